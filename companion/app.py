@@ -29,7 +29,7 @@ from companion.pages.desk import Notice
 from companion.pages.i18n import LANGUAGES
 from companion.pages.system import Wish
 from companion.replay_command import DEMO, HOME_HELP, default_data_folder
-from companion.session.files import write_whole
+from companion.session.files import explain, write_whole
 from companion.session.portable import read_portable
 from companion.session.replay import Player
 from companion.session.timesource import ManualTime
@@ -268,6 +268,8 @@ class _Program:
             self.root.close()
             self.desk.close()
             stop_watching()
+            if desk.crashes.unsaved:
+                print(desk.crashes.unsaved, file=sys.stderr)
         return self.exit_code
 
     def _smoke(self) -> None:
@@ -445,7 +447,8 @@ class _Program:
             path.parent.mkdir(parents=True, exist_ok=True)
             write_whole(path, text.encode())
         except OSError as fault:
-            self.root.notify(Notice("error", Say("The report could not be written"), Typed(str(fault))))
+            why, hint = explain(fault)
+            self.root.notify(Notice("error", Say("The report could not be written: {why}", why=why), hint))
         else:
             self.root.notify(Notice("info", Say("The report was written"), Typed(str(path))))
 

@@ -102,7 +102,7 @@ def _option(text: str) -> tuple[str, Any]:
         raise ValueError(f"--option: expected NAME=VALUE, got {text!r}")
     try:
         return name, json.loads(value)
-    except json.JSONDecodeError:
+    except (ValueError, RecursionError):
         return name, value
 
 

@@ -399,3 +399,19 @@ def test_devices_hear_of_a_change_without_the_interface_thread(tmp_path: Path) -
     table.desk.session.sync()
     assert len(heard) == told
     table.desk.close()
+
+
+def test_saved_games_are_listed_as_they_were_opened_whatever_the_clock_of_day_says(table: Table) -> None:
+    paths = []
+    for boot in ("boot-2", "boot-3", "boot-4"):
+        table.time.reboot(boot, 1_000)
+        table.time.jump_wall(-86_400_000)
+        table.start()
+        paths.append(table.desk.path)
+        table.desk.close()
+    assert [game.path for game in table.desk.saved_games()] == paths[::-1]
+    assert paths[0] is not None
+    table.desk.open(paths[0])
+    assert [game.path for game in table.desk.saved_games()] == [paths[0], paths[2], paths[1]]
+    table.desk.close()
+    assert [game.path for game in table.desk.saved_games()] == [paths[0], paths[2], paths[1]]

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 __all__ = ["VERSION", "delete_set", "list_sets", "load_set", "save_set", "set_path"]
 
+import contextlib
 import json
 import os
+import zlib
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +20,17 @@ from vision.types import COLOURS, legal_values
 
 VERSION = 6
 """Goes up with every new reading net: the features of one mean nothing to another."""
+
+
+_KEYS = ("version", "name", "samples", "check")
+_MOST_BYTES = 16 << 20
+"""A set of every kind and colour takes a few megabytes."""
+
+
+def _check(data: dict[str, Any]) -> int:
+    """Return the check sum of a set: CRC-32 of its plain data; sets of before had none."""
+    plain = {key: value for key, value in data.items() if key != "check"}
+    return zlib.crc32(json.dumps(plain, sort_keys=True, separators=(",", ":")).encode())
 
 
 def set_path(name: str, folder: Path) -> Path:
@@ -39,15 +53,18 @@ def save_set(dice_set: DiceSet, folder: Path) -> Path:
             for s in dice_set.samples
         ],
     }  # fmt: skip
+    data["check"] = _check(data)
+    temporary = path.with_suffix(".tmp")
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        temporary = path.with_suffix(".tmp")
         with temporary.open("w", encoding="utf-8") as file:
             json.dump(data, file)
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)
     except OSError as error:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
         raise SetError(
             Say(
                 "{path}: cannot be written ({why}); free some space or change the folder's permissions",
@@ -75,7 +92,8 @@ def load_set(name: str, folder: Path) -> DiceSet:
     """
     path = set_path(name, folder)
     try:
-        data = json.loads(path.read_text("utf-8-sig"))
+        with path.open("rb") as file:
+            data = json.loads(file.read(_MOST_BYTES).decode("utf-8-sig"))
     except FileNotFoundError:
         have = list_sets(folder)
         if not have:
@@ -110,6 +128,16 @@ def load_set(name: str, folder: Path) -> DiceSet:
                 path=Typed(str(path)),
                 expected=VERSION,
                 got=Typed(str(got)),
+            )
+        )
+    strange = [key for key in data if key not in _KEYS]
+    if strange or ("check" in data and data["check"] != _check(data)):
+        key = str(strange[0]) if strange else "check"
+        raise SetError(
+            Say(
+                "{path}: {key}: the set was changed or damaged; learn the set again",
+                path=Typed(str(path)),
+                key=Typed(key),
             )
         )
     try:

@@ -17,6 +17,7 @@ from companion.pages.dice_live import FOLDER, LiveView, live_line
 from companion.pages.dice_sets import ColourRow, DieMark, Lesson, LessonPhoto, SetRow, Showing
 from companion.pages.i18n import _
 from companion.pages.speak import speak
+from companion.session.files import explain
 
 if TYPE_CHECKING:
     from vision.sets import DiceSet
@@ -165,7 +166,8 @@ class VisionSets:
         try:
             delete_set(name, self._folder)
         except OSError as fault:
-            return _("The dice set {name} could not be deleted: {why}").format(name=name, why=fault.strerror)
+            why = speak(explain(fault)[0])
+            return _("The dice set {name} could not be deleted: {why}").format(name=name, why=why)
         return ""
 
 

@@ -91,15 +91,17 @@ class ShellDesk:
         self.printed = PrintedValues(data_folder / "printed")
         self._catalogue, self._post, self._app_version = catalogue, post, app_version
         self._shelf = Shelf(data_folder / "games", catalogue.rules_of, app_version)
-        self._settings = Settings(data_folder / "settings.json", settings_defaults, SETTING_KINDS)
-        self._pins = PinGuard(data_folder / "pin-tries.json", self.time)
-        self.vault = TableVault(Vault(data_folder / "keys", self.time))
+        self._settings = Settings(
+            data_folder / "settings.json", settings_defaults, SETTING_KINDS, is_strict=True
+        )
+        self._pins = PinGuard(data_folder / "pin-tries.json", self.time, self._warn)
+        self.vault = TableVault(Vault(data_folder / "keys", self.time, tell=self._warn))
         """Seals and opens secrets; its device key lies beside the games, never in one."""
         self._open_note = data_folder / "open-game.json"
         self._noted: Path | None = None
         self._changes: Listeners[Change] = Listeners(lambda fault: self._on_crash(fault, "a screen"))
         self._at_once: Listeners[Change] = Listeners(lambda fault: self._on_crash(fault, "a device"))
-        self._notices: Listeners[Notice] = Listeners(lambda fault: self._on_crash(fault, "a screen"))
+        self._notices: Listeners[Notice] = Listeners(lambda fault: self.crashes.write(fault, "a notice"))
         self._session: GameSession | None = None
         self._lock = threading.Lock()
         self._copying: threading.Thread | None = None
@@ -183,6 +185,7 @@ class ShellDesk:
                 app_version=self._app_version,
                 on_crash=self._on_crash,
                 refuge=self._shelf.folder,
+                turn=self._shelf.next_turn(),
             )
         except (SessionError, OSError, ValueError) as fault:
             self._notify_fault(Say("The game could not be started"), fault)
@@ -200,6 +203,7 @@ class ShellDesk:
                 app_version=self._app_version,
                 on_crash=self._on_crash,
                 refuge=self._shelf.folder,
+                turn=self._shelf.next_turn(),
             )
         except (SessionError, OSError) as fault:
             self._notify_fault(Say("The game could not be opened"), fault)
@@ -268,7 +272,7 @@ class ShellDesk:
         return replace(setup, printed=state.printed)
 
     def saved_games(self) -> tuple[SavedGame, ...]:
-        """Saved games, newest first; the open one as it stands now."""
+        """Saved games: the open one as it stands now, then the others, last opened first."""
         session = self._session
         games = []
         for stored in self._shelf.games():
@@ -289,7 +293,8 @@ class ShellDesk:
                     fault=fault,
                 )
             )
-        return tuple(sorted(games, key=lambda game: -game.saved_wall_ms))
+        here = self.path
+        return tuple(sorted(games, key=lambda game: game.path != here))
 
     def delete(self, path: Path) -> None:
         """Move a saved game to the bin folder; the open one is put away first."""
@@ -402,11 +407,14 @@ class ShellDesk:
         return self._settings.all()
 
     def change_setting(self, name: str, value: Any) -> None:
-        """Store one setting; a notice says when the disk does not take it."""
+        """Store one setting; where the disk does not take it, it holds until the program ends, and a notice says so."""
         try:
             self._settings.change(name, value)
         except OSError as fault:
-            self._notify_fault(Say("The setting {name} could not be saved", name=Typed(name)), fault)
+            text = Say(
+                "The setting {name} holds until the program ends, but could not be saved", name=Typed(name)
+            )
+            self._notify_fault(text, fault)
 
     # Between the writer and the screens
 
@@ -455,8 +463,17 @@ class ShellDesk:
             self._note_open(session.path)  # the game goes on in another file
         self._notify(told.level, told.text, told.hint)
 
-    def _on_crash(self, fault: BaseException, where: str) -> None:
-        self.crashes.write(fault, where)
+    def _on_crash(self, fault: BaseException, where: str) -> bool:
+        """Keep a report, in memory and on the screen where the disk takes none; return whether it lies on the disk."""
+        if self.crashes.write(fault, where) is not None:
+            return True
+        told = Say(
+            "It is kept until the program ends: {fault}, {where}",
+            fault=Typed(type(fault).__name__),
+            where=Typed(where),
+        )
+        self._notify("error", Say("The program hit an error, and no report of it could be saved"), told)
+        return False
 
     def _note_open(self, path: Path | None) -> None:
         """Keep the name of the open game for the next start; without it Home simply opens instead.
@@ -493,6 +510,9 @@ class ShellDesk:
         else:
             why = Typed(str(fault))
         self._notify("error", Say("{what}: {why}", what=what, why=why), hint)
+
+    def _warn(self, text: Say, hint: Say | None) -> None:
+        self._notify("warning", text, hint)
 
     def _notify(self, level: str, text: Say | Typed, hint: Say | None = None) -> None:
         self._post(lambda: self._notices.tell(Notice(level, text, hint)))

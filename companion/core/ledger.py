@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 from collections.abc import Iterable, Mapping
 
 import msgspec
@@ -25,6 +26,8 @@ __all__ = [
     "points",
     "quarters",
     "quarters_text",
+    "reseal_lock",
+    "reseal_proof",
     "sum_faults",
 ]
 
@@ -158,7 +161,7 @@ class SealedEnvelope(msgspec.Struct, frozen=True, omit_defaults=True):
     """A sealed note as it may be stored anywhere: ciphertext, key parameters and a commitment, nothing else."""
 
     cipher: str
-    """Name and version of the scheme, such as ``aes256gcm-scrypt-1``."""
+    """Name and version of the scheme, such as ``aes256gcm-scrypt-2``."""
     nonce: str
     text: str
     """Ciphertext, padded so that its length says nothing; base64."""
@@ -166,14 +169,44 @@ class SealedEnvelope(msgspec.Struct, frozen=True, omit_defaults=True):
     kdf: dict[str, int]
     """Cost parameters of the key derivation."""
     commitment: str
-    """SHA-256, hexadecimal, over the opening and the plain text; binds the sealer without telling anything."""
+    """SHA-256, hexadecimal, over place, opening and plain text; binds the sealer without telling anything."""
+    bound: str = ""
+    """The one place that it was sealed for: game, secret, version. Empty: sealed before places were bound."""
+    lock: str = ""
+    """What the proof of whoever seals it again must fit; empty: sealed before a proof was asked."""
+    device: str = ""
+    """Id of the device key that its holders' keys need; empty: sealed before keys had one."""
+    mac: str = ""
+    """Authentication code over all the rest under that device key; hexadecimal."""
 
 
-def commitment(opening: str, plain_text: str) -> str:
-    """Return the commitment to a text; `opening` is a random hexadecimal text of at least 128 bits."""
-    return hashlib.sha256(f"{opening}\n{plain_text}".encode()).hexdigest()
+def commitment(opening: str, plain_text: str, bound: str = "") -> str:
+    """Return the commitment to a text; `opening` is a random hexadecimal text of at least 128 bits.
+
+    `bound`, where it is given, ties it to one place; neither it nor the opening may have a line feed.
+    """
+    head = f"{bound}\n" if bound else ""
+    return hashlib.sha256(f"{head}{opening}\n{plain_text}".encode()).hexdigest()
+
+
+_OPENING = re.compile(r"[0-9a-f]{32,128}")
 
 
 def is_commitment_kept(envelope: SealedEnvelope, opening: str, plain_text: str) -> bool:
-    """Say whether a revealed text is the one that was sealed."""
-    return commitment(opening, plain_text) == envelope.commitment
+    """Say whether a revealed text is the one that was sealed.
+
+    The opening must be one: with any text in its place, one commitment would fit more than one plain text.
+    """
+    if _OPENING.fullmatch(opening) is None or "\n" in envelope.bound:
+        return False
+    return commitment(opening, plain_text, envelope.bound) == envelope.commitment
+
+
+def reseal_proof(opening: str) -> str:
+    """Return what proves that somebody could open a note, without telling its opening or its text."""
+    return hashlib.sha256(f"seal again\n{opening}".encode()).hexdigest()
+
+
+def reseal_lock(proof: str) -> str:
+    """Return what a note keeps to know the proof by."""
+    return hashlib.sha256(f"lock\n{proof}".encode()).hexdigest()

@@ -74,4 +74,6 @@ class Setup(msgspec.Struct, frozen=True, omit_defaults=True):
     """Hash of the data files that the game was made from."""
     app_version: str = ""
     arbiter_hash: str = ""
-    """Salted hash of the arbiter's PIN for this game; empty when there is none."""
+    """Which arbiter's PIN this game has, as the box names it; empty when there is none. Games of before hold a hash."""
+    game_id: str = ""
+    """Drawn by chance when the game was started; sealed notes are bound to it."""

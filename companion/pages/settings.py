@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 
 from companion.core.text import Say, Typed, several
 from companion.pages.box import Box
+from companion.pages.corners import TURNS
 from companion.pages.dice_sets import KINDS, set_text, trouble_text
 from companion.pages.i18n import LANGUAGES
 from companion.pages.page import (
@@ -70,8 +71,17 @@ _CHOICES: dict[str, tuple[Any, ...]] = {
 }
 
 
-SETTING_KINDS: dict[str, type[Any]] = {field.name: type(field.default) for field in fields(Settings)}
-"""Setting to the type of its value."""
+_SHARE = Annotated[float, msgspec.Meta(ge=0)]
+_SPAN = Annotated[int, msgspec.Meta(ge=0)]
+SETTING_KINDS: dict[str, Any] = {
+    **{field.name: type(field.default) for field in fields(Settings)},
+    **{name: Literal[choices] for name, choices in _CHOICES.items()},
+    "volume": _SHARE,
+    **dict.fromkeys(("dim_after_s", "blank_after_s", "rest_ms"), _SPAN),
+    "corners_done": bool,
+    "touch_turn": Literal[TURNS],
+}
+"""Every setting there is, and the type of its value."""
 
 
 def read_settings(stored: Mapping[str, Any]) -> Settings:

@@ -35,9 +35,11 @@ class CrashFolder:
     def __init__(self, folder: Path, app_version: str) -> None:
         """Take the folder; it is made when it is needed."""
         self._folder, self._app_version = folder, app_version
+        self.unsaved = ""
+        """The newest report that no disk took; empty when there is none."""
 
     def write(self, fault: BaseException, where: str, *, ends_program: bool = False) -> Path | None:
-        """Write a crash file and return it; None when the disk does not take it (the fault itself matters more).
+        """Write a crash file and return it; None when the disk does not take it: then `unsaved` has what it would say.
 
         With `ends_program` the next `take_ended` tells of it.
         """
@@ -50,16 +52,21 @@ class CrashFolder:
             "",
             *traceback.format_exception(fault),
         ]
-        with contextlib.suppress(OSError):
+        self.unsaved = "\n".join(lines)
+        try:
             self._folder.mkdir(parents=True, exist_ok=True)
             path = free_path(self._folder / f"crash {now:%Y-%m-%d %H%M%S}.txt")
-            write_whole(path, "\n".join(lines).encode())
-            for old in sorted(self._folder.glob("crash *.txt"), key=lambda p: p.stat().st_mtime)[:-_KEPT]:
-                old.unlink()
+            write_whole(path, self.unsaved.encode())
+        except OSError:
+            return None
+        self.unsaved = ""
+        with contextlib.suppress(OSError):
             if ends_program:
                 write_whole(self._folder / _ENDED, path.name.encode())
-            return path
-        return None
+            others = [old for old in self._folder.glob("crash *.txt") if old != path]
+            for old in sorted(others, key=lambda old: old.stat().st_mtime)[: 1 - _KEPT]:
+                old.unlink()
+        return path
 
     def take_ended(self) -> Path | None:
         """Return the crash file of the fault that ended the program last time, once; None when it ended well.

@@ -27,14 +27,16 @@ def sync_folder(folder: Path) -> None:
             os.close(handle)
 
 
-def write_whole(path: Path, data: bytes) -> None:
+def write_whole(path: Path, data: bytes, *, mode: int = 0o666) -> None:
     """Replace a file's content so that after a power cut either the old or the new content is there.
 
-    OSError when the place cannot be written; the old file is untouched then.
+    OSError when the place cannot be written; the old file is untouched then. `mode` is that of the new file, less
+    the user's mask.
     """
     temporary = path.with_name(f".{path.name}.new")
     try:
-        with temporary.open("wb") as file:
+        temporary.unlink(missing_ok=True)  # one that a power cut left behind would keep its own mode
+        with open(temporary, "wb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())

@@ -25,6 +25,7 @@ from companion.session.errors import (
     Shown,
 )
 from companion.session.files import aside_path, explain, sync_folder
+from companion.session.limits import MOST_FILE_BYTES, shortened
 from companion.session.reading import INSERT, INSERT_BEAT, INSERT_COPY, TABLES, UNREADABLE, Read, read_rows
 from companion.session.rows import Row
 from companion.session.salvage import find_all
@@ -46,6 +47,7 @@ __all__ = [
     "put_back",
     "put_in_place",
     "take_lock",
+    "too_large",
 ]
 
 SUFFIX = ".tcgame"
@@ -123,7 +125,7 @@ def take_lock(path: Path) -> int:
 
 def connect(path: Path) -> sqlite3.Connection:
     """Open a game file for writing, every commit synced."""
-    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=0)
+    connection = shortened(sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=0))
     try:
         for pragma in (
             "locking_mode=EXCLUSIVE",  # one writer; keeps the log's index in memory
@@ -148,6 +150,7 @@ def is_plain_game(path: Path) -> bool:
         with path.open("rb") as file:
             head = file.read(100)
         has_log = log_path(path).exists() and log_path(path).stat().st_size > 0
+        size = max(name.stat().st_size for name in (path, log_path(path)) if name.exists())
     except OSError as fault:
         text, hint = explain(fault)
         raise NotStoredError(
@@ -157,6 +160,8 @@ def is_plain_game(path: Path) -> bool:
         raise JournalUnreadableError(
             Say("{file} is empty", file=Typed(path.name)), Say("delete it and start the game again")
         )
+    if size > MOST_FILE_BYTES:
+        raise too_large(path)
     is_ours = int.from_bytes(head[68:72], "big") == _APPLICATION_ID
     is_sqlite = head.startswith(b"SQLite format 3\0")
     if is_sqlite and not is_ours and not has_log and not find_all((path, log_path(path))).rows:
@@ -165,6 +170,14 @@ def is_plain_game(path: Path) -> bool:
             Say("another program wrote it; open a saved game instead"),
         )
     return is_ours and is_sqlite and not has_log and head[18:20] == b"\2\2"
+
+
+def too_large(path: Path) -> JournalUnreadableError:
+    """Return the error of a file larger than any game's."""
+    return JournalUnreadableError(
+        Say("{file} is too large to be a saved game", file=Typed(path.name)),
+        Say("a game takes at most {most} MB", most=MOST_FILE_BYTES >> 20),
+    )
 
 
 def open_rows(path: Path) -> Read:

@@ -84,8 +84,9 @@ class GameSession:
         time: TimeSource,
         *,
         app_version: str,
-        on_crash: Callable[[BaseException, str], None],
+        on_crash: Callable[[BaseException, str], object],
         refuge: Path | None = None,
+        turn: int = 0,
     ) -> None:
         """Use `create` or `open` instead."""
         self.rules = timeline.rules
@@ -93,6 +94,7 @@ class GameSession:
         """What was lost when the file was opened; None when it was sound."""
         self._journal, self._timeline, self._codec, self._time = journal, timeline, codec, time
         self._app_version, self._on_crash, self._refuge = app_version, on_crash, refuge
+        self._turn_here = turn
         self._unsaved: tuple[Entry, ...] = ()
         """Newest entries of the timeline that count, but that no disk has taken yet: a clock that was stopped."""
         self._changes: Listeners[Change] = Listeners(lambda fault: on_crash(fault, "a listener of changes"))
@@ -121,10 +123,13 @@ class GameSession:
         time: TimeSource,
         *,
         app_version: str = "",
-        on_crash: Callable[[BaseException, str], None] | None = None,
+        on_crash: Callable[[BaseException, str], object] | None = None,
         refuge: Path | None = None,
+        turn: int = 0,
     ) -> GameSession:
         """Make a game file and start the game in it; `refuge` is where it goes on when its own place is lost.
+
+        `on_crash` hears of every bug and returns False where it could keep no report; `turn` orders the shelf (`Summary`).
 
         NotStoredError when the place takes no file, SessionError when the rules refuse the setup; no file is left then.
         """
@@ -148,6 +153,7 @@ class GameSession:
             app_version=app_version,
             on_crash=on_crash or _log_crash,
             refuge=refuge,
+            turn=turn,
         )
         session._begin(session._change_now(entries, envelope))
         return session
@@ -160,10 +166,11 @@ class GameSession:
         time: TimeSource,
         *,
         app_version: str = "",
-        on_crash: Callable[[BaseException, str], None] | None = None,
+        on_crash: Callable[[BaseException, str], object] | None = None,
         refuge: Path | None = None,
+        turn: int = 0,
     ) -> GameSession:
-        """Open a saved game: clocks stand at the last known time, and the gap is named; `refuge` as in `create`.
+        """Open a saved game: clocks stand at the last known time, and the gap is named; `refuge` and `turn` as in `create`.
 
         Raises what `Journal.open` raises, and JournalUnreadableError when this version cannot play the game.
         """
@@ -178,6 +185,7 @@ class GameSession:
                 app_version=app_version,
                 on_crash=on_crash or _log_crash,
                 refuge=refuge,
+                turn=turn,
             )
             resume = resume_command(timeline, journal.heartbeat(), time)
             session._begin(session._resumed(Envelope(resume, SYSTEM, "app")))
@@ -334,9 +342,10 @@ class GameSession:
             return self._unstored(envelope, fault)
         except Exception as fault:
             name = type(envelope.command).__name__
-            self._on_crash(fault, f"deciding {name}")
+            is_kept = self._on_crash(fault, f"deciding {name}") is not False
             text = Say("{command} hit an error in the program and was not carried out", command=Typed(name))
-            self._notices.tell(Told("error", text, Say("a crash report was written; play can continue")))
+            hint = Say("a crash report was written; play can continue")
+            self._notices.tell(Told("error", text, hint if is_kept else Say("play can continue")))
             return self._change_now((), envelope, Rejected(BUG, Say("{why}", why=Typed(str(fault)))))
         if change.entries:
             self._tell_working()
@@ -420,7 +429,9 @@ class GameSession:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             path = free_path(folder / self._journal.path.name)
-            self._journal = Journal.create(path, (*self._timeline.entries, *entries), self._codec)
+            self._journal = Journal.create(
+                path, (*self._timeline.entries, *entries), self._codec, self._journal.game
+            )
         except (OSError, SessionError) as fault:
             return fault
         self._unsaved = ()
@@ -530,7 +541,7 @@ class GameSession:
             wall_ms=self._time.wall_ms(),
             seq=len(self._timeline.entries),
             is_closed=is_closed,
-            summary=msgspec.json.encode(summary_of(self._timeline.state, now)).decode(),
+            summary=msgspec.json.encode(summary_of(self._timeline.state, now, self._turn_here)).decode(),
         )
         try:
             if self._unsaved:

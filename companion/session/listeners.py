@@ -26,7 +26,7 @@ class Listening:
 class Listeners(Generic[T]):
     """Callables that are told every value; one that raises never keeps the value from the others."""
 
-    def __init__(self, on_error: Callable[[BaseException], None]) -> None:
+    def __init__(self, on_error: Callable[[BaseException], object]) -> None:
         """Take what is told of a listener's exception."""
         self._lock = threading.Lock()
         self._listeners: dict[int, Callable[[T], None]] = {}

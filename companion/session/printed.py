@@ -17,6 +17,7 @@ from companion.core.scenario import Fault
 from companion.core.text import Say, Typed
 from companion.session.errors import FileValueError
 from companion.session.files import copy_verified, explain, write_whole
+from companion.session.limits import MOST_SMALL_BYTES
 from companion.session.settings import json_object, read_json_object, set_aside
 
 __all__ = ["PrintedValues"]
@@ -48,7 +49,7 @@ class PrintedValues:
         if not found:
             self._warning = warning or self._warning
             return {}
-        document = _document(found, path.name)
+        document = _document(found, path.name, game)
         if isinstance(document, tuple):
             self._warning = set_aside(path, document, _THEN)
             return {}
@@ -98,7 +99,8 @@ class PrintedValues:
 
 def _read(path: Path) -> _Document:
     try:
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(MOST_SMALL_BYTES + 1)
     except OSError as fault:
         text, hint = explain(fault)
         raise FileValueError(path, expected=Say("a readable file"), got=text, hint=hint) from fault
@@ -119,8 +121,8 @@ def _read(path: Path) -> _Document:
     return document
 
 
-def _document(found: dict[str, Any], file: str) -> _Document | tuple[Fault, ...]:
-    """Return what a file of printed values says, or everything that is wrong with it."""
+def _document(found: dict[str, Any], file: str, game: str = "") -> _Document | tuple[Fault, ...]:
+    """Return what a file of printed values says, or everything that is wrong with it; of any game, or of one."""
     value, faults = convert(found, _Document, file)
     if faults:
         return faults
@@ -130,6 +132,10 @@ def _document(found: dict[str, Any], file: str) -> _Document | tuple[Fault, ...]
         wrong.append(Fault(file, "format", Typed(_FORMAT), shown(document.format)))
     if document.version > _VERSION:
         wrong.append(Fault(file, "version", Say("{most} or less", most=_VERSION), document.version))
+    elif document.version < 1:
+        wrong.append(Fault(file, "version", Say("{least} or more", least=1), document.version))
     if not document.game.isidentifier():
         wrong.append(Fault(file, "game", Say("the key of a game"), shown(document.game)))
+    elif game and document.game != game:
+        wrong.append(Fault(file, "game", Typed(game), shown(document.game)))
     return tuple(wrong) or document

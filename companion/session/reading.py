@@ -14,6 +14,7 @@ from urllib.parse import quote
 from companion.session.beats import Beat, beat_from
 from companion.session.chain import digest_after, digest_of, start_of
 from companion.session.copies import BATCH, Copy
+from companion.session.limits import hurried, shortened
 from companion.session.rows import Row, mended
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "TABLES",
     "UNREADABLE",
     "Read",
+    "has_own_tables",
     "peek_beat",
     "read_beat",
     "read_rows",
@@ -113,23 +115,31 @@ def read_rows(connection: sqlite3.Connection) -> Read:
     """Read whole rows up to the first fault, and check what else stands in the file; raises nothing."""
     read = Read(connection, [], b"", False, 0)
     try:
-        tables = _tables(connection)
-        read = read._replace(is_old=tables == sorted(_OLD_TABLES))
-        if not read.is_old and tables != sorted(TABLES):
-            return read
-        read = _read_course(read, connection)
-        if read.is_sound and not read.is_old:
-            read = _read_copies(read, connection)
-        if read.is_sound:
+        with hurried(connection):
+            tables = _tables(connection)
+            read = read._replace(is_old=tables == sorted(_OLD_TABLES))
+            if not read.is_old and tables != sorted(TABLES):
+                return read
+            read = _read_course(read, connection)
+            if read.is_sound and not read.is_old:
+                read = _read_copies(read, connection)
+            read = read._replace(beat=read_beat(connection))
+        if read.is_sound:  # its cost is bounded by the size of the file
             found = connection.execute("PRAGMA quick_check(1)").fetchone()
             read = read._replace(is_sound=found == ("ok",))
-        return read._replace(beat=read_beat(connection))
+        return read
     except UNREADABLE:
         return read._replace(is_sound=False, reached=max(read.reached, len(read.rows)))
 
 
+def has_own_tables(connection: sqlite3.Connection) -> bool:
+    """Whether a file has a game's tables and nothing else; only then may they be asked for anything."""
+    return _tables(connection) in (sorted(TABLES), sorted(_OLD_TABLES))
+
+
 def _tables(connection: sqlite3.Connection) -> list[str]:
-    return [row[0] for row in connection.execute("SELECT sql FROM sqlite_master ORDER BY sql")]
+    found = connection.execute("SELECT sql FROM sqlite_master LIMIT ?", (len(TABLES) + 1,))
+    return sorted(str(row[0]) for row in found)
 
 
 def _read_course(read: Read, connection: sqlite3.Connection) -> Read:
@@ -174,7 +184,7 @@ def peek_beat(path: Path) -> Beat | None:
     """Return the heartbeat that stands in the file itself, whatever its log says; None when none is whole there."""
     uri = f"file:{quote(str(path))}?mode=ro&immutable=1"
     try:
-        with contextlib.closing(sqlite3.connect(uri, uri=True)) as connection:
-            return read_beat(connection) if _tables(connection) == sorted(TABLES) else None
+        with contextlib.closing(sqlite3.connect(uri, uri=True)) as connection, hurried(shortened(connection)):
+            return read_beat(connection) if has_own_tables(connection) else None
     except UNREADABLE:
         return None

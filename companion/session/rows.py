@@ -14,6 +14,7 @@ from companion.core.codec import SCHEMA, Codec
 from companion.core.history import Entry
 from companion.core.text import Say, Typed
 from companion.session.errors import JournalUnreadableError
+from companion.session.limits import MOST_VALUE_BYTES, inflated, unpack
 
 __all__ = ["Row", "entry_of", "game_of", "linked", "mended", "row_of", "unpacked"]
 
@@ -61,8 +62,13 @@ class _Peek(msgspec.Struct):
 
 
 def row_of(entry: Entry, codec: Codec) -> Row:
-    """Return the row in which an entry is stored, not yet linked to a chain."""
+    """Return the row in which an entry is stored, not yet linked to a chain.
+
+    ValueError for one too large to be ever read again.
+    """
     command, events = codec.encode_command(entry.command), codec.encode_events(entry.events)
+    if max(len(command), len(events)) > MOST_VALUE_BYTES:
+        raise ValueError(f"entry {entry.seq} has more than {MOST_VALUE_BYTES} bytes")
     is_start = (
         entry.seq == 1
         and len(command) >= _PACK_FROM_BYTES
@@ -99,7 +105,7 @@ def entry_of(row: Row, codec: Codec) -> Entry:
     try:
         command = codec.decode_command(unpacked(row.command), row.schema)
         events = codec.decode_events(unpacked(row.events), row.schema)
-    except (msgspec.MsgspecError, zlib.error) as fault:
+    except (msgspec.MsgspecError, zlib.error, RecursionError) as fault:
         newer = row.schema > SCHEMA
         raise JournalUnreadableError(
             Say(
@@ -130,7 +136,7 @@ def game_of(first: Row) -> str:
     """Return the key of the game that a first entry starts. JournalUnreadableError when it starts none."""
     try:
         return msgspec.json.decode(unpacked(first.command), type=_Peek).setup.game
-    except (msgspec.MsgspecError, zlib.error) as fault:
+    except (msgspec.MsgspecError, zlib.error, RecursionError) as fault:
         raise JournalUnreadableError(
             Say("the first entry does not start a game: {why}", why=Typed(str(fault))),
             Say("the file is kept as it is"),
@@ -139,7 +145,7 @@ def game_of(first: Row) -> str:
 
 def unpacked(stored: str | bytes) -> str | bytes:
     """Return the JSON of a stored value."""
-    return stored if isinstance(stored, str) else zlib.decompress(stored)
+    return stored if isinstance(stored, str) else unpack(stored)
 
 
 def mended(row: Row) -> Row | None:
@@ -156,7 +162,7 @@ def mended(row: Row) -> Row | None:
             for whole in candidates(row):
                 if whole.is_whole():
                     return whole
-        except (zlib.error, UnicodeDecodeError, ValueError, TypeError, AttributeError):
+        except (zlib.error, ValueError, TypeError, AttributeError, RecursionError):
             continue
     return None
 
@@ -223,7 +229,7 @@ def _from_both(row: Row) -> Iterator[Row]:
             if is_second:
                 packed[start:end] = second[start:end]
         try:
-            body = zlib.decompressobj(-zlib.MAX_WBITS).decompress(packed)
+            body = inflated(zlib.decompressobj(-zlib.MAX_WBITS), bytes(packed))
         except zlib.error:
             continue
         yield row._replace(

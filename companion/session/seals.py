@@ -3,7 +3,8 @@
 A note is encrypted with a random key of its own (AES-256-GCM). That key is wrapped for every holder: for a side
 and for the arbiter under scrypt(PIN) mixed with a device key that lies outside the game file, and for the recovery
 code, which is long enough to need no device key. The plain text is padded, so that its length says nothing, and
-carries the random opening of the commitment that goes into the log.
+carries the random opening of the commitment that goes into the log. An authentication code under the device key tells
+a note that was changed from a wrong PIN.
 
 It protects against people at the table and against a copied game file, not against whoever takes the card.
 """
@@ -11,8 +12,8 @@ It protects against people at the table and against a copied game file, not agai
 from __future__ import annotations
 
 import base64
-import contextlib
-import os
+import hashlib
+import hmac
 import secrets
 from collections.abc import Mapping
 from pathlib import Path
@@ -24,14 +25,23 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
+from msgspec.structs import replace
 
 from companion.core.ids import Millis
-from companion.core.ledger import SealedEnvelope, WrappedKey, commitment
-from companion.core.text import Name, Say
+from companion.core.ledger import (
+    SealedEnvelope,
+    WrappedKey,
+    commitment,
+    is_commitment_kept,
+    reseal_lock,
+    reseal_proof,
+)
+from companion.core.text import Name, Say, Typed
+from companion.session.device_key import DeviceKey, DeviceKeyError, DeviceKeyFile, DeviceKeyMissingError
 from companion.session.errors import SessionError
-from companion.session.files import write_whole
-from companion.session.settings import read_json_object
+from companion.session.files import explain
 from companion.session.timesource import TimeSource
+from companion.session.tries import Tell, Tries
 
 __all__ = [
     "ARBITER_HOLDER",
@@ -50,17 +60,19 @@ __all__ = [
 ARBITER_HOLDER = "arbiter"
 RECOVERY_HOLDER = "recovery"
 
-_CIPHER = "aes256gcm-scrypt-1"
+_CIPHER = "aes256gcm-scrypt-2"
+_FIRST_CIPHER = "aes256gcm-scrypt-1"
+"""The scheme of notes sealed before keys had an id and notes a code of their own; they still open."""
 _KDF = {"n": 1 << 15, "r": 8, "p": 1}
-_MOST_KDF_N = 1 << 18
+_MOST_KDF_N = 1 << 16
+"""The dearest derivation that a file may ask for: 64 MB and well under a second on a desktop."""
 _BLOCK = 512
 _SALT, _NONCE, _KEY, _OPENING = 16, 12, 32, 32
 _MIN_PIN = 4
-_RECOVERY_GROUPS = 6
 _ALPHABET = "ABCDEFGHJKMNPQRSTVWXYZ23456789"
 """Letters and digits that are not taken for each other."""
-_FREE_TRIES = 3
-_FIRST_WAIT_MS, _LONGEST_WAIT_MS = 5_000, 300_000
+_CODE_SIGNS, _GROUP = 28, 4
+"""Of a recovery code: 27 signs drawn by chance, which are 132 bits, and one that tells a typing mistake."""
 
 
 class PlainSecret:
@@ -93,8 +105,8 @@ class WrongPinError(SealError, PermissionError):
     """The PIN or the recovery code is not the one."""
 
 
-class TooSoonError(SealError, PermissionError):
-    """Too many wrong tries: wait."""
+class TooSoonError(SealError):
+    """Too many wrong tries: wait. Nothing was tried, so it is no wrong PIN."""
 
     def __init__(self, wait_ms: Millis) -> None:
         """Keep how long to wait."""
@@ -104,15 +116,15 @@ class TooSoonError(SealError, PermissionError):
         self.wait_ms = wait_ms
 
 
-class SealedByOtherDeviceError(SealError, PermissionError):
-    """The note was sealed on another box, whose device key is not here."""
+class SealedByOtherDeviceError(SealError):
+    """The note was sealed under another device key than this box has; no PIN can be tried here."""
 
 
 class Sealed(NamedTuple):
     """A sealed note, and the recovery code to be shown once and never stored."""
 
     envelope: SealedEnvelope
-    recovery: PlainSecret | None
+    recovery: PlainSecret
 
 
 class Opened(NamedTuple):
@@ -127,12 +139,6 @@ class _Note(msgspec.Struct):
     opening: str
 
 
-class _Tries(msgspec.Struct):
-    wrong: int
-    boot_id: str
-    until_ms: Millis
-
-
 class Vault:
     """Seals and opens notes with this box's device key, and slows down wrong tries.
 
@@ -140,9 +146,18 @@ class Vault:
     it off the interface thread.
     """
 
-    def __init__(self, folder: Path, time: TimeSource, *, kdf_n: int = _KDF["n"]) -> None:
-        """Take the folder of the device key and the tries, which is no folder of games."""
-        self._folder, self._time, self._kdf = folder, time, {**_KDF, "n": kdf_n}
+    def __init__(
+        self,
+        folder: Path,
+        time: TimeSource,
+        *,
+        kdf_n: int = _KDF["n"],
+        tell: Tell = lambda _text, _hint: None,
+    ) -> None:
+        """Take the folder of the device key and the tries, which is no folder of games; `tell` as in `Tries`."""
+        self._kdf = {**_KDF, "n": kdf_n}
+        self._keys = DeviceKeyFile(folder)
+        self._tries = Tries(folder / "seal-tries.json", time, tell)
 
     # Sealing
 
@@ -155,42 +170,50 @@ class Vault:
         side_pin: PlainSecret,
         arbiter_pin: PlainSecret | None = None,
     ) -> Sealed:
-        """Seal a text for a side and for the arbiter, or for a recovery code where there is no arbiter's PIN.
+        """Seal a text for a side, for the arbiter where a PIN is given, and for a recovery code that needs no device.
 
-        `label` is bound to the note: it opens under no other one. Raises SealError for a PIN under 4 signs.
+        `label` is bound to the note: it opens under no other one. Raises SealError for a PIN under 4 signs or where no
+        device key can be made, DeviceKeyError where there is one that cannot be read.
         """
         for pin in (side_pin, *([arbiter_pin] if arbiter_pin else [])):
             if len(pin.get()) < _MIN_PIN:
                 raise SealError(
                     Say("a PIN needs at least {least} characters", least=_MIN_PIN), Say("choose a longer one")
                 )
+        try:
+            device = self._keys.ensure()
+        except OSError as fault:
+            why, hint = explain(fault)
+            raise SealError(Say("the device key cannot be saved: {why}", why=why), hint) from fault
         key, opening = secrets.token_bytes(_KEY), secrets.token_hex(_OPENING)
+        recovery = PlainSecret(_recovery_code())
+        holders = [(side, side_pin.get(), device)]
+        if arbiter_pin is not None:
+            holders.append((ARBITER_HOLDER, arbiter_pin.get(), device))
         note = msgspec.json.encode(_Note(text.get(), opening))
         nonce = secrets.token_bytes(_NONCE)
-        sealed = AESGCM(key).encrypt(nonce, _padded(note), _bound(label, "note"))
-        keys = [self._wrap(key, label, side, side_pin.get(), needs_device=True)]
-        recovery: PlainSecret | None = None
-        if arbiter_pin is not None:
-            keys.append(self._wrap(key, label, ARBITER_HOLDER, arbiter_pin.get(), needs_device=True))
-        else:
-            recovery = PlainSecret(_recovery_code())
-            code = _plain_code(recovery.get())
-            keys.append(self._wrap(key, label, RECOVERY_HOLDER, code, needs_device=False))
+        sealed = AESGCM(key).encrypt(nonce, _padded(note), _bound(_CIPHER, label, "note"))
         envelope = SealedEnvelope(
             _CIPHER,
             _text(nonce),
             _text(sealed),
-            tuple(keys),
+            (
+                *(self._wrap(key, label, *holder) for holder in holders),
+                self._wrap(key, label, RECOVERY_HOLDER, _plain_code(recovery.get()), None),
+            ),
             dict(self._kdf),
-            commitment(opening, text.get()),
+            commitment(opening, text.get(), label),
+            bound=label,
+            lock=reseal_lock(reseal_proof(opening)),
+            device=device.id,
         )
-        return Sealed(envelope, recovery)
+        return Sealed(replace(envelope, mac=_mac(envelope, device)), recovery)
 
-    def _wrap(self, key: bytes, label: str, holder: str, secret: str, *, needs_device: bool) -> WrappedKey:
+    def _wrap(self, key: bytes, label: str, holder: str, secret: str, device: DeviceKey | None) -> WrappedKey:
         salt, nonce = secrets.token_bytes(_SALT), secrets.token_bytes(_NONCE)
-        wrapping = self._derive(secret, salt, self._kdf, needs_device)
-        wrapped = AESGCM(wrapping).encrypt(nonce, key, _bound(label, holder))
-        return WrappedKey(holder, _text(salt), _text(nonce), _text(wrapped), needs_device)
+        wrapping = _derive(_CIPHER, secret, salt, self._kdf, device)
+        wrapped = AESGCM(wrapping).encrypt(nonce, key, _bound(_CIPHER, label, holder))
+        return WrappedKey(holder, _text(salt), _text(nonce), _text(wrapped), device is not None)
 
     # Opening
 
@@ -199,111 +222,76 @@ class Vault:
     ) -> Opened:
         """Open a note for one of its holders.
 
-        `tries_of` names what wrong tries are counted for (game and secret). Raises TooSoonError during a wait,
-        WrongPinError for a wrong PIN or code, SealedByOtherDeviceError without the device key, SealError for an
-        envelope that is damaged or was not sealed under this label.
+        `tries_of` names what wrong tries are counted for (game and secret). Raises WrongPinError for a wrong PIN or
+        code, the only fault that counts as a try; TooSoonError during a wait, SealedByOtherDeviceError without the
+        note's own device key, DeviceKeyError for a damaged one, SealError for an envelope that is damaged, was changed,
+        or does not hold what its commitment says.
         """
         wait = self.wait_ms(tries_of)
         if wait:
             raise TooSoonError(wait)
         wrapped = next((item for item in envelope.keys if item.holder == holder), None)
-        if wrapped is None or envelope.cipher != _CIPHER:
+        if wrapped is None or envelope.cipher not in (_CIPHER, _FIRST_CIPHER):
             raise SealError(
                 Say("this note has no key for {holder}", holder=Name("side", holder)),
                 Say("ask someone who can open it"),
             )
-        if wrapped.needs_device and not self._key_path.exists():
-            raise SealedByOtherDeviceError(
-                Say("this note was sealed on another box"), Say("open it there, or with the recovery code")
-            )
-        given = _plain_code(secret.get()) if holder == RECOVERY_HOLDER else secret.get()
+        device = self._device_for(envelope, wrapped)
+        given = _code_given(secret, envelope) if holder == RECOVERY_HOLDER else secret.get()
         try:
             salt, nonce, body = (_bytes(text) for text in (wrapped.salt, wrapped.nonce, wrapped.wrapped))
-            wrapping = self._derive(given, salt, envelope.kdf, wrapped.needs_device)
-            key = AESGCM(wrapping).decrypt(nonce, body, _bound(label, holder))
+            needed = device if wrapped.needs_device else None
+            wrapping = _derive(envelope.cipher, given, salt, envelope.kdf, needed)
+            key = AESGCM(wrapping).decrypt(nonce, body, _bound(envelope.cipher, label, holder))
         except InvalidTag:
-            self._note_wrong(tries_of)
+            self._tries.wrong(tries_of)
             raise WrongPinError(Say("wrong PIN or code"), Say("try again")) from None
         except (KeyError, ValueError):
-            raise SealError(Say("this note is damaged"), Say("use a copy of the game file")) from None
+            raise _damaged() from None
         try:
-            plain = AESGCM(key).decrypt(_bytes(envelope.nonce), _bytes(envelope.text), _bound(label, "note"))
+            bound = _bound(envelope.cipher, label, "note")
+            plain = AESGCM(key).decrypt(_bytes(envelope.nonce), _bytes(envelope.text), bound)
             note = msgspec.json.decode(_unpadded(plain), type=_Note)
-        except (InvalidTag, ValueError, msgspec.MsgspecError):
-            raise SealError(Say("this note is damaged"), Say("use a copy of the game file")) from None
-        self._forget(tries_of)
+        except (InvalidTag, ValueError, msgspec.MsgspecError, RecursionError):
+            raise _damaged() from None
+        if not is_commitment_kept(envelope, note.opening, note.text):
+            raise _damaged()
+        self._tries.right(tries_of)
         return Opened(PlainSecret(note.text), note.opening)
+
+    def _device_for(self, envelope: SealedEnvelope, wrapped: WrappedKey) -> DeviceKey | None:
+        """Return this box's key where it is the note's own, and check the note by it; None where none is needed."""
+        try:
+            device = self._keys.read()
+        except DeviceKeyMissingError:
+            device = None
+        except DeviceKeyError:
+            if wrapped.needs_device:
+                raise
+            return None
+        is_own = device is not None and envelope.device in (device.id, "")
+        if wrapped.needs_device and not is_own:
+            hint = Say("open it there, or with the recovery code")
+            if envelope.device and device is not None:
+                hint = Say(
+                    "open it there (device key {id}; this box has {own}), or with the recovery code",
+                    id=Typed(envelope.device),
+                    own=Typed(device.id),
+                )
+            elif envelope.device:
+                hint = Say(
+                    "open it there (device key {id}), or with the recovery code", id=Typed(envelope.device)
+                )
+            raise SealedByOtherDeviceError(Say("this note was sealed on another box"), hint)
+        if not is_own or device is None:
+            return None
+        if envelope.cipher == _CIPHER and not hmac.compare_digest(_mac(envelope, device), envelope.mac):
+            raise _damaged()
+        return device
 
     def wait_ms(self, tries_of: str) -> Millis:
         """Return how long no try is looked at; 0 when one may be made now. A restart forgives nothing."""
-        tries = self._tries().get(tries_of)
-        if tries is None or tries.wrong < _FREE_TRIES:
-            return 0
-        if tries.boot_id != self._time.boot_id:
-            return self._note_wrong(tries_of, more=0)
-        return max(0, tries.until_ms - self._time.now_ms())
-
-    # The device key and the tries
-
-    @property
-    def _key_path(self) -> Path:
-        return self._folder / "device.key"
-
-    def _device_key(self) -> bytes:
-        with contextlib.suppress(FileNotFoundError):
-            found = self._key_path.read_bytes()
-            if len(found) == _KEY:
-                return found
-            raise SealError(
-                Say("the device key is damaged"), Say("restore it, or open with the recovery code")
-            )
-        self._folder.mkdir(parents=True, exist_ok=True)
-        key = secrets.token_bytes(_KEY)
-        temporary = self._key_path.with_suffix(".new")
-        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(handle, "wb") as file:
-            file.write(key)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(self._key_path)
-        return key
-
-    def _derive(self, secret: str, salt: bytes, kdf: Mapping[str, int], needs_device: bool) -> bytes:
-        n, r, p = kdf["n"], kdf["r"], kdf["p"]
-        if not (1 << 10 <= n <= _MOST_KDF_N and r == _KDF["r"] and p == _KDF["p"]):
-            raise ValueError("key parameters out of range")
-        stretched = Scrypt(salt=salt, length=_KEY, n=n, r=r, p=p).derive(secret.encode())
-        mixed = stretched + (self._device_key() if needs_device else b"")
-        return HKDF(algorithm=SHA256(), length=_KEY, salt=salt, info=_CIPHER.encode()).derive(mixed)
-
-    @property
-    def _tries_path(self) -> Path:
-        return self._folder / "seal-tries.json"
-
-    def _tries(self) -> dict[str, _Tries]:
-        found, _ = read_json_object(self._tries_path)
-        try:
-            return msgspec.convert(found, dict[str, _Tries])
-        except msgspec.ValidationError:
-            return {}
-
-    def _note_wrong(self, tries_of: str, *, more: int = 1) -> Millis:
-        tries = self._tries()
-        wrong = (tries[tries_of].wrong if tries_of in tries else 0) + more
-        wait = 0
-        if wrong >= _FREE_TRIES:
-            wait = min(_LONGEST_WAIT_MS, _FIRST_WAIT_MS << min(wrong - _FREE_TRIES, 10))
-        self._write({**tries, tries_of: _Tries(wrong, self._time.boot_id, self._time.now_ms() + wait)})
-        return wait
-
-    def _forget(self, tries_of: str) -> None:
-        tries = self._tries()
-        if tries.pop(tries_of, None) is not None:
-            self._write(tries)
-
-    def _write(self, tries: dict[str, _Tries]) -> None:
-        self._folder.mkdir(parents=True, exist_ok=True)
-        write_whole(self._tries_path, msgspec.json.encode(tries))
+        return self._tries.wait_ms(tries_of)
 
 
 def _padded(note: bytes) -> bytes:
@@ -319,8 +307,26 @@ def _unpadded(framed: bytes) -> bytes:
     return framed[4 : 4 + length]
 
 
-def _bound(label: str, holder: str) -> bytes:
-    return f"{_CIPHER}|{label}|{holder}".encode()
+def _derive(cipher: str, secret: str, salt: bytes, kdf: Mapping[str, int], device: DeviceKey | None) -> bytes:
+    n, r, p = kdf["n"], kdf["r"], kdf["p"]
+    if not (1 << 10 <= n <= _MOST_KDF_N and r == _KDF["r"] and p == _KDF["p"]):
+        raise ValueError("key parameters out of range")
+    stretched = Scrypt(salt=salt, length=_KEY, n=n, r=r, p=p).derive(secret.encode())
+    mixed = stretched + (device.secret if device is not None else b"")
+    return HKDF(algorithm=SHA256(), length=_KEY, salt=salt, info=cipher.encode()).derive(mixed)
+
+
+def _mac(envelope: SealedEnvelope, device: DeviceKey) -> str:
+    """Return the authentication code over everything else that stands in an envelope."""
+    return device.tag("note", msgspec.json.encode(replace(envelope, mac=""), order="deterministic"))
+
+
+def _damaged() -> SealError:
+    return SealError(Say("this note is damaged or was changed"), Say("use a copy of the game file"))
+
+
+def _bound(cipher: str, label: str, holder: str) -> bytes:
+    return f"{cipher}|{label}|{holder}".encode()
 
 
 def _text(data: bytes) -> str:
@@ -332,12 +338,29 @@ def _bytes(text: str) -> bytes:
 
 
 def _recovery_code() -> str:
-    groups = ("".join(secrets.choice(_ALPHABET) for _ in range(4)) for _ in range(_RECOVERY_GROUPS))
-    return "-".join(groups)
+    signs = "".join(secrets.choice(_ALPHABET) for _ in range(_CODE_SIGNS - 1))
+    signs += _check_sign(signs)
+    return "-".join(signs[at : at + _GROUP] for at in range(0, _CODE_SIGNS, _GROUP))
+
+
+def _check_sign(signs: str) -> str:
+    return _ALPHABET[hashlib.sha256(signs.encode()).digest()[0] % len(_ALPHABET)]
 
 
 def _plain_code(code: str) -> str:
     return "".join(sign for sign in code.upper() if sign in _ALPHABET)
+
+
+def _code_given(code: PlainSecret, envelope: SealedEnvelope) -> str:
+    """Return a recovery code as it was typed, without its dashes. SealError when it cannot be one."""
+    given = _plain_code(code.get())
+    is_whole = len(given) == _CODE_SIGNS and _check_sign(given[:-1]) == given[-1]
+    if envelope.cipher == _CIPHER and not is_whole:
+        raise SealError(
+            Say("this is no recovery code: it has {n} letters and digits", n=_CODE_SIGNS),
+            Say("compare it with the paper, sign by sign"),
+        )
+    return given
 
 
 class TableVault:
@@ -350,16 +373,16 @@ class TableVault:
     def seal(
         self, text: str, label: str, *, side: str, side_pin: str, arbiter_pin: str = ""
     ) -> tuple[SealedEnvelope, str]:
-        """Return the envelope and a recovery code to show once; empty where the arbiter's PIN was given."""
+        """Return the envelope and a recovery code to show once."""
         arbiter = PlainSecret(arbiter_pin) if arbiter_pin else None
         sealed = self._vault.seal(
             PlainSecret(text), label, side=side, side_pin=PlainSecret(side_pin), arbiter_pin=arbiter
         )
-        return sealed.envelope, sealed.recovery.get() if sealed.recovery is not None else ""
+        return sealed.envelope, sealed.recovery.get()
 
     def open(
         self, envelope: SealedEnvelope, label: str, holder: str, secret: str, *, tries_of: str
     ) -> tuple[str, str]:
-        """Return plain text and opening. PermissionError: wrong, or too soon; ValueError: damaged."""
+        """Return plain text and opening. PermissionError: a wrong PIN or code, which was counted; ValueError: why not."""
         opened = self._vault.open(envelope, label, holder, PlainSecret(secret), tries_of=tries_of)
         return opened.plain_text.get(), opened.opening

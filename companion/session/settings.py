@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from companion.core.collecting import convert
+from companion.core.collecting import convert, one_of
 from companion.core.plaintext import NoTextError, text_of
 from companion.core.scenario import Fault
 from companion.core.text import Say, Typed, Value, several
-from companion.session.files import aside_path, write_whole
+from companion.session.files import aside_path, explain, write_whole
+from companion.session.limits import MOST_SMALL_BYTES
 
 __all__ = ["DEFAULTS_HOLD", "Settings", "json_object", "read_json_object", "set_aside"]
 
@@ -26,22 +28,35 @@ class Settings:
         self,
         path: Path,
         defaults: Mapping[str, Any] | None = None,
-        kinds: Mapping[str, type[Any]] | None = None,
+        kinds: Mapping[str, Any] | None = None,
+        *,
+        is_strict: bool = False,
     ) -> None:
         """Read the file; `warning` says what happened to a damaged one, and which values are of a wrong kind.
 
         Args:
             kinds: Setting to the type of its value, as far as it is known; a value of another one counts for nothing.
+            is_strict: `kinds` has every setting there is; one of another name is named and counts for nothing.
+
+        What counts for nothing stays in the file, to be corrected there.
         """
         self._path = path
         self._defaults = dict(defaults or {})
-        self._values, self.warning = read_json_object(path)
+        found, self.warning = read_json_object(path)
+        kinds = kinds or {}
         faults: list[Fault] = []
-        for name, kind in (kinds or {}).items():
-            if name in self._values:
-                faults += convert(self._values[name], kind, path.name, name)[1]
-        for fault in faults:
-            del self._values[fault.key]
+        self._wrong: dict[str, Any] = {}
+        for name, value in found.items():
+            if name in kinds:
+                wrong = convert(value, kinds[name], path.name, name)[1]
+            elif is_strict:
+                wrong = (Fault(path.name, name, one_of(sorted(kinds), name), Typed(name)),)
+            else:
+                wrong = ()
+            if wrong:
+                faults += wrong
+                self._wrong[name] = value
+        self._values = {name: value for name, value in found.items() if name not in self._wrong}
         if faults:
             self.warning = Say(
                 "{faults} {then}", faults=several((f.say for f in faults), "sentences"), then=DEFAULTS_HOLD
@@ -52,13 +67,19 @@ class Settings:
         return {**self._defaults, **self._values}
 
     def change(self, name: str, value: Any) -> None:
-        """Store one setting; None brings the default back. OSError when the place takes no file."""
+        """Store one setting; None brings the default back.
+
+        OSError when the place takes no file: the value holds until the program ends.
+        """
         values = {key: held for key, held in self._values.items() if key != name}
         if value is not None:
             values[name] = value
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(self._path, msgspec.json.format(msgspec.json.encode(values), indent=2) + b"\n")
         self._values = values
+        self._wrong.pop(name, None)
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(
+            self._path, msgspec.json.format(msgspec.json.encode(self._wrong | values), indent=2) + b"\n"
+        )
 
 
 def read_json_object(path: Path, then: Say = DEFAULTS_HOLD) -> tuple[dict[str, Any], Say | None]:
@@ -68,11 +89,12 @@ def read_json_object(path: Path, then: Say = DEFAULTS_HOLD) -> tuple[dict[str, A
     its stead.
     """
     try:
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(MOST_SMALL_BYTES + 1)
     except FileNotFoundError:
         return {}, None
     except OSError as error:
-        why = Typed(error.strerror or str(error))
+        why = explain(error)[0]
         return {}, Say("{file} cannot be read: {why}. {then}", file=Typed(path.name), why=why, then=then)
     found = json_object(data, path.name)
     return ({}, set_aside(path, (found,), then)) if isinstance(found, Fault) else (found, None)
@@ -80,8 +102,13 @@ def read_json_object(path: Path, then: Say = DEFAULTS_HOLD) -> tuple[dict[str, A
 
 def json_object(data: bytes, file: str) -> dict[str, Any] | Fault:
     """Return the object that a JSON file holds, in whatever encoding, or what is wrong with it."""
+    if len(data) > MOST_SMALL_BYTES:
+        most = Say("at most {most} MB", most=MOST_SMALL_BYTES >> 20)
+        return Fault(file, "", most, Say("a larger file"))
     try:
-        found = msgspec.json.decode(text_of(data))
+        text = text_of(data)
+        found = msgspec.json.decode(text)
+        twice = _named_twice(text)
     except NoTextError as error:
         return Fault(file, "", error.expected, error.got, error.line)
     except RecursionError:
@@ -90,7 +117,25 @@ def json_object(data: bytes, file: str) -> dict[str, Any] | Fault:
         return Fault(file, "", Say("JSON ({reason})", reason=Typed(str(error))), _shown(data))
     if not isinstance(found, dict):
         return Fault(file, "", Say("an object"), _shown(data))
+    if twice:
+        return Fault(file, twice, Say("each key once"), Say("the key twice"))
     return found
+
+
+def _named_twice(text: str) -> str:
+    """Return the first key that an object of a JSON text has twice; empty when each has its own."""
+    twice: list[str] = []
+
+    def look(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        seen: dict[str, Any] = {}
+        for key, value in pairs:
+            if key in seen:
+                twice.append(key)
+            seen[key] = value
+        return seen
+
+    json.loads(text, object_pairs_hook=look)
+    return twice[0] if twice else ""
 
 
 def _shown(data: bytes) -> Value:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -15,10 +15,11 @@ import msgspec
 
 from companion.core.codec import Codec
 from companion.core.history import Entry, Timeline
-from companion.core.ids import Actor
+from companion.core.ids import Actor, Millis
 from companion.core.rules import Accepted, Context, Rejected
 from companion.core.setup import Setup
 from companion.core.text import Name, Say, Typed
+from companion.session.beats import Beat
 from companion.session.errors import (
     FileValueError,
     JournalLockedError,
@@ -28,6 +29,7 @@ from companion.session.errors import (
     Shown,
 )
 from companion.session.files import copy_verified, explain, free_path, sync_folder
+from companion.session.game_file import too_large
 from companion.session.game_session import RulesOf, fold, rules_for
 from companion.session.journal import (
     SUFFIX,
@@ -38,6 +40,7 @@ from companion.session.journal import (
     log_path,
     witness_path,
 )
+from companion.session.limits import MOST_FILE_BYTES, hurried, shortened
 from companion.session.portable import (
     PORTABLE_SUFFIX,
     Line,
@@ -45,7 +48,7 @@ from companion.session.portable import (
     portable_bytes,
     read_portable,
 )
-from companion.session.reading import read_beat
+from companion.session.reading import has_own_tables, read_beat
 from companion.session.summary import Summary, summary_of
 
 __all__ = ["Exported", "ReadGame", "Shelf", "StoredGame"]
@@ -58,6 +61,7 @@ class ReadGame(NamedTuple):
     codec: Codec
     loss: Say | None
     """What a damaged file has lost, one sentence; None when the file is sound."""
+    beat: Heartbeat | None = None
 
 
 class Exported(NamedTuple):
@@ -76,6 +80,9 @@ class StoredGame(NamedTuple):
     saved_wall_ms: int
     fault: Say | None = None
     """Why it cannot be opened, and what to do; None when it can."""
+    boot_id: str = ""
+    at_ms: Millis = 0
+    """The boot, and the instant in it, at which it was saved last."""
 
 
 class Shelf:
@@ -95,14 +102,22 @@ class Shelf:
         return free_path(self.folder / f"{day} {setup.game} {setup.scenario}{SUFFIX}")
 
     def games(self) -> tuple[StoredGame, ...]:
-        """Return every saved game, newest first; broken files stand in the list with their fault."""
+        """Return every saved game, newest first; broken files stand in the list with their fault.
+
+        Newest is what was opened last on this box, whatever its clock of day said then.
+        """
         if not self.folder.is_dir():
             return ()
         for rebuilt in self.folder.glob(f".*{SUFFIX}.rebuilt"):
-            finish_recovery(self.folder / rebuilt.name[1 : -len(".rebuilt")])
+            with contextlib.suppress(OSError):  # a read-only card still shows its other games
+                finish_recovery(self.folder / rebuilt.name[1 : -len(".rebuilt")])
         paths = [path for path in self.folder.glob(f"*{SUFFIX}") if ".damaged" not in path.suffixes]
         games = [self._game(path) for path in paths]
-        return tuple(sorted(games, key=lambda game: (-game.saved_wall_ms, game.path.name)))
+        return tuple(_newest_first(games))
+
+    def next_turn(self) -> int:
+        """Return the turn of the game that is opened next."""
+        return 1 + max((game.summary.turn for game in self.games()), default=0)
 
     def delete(self, path: Path) -> Path:
         """Move a game to the bin and return where it is now. JournalLockedError while it is open."""
@@ -145,30 +160,34 @@ class Shelf:
                 Say("{file} is open in another Table Companion", file=Typed(path.name)),
                 Say("close it there first"),
             )
-        with tempfile.TemporaryDirectory() as scratch:
-            copy = Path(scratch) / path.name
+        with _scratch() as scratch:
+            copy = scratch / path.name
             for name_of in (Path, log_path, witness_path):
                 source, target = name_of(path), name_of(copy)
                 try:
-                    if source.exists():
-                        target.write_bytes(source.read_bytes())
+                    if not source.exists():
+                        continue
+                    if source.stat().st_size > MOST_FILE_BYTES:
+                        raise too_large(path)
+                    data = source.read_bytes()
                 except OSError as fault:
                     raise JournalUnreadableError(
                         Say("{file} cannot be read: {why}", file=Typed(str(path)), why=explain(fault)[0]),
                         Say("check its permissions, or copy it again"),
                     ) from fault
+                _put(target, data)
             journal = Journal.open(copy)
             # The copy that is kept aside goes with the scratch folder: it is not to be named.
             loss = None if journal.recovery is None else journal.recovery._replace(kept=None).text
             with contextlib.closing(journal):
-                return ReadGame(*fold(journal, self._rules_of), loss)
+                return ReadGame(*fold(journal, self._rules_of), loss, journal.heartbeat())
 
     def export(self, path: Path, to: Path) -> Exported:
         """Write a saved game as one portable file into a folder, or under a name, and read it back.
 
         A damaged game is written as far as it can be read. CopyError when the place does not take it.
         """
-        timeline, codec, loss = self.read(path)
+        timeline, codec, loss, _beat = self.read(path)
         return Exported(self.export_entries(timeline.entries, codec, to, path.stem), loss)
 
     def export_entries(self, entries: Sequence[Entry], codec: Codec, to: Path, stem: str) -> Path:
@@ -189,10 +208,11 @@ class Shelf:
         read = read_portable(path, is_whole=True)
         entries, codec, timeline = self._decided(read.path, read.lines)
         self.folder.mkdir(parents=True, exist_ok=True)
+        turn = self.next_turn()
         journal = Journal.create(free_path(self.folder / f"{path.stem}{SUFFIX}"), entries, codec)
         try:
             newest = entries[-1]
-            summary = msgspec.json.encode(summary_of(timeline.state, newest.at_ms)).decode()
+            summary = msgspec.json.encode(summary_of(timeline.state, newest.at_ms, turn)).decode()
             journal.beat(Heartbeat(newest.boot_id, newest.at_ms, newest.wall_ms, newest.seq, True, summary))
         except BaseException:
             journal.close()
@@ -276,34 +296,83 @@ class Shelf:
         key = (path, stat.st_mtime_ns, stat.st_size, has_log)
         known = self._known.get(key)
         if known is None:
-            known = self._looked_at(path, int(stat.st_mtime * 1000), has_log)
+            known = self._looked_at(path, int(stat.st_mtime * 1000), stat.st_size, has_log)
             if not known.fault:
                 self._known[key] = known
         return known
 
-    def _looked_at(self, path: Path, modified_ms: int, has_log: bool) -> StoredGame:
+    def _looked_at(self, path: Path, modified_ms: int, size: int, has_log: bool) -> StoredGame:
+        if size > MOST_FILE_BYTES:
+            return StoredGame(path, Summary(), modified_ms, too_large(path).say)
         quick = None if has_log else _quick_look(path)
         if quick is not None:
-            return StoredGame(path, quick[0], quick[1])
+            summary, beat = quick
+            return StoredGame(path, summary, beat.wall_ms, None, beat.boot_id, beat.at_ms)
         try:
-            timeline = self.read(path).timeline
+            timeline, _codec, _loss, last = self.read(path)
         except SessionError as fault:
             return StoredGame(path, Summary(), modified_ms, fault.say)
         newest = timeline.entries[-1]
-        return StoredGame(path, summary_of(timeline.state, newest.at_ms), newest.wall_ms)
+        summary = summary_of(timeline.state, newest.at_ms, _told_by(last).turn)
+        return StoredGame(path, summary, newest.wall_ms, None, newest.boot_id, newest.at_ms)
 
 
-def _quick_look(path: Path) -> tuple[Summary, int] | None:
+@contextlib.contextmanager
+def _scratch() -> Iterator[Path]:
+    """Lend a folder to read a copy in; JournalUnreadableError where the machine has no room for one."""
+    try:
+        folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+    except OSError as fault:
+        raise _no_scratch(fault) from fault
+    with folder as name:
+        yield Path(name)
+
+
+def _put(target: Path, data: bytes) -> None:
+    try:
+        target.write_bytes(data)
+    except OSError as fault:
+        raise _no_scratch(fault) from fault
+
+
+def _no_scratch(fault: OSError) -> JournalUnreadableError:
+    why, hint = explain(fault)
+    return JournalUnreadableError(Say("no copy of it can be made for reading: {why}", why=why), hint)
+
+
+def _newest_first(games: Iterable[StoredGame]) -> list[StoredGame]:
+    """Sort by turn; games of one turn by the time of day, and those of one boot by its own clock, which never goes back."""
+    by_day = sorted(games, key=lambda game: (-game.summary.turn, -game.saved_wall_ms, game.path.name))
+    boots: dict[tuple[int, str], list[StoredGame]] = {}
+    for game in by_day:
+        boots.setdefault((game.summary.turn, game.boot_id), []).append(game)
+    newest = {
+        key: iter(sorted(held, key=lambda game: -game.at_ms) if key[1] else held)
+        for key, held in boots.items()
+    }
+    return [next(newest[game.summary.turn, game.boot_id]) for game in by_day]
+
+
+def _quick_look(path: Path) -> tuple[Summary, Beat] | None:
     """Read the summary of a game that was put away in order; None when it must be folded."""
     if is_open_elsewhere(path):
         return None
     try:
         uri = f"file:{quote(str(path))}?mode=ro&immutable=1"
-        with contextlib.closing(sqlite3.connect(uri, uri=True)) as connection:
+        with contextlib.closing(sqlite3.connect(uri, uri=True)) as connection, hurried(shortened(connection)):
+            if not has_own_tables(connection):
+                return None
             beat = read_beat(connection)
             (newest,) = connection.execute("SELECT max(seq) FROM entries").fetchone()
-        if beat is None or beat.seq != newest or not beat.boot_id:
-            return None
-        return msgspec.json.decode(beat.summary, type=Summary), beat.wall_ms
-    except (sqlite3.Error, TypeError, ValueError, msgspec.MsgspecError):
+    except (sqlite3.Error, TypeError, ValueError):
         return None
+    summary = _told_by(beat)
+    return None if beat is None or beat.seq != newest or summary == Summary() else (summary, beat)
+
+
+def _told_by(beat: Beat | Heartbeat | None) -> Summary:
+    """Return the summary in a heartbeat; an empty one where it holds none."""
+    try:
+        return Summary() if beat is None else msgspec.json.decode(beat.summary, type=Summary)
+    except (msgspec.MsgspecError, RecursionError):
+        return Summary()

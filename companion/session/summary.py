@@ -20,12 +20,14 @@ class Summary(msgspec.Struct, frozen=True):
     step: str = ""
     is_over: bool = False
     remaining_ms: dict[str, Millis | None] = {}
+    turn: int = 0
+    """Games of one box in the order in which they were last opened: one more each time. 0: not known."""
 
 
-def summary_of(state: GameState, now_ms: Millis) -> Summary:
+def summary_of(state: GameState, now_ms: Millis, turn: int = 0) -> Summary:
     """Describe a state; an empty summary before the game has started."""
     if state.setup is None:
-        return Summary()
+        return Summary(turn=turn)
     return Summary(
         game=state.setup.game,
         scenario=state.setup.scenario,
@@ -33,4 +35,5 @@ def summary_of(state: GameState, now_ms: Millis) -> Summary:
         step=state.step.id,
         is_over=state.ending is not None,
         remaining_ms={side: ck.remaining(state.clocks, side, now_ms) for side in state.clocks.sides},
+        turn=turn,
     )

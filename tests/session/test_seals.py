@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import json
 import logging
+import math
 import pickle
 import traceback
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -23,6 +26,7 @@ from companion.games.sfw.rules.game_rules import sfw96_rules
 from companion.games.sfw.rules.new_game import SfwFamily
 from companion.games.sfw.rules.seals import Content, RecordOpening, RevealSecret, SealSecret, content_text
 from companion.session.crash import CrashFolder
+from companion.session.device_key import DeviceKeyError, DeviceKeyFile
 from companion.session.game_session import GameSession
 from companion.session.portable import portable_bytes
 from companion.session.scenario_loader import load_game, make_setup
@@ -38,6 +42,7 @@ from companion.session.seals import (
 from companion.session.timesource import ManualTime
 
 LABEL, TRIES = "sfw96|us|fleet", "game-1|us.fleet.1"
+OLD = json.loads((Path(__file__).parent / "notes_of_before.json").read_text())
 PIN, ARBITER, TEXT = PlainSecret("482915"), PlainSecret("77310264"), PlainSecret("Quarterdeck-J4-xyzzy")
 
 
@@ -59,34 +64,115 @@ def open_as(
 
 def test_its_side_and_the_arbiter_open_a_note(vault: Vault) -> None:
     envelope, recovery = vault.seal(TEXT, LABEL, side="allies", side_pin=PIN, arbiter_pin=ARBITER)
-    assert recovery is None
-    for holder, pin in (("allies", PIN), ("arbiter", ARBITER)):
+    for holder, pin in (("allies", PIN), ("arbiter", ARBITER), ("recovery", recovery)):
         opened = open_as(vault, envelope, holder, pin)
         assert opened.plain_text.get() == TEXT.get()
         assert is_commitment_kept(envelope, opened.opening, TEXT.get())
 
 
-def test_without_an_arbiter_a_recovery_code_opens_it_even_on_another_box(
-    vault: Vault, tmp_path: Path, time: ManualTime
+@pytest.mark.parametrize("arbiter", [None, ARBITER], ids=["no_arbiter", "arbiter"])
+def test_every_note_has_a_code_of_128_bits_that_opens_it_on_another_box(
+    vault: Vault, tmp_path: Path, time: ManualTime, arbiter: PlainSecret | None
 ) -> None:
-    envelope, recovery = vault.seal(TEXT, LABEL, side="allies", side_pin=PIN)
-    assert recovery is not None
-    assert len(recovery.get().replace("-", "")) == 24
+    envelope, recovery = vault.seal(TEXT, LABEL, side="allies", side_pin=PIN, arbiter_pin=arbiter)
+    signs = recovery.get().replace("-", "")
+    assert (len(signs) - 1) * math.log2(30) >= 128, "one sign is a check"
     other = Vault(tmp_path / "other", time, kdf_n=1 << 10)
     spoken = PlainSecret(recovery.get().lower().replace("-", " "))
     assert open_as(other, envelope, "recovery", spoken).plain_text.get() == TEXT.get()
-    with pytest.raises(SealedByOtherDeviceError, match="sealed on another box; open it there"):
-        open_as(other, envelope, "allies", PIN)
+    assert not (tmp_path / "other").exists(), "opening makes no key"
 
 
-def test_the_right_pin_with_another_device_key_opens_nothing(
+def test_a_code_with_a_typing_mistake_is_told_as_that_and_counts_as_no_try(vault: Vault) -> None:
+    envelope, recovery = vault.seal(TEXT, LABEL, side="allies", side_pin=PIN)
+    code = recovery.get()
+    told = 0
+    for at in (at for at, sign in enumerate(code) if sign != "-"):
+        slip = code[:at] + ("A" if code[at] != "A" else "B") + code[at + 1 :]
+        with pytest.raises(SealError) as fault:
+            vault.open(envelope, LABEL, "recovery", PlainSecret(slip), tries_of=slip)
+        told += "this is no recovery code" in str(fault.value)
+    assert told >= 22, "about one slip in thirty makes a code that could be one"
+    with pytest.raises(SealError, match="28 letters and digits; compare it with the paper"):
+        open_as(vault, envelope, "recovery", PlainSecret(code[:-5]))
+
+
+def test_a_note_of_another_device_key_is_told_as_that_and_counts_as_no_try(
     vault: Vault, tmp_path: Path, time: ManualTime
 ) -> None:
-    envelope, _ = vault.seal(TEXT, LABEL, side="allies", side_pin=PIN)
+    """The right PIN cannot be tried on another box, with a key of its own or without one."""
+    envelope, _ = vault.seal(TEXT, LABEL, side="allies", side_pin=PIN, arbiter_pin=ARBITER)
+    theirs = DeviceKeyFile(tmp_path / "keys").read().id
     other = Vault(tmp_path / "other", time, kdf_n=1 << 10)
+    for _ in range(5):
+        with pytest.raises(
+            SealedByOtherDeviceError, match=f"sealed on another box; open it there .*{theirs}"
+        ):
+            open_as(other, envelope, "allies", PIN)
     other.seal(TEXT, LABEL, side="axis", side_pin=PIN)
-    with pytest.raises(WrongPinError, match="wrong PIN or code; try again"):
-        open_as(other, envelope, "allies", PIN)
+    ours = DeviceKeyFile(tmp_path / "other").read().id
+    for holder, pin in (("allies", PIN), ("arbiter", ARBITER), ("allies", PlainSecret("0000"))):
+        for _ in range(5):
+            with pytest.raises(SealedByOtherDeviceError, match=f"{theirs}; this box has {ours}"):
+                open_as(other, envelope, holder, pin)
+    assert other.wait_ms(TRIES) == 0
+
+
+@pytest.mark.parametrize("what", ["a bit", "half", "empty", "nested"])
+def test_a_damaged_device_key_is_told_with_its_id_and_counts_as_no_try(
+    vault: Vault, tmp_path: Path, what: str
+) -> None:
+    envelope, recovery = vault.seal(TEXT, LABEL, side="allies", side_pin=PIN)
+    file = tmp_path / "keys" / "device.key"
+    id_, data = DeviceKeyFile(tmp_path / "keys").read().id, file.read_bytes()
+    at = data.index(b'"key":"') + 10
+    spoiled = {
+        "a bit": data[:at] + (b"0" if data[at : at + 1] != b"0" else b"1") + data[at + 1 :],
+        "half": data[: len(data) // 2], "empty": b"", "nested": b"[" * 100_000,
+    }[what]  # fmt: skip
+    file.write_bytes(spoiled)
+    for _ in range(5):
+        with pytest.raises(DeviceKeyError, match="damaged") as told:
+            open_as(vault, envelope, "allies", PIN)
+    assert (id_ in str(told.value)) == (what == "a bit")
+    assert vault.wait_ms(TRIES) == 0
+    assert file.read_bytes() == spoiled, "opening puts nothing in its place"
+    assert open_as(vault, envelope, "recovery", recovery).plain_text.get() == TEXT.get()
+    again, _ = vault.seal(TEXT, LABEL, side="allies", side_pin=PIN)  # the game goes on with a new key
+    assert open_as(vault, again, "allies", PIN).plain_text.get() == TEXT.get()
+    assert (tmp_path / "keys" / "device.damaged.key").read_bytes() == spoiled
+    with pytest.raises(SealedByOtherDeviceError, match=id_):
+        open_as(vault, envelope, "allies", PIN)
+
+
+def test_every_flipped_bit_of_the_device_key_is_noticed_or_harmless(vault: Vault, tmp_path: Path) -> None:
+    vault.seal(TEXT, LABEL, side="allies", side_pin=PIN)
+    keys = DeviceKeyFile(tmp_path / "keys")
+    sound, data = keys.read(), keys.path.read_bytes()
+    for bit in range(len(data) * 8):
+        spoiled = bytearray(data)
+        spoiled[bit // 8] ^= 1 << bit % 8
+        keys.path.write_bytes(spoiled)
+        with contextlib.suppress(DeviceKeyError):
+            assert keys.read() == sound
+
+
+def test_a_device_key_of_before_keeps_its_notes_and_gets_an_id(tmp_path: Path, time: ManualTime) -> None:
+    """A key was 32 bare bytes, and a note without arbiter had a code of 24 signs: both were made by that version."""
+    folder = tmp_path / "keys"
+    folder.mkdir()
+    (folder / "device.key").write_bytes(bytes.fromhex(OLD["key"]))
+    vault = Vault(folder, time)
+    for name in ("with_arbiter", "without_arbiter"):
+        envelope = msgspec.convert(OLD[name], SealedEnvelope)
+        for holder, pin in OLD["pins"].items():
+            if any(key.holder == holder for key in envelope.keys):
+                opened = open_as(vault, envelope, holder, PlainSecret(pin), OLD["label"])
+                assert opened.plain_text.get() == OLD["text"]
+                assert is_commitment_kept(envelope, opened.opening, OLD["text"])
+        with pytest.raises(WrongPinError):
+            open_as(vault, envelope, "allies", PlainSecret("0000"), OLD["label"])
+    assert DeviceKeyFile(folder).path.read_bytes().startswith(b'{"id"')
 
 
 def test_wrong_tries_slow_down_and_a_restart_forgives_nothing(
@@ -119,8 +205,8 @@ def test_a_note_opens_under_its_own_label_and_holder_only(vault: Vault) -> None:
         open_as(vault, envelope, "axis", PIN)
 
 
-@pytest.mark.parametrize("part", ["text", "nonce", "kdf", "wrapped"])
-def test_a_damaged_note_says_so(vault: Vault, part: str) -> None:
+@pytest.mark.parametrize("part", ["text", "nonce", "kdf", "wrapped", "commitment", "lock", "bound", "needs"])
+def test_a_damaged_note_says_so_and_counts_as_no_try(vault: Vault, part: str) -> None:
     envelope, _ = vault.seal(TEXT, LABEL, side="allies", side_pin=PIN)
     match part:
         case "text":
@@ -129,11 +215,25 @@ def test_a_damaged_note_says_so(vault: Vault, part: str) -> None:
             envelope = replace(envelope, nonce="%%")
         case "kdf":
             envelope = replace(envelope, kdf={"n": 1 << 30, "r": 8, "p": 1})
+        case "wrapped":
+            envelope = replace(envelope, keys=(replace(envelope.keys[0], salt="%"), *envelope.keys[1:]))
+        case "needs":
+            envelope = replace(envelope, keys=(replace(envelope.keys[0], needs_device=False),))
         case _:
-            keys = (replace(envelope.keys[0], salt="%"),)
-            envelope = replace(envelope, keys=keys)
-    with pytest.raises(SealError, match="this note is damaged"):
-        open_as(vault, envelope, "allies", PIN)
+            envelope = replace(envelope, **{part: "ab" * 32})
+    for _ in range(5):
+        with pytest.raises(SealError, match="this note is damaged or was changed"):
+            open_as(vault, envelope, "allies", PIN)
+    assert vault.wait_ms(TRIES) == 0
+
+
+def test_a_note_that_opens_to_another_text_than_it_commits_to_is_told(vault: Vault) -> None:
+    """Whoever writes the sealer could give each holder another text: what is opened is what was committed, or nothing."""
+    one, code = vault.seal(TEXT, LABEL, side="allies", side_pin=PIN)
+    two, _ = vault.seal(PlainSecret("E5"), LABEL, side="allies", side_pin=PIN)
+    forged = replace(one, commitment=two.commitment, device="0000-0000")
+    with pytest.raises(SealError, match="damaged or was changed"):
+        open_as(vault, forged, "recovery", code)
 
 
 def test_a_short_pin_is_refused(vault: Vault) -> None:
@@ -166,7 +266,7 @@ def test_the_device_key_is_the_users_alone(vault: Vault, tmp_path: Path) -> None
     vault.seal(TEXT, LABEL, side="allies", side_pin=PIN)
     key = tmp_path / "keys" / "device.key"
     assert key.stat().st_mode & 0o777 == 0o600
-    assert len(key.read_bytes()) == 32
+    assert not list(key.parent.glob(".*")), "nothing is left of its writing"
 
 
 def test_a_secret_prints_as_stars_and_is_not_copied() -> None:

@@ -130,3 +130,28 @@ def test_a_recovery_that_was_cut_off_is_finished_by_looking(room: Room) -> None:
     session.path.replace(room.folder / ".game.tcgame.rebuilt")
     (game,) = Shelf(room.folder, rules_of).games()
     assert (game.path.name, game.fault) == ("game.tcgame", None)
+
+
+def test_games_are_listed_as_they_were_played_though_the_clock_of_day_jumps(room: Room) -> None:
+    shelf = Shelf(room.folder, rules_of)
+    for name, jump_ms in (("a", 0), ("b", -86_400_000), ("c", -900_000_000), ("d", 5_000)):
+        room.time.jump_wall(jump_ms)
+        room.time.advance(60_000)
+        room.new(f"{name}.tcgame").close()
+    assert [game.path.stem for game in shelf.games()] == ["d", "c", "b", "a"]
+
+
+def test_games_of_a_box_without_a_clock_of_its_own_are_listed_by_their_turn(room: Room) -> None:
+    shelf = Shelf(room.folder, rules_of)
+    names = ("monday", "tuesday", "wednesday", "cut off")
+    for number, name in enumerate(names):
+        room.time.reboot(f"boot of {name}", 1_000)
+        room.time.jump_wall(-10_000_000 * number)
+        session = room.new(f"{name}.tcgame", turn=shelf.next_turn())
+        room.time.advance(6_000)
+        session.sync()
+        session.cut_power() if name == "cut off" else session.close()
+    assert [game.path.stem for game in shelf.games()] == ["cut off", "wednesday", "tuesday", "monday"]
+    room.open("tuesday.tcgame", turn=shelf.next_turn()).close()
+    assert [game.path.stem for game in shelf.games()] == ["tuesday", "cut off", "wednesday", "monday"]
+    assert shelf.next_turn() == 6

@@ -364,11 +364,43 @@ def test_the_arbiter_can_hold_a_key_too(ledger_game: Callable[..., Any], tmp_pat
     laid.tap(laid.find(text="The arbiter's PIN"))
     digits(laid, "1234")
     keys = game.state.game["seals"].secrets["us.fleet.1"].versions[0].envelope.keys
-    assert [key.holder for key in keys] == ["allies", "arbiter"]
+    assert [key.holder for key in keys] == ["allies", "arbiter", "recovery"]
+    assert laid.faults() == []  # the code
+    laid.tap(laid.find(text="Written down"))
     laid.tap(laid.find(text="Hidden Fleet, United States"))
     laid.tap(laid.find(text="Look: the arbiter's PIN"))
     digits(laid, "1234")
     assert laid.has("Space J4")
+
+
+def test_sealing_again_asks_the_owner_first(ledger_game: Callable[..., Any], tmp_path: Path) -> None:
+    game = with_fleet(ledger_game, tmp_path)
+    game.desk.vault = vault_in(tmp_path)
+    laid = harness.lay(game.desk, size=(720, 1280), screen="sealed")
+
+    def again(pin: str) -> None:
+        laid.tap(laid.find(text="Hidden Fleet, United States"))
+        laid.tap(laid.find(text="It moved or changed: seal it again"))
+        laid.tap(laid.find(text="The side's PIN"))
+        digits(laid, pin)
+
+    again("4321")
+    secret = game.state.game["seals"].secrets["us.fleet.1"]
+    assert [item.is_right for item in secret.openings] == [False]
+    assert not laid.root.dialogs, "nobody without the PIN gets to write"
+    again("1234")
+    write(laid, "J5")
+    for _n in range(3):
+        plus(laid, line(laid, "ItemRow", lambda w: w.item.key == "destroyer"))
+    laid.tap(laid.find(text="Seal"))
+    digits(laid, "9999")
+    digits(laid, "9999")
+    laid.tap(laid.find(text="Written down"))
+    assert len(game.state.game["seals"].secrets["us.fleet.1"].versions) == 2
+    laid.tap(laid.find(text="Hidden Fleet, United States"))
+    laid.tap(laid.find(text="Look: the side's PIN"))
+    digits(laid, "9999")
+    assert laid.has("Space J5")
 
 
 @pytest.mark.parametrize("language", ["en", "de"])

@@ -8,10 +8,18 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from companion.core.commands import Undo
+from companion.core.commands import Redo, Undo
+from companion.core.history import Timeline
 from companion.core.ids import Nation, Side
-from companion.core.ledger import SealedEnvelope, commitment
+from companion.core.ledger import (
+    SealedEnvelope,
+    commitment,
+    is_commitment_kept,
+    reseal_lock,
+    reseal_proof,
+)
 from companion.games.sfw.rules.ledger import tables
 from companion.games.sfw.rules.seals import (
     ConfirmHidden,
@@ -21,11 +29,14 @@ from companion.games.sfw.rules.seals import (
     RevealSecret,
     SealSecret,
     SearchSpace,
+    SecretSealed,
     content_of,
     content_text,
     fleet_fault,
     forced_questions,
     hidden,
+    place_to_seal,
+    why_not_genuine,
 )
 from companion.games.sfw.rules.support import unit_table_of
 
@@ -38,6 +49,15 @@ NOTE = content_text(Content("J4", {"battleship": 1, "destroyer": 2}, "two tanks 
 def envelope(text: str = NOTE) -> SealedEnvelope:
     """Stand in for the shell's envelope; only the commitment matters to the rules."""
     return SealedEnvelope("test", "n", "t", (), {}, commitment(OPENING, text))
+
+
+def note_for(
+    game: Any, nation: Nation, text: str, secret: str = "", opening: str = OPENING
+) -> SealedEnvelope:
+    """Return an envelope as the vault makes it for a place: bound to it, and locked against others."""
+    place = place_to_seal(game.state, nation, "fleet" if nation == US else "units", secret)
+    lock = reseal_lock(reseal_proof(opening))
+    return SealedEnvelope("test", "n", text, (), {}, commitment(opening, text, place), bound=place, lock=lock)
 
 
 def sealed(ledger_game: Callable[..., Any], step: str = "s3.t1.allies.move") -> Any:
@@ -193,3 +213,106 @@ def test_a_note_reads_back(space: str, units: dict[str, int], note: str) -> None
 
 def test_a_text_that_is_no_note_is_shown_as_it_stands() -> None:
     assert content_of("behind Malta").note == "behind Malta"
+
+
+# Attacks by an owner, by another side, and by whoever writes into the file
+
+
+def test_a_note_is_sealed_again_only_by_somebody_who_could_open_it(ledger_game: Callable[..., Any]) -> None:
+    game = ledger_game("apr43")
+    game.do(SealSecret(US, "fleet", "US fleet", note_for(game, US, NOTE)))
+    game.go("s3.t1.allies.move")
+    moved = note_for(game, US, "E5", "us.fleet.1", "ab" * 32)
+    for guess in ("", OPENING, "00" * 32, reseal_proof("ab" * 32)):
+        game.refuse(
+            SealSecret(US, "fleet", "US fleet", moved, "us.fleet.1", guess),
+            "not_owner", "Only someone who can open US fleet can seal it again.",
+        )  # fmt: skip
+    game.do(SealSecret(US, "fleet", "US fleet", moved, "us.fleet.1", reseal_proof(OPENING)))
+    assert len(game.state.game["seals"].secrets["us.fleet.1"].versions) == 2
+
+
+def test_an_owner_cannot_choose_between_two_contents_by_undoing(ledger_game: Callable[..., Any]) -> None:
+    """Undo and redo pass over a note that was sealed again, one by one and all at once."""
+    game = ledger_game("apr43")
+    game.do(SealSecret(US, "fleet", "US fleet", note_for(game, US, "A")))
+    game.go("s3.t1.allies.move")
+    second = note_for(game, US, "B", "us.fleet.1", "ab" * 32)
+    game.do(SealSecret(US, "fleet", "US fleet", second, "us.fleet.1", reseal_proof(OPENING)))
+    for undo in (Undo(game.desk.now_ms()), Undo(game.desk.now_ms(), 1, confirmed=True)):
+        game.do(undo)
+        secret = game.state.game["seals"].secrets["us.fleet.1"]
+        assert secret.versions[-1].envelope == second
+        assert secret.versions[-1].step == "s3.t1.allies.move", "it stays told when it was sealed"
+        assert why_not_genuine(game.state, secret) is None
+        game.do(Redo(game.desk.now_ms()))
+        assert game.state.game["seals"].secrets["us.fleet.1"].versions[-1].envelope == second
+    game.refuse(RevealSecret("us.fleet.1", "A", OPENING), "commitment_broken")
+    game.do(RevealSecret("us.fleet.1", "B", "ab" * 32))
+
+
+@given(st.text(), st.text(), st.text("0123456789abcdef", min_size=32, max_size=64), st.booleans())
+def test_a_commitment_fits_one_text_and_one_opening(one: str, two: str, opening: str, bound: bool) -> None:
+    """An opening that swallows the beginning of the text would show another text under the same commitment."""
+    text, place = f"{one}\n{two}", "note|sfw96||us.fleet.1|1" if bound else ""
+    kept = SealedEnvelope("c", "n", "t", (), {}, commitment(opening, text, place), bound=place)
+    assert is_commitment_kept(kept, opening, text)
+    assert not is_commitment_kept(kept, f"{opening}\n{one}", two)
+    assert not is_commitment_kept(replace(kept, bound=f"{place}\n{opening}"), opening, two)
+    assert not is_commitment_kept(replace(kept, bound=""), f"{place}\n{opening}", text)
+
+
+def two_boxes(ledger_game: Callable[..., Any]) -> Any:
+    game = ledger_game("italy")
+    for text in ("A", "B"):
+        game.do(SealSecret(ARMY_14, "units", f"box {text}", note_for(game, ARMY_14, text)))
+    return game
+
+
+def test_two_contents_exchanged_on_the_way_are_refused(ledger_game: Callable[..., Any]) -> None:
+    game = two_boxes(ledger_game)
+    secrets = game.state.game["seals"].secrets
+    one, two = (secrets[f"germany_14.units.{n}"].versions[-1].envelope for n in (1, 2))
+    for envelope, secret in (
+        (one, "germany_14.units.2"),
+        (two, "germany_14.units.1"),
+        (one, "germany_14.units.1"),
+    ):
+        proof = reseal_proof(OPENING)
+        game.refuse(SealSecret(ARMY_14, "units", "x", envelope, secret, proof), "misplaced")
+    game.refuse(SealSecret(ARMY_14, "units", "box 3", one), "misplaced")
+    other = replace(game.state.frozen_setup, game_id="another")
+    game.desk.start(other)
+    game.refuse(SealSecret(ARMY_14, "units", "box 1", one), "misplaced", "sealed for another place")
+
+
+def test_two_contents_exchanged_in_the_file_are_told(ledger_game: Callable[..., Any]) -> None:
+    """Whoever writes into the file can mend every check sum; the notes still say where they belong."""
+    game = two_boxes(ledger_game)
+    entries = list(game.desk.entries())
+    at = [n for n, one in enumerate(entries) if isinstance(one.events[0], SecretSealed)]
+    notes = [entries[n].events[0].envelope for n in at]
+    for n, envelope in zip(at, reversed(notes), strict=True):
+        entries[n] = replace(entries[n], events=(replace(entries[n].events[0], envelope=envelope),))
+    state = Timeline(game.desk.rules, entries).state
+    for secret in state.game["seals"].secrets.values():
+        assert "it was exchanged" in str(why_not_genuine(state, secret))
+    assert all(why_not_genuine(game.state, one) is None for one in game.state.game["seals"].secrets.values())
+
+
+@pytest.mark.parametrize("renumbered", [False, True])
+def test_an_older_note_brought_back_in_the_file_is_told(
+    ledger_game: Callable[..., Any], renumbered: bool
+) -> None:
+    game = ledger_game("apr43")
+    game.do(SealSecret(US, "fleet", "US fleet", note_for(game, US, "A")))
+    second = note_for(game, US, "B", "us.fleet.1", "ab" * 32)
+    game.do(SealSecret(US, "fleet", "US fleet", second, "us.fleet.1", reseal_proof(OPENING)))
+    entries = list(game.desk.entries())
+    first, again = (one.events[0] for one in entries[-2:])
+    back = first if renumbered else replace(again, envelope=first.envelope)
+    entries[-1] = replace(entries[-1], events=(back,))
+    state = Timeline(game.desk.rules, entries).state
+    secret = state.game["seals"].secrets["us.fleet.1"]
+    assert secret.versions[-1].envelope == first.envelope
+    assert why_not_genuine(state, secret) is not None

@@ -6,14 +6,15 @@ it, and a note that is being written is dropped when the screen is left.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import reduce
-from typing import Protocol
+from typing import Literal, Protocol
 
 import msgspec
 from msgspec.structs import replace
 
 from companion.core.ids import Nation
-from companion.core.ledger import SealedEnvelope
+from companion.core.ledger import SealedEnvelope, reseal_proof
 from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import Count, Name, Say, Typed, Value, nation, several, side, unit
@@ -64,13 +65,13 @@ class Vault(Protocol):
     def seal(
         self, text: str, label: str, *, side: str, side_pin: str, arbiter_pin: str = ""
     ) -> tuple[SealedEnvelope, str]:
-        """Return the envelope and a recovery code to show once (empty with an arbiter's PIN). ValueError: why not."""
+        """Return the envelope and a recovery code to show once. ValueError: why not."""
         ...
 
     def open(
         self, envelope: SealedEnvelope, label: str, holder: str, secret: str, *, tries_of: str
     ) -> tuple[str, str]:
-        """Return plain text and opening. PermissionError: wrong or too soon; ValueError: damaged."""
+        """Return plain text and opening. PermissionError: a wrong PIN or code; ValueError: why it cannot be opened."""
         ...
 
 
@@ -83,6 +84,8 @@ class Note(msgspec.Struct, frozen=True):
     """The secret that is sealed again; empty: a new one."""
     space: str = ""
     units: dict[str, int] = {}
+    proof: str = ""
+    """Of one that is sealed again: that its owner opened it."""
 
     @property
     def content(self) -> se.Content:
@@ -227,7 +230,7 @@ def secret_shown(state: GameState, secret: se.Secret) -> tuple[Value, ...]:
 
 
 def _holders(state: GameState, secret: se.Secret) -> dict[str, Say]:
-    """Return who can open a secret: its side, and the arbiter or whoever has the recovery code."""
+    """Return who can open a secret: its side, the arbiter where he has a key, and whoever has the recovery code."""
     words = {"arbiter": Say("the arbiter's PIN"), "recovery": Say("the recovery code")}
     keys = [key.holder for key in secret.versions[-1].envelope.keys]
     return {
@@ -250,46 +253,84 @@ def _ask_what(sight: Sight, secret: se.Secret, *, can_reveal: bool) -> Ask:
         if what == "owe":
             return Send(se.OweReveal(secret.id, which))
         if what == "again":
-            return _ask_space(sight, Note(secret.nation, secret.kind, secret.id))
-        return _ask_key(sight, secret, which, holders[which], is_reveal=what == "reveal")
+            return _ask_owner(sight, secret, holders)
+        return _ask_key(sight, secret, which, holders[which], _revealed if what == "reveal" else _shown)
 
     return asked("secret", Typed(secret.label), tuple(options), chosen)
 
 
-def _ask_key(sight: Sight, secret: se.Secret, holder: str, title: Say, *, is_reveal: bool) -> Act:
+def _ask_owner(sight: Sight, secret: se.Secret, holders: dict[str, Say]) -> Act:
+    """Ask whoever seals a secret again to open it first, so that nobody replaces what somebody else sealed."""
+
+    def opened(holder: str) -> Act:
+        return _ask_key(sight, secret, holder, holders[holder], _written_again)
+
+    if len(holders) == 1:
+        return opened(next(iter(holders)))
+    return asked(
+        "owner",
+        Say("Who opens it to seal it again?"),
+        tuple(Item(key, who) for key, who in holders.items()),
+        opened,
+    )
+
+
+Then = Callable[[Sight, se.Secret, str, str, str], Act]
+"""What follows an opening, of who opened it, the plain text and the commitment's opening."""
+
+
+def _ask_key(sight: Sight, secret: se.Secret, holder: str, title: Say, then: Then) -> Act:
     """Ask for the PIN or the code of whoever opens it."""
-    vault = _vault(sight)
-    if vault is None:
+    if _vault(sight) is None:
         return _NO_VAULT
     field = Field("key", title, "text" if holder == "recovery" else "pin")
     return Ask(
         Form("key", title, (field,)),
-        lambda answers: Do(
-            lambda: _opened(sight.state, vault, secret, holder, answers["key"], is_reveal=is_reveal)
-        ),
+        lambda answers: Do(lambda: _opened(sight, secret, holder, answers["key"], then)),
     )
 
 
-def _opened(
-    state: GameState, vault: Vault, secret: se.Secret, holder: str, key: str, *, is_reveal: bool
-) -> Act:
-    """Open a secret once, and show it to all, or to whoever asked."""
-    by = holder if holder in ("arbiter", "recovery") else "side"
-    label = _bound_to(state.frozen_setup, secret.nation, secret.kind)
+def _opened(sight: Sight, secret: se.Secret, holder: str, key: str, then: Then) -> Act:
+    """Open a secret once; a wrong PIN or code is noted in the log, and nothing else is taken for one."""
+    vault, state, last = _vault(sight), sight.state, secret.versions[-1]
+    assert vault is not None, "a key is asked for with a vault alone"
+    foreign = se.why_not_genuine(state, secret)
+    if foreign is not None:
+        return Refuse(foreign)
+    place = se.place_of(state.frozen_setup, secret.id, last.number)
+    label = place if last.number else _bound_before(state.frozen_setup, secret.nation, secret.kind)
     tries = f"{secret.id}|{secret.versions[0].envelope.commitment[:32]}"
     try:
-        text, opening = vault.open(secret.versions[-1].envelope, label, holder, key, tries_of=tries)
+        text, opening = vault.open(last.envelope, label, holder, key, tries_of=tries)
     except PermissionError as fault:
-        return Send(se.RecordOpening(secret.id, by, False), then=Refuse(told(fault)))  # type: ignore[arg-type]
+        return Send(se.RecordOpening(secret.id, _by(holder), False), then=Refuse(told(fault)))
     except ValueError as fault:
         return Refuse(told(fault))
-    if is_reveal:
-        return Send(se.RevealSecret(secret.id, text, opening, secret.owed or "chosen"))
+    return then(sight, secret, holder, text, opening)
+
+
+def _by(holder: str) -> Literal["side", "arbiter", "recovery"]:
+    return "arbiter" if holder == "arbiter" else "recovery" if holder == "recovery" else "side"
+
+
+def _revealed(_sight: Sight, secret: se.Secret, _holder: str, text: str, opening: str) -> Act:
+    return Send(se.RevealSecret(secret.id, text, opening, secret.owed or "chosen"))
+
+
+def _shown(_sight: Sight, secret: se.Secret, holder: str, text: str, _opening: str) -> Act:
     lines = reduce(
         lambda one, other: Say("{one}\n{other}", one=one, other=other), _lines(se.content_of(text))
     )
     show = sure(Typed(secret.label), _NOTHING, sub=lines, yes=Say("Hide again"))
-    return Send(se.RecordOpening(secret.id, by, True), then=show)  # type: ignore[arg-type]
+    return Send(se.RecordOpening(secret.id, _by(holder), True), then=show)
+
+
+def _written_again(sight: Sight, secret: se.Secret, holder: str, text: str, opening: str) -> Act:
+    """Go on to the note as it was, which its owner now changes."""
+    content = se.content_of(text)
+    units = dict(content.units)
+    note = Note(secret.nation, secret.kind, secret.id, content.space, units, reseal_proof(opening))
+    return Send(se.RecordOpening(secret.id, _by(holder), True), then=_ask_space(sight, note))
 
 
 # Searching
@@ -452,7 +493,10 @@ def _ask_pin(sight: Sight, note: Note) -> Ask:
         ),
         Field("again", Say("Enter the same PIN again"), "pin"),
     )
-    options = (Item("arbiter", Say("the arbiter's PIN")), Item("recovery", Say("the recovery code")))
+    options = (
+        Item("arbiter", Say("the arbiter's PIN")),
+        Item("recovery", Say("the recovery code only")),
+    )
 
     def answered(answers: Answers) -> Act:
         pin = answers["pin"]
@@ -474,19 +518,23 @@ def _ask_pin(sight: Sight, note: Note) -> Ask:
     return Ask(Form("pin", title, fields), answered)
 
 
-def _ask_arbiter(sight: Sight, note: Note, pin: str) -> Ask:
+def _ask_arbiter(sight: Sight, note: Note, pin: str, why: Say | None = None) -> Ask:
+    """Ask for the arbiter's PIN, saying why once more."""
     title = Say("Arbiter's PIN")
-
-    def answered(answers: Answers) -> Act:
-        if sight.desk is None or not sight.desk.check_arbiter(answers["arbiter"]):
-            return Refuse(Say("Wrong PIN"))
-        return Do(lambda: _sealed(sight, note, pin, answers["arbiter"]))
-
-    return Ask(Form("arbiter", title, (Field("arbiter", title, "pin"),)), answered)
+    return Ask(
+        Form("arbiter", title, (Field("arbiter", title, "pin", why),)),
+        lambda answers: Do(lambda: _sealed_for_arbiter(sight, note, pin, answers["arbiter"])),
+    )
 
 
-def _bound_to(setup: Setup, who: str, kind: str) -> str:
-    """Return what a note is bound to when it is sealed."""
+def _sealed_for_arbiter(sight: Sight, note: Note, pin: str, arbiter: str) -> Act:
+    if sight.desk is None or not sight.desk.check_arbiter(arbiter):
+        return _ask_arbiter(sight, note, pin, Say("Wrong PIN"))
+    return _sealed(sight, note, pin, arbiter)
+
+
+def _bound_before(setup: Setup, who: str, kind: str) -> str:
+    """Return what a note was bound to before notes named the one place that they were sealed for."""
     return f"{setup.game}|{who}|{kind}"
 
 
@@ -498,7 +546,7 @@ def _sealed(sight: Sight, note: Note, pin: str, arbiter: str = "") -> Act:
     try:
         envelope, recovery = vault.seal(
             se.content_text(note.content),
-            _bound_to(setup, note.nation, note.kind),
+            se.place_to_seal(state, note.nation, note.kind, note.secret),
             side=nation_side(setup, note.nation),
             side_pin=pin,
             arbiter_pin=arbiter,
@@ -512,9 +560,7 @@ def _sealed(sight: Sight, note: Note, pin: str, arbiter: str = "") -> Act:
         code=Typed(recovery),
     )
     show = sure(Say("Recovery code"), _NOTHING, sub=told_once, yes=Say("Written down"))
-    seal = Send(
-        se.SealSecret(note.nation, note.kind, name, envelope, note.secret), then=show if recovery else None
-    )
+    seal = Send(se.SealSecret(note.nation, note.kind, name, envelope, note.secret, note.proof), then=show)
     return Draft(lambda _draft: SealedDraft(), SealedDraft(), seal)
 
 

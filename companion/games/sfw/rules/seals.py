@@ -1,8 +1,10 @@
 """Hidden fleets and Italy's hidden units as sealed envelopes: sealed, moved, owed, revealed, proven.
 
 The log carries ciphertext and a commitment only. Revealing brings the plain text with the opening of the
-commitment, so that every copy of the log proves what was sealed and when. A reveal that the rules force is owed
-until it is made; leaving an act asks for it.
+commitment, so that every copy of the log proves what was sealed and when. A note is bound to its place, one version of
+one secret of one game, and sealing it again needs the proof of somebody who could open it and is never undone, so that
+no owner has two contents to choose from. A reveal that the rules force is owed until it is made; leaving an act asks
+for it.
 
 Source: rulebook v0.96, Hidden Fleets; Revealing Hidden German Units: Italy Scenario.
 """
@@ -20,7 +22,7 @@ from companion.core.commands import Command, EntryKind
 from companion.core.events import Event
 from companion.core.flow import Step
 from companion.core.ids import Nation, Side
-from companion.core.ledger import SealedEnvelope, is_commitment_kept
+from companion.core.ledger import SealedEnvelope, is_commitment_kept, reseal_lock
 from companion.core.parts import Part
 from companion.core.rules import Accepted, Code, Context, Decision, Rejected
 from companion.core.setup import Setup
@@ -59,7 +61,10 @@ __all__ = [
     "hidden",
     "is_closed",
     "must_confirm",
+    "place_of",
+    "place_to_seal",
     "searchers",
+    "why_not_genuine",
     "why_not_search",
 ]
 
@@ -82,6 +87,10 @@ class SealCode(StrEnum):
     """The unit has no search, or is not active now."""
     COMMITMENT_BROKEN = "commitment_broken"
     """The text shown is not the one that was sealed."""
+    MISPLACED = "misplaced"
+    """The note was sealed for another game, secret or version."""
+    NOT_OWNER = "not_owner"
+    """Sealing again needs the proof of somebody who could open the note."""
 
 
 class Content(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -92,11 +101,13 @@ class Content(msgspec.Struct, frozen=True, omit_defaults=True):
     note: str = ""
 
 
-class Version(msgspec.Struct, frozen=True):
+class Version(msgspec.Struct, frozen=True, omit_defaults=True):
     """A note as it was sealed at one time; a fleet that moves is sealed again."""
 
     envelope: SealedEnvelope
     step: str
+    number: int = 0
+    """Which one of its secret, from 1; 0 of a note that names no place."""
 
 
 class Opening(msgspec.Struct, frozen=True):
@@ -157,6 +168,13 @@ class SealSecret(Command, frozen=True, tag=True):
     envelope: SealedEnvelope
     secret: str = ""
     """The secret that is sealed again; empty for a new one."""
+    proof: str = ""
+    """Of a secret that is sealed again: what `reseal_proof` makes of the opening of its newest version."""
+
+    @property
+    def kind(self) -> EntryKind:  # type: ignore[override]
+        """A note that is sealed again always counts: undone, its owner could choose between both contents."""
+        return "sticky" if self.secret else "act"
 
 
 class RevealSecret(Command, frozen=True, tag=True):
@@ -210,6 +228,10 @@ class SecretSealed(Event, frozen=True, tag=True):
     secret_kind: SecretKind
     label: str
     envelope: SealedEnvelope
+    number: int = 0
+    """Which version of the secret it is, from 1; 0 of a note that names no place."""
+    step: str = ""
+    """The step at which it was sealed, whatever is undone later; empty of a note that names no place."""
 
 
 class SecretRevealed(Event, frozen=True, tag=True):
@@ -306,6 +328,43 @@ def hidden(state: GameState, side: str = "") -> tuple[Secret, ...]:
         for secret in _own(state).secrets.values()
         if secret.shown is None and (not side or nation_side(setup, secret.nation) == side)
     )
+
+
+_PLACE = "note|"
+"""How the name of a place begins; notes of before are bound to game, nation and kind alone."""
+
+
+def place_of(setup: Setup, secret: str, number: int) -> str:
+    """Return the name of the one place that a version of a secret is sealed for."""
+    return f"{_PLACE}{setup.game}|{setup.game_id}|{secret}|{number}"
+
+
+def place_to_seal(state: GameState, nation: str, kind: str, secret: str = "") -> str:
+    """Return the place of the note that is sealed next: of a secret again, or of a nation's new one."""
+    known = _own(state).secrets.get(secret)
+    number = 1 if known is None else _newest(known) + 1
+    return place_of(state.frozen_setup, secret or _new_id(state, nation, kind), number)
+
+
+def _new_id(state: GameState, nation: str, kind: str) -> str:
+    return f"{nation}.{kind}.{len(_own(state).secrets) + 1}"
+
+
+def _newest(secret: Secret) -> int:
+    return max(len(secret.versions), *(version.number for version in secret.versions))
+
+
+def why_not_genuine(state: GameState, secret: Secret) -> Say | None:
+    """Say why a secret's newest note is not the one that was sealed there; None when nothing speaks against it.
+
+    It tells notes that were exchanged, brought back or taken from another game. Notes of before name no place.
+    """
+    last = secret.versions[-1]
+    is_newest = last.number == _newest(secret) or not last.number
+    place = place_of(state.frozen_setup, secret.id, last.number)
+    if is_newest and (last.envelope.bound == place or not last.envelope.bound.startswith(_PLACE)):
+        return None
+    return Say("The note of {secret} was not sealed there: it was exchanged.", secret=Typed(secret.label))
 
 
 def forced_questions(state: GameState) -> tuple[str, ...]:
@@ -450,22 +509,40 @@ def _seal(state: GameState, command: SealSecret) -> Decision:
     closed = is_closed(state)
     if closed is not None:
         return Rejected(SealCode.NOT_NOW, closed)
+    known = own.secrets.get(command.secret)
     if command.secret:
-        known = own.secrets.get(command.secret)
         if known is None or known.nation != command.nation or known.kind != command.secret_kind:
             return _unknown_secret()
         if known.shown is not None:
             return _not_hidden(known)
-        secret_id = command.secret
+        lock = known.versions[-1].envelope.lock
+        if lock and reseal_lock(command.proof) != lock:
+            return Rejected(
+                SealCode.NOT_OWNER,
+                Say("Only someone who can open {secret} can seal it again.", secret=Typed(known.label)),
+            )
     else:
         refused = _no_room(state, table, command)
         if refused is not None:
             return refused
-        secret_id = f"{command.nation}.{command.secret_kind}.{len(own.secrets) + 1}"
+    place = place_to_seal(state, command.nation, command.secret_kind, command.secret)
+    bound = command.envelope.bound
+    is_placed = bound.startswith(_PLACE)
+    if is_placed and bound != place:
+        return Rejected(
+            SealCode.MISPLACED,
+            Say("This note was sealed for another place: seal {secret} anew.", secret=Typed(command.label)),
+        )
     return Accepted(
         (
             SecretSealed(
-                secret_id, command.nation, command.secret_kind, command.label.strip(), command.envelope
+                command.secret or _new_id(state, command.nation, command.secret_kind),
+                command.nation,
+                command.secret_kind,
+                command.label.strip(),
+                command.envelope,
+                (1 if known is None else _newest(known) + 1) if is_placed else 0,
+                state.step.id if is_placed else "",
             ),
         )
     )
@@ -524,6 +601,9 @@ def _reveal(state: GameState, command: RevealSecret) -> Decision:
         return Rejected(
             SealCode.NOT_NOW, Say("A reveal is chosen in movement steps {steps}.", steps=Range(1, last))
         )
+    foreign = why_not_genuine(state, secret)
+    if foreign is not None:
+        return Rejected(SealCode.MISPLACED, foreign)
     if not is_commitment_kept(secret.versions[-1].envelope, command.opening, command.plain_text):
         return Rejected(
             SealCode.COMMITMENT_BROKEN,
@@ -604,7 +684,7 @@ def _search(state: GameState, command: SearchSpace) -> Decision:
 def _evolve(own: SealsState, event: Event, step: str) -> SealsState:
     match event:
         case SecretSealed():
-            version = Version(event.envelope, step)
+            version = Version(event.envelope, event.step or step, event.number)
             known = own.secrets.get(event.secret)
             if known is None:
                 secret = Secret(event.secret, event.nation, event.secret_kind, event.label, (version,))

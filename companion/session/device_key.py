@@ -1,0 +1,135 @@
+"""The device key of a box: random bytes that outlive every game, kept with an id and a check sum.
+
+Whatever a PIN protects needs this key too, so that neither a game file nor an export lets a PIN be tried elsewhere.
+The id tells keys apart in words and says nothing about the key itself.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from companion.core.text import Say, Typed
+from companion.session.errors import SessionError
+from companion.session.files import aside_path, explain, sync_folder, write_whole
+
+__all__ = ["DeviceKey", "DeviceKeyError", "DeviceKeyFile", "DeviceKeyMissingError"]
+
+_BYTES = 32
+_LEGIBLE_ID = 9
+
+
+class DeviceKeyError(SessionError, ValueError):
+    """The device key cannot be used: damaged, or its file cannot be read."""
+
+
+class DeviceKeyMissingError(DeviceKeyError):
+    """This box has no device key yet."""
+
+
+class DeviceKey(NamedTuple):
+    """A key and the id that it is told apart by."""
+
+    secret: bytes
+
+    @property
+    def id(self) -> str:
+        """Eight hexadecimal digits in two groups, such as ``3F2A-91BC``."""
+        digits = hashlib.sha256(b"table companion device key\0" + self.secret).hexdigest()[:8].upper()
+        return f"{digits[:4]}-{digits[4:]}"
+
+    def tag(self, what: str, data: bytes) -> str:
+        """Return the authentication code of some data, hexadecimal; `what` keeps its uses apart."""
+        return hmac.new(self.secret, what.encode() + b"\0" + data, hashlib.sha256).hexdigest()
+
+    def __repr__(self) -> str:
+        return f"DeviceKey({self.id})"
+
+
+class _Stored(msgspec.Struct, forbid_unknown_fields=True):
+    id: str
+    key: str
+    sum: str
+
+
+class DeviceKeyFile:
+    """Where the device key lies. Not thread-safe."""
+
+    def __init__(self, folder: Path) -> None:
+        """Take its folder, which is no folder of games; it is made with the first key."""
+        self.path = folder / "device.key"
+
+    def read(self) -> DeviceKey:
+        """Return the key. DeviceKeyMissingError without one, DeviceKeyError when it is damaged, with its id if legible."""
+        try:
+            data = self.path.read_bytes()
+        except FileNotFoundError:
+            raise DeviceKeyMissingError(
+                Say("this box has no device key"), Say("use the recovery code")
+            ) from None
+        except OSError as fault:
+            raise DeviceKeyError(
+                Say("{file} cannot be read: {why}", file=Typed(str(self.path)), why=explain(fault)[0]),
+                Say("use the recovery code"),
+            ) from fault
+        if len(data) == _BYTES and not data.startswith(b'{"id"'):
+            return self._lifted(DeviceKey(data))
+        return self._decoded(data)
+
+    def ensure(self) -> DeviceKey:
+        """Return the key, or a new one where there is none or it is damaged; a damaged one is kept beside it.
+
+        OSError when the place takes no file; DeviceKeyError when the key is there but cannot be read now.
+        """
+        try:
+            return self.read()
+        except DeviceKeyMissingError:
+            pass
+        except DeviceKeyError as fault:
+            if isinstance(fault.__cause__, OSError):
+                raise  # it may be sound: nothing is put in its place
+            self.path.replace(aside_path(self.path))
+        key = DeviceKey(secrets.token_bytes(_BYTES))
+        is_new = not self.path.parent.exists()
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        if is_new:
+            sync_folder(self.path.parent.parent)
+        self._write(key)
+        return key
+
+    def _lifted(self, key: DeviceKey) -> DeviceKey:
+        """Give a key of before, which was bare bytes, its id and check sum."""
+        with suppress(OSError):  # a full or read-only disk keeps the old form
+            self._write(key)
+        return key
+
+    def _write(self, key: DeviceKey) -> None:
+        stored = _Stored(key.id, key.secret.hex(), _sum(key))
+        write_whole(self.path, msgspec.json.encode(stored) + b"\n", mode=0o600)
+
+    def _decoded(self, data: bytes) -> DeviceKey:
+        id_ = ""
+        with suppress(msgspec.MsgspecError, ValueError, RecursionError):
+            id_ = msgspec.json.decode(data, type=dict[str, str]).get("id", "")
+            stored = msgspec.json.decode(data, type=_Stored)
+            key = DeviceKey(bytes.fromhex(stored.key))
+            if (len(key.secret), stored.sum) == (_BYTES, _sum(key)):
+                return key
+        raise _damaged(id_)
+
+
+def _sum(key: DeviceKey) -> str:
+    return hashlib.sha256(f"{key.id} {key.secret.hex()}".encode()).hexdigest()
+
+
+def _damaged(id_: str) -> DeviceKeyError:
+    hint = Say("restore {file} from a copy, or use the recovery code", file=Typed("device.key"))
+    if len(id_) == _LEGIBLE_ID:
+        return DeviceKeyError(Say("the device key {id} is damaged", id=Typed(id_)), hint)
+    return DeviceKeyError(Say("the device key is damaged and its id is not legible"), hint)

@@ -1,0 +1,62 @@
+"""How much a file may cost before it is known to be a game: size, unpacking, nesting, and what SQLite may do for it.
+
+Every limit lies far above what play writes: the largest setup is 0.1 MB of JSON, 10,000 entries are 4 MB on disk.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import sqlite3
+import zlib
+from collections.abc import Iterator
+
+__all__ = [
+    "MOST_FILE_BYTES",
+    "MOST_SMALL_BYTES",
+    "MOST_VALUE_BYTES",
+    "hurried",
+    "inflated",
+    "shortened",
+    "unpack",
+]
+
+MOST_FILE_BYTES = 32 << 20
+"""A game file, or its log."""
+MOST_SMALL_BYTES = 1 << 20
+"""A file of settings, printed values or tries."""
+MOST_VALUE_BYTES = 2 << 20
+"""One stored value, unpacked."""
+_MOST_STEPS = 10_000_000
+"""Instructions of SQLite's machine for reading one file, about half a second; 10,000 entries take 130,000."""
+_LOOK_EVERY = 100_000
+
+
+def unpack(packed: bytes) -> bytes:
+    """Unpack a zlib stream. zlib.error when it is damaged, or holds more than a stored value ever does."""
+    return inflated(zlib.decompressobj(), packed)
+
+
+def inflated(unpacker: zlib._Decompress, packed: bytes) -> bytes:
+    """Unpack a stream with an unpacker made for it; raises as `unpack` does."""
+    data = unpacker.decompress(packed, MOST_VALUE_BYTES)
+    if unpacker.unconsumed_tail:
+        raise zlib.error("more than a stored value ever holds")
+    return data
+
+
+def shortened(connection: sqlite3.Connection) -> sqlite3.Connection:
+    """Refuse values longer than any that is stored: a damaged length would ask for a gigabyte."""
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 2 * MOST_VALUE_BYTES)
+    return connection
+
+
+@contextlib.contextmanager
+def hurried(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+    """Keep the questions asked within from taking for ever; too long ones raise sqlite3.OperationalError."""
+    looks = itertools.count(1)
+    connection.set_progress_handler(lambda: next(looks) > _MOST_STEPS // _LOOK_EVERY, _LOOK_EVERY)
+    try:
+        yield connection
+    finally:
+        connection.set_progress_handler(None, 0)

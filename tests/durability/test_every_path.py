@@ -1,0 +1,208 @@
+"""Everything that the program writes, on a full and on a read-only disk: a clear notice, and the game goes on."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections import deque
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from small_disk import fill_up, mount, unmount
+
+from companion.adapters.catalogue import GameCatalogue
+from companion.adapters.shell import ShellDesk
+from companion.core import commands as cm
+from companion.pages.desk import Notice
+from companion.session.errors import SessionError
+from companion.session.timesource import ManualTime
+
+PIN = "4827"
+
+
+class Table:
+    """A desk over a data folder; what is posted runs at once when it is heard."""
+
+    def __init__(self, data: Path, time: ManualTime | None = None) -> None:
+        self.time = time if time is not None else ManualTime(1_000)
+        self.posted: deque[Callable[[], None]] = deque()
+        self.desk = ShellDesk(data, GameCatalogue(), post=self.posted.append, app_version="1", time=self.time)
+        self.notices: list[Notice] = []
+        self.desk.subscribe_notices(self.notices.append)
+
+    def heard(self) -> list[str]:
+        """Return what is told from now on, as level and text, and forget it."""
+        if self.desk.path is not None:
+            self.desk.session.sync()
+        self.desk.wait_for_copy()
+        while self.posted:
+            self.posted.popleft()()
+        told = [f"{notice.level}: {notice.text}" for notice in self.notices]
+        self.notices.clear()
+        return told
+
+    def start(self) -> None:
+        """Start an Italy game."""
+        self.desk.start(self.desk.make_setup("sfw96", "italy", {"tournament": True}), arbiter_pin=PIN)
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path]:
+    """A small disk of its own, with a filler that can be deleted."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    mount(place, "size=1500k")
+    try:
+        (place / "filler").write_bytes(bytes(700_000))
+        yield place
+    finally:
+        unmount(place)
+
+
+def use_up(table: Table, place: Path) -> None:
+    """Leave room for nothing, not even in the game's own log."""
+    fill_up(place)
+    while True:
+        before = table.desk.change
+        table.desk.send(cm.AddNote("x"))
+        table.desk.session.sync()
+        assert before is not None
+        assert table.desk.change is not None
+        if table.desk.change.seq == before.seq:
+            break
+    table.heard()
+
+
+def full(place: Path, _elsewhere: Path) -> Table:
+    """A table with an open game on a disk that has just become full."""
+    table = Table(place / "data")
+    table.start()
+    use_up(table, place)
+    return table
+
+
+def read_only(place: Path, tmp_path: Path) -> Table:
+    """A table whose data folder has become read-only; the open game lies elsewhere."""
+    first = Table(place / "data")
+    first.start()
+    path = first.desk.path
+    assert path is not None
+    first.desk.close()
+    elsewhere = tmp_path / path.name
+    shutil.copy(path, elsewhere)
+    subprocess.run(["mount", "-o", "remount,ro", str(place)], check=True)
+    table = Table(place / "data", first.time)
+    table.desk.open(elsewhere)
+    table.heard()
+    return table
+
+
+@pytest.fixture(params=[full, read_only], ids=["full", "read-only"])
+def table(request: pytest.FixtureRequest, disk: Path, tmp_path: Path) -> Iterator[Table]:
+    """A table whose disk takes nothing more."""
+    found: Table = request.param(disk, tmp_path)
+    yield found
+    found.desk.close()
+
+
+def is_told(told: list[str], words: str) -> bool:
+    """Whether exactly one thing was told, with these words and why."""
+    assert len(told) == 1, told
+    assert words in told[0]
+    return "the disk is full" in told[0] or "the disk is read-only" in told[0]
+
+
+def test_a_wrong_pin_counts_and_is_told(table: Table) -> None:
+    for number in range(3):
+        assert not table.desk.check_arbiter("0000")
+        told = table.heard()
+        if number == 0:
+            assert is_told(told, "Wrong tries cannot be saved")
+        elif number == 1:
+            assert told == []
+    assert told == ["warning: Too many wrong PINs: try again in 5 s"]
+    assert not table.desk.check_arbiter(PIN)
+    table.time.advance(5_000)
+    assert table.desk.check_arbiter(PIN)
+
+
+def test_sealing_is_refused_in_one_sentence(table: Table) -> None:
+    with pytest.raises(SessionError, match=r"the disk is (full|read-only)"):
+        table.desk.vault.seal("where the fleet is", "a label", side="axis", side_pin="1234")
+
+
+def test_a_setting_holds_until_the_program_ends(table: Table) -> None:
+    table.desk.change_setting("theme", "day")
+    assert is_told(table.heard(), "The setting theme holds until the program ends, but could not be saved")
+    assert table.desk.settings()["theme"] == "day"
+
+
+def test_printed_values_are_not_taken_in_silence(table: Table, tmp_path: Path) -> None:
+    other = Table(tmp_path / "other")
+    other.desk.printed.export("sfw96", tmp_path / "sfw96.json")
+    table.desk.import_printed(tmp_path / "sfw96.json")
+    assert is_told(table.heard(), "sfw96.json could not be imported")
+
+
+def test_a_bug_is_shown_where_no_report_can_be_written(table: Table) -> None:
+    def fail(_change: object) -> None:
+        raise ZeroDivisionError
+
+    table.desk.subscribe(fail)
+    table.desk.send(cm.AddNote("any"))
+    told = table.heard()
+    assert "error: The program hit an error, and no report of it could be saved" in told
+    assert "ZeroDivisionError" in table.desk.crashes.unsaved
+
+
+def test_home_lists_what_there_is_and_a_new_game_is_refused_plainly(table: Table) -> None:
+    assert [game.fault for game in table.desk.saved_games()] == [None]
+    table.start()
+    told = table.heard()
+    assert any(line.startswith("error: The game could not be started: ") for line in told)
+    assert [game.fault for game in table.desk.saved_games()] == [None]
+
+
+def test_an_import_is_refused_plainly_and_leaves_nothing(table: Table, tmp_path: Path) -> None:
+    other = Table(tmp_path / "other")
+    other.start()
+    assert other.desk.path is not None
+    other.desk.export(other.desk.path, tmp_path / "one.jsonl")
+    other.heard()
+    other.desk.close()
+    before = len(table.desk.saved_games())
+    table.desk.import_game(tmp_path / "one.jsonl")
+    assert is_told(table.heard(), "one.jsonl could not be imported")
+    assert len(table.desk.saved_games()) == before
+
+
+def test_a_game_is_exported_to_another_place_all_the_same(table: Table, tmp_path: Path) -> None:
+    assert table.desk.path is not None
+    table.desk.export(table.desk.path, tmp_path / "out.jsonl")
+    assert table.heard() == ["info: out.jsonl was written and checked"]
+
+
+def test_putting_away_and_opening_again_is_no_fault(table: Table) -> None:
+    path = table.desk.path
+    assert path is not None
+    table.desk.close()
+    table.heard()
+    table.desk.open(path)
+    table.heard()
+    assert table.desk.change is not None
+
+
+def test_home_on_a_read_only_disk_lists_a_game_that_was_not_put_away(disk: Path) -> None:
+    first = Table(disk / "data")
+    first.start()
+    path = first.desk.path
+    assert path is not None
+    first.desk.cut_power()
+    os.rename(path, path.with_name(f".{path.name}.rebuilt"))
+    subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
+    table = Table(disk / "data", first.time)
+    assert table.desk.saved_games() == ()
+    subprocess.run(["mount", "-o", "remount,rw", str(disk)], check=True)
+    assert [game.fault for game in table.desk.saved_games()] == [None]
