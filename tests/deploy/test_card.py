@@ -368,3 +368,33 @@ def test_the_log_is_bounded(card):
     (card.folder / "first-start.log").write_text("x" * (300 << 10))
     card.first_start()
     assert (card.folder / "first-start.log").stat().st_size == 300 << 10
+
+
+# -- the Debian packages -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.long
+def test_the_packages_that_a_card_lacks_are_few_and_whole(tmp_path):
+    """From Debian's own archive, as the user who calls; nothing that every card has is among them."""
+    if shutil.which("apt-get") is None or not Path("/usr/share/keyrings/debian-archive-keyring.gpg").exists():
+        pytest.skip("this is no Debian machine, or debian-archive-keyring is missing")
+    done = subprocess.run(
+        [str(CARD / "debs"), str(tmp_path / "debs")], capture_output=True, text=True, check=False
+    )
+    if "could not be fetched" in done.stderr:
+        pytest.skip("Debian's archive cannot be reached")
+    assert done.returncode == 0, done.stderr
+    names = {path.name.split("_")[0] for path in (tmp_path / "debs").glob("*.deb")}
+    assert {"libgl1", "libegl1", "libgbm1", "libmtdev1t64", "fonts-dejavu-core", "python3-pip-whl"} <= names
+    assert not {"libc6", "dpkg", "python3", "openssl", "systemd"} & names
+    sums = ["sha256sum", "--check", "--strict", "--quiet", "SHA256SUMS"]
+    subprocess.run(sums, cwd=tmp_path / "debs", check=True)
+    assert sum(path.stat().st_size for path in (tmp_path / "debs").glob("*.deb")) < 60 << 20
+
+
+@pytest.mark.parametrize("arguments", [[], ["out", "--arch", "mips"], ["out", "--frobnicate"]])
+def test_debs_names_a_wrong_use(tmp_path, arguments):
+    command = [str(CARD / "debs"), *arguments]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "table-companion: " in done.stderr
