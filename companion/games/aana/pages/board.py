@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from msgspec.structs import replace
 
 from companion.core.commands import Command, EnterPrintedValue
+from companion.core.judgement import Judgement
 from companion.core.state import GameState
 from companion.core.text import N_, Name, Say, Several, Value, area, nation, several, side, unit
 from companion.games.aana.pages.entries import ask_marker
@@ -55,7 +56,7 @@ from companion.games.aana.rules.ledger import (
 )
 from companion.games.aana.rules.pieces import split
 from companion.games.aana.rules.turn import turn_powers
-from companion.games.aana.rules.victory import LEVELS, BreakDraw, Claim, judged
+from companion.games.aana.rules.victory import LEVELS, BreakDraw, Claim, condition
 from companion.pages.page import (
     Act,
     Acts,
@@ -236,9 +237,8 @@ def _ask_territory() -> Ask:
 # Victory
 
 
-def conditions(state: GameState) -> Iterator[tuple[str, str, Say, bool]]:
+def conditions(state: GameState) -> Iterator[tuple[str, str, Say, Judgement]]:
     """Yield every condition of the victory chart: its side, its level, its words, and whether it is met."""
-    reached = judged(state).reached
     for one, table in scenario_of(state).victory.items():
         for level in LEVELS:
             groups = getattr(table, level)
@@ -247,7 +247,7 @@ def conditions(state: GameState) -> Iterator[tuple[str, str, Say, bool]]:
                 words = Say(
                     "{side}, {level}: {spaces}", side=side(one), level=Name("level", level), spaces=spaces
                 )
-                yield one, level, words, level in reached[one]
+                yield one, level, words, condition(state, one, groups)
 
 
 def _victory_rows(state: GameState, acts: Acts) -> Iterator[Item]:
@@ -255,10 +255,15 @@ def _victory_rows(state: GameState, acts: Acts) -> Iterator[Item]:
     if state.step.phase == "victory" and state.ending is None:
         sub = Say("Enter the cost of each side's land units")
         yield Item("draw", Say("Break the draw"), sub, act=acts.put("draw", _ask_costs()))
-    for one, level, words, is_met in conditions(state):
-        stands = Say("met") if is_met else Say("not met")
-        mark = side_mark(state.frozen_setup, one)
-        yield Item(f"{one}.{level}", words, stands, mark=mark, state="ok" if is_met else "plain")
+    for one, level, words, met in conditions(state):
+        mark, key = side_mark(state.frozen_setup, one), f"{one}.{level}"
+        if met.is_unknown:
+            need = met.needs[0]
+            act = acts.put(f"marker.{key}", ask_marker(state, need.id))
+            yield Item(key, words, Say("not known: {question}", question=need.question), mark=mark, act=act)
+            continue
+        stands = Say("met") if met.is_yes else Say("not met")
+        yield Item(key, words, stands, mark=mark, state="ok" if met.is_yes else "plain")
     for claimant, title in (
         ("axis", Say("Axis: no Allied combat unit is left")),
         ("allies", Say("Allies: no Axis combat unit is left")),
