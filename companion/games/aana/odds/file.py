@@ -15,7 +15,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from importlib import resources
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -65,6 +65,7 @@ units in order of loss, or one for each side), aim (what the attacker's targeted
 attack defence.
 """
 
+_AAA_LAST: Final[Mapping[str, Literal["at_once", "ends"]]] = {"at_once": "at_once", "ends": "ends"}
 _TOP: Final = (
     "game",
     "terrain",
@@ -357,6 +358,7 @@ class _Reader(Keys):
             spill=rulings.get("aana.transport_hits", "transports") == "transports",
             can_retreat=self.converted("can_retreat", bool, True),
             must_press=self.converted("landing", bool, False),
+            aaa_last=_AAA_LAST.get(rulings.get("aana.aaa_last", ""), "refuge"),
         )
 
 

@@ -225,6 +225,8 @@ class _Work:
     def _answer(self, start_a: Attacking, start_d: Defending) -> Odds:
         """Add up the ends that leave the same, and say what is to be expected."""
         kind, i, j, p = (np.concatenate(parts) for parts in zip(*self.ends, strict=True))
+        if self.arena.rules.aaa_last:
+            j = np.where(kind == ENDINGS.index("attacker"), self.states.swept.of(j), j)
         (of_a, i), (of_d, j) = distinct(i), distinct(j)
         states_a = [self.states.a.values[n] for n in of_a.tolist()]
         states_d = [self.states.d.values[n] for n in of_d.tolist()]

@@ -24,6 +24,8 @@ __all__ = [
     "Orders",
     "Pools",
     "aaa_alone",
+    "aaa_fate",
+    "aaa_stands",
     "ending",
     "exempt",
     "has_surrendered",
@@ -150,6 +152,25 @@ def aaa_alone(arena: Arena, defenders: Counts) -> bool:
     """Say whether anti-aircraft artillery stands there with no other combat unit: it dies once it has fired."""
     lone = [row for row, n in zip(arena.defender_rows, defenders, strict=True) if n]
     return arena.rules.domain == "land" and bool(lone) and all("cannot_attack" in row.traits for row in lone)
+
+
+def aaa_fate(arena: Arena, defenders: Counts) -> str:
+    """Return how a round ends that leaves artillery alone before attackers: ``attacker``, ``stalemate``, or empty.
+
+    Without a way out it dies, under ruling aana.aaa_last; with one the attack has to be pressed first.
+    Source: rulebook, Phase 4: Conduct Combat; Press or Cease the Attack.
+    """
+    rule = arena.rules.aaa_last
+    if not rule or not aaa_alone(arena, defenders):
+        return ""
+    if rule == "ends":
+        return "stalemate"
+    return "attacker" if rule == "at_once" or not arena.rules.can_retreat else ""
+
+
+def aaa_stands(arena: Arena, defenders: Counts, round_no: int) -> bool:
+    """Say whether artillery left alone dies in a round in which it stays: under the ruling, when it was pressed."""
+    return arena.rules.aaa_last == "refuge" and round_no > 1 and aaa_alone(arena, defenders)
 
 
 def raids(arena: Arena, attackers: Counts) -> int:

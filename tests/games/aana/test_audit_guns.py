@@ -1,0 +1,84 @@
+"""Anti-aircraft artillery that is left alone after a round: with a way out, without one, and as the table rules."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from companion.games.aana.rules.battle_messages import AttackGroup, Conclude, LeaveCombat, Press
+from tests.games.aana.aana_table import Table
+from tests.odds.test_aana_play import agree, battle, played
+
+
+def left_alone(*, way_out: bool = True, **options: Any) -> Table:
+    """A tank kills the infantry of Benghazi in round 1; its artillery is left."""
+    table = Table(values="unofficial", **options)
+    table.tell("benghazi", supply=3, uk_infantry=1, uk_aaa=1)
+    table.tell("mersa_brega", supply=5, germany_tank=2)
+    table.tell("bir_hacheim", supply=0, **({} if way_out else {"germany_infantry": 1}))
+    table.tell("tobruk", supply=0, **({} if way_out else {"germany_infantry": 1}))
+    table.jump("r2.germany.combat_move.declare")
+    attack = table.attack("benghazi", AttackGroup("mersa_brega", {"germany.tank": 2}))
+    table.jump("r2.germany.combat.resolve")
+    table.open(attack)
+    table.orders()
+    table.roll((1, 9))
+    table.lose({"uk.infantry": 1})
+    table.roll((9,))
+    return table
+
+
+def test_with_a_way_out_the_attack_is_pressed_and_paid_and_who_stays_dies() -> None:
+    table = left_alone()
+    assert table.fight.stage == "press"
+    before = table.ledger.supply["mersa_brega"]
+    table.ok(Press(table.step))
+    assert table.ledger.supply["mersa_brega"] == before - 1
+    table.orders(fight=True)
+    assert (table.fight.stage, table.fight.result) == ("over", "attacker")
+    table.ok(Conclude(table.step))
+    assert table.count("benghazi", "uk.aaa") == 0
+    assert table.ledger.control["benghazi"] == "germany"
+
+
+def test_with_a_way_out_it_may_leave_when_the_attack_is_pressed() -> None:
+    table = left_alone()
+    table.ok(Press(table.step))
+    table.orders(fight=False)
+    table.roll((9, 9))
+    table.ok(LeaveCombat(table.step, {"tobruk": {"uk.aaa": 1}}))
+    table.ok(Conclude(table.step))
+    assert table.count("tobruk", "uk.aaa") == 1
+    assert table.ledger.control["benghazi"] == "germany"
+
+
+@pytest.mark.parametrize(
+    ("options", "result", "guns"),
+    [
+        ({"way_out": False}, "attacker", 0),
+        ({"rulings.aana.aaa_last": "at_once"}, "attacker", 0),
+        ({"rulings.aana.aaa_last": "ends"}, "stalemate", 1),
+    ],
+)
+def test_without_a_way_out_it_dies_at_once_or_as_the_table_rules(
+    options: dict[str, Any], result: str, guns: int
+) -> None:
+    table = left_alone(**options)
+    assert (table.fight.stage, table.fight.result) == ("over", result)
+    table.ok(Conclude(table.step))
+    assert table.count("benghazi", "uk.aaa") == guns
+
+
+@pytest.mark.parametrize("ruling", ["refuge", "at_once", "ends"])
+@pytest.mark.parametrize("can_retreat", [True, False])
+def test_the_odds_and_the_play_agree_on_artillery_left_alone(ruling: str, can_retreat: bool) -> None:
+    found = battle(
+        [("germany", "tank", 1, "west"), ("germany", "bomber", 1, "")],
+        [("uk", "infantry", 1, ""), ("uk", "aaa", 1, "")],
+        rounds=3,
+        can_retreat=can_retreat,
+        supply={"attacking": 4, "defending": 2},
+        rulings={"aana.aaa_last": ruling},
+    )
+    agree(found, *played(found))
