@@ -6,9 +6,28 @@ from typing import Any
 
 import pytest
 
-from companion.games.aana.rules.battle_messages import AttackGroup, Conclude, LeaveCombat, Press
+from companion.core.commands import JumpTo
+from companion.core.ids import StepId
+from companion.games.aana.pages.board import board_page
+from companion.games.aana.pages.closing import press_page
+from companion.games.aana.pages.combat import combat_page
+from companion.games.aana.pages.draft import CombatDraft
+from companion.games.aana.pages.moves import BoardDraft
+from companion.games.aana.pages.reinforce import reinforce_page
+from companion.games.aana.rules.battle_messages import (
+    AttackGroup,
+    Conclude,
+    DeclareAttack,
+    LeaveCombat,
+    Press,
+)
+from companion.games.aana.rules.ledger import CountSpace
+from companion.games.aana.rules.ways import MakeMove
+from companion.pages.page import Ask, Send
+from companion.testing.reading import items_of, read
 from tests.games.aana.aana_table import Table
 from tests.odds.test_aana_play import agree, battle, played
+from tests.pages.test_aana import change, desk
 
 
 def left_alone(*, way_out: bool = True, **options: Any) -> Table:
@@ -82,3 +101,49 @@ def test_the_odds_and_the_play_agree_on_artillery_left_alone(ruling: str, can_re
         rulings={"aana.aaa_last": ruling},
     )
     agree(found, *played(found))
+
+
+# Rulings are shown where they decide, one tap to change, and stored with the game
+
+
+def shown(made: Any, page: Any, **draft: Any) -> set[str]:
+    return {
+        row.key for row in items_of(read(page, change(made), **draft).page) if row.key.startswith("ruling.")
+    }
+
+
+def test_a_ruling_on_lone_guns_stands_at_the_combat_and_changes_it_with_one_tap() -> None:
+    table = left_alone()
+    page = press_page(table.state, table.fight, CombatDraft())
+    item = next(row for row in items_of(page.page) if row.key == "ruling.aana.aaa_last")
+    assert item.act is not None
+    ask = page.act(item.act)
+    assert isinstance(ask, Ask)
+    send = ask.answered({"one": "at_once"})
+    assert isinstance(send, Send)
+    table.ok(send.at(table.now))
+    assert table.state.rulings["aana.aaa_last"] == "at_once"
+    assert (table.fight.stage, table.fight.result) == ("over", "attacker")
+
+
+def test_rulings_stand_where_a_duty_a_move_or_a_flight_hangs_on_them() -> None:
+    made = desk("r2.uk.combat_move.move", values="unofficial")
+    made.send(CountSpace("sz.14", {"italy.submarine": 1, "uk.submarine": 1}))
+    made.send(CountSpace("sz.21", {"uk.destroyer": 1}))
+    step = change(made).state.step.id
+    made.send(MakeMove(step, "sz.21", "sz.14", {"uk.destroyer": 1}))
+    made.send(JumpTo(step, StepId("r2.uk.combat_move.declare"), 0))
+    assert not shown(made, combat_page), "both must attack as it stands, whoever must"
+    step = change(made).state.step.id
+    made.send(DeclareAttack(step, "sz.14", (AttackGroup("sz.14", {"uk.destroyer": 1}),)))
+    assert shown(made, combat_page) == {"ruling.aana.join_hunt"}
+    own = desk("r2.uk.combat_move.declare")
+    own.send(CountSpace("siwa", {"germany.tank": 1}))
+    draft = CombatDraft(target="siwa", key="declare.siwa", counts={"cairo|uk.fighter": 1})
+    assert shown(own, combat_page, draft=draft) == {"ruling.aana.direct_attack"}
+    board = desk("r2.italy.noncombat.move", values="unofficial")
+    board.send(CountSpace("sz.14", {"italy.submarine": 1, "uk.destroyer": 1}))
+    assert shown(board, board_page, draft=BoardDraft("sea", "sz.14", "move")) == {"ruling.aana.hunted_sub"}
+    assert shown(desk("r1.uk.requisition.buy", values="unofficial"), reinforce_page) == {
+        "ruling.aana.malta_asked"
+    }

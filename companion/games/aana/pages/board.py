@@ -14,7 +14,7 @@ from companion.core.commands import Command, EnterPrintedValue
 from companion.core.judgement import Judgement
 from companion.core.state import GameState
 from companion.core.text import N_, Name, Say, Several, Value, area, nation, several, side, unit
-from companion.games.aana.pages.entries import ask_marker
+from companion.games.aana.pages.entries import ask_marker, ask_vichy
 from companion.games.aana.pages.moves import (
     BoardDraft,
     Where,
@@ -44,6 +44,7 @@ from companion.games.aana.rules.ledger import (
     CountSpace,
     MoveUnits,
     SetMines,
+    acting_side,
     board,
     figures,
     held_units,
@@ -54,7 +55,9 @@ from companion.games.aana.rules.ledger import (
     scenario_of,
     stacked,
 )
+from companion.games.aana.rules.movement import is_hunted
 from companion.games.aana.rules.pieces import split
+from companion.games.aana.rules.travel import vichy_grounds
 from companion.games.aana.rules.turn import turn_powers
 from companion.games.aana.rules.victory import LEVELS, BreakDraw, Claim, condition
 from companion.pages.page import (
@@ -81,6 +84,7 @@ from companion.pages.page import (
     sure,
 )
 from companion.pages.parts import back_button, nation_mark, side_mark
+from companion.pages.ruling import ruling_items
 
 __all__ = ["board_page", "conditions"]
 
@@ -134,6 +138,16 @@ def _list_page(state: GameState, draft: BoardDraft) -> Shown:
         title, yes = Say("Aircraft with nowhere to land are lost"), Say("They are lost")
         act = acts.put("lost", sure(title, Send(lost[0]), sub=lost[1], yes=yes, is_danger=True))
         blocks.append(Rows("lost", (Item("lost", title, lost[1], state="danger", act=act),)))
+    grounds = tuple(
+        Item(
+            f"vichy.{space}",
+            Say("Take control of {space} from Vichy France?", space=area(space)),
+            act=acts.put(f"vichy.{space}", ask_vichy(state, space)),
+        )
+        for space in vichy_grounds(state)
+    )
+    if grounds:
+        blocks.append(Rows("vichy", (*grounds, *ruling_items(state, acts, "aana.vichy_ground"))))
     rows = _victory_rows(state, acts) if draft.tab == "victory" else _space_rows(state, acts, draft.tab)
     blocks.append(Rows(draft.tab, tuple(rows), is_wide=draft.tab == "victory"))
     note, chart = fan_made(state), chart_say(state)
@@ -421,6 +435,11 @@ def _move_page(state: GameState, draft: BoardDraft) -> Shown:
 
 def _ways(state: GameState, acts: Acts, draft: BoardDraft) -> Iterator[Item]:
     """Yield what a move by the rules may be besides: coast road, blitz, spaces on the way, a bomber's load."""
+    held = held_units(ledger_of(state), draft.space, turn_powers(state))
+    if any(split(piece)[1] == "submarine" for piece in held) and is_hunted(
+        state, draft.space, acting_side(state)
+    ):
+        yield from ruling_items(state, acts, "aana.hunted_sub")
     if state.step.phase == "noncombat":
         act = acts.put("road", _edit(road=not draft.road, counts={}))
         yield Item("road", Say("Coast road"), act=act, facet=Tick(draft.road))

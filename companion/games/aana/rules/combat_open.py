@@ -37,7 +37,7 @@ from companion.games.aana.rules.retreats import refuges
 from companion.games.aana.rules.routes import routes
 from companion.games.aana.rules.turn import at_phase, missing, printed_need
 
-__all__ = ["defence_bonus", "main_origins", "open_combat"]
+__all__ = ["aaa_last", "defence_bonus", "main_origins", "open_combat"]
 
 
 def open_combat(state: GameState, command: OpenCombat) -> Decision:
@@ -149,7 +149,7 @@ def _fight(
         can_retreat=command.can_retreat and not own.owner_side(attack.space) and _has_refuge(state, attack),
         must_press=attack.is_landing,
         with_all=attack.is_landing and scenario_of(state).landings_with_all,
-        aaa_last=_aaa_last(state),
+        aaa_last=aaa_last(state),
     )
     kinds = {Kind(unit, power, damaged=damaged): n for (power, unit, damaged), n in _split_all(defenders)}
     try:
@@ -187,7 +187,8 @@ def _has_refuge(state: GameState, attack: Attack) -> bool:
     return ways is None or not ways.knows(attack.space) or bool(refuges(state, attack.space))
 
 
-def _aaa_last(state: GameState) -> Literal["refuge", "at_once", "ends"]:
+def aaa_last(state: GameState) -> Literal["refuge", "at_once", "ends"]:
+    """Return what becomes of artillery that is left alone, as the table rules."""
     match state.rulings.get("aana.aaa_last", "refuge"):
         case "at_once":
             return "at_once"

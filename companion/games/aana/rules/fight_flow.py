@@ -52,6 +52,7 @@ from companion.games.aana.rules.rounds import (
 )
 
 __all__ = [
+    "again",
     "begin",
     "fired",
     "leave",
@@ -285,6 +286,11 @@ def _to_press(book: FigureBook, fight: Fight) -> Fight:
     if not any(a):
         return replace(fight, stage="over", result="ceased")
     return replace(fight, stage="press")
+
+
+def again(book: FigureBook, fight: Fight) -> Fight:
+    """Judge a combat once more that waits to be pressed, after a ruling on it was changed."""
+    return _to_press(book, fight) if fight.stage == "press" else fight
 
 
 def pressed(book: FigureBook, fight: Fight, left: Counts) -> Fight:
