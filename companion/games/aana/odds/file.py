@@ -66,6 +66,7 @@ attack defence.
 """
 
 _AAA_LAST: Final[Mapping[str, Literal["at_once", "ends"]]] = {"at_once": "at_once", "ends": "ends"}
+_KEEP: Final[Mapping[str, Literal["always", "never"]]] = {"always": "always", "never": "never"}
 _TOP: Final = (
     "game",
     "terrain",
@@ -172,6 +173,10 @@ class _Reader(Keys):
         self.admitted(book, board, terrain, attackers=attackers, defenders=defenders, cargo=cargo_groups)
         rules = self.rules(terrain, board, attackers, book)
         attack, defence = read_plans(self)
+        if self.raw.get("policy") != "keep_control":
+            ruled = self.converted("rulings", dict[str, str], {}).get("aana.last_ground", "useful")
+            keep: Literal["useful", "always", "never"] = _KEEP.get(ruled, "useful")
+            attack = msgspec.structs.replace(attack, keep=keep)
         dice = self.converted("dice", tuple[AanaDice, ...], ())
         seed = self.converted("seed", int | None, None)
         self.stop_on_faults()

@@ -7,7 +7,7 @@ table decides. Source: rulebook, Declaration of Attacks, General Combat Sequence
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 import msgspec
 
@@ -71,6 +71,25 @@ class AttackPlan(msgspec.Struct, frozen=True, omit_defaults=True):
     """Submarines submerge where they could strike."""
     air_alone: bool = False
     """Aircraft go on when no land unit can be paid for."""
+    keep: Literal["useful", "always", "never"] = "always"
+    """When the cheapest losses spare the last unit that may move in (ruling aana.last_ground); ``useful``: in the last round
+    of a limit only where the territory is taken in it."""
+
+    @property
+    def gives_up(self) -> bool:
+        """Whether the last round is paid for otherwise where the territory is not taken in it."""
+        return self.keep == "useful" and self.rounds is not None and self.losses.keep_land
+
+    def losses_in(self, round_no: int, *, taken: bool) -> LossPolicy:
+        """Return how losses of a round are chosen.
+
+        Args:
+            taken: The territory is taken in this round.
+        """
+        spent = self.gives_up and self.rounds is not None and round_no >= self.rounds and not taken
+        if self.keep == "never" or spent:
+            return msgspec.structs.replace(self.losses, keep_land=False)
+        return self.losses
 
 
 class DefencePlan(msgspec.Struct, frozen=True, omit_defaults=True):
