@@ -82,6 +82,9 @@ def _income(whole: rf.Income) -> Value:
     if whole.missing:
         n = len(whole.missing)
         parts.append(Say.counted("{n} printed value is missing", "{n} printed values are missing", n))
+    if whole.markers:
+        n = len(whole.markers)
+        parts.append(Say.counted("{n} marker is not known", "{n} markers are not known", n))
     return several(parts, "comma")
 
 
