@@ -14,6 +14,7 @@ from companion.core.commands import Command
 from companion.core.events import Event
 from companion.core.flow import Step
 from companion.core.ids import SYSTEM, Actor, Millis, Side
+from companion.core.judgement import Judgement, Need
 from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import Say, Typed
@@ -28,6 +29,7 @@ __all__ = [
     "Loss",
     "Rejected",
     "no_printed_value",
+    "not_known",
 ]
 
 
@@ -62,6 +64,8 @@ class Code(StrEnum):
     STILL_OPEN = "still_open"
     """Something of this step is still to do: ask, then send again confirmed."""
     BAD_VALUE = "bad_value"
+    NOT_KNOWN = "not_known"
+    """A value decides it that nobody has entered: ask for it, then send again."""
     UNKNOWN_COMMAND = "unknown_command"
 
 
@@ -85,6 +89,8 @@ class Rejected(msgspec.Struct, frozen=True):
     code: str
     detail: Say | None = None
     """One sentence with the figures that matter; none where the code says it all in the game's words."""
+    needs: tuple[Need, ...] = ()
+    """The values that decide it and that nobody has entered. Whoever shows it asks for the first and sends again."""
 
 
 Decision = Accepted | Rejected
@@ -96,6 +102,13 @@ class Loss(msgspec.Struct, frozen=True):
     id: str
     """Stable within the game; it is stored when the table has ticked it."""
     text: Say
+
+
+def not_known(judgement: Judgement, code: str = Code.NOT_KNOWN) -> Rejected:
+    """Refuse what hangs on values that are not known, with the question of the first. ValueError where all is known."""
+    if not judgement.is_unknown:
+        raise ValueError("only an unknown judgement has something to ask for")
+    return Rejected(code, judgement.needs[0].question, judgement.needs)
 
 
 def no_printed_value(key: str) -> Say:

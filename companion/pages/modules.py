@@ -12,17 +12,19 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
+from companion.core.judgement import Need
 from companion.core.rules import GameRules
 from companion.core.scenario import Family
+from companion.core.state import GameState
 from companion.core.text import Say
 from companion.pages.game_view import GameView, GameViews
-from companion.pages.page import ScreenEntry
+from companion.pages.page import Ask, ScreenEntry
 from companion.pages.words import GameWords
 
 if TYPE_CHECKING:
     from companion.pages.report import Section
 
-__all__ = ["BattleFiles", "GameModule", "game_view", "modules", "provide", "words_of"]
+__all__ = ["BattleFiles", "Entry", "GameModule", "game_view", "modules", "provide", "words_of"]
 
 _NO_WORDS = GameWords()
 
@@ -60,6 +62,10 @@ class BattleFiles(Protocol):
         ...
 
 
+Entry = Callable[[GameState, Need], Ask | None]
+"""Makes the question for a value that decides something; None where a plain number will do."""
+
+
 class GameModule(msgspec.Struct, frozen=True, kw_only=True):
     """One game as the app offers it: all that the registry, the shell and the renderers see of it.
 
@@ -82,6 +88,8 @@ class GameModule(msgspec.Struct, frozen=True, kw_only=True):
     """Its own screens that are pages."""
     sections: Callable[[], tuple[Section, ...]] = tuple
     """Return what it adds to the report."""
+    entry: Callable[[], Entry] | None = None
+    """Return what asks for a value that a rule needs, in the shape that suits it; None: a plain number."""
     odds: Callable[[], BattleFiles] | None = None
     """Return what reads and works its battle files on the command line; None: a game without dice odds."""
 

@@ -426,7 +426,10 @@ class Field(_Value, frozen=True):
     kind: Literal["choose", "count", "number", "text", "pin", "dice", "confirm"]
     sub: Words | None = None
     options: tuple[Item, ...] = ()
-    """Of ``choose``; the answer is the key of one. They carry no acts."""
+    """Of ``choose``; the answer is the key of one. Of ``text``: names that complete what is typed; others may be typed.
+
+    They carry no acts.
+    """
     is_wide: bool = True
     """Options need a line each; else two stand side by side."""
     value: str = ""

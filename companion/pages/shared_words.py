@@ -15,6 +15,7 @@ _REFUSALS: dict[str, str] = {
     Code.NOT_STARTED: N_("Start a game first."),
     Code.ALREADY_STARTED: N_("This game has already begun."),
     Code.STALE_STEP: N_("That step has already ended. Nothing changed."),
+    Code.NOT_KNOWN: N_("A value is missing that decides this. Enter it first."),
     Code.UNKNOWN_STEP: N_("This game has no such step."),
     Code.UNKNOWN_CHECK: N_("This step has no such line."),
     Code.UNKNOWN_RULING: N_("This game has no such ruling."),

@@ -8,6 +8,7 @@ from typing import Any
 from kivy.properties import StringProperty
 from kivy.uix.boxlayout import BoxLayout
 
+from companion.core.places import Place, Places
 from companion.pages.i18n import _, pgettext
 from companion.ui.dialogs import Act, Dialog
 from companion.ui.theme import theme
@@ -16,6 +17,8 @@ from companion.ui.widgets import Plate, Text
 __all__ = ["TextEntry"]
 
 _ERASE = "erase"
+_FITS = 3
+"""Names that complete what is typed, side by side."""
 
 
 class TextEntry(Dialog):
@@ -34,12 +37,16 @@ class TextEntry(Dialog):
         value: str = "",
         most: int = 40,
         done: str = "",
+        names: Sequence[str] = (),
     ) -> None:
+        """Ask for a text. `names` complete what is typed: those that fit stand above the keys, and a tap takes one."""
         super().__init__(title, text)
         self.card_width, self.card_height = 780, 560 if theme.is_portrait else 456
         self.value = value
         self._act, self._most, self._done = act, most, done
+        self._places = Places(Place(name) for name in names)
         self._line: Any = None
+        self._fits: Any = None
 
     def content(self) -> Any:
         """The text and the keys."""
@@ -52,6 +59,9 @@ class TextEntry(Dialog):
             line = BoxLayout(spacing=theme.px(4))
             for key in row:
                 line.add_widget(self._key(key))
+            if row == (" ",) and len(self._places):  # beside the space bar, so that no key gets smaller
+                self._fits = BoxLayout(spacing=theme.px(4), size_hint_x=3)
+                line.add_widget(self._fits)
             box.add_widget(line)
         self._show()
         return box
@@ -91,6 +101,17 @@ class TextEntry(Dialog):
     def _show(self) -> None:
         if self._line is not None:
             self._line.text = self.value or "–"
+        if self._fits is not None:
+            self._fits.clear_widgets()
+            for place in self._places.fitting(self.value, 2 if theme.is_portrait else _FITS):
+                plate = Plate(text=place.name, kind="soft", role="body")
+                plate.bind(on_act=lambda _widget, _touch, name=place.name: self._take(name))
+                self._fits.add_widget(plate)
+
+    def _take(self, name: str) -> None:
+        """Take a name as it is spelled, and be done."""
+        self.close()
+        self._act(name)
 
     def buttons(self) -> Sequence[tuple[str, str, Act | None]]:
         """Cancel and done."""

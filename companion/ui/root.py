@@ -35,6 +35,8 @@ from companion.pages.help import lines as help_lines
 from companion.pages.i18n import _
 from companion.pages.labels import refusal
 from companion.pages.modules import game_view
+from companion.pages.needs import ask_again
+from companion.pages.page import Ask
 from companion.pages.prompts import prompt_for
 from companion.pages.report import report_html
 from companion.pages.settings import read_settings
@@ -118,6 +120,8 @@ class Root(FloatLayout):
         self.drafts = Drafts()
         """What is being entered on the screens that are pages."""
         self._once: tuple[Command, Callable[[], None]] | None = None
+        self._again: tuple[Command, Callable[[], None]] | None = None
+        """What follows a command that was refused for want of a value, should it be sent again."""
         self._args: dict[str, Any] = {}
         self._settled_ns = 0
         self._view = 0
@@ -337,6 +341,8 @@ class Root(FloatLayout):
 
     def send(self, command: Command, *, actor: Actor = TABLE, source: str = "") -> None:
         """Hand a command to the desk; the answer comes as a change. An empty source is the hand that acts now."""
+        if self._again is not None and self._again[0] == command:
+            self._once, self._again = self._again, None
         self.desk.send(command, actor=actor, source=source or self._hand)
 
     def once_taken(self, command: Command, act: Callable[[], None]) -> None:
@@ -353,9 +359,11 @@ class Root(FloatLayout):
             and change.envelope is not None
             and change.envelope.command == self._once[0]
         ):
-            act, self._once = self._once[1], None
+            once, self._once = self._once, None
             if change.rejected is None:
-                act()
+                once[1]()
+            elif change.rejected.needs:
+                self._again = once
         if change.rejected is not None:
             self._refused(change)
         elif change.envelope is not None and isinstance(change.envelope.command, cm.EndAct):
@@ -394,12 +402,25 @@ class Root(FloatLayout):
         command = envelope.command if envelope is not None else None
         if rejected.code == Code.CONFIRM_UNDO and isinstance(command, cm.Undo):
             self._confirm_again(command, change, _("Undo this?"), _("Undo it"))
+        elif envelope is not None and (
+            ask := ask_again(change.state, rejected, envelope.command, envelope.actor)
+        ):
+            self._ask_needed(change, ask)
         elif (rejected.code == Code.STILL_OPEN and isinstance(command, cm.EndAct)) or (
             rejected.code == "over_limit" and getattr(command, "confirmed", None) is False
         ):
             self._confirm_again(command, change, _("Continue anyway?"), _("Continue"))
         else:
             self.notify(Notice("warning", Typed(refusal(rejected, change.state))))
+
+    def _ask_needed(self, change: Change, ask: Ask) -> None:
+        """Ask for the value that a refused command needs, and do what its answer says."""
+        from companion.ui.render.forms import Asking, carry_out
+        from companion.ui.render.pen import Pen
+
+        pen = Pen(lambda _act, _touch: None, lambda why: self.notify(Notice("info", Typed(pen.title(why)))))
+        pen.use(change.state)
+        Asking(self, pen, ask, lambda act, touch: carry_out(self, pen, act, touch))
 
     def _confirm_again(self, command: Any, change: Change, title: str, yes: str) -> None:
         """Ask, and send the refused command again as confirmed, with the stamp of its first press."""

@@ -8,7 +8,7 @@ from companion.core.text import N_
 from companion.games.sfw.rules.game_rules import sfw1_rules, sfw96_rules
 from companion.games.sfw.rules.new_game import SfwFamily
 from companion.pages.game_view import GameView
-from companion.pages.modules import BattleFiles, GameModule
+from companion.pages.modules import BattleFiles, Entry, GameModule
 from companion.pages.page import PageMaker, ScreenEntry
 from companion.pages.words import GameWords
 
@@ -53,6 +53,12 @@ def _sections_1() -> tuple[Section, ...]:
     from companion.games.sfw.pages import desert
 
     return (*_sections(), *desert.SECTIONS)
+
+
+def _entry() -> Entry:
+    from companion.games.sfw.pages.entries import entry
+
+    return entry
 
 
 def _order() -> PageMaker:
@@ -122,6 +128,7 @@ GAMES = (
         words=_words,
         views=_views,
         sections=_sections,
+        entry=_entry,
         odds=_odds,
         screens=_SCREENS,
     ),
@@ -133,6 +140,7 @@ GAMES = (
         words=_words_1,
         views=_views,
         sections=_sections_1,
+        entry=_entry,
         odds=_odds,
         screens=(*_SCREENS, ScreenEntry(key="desert", title=N_("Desert"), icon="table", make=_desert)),
     ),

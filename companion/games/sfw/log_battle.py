@@ -9,28 +9,31 @@ from companion.core.commands import Command
 from companion.core.history import Entry
 from companion.core.rules import Rejected
 from companion.core.state import GameState
-from companion.core.text import Count, Name, Say, Several, Typed, nation, several, side, unit
+from companion.core.text import Count, Name, Say, Several, Typed, Value, nation, several, side, unit
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle_record import Line
 from companion.games.sfw.rules.battle_state import battles_of, fight_of, side_id
 from companion.games.sfw.rules.desert import RollDesert, SettleDesert
 from companion.games.sfw.rules.flow import SetFirstSide, SetTogether
 from companion.games.sfw.rules.named import colour, units_of
+from companion.games.sfw.rules.named import space as space_of
 from companion.games.sfw.rules.support import unit_table_of
 
 __all__ = ["BATTLE_LOG", "BATTLE_LOG_ENTRY"]
 
 
-def _battle(state: GameState, battle: str) -> Typed:
+def _battle(state: GameState, battle: str) -> Value:
     found = battles_of(state).find(battle)
-    return Typed(f"{battle} {found.space}" if found is not None else battle)
+    if found is None:
+        return Typed(battle)
+    return Say("{id} {space}", id=Typed(battle), space=space_of(found.space))
 
 
 def _declare(command: bc.DeclareBattle, state: GameState) -> Say:  # noqa: ARG001
     what = Name("declared", command.occasion)
     if command.forced:
-        return Say("{what}, noted late: {space}", what=what, space=Typed(command.space))
-    return Say("{what}: {space}", what=what, space=Typed(command.space))
+        return Say("{what}, noted late: {space}", what=what, space=space_of(command.space))
+    return Say("{what}: {space}", what=what, space=space_of(command.space))
 
 
 def _change(command: bc.ChangeUnits, state: GameState) -> Say:  # noqa: ARG001
@@ -149,7 +152,7 @@ def _break_off(command: bc.BreakOff, state: GameState) -> Say:
 
 def _rolled_desert(command: RollDesert, state: GameState) -> Say:  # noqa: ARG001
     values = several(command.roll.values(), "comma")
-    return Say("Desert roll in {space}: {values}", space=Typed(command.space), values=values)
+    return Say("Desert roll in {space}: {values}", space=space_of(command.space), values=values)
 
 
 def _settled_desert(command: SettleDesert, state: GameState) -> Say:  # noqa: ARG001

@@ -10,6 +10,7 @@ from companion.core.ledger import points
 from companion.core.state import GameState
 from companion.core.text import Count, Name, Say, Typed, nation, several, side, site, unit
 from companion.games.sfw.rules import control, resupply, seals, supply, support, tokens
+from companion.games.sfw.rules.named import space as space_of
 
 __all__ = ["LEDGER_LOG"]
 
@@ -119,7 +120,7 @@ def _ability(command: resupply.PickAbility, _state: GameState) -> Say:
 
 
 def _token(command: tokens.PlaceToken, _state: GameState) -> Say:
-    who, where = nation(command.nation), Typed(command.where)
+    who, where = nation(command.nation), space_of(command.where)
     if command.face == "mine":
         return Say("{nation}: mine in {space}", nation=who, space=where)
     return Say("{nation}: line in {space}", nation=who, space=where)
@@ -130,7 +131,8 @@ def _no_token(_command: tokens.RemoveToken, _state: GameState) -> Say:
 
 
 def _bridge(command: tokens.BlowBridge, _state: GameState) -> Say:
-    return Say("{nation} blows {bridge}", nation=nation(command.nation), bridge=Typed(command.bridge))
+    bridge = tokens.Bridge(command.nation, command.bridge, command.spaces)
+    return Say("{nation} blows {bridge}", nation=nation(command.nation), bridge=tokens.bridge_name(bridge))
 
 
 def _counter(command: tokens.SetCounter, _state: GameState) -> Say:
@@ -138,7 +140,9 @@ def _counter(command: tokens.SetCounter, _state: GameState) -> Say:
 
 
 def _hub(command: supply.SetUpHub, _state: GameState) -> Say:
-    return Say("{nation}: mobile hub in {space}", nation=nation(command.nation), space=Typed(command.where))
+    return Say(
+        "{nation}: mobile hub in {space}", nation=nation(command.nation), space=space_of(command.where)
+    )
 
 
 def _no_hub(_command: supply.RemoveHub, _state: GameState) -> Say:
@@ -170,7 +174,7 @@ def _confirm(command: seals.ConfirmHidden, _state: GameState) -> Say:
 
 
 def _search(command: seals.SearchSpace, _state: GameState) -> Say:
-    who, where = nation(command.nation), Typed(command.space)
+    who, where = nation(command.nation), space_of(command.space)
     if not command.found:
         return Say("{nation} searches {space}", nation=who, space=where)
     found = several(Name("secret", secret) for secret in command.found)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, nation, site, unit
 from companion.games.sfw.rules.ledger import tables
+from companion.games.sfw.rules.named import space as space_of
+from companion.games.sfw.rules.places import site_at
 from companion.games.sfw.rules.support import unit_table_of
 
 __all__ = ["name_of"]
@@ -17,6 +19,8 @@ def name_of(name: Name, state: GameState | None) -> Say | None:
     """
     if name.kind == "key":
         return _key(name.id, state)
+    if name.kind == "space":
+        return _space(name.id, state)
     if state is None or state.setup is None or not isinstance(state.game, dict):
         return None
     match name.kind:
@@ -31,6 +35,13 @@ def name_of(name: Name, state: GameState | None) -> Say | None:
     return None
 
 
+def _space(name: str, state: GameState | None) -> Say:
+    """Name a space: an Objective or Airfield in the language at hand, any other as it was typed."""
+    is_running = state is not None and state.setup is not None and isinstance(state.game, dict)
+    found = site_at(state, name) if is_running and state is not None else None
+    return Say("{name}", name=Typed(name)) if found is None else Say(found.name)
+
+
 def _site(id_: str, state: GameState) -> Say | None:
     table = tables(state)
     if id_ in table.sites:
@@ -40,7 +51,7 @@ def _site(id_: str, state: GameState) -> Say | None:
         return Say(sea.name)
     mobile = state.game["supply"].mobile if "supply" in state.game else ()
     where = next((hub.where for hub in mobile if hub.id == id_), None)
-    return Say("mobile hub at {space}", space=Typed(where)) if where is not None else None
+    return Say("mobile hub at {space}", space=space_of(where)) if where is not None else None
 
 
 def _key(key: str, state: GameState | None) -> Say | None:

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from kivy.uix.boxlayout import BoxLayout
 
-from companion.core.text import Say
+from companion.core.text import Say, Typed
+from companion.pages.desk import Notice
 from companion.pages.i18n import _
 from companion.pages.numbers import DECIMAL
-from companion.pages.page import Act, Ask, Field, Refuse
+from companion.pages.page import Act, Ask, Field, Refuse, Send
 from companion.ui.dialogs import Choose, Confirm, Dialog, NumberEntry
 from companion.ui.letters import TextEntry
 from companion.ui.render.pen import Pen
@@ -20,7 +21,7 @@ from companion.ui.widgets import DicePad, Text
 if TYPE_CHECKING:
     from companion.ui.root import Root
 
-__all__ = ["Asking"]
+__all__ = ["Asking", "carry_out"]
 
 _SHORT = 18
 """Letters of options of which four fit side by side."""
@@ -93,6 +94,7 @@ class Asking:
                     value=field.value,
                     most=field.most or 40,
                     done=yes,
+                    names=tuple(say.title(one.title) for one in field.options),
                 )
             case "dice":
                 return DiceEntry(title, field, lambda faces: self._answered(field, n, faces))
@@ -107,6 +109,25 @@ class Asking:
                     most=field.most if field.most and field.kind != "count" else 8,
                     done=yes,
                 )
+
+
+def carry_out(root: Root, pen: Pen, act: Act, touch: Any) -> None:
+    """Do what the answers of a form make where no page asked: send, ask on, or say why not.
+
+    ValueError for any other act: it needs the page that it belongs to.
+    """
+    match act:
+        case Send():
+            command, then = act.at(root.press.stamp_ms(touch)), act.then
+            if then is not None:
+                root.once_taken(command, lambda: carry_out(root, pen, then, touch))
+            root.send(command, actor=act.actor)
+        case Ask():
+            Asking(root, pen, act, lambda after, given: carry_out(root, pen, after, given))
+        case Refuse():
+            root.notify(Notice("info", Typed(pen.title(act.why))))
+        case _:
+            raise ValueError(f"{type(act).__name__} is nothing that a value entered can lead to")
 
 
 class DiceEntry(Dialog):

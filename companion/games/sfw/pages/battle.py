@@ -25,6 +25,7 @@ from companion.games.sfw.rules.battle_legal import is_late
 from companion.games.sfw.rules.battle_record import Declared
 from companion.games.sfw.rules.battle_state import acting_side, as_now, battles_of, edition_of, returning_side
 from companion.games.sfw.rules.desert import can_roll
+from companion.games.sfw.rules.named import space as space_of
 from companion.pages.page import Act, Acts, Button, Draft, Go, Item, Page, Rows, Shown, Sight
 from companion.pages.parts import back_button, refusal_words
 from companion.pages.rulings import ruling_block
@@ -117,7 +118,7 @@ def _row(acts: Acts, declared: Declared) -> Item:
     title = Say(
         "{id}  {space}  ({status})",
         id=Typed(declared.id),
-        space=Typed(declared.space),
+        space=space_of(declared.space),
         status=Name("battle_status", declared.status),
     )
     sides = Say(
@@ -149,7 +150,7 @@ def _over_page(sight: Sight, acts: Acts, view: BattleView, draft: BattleDraft) -
     waiting = [one.id for one in battles_of(state).battles if one.status == "declared"]
     main = Button(Say("Next battle"), acts.put("next", _open(waiting[0]))) if waiting else back_button(acts)
     step: Value = view.step if view.fault is None else refusal_words(view.fault)
-    title = Say("{id}  {space} · {step}", id=Typed(declared.id), space=Typed(declared.space), step=step)
+    title = Say("{id}  {space} · {step}", id=Typed(declared.id), space=space_of(declared.space), step=step)
     blocks = (
         *left_of(state, view),
         *ruling_block(state, acts, settled_by(view)),

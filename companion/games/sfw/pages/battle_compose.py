@@ -12,7 +12,7 @@ from companion.core.text import Count, Name, Say, Typed, Value, nation, several,
 from companion.core.text import side as side_name
 from companion.games.sfw.pages.battle_draft import BattleDraft, look
 from companion.games.sfw.pages.battle_group import ask_circumstances, ask_group
-from companion.games.sfw.pages.spaces import ask_space, known_spaces
+from companion.games.sfw.pages.spaces import ask_space
 from companion.games.sfw.pages.tell import counts_say
 from companion.games.sfw.pages.units import UnitsDraft, ask_figure, figures_of
 from companion.games.sfw.rules import battle_commands as bc
@@ -23,8 +23,10 @@ from companion.games.sfw.rules.battle_record import Declared
 from companion.games.sfw.rules.battle_setup import TRANSPORTS
 from companion.games.sfw.rules.battle_state import battles_of, fight_of, problems_of, side_id
 from companion.games.sfw.rules.named import colour, figure_of
+from companion.games.sfw.rules.named import space as space_of
 from companion.games.sfw.rules.support import unit_table_of
 from companion.games.sfw.rules.units import UnitSpec
+from companion.pages.needs import enter_first
 from companion.pages.page import Act, Acts, Block, Button, Counter, Go, Item, Page, Rows, Send, Tiles
 from companion.pages.parts import nation_mark, refusal_words
 from companion.pages.rulings import ruling_block
@@ -52,7 +54,7 @@ def compose_page(state: GameState, acts: Acts, declared: Declared, draft: Battle
     ]  # fmt: skip
     return Page(
         f"{declared.id}.{'details' if is_detailed else tab}",
-        Say("{id}  {space}", id=Typed(declared.id), space=Typed(declared.space)),
+        Say("{id}  {space}", id=Typed(declared.id), space=space_of(declared.space)),
         _landing_note(state, declared.battle) if is_detailed else None,
         "muted",
         tools=tuple(tools if not is_detailed else (tools[0], *tools[2:])),
@@ -180,7 +182,7 @@ def _change(state: GameState, declared: Declared, side: str, change: bc.ChangeUn
         used,
         units=Count(used, unit(change.unit)),
     )
-    return ask_space(fired, known_spaces(state), lambda space: Send(replace(change, home=space)))
+    return ask_space(state, fired, lambda space: Send(replace(change, home=space)))
 
 
 # Details
@@ -211,9 +213,9 @@ def _notes(state: GameState, group: Group) -> Iterator[Value]:
     if group.distance:
         yield Say.counted("{n} space away", "{n} spaces away", group.distance)
     if group.origin:
-        yield Say("paired with {space}", space=Typed(group.origin))
+        yield Say("paired with {space}", space=space_of(group.origin))
     elif group.home:
-        yield Typed(group.home)
+        yield space_of(group.home)
     if group.terrain == "mountain" and group.distance:
         yield Say("in the mountains")
     if group.spent:
@@ -238,7 +240,7 @@ def _notes(state: GameState, group: Group) -> Iterator[Value]:
 
 def _main(state: GameState, acts: Acts, declared: Declared) -> Button:
     """Return the way on: the units as last time, the figure that is missing, or the battle itself."""
-    known = battles_of(state).compositions.get(declared.space, {})
+    known = battles_of(state).last_known(declared.space)
     remembered = sum(group.count for groups in known.values() for group in groups)
     if remembered and not _all_groups(declared):
         again = Say.counted("Same as last time: {n} unit", "Same as last time: {n} units", remembered)
@@ -251,9 +253,14 @@ def _main(state: GameState, acts: Acts, declared: Declared) -> Button:
         return Button(
             Say("Enter from your box: {figure}", figure=figure_of(fault)), acts.put("figure", enter)
         )
+    begin = Send(bc.BeginBattle(declared.id))
+    fight = fight_of(state, declared)
+    ask = enter_first(state, fight.needs, begin) if isinstance(fight, Rejected) else None
+    if ask is not None:
+        return Button(ask.form.title, acts.put("figure", ask))
     if fault is not None:
         return Button(fault, why_not=fault)
-    return Button(Say("Begin battle"), acts.put("begin", Send(bc.BeginBattle(declared.id))))
+    return Button(Say("Begin battle"), acts.put("begin", begin))
 
 
 def fault_of(state: GameState, declared: Declared) -> Value | str | None:

@@ -12,6 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from companion.core.dice import DiceOrigin, Die, DieColour, DieKind, Roll
+from companion.core.places import same_place
 from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.core.text import Count, Name, Say, Typed, Value, nation, several, unit
@@ -36,6 +37,7 @@ from companion.games.sfw.rules.battle_record import Declared, Line, Progress
 from companion.games.sfw.rules.battle_rolls import Reason, Volley
 from companion.games.sfw.rules.battle_state import conduct_of, fight_of, loss_tables, side_id
 from companion.games.sfw.rules.named import some_dice
+from companion.games.sfw.rules.named import space as space_of
 from companion.pages.dice import DiceDraft, virtual_dice
 from companion.pages.page import (
     Act,
@@ -317,7 +319,9 @@ def _is_icon(view: BattleView, line: RollLine) -> bool:
 
 def _page(view: BattleView, blocks: tuple[Block, ...], main: Button) -> Page:
     declared = view.declared
-    title = Say("{id}  {space} · {step}", id=Typed(declared.id), space=Typed(declared.space), step=view.step)
+    title = Say(
+        "{id}  {space} · {step}", id=Typed(declared.id), space=space_of(declared.space), step=view.step
+    )
     return Page(f"{declared.id}.{view.phase}", title, blocks=blocks, main=main)
 
 
@@ -520,15 +524,15 @@ def _retreat_page(state: GameState, acts: Acts, view: BattleView, draft: BattleD
         )
         for kind in view.leaving
     )  # fmt: skip
-    others = [space for space in known_spaces(state) if space != declared.space]
+    others = [space for space in known_spaces(state) if not same_place(space, declared.space)]
 
     def to(space: str) -> Draft[BattleDraft]:
         return enter(progress, lambda d: replace(d, retreat_to=space))
 
     where = Say(
-        "Retreat to: {space}", space=Typed(draft.retreat_to) if draft.retreat_to else Say("not stated")
+        "Retreat to: {space}", space=space_of(draft.retreat_to) if draft.retreat_to else Say("not stated")
     )
-    ask = acts.put("to", ask_space(Say("Retreat to which space?"), others, to))
+    ask = acts.put("to", ask_space(state, Say("Retreat to which space?"), to, known=others))
     leaving = tuple(bc.UnitLosses(kind, n) for kind, n in counts.items() if n)
     go = Send(
         bc.RetreatUnits(declared.id, leaving, draft.retreat_to) if leaving else bc.StandFast(declared.id)
@@ -586,5 +590,5 @@ def _notes(view: BattleView, progress: Progress) -> Iterator[Say]:
         yield Say(
             "{units} set down in {space}: declare a battle there",
             units=counts_say(units),
-            space=Typed(view.declared.space),
+            space=space_of(view.declared.space),
         )

@@ -10,16 +10,18 @@ from collections.abc import Callable, Iterable, Iterator
 from msgspec.structs import replace
 
 from companion.core.state import GameState
-from companion.core.text import Name, Say, Typed, Value, nation, unit
+from companion.core.text import Name, Say, Value, nation, unit
 from companion.games.sfw.pages.spaces import ask_space, known_spaces
 from companion.games.sfw.rules import battle_commands as bc
-from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Group, Load
+from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, NOBODY, Group, Load
 from companion.games.sfw.rules.battle_edition import Edition
+from companion.games.sfw.rules.battle_known import airfield_held
 from companion.games.sfw.rules.battle_legal import is_late
 from companion.games.sfw.rules.battle_record import Declared
 from companion.games.sfw.rules.battle_setup import bombing_dice, reach_of
 from companion.games.sfw.rules.battle_state import edition_of
 from companion.games.sfw.rules.named import colour, terrain
+from companion.games.sfw.rules.named import space as space_of
 from companion.games.sfw.rules.support import unit_table_of
 from companion.games.sfw.rules.units import UnitSpec
 from companion.games.sfw.words_battle import TERRAINS
@@ -57,10 +59,10 @@ def ask_declaration(state: GameState, occasion: str, then: Act) -> Ask:
         if spaces.get(space):
             return declare(space, spaces[space])
         return _ask_terrain(
-            Say("What kind of space is {space}?", space=Typed(space)), lambda of: declare(space, of)
+            Say("What kind of space is {space}?", space=space_of(space)), lambda of: declare(space, of)
         )
 
-    return ask_space(Say("Where is the battle?"), spaces, named)
+    return ask_space(state, Say("Where is the battle?"), named)
 
 
 def _ask_forced(then: Callable[[str], Act]) -> Ask:
@@ -111,8 +113,10 @@ def circumstances(state: GameState, declared: Declared) -> Iterator[Choice]:
         _ask_terrain(Say("Terrain"), lambda key: put(terrain=key)),
     )
     if is_battle and edition.has_airfield_fire:
-        holders = {"": Say("none"), ATTACKING: Say("the attackers"), DEFENDING: Say("the defenders")}
+        holders = {NOBODY: Say("none"), ATTACKING: Say("the attackers"), DEFENDING: Say("the defenders")}
         sides = tuple(Item(key, text) for key, text in holders.items())
+        mine = airfield_held(state, declared.space, declared.attacker)
+        holders[""] = Say("not known") if mine is not None and mine.is_unknown else Say("none")
         ask = asked("airfield", Say("Who controls the airfield?"), sides, lambda side: put(airfield=side))
         yield Say("Airfield: {value}", value=holders[now.airfield]), ask
     if is_battle and edition.line_dice:
@@ -144,13 +148,13 @@ def _wall_facing(declared: Declared) -> Iterator[Choice]:
         faces = (*now.wall_facing, *("",) * now.sea_walls)[: now.sea_walls]
         choices = [
             (
-                Typed(one) if one else every,
+                space_of(one) if one else every,
                 Send(bc.SetCircumstances(declared.id, wall_facing=(*faces[:wall], one, *faces[wall + 1 :]))),
             )
             for one in ("", *origins)
         ]
         title = Say("Sea wall {n} faces", n=wall + 1)
-        facing = Typed(faces[wall]) if faces[wall] else every
+        facing = space_of(faces[wall]) if faces[wall] else every
         yield Say("Sea wall {n} faces: {space}", n=wall + 1, space=facing), ask_of("faces", title, choices)
 
 
@@ -284,15 +288,14 @@ class _Choices:
             near = reach_of(self.spec, "")
             distance = group.distance if near is None or not is_high else min(group.distance, near)
             yield high, self._put(terrain="" if is_high else "mountain", distance=distance)
-        home = Typed(group.home) if group.home else Say("not stated")
+        home = space_of(group.home) if group.home else Say("not stated")
         stands = Say("Is in: {space}", space=home)
-        spaces = known_spaces(self.state)
-        yield stands, ask_space(stands, spaces, lambda space: self._put(home=space))
+        yield stands, ask_space(self.state, stands, lambda space: self._put(home=space))
         if group.origin:
             yield Say("Its space is not active: it only supports"), self._put(origin="")
         else:
             active = Say("Its space is active too (paired marker)")
-            yield active, ask_space(active, spaces, lambda space: self._put(origin=space, home=space))
+            yield active, ask_space(self.state, active, lambda space: self._put(origin=space, home=space))
 
     def _cargo(self) -> Iterator[Choice]:
         group, spec = self.group, self.spec

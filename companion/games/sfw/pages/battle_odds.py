@@ -22,6 +22,7 @@ from companion.games.sfw.rules.battle_losses import CHEAPEST, Policy
 from companion.games.sfw.rules.battle_progress import END
 from companion.games.sfw.rules.battle_record import Declared
 from companion.games.sfw.rules.battle_state import fight_of, side_id
+from companion.games.sfw.rules.named import space as space_of
 from companion.pages.page import (
     Act,
     Acts,
@@ -205,7 +206,7 @@ def odds_page(sight: Sight, acts: Acts, declared: Declared, draft: BattleDraft) 
     told = (Rows("order", (Item("order", first, state="muted"),)),) if order else ()
     return Page(
         f"{declared.id}.odds",
-        Say("{id}  {space}", id=Typed(declared.id), space=Typed(declared.space)),
+        Say("{id}  {space}", id=Typed(declared.id), space=space_of(declared.space)),
         Say("Taken: attackers that can hold the space are left, and no defenders that can; others "
             "may remain."),
         "muted",

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from companion.core.commands import EnterPrintedValue
 from companion.core.ids import ARBITER, TABLE, Nation
+from companion.core.judgement import Need
 from companion.core.ledger import quarters
 from companion.core.rules import Context, Rejected
 from companion.core.state import GameState
@@ -33,6 +34,7 @@ from companion.games.sfw.rules.ledger import (
     tables,
 )
 from companion.games.sfw.rules.victory import Condition, conditions, missing_for
+from companion.pages.needs import entry_of
 from companion.pages.page import (
     Act,
     Acts,
@@ -70,7 +72,15 @@ from companion.pages.page import (
 from companion.pages.parts import as_words, back_button, end_button, nation_mark, refusal_words, side_mark
 from companion.pages.plots import score_lines
 
-__all__ = ["Capture", "ControlDraft", "change_says", "condition_says", "control_page", "site_notes"]
+__all__ = [
+    "Capture",
+    "ControlDraft",
+    "change_says",
+    "condition_says",
+    "control_page",
+    "site_notes",
+    "unknown_say",
+]
 
 
 class Capture(msgspec.Struct, frozen=True):
@@ -134,7 +144,7 @@ def control_page(sight: Sight) -> Shown:
         if has_points and not tables(state).is_complete:
             tools = (Button(Say("Add one"), acts.put("add", _ask_site(state)), "plus"),)
     elif draft.tab == "victory":
-        lead, blocks = missing_for(state), _victory(state)
+        lead, blocks = missing_for(state), _victory(state, acts)
         if has_points:
             tools = (Button(Say("Set totals manually"), acts.put("totals", _ask_totals(state))),)
     else:
@@ -376,7 +386,7 @@ def _ask_value(sight: Sight, one: str) -> Ask:
 # Victory
 
 
-def _victory(state: GameState) -> tuple[Block, ...]:
+def _victory(state: GameState, acts: Acts) -> tuple[Block, ...]:
     setup, now = state.frozen_setup, totals(state).quarters
     found: list[Block] = []
     all_ = conditions(state)
@@ -398,15 +408,23 @@ def _victory(state: GameState) -> tuple[Block, ...]:
         found.append(Split("points", parts, marks))
     faults = refused_values(base_table(setup), state.printed, setup)
     found += [Notice(f"refused.{n}", fault, state="danger") for n, fault in enumerate(faults)]
-    rows = tuple(_condition(state, n, item) for n, item in enumerate(all_))
+    rows = tuple(_condition(state, acts, n, item) for n, item in enumerate(all_))
     return (*found, Rows("conditions", rows, is_wide=False))
 
 
-def _condition(state: GameState, n: int, item: Condition) -> Item:
+def _condition(state: GameState, acts: Acts, n: int, item: Condition) -> Item:
+    """Return a condition; one that a value decides which nobody has entered asks for it at a tap."""
     text, detail = condition_says(state, item)
     states: dict[bool | None, State] = {True: "ok", False: "plain", None: "muted"}
     mark = side_mark(state.frozen_setup, item.side)
-    return Item(str(n), text, detail, mark=mark, state=states[item.is_met])
+    ask = entry_of(state, item.asks[0]) if item.asks else None
+    act = None if ask is None else acts.put(f"enter.{n}", ask)
+    return Item(str(n), text, detail, mark=mark, state=states[item.is_met], act=act)
+
+
+def unknown_say(needs: tuple[Need, ...]) -> Say:
+    """Say that something is not known, and which value decides it."""
+    return Say("not known: {question}", question=needs[0].question) if needs else Say("unknown")
 
 
 def condition_says(state: GameState, item: Condition) -> tuple[Say, Say]:
@@ -421,7 +439,7 @@ def condition_says(state: GameState, item: Condition) -> tuple[Say, Say]:
             wanted = tables(state).victory.control[item.side]
             text = Say("{sites}, stages {stages}", sites=several(map(site, wanted)), stages=stages)
             open_ = several(map(site, item.sites), "comma")
-            return text, Say("still to take: {sites}", sites=open_) if item.sites else Say("held: met")
+            detail = Say("still to take: {sites}", sites=open_) if item.sites else Say("held: met")
         case "most":
             text = Say("most VP at the end of stage {n}", n=stages)
             if item.sites and item.sites[0]:
@@ -429,11 +447,11 @@ def condition_says(state: GameState, item: Condition) -> tuple[Say, Say]:
             detail = Say("{n} short", n=missing) if short else Say("ahead as things stand")
         case _:
             text = Say("no victory of the other side by the end of stage {n}", n=stages)
-            if item.is_met is None:
-                return text, Say("unknown")
             as_is = Say("{side} as things stand", side=side(item.side))
-            return text, as_is if item.is_met else Say("the other side has it")
-    return text, Say("unknown") if short is None else detail
+            detail = as_is if item.is_met else Say("the other side has it")
+    if item.is_met is not None:
+        return text, detail
+    return text, unknown_say(item.asks)
 
 
 def _ask_totals(state: GameState) -> Ask:

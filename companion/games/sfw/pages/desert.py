@@ -21,6 +21,7 @@ from companion.games.sfw.rules.desert import (
     dice_needed,
     open_roll,
 )
+from companion.games.sfw.rules.named import space as space_of
 from companion.games.sfw.rules.support import unit_table_of
 from companion.pages.dice import virtual_dice
 from companion.pages.entered_dice import EnteredDice, with_read, without_last
@@ -135,7 +136,10 @@ def _compose(state: GameState, acts: Acts, draft: DesertDraft) -> Page:
     deserts = [name for name, terrain in known_spaces(state).items() if terrain == "desert"]
     past = [one.space for one in state.game["desert"].rolls]
     space = ask_space(
-        which, dict.fromkeys([*deserts, *past]), lambda name: _edit(lambda d: replace(d, space=name))
+        state,
+        which,
+        lambda name: _edit(lambda d: replace(d, space=name)),
+        known=dict.fromkeys([*deserts, *past]),
     )
     roll = Say.counted("Roll {n} yellow die", "Roll {n} yellow dice", draft.dice)
     problem = None
@@ -147,7 +151,7 @@ def _compose(state: GameState, acts: Acts, draft: DesertDraft) -> Page:
     return Page(
         "compose",
         Say("Desert roll"),
-        tools=(Button(Typed(draft.space) if draft.space else which, acts.put("space", space)),),
+        tools=(Button(space_of(draft.space) if draft.space else which, acts.put("space", space)),),
         blocks=(Choices("nations", nations, draft.nation), Rows("units", movers, is_wide=False)),
         main=Button(roll, start) if problem is None else Button(problem, why_not=problem),
     )
@@ -192,7 +196,7 @@ def _roll(state: GameState, acts: Acts, draft: DesertDraft) -> Page:  # noqa: AR
     change = _edit(lambda d: replace(d, is_rolling=False, values=(), read=frozenset(), origin=DiceOrigin()))
     return Page(
         "roll",
-        Say("Desert roll · {space}", space=Typed(draft.space)),
+        Say("Desert roll · {space}", space=space_of(draft.space)),
         Say("{nation}: {units}", nation=nation(draft.nation), units=counts_say(_there(draft.units))),
         "text",
         tools=(
@@ -272,7 +276,7 @@ def _settle(state: GameState, acts: Acts, draft: DesertDraft, entry: DesertRoll)
     halt = Send(SettleDesert(entry.id, dict(_there(chosen))))
     return Page(
         f"settle.{entry.id}",
-        Say("Desert roll · {space}", space=Typed(entry.space)),
+        Say("Desert roll · {space}", space=space_of(entry.space)),
         asks,
         "text",
         blocks=(*told, Rows("halts", rows)),
@@ -300,7 +304,7 @@ def result_say(entry: DesertRoll) -> Say:
     """Return a roll with what it came to, such as ``Siwa, Italy: 4, 11, 10 – 2 Infantry go back, 1 Tank halts``."""
     return Say(
         "{space}, {nation}: {dice} – {outcome}",
-        space=Typed(entry.space),
+        space=space_of(entry.space),
         nation=nation(entry.nation),
         dice=several(entry.roll.values(), "comma"),
         outcome=outcome_say(entry),

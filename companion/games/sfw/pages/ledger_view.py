@@ -87,7 +87,7 @@ class LedgerView(GameView):
         table, now = tables(state), totals(state)
         if not table.counts_points:
             return tuple(
-                Score(item.side, f"{item.has} / {item.needs}", _("held"))
+                Score(item.side, f"{'–' if item.has is None else item.has} / {item.needs}", _("held"))
                 for item in conditions(state)
                 if item.kind == "control"
             )

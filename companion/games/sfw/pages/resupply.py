@@ -8,15 +8,19 @@ import msgspec
 
 from companion.core.commands import EnterPrintedValue
 from companion.core.ids import Nation, Side
+from companion.core.judgement import Need
 from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.core.text import Count, Name, Say, Typed, Value, nation, several, side, site, unit
+from companion.games.sfw.pages.spaces import ask_space, name_space, sea_spaces
 from companion.games.sfw.rules import resupply as rs
-from companion.games.sfw.rules.control import holder
-from companion.games.sfw.rules.ledger import TYPES, Lane, nation_side, printed_key, tables
+from companion.games.sfw.rules.ledger import TYPES, Lane, nation_side, tables
+from companion.games.sfw.rules.named import space as space_of
 from companion.games.sfw.rules.resupply_record import Placement, ResupplyCode
 from companion.games.sfw.rules.support import unit_table_of
+from companion.games.sfw.rules.tokens import enemy_mines
 from companion.games.sfw.rules.units import UnitSpec
+from companion.pages.needs import enter_first
 from companion.pages.page import (
     Act,
     Acts,
@@ -44,7 +48,6 @@ from companion.pages.page import (
     asked,
 )
 from companion.pages.parts import (
-    as_words,
     back_button,
     end_button,
     nation_mark,
@@ -418,7 +421,7 @@ def _told(state: GameState, who: str, kind: str, placed: Placement | None) -> Wo
     if placed is not None:
         if placed.mines and not placed.is_resolved:
             return Say("Confirm mines rolled")
-        where = site(placed.where) if placed.where == source else Typed(placed.where)
+        where = site(placed.where) if placed.where == source else space_of(placed.where)
         return Say("in the Hidden Fleet") if placed.into_fleet else Say("placed: {where}", where=where)
     if not source:
         return Say("Choose where")
@@ -432,30 +435,22 @@ class _Source(msgspec.Struct, frozen=True):
     source: str
     text: Value
     can: bool
-    key: str = ""
-    """Printed value to be entered before it can be taken; empty: none is missing."""
+    needs: tuple[Need, ...] = ()
+    """What is to be entered before it can be taken."""
 
 
 def _sources(state: GameState, who: str, kind: str) -> tuple[_Source, ...]:
     """Return where a nation could take a resupply, then those where it cannot, with the reason."""
-    table, mine = tables(state), rs.sources(state, who)
-    of = nation_side(state.frozen_setup, who)
-    unclear = (
-        one.id
-        for one in table.objectives()
-        if one.id not in mine and holder(state, one.id).side == of and holder(state, one.id).nation is None
-    )
     rows = []
-    for source in (*mine, *unclear):
+    for source in (*rs.sources(state, who), *rs.unclear(state, who)):
         refused = rs.why_not_source(state, who, kind, source)
         value = rs.adjusted(state, source, kind).value
         detail = Typed("–") if value is None else value
         text = Say("{site}: {n}", site=site(source), n=detail if refused is None else refusal_words(refused))
-        is_missing = refused is not None and refused.code == ResupplyCode.VALUE_UNKNOWN
-        key = printed_key(table, "resupply", source, kind) if is_missing and source in table.sites else ""
-        if key:
+        needs = () if refused is None else refused.needs
+        if refused is not None and needs and refused.code == ResupplyCode.VALUE_UNKNOWN:
             text = Say("Enter the printed value: {site}", site=site(source))
-        rows.append(_Source(source, text, refused is None, key))
+        rows.append(_Source(source, text, refused is None, needs))
     return tuple(sorted(rows, key=lambda row: not row.can))
 
 
@@ -469,26 +464,14 @@ def _ask_source(sight: Sight, who: str, kind: str) -> Ask:
         choose = Send(
             rs.ChooseResupply(Nation(who), kind, source), then=_to("buy", who, kind if source else "")
         )
-        if source and rows[source].key:
-            return _ask_value(sight, rows[source], kind, choose)
+        ask = enter_first(state, rows[source].needs, choose) if source else None
+        if ask is not None:
+            return ask
         if source and rs.at_sea(state, source) is not None and not rows[source].can:
             return _ask_clear(source, choose)
         return choose
 
     return asked("source", Say("{kind} resupply at", kind=Name("kind", kind)), options, chosen)
-
-
-def _ask_value(sight: Sight, row: _Source, kind: str, choose: Send) -> Ask:
-    """Ask for a source's printed value, then take the resupply there."""
-    title = Say("Printed value, {site}, {kind}", site=site(row.source), kind=Name("kind", kind))
-    sub = Say("As printed for this Objective on the board.")
-
-    def entered(answers: Answers) -> Act:
-        value = int(answers["value"])
-        fault = None if sight.rules is None else sight.rules.printed_fault(sight.state, row.key, value)
-        return Refuse(as_words(fault)) if fault else Send(EnterPrintedValue(row.key, value), then=choose)
-
-    return Ask(Form("value", title, (Field("value", title, "number", sub, most=3),)), entered)
 
 
 def _ask_clear(source: str, choose: Send) -> Ask:
@@ -539,7 +522,7 @@ def _basket_page(sight: Sight, acts: Acts, who: str, kind: str) -> Shown:
         "muted",
         tools=tuple(tools),
         blocks=(head, Rows("units", rows, is_wide=False)),
-        main=Button(Say("Place the units"), acts.put("place", _place(who, kind, close)))
+        main=Button(Say("Place the units"), acts.put("place", _place(state, who, kind, close)))
         if can_place
         else Button(Say("Basket done"), done),
     )
@@ -592,28 +575,49 @@ def _ask_tray(who: str, units: list[UnitSpec]) -> Ask:
     return asked("tray", Say("Which unit?"), options, tiles, is_wide=False)
 
 
-def _place(who: str, kind: str, close: Draft[ResupplyDraft]) -> Act:
-    """Place a basket; new ships need their space, and whether they join the fleet or meet mines."""
-    one = Nation(who)
-    if kind != "sea":
-        return Send(rs.Place(one, kind), then=close)
-    options = (
-        Item("board", Say("On the board")),
-        Item("fleet", Say("Into the Hidden Fleet")),
-        Item("mines", Say("On the board, among enemy mines")),
-    )
-    space = Say("Sea space of the new ships")
-    fields = (Field("space", space, "text"), Field("how", Say("New ships"), "choose", options=options))
+def _place(state: GameState, who: str, kind: str, close: Draft[ResupplyDraft]) -> Act:
+    """Place a basket: at sea and for ships the space is asked, and whether they join the fleet or meet mines.
 
-    def how(answers: Answers) -> Act:
-        where = answers["space"]
-        if answers["how"] != "mines":
-            return Send(rs.Place(one, "sea", where, answers["how"] == "fleet"), then=close)
-        title = Say("Enemy mines in {space}", space=Typed(where))
-        mines = Field("mines", title, "count", least=1, most=6)
-        return Ask(
-            Form("mines", title, (mines,)),
-            lambda found: Send(rs.Place(one, "sea", where, mines=int(found["mines"])), then=close),
+    Mines that the ledger knows in the space are proposed; nobody is asked for the place of a fleet.
+    """
+    one = Nation(who)
+    sea = rs.at_sea(state, _own(state).choices.get(rs.slot(who, kind), ""))
+    spaces = sea.spaces if sea is not None else ()
+    if kind != "sea" and not spaces:
+        return Send(rs.Place(one, kind), then=close)
+
+    def put(where: str, mines: int = 0) -> Send:
+        return Send(rs.Place(one, kind, where, mines=mines), then=close)
+
+    def some(where: str) -> Ask:
+        title = Say("Enemy mines in {space}", space=space_of(where))
+        field = Field("mines", title, "count", least=1, most=6)
+        return Ask(Form("mines", title, (field,)), lambda found: put(where, int(found["mines"])))
+
+    def at(where: str) -> Act:
+        if kind != "sea":
+            return put(where)
+        known = len(enemy_mines(state, where, who))
+        none = Item("none", Say("No enemy mine there"))
+        if known:
+            there = Item("known", Say.counted("{n} enemy mine there", "{n} enemy mines there", known))
+            options: tuple[Item, ...] = (there, none, Item("some", Say("Another number of mines")))
+        else:
+            options = (none, Item("some", Say("On the board, among enemy mines")))
+        counts = {"none": 0, "known": known}
+        return asked(
+            "mined",
+            space_of(where),
+            options,
+            lambda key: put(where, counts[key]) if key in counts else some(where),
         )
 
-    return Ask(Form("place", space, fields), how)
+    space = Say("Sea space of the new ships") if kind == "sea" else Say("Which sea space?")
+    if spaces:
+        on_board = ask_space(state, space, at, known=spaces, is_free=False)
+    else:
+        on_board = name_space(state, space, at, known=sea_spaces(state))
+    ways = (Item("board", Say("On the board")), Item("fleet", Say("Into the Hidden Fleet")))
+    fleet = Send(rs.Place(one, kind, into_fleet=True), then=close)
+    title = Say("New ships") if kind == "sea" else Name("kind", kind)
+    return asked("how", title, ways, lambda key: fleet if key == "fleet" else on_board)

@@ -17,8 +17,11 @@ from companion.core.ledger import SealedEnvelope
 from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import Count, Name, Say, Typed, Value, nation, several, side, unit
+from companion.games.sfw.pages.spaces import ask_space, meant, name_space, sea_spaces, space_field
 from companion.games.sfw.rules import seals as se
 from companion.games.sfw.rules.ledger import nation_side, tables
+from companion.games.sfw.rules.named import space as space_of
+from companion.games.sfw.rules.places import spelled
 from companion.games.sfw.rules.support import unit_table_of
 from companion.games.sfw.words_ledger import FORCED_TEXTS
 from companion.pages.notices import told
@@ -219,7 +222,7 @@ def _lines(state: GameState, secret: se.Secret, content: se.Content) -> tuple[Va
     counts = [Count(count, unit(one)) for one, count in units.items() if count]
     found: list[Value] = []
     if content.space:
-        found.append(Say("Space {space}", space=Typed(content.space)))
+        found.append(Say("Space {space}", space=space_of(content.space)))
     if counts:
         found.append(several(counts, "comma"))
     return (*found, *((Typed(content.note),) if content.note else ()))
@@ -336,14 +339,14 @@ def _ask_search(state: GameState, nations: list[Nation], foes: list[se.Secret]) 
         for key, (title, options) in choices.items()
         if len(options) > 1
     ]
-    fields.append(Field("space", Say("Which sea space?"), "text"))
+    fields.append(space_field(state, "space", Say("Which sea space?"), known=sea_spaces(state)))
     fields.append(Field("found", Say("What is there?"), "choose", options=found))
 
     def searched(answers: Answers) -> Act:
         who = answers.get("who", nations[0])
         what = answers.get("unit", units[0] if units else "")
         ids = (answers["found"],) if answers["found"] else ()
-        return Send(se.SearchSpace(Nation(who), answers["space"], ids, what))
+        return Send(se.SearchSpace(Nation(who), meant(state, answers["space"]), ids, what))
 
     return Ask(Form("search", fields[0].title, tuple(fields)), searched)
 
@@ -383,11 +386,14 @@ def _ask_space(sight: Sight, note: Note) -> Act:
         return _NO_VAULT
     title = Say("Space, visible to its owner only")
     spaces = start_spaces(sight.state, note.nation, note.kind)
+
+    def named(space: str) -> Act:
+        return _write(replace(note, space=space))
+
     if spaces:
-        options = tuple(Item(space, Typed(space)) for space in spaces)
-        return asked("space", title, options, lambda space: _write(replace(note, space=space)))
-    field = Field("space", title, "text", value=note.space)
-    return Ask(Form("space", title, (field,)), lambda answers: _write(replace(note, space=answers["space"])))
+        return ask_space(sight.state, title, named, known=spaces, is_free=False)
+    known = sea_spaces(sight.state) if note.kind == "fleet" else None
+    return name_space(sight.state, title, named, value=note.space, known=known)
 
 
 def start_spaces(state: GameState, nation: str, kind: str) -> tuple[str, ...]:
@@ -399,11 +405,11 @@ def start_spaces(state: GameState, nation: str, kind: str) -> tuple[str, ...]:
 
 def draft_fault(state: GameState, note: Note) -> Say | None:
     """Say what keeps a note from being sealed; None when nothing does. Only the owner sees it."""
-    space = note.space.strip()
+    space = spelled(state, note.space)
     if not space:
         return Say("Name the space first")
     spaces = start_spaces(state, note.nation, note.kind)
-    if spaces and space.upper() not in spaces:
+    if spaces and space not in spaces:
         return Say("This fleet starts in {spaces}", spaces=several(map(Typed, spaces), "or"))
     if note.kind == "fleet":
         return se.fleet_fault(tables(state), unit_table_of(state), note.content.units)
@@ -431,7 +437,7 @@ def _note_page(sight: Sight, acts: Acts, note: Note) -> Shown:
         )
         for spec in sorted(specs, key=lambda spec: types.index(spec.type))
     )
-    space = Say("Space {space}", space=Typed(note.space)) if note.space else Say("Space")
+    space = Say("Space {space}", space=space_of(note.space)) if note.space else Say("Space")
     page = Page(
         "note",
         nation(note.nation),

@@ -1,45 +1,92 @@
-"""Spaces of the board: those that are known in a game, and asking for one."""
+"""Spaces of the board: those that are known in a game, and asking for one by tap, with names completed as they are typed."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from companion.core.places import folded
 from companion.core.state import GameState
-from companion.core.text import Say, Typed, Value, site
+from companion.core.text import Say, Value
 from companion.games.sfw.rules.battle_state import battles_of
-from companion.games.sfw.rules.control import sites_of
+from companion.games.sfw.rules.named import space as space_of
+from companion.games.sfw.rules.places import places_of
 from companion.pages.page import Act, Ask, Field, Form, Item, asked
 from companion.pages.speak import speak
 
-__all__ = ["ask_space", "known_spaces"]
+__all__ = ["ask_space", "known_spaces", "meant", "name_space", "sea_spaces", "space_field"]
 
 
 def known_spaces(state: GameState) -> dict[str, str]:
-    """Return spaces where a battle may be, by name, with their terrain where it is known.
+    """Return every known space by its one spelling, with its terrain where it is known; those fought over last stand first.
 
-    Objectives and airfields of the scenario are land; then whatever the table has named in this game.
+    Objectives and airfields of the scenario are land, its named sea spaces sea; then whatever the table has named in this game.
     """
-    own = battles_of(state)
+    own, places = battles_of(state), places_of(state)
     spaces: dict[str, str] = {}
     for declared in (*own.battles, *own.history):
-        spaces.setdefault(declared.space, declared.battle.terrain)
-    for one in sites_of(state):
-        spaces.setdefault(speak(site(one), state), "land")
-    for space in own.compositions:
-        spaces.setdefault(space, "")
+        spaces.setdefault(places.spelled(declared.space), declared.battle.terrain)
+    for place in places:
+        terrain = "" if not place.kind else "sea" if place.kind == "sea" else "land"
+        spaces.setdefault(place.name, terrain)
     return spaces
 
 
-def ask_space(title: Value, known: Iterable[str], then: Callable[[str], Act]) -> Ask:
-    """Ask for a space: one that is known, or another by name; by name at once where none is known."""
-    spaces = tuple(known)
-    field = Field("name", Say("Which space?"), "text")
-    other = Ask(Form("space", title, (field,)), lambda answers: then(answers["name"].strip()))
+def sea_spaces(state: GameState) -> tuple[str, ...]:
+    """Return the known spaces that may be sea: those that are, and those of which the terrain is not known."""
+    return tuple(name for name, terrain in known_spaces(state).items() if terrain in ("sea", ""))
+
+
+def meant(state: GameState, typed: str) -> str:
+    """Return the one spelling of the space that was typed, as the list has it or as it is called in the language at hand."""
+    places = places_of(state)
+    if places.find(typed) is None:
+        wanted = folded(typed)
+        for place in places:
+            if folded(speak(space_of(place.name), state)) == wanted:
+                return place.name
+    return places.spelled(typed)
+
+
+def space_field(
+    state: GameState, key: str, title: Value, value: str = "", known: Iterable[str] | None = None
+) -> Field:
+    """Return the question for a space by name, which is completed by tap; `meant` tells which one it is."""
+    spaces = known_spaces(state) if known is None else known
+    names = tuple(Item(str(n), space_of(name)) for n, name in enumerate(spaces))
+    return Field(key, title, "text", options=names, value=value)
+
+
+def name_space(
+    state: GameState,
+    title: Value,
+    then: Callable[[str], Act],
+    *,
+    value: str = "",
+    known: Iterable[str] | None = None,
+) -> Ask:
+    """Ask for a space by name, completed by tap: where it is mostly one that no list has, such as a sea space."""
+    field = space_field(state, "name", title, value, known)
+    return Ask(Form("space", title, (field,)), lambda answers: then(meant(state, answers["name"])))
+
+
+def ask_space(
+    state: GameState,
+    title: Value,
+    then: Callable[[str], Act],
+    *,
+    known: Iterable[str] | None = None,
+    is_free: bool = True,
+) -> Ask:
+    """Ask for a space: one of the list, or another by name, which is completed by tap; by name at once where none is known.
+
+    `known`: the spaces that are offered, where they are not all of the list. `is_free`: others may be named.
+    """
+    spaces = tuple(known_spaces(state) if known is None else known)
+    other = name_space(state, Say("Which space?"), then)
     if not spaces:
         return other
-    options = (
-        Item("other", Say("Another space")),
-        *(Item(str(n), Typed(name)) for n, name in enumerate(spaces)),
-    )
+    options = tuple(Item(str(n), space_of(name)) for n, name in enumerate(spaces))
+    if is_free:
+        options = (Item("other", Say("Another space")), *options)
     return asked("space", title, options, lambda key: other if key == "other" else then(spaces[int(key)]),
                  is_wide=False)  # fmt: skip

@@ -6,19 +6,23 @@ from collections.abc import Callable
 
 import msgspec
 
-from companion.core.commands import EnterPrintedValue
 from companion.core.ids import ARBITER, TABLE, Nation
 from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, Value, nation, several, side, site, unit
 from companion.games.sfw.pages.card_unit import ask_card, new_card
+from companion.games.sfw.pages.control import unknown_say
 from companion.games.sfw.pages.ledger_view import stage_say
+from companion.games.sfw.pages.spaces import meant, name_space, space_field
 from companion.games.sfw.rules import supply as sp
 from companion.games.sfw.rules import support as su
 from companion.games.sfw.rules import tokens as tk
-from companion.games.sfw.rules.control import holder
+from companion.games.sfw.rules.control import holder, holder_need
 from companion.games.sfw.rules.ledger import nation_side, nations_of, tables
+from companion.games.sfw.rules.named import space as space_of
+from companion.games.sfw.rules.tokens import bridge_name
 from companion.games.sfw.words_ledger import CARD_KINDS
+from companion.pages.needs import entry_of
 from companion.pages.page import (
     Act,
     Acts,
@@ -39,6 +43,7 @@ from companion.pages.page import (
     Side,
     Sides,
     Sight,
+    State,
     Tiles,
     Words,
     asked,
@@ -113,6 +118,15 @@ def _texts(key: str, *titles: Say, then: Callable[[list[str]], Act]) -> Ask:
     """Ask for some texts, one after the other."""
     fields = tuple(Field(str(n), title, "text") for n, title in enumerate(titles))
     return Ask(Form(key, titles[0], fields), lambda answers: then([answers[field.key] for field in fields]))
+
+
+def _two_spaces(state: GameState, key: str, titles: tuple[Say, Say], then: Callable[[list[str]], Act]) -> Ask:
+    """Ask for two spaces, one after the other."""
+    fields = tuple(space_field(state, str(n), title) for n, title in enumerate(titles))
+    return Ask(
+        Form(key, titles[0], fields),
+        lambda answers: then([meant(state, answers[field.key]) for field in fields]),
+    )
 
 
 # Cards
@@ -270,16 +284,16 @@ def _reserve(state: GameState, acts: Acts, who: str, why: dict[str, Rejected | N
     """Return a nation's tokens; a tap on a face places one."""
     count = tk.reserve(state, who)
     asks = {
-        "mine": _texts(
-            "mine",
+        "mine": name_space(
+            state,
             Say("Place a mine in which space?"),
-            then=lambda spaces: Send(tk.PlaceToken(Nation(who), "mine", *spaces)),
+            lambda where: Send(tk.PlaceToken(Nation(who), "mine", where)),
         ),
-        "line": _texts(
+        "line": _two_spaces(
+            state,
             "line",
-            Say("Which space does the line defend?"),
-            Say("Which space does it face?"),
-            then=lambda spaces: Send(tk.PlaceToken(Nation(who), "line", *spaces)),
+            (Say("Which space does the line defend?"), Say("Which space does it face?")),
+            lambda spaces: Send(tk.PlaceToken(Nation(who), "line", *spaces)),
         ),
     }
     titles = {"mine": Say("Mine"), "line": Say("Line")}
@@ -300,11 +314,11 @@ def _reserve(state: GameState, acts: Acts, who: str, why: dict[str, Rejected | N
 
 
 def _token(state: GameState, acts: Acts, token: tk.Token) -> Item:
-    where = Typed(token.where)
+    where = space_of(token.where)
     title = (
         Say("mine in {where}", where=where)
         if token.face == "mine"
-        else Say("line at {where}, facing {facing}", where=where, facing=Typed(token.facing))
+        else Say("line at {where}, facing {facing}", where=where, facing=space_of(token.facing))
     )
     off = sure(
         title, Send(tk.RemoveToken(token.id)), sub=Say("Detonated or destroyed"), yes=Say("Remove from board")
@@ -322,11 +336,7 @@ def _bridges(state: GameState, acts: Acts) -> _Tab:
         count = tk.bridge_counter(state, info.id)
         left = Say("{n} of {m} tokens left", n=count.left or 0, m=count.limit or 0)
         who = Nation(info.id)
-        blow = _texts(
-            "bridge",
-            Say("Which bridge?"),
-            then=lambda names, who=who: Send(tk.BlowBridge(who, *names)),  # type: ignore[misc]
-        )
+        blow = _ask_bridge(state, who)
         rows.append(
             Item(
                 info.id,
@@ -339,7 +349,7 @@ def _bridges(state: GameState, acts: Acts) -> _Tab:
     blown = tuple(
         Item(
             f"blown.{n}",
-            Typed(bridge.name),
+            bridge_name(bridge),
             Say("blown, cannot be repaired"),
             mark=nation_mark(setup, bridge.nation),
         )
@@ -351,6 +361,12 @@ def _bridges(state: GameState, acts: Acts) -> _Tab:
         (),
         (Rows("nations", tuple(rows), is_wide=False), Rows("blown", blown, empty=empty, is_wide=False)),
     )
+
+
+def _ask_bridge(state: GameState, who: Nation) -> Ask:
+    """Ask for the two spaces that a bridge joins; they are its name."""
+    titles = (Say("Which space is at one end of the bridge?"), Say("Which space is at its other end?"))
+    return _two_spaces(state, "bridge", titles, lambda spaces: Send(tk.BlowBridge(who, spaces=tuple(spaces))))
 
 
 # Supply lines
@@ -374,15 +390,34 @@ def _supply(state: GameState, acts: Acts) -> _Tab:
     links: tuple[Button, ...] = ()
     missing = sp.missing_links(state)
     if missing:
-        links = (Button(Say("Links ({n})", n=len(missing)), acts.put("links", _ask_link(missing))),)
-    return None, links, (_columns(state, rows, tools),)
+        links = (Button(Say("Links ({n})", n=len(missing)), acts.put("links", _ask_link(state, missing))),)
+    return None, (*links, *_unheld(state, acts)), (_columns(state, rows, tools),)
+
+
+def _unheld(state: GameState, acts: Acts) -> tuple[Button, ...]:
+    """Return the tool that asks for the holders of hubs that nobody has entered; none where all are known."""
+    asks = {}
+    for one in tables(state).sites.values():
+        ask = (
+            entry_of(state, holder_need(state, one.id))
+            if one.hub and holder(state, one.id).side is None
+            else None
+        )
+        if ask is not None:
+            asks[one.id] = ask
+    if not asks:
+        return ()
+    title = Say("Which hub?")
+    ask = asked("unheld", title, tuple(Item(one, site(one)) for one in asks), lambda one: asks[one])
+    return (Button(Say("Holders ({n})", n=len(asks)), acts.put("unheld", ask)),)
 
 
 def _group(state: GameState, acts: Acts, net: sp.Network, group: sp.Group) -> Item:
-    is_in = sp.is_in_supply(net, group.at)
+    fed = sp.in_supply(net, group.at)
     at: Value = several(map(site, group.at)) if group.at else Say("away from hubs and roads")
     moved = _ask_near(
         state,
+        group.nation,
         Say("At a hub, or between two on a road"),
         lambda near: Send(sp.WatchGroup(group.nation, group.label, near, group.id)),
         most=2,
@@ -390,9 +425,13 @@ def _group(state: GameState, acts: Acts, net: sp.Network, group: sp.Group) -> It
     return Item(
         f"group.{group.id}",
         Typed(group.label),
-        Say("may move: {where}", where=at) if is_in else Say("may not move: {where}", where=at),
+        unknown_say(fed.needs)
+        if fed.is_unknown
+        else Say("may move: {where}", where=at)
+        if fed.is_yes
+        else Say("may not move: {where}", where=at),
         mark=nation_mark(state.frozen_setup, group.nation),
-        state="ok" if is_in else "danger",
+        state=_SUPPLY[fed.answer],
         act=acts.put(f"group.{group.id}", moved),
     )
 
@@ -401,22 +440,29 @@ def _hub(state: GameState, acts: Acts, net: sp.Network, hub: str) -> Item:
     table = tables(state)
     mobile = next((one for one in state.game["supply"].mobile if one.id == hub), None)
     owner = mobile.nation if mobile is not None else holder(state, hub).nation
-    sub = Say("in supply") if hub in net.supplied else Say("out of supply: units there may not move")
+    fed = net.judge(hub)
+    sub = Say("in supply") if fed.is_yes else Say("out of supply: units there may not move")
+    if fed.is_unknown:
+        sub = unknown_say(fed.needs)
     cut = sp.cut_off_by(state, net.side, hub)
     if cut:
         sub = Say("{supply}; its loss cuts off {hubs}", supply=sub, hubs=several(map(site, cut)))
     is_major = hub in table.sites and table.sites[hub].hub == "major"
-    gone = Say("Is it gone?")
+    act: Ask | None = entry_of(state, fed.needs[0]) if fed.is_unknown else None
+    if mobile is not None:
+        act = sure(Say("Is it gone?"), Send(sp.RemoveHub(hub)), sub=site(hub))
     return Item(
         hub,
         Say("{hub} (major)", hub=site(hub)) if is_major else site(hub),
         sub,
         mark=None if owner is None else nation_mark(state.frozen_setup, owner),
-        state="ok" if hub in net.supplied else "danger",
-        act=None
-        if mobile is None
-        else acts.put(f"gone.{hub}", sure(gone, Send(sp.RemoveHub(hub)), sub=site(hub))),
+        state=_SUPPLY[fed.answer],
+        act=None if act is None else acts.put(f"open.{hub}", act),
     )
+
+
+_SUPPLY: dict[bool | None, State] = {True: "ok", False: "danger", None: "muted"}
+"""How a hub or a group stands: in supply, out of it, or not known."""
 
 
 def _of_side(state: GameState, of: str, then: Callable[[GameState, str], Ask]) -> Ask:
@@ -432,17 +478,19 @@ def _ask_hub(state: GameState, who: str) -> Ask:
     def placed(where: str) -> Ask:
         return _ask_near(
             state,
+            who,
             Say("Hubs within three spaces"),
             lambda near: Send(sp.SetUpHub(Nation(who), where, near)),
         )
 
-    return _texts("hub", Say("Where is it set up?"), then=lambda spaces: placed(*spaces))
+    return name_space(state, Say("Where is it set up?"), placed)
 
 
 def _ask_watch(state: GameState, who: str) -> Ask:
     def named(name: str) -> Ask:
         return _ask_near(
             state,
+            who,
             Say("At a hub, or between two on a road"),
             lambda at: Send(sp.WatchGroup(Nation(who), name, at, "")),
             most=2,
@@ -453,42 +501,48 @@ def _ask_watch(state: GameState, who: str) -> Ask:
 
 def _ask_near(
     state: GameState,
+    who: str,
     title: Say,
     then: Callable[[tuple[str, ...]], Act],
     near: tuple[str, ...] = (),
+    *,
     most: int = 12,
 ) -> Ask:
-    """Collect hubs one by one until the table says that these are all."""
-    hubs = (hub for info in state.frozen_setup.sides for hub in sp.network(state, info.id).hubs)
+    """Collect hubs one by one until the table says that these are all; those of the nation's own side stand first."""
+    own = nation_side(state.frozen_setup, who)
+    sides = sorted((info.id for info in state.frozen_setup.sides), key=lambda side: side != own)
+    held = [hub for side in sides for hub in sp.network(state, side).hubs]
+    others = tuple(Item(hub, site(hub)) for hub in sp.known_hubs(state) if hub not in (*held, *near))
     options = (
         Item("", Say("That is all: {n}", n=len(near))),
-        *(Item(hub, site(hub)) for hub in dict.fromkeys(hubs) if hub not in near),
+        *(Item(hub, site(hub)) for hub in dict.fromkeys(held) if hub not in near),
+        *((Item("other", Say("Another hub")),) if others else ()),
     )
 
     def chosen(hub: str) -> Act:
+        if hub == "other":
+            return asked("other", title, others, chosen)
         if hub and len(near) + 1 < most:
-            return _ask_near(state, title, then, (*near, hub), most)
+            return _ask_near(state, who, title, then, (*near, hub), most=most)
         return then((*near, hub) if hub else near)
 
     return asked("near", title, options, chosen)
 
 
-def _ask_link(missing: tuple[str, ...]) -> Ask:
+def _ask_link(state: GameState, missing: tuple[str, ...]) -> Ask:
     """Ask which of two hubs lie within three spaces, those that matter now first."""
 
     def pair(of: str) -> Say:
         one, other = of.split(".")
         return Say("{site} and {other}", site=site(one), other=site(other))
 
-    answers = (Item("yes", Say("Yes, within three spaces")), Item("no", Say("No, farther apart")))
-    return asked(
-        "link",
-        Say("Are they within three spaces of each other?"),
-        tuple(Item(of, pair(of)) for of in missing),
-        lambda of: asked(
-            "apart", pair(of), answers, lambda key: Send(EnterPrintedValue(f"link.{of}", key == "yes"))
-        ),
-    )
+    def ask(of: str) -> Act:
+        found = entry_of(state, sp.link_need(*of.split(".")))
+        assert found is not None, "a link is asked for"
+        return found
+
+    title = Say("Are they within three spaces of each other?")
+    return asked("link", title, tuple(Item(of, pair(of)) for of in missing), ask)
 
 
 # The box

@@ -21,6 +21,7 @@ __all__ = [
     "ATTACKING",
     "DEFENDING",
     "MAX_COUNT",
+    "NOBODY",
     "SIDES",
     "SUPPORT",
     "TERRAINS",
@@ -39,6 +40,8 @@ __all__ = [
 ATTACKING = "attacking"
 DEFENDING = "defending"
 SIDES = (ATTACKING, DEFENDING)
+NOBODY = "nobody"
+"""No side: the table says that the airfield does not roll."""
 SUPPORT = "support"
 """Place of a unit that supports from a space in which no battle is declared."""
 
@@ -161,7 +164,7 @@ class Battle(msgspec.Struct, frozen=True, omit_defaults=True):
     defending: tuple[Group, ...]
     occasion: Occasion = "battle"
     airfield: str = ""
-    """Side that controls the airfield fought over; it gets one anti-air roll on battle step 1."""
+    """Side that controls the airfield fought over; it gets one anti-air roll on battle step 1. Empty: none, or not said."""
     sea_walls: int = 0
     """Defensive lines that fire at units landing from the sea on battle step 7B."""
     wall_facing: tuple[str, ...] = ()

@@ -26,9 +26,9 @@ from companion.games.sfw.rules.battle import (
     ProblemCode,
 )
 from companion.games.sfw.rules.battle_commands import BattleCode
+from companion.games.sfw.rules.battle_known import airfield_side
 from companion.games.sfw.rules.battle_legal import (
     is_late,
-    same_space,
     why_dice_used,
     why_not_again,
     why_not_bomb,
@@ -44,9 +44,9 @@ from companion.games.sfw.rules.battle_state import (
     returning_side,
     side_id,
 )
-from companion.games.sfw.rules.control import holder
-from companion.games.sfw.rules.ledger import tables
 from companion.games.sfw.rules.named import battle_side
+from companion.games.sfw.rules.named import space as space_of
+from companion.games.sfw.rules.places import same_place, spelled
 from companion.games.sfw.rules.support import unit_table_of
 from companion.games.sfw.rules.upgrades import owned_groups
 
@@ -86,18 +86,18 @@ def _declare(state: GameState, command: bc.DeclareBattle) -> Decision:
     if isinstance(side, Rejected):
         return side
     own = battles_of(state)
-    space = command.space.strip()
+    space = spelled(state, command.space)
     if not space:
         return Rejected("bad_value", Say("Name the space."))
     for entry in own.battles:
-        taken = same_space(entry.space, space) and entry.status in ("declared", "fighting")
+        taken = same_place(entry.space, space) and entry.status in ("declared", "fighting")
         if taken and entry.battle.occasion == command.occasion:
             return Rejected(
                 BattleCode.SPACE_TAKEN,
                 Say(
                     "Battle {battle} is already declared in {space}.",
                     battle=Typed(entry.id),
-                    space=Typed(space),
+                    space=space_of(space),
                 ),
             )
     again = why_not_again(state, space) if command.occasion == "battle" else None
@@ -117,7 +117,7 @@ def _declare(state: GameState, command: bc.DeclareBattle) -> Decision:
         (),
         (),
         command.occasion,
-        airfield=_airfield(state, space, side) if command.occasion == "battle" else "",
+        airfield=airfield_side(state, space, side) if command.occasion == "battle" else "",
         push_through=pushes,
         air_cancels_landing=cancels,
     )
@@ -128,17 +128,6 @@ def _declare(state: GameState, command: bc.DeclareBattle) -> Decision:
     attacker = side_id(state, side, DEFENDING) if command.occasion == "disengage" else side
     late = command.forced if command.occasion == "battle" and is_late(state) else ""
     return Accepted((bc.BattleDeclared(_letter(own.count), space, attacker, battle, late),))
-
-
-def _airfield(state: GameState, space: str, attacker: Side) -> str:
-    """Return which side controls the airfield in a space and so rolls anti-air with it; empty without one."""
-    if not edition_of(state).has_airfield_fire:
-        return ""
-    for site in tables(state).sites.values():
-        if site.kind == "airfield" and space.casefold() in (site.name.casefold(), site.id):
-            held = holder(state, site.id).side
-            return "" if held is None else ATTACKING if held == attacker else DEFENDING
-    return ""
 
 
 def _terrain_problem(battle: Battle, state: GameState) -> Rejected | None:
@@ -169,6 +158,7 @@ def _change(state: GameState, command: bc.ChangeUnits) -> Decision:
             ProblemCode.BAD_COUNT,
             Say("Add or remove {most} units at a time, not {count}.", most=most, count=command.by),
         )
+    command = replace(command, home=spelled(state, command.home), origin=spelled(state, command.origin))
     groups = list(_groups(declared.battle, command.side))
     wanted = Group(
         command.unit,
@@ -253,16 +243,13 @@ def _locked(state: GameState, declared: Declared, command: bc.ChangeUnits) -> Re
         return None
     for entry in battles_of(state).battles:
         active = entry.status in ("declared", "fighting") and entry.battle.occasion == "battle"
-        if (
-            active
-            and entry.id != declared.id
-            and any(same_space(command.home, one) for one in (entry.space, *_origins(entry.battle)))
-        ):
+        places = (entry.space, *_origins(entry.battle))
+        if active and entry.id != declared.id and any(same_place(command.home, one) for one in places):
             return Rejected(
                 BattleCode.LOCKED_IN_BATTLE,
                 Say(
                     "{space} is active in battle {battle}; its units can fight only there.",
-                    space=Typed(command.home),
+                    space=space_of(command.home),
                     battle=Typed(entry.id),
                 ),
             )
@@ -329,6 +316,7 @@ def _set_group(state: GameState, command: bc.SetGroup) -> Decision:
         return found
     declared, groups = found
     old, group = groups[command.index], command.group
+    group = replace(group, home=spelled(state, group.home), origin=spelled(state, group.origin))
     wrong = _nation_problem(state, declared, command.side, group.nation)
     if wrong is not None:
         return wrong
@@ -406,10 +394,11 @@ def _repeat(state: GameState, command: bc.RepeatComposition) -> Decision:
     declared = open_battle(state, command.battle)
     if isinstance(declared, Rejected):
         return declared
-    known = battles_of(state).compositions.get(declared.space)
+    known = battles_of(state).last_known(declared.space)
     if not known:
         return Rejected(
-            BattleCode.NOTHING_KNOWN, Say("No units are known in {space} yet.", space=Typed(declared.space))
+            BattleCode.NOTHING_KNOWN,
+            Say("No units are known in {space} yet.", space=space_of(declared.space)),
         )
     battle, table = declared.battle, unit_table_of(state)
     for side in SIDES:
@@ -423,7 +412,7 @@ def _as_used(state: GameState, declared: Declared, side: str, group: Group) -> G
     home = group.home if group.distance else declared.space
     used = any(
         (entry.role, entry.nation, entry.unit) == (side, group.nation, group.unit)
-        and same_space(entry.home, home)
+        and same_place(entry.home, home)
         for entry in battles_of(state).used
     )
     return replace(group, spent=used)

@@ -23,6 +23,7 @@ from companion.games.sfw.rules.battle_commands import BattleCode
 from companion.games.sfw.rules.battle_compose import open_battle
 from companion.games.sfw.rules.battle_edition import Edition
 from companion.games.sfw.rules.battle_fire import missing
+from companion.games.sfw.rules.battle_known import with_airfield
 from companion.games.sfw.rules.battle_legal import why_not_bomb, why_not_fire
 from companion.games.sfw.rules.battle_losses import combinations, merge_hits
 from companion.games.sfw.rules.battle_play import expected_hits
@@ -53,6 +54,7 @@ from companion.games.sfw.rules.battle_state import (
 )
 from companion.games.sfw.rules.named import colour as colour_name
 from companion.games.sfw.rules.named import figure_of, some_dice
+from companion.games.sfw.rules.places import spelled
 from companion.games.sfw.rules.support import unit_table_of
 from companion.games.sfw.rules.units import UnitTable
 
@@ -69,7 +71,10 @@ def _begin(state: GameState, command: bc.BeginBattle) -> Decision:
             BattleCode.ANOTHER_BATTLE, Say("Finish battle {battle} first.", battle=Typed(other.id))
         )
     table = unit_table_of(state)
-    battle = _with_retreats(declared.battle, table, edition_of(state))
+    told = with_airfield(state, declared)
+    if isinstance(told, Rejected):
+        return told
+    battle = _with_retreats(told, table, edition_of(state))
     fight = resolved(battle, edition_of(state), table)
     if isinstance(fight, Rejected):
         return fight
@@ -359,7 +364,7 @@ def _retreat(state: GameState, command: bc.RetreatUnits) -> Decision:
                 BattleCode.NO_RETREAT,
                 Say("That many cannot retreat: {units}.", units=Count(count, unit(kinds[index].unit.id))),
             )
-    after = retreated(found.course, found.progress, leaving, command.to)
+    after = retreated(found.course, found.progress, leaving, spelled(state, command.to))
     return _progressed(state, found, after, {})
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from companion.core.ids import ARBITER, Actor, Side
-from companion.core.rules import Code, Rejected
+from companion.core.rules import Code, Rejected, not_known
 from companion.core.state import GameState
 from companion.core.text import Count, Say, Typed, site, unit
 from companion.games.sfw.rules import battle_commands as bc
@@ -18,13 +18,14 @@ from companion.games.sfw.rules.battle import ATTACKING, SIDES, Battle, Group, ho
 from companion.games.sfw.rules.battle_commands import BattleCode
 from companion.games.sfw.rules.battle_record import Declared
 from companion.games.sfw.rules.battle_state import battles_of
-from companion.games.sfw.rules.control import holder
-from companion.games.sfw.rules.ledger import ruling, tables
+from companion.games.sfw.rules.control import held_by
+from companion.games.sfw.rules.ledger import ruling
+from companion.games.sfw.rules.named import space as space_of
+from companion.games.sfw.rules.places import same_place, site_at
 from companion.games.sfw.rules.seals import content_of
 
 __all__ = [
     "is_late",
-    "same_space",
     "used_count",
     "why_dice_used",
     "why_not_again",
@@ -37,11 +38,6 @@ __all__ = [
 _BEGUN = ("fighting", "over", "broken_off")
 
 
-def same_space(one: str, other: str) -> bool:
-    """Say whether two names mean one space: spaces around and between words and the case make no difference."""
-    return " ".join(one.split()).casefold() == " ".join(other.split()).casefold()
-
-
 # The space and the moment
 
 
@@ -52,7 +48,7 @@ def why_not_again(state: GameState, space: str) -> Rejected | None:
     """
     for entry in battles_of(state).battles:
         fought = entry.status in ("over", "broken_off") and entry.battle.occasion == "battle"
-        if not fought or not same_space(entry.space, space):
+        if not fought or not same_place(entry.space, space):
             continue
         if ruling(state, "same_space_again", "never") == "revealed" and _is_revealed(state, space):
             continue
@@ -61,7 +57,7 @@ def why_not_again(state: GameState, space: str) -> Rejected | None:
             Say(
                 "Battle {battle} was fought in {space} in this movement step. A new one belongs to a later step.",
                 battle=Typed(entry.id),
-                space=Typed(entry.space),
+                space=space_of(entry.space),
             ),
         )
     return None
@@ -73,7 +69,7 @@ def _is_revealed(state: GameState, space: str) -> bool:
     return seals is not None and any(
         secret.shown is not None
         and secret.shown.step == state.step.id
-        and same_space(content_of(secret.shown.plain_text).space, space)
+        and same_place(content_of(secret.shown.plain_text).space, space)
         for secret in seals.secrets.values()
     )
 
@@ -125,7 +121,7 @@ def used_count(state: GameState, declared: Declared, side: str, group: Group) ->
         for entry in battles_of(state).used
         if (entry.role, entry.nation, entry.unit) == (side, group.nation, group.unit)
         and not entry.dice
-        and (not home or same_space(entry.home, home))
+        and (not home or same_place(entry.home, home))
     )
 
 
@@ -147,10 +143,10 @@ def why_used(state: GameState, declared: Declared, side: str, group: Group) -> R
         )  # fmt: skip
     return Rejected(
         BattleCode.ALREADY_USED,
-        Say("Already attacked in this movement step: {units} in {space}.", units=units, space=Typed(where))
+        Say("Already attacked in this movement step: {units} in {space}.", units=units, space=space_of(where))
         if side == ATTACKING
         else Say(
-            "Already defended in this movement step: {units} in {space}.", units=units, space=Typed(where)
+            "Already defended in this movement step: {units} in {space}.", units=units, space=space_of(where)
         ),
     )
 
@@ -174,7 +170,7 @@ def why_dice_used(state: GameState, side: str, group: Group) -> Rejected | None:
         colour
         for entry in battles_of(state).used
         if (entry.role, entry.nation, entry.unit) == (side, group.nation, group.unit)
-        and (not home or not entry.home or same_space(entry.home, home))
+        and (not home or not entry.home or same_place(entry.home, home))
         for colour in entry.dice
     )
     taken = [colour for colour in used if not group.dice or colour in group.dice]
@@ -199,25 +195,16 @@ def why_not_bomb(state: GameState, attacker: Side, space: str, battle: Battle) -
     """
     if not any(group.bombing for group in battle.attacking):
         return None
-    here = next(
-        (one for one in tables(state).sites.values() if same_space(space, one.name) or same_space(space, one.id)),
-        None,
-    )  # fmt: skip
+    here = site_at(state, space)
     if here is None or here.kind != "objective":
         return Rejected(
             BattleCode.NO_OBJECTIVE,
-            Say("Targeted bombing needs an Objective. {space} is none.", space=Typed(space)),
+            Say("Targeted bombing needs an Objective. {space} is none.", space=space_of(space)),
         )
-    held = holder(state, here.id).side
-    if held is None:
-        return Rejected(
-            BattleCode.NO_OBJECTIVE,
-            Say(
-                "Enter in Control who holds {site}. Bombs may aim at an enemy Objective only.",
-                site=site(here.id),
-            ),
-        )
-    if held == attacker:
+    mine = held_by(state, here.id, attacker)
+    if mine.is_unknown:
+        return not_known(mine)
+    if mine.is_yes:
         return Rejected(
             BattleCode.NO_OBJECTIVE,
             Say("{site} is on your own side. Bombs may aim at an enemy Objective only.", site=site(here.id)),

@@ -9,6 +9,7 @@ import msgspec
 
 from companion.core.dice import Roll
 from companion.core.ids import Nation, Side
+from companion.core.places import same_place
 from companion.games.sfw.rules.battle import Battle, Counts, Group
 from companion.games.sfw.rules.battle_losses import Hit
 
@@ -165,6 +166,13 @@ class BattleSlice(msgspec.Struct, frozen=True):
     luck: dict[Nation, Luck] = {}
     count: int = 0
     """Battles declared in this movement step so far, for the letters."""
+
+    def last_known(self, space: str) -> dict[str, tuple[Group, ...]]:
+        """Return the units last known in a space by side, however it is spelled; empty where none are."""
+        known = self.compositions.get(space)
+        if known is not None:
+            return known
+        return next((left for name, left in self.compositions.items() if same_place(name, space)), {})
 
     def find(self, battle: str) -> Declared | None:
         """Return a battle of this movement step by its letter."""

@@ -14,6 +14,7 @@ from companion.games.sfw.rules.battle import (
     ATTACKING,
     DEFENDING,
     MAX_COUNT,
+    NOBODY,
     SIDES,
     SUPPORT,
     TERRAINS,
@@ -115,7 +116,7 @@ class _SetUp:
                 ProblemCode.UNKNOWN_TERRAIN,
                 _no_terrain(battle.terrain),
             )
-        if battle.airfield not in ("", *SIDES):
+        if battle.airfield not in ("", NOBODY, *SIDES):
             self.wrong(
                 ProblemCode.BAD_CHOICE,
                 Say(

@@ -10,6 +10,7 @@ from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.games.sfw.rules.battle import ATTACKING, SIDES, Battle, Fight, Problem
 from companion.games.sfw.rules.battle_edition import EDITIONS, Edition, with_rulings
+from companion.games.sfw.rules.battle_known import with_airfield
 from companion.games.sfw.rules.battle_losses import LossTable
 from companion.games.sfw.rules.battle_progress import Conduct
 from companion.games.sfw.rules.battle_record import BattleSlice, Declared
@@ -78,16 +79,19 @@ def side_id(state: GameState, attacker: Side, side: str) -> Side:
 
 def fight_of(state: GameState, declared: Declared) -> Fight | Rejected:
     """Return the fight of a declared battle, or why it cannot be fought as it stands."""
-    return resolved(_composition(state, declared), edition_of(state), unit_table_of(state), _begun(declared))
+    battle = _composition(state, declared)
+    if isinstance(battle, Rejected):
+        return battle
+    return resolved(battle, edition_of(state), unit_table_of(state), _begun(declared))
 
 
 def _begun(declared: Declared) -> bool:
     return declared.started is not None
 
 
-def _composition(state: GameState, declared: Declared) -> Battle:
-    """Return a battle as it was begun, or as it stands before, its units as their nations have them now."""
-    return declared.started or owned_battle(unit_table_of(state), declared.battle)
+def _composition(state: GameState, declared: Declared) -> Battle | Rejected:
+    """Return a battle as it was begun, or as it stands before: its units as their nations have them now, the ledger known."""
+    return declared.started or with_airfield(state, as_now(state, declared))
 
 
 def as_now(state: GameState, declared: Declared) -> Declared:
@@ -103,7 +107,7 @@ _FIGHTS: list[tuple[Battle, Edition, UnitTable, Fight, dict[str, LossTable], boo
 
 def problems_of(state: GameState, declared: Declared) -> tuple[Problem, ...]:
     """Return everything that keeps a declared battle from being fought as it stands."""
-    battle = _composition(state, declared)
+    battle = declared.started or as_now(state, declared).battle
     found = _checked(battle, edition_of(state), unit_table_of(state), _begun(declared))
     return () if isinstance(found, Fight) else found
 

@@ -20,6 +20,7 @@ from companion.core.commands import Command, EntryKind
 from companion.core.events import Event
 from companion.core.flow import Step
 from companion.core.ids import ARBITER, Millis, Nation, Side
+from companion.core.judgement import NO, Judgement, Need, judged, unknown
 from companion.core.ledger import points
 from companion.core.parts import Part
 from companion.core.rules import Accepted, Code, Context, Decision, Rejected
@@ -35,6 +36,7 @@ from companion.games.sfw.rules.ledger import (
     nation_side,
     not_in_game,
     other_side,
+    printed_key,
     ruling,
     tables,
 )
@@ -54,7 +56,10 @@ __all__ = [
     "TakeControl",
     "Totals",
     "TotalsSet",
+    "held_by",
+    "held_by_nation",
     "holder",
+    "holder_need",
     "sites_of",
     "totals",
     "totals_line",
@@ -216,6 +221,34 @@ def holder(state: GameState, site: str) -> Holder:
         return Holder(nation_side(state.frozen_setup, nation), nation)
     first = next((change.before for change in own.changes if change.site == site), None)
     return Holder(start.side or first, None)
+
+
+def holder_need(state: GameState, site: str) -> Need:
+    """Return the question who holds a site, as the value that only the board or the player aids give."""
+    key = printed_key(tables(state), "holder", site)
+    return Need("printed", key, Say("Which nation holds {site}?", site=site_of(site)))
+
+
+def held_by(state: GameState, site: str, side: str) -> Judgement:
+    """Judge whether a side controls a site now. KeyError for an unknown site.
+
+    Source: rulebook v0.96, Objective and Airfield Control
+    """
+    held = holder(state, site).side
+    return unknown(holder_need(state, site)) if held is None else judged(held == side)
+
+
+def held_by_nation(state: GameState, site: str, nation: str) -> Judgement:
+    """Judge whether a nation controls a site now; the other side's sites are never its own. KeyError for an unknown site.
+
+    Source: rulebook v0.96, Objective and Airfield Control
+    """
+    held = holder(state, site)
+    if held.nation is not None:
+        return judged(held.nation == nation)
+    if held.side is not None and held.side != nation_side(state.frozen_setup, nation):
+        return NO
+    return unknown(holder_need(state, site))
 
 
 def sites_of(state: GameState, *, side: str = "", nation: str = "") -> tuple[str, ...]:

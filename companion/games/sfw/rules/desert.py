@@ -26,9 +26,11 @@ from companion.core.parts import Part
 from companion.core.rules import Accepted, Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
-from companion.core.text import Range, Say, Typed, nation, several, side, unit
+from companion.core.text import Range, Say, nation, several, side, unit
 from companion.games.sfw.rules.ledger import nation_side
 from companion.games.sfw.rules.named import some_dice, units_of
+from companion.games.sfw.rules.named import space as space_of
+from companion.games.sfw.rules.places import spelled
 from companion.games.sfw.rules.support import unit_table_of
 from companion.games.sfw.rules.units import UnitTable
 
@@ -165,7 +167,7 @@ def _entry(state: GameState, command: RollDesert) -> DesertRoll:
         id=len(_own(state).rolls) + 1,
         step=step.id,
         stage=step.stage,
-        space=command.space.strip(),
+        space=spelled(state, command.space),
         nation=command.nation,
         units={unit: count for unit, count in command.units.items() if count},
         roll=command.roll,
@@ -229,7 +231,7 @@ def _who_halts(entry: DesertRoll) -> Say:
         "Choose first which unit halts in {space}.",
         "Choose first which {n} units halt in {space}.",
         entry.to_halt,
-        space=Typed(entry.space),
+        space=space_of(entry.space),
     )
 
 

@@ -107,7 +107,7 @@ class Lane(msgspec.Struct, frozen=True):
     """Whether its group of sites is read from a damaged text: the table may set it from its board."""
 
 
-class AtSea(msgspec.Struct, frozen=True):
+class AtSea(msgspec.Struct, frozen=True, omit_defaults=True):
     """A resupply that is not an Objective: the US fleet (``fleet``) or the German sea spaces (``point``)."""
 
     id: str
@@ -115,6 +115,8 @@ class AtSea(msgspec.Struct, frozen=True):
     nation: Nation
     kind: Literal["fleet", "point"]
     resupply: dict[str, int]
+    spaces: tuple[str, ...] = ()
+    """Sea spaces in which its units are placed; empty: where the fleet is, or not told."""
 
 
 class VictoryTable(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -215,6 +217,8 @@ class LedgerTable(msgspec.Struct, frozen=True):
     bridges_each: dict[str, int] = {}
     decks: dict[str, int] = {}
     start_spaces: dict[str, tuple[str, ...]] = {}
+    sea_spaces: tuple[str, ...] = ()
+    """Further sea spaces that the text names; the board has more."""
 
     @property
     def counts_points(self) -> bool:
@@ -319,6 +323,7 @@ def ledger_table(data: Mapping[str, Any], scenario: Mapping[str, Any], *, comman
         start_spaces={
             nation: tuple(spaces) for nation, spaces in (prepared.get("hidden_fleet_spaces") or {}).items()
         },
+        sea_spaces=tuple(board.get("sea_spaces", ())),
     )
 
 
@@ -432,7 +437,10 @@ def _start_tiles(side: str) -> Say:
 
 
 def _at_sea(item: Mapping[str, Any]) -> AtSea:
-    return AtSea(item["id"], item["name"], item["nation"], item["kind"], {key: item[key] for key in TYPES})
+    values = {key: item[key] for key in TYPES}
+    return AtSea(
+        item["id"], item["name"], item["nation"], item["kind"], values, tuple(item.get("spaces", ()))
+    )
 
 
 # Printed values

@@ -15,6 +15,7 @@ __all__ = [
     "found",
     "sentences",
     "some_dice",
+    "space",
     "terrain",
     "units_of",
 ]
@@ -51,6 +52,11 @@ def figure_of(key: str) -> Say:
 def found(value: object) -> Value:
     """Return a value as it came, for a sentence that says what was expected instead."""
     return value if isinstance(value, int) and not isinstance(value, bool) else shown(value)
+
+
+def space(name: str) -> Name:
+    """Name a space by its one spelling: a site's name is told in the language at hand, any other as it was typed."""
+    return Name("space", name)
 
 
 def some_dice(count: int, of: str) -> Say:

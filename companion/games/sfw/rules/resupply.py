@@ -20,6 +20,7 @@ from companion.core.commands import Command
 from companion.core.events import Event
 from companion.core.flow import Step
 from companion.core.ids import Millis, Side
+from companion.core.judgement import Need
 from companion.core.ledger import Budget
 from companion.core.parts import Part
 from companion.core.rules import Accepted, Code, Context, Decision, Loss, Rejected
@@ -31,6 +32,7 @@ from companion.core.text import side as side_of
 from companion.core.text import site as site_of
 from companion.core.text import unit as unit_of
 from companion.games.sfw.rules.battle_record import BattleSlice
+from companion.games.sfw.rules.control import holder_need
 from companion.games.sfw.rules.ledger import (
     TYPES,
     Lane,
@@ -40,6 +42,8 @@ from companion.games.sfw.rules.ledger import (
     printed_fault,
     tables,
 )
+from companion.games.sfw.rules.named import space as space_of
+from companion.games.sfw.rules.places import site_at, spelled
 from companion.games.sfw.rules.resupply_record import (
     AbilityPicked,
     Adjusted,
@@ -94,6 +98,7 @@ from companion.games.sfw.rules.resupply_values import (
     sources,
     specs_of,
     tray,
+    unclear,
     why_not,
     why_not_source,
 )
@@ -140,6 +145,7 @@ __all__ = [
     "lane_net",
     "slot",
     "sources",
+    "unclear",
     "why_not",
     "why_not_source",
 ]
@@ -209,7 +215,9 @@ class ResupplyPart(Part):
         if step.phase != "resupply":
             return None
         points = several(_undone(state, step), "sentences")
-        return Rejected(Code.STILL_OPEN, Say("{points}", points=points)) if points.items else None
+        if not points.items:
+            return None
+        return Rejected(Code.STILL_OPEN, Say("{points}", points=points), tuple(_open(state, step)))
 
     def printed_fault(self, state: GameState, key: str, value: object) -> Say | None:
         """Check a printed value of the ledger; one that would leave a basket unpaid is refused too."""
@@ -250,18 +258,31 @@ def _bombing_hits(state: GameState, stage: int) -> dict[str, int]:
     fought: BattleSlice | None = state.game.get("battle")
     if fought is None:
         return {}
-    names = {name.casefold(): site.id for site in tables(state).objectives() for name in (site.id, site.name)}
     hits: dict[str, int] = {}
     for battle in (*fought.history, *fought.battles):
-        site = names.get(battle.space.strip().casefold())
-        if (
-            site is not None
-            and battle.stage == stage
-            and battle.progress is not None
-            and battle.progress.bombing
-        ):
-            hits[site] = hits.get(site, 0) + battle.progress.bombing
+        if battle.stage != stage or battle.progress is None or not battle.progress.bombing:
+            continue
+        found = site_at(state, battle.space)
+        if found is not None and found.kind == "objective":
+            hits[found.id] = hits.get(found.id, 0) + battle.progress.bombing
     return hits
+
+
+def _open(state: GameState, step: Step) -> Iterable[Need]:
+    """Yield the holders that decide whether a nation still has a resupply to choose."""
+    if step.act == "choose":
+        for nation in _undecided(state, step):
+            yield from (holder_need(state, site) for site in unclear(state, nation))
+
+
+def _undecided(state: GameState, step: Step) -> Iterable[str]:
+    """Yield the acting nations that have not chosen, and of which nobody has entered what they hold."""
+    own = own_of(state)
+    for info in state.frozen_setup.nations:
+        is_acting = not step.owners or info.side in step.owners
+        is_done = info.id in own.passed or any(slot(info.id, kind) in own.choices for kind in TYPES)
+        if is_acting and not is_done and not _can_choose(state, info.id) and unclear(state, info.id):
+            yield info.id
 
 
 def _undone(state: GameState, step: Step) -> Iterable[Say]:
@@ -287,6 +308,12 @@ def _undone(state: GameState, step: Step) -> Iterable[Say]:
                 is_done = nation in own.passed or any(slot(nation, kind) in own.choices for kind in TYPES)
                 if not is_done and _can_choose(state, nation):
                     yield Say("{nation} has chosen no resupply.", nation=nation_of(nation))
+            for waiting in _undecided(state, step):
+                yield Say(
+                    "{nation} has chosen no resupply: nobody has entered which nation holds {sites}.",
+                    nation=nation_of(waiting),
+                    sites=several((site_of(site) for site in unclear(state, waiting)), "or"),
+                )
         case "place":
             for nation in nations:
                 yield from _unplaced(state, nation)
@@ -314,7 +341,7 @@ def _unplaced(state: GameState, nation: str) -> Iterable[Say]:
             if not placement.is_resolved:
                 yield Say.counted(
                     "{nation}: roll for {n} mine in {space}.", "{nation}: roll for {n} mines in {space}.",
-                    placement.mines, nation=nation_of(nation), space=Typed(placement.where),
+                    placement.mines, nation=nation_of(nation), space=space_of(placement.where),
                 )  # fmt: skip
         elif any(own.baskets.get(key, {}).values()):
             yield Say(
@@ -376,9 +403,9 @@ def _place(state: GameState, command: Place) -> Decision:
             ),
         )
     sea = at_sea(state, source)
-    where = command.where.strip() or ("" if command.unit_type == "sea" and sea is None else source)
-    if not where:
-        return Rejected(Code.BAD_VALUE, Say("Name a sea space that shares an edge with the Objective."))
+    where = _where(state, command, source)
+    if isinstance(where, Rejected):
+        return where
     sealed = state.game.get("seals")
     if command.into_fleet and sealed is not None and not sealed.has_fleet(command.nation):
         return no_fleet(command.nation)
@@ -404,6 +431,45 @@ def _place(state: GameState, command: Place) -> Decision:
         and (left := tray(state, command.nation, unit)) is not None
     )
     return Accepted((*trays, Placed(record, placement)))
+
+
+def _where(state: GameState, command: Place, source: str) -> str | Rejected:
+    """Return where new units are placed: a source's id for its own space, else a sea space by its one spelling.
+
+    Land and Air Units stand on the Objective itself, ships beside it; at sea all stand in one of the source's spaces.
+
+    Source: rulebook v0.96, Purchasing and Placing Units; US Fleet and German Resupply at Sea
+    """
+    sea = at_sea(state, source)
+    named = spelled(state, command.where)
+    if command.into_fleet:
+        return named or source  # the fleet's place is secret
+    if sea is not None and sea.spaces:
+        return named if named in sea.spaces else _wrong_space(sea.spaces, named)
+    if sea is not None:
+        return named or source
+    own = site_at(state, named)
+    if command.unit_type != "sea":
+        return (
+            source if not named or (own is not None and own.id == source) else _wrong_space((source,), named)
+        )
+    if not named:
+        return Rejected(Code.BAD_VALUE, Say("Name a sea space that shares an edge with the Objective."))
+    return (
+        named
+        if own is None
+        else Rejected(Code.BAD_VALUE, Say("{site} is no sea space.", site=site_of(own.id)))
+    )
+
+
+def _wrong_space(spaces: tuple[str, ...], named: str) -> Rejected:
+    right = several((space_of(space) for space in spaces), "or")
+    if not named:
+        return Rejected(ResupplyCode.WRONG_SPACE, Say("These units are placed in {spaces}.", spaces=right))
+    return Rejected(
+        ResupplyCode.WRONG_SPACE,
+        Say("These units are placed in {spaces}, not in {named}.", spaces=right, named=space_of(named)),
+    )
 
 
 def _resolve_mines(state: GameState, command: ResolveMines) -> Decision:

@@ -77,6 +77,8 @@ class ResupplyCode(StrEnum):
     """The tray has no tile of this unit left."""
     NO_ROOM = "no_room"
     ALREADY_PLACED = "already_placed"
+    WRONG_SPACE = "wrong_space"
+    """New units are placed on the Objective, beside it, or in the named sea spaces."""
     NOTHING_BOUGHT = "nothing_bought"
     UNKNOWN_LANE = "unknown_lane"
     LANE_NOT_WON = "lane_not_won"

@@ -8,14 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from companion.core.ids import Side
+from companion.core.judgement import Need
 from companion.core.ledger import Budget
 from companion.core.rules import Code, Rejected
 from companion.core.state import GameState
 from companion.core.text import Count, Say, Typed, several
 from companion.core.text import nation as nation_of
+from companion.core.text import side as side_of
 from companion.core.text import site as site_of
 from companion.core.text import unit as unit_of
-from companion.games.sfw.rules.control import holder
+from companion.games.sfw.rules.control import held_by_nation, holder
 from companion.games.sfw.rules.ledger import (
     TYPES,
     AtSea,
@@ -23,6 +25,7 @@ from companion.games.sfw.rules.ledger import (
     nation_side,
     not_in_game,
     other_side,
+    printed_key,
     ruling,
     tables,
     turn_of,
@@ -54,6 +57,7 @@ __all__ = [
     "sources",
     "specs_of",
     "tray",
+    "unclear",
     "why_not",
     "why_not_source",
 ]
@@ -73,6 +77,13 @@ def own_of(state: GameState) -> ResupplyState:
 def at_sea(state: GameState, source: str) -> AtSea | None:
     """Return a resupply at sea by its id, or None when the source is an Objective or unknown."""
     return next((item for item in tables(state).at_sea if item.id == source), None)
+
+
+def unclear(state: GameState, nation: str) -> tuple[str, ...]:
+    """Return the Objectives that a nation may control or not, as nobody has entered which nation holds them."""
+    return tuple(
+        site.id for site in tables(state).objectives() if held_by_nation(state, site.id, nation).is_unknown
+    )
 
 
 def sources(state: GameState, nation: str) -> tuple[str, ...]:
@@ -227,30 +238,40 @@ def why_not_source(state: GameState, nation: str, kind: str, source: str) -> Rej
         return Rejected(
             ResupplyCode.NO_VALUE, Say("{site} is not an Objective and has no resupply value.", site=here)
         )
-    held = holder(state, source)
     if _serves(state, source, nation):
         return _unknown_value(state, source, kind)
+    mine, held = held_by_nation(state, source, nation), holder(state, source)
+    if mine.is_unknown:
+        why = Say("Enter in Control which nation holds {site}.", site=here)
+        return Rejected(ResupplyCode.HOLDER_UNKNOWN, why, mine.needs)
     if held.nation is None:
         return Rejected(
-            ResupplyCode.HOLDER_UNKNOWN, Say("Enter in Control which nation holds {site}.", site=here)
-        )
-    return Rejected(
-        ResupplyCode.NOT_YOURS,
-        Say(
-            "{site} is controlled by {holder}, not by {nation}.",
-            site=here, holder=nation_of(held.nation), nation=nation_of(nation),
-        ),
-    )  # fmt: skip
+            ResupplyCode.NOT_YOURS,
+            Say("{site} is controlled by {side}, not by {nation}.", site=here, side=side_of(held.side or ""),
+                nation=nation_of(nation)),
+        )  # fmt: skip
+    if held.nation != nation:
+        return Rejected(
+            ResupplyCode.NOT_YOURS,
+            Say(
+                "{site} is controlled by {holder}, not by {nation}.",
+                site=here, holder=nation_of(held.nation), nation=nation_of(nation),
+            ),
+        )  # fmt: skip
+    return _unknown_value(state, source, kind)
 
 
 def _unknown_value(state: GameState, source: str, kind: str) -> Rejected | None:
     if adjusted(state, source, kind).value is not None:
         return None
+    key = printed_key(tables(state), "resupply", source, kind)
+    question = Say("Printed value, {site}, {kind}", site=site_of(source), kind=kind_of(kind))
     return Rejected(
         ResupplyCode.VALUE_UNKNOWN,
         Say(
             "The printed {kind} value of {site} is not entered yet.", kind=kind_of(kind), site=site_of(source)
         ),
+        (Need("printed", key, question),) if source in tables(state).sites else (),
     )
 
 
@@ -340,9 +361,11 @@ def why_not(state: GameState, nation: str, kind: str, unit: str, count: int = 1)
     if value.value is None:
         return _unknown_value(state, source, kind)
     if spec.cost is None:
+        question = Say("What does {unit} cost?", unit=unit_of(unit))
         return Rejected(
             ResupplyCode.COST_UNKNOWN,
             Say("The cost of {unit} is on the player aid. Enter it in Units.", unit=unit_of(unit)),
+            (Need("printed", f"{unit}.cost", question),),
         )
     asked = cost_of(state, basket) + spec.cost * count
     if asked > value.value:

@@ -421,6 +421,7 @@ class AtSeaRow(_Strict, frozen=True, kw_only=True):
     air: Resupply
     sea: Resupply
     land: Resupply
+    spaces: tuple[Text, ...] = ()
 
 
 class BoardTable(_Strict, frozen=True, kw_only=True):
@@ -433,6 +434,8 @@ class BoardTable(_Strict, frozen=True, kw_only=True):
     lane: tuple[LaneRow, ...] = ()
     link: tuple[LinkRow, ...] = ()
     at_sea: tuple[AtSeaRow, ...] = ()
+    sea_spaces: tuple[Text, ...] = ()
+    """Sea spaces that the text names besides."""
 
 
 class Conditions(_Strict, frozen=True, kw_only=True):

@@ -30,6 +30,7 @@ from companion.core.text import nation as nation_of
 from companion.core.text import side as side_of
 from companion.core.text import unit as unit_of
 from companion.games.sfw.rules.ledger import LedgerTable, nation_side, not_in_game, ruling, tables, turn_of
+from companion.games.sfw.rules.places import spelled
 from companion.games.sfw.rules.support import active_units_of, unit_table_of
 from companion.games.sfw.rules.units import UnitTable
 from companion.games.sfw.rules.upgrades import owned_counts
@@ -611,7 +612,7 @@ def _search(state: GameState, command: SearchSpace) -> Decision:
         if found not in foes:
             return Rejected(SealCode.UNKNOWN_SECRET, Say("The other side has no such secret."))
     owed = tuple(RevealOwed(found, "detected") for found in command.found)
-    return Accepted((SearchMade(command.nation, command.space.strip(), command.found), *owed))
+    return Accepted((SearchMade(command.nation, spelled(state, command.space), command.found), *owed))
 
 
 def _evolve(own: SealsState, event: Event, step: str) -> SealsState:

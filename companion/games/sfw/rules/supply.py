@@ -9,7 +9,7 @@ Source: rulebook v0.96, Supply Lines.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from typing import Any
 
@@ -19,13 +19,14 @@ from msgspec.structs import replace
 from companion.core.commands import Command
 from companion.core.events import Event
 from companion.core.ids import Nation, Side
+from companion.core.judgement import NO, YES, Judgement, Need, all_of, unknown
 from companion.core.parts import Part
 from companion.core.rules import Accepted, Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import Say
 from companion.core.text import site as site_of
-from companion.games.sfw.rules.control import holder
+from companion.games.sfw.rules.control import holder, holder_need
 from companion.games.sfw.rules.ledger import (
     LedgerTable,
     link_key,
@@ -34,6 +35,7 @@ from companion.games.sfw.rules.ledger import (
     tables,
     turn_of,
 )
+from companion.games.sfw.rules.places import spelled
 
 __all__ = [
     "Group",
@@ -51,7 +53,10 @@ __all__ = [
     "WatchGroup",
     "ForgetGroup",
     "cut_off_by",
+    "in_supply",
     "is_in_supply",
+    "known_hubs",
+    "link_need",
     "missing_links",
     "network",
     "out_of_supply",
@@ -103,6 +108,18 @@ class Network(msgspec.Struct, frozen=True):
     supplied: frozenset[str]
     unknown: tuple[str, ...] = ()
     """Pairs of own hubs of which nobody has said whether they are within three spaces."""
+    open: dict[str, tuple[Need, ...]] = {}
+    """Hub to the values that decide whether it is in supply, where that is not known."""
+
+    def judge(self, hub: str) -> Judgement:
+        """Judge whether a hub chains back to a Major hub of the side.
+
+        Source: rulebook v0.96, Keeping Land Units in Supply
+        """
+        if hub in self.supplied:
+            return YES
+        needs = self.open.get(hub)
+        return unknown(*needs) if needs else NO
 
 
 class SetUpHub(Command, frozen=True, tag=True):
@@ -181,27 +198,102 @@ def _friendly(state: GameState, side: str, without: str = "") -> tuple[str, ...]
 
 
 def network(state: GameState, side: str, *, without: str = "") -> Network:
-    """Return a side's supply network, as it would be without one hub if one is named."""
+    """Return a side's supply network, as it would be without one hub if one is named.
+
+    A link or a holder that nobody has entered neither supplies nor cuts off: what hangs on it is open.
+    """
     table = tables(state)
     hubs = _friendly(state, side, without)
+    unheld = tuple(
+        site.id for site in table.sites.values()
+        if site.hub and site.id != without and holder(state, site.id).side is None
+    )  # fmt: skip
     links = _links(table, _own(state))
-    majors = tuple(hub for hub in hubs if hub in table.sites and table.sites[hub].hub == "major")
-    supplied, reached = set(majors), list(majors)
-    while reached:
-        here = reached.pop()
-        for hub in hubs:
-            if hub not in supplied and links.get(link_key(here, hub)):
-                supplied.add(hub)
-                reached.append(hub)
+
+    def is_major(hub: str) -> bool:
+        return hub in table.sites and table.sites[hub].hub == "major"
+
+    def link(one: str, other: str) -> bool | None:
+        """A mobile hub names all its neighbours, so only two places of the board can be unknown."""
+        is_fixed = one in table.sites and other in table.sites
+        return links.get(link_key(one, other), None if is_fixed else False)
+
+    majors = tuple(filter(is_major, hubs))
+    supplied = _reached(majors, hubs, lambda one, other: link(one, other) is True)
+    might = (*majors, *filter(is_major, unheld))
+    possible = _reached(might, (*hubs, *unheld), lambda one, other: link(one, other) is not False)
     pairs = [link_key(a, b) for i, a in enumerate(hubs) for b in hubs[i + 1 :]]
     fixed = [pair for pair in pairs if all(hub in table.sites for hub in pair.split("."))]
-    return Network(Side(side), hubs, majors, frozenset(supplied), tuple(p for p in fixed if p not in links))
+    still = {
+        hub: _deciding(state, hub, supplied, possible, link)
+        for hub in (*hubs, *unheld)
+        if hub in possible - supplied
+    }
+    return Network(
+        Side(side), hubs, majors, frozenset(supplied), tuple(p for p in fixed if p not in links), still
+    )
+
+
+def _reached(start: Iterable[str], hubs: Iterable[str], is_linked: Callable[[str, str], bool]) -> set[str]:
+    """Return the hubs that chain back to one of some."""
+    found, todo, all_ = set(start), list(start), tuple(hubs)
+    while todo:
+        here = todo.pop()
+        for hub in all_:
+            if hub not in found and is_linked(here, hub):
+                found.add(hub)
+                todo.append(hub)
+    return found
+
+
+def _deciding(
+    state: GameState,
+    hub: str,
+    supplied: set[str],
+    possible: set[str],
+    link: Callable[[str, str], bool | None],
+) -> tuple[Need, ...]:
+    """Return the values that decide a hub whose supply is open, those that concern it itself first.
+
+    Only what could join its own chain to a supplied hub counts: links and holders beyond that change nothing for it.
+    """
+    chain = _reached((hub,), possible - supplied, lambda one, other: link(one, other) is not False)
+    order = (hub, *sorted(chain - {hub}))
+    unheld = [one for one in order if one in tables(state).sites and holder(state, one).side is None]
+    holders = [holder_need(state, one) for one in unheld]
+    joints = [
+        link_need(one, other) for one in order for other in sorted(supplied) if link(one, other) is None
+    ]
+    within = [
+        link_need(one, other)
+        for n, one in enumerate(order)
+        for other in order[n + 1 :]
+        if link(one, other) is None
+    ]
+    own = [need for need in holders if hub in need.id.split(".")]
+    return tuple(dict.fromkeys((*own, *joints, *holders, *within)))
+
+
+def link_need(one: str, other: str) -> Need:
+    """Return the question whether two hubs are within three spaces of each other."""
+    question = Say(
+        "Are {one} and {other} within three spaces of each other?", one=site_of(one), other=site_of(other)
+    )
+    return Need("printed", f"link.{link_key(one, other)}", question)
+
+
+def in_supply(net: Network, at: Iterable[str]) -> Judgement:
+    """Judge whether Land Units are in supply: on a supplied hub, or on a road between two of them.
+
+    Source: rulebook v0.96, Keeping Land Units in Supply
+    """
+    hubs = tuple(at)
+    return all_of(net.judge(hub) for hub in hubs) if hubs else NO
 
 
 def is_in_supply(net: Network, at: Iterable[str]) -> bool:
-    """Say whether Land Units are in supply: on a supplied hub, or on a road between two of them."""
-    hubs = tuple(at)
-    return bool(hubs) and all(hub in net.supplied for hub in hubs)
+    """Say whether Land Units are known to be in supply; `in_supply` also says what is not known."""
+    return in_supply(net, at).is_yes
 
 
 def cut_off_by(state: GameState, side: str, hub: str) -> tuple[str, ...]:
@@ -211,13 +303,13 @@ def cut_off_by(state: GameState, side: str, hub: str) -> tuple[str, ...]:
 
 
 def out_of_supply(state: GameState) -> tuple[Group, ...]:
-    """Return the watched groups that may not move."""
+    """Return the watched groups that may not move, as far as is known."""
     nets = {info.id: network(state, info.id) for info in state.frozen_setup.sides}
     setup = state.frozen_setup
     return tuple(
         group
         for group in _own(state).groups
-        if not is_in_supply(nets[nation_side(setup, group.nation)], group.at)
+        if in_supply(nets[nation_side(setup, group.nation)], group.at).is_no
     )
 
 
@@ -282,9 +374,12 @@ class SupplyPart(Part):
         return slice_
 
 
-def _known_hubs(state: GameState) -> set[str]:
-    fixed = {site.id for site in tables(state).sites.values() if site.hub}
-    return fixed | {hub.id for hub in _own(state).mobile}
+def known_hubs(state: GameState) -> tuple[str, ...]:
+    """Return every hub: those whose side is known, the mobile ones, then those of which nobody has said who holds them."""
+    fixed = [site.id for site in tables(state).sites.values() if site.hub]
+    unheld = [hub for hub in fixed if holder(state, hub).side is None]
+    held = [hub for hub in fixed if hub not in unheld]
+    return (*held, *(hub.id for hub in _own(state).mobile), *unheld)
 
 
 def _no_hub(hub: str) -> Rejected:
@@ -308,9 +403,11 @@ def _set_up(state: GameState, command: SetUpHub) -> Decision:
     if nation_side(state.frozen_setup, command.nation) not in step.owners:
         return Rejected(SupplyCode.NOT_NOW, turn_of(step))
     for near in command.near:
-        if near not in _known_hubs(state):
+        if near not in known_hubs(state):
             return _no_hub(near)
-    hub = MobileHub(f"mobile_{_own(state).next_id}", command.nation, command.where.strip(), command.near)
+    hub = MobileHub(
+        f"mobile_{_own(state).next_id}", command.nation, spelled(state, command.where), command.near
+    )
     return Accepted((HubSetUp(hub),))
 
 
@@ -322,7 +419,7 @@ def _watch(state: GameState, command: WatchGroup) -> Decision:
     if len(command.at) > 2 or len(set(command.at)) != len(command.at):
         return Rejected(Code.BAD_VALUE, Say("Name one hub, the two hubs of a road, or none."))
     for hub in command.at:
-        if hub not in _known_hubs(state):
+        if hub not in known_hubs(state):
             return _no_hub(hub)
     if command.group and command.group not in {group.id for group in _own(state).groups}:
         return _not_watched()

@@ -22,8 +22,10 @@ from companion.core.parts import Part
 from companion.core.rules import Accepted, Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
-from companion.core.text import Name, Say, Typed, several
+from companion.core.text import Name, Say, Typed, Value, several
 from companion.games.sfw.rules.ledger import LedgerTable, nation_side, not_in_game, tables, turn_of
+from companion.games.sfw.rules.named import space as space_of
+from companion.games.sfw.rules.places import folded, same_place, spelled
 
 __all__ = [
     "BlowBridge",
@@ -39,7 +41,9 @@ __all__ = [
     "TokensPart",
     "TokensState",
     "bridge_counter",
+    "bridge_name",
     "counters",
+    "enemy_mines",
     "mines_in",
     "reserve",
     "why_not_token",
@@ -74,11 +78,13 @@ class Token(msgspec.Struct, frozen=True, omit_defaults=True):
     """A line: the adjacent space that it points at."""
 
 
-class Bridge(msgspec.Struct, frozen=True):
+class Bridge(msgspec.Struct, frozen=True, omit_defaults=True):
     """A blown bridge; it stays blown."""
 
     nation: Nation
     name: str
+    spaces: tuple[str, ...] = ()
+    """The two spaces that it joined; empty where only a name was given."""
 
 
 class TokensState(msgspec.Struct, frozen=True):
@@ -109,11 +115,14 @@ class RemoveToken(Command, frozen=True, tag=True):
     token: int
 
 
-class BlowBridge(Command, frozen=True, tag=True):
+class BlowBridge(Command, frozen=True, tag=True, omit_defaults=True):
     """An infantry has blown a bridge."""
 
     nation: Nation
-    bridge: str
+    bridge: str = ""
+    """What the table calls it; empty where its spaces name it."""
+    spaces: tuple[str, ...] = ()
+    """The two spaces that it joins."""
 
 
 class SetCounter(Command, frozen=True, tag=True):
@@ -135,11 +144,12 @@ class TokenRemoved(Event, frozen=True, tag=True):
     token: int
 
 
-class BridgeBlown(Event, frozen=True, tag=True):
+class BridgeBlown(Event, frozen=True, tag=True, omit_defaults=True):
     """A bridge is gone."""
 
     nation: Nation
     bridge: str
+    spaces: tuple[str, ...] = ()
 
 
 class CounterSet(Event, frozen=True, tag=True):
@@ -157,10 +167,6 @@ def _own(state: GameState) -> TokensState:
     return own
 
 
-def _same(a: str, b: str) -> bool:
-    return a.strip().casefold() == b.strip().casefold()
-
-
 def reserve(state: GameState, nation: str) -> Counter:
     """Return a nation's tokens: six, and how many stand on the board."""
     used = sum(token.nation == nation for token in _own(state).tokens)
@@ -169,7 +175,17 @@ def reserve(state: GameState, nation: str) -> Counter:
 
 def mines_in(state: GameState, space: str) -> tuple[Token, ...]:
     """Return the mines in a space, of all nations."""
-    return tuple(token for token in _own(state).tokens if token.face == "mine" and _same(token.where, space))
+    where = spelled(state, space)
+    return tuple(
+        token for token in _own(state).tokens if token.face == "mine" and same_place(token.where, where)
+    )
+
+
+def enemy_mines(state: GameState, space: str, nation: str) -> tuple[Token, ...]:
+    """Return the mines in a space that belong to the other side of a nation's."""
+    setup = state.frozen_setup
+    side = nation_side(setup, nation)
+    return tuple(token for token in mines_in(state, space) if nation_side(setup, token.nation) != side)
 
 
 def bridge_counter(state: GameState, nation: str) -> Counter:
@@ -281,7 +297,9 @@ class TokensPart(Part):
                 kept = tuple(token for token in slice_.tokens if token.id != event.token)
                 return replace(slice_, tokens=kept)
             case BridgeBlown():
-                return replace(slice_, bridges=(*slice_.bridges, Bridge(event.nation, event.bridge)))
+                return replace(
+                    slice_, bridges=(*slice_.bridges, Bridge(event.nation, event.bridge, event.spaces))
+                )
             case CounterSet():
                 return replace(slice_, used={**slice_.used, event.counter: event.used})
         return slice_
@@ -291,8 +309,8 @@ def _place(state: GameState, command: PlaceToken) -> Decision:
     refused = why_not_token(state, command.nation, command.face)
     if refused is not None:
         return refused
-    where, facing = command.where.strip(), command.facing.strip()
-    if not where or (command.face == "line") != bool(facing) or _same(where, facing):
+    where, facing = spelled(state, command.where), spelled(state, command.facing)
+    if not where or (command.face == "line") != bool(facing) or same_place(where, facing):
         return Rejected(
             Code.BAD_VALUE,
             Say("A line needs the space that it defends and another that it faces.")
@@ -308,7 +326,7 @@ def _place(state: GameState, command: PlaceToken) -> Decision:
                     "No more than {n} mine in a space: {space} is full.",
                     "No more than {n} mines in a space: {space} is full.",
                     most,
-                    space=Typed(where),
+                    space=space_of(where),
                 ),
             )
     elif any(_is_on_border(token, where, facing) for token in _own(state).tokens):
@@ -316,8 +334,8 @@ def _place(state: GameState, command: PlaceToken) -> Decision:
             TokenCode.BORDER_TAKEN,
             Say(
                 "There is already a line between {space} and {other}.",
-                space=Typed(where),
-                other=Typed(facing),
+                space=space_of(where),
+                other=space_of(facing),
             ),
         )
     token = Token(_own(state).next_id, command.nation, command.face, where, facing)
@@ -326,8 +344,8 @@ def _place(state: GameState, command: PlaceToken) -> Decision:
 
 def _is_on_border(token: Token, a: str, b: str) -> bool:
     return token.face == "line" and (
-        (_same(token.where, a) and _same(token.facing, b))
-        or (_same(token.where, b) and _same(token.facing, a))
+        (same_place(token.where, a) and same_place(token.facing, b))
+        or (same_place(token.where, b) and same_place(token.facing, a))
     )
 
 
@@ -336,17 +354,21 @@ def _blow(state: GameState, table: LedgerTable, command: BlowBridge) -> Decision
         return Rejected(TokenCode.NOT_IN_SCENARIO, Say("Only the Italy board has bridges."))
     if command.nation not in {info.id for info in state.frozen_setup.nations}:
         return Rejected(Code.BAD_VALUE, not_in_game(command.nation))
-    if not command.bridge.strip():
+    spaces = tuple(spelled(state, space) for space in command.spaces)
+    name = " ".join(command.bridge.split()) or " – ".join(spaces)
+    if not name or (spaces and (len(spaces) != 2 or not all(spaces) or same_place(*spaces))):
         return Rejected(Code.BAD_VALUE, Say("Name the two spaces of the bridge."))
+    blown = Bridge(command.nation, name, spaces)
     refused = _refuse_step(state, command.nation, "bridge")
     if refused is not None:
         return refused
-    if any(_same(bridge.name, command.bridge) for bridge in _own(state).bridges):
+    known = next((bridge for bridge in _own(state).bridges if _is_same_bridge(bridge, blown)), None)
+    if known is not None:
         return Rejected(
             TokenCode.ALREADY_BLOWN,
             Say(
                 "Bridge {bridge} is already blown and cannot be repaired.",
-                bridge=Typed(command.bridge.strip()),
+                bridge=bridge_name(known),
             ),
         )
     for count in (
@@ -355,7 +377,21 @@ def _blow(state: GameState, table: LedgerTable, command: BlowBridge) -> Decision
     ):
         if not count.takes(1):
             return _none_in_reserve(count)
-    return Accepted((BridgeBlown(command.nation, command.bridge.strip()),))
+    return Accepted((BridgeBlown(command.nation, name, spaces),))
+
+
+def _is_same_bridge(one: Bridge, other: Bridge) -> bool:
+    if one.spaces and other.spaces:
+        return {folded(space) for space in one.spaces} == {folded(space) for space in other.spaces}
+    return same_place(one.name, other.name)
+
+
+def bridge_name(bridge: Bridge) -> Value:
+    """Name a bridge: by the spaces that it joins, or as the table calls it."""
+    if len(bridge.spaces) != 2:
+        return Typed(bridge.name)
+    one, other = map(space_of, bridge.spaces)
+    return Say("{one} – {other}", one=one, other=other)
 
 
 def _set_counter(state: GameState, command: SetCounter) -> Decision:

@@ -13,16 +13,26 @@ import msgspec
 from companion.core.events import Event, GameEnded
 from companion.core.flow import Step
 from companion.core.ids import Millis, Side
+from companion.core.judgement import Judgement, Need, all_of, any_of, judged
 from companion.core.ledger import quarters_text
 from companion.core.parts import Part
 from companion.core.rules import Code, Rejected
 from companion.core.state import GameState
 from companion.core.text import Say, several
 from companion.core.text import site as site_of
-from companion.games.sfw.rules.control import Totals, holder, totals
-from companion.games.sfw.rules.ledger import VictoryTable, other_side, ruling, tables
+from companion.games.sfw.rules.control import Totals, held_by, totals
+from companion.games.sfw.rules.ledger import VictoryTable, other_side, printed_key, ruling, tables
 
-__all__ = ["Condition", "Verdict", "VictoryPart", "conditions", "is_last_check", "missing_for", "verdict"]
+__all__ = [
+    "Condition",
+    "Verdict",
+    "VictoryPart",
+    "conditions",
+    "is_last_check",
+    "missing_for",
+    "needs_for",
+    "verdict",
+]
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -50,6 +60,8 @@ class Condition(msgspec.Struct, frozen=True, omit_defaults=True):
     """As things stand now; None when unknown."""
     sites: tuple[str, ...] = ()
     """With ``control``: the sites still to take."""
+    asks: tuple[Need, ...] = ()
+    """The values that decide it while it is unknown."""
 
     @property
     def short_by(self) -> int | None:
@@ -66,15 +78,17 @@ def conditions(state: GameState) -> tuple[Condition, ...]:
     found: list[Condition] = []
     for side, needs in rule.points.items():
         has = now.quarters.get(side)
-        found.append(Condition(Side(side), "points", rule.stages, has, needs, _has_points(state, has, needs)))
+        is_met = _has_points(state, has, needs)
+        open_tiles = _tile_needs(state, now) if is_met is None else ()
+        found.append(Condition(Side(side), "points", rule.stages, has, needs, is_met, (), open_tiles))
     for side, wanted in rule.control.items():
-        open_sites = tuple(site for site in wanted if holder(state, site).side != side)
+        each = {site: held_by(state, site, side) for site in wanted}
+        open_sites = tuple(site for site, held in each.items() if not held.is_yes)
+        met = all_of(each.values())
+        has = None if any(held.is_unknown for held in each.values()) else len(wanted) - len(open_sites)
         found.append(
-            Condition(
-                Side(side), "control", rule.stages, len(wanted) - len(open_sites), len(wanted), not open_sites,
-                open_sites,
-            )
-        )  # fmt: skip
+            Condition(Side(side), "control", rule.stages, has, len(wanted), met.answer, open_sites, met.needs)
+        )
     found.extend(_at_the_end(state, rule, now, found))
     return tuple(found)
 
@@ -91,18 +105,35 @@ def _at_the_end(
     last = rule.stages[-1:]
     if rule.last_stage != "most":
         rivals = [item for item in automatic if item.side != rule.last_stage]
-        met = None if any(item.is_met is None for item in rivals) else not any(item.is_met for item in rivals)
-        return [Condition(Side(rule.last_stage), "denial", last, None, None, met)]
+        met = ~any_of(Judgement(item.is_met, item.asks) for item in rivals)
+        return [Condition(Side(rule.last_stage), "denial", last, None, None, met.answer, (), met.needs)]
     found = []
     for info in state.frozen_setup.sides:
         has, rival = now.quarters.get(info.id), now.quarters.get(other_side(state.frozen_setup, info.id))
         if has is None or rival is None:
-            found.append(Condition(info.id, "most", last, None, None, None))
+            open_tiles = _tile_needs(state, now)
+            found.append(Condition(info.id, "most", last, None, None, None, (), open_tiles))
             continue
-        wins_tie = bool(rule.tie_site) and holder(state, rule.tie_site).side == info.id
-        needs = rival if wins_tie else rival + 1
-        found.append(Condition(info.id, "most", last, has, needs, has >= needs, (rule.tie_site,)))
+        # Only a tie asks who holds the deciding site.
+        is_tied = has == rival and bool(rule.tie_site)
+        wins = held_by(state, rule.tie_site, info.id) if is_tied else judged(has > rival)
+        takes_tie = bool(rule.tie_site) and held_by(state, rule.tie_site, info.id).is_yes
+        needs = rival if takes_tie else rival + 1
+        found.append(Condition(info.id, "most", last, has, needs, wins.answer, (rule.tie_site,), wins.needs))
     return found
+
+
+def _tile_needs(state: GameState, now: Totals) -> tuple[Need, ...]:
+    """Return the tile values without which the totals cannot be told."""
+    table = tables(state)
+    return tuple(
+        Need(
+            "printed",
+            printed_key(table, "vp", item.site),
+            Say("How many victory points is {site} worth?", site=site_of(item.site)),
+        )
+        for item in now.missing
+    )
 
 
 def verdict(state: GameState, stage: int) -> Verdict | None:
@@ -114,7 +145,9 @@ def verdict(state: GameState, stage: int) -> Verdict | None:
     for item in standing:
         if item.kind in ("points", "control") and item.is_met:
             return Verdict(item.side, "automatic", _reason(state, item))
-    if stage != rule.stages[-1] or any(item.is_met is None for item in standing):
+    if stage != rule.stages[-1] or any(
+        item.is_met is None for item in standing if item.kind in ("points", "control", "denial")
+    ):
         return None
     for item in standing:
         if item.kind in ("denial", "most") and item.is_met:
@@ -137,6 +170,19 @@ def _reason(state: GameState, item: Condition) -> str:
                 f", tied and {tie} theirs" if tie else ", the most"
             )
     return f"the last Stage passed without a victory of the other side; {name} win"
+
+
+def needs_for(state: GameState, stage: int) -> tuple[Need, ...]:
+    """Return the values that decide whether somebody has won at the end of a stage, the first to be asked first.
+
+    Nothing once a side is known to have won; in the last stage also what its standard victory hangs on.
+    """
+    rule = tables(state).victory
+    if stage not in rule.stages or verdict(state, stage) is not None:
+        return ()
+    kinds = ("points", "control", "denial", "most") if stage == rule.stages[-1] else ("points", "control")
+    standing = [item for item in conditions(state) if item.kind in kinds and item.is_met is None]
+    return tuple(dict.fromkeys(need for item in standing for need in item.asks))
 
 
 def missing_for(state: GameState) -> Say | None:
@@ -169,8 +215,10 @@ class VictoryPart(Part):
         """Ask for the values without which victory cannot be checked."""
         if not is_last_check(state, step) or step.stage not in tables(state).victory.stages:
             return None
-        missing = missing_for(state)
-        return None if missing is None else Rejected(Code.STILL_OPEN, missing)
+        needs = needs_for(state, step.stage)
+        if not needs:
+            return None
+        return Rejected(Code.STILL_OPEN, missing_for(state) or needs[0].question, needs)
 
     def ending(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:
         """Check victory at the end of the Victory Phase."""

@@ -1,0 +1,84 @@
+"""The places of the board: Objectives and Airfields, the sea spaces that the text names, and what the table has named itself.
+
+Every command that names a space is decided with its one spelling, so battles, homes, tokens, bridges, seals, hubs, placing and
+bombing mean the same space by the same name, however it was typed and in whatever language it was shown.
+
+Source: rulebook v0.96, Phase 2: Victory; Scenarios and Set Up; German Resupply at Sea; rulebook 1, Game Board Setup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from companion.core.places import Place, Places, folded, same_place
+from companion.core.state import GameState
+from companion.games.sfw.rules.ledger import LedgerTable, Site, tables
+
+__all__ = ["folded", "places_of", "same_place", "site_at", "spelled", "stated_places"]
+
+_SHIFT = 8
+_KNOWN: list[tuple[LedgerTable, dict[str, object], Places]] = []
+"""The newest lists; each is for the very table and slices that it was made of, all of them frozen."""
+
+
+def stated_places(table: LedgerTable) -> Iterator[Place]:
+    """Yield the places that the text or the table's printed values name, in board order."""
+    for site in table.sites.values():
+        yield Place(site.name, site.id, site.kind)
+    for item in table.at_sea:
+        for space in item.spaces:
+            yield Place(space, kind="sea")
+    for spaces in table.start_spaces.values():
+        for space in spaces:
+            yield Place(space, kind="sea")
+    for space in table.sea_spaces:
+        yield Place(space, kind="sea")
+
+
+def places_of(state: GameState) -> Places:
+    """Return every place that is known in a game: those stated, then those that the table has named, oldest first."""
+    table, slices = tables(state), state.game
+    for known, of, places in _KNOWN:
+        if known is table and of is slices:
+            return places
+    found = Places((*stated_places(table), *_named(slices)))
+    _KNOWN[:] = [(table, slices, found), *_KNOWN[: _SHIFT - 1]]
+    return found
+
+
+def _named(slices: dict[str, object]) -> Iterator[Place]:
+    """Yield what the table has named in this game."""
+    for name in _names(slices):
+        if name.strip():
+            yield Place(" ".join(name.split()))
+
+
+def _names(slices: dict[str, object]) -> Iterator[str]:
+    battle, tokens = slices.get("battle"), slices.get("tokens")
+    if battle is not None:
+        for entry in (*battle.history, *battle.battles):  # type: ignore[attr-defined]
+            yield entry.space
+            for group in (*entry.battle.attacking, *entry.battle.defending):
+                yield group.home
+                yield group.origin
+        yield from battle.compositions  # type: ignore[attr-defined]
+    if tokens is not None:
+        for token in tokens.tokens:  # type: ignore[attr-defined]
+            yield token.where
+            yield token.facing
+        for bridge in tokens.bridges:  # type: ignore[attr-defined]
+            yield from bridge.spaces
+    for part, field in (("supply", "mobile"), ("resupply", "records"), ("desert", "rolls")):
+        for item in getattr(slices.get(part), field, ()):
+            yield getattr(item, "where", "") or getattr(item, "space", "")
+
+
+def spelled(state: GameState, space: str) -> str:
+    """Return the one spelling of a space; empty for a blank name."""
+    return places_of(state).spelled(space)
+
+
+def site_at(state: GameState, space: str) -> Site | None:
+    """Return the Objective, Airfield or line that a space is, however it is spelled; None for any other space."""
+    found = places_of(state).find(space)
+    return None if found is None else tables(state).sites.get(found.id)
