@@ -28,6 +28,7 @@ from companion.core.text import Say, Typed, several
 from companion.pages.desk import Notice, SavedGame, ScenarioInfo
 from companion.pages.new_game import fault_lines
 from companion.pages.settings import SETTING_KINDS
+from companion.pages.tryout import show_once
 from companion.session.crash import CrashFolder
 from companion.session.errors import SessionError
 from companion.session.files import explain, write_whole
@@ -337,7 +338,7 @@ class ShellDesk:
     def import_game(self, path: Path) -> None:
         """Take a portable file into the data folder; a notice says how it went."""
         try:
-            taken = self._shelf.import_file(path)
+            taken = self._shelf.import_file(path, show_once)
         except (SessionError, OSError, ValueError) as fault:
             self._notify_fault(Say("{file} could not be imported", file=Typed(path.name)), fault)
             return

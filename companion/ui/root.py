@@ -23,6 +23,7 @@ from companion.core.commands import Command
 from companion.core.events import GameEnded, StepEntered
 from companion.core.ids import TABLE, Actor
 from companion.core.rules import Code
+from companion.core.sound import is_id
 from companion.core.text import Say, Typed
 from companion.pages import i18n
 from companion.pages.desk import Desk, Notice
@@ -290,7 +291,9 @@ class Root(FloatLayout):
         text = report_html(change, self.desk.entries(), self.desk.counts, self.wall_ms())
         sticks = self.sticks()
         folder = sticks[0] if sticks else Path(self.settings.data_folder or ".") / "reports"
-        name = f"{change.state.frozen_setup.scenario}-{time.strftime('%Y%m%d-%H%M', time.localtime(self.wall_ms() / 1000))}.html"
+        scenario = change.state.frozen_setup.scenario
+        stem = scenario if is_id(scenario) else "game"  # a file's own word must not lead out of the folder
+        name = f"{stem}-{time.strftime('%Y%m%d-%H%M', time.localtime(self.wall_ms() / 1000))}.html"
         self.on_report(folder / name, text)
 
     def quit(self) -> None:

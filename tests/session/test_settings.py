@@ -20,7 +20,7 @@ from companion.session.crash import CrashFolder
 from companion.session.errors import CopyError, FileValueError
 from companion.session.files import aside_path, copy_verified, explain, write_whole
 from companion.session.listeners import Listeners
-from companion.session.pin import PinGuard, hash_pin, is_pin
+from companion.session.pin import PinGuard, hash_pin, is_pin, is_pin_hash
 from companion.session.printed import PrintedValues
 from companion.session.settings import Settings
 from companion.session.timesource import ManualTime
@@ -261,8 +261,16 @@ def test_a_pin_is_kept_as_a_salted_hash() -> None:
     assert is_pin("4711", first)
     assert not is_pin("4712", first)
     assert hash_pin("") == ""
-    with pytest.raises(ValueError, match="not a PIN's hash"):
-        is_pin("4711", "md5$abc")
+
+
+@pytest.mark.parametrize(
+    "rubbish",
+    ["x", "md5$abc", "scrypt$1073741824$8$1$" + "00" * 16 + "$" + "00" * 32, "scrypt$0$8$1$zz$00", "é" * 200],
+)
+def test_no_pin_fits_what_is_no_hash_and_its_cost_is_never_paid(rubbish: str) -> None:
+    assert not is_pin_hash(rubbish)
+    assert not is_pin("4711", rubbish)
+    assert is_pin_hash(hash_pin("4711"))
 
 
 def test_wrong_pins_slow_down_and_a_restart_forgives_nothing(tmp_path: Path) -> None:
