@@ -212,6 +212,7 @@ class ShellDesk:
             session, self._session = self._session, None
         if session is not None:
             session.close()
+            self.crashes.note("", 0, "")
             self._note_open(None)
 
     def cut_power(self) -> None:
@@ -408,13 +409,23 @@ class ShellDesk:
         session.subscribe(lambda change: self._on_change(session, change))
         session.subscribe_notices(self._on_told)
         self._note_open(session.path)
+        self._note_command(session.change)
         self._at_once.tell(session.change)
         self._deliver_later(session, session.change)
 
     def _on_change(self, session: GameSession, change: Change) -> None:
+        self._note_command(change)
         self._at_once.tell(change)
         self._remember_printed(change)
         self._deliver_later(session, change)
+
+    def _note_command(self, change: Change) -> None:
+        """Keep for a crash file where the game stands: by names and numbers alone, never by what was entered."""
+        last = change.envelope.command if change.envelope is not None else None
+        if last is None and change.entries:
+            last = change.entries[-1].command
+        if last is not None and change.state.setup is not None:
+            self.crashes.note(change.state.setup.game, change.seq, type(last).__name__)
 
     def _deliver_later(self, session: GameSession, change: Change) -> None:
         def deliver() -> None:
@@ -444,7 +455,14 @@ class ShellDesk:
         self._notify(told.level, told.text, told.hint)
 
     def _on_crash(self, fault: BaseException, where: str) -> None:
-        self.crashes.write(fault, where)
+        if self.crashes.write(fault, where) is None:
+            notice = Notice(
+                "error",
+                Say("The program met an error and could not save its report"),
+                Say("Play can continue. The report is shown here; photograph it."),
+                report=self.crashes.unsaved,
+            )
+            self._post(lambda: self._notices.tell(notice))
 
     def _note_open(self, path: Path | None) -> None:
         """Keep the name of the open game for the next start; without it Home simply opens instead.

@@ -309,7 +309,7 @@ class GameSession:
             name = type(envelope.command).__name__
             self._on_crash(fault, f"deciding {name}")
             text = Say("{command} hit an error in the program and was not carried out", command=Typed(name))
-            self._notices.tell(Told("error", text, Say("a crash report was written; play can continue")))
+            self._notices.tell(Told("error", text, Say("play can continue")))
             return self._change_now((), envelope, Rejected(BUG, Say("{why}", why=Typed(str(fault)))))
         if change.entries:
             self._tell_working()

@@ -43,7 +43,7 @@ from companion.pages.system import System
 from companion.pages.take_back import stays, take_back, undo_label
 from companion.pages.watch import warning_at
 from companion.ui import registry
-from companion.ui.dialogs import Choose, Confirm, Dialog, Help, prompt_dialog
+from companion.ui.dialogs import Choose, Confirm, Dialog, Help, Report, prompt_dialog
 from companion.ui.frame import Frame
 from companion.ui.inputs import ERASE_KEY, KeyGate, PressClock, is_sign, monotonic_ns
 from companion.ui.rest import MainRest, WakeGesture
@@ -498,6 +498,8 @@ class Root(FloatLayout):
         self.add_widget(self.toast, index=len(self.dialogs) + (1 if self.tour else 0))
         if notice.level == "error":
             self.sounds.play("error")
+        if notice.report and not any(isinstance(dialog, Report) for dialog in self.dialogs):
+            self.ask(Report(_("Crash report"), notice.report))
 
     def _noticed(self, notice: Notice) -> None:
         self.notify(notice)

@@ -260,3 +260,16 @@ def test_pressed_look_is_there_in_the_frame_of_the_press() -> None:
     after = laid.pixels()[240, 100]
     assert (before != after).any()
     laid.lift(finger)
+
+
+def test_a_report_that_could_not_be_saved_stays_on_the_screen_until_it_is_closed() -> None:
+    laid = _lay()
+    text = "Table Companion 1\nwhere: the writer\ngame: sfw96, entry: 4, last command: EndAct\n\nValueError: a bug"
+    for _ in range(2):
+        laid.root.notify(Notice("error", Say("It could not be saved."), report=text))
+    laid.settle()
+    assert len(laid.root.dialogs) == 1
+    assert laid.has("the writer")
+    assert laid.has("a bug")
+    laid.tap(laid.find(text="Close"))
+    assert laid.root.dialogs == []
