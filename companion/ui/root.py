@@ -349,8 +349,7 @@ class Root(FloatLayout):
     def _changed(self, change: Change) -> None:
         if self._main_rest.changed(change, self.settings.rest_ms):
             Clock.schedule_once(self._act_is_drawn, 0)
-        if change.entries:
-            self._wake()
+        self._wake()  # whatever arrives lights the screen, also what is refused
         if (
             self._once is not None
             and change.envelope is not None
@@ -425,6 +424,7 @@ class Root(FloatLayout):
             return
         self.press.see(touch)
         if self._main_rest.takes(touch.seen_ns):
+            self._main_rest.pressed(touch.seen_ns)
             screen.main_act(touch)
 
     def undo(self, touch: Any, *, source: str = "") -> None:
@@ -450,7 +450,8 @@ class Root(FloatLayout):
     # Dialogs and notices
 
     def ask(self, dialog: Dialog) -> None:
-        """Open a dialog over everything; it swallows every touch beside it."""
+        """Open a dialog over everything; it lights a dark screen and swallows every touch beside it."""
+        self._wake()
         dialog.root = self
         dialog.build()
         self.dialogs.append(dialog)
@@ -580,7 +581,7 @@ class Root(FloatLayout):
         if name is None and not typing:
             return False
         event = _KeyPress(self.now_ns())
-        if self._wake():
+        if self._waking.down(("key", code), event.seen_ns, woke=self._wake()):
             self._woke_by_key = True
             return True
         if event.seen_ns < self._settled_ns or name is None or (typing and is_sign(code)):
@@ -605,6 +606,7 @@ class Root(FloatLayout):
     def key_up(self, code: int) -> None:
         """Note that a key was let go."""
         self.keys.release(code)
+        self._waking.up(("key", code), self.now_ns())
 
     def _key(self, name: str, event: Any) -> None:
         if self.tour is not None:
