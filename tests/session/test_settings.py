@@ -430,9 +430,50 @@ def test_only_a_fault_that_ended_the_program_is_told_at_the_next_start(tmp_path:
     assert CrashFolder(tmp_path, "1").take_ended() is None
 
 
-def test_a_crash_file_that_cannot_be_written_is_no_second_crash(tmp_path: Path) -> None:
+def test_a_crash_file_that_cannot_be_written_is_no_second_crash_and_is_kept_until_it_can(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "crashes").touch()
-    assert CrashFolder(tmp_path / "crashes", "1").write(ValueError("x"), "a test") is None
+    folder = CrashFolder(tmp_path / "crashes", "1")
+    folder.note("sfw96", 41, "EndAct")
+    assert folder.write(ValueError("first"), "a test") is None
+    assert folder.write(ValueError("second"), "a test") is None
+    assert "ValueError: first" in folder.unsaved
+    assert "game: sfw96, entry: 41, last command: EndAct" in folder.unsaved
+    assert "ValueError: second" in capsys.readouterr().err
+    (tmp_path / "crashes").unlink()
+    assert folder.write(ValueError("third"), "a test") is not None
+    assert folder.unsaved == ""
+    texts = [path.read_text() for path in (tmp_path / "crashes").glob("crash *.txt")]
+    assert sorted(text.splitlines()[-1] for text in texts) == ["ValueError: first", "ValueError: third"]
+
+
+def test_a_crash_file_names_where_the_game_stood(tmp_path: Path) -> None:
+    folder = CrashFolder(tmp_path, "1")
+    for about, words in (
+        (("aana", 7, "RollFire"), "game: aana, entry: 7, last command: RollFire"),
+        (("", 0, ""), "game: none"),
+    ):
+        folder.note(*about)
+        path = folder.write(ValueError("x"), "a test")
+        assert path is not None
+        assert words in path.read_text().splitlines()
+
+
+def test_a_crash_below_python_names_where_the_game_stood(tmp_path: Path) -> None:
+    code = (
+        "import os, signal, sys; from pathlib import Path; from companion.session.crash import CrashFolder\n"
+        "folder = CrashFolder(Path(sys.argv[1]), '1'); folder.watch()\n"
+        "folder.note('med', 1, 'StartGame'); folder.note('med', 12, 'EndAct')\n"
+        "os.kill(os.getpid(), signal.SIGSEGV)\n"
+    )
+    subprocess.run([sys.executable, "-c", code, str(tmp_path)], capture_output=True, check=False)
+    path = CrashFolder(tmp_path, "1").take_ended()
+    assert path is not None
+    text = path.read_text()
+    assert "game: med, entry: 12, last command: EndAct" in text
+    assert "StartGame" not in text
+    assert "Segmentation fault" in text
 
 
 # Listeners
