@@ -16,6 +16,7 @@ import platformdirs
 from companion.adapters.catalogue import GameCatalogue
 from companion.cli import version
 from companion.core.text import Say, Typed, several
+from companion.pages.tryout import show_once
 from companion.session.errors import CopyError, JournalMissingError, SessionError
 from companion.session.files import explain
 from companion.session.journal import SUFFIX
@@ -109,7 +110,7 @@ def main_import(argv: Sequence[str]) -> int:
     args = parser.parse_args(argv)
 
     def take() -> int:
-        print(_shelf(args.home).import_file(args.file))
+        print(_shelf(args.home).import_file(args.file, show_once))
         return 0
 
     return _guarded("import", take)

@@ -415,3 +415,42 @@ def test_saved_games_are_listed_as_they_were_opened_whatever_the_clock_of_day_sa
     assert [game.path for game in table.desk.saved_games()] == [paths[0], paths[2], paths[1]]
     table.desk.close()
     assert [game.path for game in table.desk.saved_games()] == [paths[0], paths[2], paths[1]]
+
+
+def _fail_once(table: Table) -> None:
+    def fail(_change: Change) -> None:
+        raise ZeroDivisionError("a screen's bug")
+
+    held = table.desk.subscribe(fail)
+    table.press()
+    held.cancel()
+
+
+def test_a_crash_file_names_game_entry_and_command_but_nothing_that_was_entered(
+    table: Table, tmp_path: Path
+) -> None:
+    table.start()
+    table.press()
+    table.desk.send(cm.AddNote(text="meet me at the harbour"))
+    table.hear()
+    _fail_once(table)
+    (path,) = tmp_path.rglob("crash *.txt")
+    text = path.read_text()
+    assert f"game: sfw96, entry: {len(table.desk.entries())}, last command: EndAct" in text
+    assert "harbour" not in text
+    assert "where: a screen" in text
+    assert table.notices == []
+
+
+def test_a_crash_report_that_the_disk_does_not_take_is_shown(table: Table, tmp_path: Path) -> None:
+    table.start()
+    folder = next(tmp_path.rglob("games")).parent / "crashes"
+    folder.write_bytes(b"no folder can be made here")
+    _fail_once(table)
+    table.hear()
+    notice = next(notice for notice in table.notices if notice.report)
+    assert notice.level == "error"
+    assert "could not save its report" in str(notice.text)
+    assert "ZeroDivisionError: a screen's bug" in notice.report
+    assert "game: sfw96, entry: 2, last command: EndAct" in notice.report
+    assert table.press().rejected is None

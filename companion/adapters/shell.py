@@ -29,6 +29,7 @@ from companion.core.text import Say, Typed, several
 from companion.pages.desk import Notice, SavedGame, ScenarioInfo
 from companion.pages.new_game import fault_lines
 from companion.pages.settings import SETTING_KINDS
+from companion.pages.tryout import show_once
 from companion.session.crash import CrashFolder
 from companion.session.errors import SessionError
 from companion.session.files import explain, write_whole
@@ -226,6 +227,7 @@ class ShellDesk:
             session, self._session = self._session, None
         if session is not None:
             session.close()
+            self.crashes.note("", 0, "")
             self._note_open(None)
 
     def cut_power(self) -> None:
@@ -354,7 +356,7 @@ class ShellDesk:
     def import_game(self, path: Path) -> None:
         """Take a portable file into the data folder; a notice says how it went."""
         try:
-            taken = self._shelf.import_file(path)
+            taken = self._shelf.import_file(path, show_once)
         except (SessionError, OSError, ValueError) as fault:
             self._notify_fault(Say("{file} could not be imported", file=Typed(path.name)), fault)
             return
@@ -460,13 +462,23 @@ class ShellDesk:
         self._note_open(session.path)
         if session.trouble is not None:
             self._on_told(session, session.trouble)
+        self._note_command(session.change)
         self._at_once.tell(session.change)
         self._deliver_later(session, session.change)
 
     def _on_change(self, session: GameSession, change: Change) -> None:
+        self._note_command(change)
         self._at_once.tell(change)
         self._remember_printed(change)
         self._deliver_later(session, change)
+
+    def _note_command(self, change: Change) -> None:
+        """Keep for a crash file where the game stands: by names and numbers alone, never by what was entered."""
+        last = change.envelope.command if change.envelope is not None else None
+        if last is None and change.entries:
+            last = change.entries[-1].command
+        if last is not None and change.state.setup is not None:
+            self.crashes.note(change.state.setup.game, change.seq, type(last).__name__)
 
     def _deliver_later(self, session: GameSession, change: Change) -> None:
         def deliver() -> None:
@@ -497,17 +509,15 @@ class ShellDesk:
             self._note_open(session.path)  # the game goes on in another file
         self._notify(told.level, told.text, told.hint)
 
-    def _on_crash(self, fault: BaseException, where: str) -> bool:
-        """Keep a report, in memory and on the screen where the disk takes none; return whether it lies on the disk."""
-        if self.crashes.write(fault, where) is not None:
-            return True
-        told = Say(
-            "It is kept until the program ends: {fault}, {where}",
-            fault=Typed(type(fault).__name__),
-            where=Typed(where),
-        )
-        self._notify("error", Say("The program hit an error, and no report of it could be saved"), told)
-        return False
+    def _on_crash(self, fault: BaseException, where: str) -> None:
+        if self.crashes.write(fault, where) is None:
+            notice = Notice(
+                "error",
+                Say("The program met an error and could not save its report"),
+                Say("Play can continue. The report is shown here; photograph it."),
+                report=self.crashes.unsaved,
+            )
+            self._post(lambda: self._notices.tell(notice))
 
     def _note_open(self, path: Path | None) -> None:
         """Keep the name of the open game for the next start; without it Home simply opens instead.

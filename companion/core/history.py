@@ -59,6 +59,8 @@ class Timeline:
         self._dropped: set[int] = set()
         self._redo: list[tuple[int, ...]] = []
         self._snapshots: list[tuple[int, GameState]] = [(0, EMPTY_STATE)]
+        self.folded = 0
+        """Entries that were folded again for undo and redo; whoever reads a file of unknown origin bounds it."""
         for entry in entries:
             self.append(entry)
 
@@ -98,10 +100,14 @@ class Timeline:
         return handle(self.rules, self.state, command, ctx)
 
     def append(self, entry: Entry) -> GameState:
-        """Take a stored entry and return the live state after it. ValueError when its number is not the next."""
+        """Take a stored entry and return the live state after it.
+
+        ValueError when its number is not the next, or when it takes back what does not stand before it.
+        """
         if entry.seq != self.next_seq:
             raise ValueError(f"entry {entry.seq} comes after {len(self.entries)}; expected {self.next_seq}")
         if entry.command.kind == "history":
+            _check_seqs(entry)
             self.state = evolve_all(self.rules, self._without(entry.events), entry.events)
             self._mark(entry.events)
             self.entries.append(entry)
@@ -200,6 +206,7 @@ class Timeline:
         start, state = next(
             (seq, snap) for seq, snap in reversed(self._snapshots) if seq < first_changed and seq <= upto
         )
+        self.folded += upto - start
         for entry in self.entries[start:upto]:
             if entry.seq not in dropped:
                 state = evolve_all(self.rules, state, entry.events)
@@ -208,3 +215,11 @@ class Timeline:
     def _forget_from(self, seq: int) -> None:
         while self._snapshots[-1][0] >= seq:
             self._snapshots.pop()
+
+
+def _check_seqs(entry: Entry) -> None:
+    for event in entry.events:
+        if isinstance(event, ev.Undone | ev.Redone) and not (
+            event.seqs and all(0 < seq < entry.seq for seq in event.seqs)
+        ):
+            raise ValueError(f"entry {entry.seq} takes back entries that are not there: {event.seqs}")

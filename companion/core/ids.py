@@ -6,6 +6,7 @@ from typing import NewType
 
 __all__ = [
     "ARBITER",
+    "MOST_MS",
     "SYSTEM",
     "TABLE",
     "Actor",
@@ -53,6 +54,9 @@ Actor = NewType("Actor", str)
 
 Millis = int
 """Whole milliseconds. Instants are monotonic and belong to one boot of the machine; only differences mean anything."""
+
+MOST_MS = 1 << 46
+"""The largest instant, duration or wall time that is taken from a file: over 2,000 years, and sums of it stay in 64 bits."""
 
 ARBITER = Actor("arbiter")
 TABLE = Actor("table")

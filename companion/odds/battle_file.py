@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -17,9 +17,24 @@ from companion.core.collecting import shown
 from companion.core.scenario import Fault
 from companion.core.text import Say, Several, Typed, Value
 
-__all__ = ["BattleAnswer", "BattleFileError", "decode", "known_as", "misfits", "wrong"]
+__all__ = [
+    "MOST_LINES",
+    "MOST_UNITS",
+    "BattleAnswer",
+    "BattleFileError",
+    "decode",
+    "known_as",
+    "misfits",
+    "wrong",
+]
 
 BAD_FILE = "bad_file"
+TOO_LARGE = "too_large"
+"""Code of a battle file that would take minutes to work: no board holds so much."""
+MOST_LINES, MOST_UNITS = 80, 200
+"""Lines of units, and units, of both sides together, their cargo included."""
+_GROUPS = ("attacking", "defending", "cargo")
+_MOST_LETTERS, _MOST_VALUES = 4_000_000, 20_000
 
 
 class BattleFileError(ValueError):
@@ -48,8 +63,14 @@ def decode(text: str, name: str) -> dict[str, Any]:
         BattleFileError: ``bad_file`` when it is no JSON object in UTF-8.
     """
     file = Typed(name)
+    if len(text) > _MOST_LETTERS:
+        fault = Say("{file}: a battle file has {most} letters at most.", file=file, most=_MOST_LETTERS)
+        raise BattleFileError(BAD_FILE, [fault])
     try:
-        data = json.loads(text)
+        data = json.loads(text, object_pairs_hook=_once)
+    except _DoubledError as error:
+        fault = Say("{file}: {key} is given twice. Keep one of the two.", file=file, key=shown(error.key))
+        raise BattleFileError(BAD_FILE, [fault]) from error
     except json.JSONDecodeError as error:
         fault = Say(
             "{file}: line {line}, column {column}: not JSON: {fault}.",
@@ -74,7 +95,79 @@ def decode(text: str, name: str) -> dict[str, Any]:
     if not isinstance(data, dict):
         fault = Say("{file}: expected a JSON object, got {found}.", file=file, found=shown(data))
         raise BattleFileError(BAD_FILE, [fault])
+    faults = _excess(data, file)
+    if faults:
+        raise BattleFileError(TOO_LARGE, faults)
     return data
+
+
+class _DoubledError(ValueError):
+    def __init__(self, key: str) -> None:
+        super().__init__(key)
+        self.key = key
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object whose keys all differ: of two values of one key, nobody could tell which was meant."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [key for key, _value in pairs]
+        raise _DoubledError(next(key for at, key in enumerate(names) if key in names[:at]))
+    return found
+
+
+def _excess(data: dict[str, Any], file: Typed) -> list[Say]:
+    """Return what makes a battle too large to be worked: more lines of units, more units, more numbers than any board holds."""
+    lines = units = 0
+    left: list[Any] = [data[key] for key in _GROUPS if key in data]
+    while left:
+        one = left.pop()
+        if isinstance(one, list):
+            left += one
+        elif isinstance(one, dict):
+            lines += 1
+            count = one.get("count", 1)
+            units += count if isinstance(count, int) and count > 0 else 0
+            left += [one[key] for key in _GROUPS if key in one]
+    faults = []
+    if lines > MOST_LINES:
+        faults.append(
+            Say(
+                "{file}: {n} lines of units are too many. A battle has {most} at most. Write units of one kind on one line.",
+                file=file,
+                n=lines,
+                most=MOST_LINES,
+            )
+        )
+    if units > MOST_UNITS:
+        faults.append(
+            Say(
+                "{file}: {n} units are too many. A battle has {most} at most, cargo included.",
+                file=file,
+                n=units,
+                most=MOST_UNITS,
+            )
+        )
+    values = sum(1 for _value in _values(data))
+    if not faults and values > _MOST_VALUES:
+        faults.append(
+            Say(
+                "{file}: {n} values are too many. A battle file has {most} at most.",
+                file=file,
+                n=values,
+                most=_MOST_VALUES,
+            )
+        )
+    return faults
+
+
+def _values(data: dict[str, Any]) -> Iterator[Any]:
+    left: list[Any] = [data]
+    while left:
+        one = left.pop()
+        yield one
+        if isinstance(one, dict | list):
+            left += one.values() if isinstance(one, dict) else one
 
 
 def wrong(name: str, key: str, expected: Value, got: object) -> Say:

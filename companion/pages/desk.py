@@ -31,6 +31,8 @@ class Notice(msgspec.Struct, frozen=True):
     text: Say | Typed
     hint: Say | Typed | None = None
     """What to do next."""
+    report: str = ""
+    """A long text that is nowhere else, to be read on the screen; empty: none."""
 
 
 class SavedGame(msgspec.Struct, frozen=True):

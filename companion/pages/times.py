@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from companion.core.ids import Millis
+from companion.core.ids import MOST_MS, Millis
 from companion.core.text import Duration
 from companion.pages.speak import speak
 
@@ -58,7 +58,7 @@ def duration(ms: Millis) -> str:
 
 def wall(wall_ms: int, now_wall_ms: int) -> str:
     """Return a wall time as a label: the hour today, the date otherwise; a dash when it is not known."""
-    if wall_ms <= 0:
+    if not 0 < wall_ms <= MOST_MS:
         return "–"
     then, now = time.localtime(wall_ms / 1000), time.localtime(now_wall_ms / 1000)
     if then[:3] == now[:3]:

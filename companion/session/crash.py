@@ -22,21 +22,36 @@ __all__ = ["CrashFolder"]
 _KEPT = 20
 _ENDED = ".ended"
 """Names the crash file of the fault that ended the program, until the next start has told of it."""
+_NO_GAME = "game: none"
+_ABOUT_BYTES = 160
 _BELOW = "The program is running. A fault that ends it below Python is written here:"
 
 
 class CrashFolder:
     """Writes one text file a crash and keeps the newest twenty.
 
-    Only the kind of the exception, its text, the places in the code and the versions are written: no local
-    values, no command's arguments.
+    Only the kind of the exception, its text, the places in the code, the versions and what `note` was told are
+    written: no local values, no command's arguments.
     """
 
     def __init__(self, folder: Path, app_version: str) -> None:
         """Take the folder; it is made when it is needed."""
         self._folder, self._app_version = folder, app_version
+        self._about = _NO_GAME
+        self._running: int | None = None
+        self._about_at = 0
         self.unsaved = ""
-        """The newest report that no disk took; empty when there is none."""
+        """The first report that the disk did not take, whole; empty when there is none. It is tried again with the next."""
+
+    def note(self, game: str, entry: int, command: str) -> None:
+        """Note what every crash file names from now on: the open game's key, its newest entry, the last command's type.
+
+        An empty key: no game is open. Callable from any thread, cheap enough for every command.
+        """
+        self._about = f"game: {game}, entry: {entry}, last command: {command or 'none'}" if game else _NO_GAME
+        if self._running is not None:
+            with contextlib.suppress(OSError):
+                os.pwrite(self._running, _padded(self._about), self._about_at)
 
     def write(self, fault: BaseException, where: str, *, ends_program: bool = False) -> Path | None:
         """Write a crash file and return it; None when the disk does not take it: then `unsaved` has what it would say.
@@ -48,18 +63,24 @@ class CrashFolder:
             f"Table Companion {self._app_version}",
             f"when: {now.isoformat(timespec='seconds')}",
             f"where: {where}",
+            self._about,
             f"python: {platform.python_version()} on {platform.platform()}",
             "",
             *traceback.format_exception(fault),
         ]
-        self.unsaved = "\n".join(lines)
+        text = "\n".join(lines)
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
-            path = free_path(self._folder / f"crash {now:%Y-%m-%d %H%M%S}.txt")
-            write_whole(path, self.unsaved.encode())
+            if self.unsaved:
+                write_whole(self._path(now), self.unsaved.encode(errors="replace"))
+                self.unsaved = ""
+            path = self._path(now)
+            write_whole(path, text.encode(errors="replace"))
         except OSError:
+            self.unsaved = self.unsaved or text
+            with contextlib.suppress(OSError, ValueError):
+                print(text, file=sys.stderr)
             return None
-        self.unsaved = ""
         with contextlib.suppress(OSError):
             if ends_program:
                 write_whole(self._folder / _ENDED, path.name.encode())
@@ -67,6 +88,9 @@ class CrashFolder:
             for old in sorted(others, key=lambda old: old.stat().st_mtime)[: 1 - _KEPT]:
                 old.unlink()
         return path
+
+    def _path(self, now: datetime) -> Path:
+        return free_path(self._folder / f"crash {now:%Y-%m-%d %H%M%S}.txt")
 
     def take_ended(self) -> Path | None:
         """Return the crash file of the fault that ended the program last time, once; None when it ended well.
@@ -138,16 +162,26 @@ class CrashFolder:
             path = free_path(self._folder / f"running {os.getpid()}.txt")
             file = path.open("w", encoding="utf-8")
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            file.write(f"Table Companion {self._app_version}, python {platform.python_version()}\n{_BELOW}\n")
+            file.write(f"Table Companion {self._app_version}, python {platform.python_version()}\n")
             file.flush()
+            self._about_at = file.tell()
+            file.write(f"{_padded(self._about).decode()}\n{_BELOW}\n")
+            file.flush()
+            self._running = file.fileno()
         except OSError:
             return lambda: None
         faulthandler.enable(file)
 
         def end() -> None:
             faulthandler.disable()
+            self._running = None
             file.close()
             with contextlib.suppress(OSError):
                 path.unlink()
 
         return end
+
+
+def _padded(about: str) -> bytes:
+    """Return a line of always the same length, so that it can be written over in place."""
+    return about.encode(errors="replace")[:_ABOUT_BYTES].ljust(_ABOUT_BYTES)

@@ -32,6 +32,8 @@ __all__ = [
     "Shown",
 ]
 
+_MOST_SHOWN = 200
+
 Shown = Say | Typed
 """What a person is told: a sentence of ours, or the words of another program as they are."""
 
@@ -101,7 +103,11 @@ class FileValueError(SessionError, ValueError):
         hint: Say | None = None,
     ) -> None:
         """Build the sentence from its parts; line 0 and an empty key are left out."""
-        file = Typed(str(path))
+        file, key, got = (
+            Typed(str(path)),
+            _brief(key),
+            Typed(_brief(got.text)) if isinstance(got, Typed) else got,
+        )
         if line and key:
             text = Say(
                 "{file}, line {line}, key {key}: expected {expected}, got {got}",
@@ -131,6 +137,12 @@ class FileValueError(SessionError, ValueError):
             text = Say("{file}: expected {expected}, got {got}", file=file, expected=expected, got=got)
         super().__init__(text, hint)
         self.path, self.line, self.key, self.expected, self.got = str(path), line, key, expected, got
+
+
+def _brief(text: str) -> str:
+    """Return a word of a file as one line of bounded length, with signs that cannot be shown made visible."""
+    plain = "".join(sign if sign.isprintable() else "\ufffd" for sign in text[:_MOST_SHOWN])
+    return plain if len(text) <= _MOST_SHOWN else f"{plain}…"
 
 
 class CopyError(SessionError, OSError):

@@ -8,7 +8,9 @@ from typing import Literal
 from companion.core import commands as cm
 from companion.core.codec import Codec
 from companion.core.history import Timeline
+from companion.core.ids import MOST_MS
 from companion.core.rules import GameRules
+from companion.core.sound import setup_misfit, state_misfit
 from companion.core.text import Say, Typed
 from companion.session.errors import JournalUnreadableError, SessionError
 from companion.session.journal import Heartbeat, Journal
@@ -23,22 +25,45 @@ RulesOf = Callable[[str], GameRules]
 
 def fold(journal: Journal, rules_of: RulesOf) -> tuple[Timeline, Codec]:
     """Fold what stands in an opened file. JournalUnreadableError when this version cannot."""
-    rules = rules_for(rules_of, game_of(journal.rows[0]))
-    codec = Codec(rules)
-    entries = [entry_of(row, codec) for row in journal.rows]
     try:
-        timeline = Timeline(rules, entries)
-    except (ValueError, LookupError, TypeError) as fault:
-        raise JournalUnreadableError(
-            Say(
-                "{file} is intact, but its entries do not fit together: {why}",
-                file=Typed(journal.path.name),
-                why=fault.say if isinstance(fault, SessionError) else Typed(str(fault)),
-            ),
-            Say("please report this; nothing was changed"),
-        ) from fault
+        rules = rules_for(rules_of, game_of(journal.rows[0]))
+        codec = Codec(rules)
+        timeline = Timeline(rules, (entry_of(row, codec) for row in journal.rows))
+    except JournalUnreadableError:
+        raise
+    except Exception as fault:  # whatever a file of unknown origin makes the rules do, it is told of the file
+        why = (
+            fault.say
+            if isinstance(fault, SessionError)
+            else Typed(f"{type(fault).__name__}: {str(fault)[:200]}")
+        )
+        raise _does_not_fit(journal, why) from fault
+    newest = timeline.entries[-1]
+    if not (0 <= newest.at_ms <= MOST_MS and 0 <= newest.wall_ms <= MOST_MS):
+        raise _does_not_fit(journal, Say("its times are no times"))
+    state = timeline.state
+    misfit = state_misfit(state) or (None if state.setup is None else setup_misfit(state.setup))
+    if misfit is not None:
+        why = Say(
+            "{key}: expected {expected}, got {got}",
+            key=Typed(misfit.key),
+            expected=misfit.expected,
+            got=misfit.got,
+        )
+        raise _does_not_fit(journal, why)
     journal.rows = []
     return timeline, codec
+
+
+def _does_not_fit(journal: Journal, why: Say | Typed) -> JournalUnreadableError:
+    return JournalUnreadableError(
+        Say(
+            "{file} is intact, but its entries do not fit together: {why}",
+            file=Typed(journal.path.name),
+            why=why,
+        ),
+        Say("please report this; nothing was changed"),
+    )
 
 
 def rules_for(rules_of: RulesOf, game: str) -> GameRules:

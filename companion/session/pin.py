@@ -23,7 +23,16 @@ from companion.session.settings import read_json_object, set_aside
 from companion.session.timesource import TimeSource
 from companion.session.tries import Tell, Tries
 
-__all__ = ["PIN_ELSEWHERE", "ArbiterPins", "PinGuard", "hash_pin", "is_pin", "is_pin_name", "public_name"]
+__all__ = [
+    "PIN_ELSEWHERE",
+    "ArbiterPins",
+    "PinGuard",
+    "hash_pin",
+    "is_pin",
+    "is_pin_hash",
+    "is_pin_name",
+    "public_name",
+]
 
 PIN_ELSEWHERE = "pin:elsewhere"
 """What an export calls a PIN of which the game holds a hash."""
@@ -31,7 +40,7 @@ PIN_ELSEWHERE = "pin:elsewhere"
 _NAME = re.compile(r"pin:(?:[0-9a-f]{16}|elsewhere)")
 
 _N, _R, _P = 1 << 14, 8, 1
-_HASH = re.compile(rf"scrypt\${_N}\${_R}\${_P}\$[0-9a-f]{{32}}\$[0-9a-f]{{64}}")
+_HASH = re.compile(rf"scrypt\${_N}\${_R}\${_P}\$(?P<salt>[0-9a-f]{{32}})\$(?P<hash>[0-9a-f]{{64}})")
 
 
 def hash_pin(pin: str) -> str:
@@ -43,12 +52,17 @@ def hash_pin(pin: str) -> str:
 
 
 def is_pin(pin: str, stored: str) -> bool:
-    """Say whether a PIN belongs to a stored hash. ValueError when the text is no such hash."""
-    parts = stored.split("$")
-    if len(parts) != 6 or parts[0] != "scrypt":
-        raise ValueError("not a PIN's hash: expected scrypt$N$r$p$salt$hash")
-    n, r, p = (int(part) for part in parts[1:4])
-    return hmac.compare_digest(_scrypt(pin, bytes.fromhex(parts[4]), n, r, p).hex(), parts[5])
+    """Say whether a PIN belongs to a stored hash; to a text that is no such hash none does."""
+    found = _HASH.fullmatch(stored)
+    if found is None:
+        return False
+    salt, wanted = bytes.fromhex(found["salt"]), found["hash"]
+    return hmac.compare_digest(_scrypt(pin, salt, _N, _R, _P).hex(), wanted)
+
+
+def is_pin_hash(stored: str) -> bool:
+    """Say whether a text is a hash as `hash_pin` makes it; what another one would cost to try is anybody's guess."""
+    return _HASH.fullmatch(stored) is not None
 
 
 def _scrypt(pin: str, salt: bytes, n: int, r: int, p: int) -> bytes:

@@ -18,26 +18,35 @@ import msgspec
 from companion.core.codec import SCHEMA, Codec
 from companion.core.commands import Command, StartGame
 from companion.core.history import Entry
+from companion.core.ids import MOST_MS
 from companion.core.plaintext import NoTextError, text_of
+from companion.core.sound import Misfit
 from companion.core.text import Say, Typed, several
+from companion.session.bounds import bounded_bytes, bounded_json, excess
 from companion.session.errors import FileValueError
-from companion.session.files import explain
 from companion.session.pin import public_name
 
 __all__ = [
     "FORMAT",
+    "MOST_ENTRIES",
     "PORTABLE_SUFFIX",
     "Header",
     "Line",
     "Portable",
     "command_of",
+    "misfit_error",
     "portable_bytes",
     "read_portable",
 ]
 
 FORMAT = "table-companion-game"
 PORTABLE_SUFFIX = ".jsonl"
+MOST_ENTRIES = 50_000
+"""Entries that a portable file may hold; a long evening has a few thousand."""
 _VERSION = 1
+_MOST_BYTES = 32 << 20
+_MOST_LINE = 2 << 20
+_MOST_LABEL = 80
 _EXPECTED_GOT = re.compile(
     r"^Expected (?P<expected>.*?)(?:, got (?P<got>.*?))?(?: - at `\$\.?(?P<key>.*)`)?$"
 )
@@ -111,11 +120,7 @@ def read_portable(path: Path, *, is_whole: bool = False) -> Portable:
     With `is_whole` the header must be there and its count and check sum right, as an import needs it. Raises
     FileValueError that names file, line, key, expected and got.
     """
-    try:
-        data = path.read_bytes()
-    except OSError as fault:
-        text, hint = explain(fault)
-        raise FileValueError(path, expected=Say("a readable file"), got=text, hint=hint) from fault
+    data = bounded_bytes(path, _MOST_BYTES)
     with suppress(NoTextError):  # a line that is no text is told with its number below
         data = text_of(data).encode()
     head, _, body = data.partition(b"\n")
@@ -199,8 +204,8 @@ def _encoded(entry: Entry, codec: Codec) -> bytes:
 
 def _header(path: Path, head: bytes) -> Header | None:
     try:
-        found = msgspec.json.decode(head)
-    except msgspec.DecodeError:
+        found = bounded_json(head[:_MOST_LINE])
+    except (msgspec.DecodeError, UnicodeDecodeError):
         return None
     if not isinstance(found, dict) or "format" not in found:
         return None
@@ -208,6 +213,8 @@ def _header(path: Path, head: bytes) -> Header | None:
         raise FileValueError(
             path, line=1, key="format", expected=Typed(FORMAT), got=Typed(repr(found["format"]))
         )
+    if (misfit := excess(found)) is not None:
+        raise misfit_error(path, 1, misfit)
     version = found.get("version")
     if isinstance(version, int) and version > _VERSION:
         raise FileValueError(
@@ -225,17 +232,42 @@ def _header(path: Path, head: bytes) -> Header | None:
 
 
 def _lines(path: Path, body: bytes, first: int) -> Iterable[tuple[int, Line]]:
+    if body.count(b"\n") > 2 * MOST_ENTRIES:
+        raise FileValueError(
+            path, expected=Say("at most {most} lines", most=2 * MOST_ENTRIES), got=Say("a larger file")
+        )
     for number, raw in enumerate(body.split(b"\n"), start=first):
         if not raw.strip():
             continue
         try:
-            yield number, msgspec.json.decode(raw, type=Line)
+            if len(raw) > _MOST_LINE:
+                raise msgspec.ValidationError(f"Expected at most {_MOST_LINE} bytes, got {len(raw)}")
+            line: Line = bounded_json(raw, Line)
+            if (misfit := _line_misfit(line)) is not None:
+                raise misfit_error(path, number, misfit)
+            yield number, line
         except msgspec.ValidationError as fault:
             raise _fault(path, number, fault) from fault
         except (msgspec.DecodeError, UnicodeDecodeError) as fault:
             raise FileValueError(
                 path, line=number, expected=Say("one JSON object"), got=Typed(str(fault))
             ) from fault
+
+
+def misfit_error(path: Path, number: int, misfit: Misfit, prefix: str = "") -> FileValueError:
+    """Return the error of a value that does not fit, by its line."""
+    expected, got = (Say("{value}", value=value) for value in misfit[1:])
+    return FileValueError(path, line=number, key=f"{prefix}{misfit.key}", expected=expected, got=got)
+
+
+def _line_misfit(line: Line) -> Misfit | None:
+    for key in ("at_ms", "wall_ms"):
+        if not 0 <= getattr(line, key) <= MOST_MS:
+            return excess(getattr(line, key), key) or Misfit(key, Say("a time"), Say("a number below zero"))
+    for key in ("source", "actor", "boot_id", "app_version", "command"):
+        if len(getattr(line, key)) > _MOST_LABEL:
+            return Misfit(key, Say("at most {most} letters", most=_MOST_LABEL), len(getattr(line, key)))
+    return excess(line.schema, "schema") or excess(line.args, "args") or excess(line.events or [], "events")
 
 
 def _check_whole(path: Path, header: Header, body: bytes, lines: Sequence[Any]) -> None:

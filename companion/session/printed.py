@@ -15,15 +15,16 @@ from companion.core.commands import EnterPrintedValue
 from companion.core.history import Entry
 from companion.core.scenario import Fault
 from companion.core.text import Say, Typed
+from companion.session.bounds import bounded_bytes
 from companion.session.errors import FileValueError
-from companion.session.files import copy_verified, explain, write_whole
-from companion.session.limits import MOST_SMALL_BYTES
+from companion.session.files import copy_verified, write_whole
 from companion.session.settings import json_object, read_json_object, set_aside
 
 __all__ = ["PrintedValues"]
 
 _FORMAT = "table-companion-printed-values"
 _VERSION = 1
+_MOST_BYTES = 4 << 20
 _THEN = Say("Its printed values are ignored.")
 
 
@@ -98,13 +99,7 @@ class PrintedValues:
 
 
 def _read(path: Path) -> _Document:
-    try:
-        with path.open("rb") as file:
-            data = file.read(MOST_SMALL_BYTES + 1)
-    except OSError as fault:
-        text, hint = explain(fault)
-        raise FileValueError(path, expected=Say("a readable file"), got=text, hint=hint) from fault
-    found = json_object(data, path.name)
+    found = json_object(bounded_bytes(path, _MOST_BYTES), path.name)
     document = (found,) if isinstance(found, Fault) else _document(found, path.name)
     if isinstance(document, tuple):
         first = document[0]

@@ -13,21 +13,20 @@ import msgspec
 
 from companion.core.codec import Codec
 from companion.core.history import Entry, Timeline
-from companion.core.ids import Actor, Millis
-from companion.core.rules import Accepted, Context, Rejected
+from companion.core.ids import Millis
 from companion.core.setup import Setup
-from companion.core.text import Name, Say, Typed
+from companion.core.text import Say, Typed
+from companion.session.bounds import safe_stem
 from companion.session.errors import (
-    FileValueError,
     JournalLockedError,
     JournalMissingError,
     JournalUnreadableError,
     SessionError,
-    Shown,
 )
 from companion.session.files import copy_verified, explain, free_path, scratch_folder, sync_folder
-from companion.session.game_file import too_large
-from companion.session.game_session import RulesOf, fold, rules_for
+from companion.session.game_file import lock_path, too_large
+from companion.session.game_session import RulesOf, fold
+from companion.session.importing import TryOut, decided
 from companion.session.journal import (
     SUFFIX,
     Heartbeat,
@@ -38,13 +37,7 @@ from companion.session.journal import (
     witness_path,
 )
 from companion.session.limits import MOST_FILE_BYTES
-from companion.session.portable import (
-    PORTABLE_SUFFIX,
-    Line,
-    command_of,
-    portable_bytes,
-    read_portable,
-)
+from companion.session.portable import PORTABLE_SUFFIX, portable_bytes, read_portable
 from companion.session.reading import peek_beat
 from companion.session.summary import Summary, summary_of
 
@@ -96,7 +89,8 @@ class Shelf:
         """Return a free name for a new game, by date and scenario; makes the folder."""
         self.folder.mkdir(parents=True, exist_ok=True)
         day = datetime.fromtimestamp(wall_ms / 1000).strftime("%Y-%m-%d")
-        return free_path(self.folder / f"{day} {setup.game} {setup.scenario}{SUFFIX}")
+        stem = safe_stem(f"{day} {setup.game} {setup.scenario}")
+        return free_path(self.folder / f"{stem}{SUFFIX}")
 
     def games(self) -> tuple[StoredGame, ...]:
         """Return every saved game, newest first; broken files stand in the list with their fault.
@@ -196,93 +190,31 @@ class Shelf:
             copy_verified(source, target)
         return target
 
-    def import_file(self, path: Path) -> Path:
+    def import_file(self, path: Path, try_out: TryOut | None = None) -> Path:
         """Take an exported game into the folder and return its game file.
 
-        The stored commands are decided again; with the same version they must lead to the same events, older
-        versions' events are taken as they stand. FileValueError names what is wrong, and nothing is left then.
+        FileValueError names what is wrong, and nothing is left then; see `decided` for what is asked of a file.
         """
-        read = read_portable(path, is_whole=True)
-        entries, codec, timeline = self._decided(read.path, read.lines)
+        timeline, codec = decided(
+            read_portable(path, is_whole=True), self._rules_of, self._app_version, try_out
+        )
+        entries, newest = timeline.entries, timeline.entries[-1]
+        summary = msgspec.json.encode(summary_of(timeline.state, newest.at_ms, self.next_turn())).decode()
         self.folder.mkdir(parents=True, exist_ok=True)
-        turn = self.next_turn()
-        journal = Journal.create(free_path(self.folder / f"{path.stem}{SUFFIX}"), entries, codec)
+        target = free_path(self.folder / f"{safe_stem(path.stem)}{SUFFIX}")
         try:
-            newest = entries[-1]
-            summary = msgspec.json.encode(summary_of(timeline.state, newest.at_ms, turn)).decode()
-            journal.beat(Heartbeat(newest.boot_id, newest.at_ms, newest.wall_ms, newest.seq, True, summary))
+            journal = Journal.create(target, entries, codec)
+            try:
+                journal.beat(
+                    Heartbeat(newest.boot_id, newest.at_ms, newest.wall_ms, newest.seq, True, summary)
+                )
+            finally:
+                journal.close()
         except BaseException:
-            journal.close()
-            journal.path.unlink(missing_ok=True)
+            for left in (target, log_path(target), lock_path(target), witness_path(target)):
+                left.unlink(missing_ok=True)
             raise
-        journal.close()
-        return journal.path
-
-    def _decided(self, path: Path, lines: Sequence[tuple[int, Line]]) -> tuple[list[Entry], Codec, Timeline]:
-        first_number, first = lines[0] if lines else (1, None)
-        if first is None or first.command != "StartGame":
-            got: Shown = Say("no line") if first is None else Typed(repr(first.command))
-            wanted = Typed("'StartGame'")
-            raise FileValueError(path, line=first_number, key="command", expected=wanted, got=got)
-        game = first.args.get("setup", {}).get("game", "")
-        codec = Codec(rules_for(self._rules_of, game))
-        timeline = Timeline(rules_for(self._rules_of, game))
-        for number, line in lines:
-            command = command_of(path, number, line, codec)
-            stored = None
-            if line.events is not None:
-                try:
-                    stored = codec.decode_events(msgspec.json.encode(line.events), line.schema)
-                except msgspec.ValidationError as fault:
-                    raise FileValueError(
-                        path,
-                        line=number,
-                        key="events",
-                        expected=Say("events of this game"),
-                        got=Typed(str(fault)),
-                    ) from fault
-            if stored is None or line.app_version == self._app_version:
-                outcome = timeline.handle(command, Context(Actor(line.actor), line.at_ms))
-                decided: Accepted | Rejected = outcome.rejected or Accepted(
-                    tuple(event for draft in outcome.drafts for event in draft.events)
-                )
-                if isinstance(decided, Rejected):
-                    raise FileValueError(
-                        path,
-                        line=number,
-                        key="command",
-                        expected=Say("a command that the game accepts"),
-                        got=Say(
-                            "{command}, refused: {why}",
-                            command=Typed(line.command),
-                            why=decided.detail
-                            if isinstance(decided.detail, Say)
-                            else Name("refusal", decided.code),
-                        ),
-                    )
-                if stored is not None and stored != decided.events:
-                    raise FileValueError(
-                        path,
-                        line=number,
-                        key="events",
-                        expected=Say("what the command leads to"),
-                        got=Say("other events"),
-                    )
-                stored = decided.events
-            timeline.append(
-                Entry(
-                    seq=timeline.next_seq,
-                    command=command,
-                    events=stored,
-                    actor=Actor(line.actor),
-                    source=line.source,
-                    at_ms=line.at_ms,
-                    boot_id=line.boot_id,
-                    wall_ms=line.wall_ms,
-                    app_version=line.app_version,
-                )
-            )
-        return timeline.entries, codec, timeline
+        return target
 
     def _game(self, path: Path) -> StoredGame:
         try:

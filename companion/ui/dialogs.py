@@ -37,6 +37,7 @@ __all__ = [
     "Help",
     "NumberEntry",
     "PinEntry",
+    "Report",
     "Working",
     "prompt_dialog",
 ]
@@ -350,6 +351,20 @@ class Help(Dialog):
             from companion.ui.tour import start_tour
 
             start_tour(self.root)
+
+
+class Report(Help):
+    """A long text that could not be saved, to be read or photographed; lines of ``what: text`` stand side by side."""
+
+    def __init__(self, title: str, text: str) -> None:
+        lines = [line.partition(": ") for line in text.splitlines() if line.strip()]
+        super().__init__(
+            title, [(head if tail else "", (tail or head).strip()) for head, _colon, tail in lines]
+        )
+
+    def buttons(self) -> Sequence[tuple[str, str, Act | None]]:
+        """Close."""
+        return ((_("Close"), "main", None),)
 
 
 class HelpLine(BoxLayout):

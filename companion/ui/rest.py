@@ -6,12 +6,15 @@ Pure rules over instants in nanoseconds; the root asks them, nothing here knows 
 from __future__ import annotations
 
 from companion.core.change import Change
-from companion.core.events import StepEntered
 
-__all__ = ["BOUNCE_MS", "WAKE_REST_MS", "MainRest", "WakeGesture"]
+__all__ = ["BOUNCE_MS", "CONTACT_MS", "LONGEST_MS", "WAKE_REST_MS", "MainRest", "WakeGesture"]
 
 WAKE_REST_MS = 300
 """How long after the last finger of a waking gesture presses are still part of it."""
+LONGEST_MS = 5_000
+"""How long a finger that never lifts keeps a waking gesture going: a palm that rests on the glass must not lock it."""
+CONTACT_MS = 160
+"""Two contacts of the main button closer than this are one finger's, whatever the button says by then."""
 BOUNCE_MS = 220
 """How long the main button rests after its step changed but not whose act it is: a second contact of the same finger."""
 _MS = 1_000_000
@@ -23,13 +26,16 @@ class WakeGesture:
     def __init__(self) -> None:
         """Start with no finger down."""
         self._fingers: set[object] = set()
-        self._rest_until_ns = 0
+        self._rest_until_ns = self._over_ns = 0
 
     def down(self, finger: object, seen_ns: int, *, woke: bool) -> bool:
         """Note a finger that came down; True when it belongs to a waking gesture and must do nothing else."""
+        if seen_ns >= self._over_ns:
+            self._fingers.clear()
         if not woke and not self._fingers and seen_ns >= self._rest_until_ns:
             return False
         self._fingers.add(finger)
+        self._over_ns = seen_ns + LONGEST_MS * _MS
         self._rest_until_ns = seen_ns + WAKE_REST_MS * _MS
         return True
 
@@ -41,7 +47,9 @@ class WakeGesture:
 
 
 class MainRest:
-    """Lets the shared main button rest after its step changed: longer where it changed whose act it is.
+    """Lets the shared main button rest after what it does has changed: longer where it changed whose act it is.
+
+    It also takes one finger's two contacts as one press. What it does changes with the step, with an undo, and with a pause.
 
     The rest begins once the new act has been drawn: what was pressed while a slow frame was still being drawn could not
     have been meant for it.
@@ -52,22 +60,29 @@ class MainRest:
         self._until_ns = 0
         self._rest_ms: int | None = None
         """How long to rest from the next frame on; None where nothing waits to be drawn."""
-        self._owners: tuple[str, ...] | None = None
+        self._does: tuple[object, ...] | None = None
+        self._owners: tuple[str, ...] = ()
+        self._pressed_ns: int | None = None
 
     def changed(self, change: Change, rest_ms: int) -> bool:
         """Note a change as it reaches the screen; True where the button rests, and `drawn` is to be called.
 
         `rest_ms` is the table's setting.
         """
-        if change.state.setup is None:
+        state = change.state
+        if state.setup is None:
             return False
-        owners = tuple(change.state.step.owners)
-        passed_on = self._owners is not None and owners != self._owners
-        self._owners = owners
-        if any(isinstance(event, StepEntered) for entry in change.entries for event in entry.events):
-            self._rest_ms = rest_ms if passed_on else min(rest_ms, BOUNCE_MS)
-            return True
-        return False
+        owners, before = tuple(state.step.owners), self._owners
+        does = (state.step.id, state.clocks.is_paused, state.flag_prompt, state.ending is not None)
+        is_new = self._does is not None and does != self._does
+        self._does, self._owners = does, owners
+        if is_new:
+            self._rest_ms = rest_ms if owners != before else min(rest_ms, BOUNCE_MS)
+        return is_new
+
+    def pressed(self, seen_ns: int) -> None:
+        """Note a press that was meant."""
+        self._pressed_ns = seen_ns
 
     def drawn(self, now_ns: int) -> None:
         """Note that a frame was drawn since the change; twice is safe."""
@@ -77,4 +92,6 @@ class MainRest:
 
     def takes(self, seen_ns: int) -> bool:
         """Say whether a press that was first seen at an instant is meant."""
+        if self._pressed_ns is not None and 0 <= seen_ns - self._pressed_ns < CONTACT_MS * _MS:
+            return False
         return self._rest_ms is None and seen_ns >= self._until_ns

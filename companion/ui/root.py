@@ -24,6 +24,7 @@ from companion.core.commands import Command
 from companion.core.events import GameEnded, StepEntered
 from companion.core.ids import TABLE, Actor
 from companion.core.rules import Code
+from companion.core.sound import is_id
 from companion.core.text import Say, Typed
 from companion.pages import i18n
 from companion.pages.desk import Desk, Notice
@@ -45,7 +46,7 @@ from companion.pages.system import System
 from companion.pages.take_back import stays, take_back, undo_label
 from companion.pages.watch import warning_at
 from companion.ui import registry
-from companion.ui.dialogs import Choose, Confirm, Dialog, Help, prompt_dialog
+from companion.ui.dialogs import Choose, Confirm, Dialog, Help, Report, prompt_dialog
 from companion.ui.frame import Frame
 from companion.ui.inputs import ERASE_KEY, KeyGate, PressClock, is_sign, monotonic_ns
 from companion.ui.rest import MainRest, WakeGesture
@@ -312,7 +313,9 @@ class Root(FloatLayout):
         text = report_html(change, self.desk.entries(), self.desk.counts, self.wall_ms())
         sticks = self.sticks()
         folder = sticks[0] if sticks else Path(self.settings.data_folder or ".") / "reports"
-        name = f"{change.state.frozen_setup.scenario}-{time.strftime('%Y%m%d-%H%M', time.localtime(self.wall_ms() / 1000))}.html"
+        scenario = change.state.frozen_setup.scenario
+        stem = scenario if is_id(scenario) else "game"  # a file's own word must not lead out of the folder
+        name = f"{stem}-{time.strftime('%Y%m%d-%H%M', time.localtime(self.wall_ms() / 1000))}.html"
         self.on_report(folder / name, text)
 
     def quit(self) -> None:
@@ -370,8 +373,7 @@ class Root(FloatLayout):
     def _changed(self, change: Change) -> None:
         if self._main_rest.changed(change, self.settings.rest_ms):
             Clock.schedule_once(self._act_is_drawn, 0)
-        if change.entries:
-            self._wake()
+        self._wake()  # whatever arrives lights the screen, also what is refused
         if (
             self._once is not None
             and change.envelope is not None
@@ -478,6 +480,7 @@ class Root(FloatLayout):
             return
         self.press.see(touch)
         if self._main_rest.takes(touch.seen_ns):
+            self._main_rest.pressed(touch.seen_ns)
             screen.main_act(touch)
 
     def undo(self, touch: Any, *, source: str = "") -> None:
@@ -503,7 +506,8 @@ class Root(FloatLayout):
     # Dialogs and notices
 
     def ask(self, dialog: Dialog) -> None:
-        """Open a dialog over everything; it swallows every touch beside it."""
+        """Open a dialog over everything; it lights a dark screen and swallows every touch beside it."""
+        self._wake()
         dialog.root = self
         dialog.build()
         self.dialogs.append(dialog)
@@ -551,6 +555,8 @@ class Root(FloatLayout):
         self.add_widget(self.toast, index=len(self.dialogs) + (1 if self.tour else 0))
         if notice.level == "error":
             self.sounds.play("error")
+        if notice.report and not any(isinstance(dialog, Report) for dialog in self.dialogs):
+            self.ask(Report(_("Crash report"), notice.report))
 
     def _noticed(self, notice: Notice) -> None:
         self.notify(notice)
@@ -631,7 +637,7 @@ class Root(FloatLayout):
         if name is None and not typing:
             return False
         event = _KeyPress(self.now_ns())
-        if self._wake():
+        if self._waking.down(("key", code), event.seen_ns, woke=self._wake()):
             self._woke_by_key = True
             return True
         if event.seen_ns < self._settled_ns or name is None or (typing and is_sign(code)):
@@ -656,6 +662,7 @@ class Root(FloatLayout):
     def key_up(self, code: int) -> None:
         """Note that a key was let go."""
         self.keys.release(code)
+        self._waking.up(("key", code), self.now_ns())
 
     def _key(self, name: str, event: Any) -> None:
         if self.tour is not None:

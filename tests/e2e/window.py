@@ -37,7 +37,7 @@ from companion.ui.root import SETTLE_MS
 from companion.ui.theme import theme
 from companion.ui.widgets import Digits, Plate
 
-__all__ = ["MOST_DIFFERENT_PX", "NEEDS_DISPLAY", "PATIENCE_S", "TOP", "Display", "Pair"]
+__all__ = ["HEIGHT", "MOST_DIFFERENT_PX", "NEEDS_DISPLAY", "PATIENCE_S", "TOP", "WIDTH", "Display", "Pair"]
 
 TOP = Path(__file__).parents[2]
 PATIENCE_S = 60.0
@@ -97,6 +97,12 @@ class Display:
         """Click at a point counted from the bottom left."""
         self.pointer = (round(x), round(HEIGHT - y))
         self._do("mousemove", *map(str, self.pointer), "click", "1")
+
+    def taps(self, x: float, y: float, count: int, apart_ms: int) -> None:
+        """Press a point so many times, so far apart; returns when the last press has been let go."""
+        self.pointer = (round(x), round(HEIGHT - y))
+        repeat = ["--repeat", str(count), "--delay", str(apart_ms)]
+        self._do("mousemove", *map(str, self.pointer), "sleep", "0.3", "click", *repeat, "1")
 
     def key(self, name: str) -> None:
         """Press a key and let it go."""

@@ -427,3 +427,72 @@ def test_the_guide_has_every_key_of_north_africa(call: Any) -> None:
         assert f"`{key}`" in section or f'"{key}"' in section, key
     for key in ("press_while", "cease_when", "retreat_when", "submerge", "exempt_fight", "air_alone"):
         assert f"`{key}`" in section
+
+
+def _groups(lines: int, count: int = 1) -> list[dict[str, Any]]:
+    return [{"unit": "infantry", "count": count, "nation": "us"}] * lines
+
+
+@pytest.mark.parametrize("command", ["odds", "battle"])
+@pytest.mark.parametrize(
+    ("attacking", "words"),
+    [
+        (_groups(20_000), "battle.json: 20,001 lines of units are too many. A battle has 80 at most."),
+        (_groups(80), "battle.json: 81 lines of units are too many. A battle has 80 at most."),
+        (_groups(3, 90), "battle.json: 273 units are too many. A battle has 200 at most, cargo included."),
+        (
+            [{"unit": "truck", "count": 1, "nation": "us", "cargo": _groups(80)}],
+            "battle.json: 82 lines of units are too many.",
+        ),
+        (
+            [{"unit": "truck", "count": 1, "nation": "us", "cargo": _groups(1, 10**12)}],
+            "units are too many. A battle has 200 at most",
+        ),
+        (
+            [{**_groups(1)[0], "dice": ["red"] * 30_000}],
+            "values are too many. A battle file has 20,000 at most.",
+        ),
+    ],
+)
+@pytest.mark.parametrize("game", ["sfw96", "sfw1", "aana"])
+def test_a_battle_larger_than_any_board_is_refused_at_once(
+    call: Any, command: str, attacking: Any, words: str, game: str
+) -> None:
+    defending = [{"unit": "infantry", "count": 3, "nation": "germany"}]
+    battle = {**EXAMPLE, "game": game, "attacking": attacking, "defending": defending}
+    exit_code, out, err = call(command, battle, "--json")
+    assert exit_code == 1
+    assert json.loads(out)["error"]["code"] == "too_large"
+    assert words in err
+
+
+@pytest.mark.parametrize("command", ["odds", "battle"])
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ('{"terrain": "land", "terrain": "sea", "attacking": [], "defending": []}', "terrain"),
+        ('{"attacking": [{"unit": "tank", "count": 2, "count": 9}], "defending": []}', "count"),
+        ('{"printed_values": {"tank": {"number": 8, "number": 9}}}', "number"),
+        ('{"game": "aana", "supply": {"attacking": 1, "attacking": 2}}', "attacking"),
+    ],
+)
+def test_a_key_that_stands_twice_is_refused(call: Any, command: str, text: str, key: str) -> None:
+    exit_code, out, err = call(command, text, "--json")
+    assert exit_code == 1
+    assert json.loads(out)["error"]["code"] == "bad_file"
+    assert f"battle.json: {key} is given twice. Keep one of the two." in err
+
+
+def test_a_combat_with_too_many_kinds_of_pieces_is_refused_in_words(call: Any) -> None:
+    british = ("infantry", "artillery", "anti_tank", "aaa", "scout_car", "matilda")
+    german = ("infantry", "tank", "artillery", "anti_tank", "tiger", "fighter")
+    battle = {
+        "game": "aana",
+        "values": "unofficial",
+        "attacking": [{"unit": u, "count": 8, "nation": "uk", "origin": "cairo"} for u in british],
+        "defending": [{"unit": u, "count": 8, "nation": "germany"} for u in german],
+    }
+    exit_code, out, err = call("odds", battle, "--json")
+    assert exit_code == 1
+    assert json.loads(out)["error"]["code"] == "too_large"
+    assert "This battle is too large to be worked out exactly." in err

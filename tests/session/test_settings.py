@@ -20,7 +20,7 @@ from companion.session.crash import CrashFolder
 from companion.session.errors import CopyError, FileValueError
 from companion.session.files import aside_path, copy_verified, explain, write_whole
 from companion.session.listeners import Listeners
-from companion.session.pin import PinGuard, hash_pin, is_pin
+from companion.session.pin import PinGuard, hash_pin, is_pin, is_pin_hash
 from companion.session.printed import PrintedValues
 from companion.session.settings import Settings
 from companion.session.timesource import ManualTime
@@ -261,8 +261,16 @@ def test_a_pin_is_kept_as_a_salted_hash() -> None:
     assert is_pin("4711", first)
     assert not is_pin("4712", first)
     assert hash_pin("") == ""
-    with pytest.raises(ValueError, match="not a PIN's hash"):
-        is_pin("4711", "md5$abc")
+
+
+@pytest.mark.parametrize(
+    "rubbish",
+    ["x", "md5$abc", "scrypt$1073741824$8$1$" + "00" * 16 + "$" + "00" * 32, "scrypt$0$8$1$zz$00", "é" * 200],
+)
+def test_no_pin_fits_what_is_no_hash_and_its_cost_is_never_paid(rubbish: str) -> None:
+    assert not is_pin_hash(rubbish)
+    assert not is_pin("4711", rubbish)
+    assert is_pin_hash(hash_pin("4711"))
 
 
 def test_wrong_pins_slow_down_and_a_restart_forgives_nothing(tmp_path: Path) -> None:
@@ -413,9 +421,50 @@ def test_only_a_fault_that_ended_the_program_is_told_at_the_next_start(tmp_path:
     assert CrashFolder(tmp_path, "1").take_ended() is None
 
 
-def test_a_crash_file_that_cannot_be_written_is_no_second_crash(tmp_path: Path) -> None:
+def test_a_crash_file_that_cannot_be_written_is_no_second_crash_and_is_kept_until_it_can(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "crashes").touch()
-    assert CrashFolder(tmp_path / "crashes", "1").write(ValueError("x"), "a test") is None
+    folder = CrashFolder(tmp_path / "crashes", "1")
+    folder.note("sfw96", 41, "EndAct")
+    assert folder.write(ValueError("first"), "a test") is None
+    assert folder.write(ValueError("second"), "a test") is None
+    assert "ValueError: first" in folder.unsaved
+    assert "game: sfw96, entry: 41, last command: EndAct" in folder.unsaved
+    assert "ValueError: second" in capsys.readouterr().err
+    (tmp_path / "crashes").unlink()
+    assert folder.write(ValueError("third"), "a test") is not None
+    assert folder.unsaved == ""
+    texts = [path.read_text() for path in (tmp_path / "crashes").glob("crash *.txt")]
+    assert sorted(text.splitlines()[-1] for text in texts) == ["ValueError: first", "ValueError: third"]
+
+
+def test_a_crash_file_names_where_the_game_stood(tmp_path: Path) -> None:
+    folder = CrashFolder(tmp_path, "1")
+    for about, words in (
+        (("aana", 7, "RollFire"), "game: aana, entry: 7, last command: RollFire"),
+        (("", 0, ""), "game: none"),
+    ):
+        folder.note(*about)
+        path = folder.write(ValueError("x"), "a test")
+        assert path is not None
+        assert words in path.read_text().splitlines()
+
+
+def test_a_crash_below_python_names_where_the_game_stood(tmp_path: Path) -> None:
+    code = (
+        "import os, signal, sys; from pathlib import Path; from companion.session.crash import CrashFolder\n"
+        "folder = CrashFolder(Path(sys.argv[1]), '1'); folder.watch()\n"
+        "folder.note('med', 1, 'StartGame'); folder.note('med', 12, 'EndAct')\n"
+        "os.kill(os.getpid(), signal.SIGSEGV)\n"
+    )
+    subprocess.run([sys.executable, "-c", code, str(tmp_path)], capture_output=True, check=False)
+    path = CrashFolder(tmp_path, "1").take_ended()
+    assert path is not None
+    text = path.read_text()
+    assert "game: med, entry: 12, last command: EndAct" in text
+    assert "StartGame" not in text
+    assert "Segmentation fault" in text
 
 
 # Listeners

@@ -8,7 +8,7 @@ import pytest
 from companion.core import commands as cm
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.sample import sample_setup
-from companion.ui.rest import BOUNCE_MS, WAKE_REST_MS, MainRest, WakeGesture
+from companion.ui.rest import BOUNCE_MS, CONTACT_MS, LONGEST_MS, WAKE_REST_MS, MainRest, WakeGesture
 
 _MS = 1_000_000
 
@@ -83,3 +83,47 @@ def test_the_setting_sets_how_long(rest_ms: int) -> None:
             break
     assert not rest.takes((rest_ms - 1) * _MS)
     assert rest.takes(rest_ms * _MS)
+
+
+def _send_to(rest: MainRest, desk: MemoryDesk, command: cm.Command) -> bool:
+    desk.send(command)
+    return rest.changed(desk.change, 300)
+
+
+def test_the_button_rests_too_when_a_pause_or_an_undo_has_changed_what_it_does() -> None:
+    """A double contact on Resume must not end the act that Resume has just brought under the finger."""
+    rest, desk = _changes()
+    for number, command in enumerate(
+        (
+            lambda: cm.Pause(at_ms=desk.now_ms()),
+            lambda: cm.Resume(at_ms=desk.now_ms()),
+            lambda: cm.EndAct(step=desk.change.state.step.id, at_ms=desk.now_ms(), confirmed=True),
+            lambda: cm.Undo(at_ms=desk.now_ms(), confirmed=True),
+        ),
+        start=1,
+    ):
+        at = number * 10_000 * _MS
+        assert rest.takes(at)
+        assert _send_to(rest, desk, command())
+        assert not rest.takes(at)
+        rest.drawn(at)
+        assert not rest.takes(at + 150 * _MS)
+        assert rest.takes(at + 300 * _MS)
+
+
+def test_two_contacts_of_one_finger_are_one_press_whatever_the_button_says_by_then() -> None:
+    rest, _desk = _changes()
+    at = 5_000 * _MS
+    rest.pressed(at)
+    for apart_ms in (0, 30, 80, 150, CONTACT_MS - 1):
+        assert not rest.takes(at + apart_ms * _MS)
+    assert rest.takes(at + CONTACT_MS * _MS)
+    assert rest.takes(at - _MS), "seen earlier, told later: another finger"
+
+
+def test_a_palm_that_stays_on_the_glass_does_not_lock_it() -> None:
+    waking = WakeGesture()
+    assert waking.down("palm", 0, woke=True)
+    assert waking.down("finger", (LONGEST_MS - 1) * _MS, woke=False)
+    waking.up("finger", LONGEST_MS * _MS)
+    assert not waking.down("finger", (2 * LONGEST_MS) * _MS, woke=False)

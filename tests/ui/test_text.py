@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import os
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from companion.core.text import Say, Typed
+from companion.pages.desk import Notice
 from companion.testing import harness
+from companion.testing.memory_desk import MemoryDesk
+from companion.testing.sample import sample_setup
+from companion.ui.dialogs import Choose
 from companion.ui.theme import theme
 from companion.ui.widgets import Tabs, Text
 from companion.ui.widgets.basic import measure, shortened
@@ -62,3 +69,14 @@ def test_tabs_share_the_type_size_of_the_widest_word() -> None:
     sizes = {w.font_size for w in tabs.walk(restrict=True) if isinstance(w, Text)}
     assert sizes == {theme.font_px("button")}
     laid.root.remove_widget(tabs)
+
+
+def test_a_file_name_that_is_no_text_is_shown_and_ends_nothing() -> None:
+    laid = harness.lay(MemoryDesk(sample_setup()))
+    for name in (os.fsdecode(b"caf\xe9.jsonl"), "a\x00b", "\u202eabc", "x" * 5_000):
+        laid.root.notify(Notice("error", Say("{file} could not be imported", file=Typed(name))))
+        laid.frames(2)
+        laid.root.ask(Choose("Copy which game?", [(1, name), (2, "sound")], lambda _one: None))
+        laid.frames(2)
+        assert laid.has("sound")
+        laid.root.dismiss()

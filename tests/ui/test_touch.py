@@ -260,3 +260,53 @@ def test_pressed_look_is_there_in_the_frame_of_the_press() -> None:
     after = laid.pixels()[240, 100]
     assert (before != after).any()
     laid.lift(finger)
+
+
+def test_a_report_that_could_not_be_saved_stays_on_the_screen_until_it_is_closed() -> None:
+    laid = _lay()
+    text = "Table Companion 1\nwhere: the writer\ngame: sfw96, entry: 4, last command: EndAct\n\nValueError: a bug"
+    for _ in range(2):
+        laid.root.notify(Notice("error", Say("It could not be saved."), report=text))
+    laid.settle()
+    assert len(laid.root.dialogs) == 1
+    assert laid.has("the writer")
+    assert laid.has("a bug")
+    laid.tap(laid.find(text="Close"))
+    assert laid.root.dialogs == []
+
+
+def test_a_double_contact_on_resume_does_not_end_the_act() -> None:
+    for apart_ms in (30, 80, 150):
+        laid = _lay()
+        laid.desk.send(cm.Pause(at_ms=laid.desk.now_ms()))
+        laid.settle()
+        main = laid.root.frame._bottom.ids.main
+        laid.tap(main, settle=False)
+        laid.frames(1)
+        laid.pass_ms(apart_ms)
+        laid.tap(main, settle=False)
+        assert len(_sent(laid, cm.Resume)) == 1
+        assert _sent(laid, cm.EndAct) == []
+
+
+def test_what_is_refused_and_a_dialog_light_a_dark_screen_too() -> None:
+    laid = _lay()
+    laid.desk.send(cm.Pause(at_ms=laid.desk.now_ms()))
+    for happens in (
+        lambda: laid.desk.send(cm.EndAct(step="s9.nowhere", at_ms=laid.desk.now_ms()), source="gpio"),  # type: ignore[arg-type]
+        lambda: laid.root.ask(Confirm("Sure?", "Something is lost.", "Yes", lambda _t: None)),
+    ):
+        laid.root._darken(1.0)
+        happens()
+        laid.frames(1)
+        assert laid.root.dark == 0
+
+
+def test_the_keys_that_follow_the_one_that_woke_the_screen_do_nothing_for_a_moment() -> None:
+    laid = _lay()
+    laid.root._darken(0.7)
+    for code, after_ms, acts in ((32, 0, 0), (13, 100, 0), (13, 400, 1)):
+        laid.clock.ns += after_ms * 1_000_000
+        laid.root.key_down(code)
+        laid.root.key_up(code)
+        assert len(_sent(laid)) == acts

@@ -28,6 +28,7 @@ __all__ = [
     "Rule",
     "Space",
     "Text",
+    "drawable",
     "drawn_lines",
     "fitting_font_px",
     "measure",
@@ -38,11 +39,16 @@ _SHORTENED = 0.85
 """Type size of a text that is cut, as a share of its role's: what is left of it must at least be easy to read."""
 
 
+def drawable(text: str) -> str:
+    """Return a text that can be drawn: the name of a file on a stick may hold bytes that are no text."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
+
+
 @lru_cache(maxsize=4096)
 def measure(text: str, font_px: float, is_bold: bool, width_px: float | None = None) -> tuple[float, float]:
     """Return the size of a text in pixels, wrapped at a width where one is given."""
     label = CoreLabel(
-        text=text, font_size=font_px, bold=is_bold, font_name="Roboto", text_size=(width_px, None)
+        text=drawable(text), font_size=font_px, bold=is_bold, font_name="Roboto", text_size=(width_px, None)
     )
     label.resolve_font_name()
     width, height = label.render()
@@ -72,7 +78,7 @@ def fitting_font_px(  # noqa: PLR0917
 def drawn_lines(text: str, font_px: float, is_bold: bool, width_px: float) -> tuple[str, ...]:
     """Return the lines of a text as they are drawn in a width, without the spaces at their ends."""
     label = CoreLabel(
-        text=text, font_size=font_px, bold=is_bold, font_name="Roboto", text_size=(width_px, None)
+        text=drawable(text), font_size=font_px, bold=is_bold, font_name="Roboto", text_size=(width_px, None)
     )
     label.refresh()
     return tuple("".join(word.text for word in line.words).strip() for line in label._cached_lines)
@@ -168,7 +174,7 @@ class Text(Widget):
             self._rect.texture = None
         else:
             label = CoreLabel(
-                text=self._words,
+                text=drawable(self._words),
                 font_name="Roboto",
                 font_size=self.font_size,
                 bold=self.bold,

@@ -7,8 +7,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from companion.core.text import Say
 from companion.games.aana.odds.file import AanaBattle
 from companion.games.aana.odds.play import Odds, exact_odds
+from companion.games.aana.odds.round import TooLargeError
 from companion.games.aana.rules.casualties import Cargo
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER, FACES, Kind, Volley
 from companion.games.aana.rules.fight import DICE_STAGES, Fight, VolleyRoll, firing, kind_key
@@ -16,7 +18,7 @@ from companion.games.aana.rules.fight_dice import expected_volleys, fire_fault, 
 from companion.games.aana.rules.fight_flow import begin, fired, leave, ordered, pressed, with_losses
 from companion.games.aana.rules.fight_losses import loser, proposed
 from companion.games.aana.rules.rounds import Field, orders, press
-from companion.odds.battle_file import BattleFileError
+from companion.odds.battle_file import TOO_LARGE, BattleFileError
 
 __all__ = ["battle_lines", "battle_object", "odds_lines", "odds_object", "odds_of"]
 
@@ -33,19 +35,25 @@ _SIDES: dict[str, str] = {ATTACKER: "attacking", DEFENDER: "defending"}
 
 
 def odds_of(found: AanaBattle) -> Odds:
-    """Work out the odds of a battle file."""
-    return exact_odds(
-        found.arena,
-        found.attackers,
-        found.defenders,
-        attack=found.attack,
-        defence=found.defence,
-        cargo=found.cargo,
-        costs=found.costs,
-        attack_supply=found.attack_supply,
-        defence_supply=found.defence_supply,
-        pools=found.pools,
-    )
+    """Work out the odds of a battle file. BattleFileError when they are too many to be worked out."""
+    try:
+        return exact_odds(
+            found.arena,
+            found.attackers,
+            found.defenders,
+            attack=found.attack,
+            defence=found.defence,
+            cargo=found.cargo,
+            costs=found.costs,
+            attack_supply=found.attack_supply,
+            defence_supply=found.defence_supply,
+            pools=found.pools,
+        )
+    except TooLargeError as error:
+        fault = Say(
+            "This battle is too large to be worked out exactly. Name fewer kinds of pieces, or fewer pieces."
+        )
+        raise BattleFileError(TOO_LARGE, [fault]) from error
 
 
 def odds_object(found: AanaBattle) -> dict[str, Any]:

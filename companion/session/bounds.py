@@ -1,0 +1,101 @@
+"""What a file that came from elsewhere may cost: its size, its nesting, the numbers and texts in it.
+
+Nothing here knows what a file means. Limits lie far above what play ever writes, and below what would hurt.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from companion.core.ids import MOST_MS
+from companion.core.sound import Misfit
+from companion.core.text import Say, Typed
+from companion.session.errors import FileValueError
+from companion.session.files import explain
+
+__all__ = ["MOST_DEPTH", "bounded_bytes", "bounded_json", "excess", "safe_stem"]
+
+MOST_DEPTH = 40
+"""Levels of lists and tables; play writes nine."""
+_MOST_NUMBER = 100_000
+"""The largest number of anything but time."""
+_MOST_TEXT = 100_000
+_MOST_NAME = 80
+_MIB = 1 << 20
+
+
+def bounded_bytes(path: Path, most: int) -> bytes:
+    """Return the content of a file of at most so many bytes. FileValueError when it is larger or cannot be read."""
+
+    def opened(name: str, flags: int) -> int:
+        return os.open(name, flags | os.O_NONBLOCK | os.O_CLOEXEC)  # a pipe would wait for its writer
+
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise FileValueError(path, expected=Say("a file"), got=Say("something else"))
+        with open(path, "rb", opener=opened) as file:
+            data = file.read(most + 1)
+    except OSError as fault:
+        text, hint = explain(fault)
+        raise FileValueError(path, expected=Say("a readable file"), got=text, hint=hint) from fault
+    if len(data) > most:
+        raise FileValueError(
+            path, expected=Say("at most {most} MB", most=most // _MIB), got=Say("a larger file")
+        )
+    return data
+
+
+def bounded_json(data: bytes, type_: Any = Any) -> Any:
+    """Return what JSON holds; msgspec.ValidationError also where it nests too deeply to be read at all."""
+    try:
+        return msgspec.json.decode(data, type=type_)
+    except RecursionError:
+        raise msgspec.ValidationError(f"Expected at most {MOST_DEPTH} levels, got more") from None
+
+
+def excess(value: Any, key: str = "") -> Misfit | None:
+    """Return the first value in plain data that is out of bounds, with its place; None when all hold.
+
+    Numbers below a key that ends in ``_ms``, and seeds, are times.
+    """
+    left: list[tuple[Any, str, int, int]] = [(value, key, 0, MOST_MS if _is_time(key) else _MOST_NUMBER)]
+    while left:
+        one, at, depth, most = left.pop()
+        if isinstance(one, dict | list):
+            if depth >= MOST_DEPTH:
+                return Misfit(at[:_MOST_NAME], Say("at most {most} levels", most=MOST_DEPTH), Say("more"))
+            inside = one.items() if isinstance(one, dict) else enumerate(one)
+            for name, item in inside:
+                within = f"{at}.{name}" if at else str(name)
+                limit = MOST_MS if _is_time(str(name)) else most
+                left.append((item, within, depth + 1, limit))
+                if len(str(name)) > _MOST_NAME:
+                    return Misfit(at[:_MOST_NAME], Say("shorter names of keys"), Say("more"))
+        elif isinstance(one, str):
+            if len(one) > _MOST_TEXT:
+                return Misfit(at, Say("at most {most} letters", most=_MOST_TEXT), len(one))
+        elif isinstance(one, int | float) and not -most <= one <= most:
+            got = Typed(str(one)) if abs(one) < 1 << 64 else Say("a number beyond 64 bits")
+            return Misfit(at, Say("a number of at most {most}", most=Typed(str(most))), got)
+    return None
+
+
+def safe_stem(text: str) -> str:
+    """Return a text as the beginning of a file's name: one that leads nowhere, is not hidden and is not too long.
+
+    Example:
+        >>> safe_stem("../../etc/x"), safe_stem("2026-11 italy"), safe_stem("...")
+        ('etc_x', '2026-11 italy', 'game')
+    """
+    plain = re.sub(r"[^\w ,()+-]", "_", text.encode("utf-8", "replace").decode()).strip(" _")
+    return plain[:_MOST_NAME].strip(" _") or "game"
+
+
+def _is_time(key: str) -> bool:
+    return key.endswith("_ms") or key == "seed"

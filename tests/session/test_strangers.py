@@ -1,0 +1,180 @@
+"""Files from strangers, one kind at a time: what they may cost, what they may name, and where they may lead."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from session_helpers import GAME, VERSION, Room, press, rules_of
+
+from companion.adapters.catalogue import GameCatalogue
+from companion.core import events as ev
+from companion.core.ids import MOST_MS, Side
+from companion.core.sound import setup_misfit, state_misfit
+from companion.session.bounds import excess, safe_stem
+from companion.session.errors import FileValueError, JournalUnreadableError
+from companion.session.game_session import GameSession
+from companion.session.journal import Heartbeat, Journal
+from companion.session.portable import portable_bytes, read_portable
+from companion.session.printed import PrintedValues
+from companion.session.shelf import Shelf
+from companion.testing.sample import sample_setup
+
+_CATALOGUE = GameCatalogue()
+
+
+def test_every_scenario_of_this_version_is_sound() -> None:
+    scenarios = _CATALOGUE.scenarios()
+    assert len({one.game for one in scenarios}) == 5
+    for one in scenarios:
+        assert setup_misfit(_CATALOGUE.make_setup(one.game, one.scenario, {})) is None
+
+
+@pytest.mark.parametrize(
+    ("change", "key"),
+    [
+        ({"scenario": "../../../PWNED"}, "scenario"),
+        ({"scenario": ""}, "scenario"),
+        ({"scenario": "a/b"}, "scenario"),
+        ({"game": "..\x00"}, "game"),
+        ({"sides": ()}, "nations.us.side"),
+        ({"sides": sample_setup().sides * 2}, "sides"),
+        ({"clock": msgspec.structs.replace(sample_setup().clock, grace_ms=10**9)}, "clock.grace_ms"),
+        (
+            {"clock": msgspec.structs.replace(sample_setup().clock, allotted_ms={"nobody": (1,)})},
+            "clock.allotted_ms",
+        ),
+        ({"steps": sample_setup().steps * 200}, "steps"),
+    ],
+)
+def test_a_setup_that_nobody_can_play_is_named(change: dict[str, Any], key: str) -> None:
+    misfit = setup_misfit(msgspec.structs.replace(sample_setup(), **change))
+    assert misfit is not None
+    assert misfit.key == key
+
+
+def test_what_costs_too_much_is_named_by_its_place() -> None:
+    deep: Any = 0
+    for _ in range(5_000):
+        deep = [deep]
+    for value, key in (
+        ({"a": {"b": [1, 2**63]}}, "a.b.1"),
+        ({"a": -(10**40)}, "a"),
+        ({"at_ms": MOST_MS + 1}, "at_ms"),
+        ({"spent_ms": {"axis": [2**60]}}, "spent_ms.axis.0"),
+        ({"n": 1e300}, "n"),
+        ({"text": "x" * 200_000}, "text"),
+    ):
+        misfit = excess(value)
+        assert misfit is not None
+        assert misfit.key == key
+    assert excess({"deep": deep}) is not None
+    assert excess({"at_ms": MOST_MS, "spent_ms": {"axis": [MOST_MS]}, "n": [1, 2.5, "x", None, True]}) is None
+
+
+@pytest.mark.parametrize(
+    "name", ["../../etc/passwd", "/etc/passwd", "..", "a\nb", "\udcff\u202e", "x" * 300, ".hidden", ""]
+)
+def test_no_name_leads_out_of_a_folder(tmp_path: Path, name: str) -> None:
+    stem = safe_stem(name)
+    target = tmp_path / f"{stem}.tcgame"
+    target.write_bytes(b"")
+    assert target.resolve().parent == tmp_path.resolve()
+    assert not stem.startswith(".")
+    assert stem.isprintable()
+
+
+def test_a_pipe_a_folder_and_an_endless_file_are_refused_at_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    (tmp_path / "folder.jsonl").mkdir()
+    with (tmp_path / "large.jsonl").open("wb") as file:
+        file.truncate(1 << 33)
+    for name, words in (
+        ("pipe.jsonl", "expected a file, got something else"),
+        ("folder.jsonl", "expected a file, got something else"),
+        ("large.jsonl", "expected at most 32 MB, got a larger file"),
+    ):
+        with pytest.raises(FileValueError, match=words):
+            read_portable(tmp_path / name)
+        with pytest.raises(FileValueError):
+            PrintedValues(tmp_path / "printed").import_file(tmp_path / name)
+    with pytest.raises(FileValueError):
+        read_portable(Path("/dev/zero"))
+
+
+@pytest.mark.parametrize("body", [b"[" * 100_000, b"\n" * 300_000, b'{"format": ' + b"[" * 100_000])
+def test_nesting_and_lines_without_end_are_refused(tmp_path: Path, body: bytes) -> None:
+    file = tmp_path / "deep.jsonl"
+    file.write_bytes(body)
+    with pytest.raises(FileValueError):
+        Shelf(tmp_path / "games", rules_of, VERSION).import_file(file)
+    assert not (tmp_path / "games").exists()
+
+
+def test_an_export_with_an_odd_name_is_imported_into_the_folder(room: Room, tmp_path: Path) -> None:
+    session = room.new()
+    data = portable_bytes(session.entries(), session.codec, VERSION)
+    session.close()
+    shelf = Shelf(tmp_path / "games", rules_of, VERSION)
+    for name in ("..jsonl", "x.damaged.jsonl", "y" * 240 + ".jsonl", os.fsdecode(b"\xff\xfe.jsonl")):
+        (tmp_path / name).write_bytes(data)
+        assert shelf.import_file(tmp_path / name).parent == tmp_path / "games"
+    assert len(shelf.games()) == 4
+
+
+def _stored(room: Room, *events: ev.Event) -> Path:
+    """Put a game away whose last entry says that something happened which the rules would never say."""
+    session = room.new()
+    press(session)
+    entries, codec = list(session.entries()), session.codec
+    session.close()
+    last = entries[-1]
+    entries[-1] = msgspec.structs.replace(last, events=(*last.events, *events))
+    path = room.folder / "hostile.tcgame"
+    Journal.create(path, entries, codec).close()
+    return path
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        ev.ClockStarted(Side("nowhere"), 5),
+        ev.TimeCorrected(Side(""), 5),
+        ev.FlagFell(Side("nowhere"), 1, 5, "s1.t1.allies.move"),  # type: ignore[arg-type]
+        ev.GameEnded(Side("nowhere"), "draw"),
+        ev.ClockStarted(Side("axis"), 2**62),
+        ev.SegmentAppended((msgspec.structs.replace(sample_setup().steps[0], id="x", clock="nowhere"),)),
+    ],
+    ids=lambda event: type(event).__name__,
+)
+def test_a_saved_game_with_a_side_of_nobody_is_refused_by_name(room: Room, event: ev.Event) -> None:
+    path = _stored(room, event)
+    before = sorted(room.folder.iterdir())
+    with pytest.raises(
+        JournalUnreadableError, match=r"hostile\.tcgame is intact, but its entries do not fit"
+    ):
+        GameSession.open(path, rules_of, room.time)
+    assert sorted(room.folder.iterdir()) == before
+    (listed,) = [game for game in Shelf(room.folder, rules_of).games() if game.path == path]
+    assert listed.fault is not None
+
+
+def test_a_sound_saved_game_is_not_refused(room: Room) -> None:
+    session = GameSession.open(_stored(room), rules_of, room.time)
+    assert state_misfit(session.change.state) is None
+    session.close()
+
+
+def test_a_saved_game_from_the_end_of_time_is_listed_without_a_date(room: Room) -> None:
+    from companion.pages.times import wall
+
+    path = _stored(room)
+    journal = Journal.open(path)
+    journal.beat(Heartbeat("boot-1", 5, 2**62, 2, True, json.dumps({"title": GAME})))
+    journal.close()
+    (listed,) = [game for game in Shelf(room.folder, rules_of).games() if game.path == path]
+    assert wall(listed.saved_wall_ms, 1_764_000_000_000)
