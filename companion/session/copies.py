@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from companion.session.chain import digest_of
+from companion.session.limits import MOST_VALUE_BYTES
 from companion.session.rows import Row, mended
 
 __all__ = ["BATCH", "Copy", "batches", "copy_of", "rows_in"]
@@ -20,8 +21,8 @@ __all__ = ["BATCH", "Copy", "batches", "copy_of", "rows_in"]
 BATCH = 64
 """Entries from which a batch is left as it is."""
 
-_MOST_BYTES = 16 << 20
-"""More than any batch unpacks to."""
+_MOST_BYTES = 3 * MOST_VALUE_BYTES
+"""What a batch unpacks to at most; one that would hold more is not made."""
 
 _Body = list[Any]
 """A row's columns without game and digest."""
@@ -60,11 +61,17 @@ def copy_of(rows: Sequence[Row]) -> Copy:
 
 
 def batches(rows: Sequence[Row]) -> Iterator[Copy]:
-    """Return copies of a whole game's rows: of the first one, which is long, alone, and of the others."""
-    if rows:
-        yield copy_of(rows[:1])
-    for start in range(1, len(rows), 2 * BATCH):
-        yield copy_of(rows[start : start + 2 * BATCH])
+    """Return copies of rows that follow each other: of a game's first one, which is long, alone, and of the others."""
+    batch: list[Row] = []
+    size = 0
+    for row in rows:
+        batch.append(row)
+        size += len(row.command) + len(row.events)
+        if row.seq == 1 or len(batch) == 2 * BATCH or size > MOST_VALUE_BYTES:
+            yield copy_of(batch)
+            batch, size = [], 0
+    if batch:
+        yield copy_of(batch)
 
 
 def rows_in(copy: Copy) -> list[Row]:
@@ -75,7 +82,7 @@ def rows_in(copy: Copy) -> list[Row]:
         unpacker = zlib.decompressobj()
         bodies = _DECODER.decode(unpacker.decompress(copy.packed, _MOST_BYTES))
         return list(_rows(bodies, copy.game, copy.before))
-    except (zlib.error, msgspec.MsgspecError, TypeError, RecursionError):
+    except (zlib.error, msgspec.MsgspecError, TypeError, ValueError, RecursionError):
         return []
 
 
