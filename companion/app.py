@@ -268,8 +268,6 @@ class _Program:
             self.root.close()
             self.desk.close()
             stop_watching()
-            if desk.crashes.unsaved:
-                print(desk.crashes.unsaved, file=sys.stderr)
         return self.exit_code
 
     def _smoke(self) -> None:

@@ -509,18 +509,15 @@ class ShellDesk:
             self._note_open(session.path)  # the game goes on in another file
         self._notify(told.level, told.text, told.hint)
 
-    def _on_crash(self, fault: BaseException, where: str) -> bool:
-        """Keep a report, shown whole where the disk takes none; return whether it lies on the disk."""
-        if self.crashes.write(fault, where) is not None:
-            return True
-        notice = Notice(
-            "error",
-            Say("The program met an error and could not save its report"),
-            Say("Play can continue. The report is shown here; photograph it."),
-            report=self.crashes.unsaved,
-        )
-        self._post(lambda: self._notices.tell(notice))
-        return False
+    def _on_crash(self, fault: BaseException, where: str) -> None:
+        if self.crashes.write(fault, where) is None:
+            notice = Notice(
+                "error",
+                Say("The program met an error and could not save its report"),
+                Say("Play can continue. The report is shown here; photograph it."),
+                report=self.crashes.unsaved,
+            )
+            self._post(lambda: self._notices.tell(notice))
 
     def _note_open(self, path: Path | None) -> None:
         """Keep the name of the open game for the next start; without it Home simply opens instead.

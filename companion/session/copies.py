@@ -20,8 +20,8 @@ __all__ = ["BATCH", "Copy", "batches", "copy_of", "rows_in"]
 BATCH = 64
 """Entries from which a batch is left as it is."""
 
-_MOST_BYTES = 16 << 20
-"""More than any batch unpacks to."""
+_MOST_BYTES = 3 * MOST_VALUE_BYTES
+"""What a batch unpacks to at most; one that would hold more is not made."""
 
 _Body = list[Any]
 """A row's columns without game and digest."""
@@ -75,7 +75,7 @@ def rows_in(copy: Copy) -> list[Row]:
         unpacker = zlib.decompressobj()
         bodies = _DECODER.decode(unpacker.decompress(copy.packed, _MOST_BYTES))
         return list(_rows(bodies, copy.game, copy.before))
-    except (zlib.error, msgspec.MsgspecError, TypeError, RecursionError):
+    except (zlib.error, msgspec.MsgspecError, TypeError, ValueError, RecursionError):
         return []
 
 

@@ -84,7 +84,7 @@ class GameSession:
         time: TimeSource,
         *,
         app_version: str,
-        on_crash: Callable[[BaseException, str], object],
+        on_crash: Callable[[BaseException, str], None],
         refuge: Path | None = None,
         turn: int = 0,
     ) -> None:
@@ -123,13 +123,13 @@ class GameSession:
         time: TimeSource,
         *,
         app_version: str = "",
-        on_crash: Callable[[BaseException, str], object] | None = None,
+        on_crash: Callable[[BaseException, str], None] | None = None,
         refuge: Path | None = None,
         turn: int = 0,
     ) -> GameSession:
         """Make a game file and start the game in it; `refuge` is where it goes on when its own place is lost.
 
-        `on_crash` hears of every bug and returns False where it could keep no report; `turn` orders the shelf (`Summary`).
+        `on_crash` hears of every bug; `turn` orders the shelf (`Summary`).
 
         NotStoredError when the place takes no file, SessionError when the rules refuse the setup; no file is left then.
         """
@@ -166,7 +166,7 @@ class GameSession:
         time: TimeSource,
         *,
         app_version: str = "",
-        on_crash: Callable[[BaseException, str], object] | None = None,
+        on_crash: Callable[[BaseException, str], None] | None = None,
         refuge: Path | None = None,
         turn: int = 0,
     ) -> GameSession:
@@ -342,10 +342,9 @@ class GameSession:
             return self._unstored(envelope, fault)
         except Exception as fault:
             name = type(envelope.command).__name__
-            is_kept = self._on_crash(fault, f"deciding {name}") is not False
+            self._on_crash(fault, f"deciding {name}")
             text = Say("{command} hit an error in the program and was not carried out", command=Typed(name))
-            hint = Say("a crash report was written; play can continue")
-            self._notices.tell(Told("error", text, hint if is_kept else Say("play can continue")))
+            self._notices.tell(Told("error", text, Say("play can continue")))
             return self._change_now((), envelope, Rejected(BUG, Say("{why}", why=Typed(str(fault)))))
         if change.entries:
             self._tell_working()

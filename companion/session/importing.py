@@ -20,7 +20,7 @@ from companion.core.sound import Misfit, setup_misfit, state_misfit
 from companion.core.text import Name, Say, Typed
 from companion.session.errors import FileValueError, SessionError, Shown
 from companion.session.opening import RulesOf, rules_for
-from companion.session.pin import is_pin_hash
+from companion.session.pin import is_pin_hash, is_pin_name
 from companion.session.portable import MOST_ENTRIES, Line, Portable, command_of, misfit_error
 
 __all__ = ["TryOut", "decided"]
@@ -115,7 +115,8 @@ def _start(path: Path, read: Portable, rules_of: RulesOf) -> tuple[int, StartGam
     misfit = setup_misfit(command.setup)
     if misfit is not None:
         raise misfit_error(path, number, misfit, "args.setup.")
-    if command.setup.arbiter_hash and not is_pin_hash(command.setup.arbiter_hash):
+    pin = command.setup.arbiter_hash
+    if pin and not is_pin_hash(pin) and not is_pin_name(pin):
         raise FileValueError(
             path,
             line=number,

@@ -24,8 +24,15 @@ from companion.session.timesource import TimeSource
 from companion.session.tries import Tell, Tries
 
 __all__ = [
-    "PIN_ELSEWHERE", "ArbiterPins", "PinGuard", "hash_pin", "is_pin", "is_pin_hash", "is_pin_name", "public_name",
-]  # fmt: skip
+    "PIN_ELSEWHERE",
+    "ArbiterPins",
+    "PinGuard",
+    "hash_pin",
+    "is_pin",
+    "is_pin_hash",
+    "is_pin_name",
+    "public_name",
+]
 
 PIN_ELSEWHERE = "pin:elsewhere"
 """What an export calls a PIN of which the game holds a hash."""

@@ -122,10 +122,11 @@ def read_rows(connection: sqlite3.Connection) -> Read:
             read = _read_course(read, connection)
             if read.is_sound and not read.is_old:
                 read = _read_copies(read, connection)
-            if read.is_sound:
-                found = connection.execute("PRAGMA quick_check(1)").fetchone()
-                read = read._replace(is_sound=found == ("ok",))
-            return read._replace(beat=read_beat(connection))
+            read = read._replace(beat=read_beat(connection))
+        if read.is_sound:  # its cost is bounded by the size of the file
+            found = connection.execute("PRAGMA quick_check(1)").fetchone()
+            read = read._replace(is_sound=found == ("ok",))
+        return read
     except UNREADABLE:
         return read._replace(is_sound=False, reached=max(read.reached, len(read.rows)))
 
@@ -177,13 +178,12 @@ def read_beat(connection: sqlite3.Connection) -> Beat | None:
 def peek_beat(path: Path, *, is_for_list: bool = False) -> Beat | None:
     """Return the heartbeat that stands in the file itself, whatever its log says; None when none is whole there.
 
-    For a list it must speak of the file's newest entry, and a file of before the chain will do.
+    For a list it must speak of the file's newest entry.
     """
     uri = f"file:{quote(str(path))}?mode=ro&immutable=1"
     try:
         with contextlib.closing(sqlite3.connect(uri, uri=True)) as connection, hurried(shortened(connection)):
-            tables = _tables(connection)
-            if tables != sorted(TABLES) and not (is_for_list and tables == sorted(_OLD_TABLES)):
+            if not has_own_tables(connection):
                 return None
             beat = read_beat(connection)
             if beat is None or not is_for_list:

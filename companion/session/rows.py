@@ -62,7 +62,10 @@ class _Peek(msgspec.Struct):
 
 
 def row_of(entry: Entry, codec: Codec) -> Row:
-    """Return the row in which an entry is stored, not yet linked; ValueError for one too large to be ever read again."""
+    """Return the row in which an entry is stored, not yet linked to a chain.
+
+    ValueError for one too large to be ever read again.
+    """
     command, events = codec.encode_command(entry.command), codec.encode_events(entry.events)
     if max(len(command), len(events)) > MOST_VALUE_BYTES:
         raise ValueError(f"entry {entry.seq} has more than {MOST_VALUE_BYTES} bytes")

@@ -199,9 +199,8 @@ class Shelf:
             read_portable(path, is_whole=True), self._rules_of, self._app_version, try_out
         )
         entries, newest = timeline.entries, timeline.entries[-1]
+        summary = msgspec.json.encode(summary_of(timeline.state, newest.at_ms, self.next_turn())).decode()
         self.folder.mkdir(parents=True, exist_ok=True)
-        turn = self.next_turn()
-        summary = msgspec.json.encode(summary_of(timeline.state, newest.at_ms, turn)).decode()
         target = free_path(self.folder / f"{safe_stem(path.stem)}{SUFFIX}")
         try:
             journal = Journal.create(target, entries, codec)

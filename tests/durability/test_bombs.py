@@ -142,8 +142,8 @@ BOMBS = [
 ]
 
 
-HARMLESS = [endless_view, endless_entries, many_tables]
-"""Every entry of theirs stands in the file all the same: they are opened, and cost no more than any other."""
+HARMLESS = [endless_view, endless_entries, many_tables, copies_that_unpack_to_much, deep_copies]
+"""Every entry of theirs, or its copy, stands in the file all the same: they are opened, and cost no more than any other."""
 
 
 def look(folder: Path) -> tuple[str, str, float, float, int]:

@@ -163,7 +163,7 @@ def test_a_bug_is_shown_where_no_report_can_be_written(table: Table) -> None:
     table.desk.subscribe(fail)
     table.desk.send(cm.AddNote("any"))
     told = table.heard()
-    assert "error: The program hit an error, and no report of it could be saved" in told
+    assert "error: The program met an error and could not save its report" in told
     assert "ZeroDivisionError" in table.desk.crashes.unsaved
 
 
