@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from companion.session.chain import digest_of
+from companion.session.limits import MOST_VALUE_BYTES
 from companion.session.rows import Row, mended
 
 __all__ = ["BATCH", "Copy", "batches", "copy_of", "rows_in"]
@@ -60,11 +61,17 @@ def copy_of(rows: Sequence[Row]) -> Copy:
 
 
 def batches(rows: Sequence[Row]) -> Iterator[Copy]:
-    """Return copies of a whole game's rows: of the first one, which is long, alone, and of the others."""
-    if rows:
-        yield copy_of(rows[:1])
-    for start in range(1, len(rows), 2 * BATCH):
-        yield copy_of(rows[start : start + 2 * BATCH])
+    """Return copies of rows that follow each other: of a game's first one, which is long, alone, and of the others."""
+    batch: list[Row] = []
+    size = 0
+    for row in rows:
+        batch.append(row)
+        size += len(row.command) + len(row.events)
+        if row.seq == 1 or len(batch) == 2 * BATCH or size > MOST_VALUE_BYTES:
+            yield copy_of(batch)
+            batch, size = [], 0
+    if batch:
+        yield copy_of(batch)
 
 
 def rows_in(copy: Copy) -> list[Row]:

@@ -21,7 +21,7 @@ from companion.core.history import Entry
 from companion.core.text import Say, Typed
 from companion.session.beats import Beat, Heartbeat, stored_beat, unknown_beat
 from companion.session.chain import Claim, chained, digest_of
-from companion.session.copies import BATCH, copy_of
+from companion.session.copies import BATCH, batches, copy_of
 from companion.session.errors import (
     JournalDamagedError,
     JournalLostError,
@@ -332,14 +332,15 @@ class Journal:
         try:
             connection.execute("BEGIN IMMEDIATE")
             connection.execute("DELETE FROM copies WHERE first >= ?", (self._tail[0].seq,))
-            connection.execute(INSERT_COPY, copy_of(self._tail))
+            gathered = list(batches(self._tail))
+            connection.executemany(INSERT_COPY, gathered)
             connection.execute("COMMIT")
         except sqlite3.Error:
             self._roll_back()
             raise
-        self._loose = 1
-        if len(self._tail) >= BATCH:
-            self._tail, self._loose = [], 0
+        newest = gathered[-1]
+        is_small = newest.last - newest.first + 1 < BATCH
+        self._tail, self._loose = (self._tail[newest.first - self._tail[0].seq :], 1) if is_small else ([], 0)
 
     def _tell_witness(self, *, is_synced: bool = False) -> None:
         """Say outside the file what stands in it now."""

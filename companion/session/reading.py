@@ -24,6 +24,7 @@ __all__ = [
     "TABLES",
     "UNREADABLE",
     "Read",
+    "has_own_tables",
     "peek_beat",
     "read_beat",
     "read_rows",
@@ -129,6 +130,11 @@ def read_rows(connection: sqlite3.Connection) -> Read:
         return read
     except UNREADABLE:
         return read._replace(is_sound=False, reached=max(read.reached, len(read.rows)))
+
+
+def has_own_tables(connection: sqlite3.Connection) -> bool:
+    """Whether a file has a game's tables and nothing else; only then may they be asked for anything."""
+    return _tables(connection) in (sorted(TABLES), sorted(_OLD_TABLES))
 
 
 def _tables(connection: sqlite3.Connection) -> list[str]:

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from companion.session.beats import Beat, beat_from
 from companion.session.copies import Copy, rows_in
+from companion.session.limits import MOST_FILE_BYTES, MOST_VALUE_BYTES
 from companion.session.rows import Row, mended
 
 __all__ = ["Found", "WalReport", "find_all", "find_rows", "inspect_wal"]
@@ -100,6 +101,7 @@ def find_all(paths: tuple[Path, ...]) -> Found:
     """
     pages, page_size = _pages(paths)
     rows: dict[tuple[int, bytes, int], Row] = {}
+    copies: dict[int, Copy] = {}
     beats: dict[bytes, Beat] = {}
     old_beats: list[Beat] = []
     for images in pages.values():
@@ -107,14 +109,20 @@ def find_all(paths: tuple[Path, ...]) -> Found:
             page = image.ljust(page_size, b"\0")
             for start in _cells(page, page_size):
                 found = _read_cell(page, start, pages, page_size)
-                if isinstance(found, Beat):
-                    if found.game:
-                        beats.setdefault(found.crc, found)
-                    else:
-                        old_beats.append(found)
-                else:
-                    for row in found:
-                        rows.setdefault((row.seq, row.before, row.crc), row)
+                if isinstance(found, Row):
+                    rows.setdefault((found.seq, found.before, found.crc), found)
+                elif isinstance(found, Copy):
+                    copies.setdefault(found.crc, found)
+                elif found is not None and found.game:
+                    beats.setdefault(found.crc, found)
+                elif found is not None:
+                    old_beats.append(found)
+    left = MOST_FILE_BYTES
+    for copy in copies.values():
+        unpacked = rows_in(copy) if left > 0 else []
+        left -= sum(len(row.command) + len(row.events) for row in unpacked) or MOST_VALUE_BYTES
+        for row in unpacked:
+            rows.setdefault((row.seq, row.before, row.crc), row)
     return Found(list(rows.values()), list(beats.values()), old_beats)
 
 
@@ -169,21 +177,23 @@ def _cells(page: bytes, page_size: int) -> Iterator[int]:
         yield int.from_bytes(page[8 + 2 * index : 10 + 2 * index], "big")
 
 
-def _read_cell(page: bytes, start: int, pages: dict[int, list[bytes]], page_size: int) -> list[Row] | Beat:
-    """Return the rows or the heartbeat in a cell; no rows when there is nothing whole in it."""
+def _read_cell(
+    page: bytes, start: int, pages: dict[int, list[bytes]], page_size: int
+) -> Row | Copy | Beat | None:
+    """Return what is in a cell; None when there is nothing whole in it."""
     try:
         size, start = _varint(page, start)
         number, start = _varint(page, start)
     except IndexError:
-        return []
+        return None
     for payload in _payloads(page, start, size, pages, page_size):
         try:
             found = _meaning_of(number, _columns(payload))
         except (IndexError, ValueError, sqlite3.DatabaseError):
             continue
-        if found:
+        if found is not None:
             return found
-    return []
+    return None
 
 
 def _payloads(
@@ -215,19 +225,20 @@ def _payloads(
             yield b"".join(parts)
 
 
-def _meaning_of(number: int, values: list[Any]) -> list[Row] | Beat:
-    """Return what a record is; sqlite3.DatabaseError for a damaged heartbeat."""
+def _meaning_of(number: int, values: list[Any]) -> Row | Copy | Beat | None:
+    """Return what a whole record is; sqlite3.DatabaseError for a damaged heartbeat."""
     if len(values) in (_COLUMNS, _OLD_COLUMNS):
         unlinked = (b"", b"") if len(values) == _OLD_COLUMNS else ()
         row = Row._make((number, *values[1:-1], *unlinked, values[-1]))
         whole = row if row.is_whole() else mended(row)
         if whole is not None:
-            return [whole]
+            return whole
     if len(values) == _COPY_COLUMNS and isinstance(values[2], bytes):
-        return rows_in(Copy(number, *values[1:]))
+        copy = Copy(number, *values[1:])
+        return copy if copy.is_whole() else None
     if number == 1 and values and values[0] is None:
         return beat_from(values[1:])
-    return []
+    return None
 
 
 def _columns(payload: bytes) -> list[Any]:

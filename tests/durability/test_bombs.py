@@ -11,11 +11,16 @@ import zlib
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
-from session_helpers import Room, press
+from session_helpers import Room, press, put_rows
 
+from companion.session import copies
+from companion.session.beats import unknown_beat
+from companion.session.chain import Claim, digest_of
 from companion.session.game_file import put_in_place
-from companion.session.rows import Row, _crc
+from companion.session.journal import witness_path
+from companion.session.rows import Row
 
 MB = 1 << 20
 LOOK = """
@@ -53,7 +58,7 @@ def rewrite(path: Path, change: Callable[[list[Row]], None]) -> None:
     """Change the rows of a file, each with a right check sum."""
     rows = rows_of(path)
     change(rows)
-    put_in_place(path, [row._replace(crc=_crc(row)) for row in rows]).close()
+    put_rows(path, rows)
 
 
 def zeros(mb: int) -> bytes:
@@ -88,7 +93,9 @@ def deep_first_events_under_a_wrong_sum(path: Path) -> None:
     """A first entry that is damaged, and whose other half is nested too deep to be asked."""
     rows = rows_of(path)
     rows[0] = rows[0]._replace(command="x", events="[" + '{"type":"GameStarted",' + "[" * 100_000)
-    put_in_place(path, rows).close()
+    newest = Claim(rows[-1].game, len(rows), digest_of(rows[-1]), 1)
+    put_in_place(path, rows, unknown_beat(), newest).close()
+    witness_path(path).unlink()
 
 
 def endless_view(path: Path) -> None:
@@ -123,6 +130,29 @@ def many_tables(path: Path) -> None:
     connection.close()
 
 
+def copies_that_unpack_to_much(path: Path) -> None:
+    """Hundreds of copies that unpack to 6 MB each, and a page that is gone, so that they are asked."""
+    row = rows_of(path)[-1]
+    body = [*row._replace(command=" " * 2_000_000, events=" " * 2_000_000)[:-3], row.crc]
+    packed = zlib.compress(msgspec.msgpack.encode([body]))
+    with sqlite3.connect(path) as connection:
+        for number in range(500):
+            copy = copies.Copy(100 + number, 100 + number, row.game, row.before, b"", packed, 0)
+            values = copy._replace(crc=copies._crc(copy))
+            connection.execute(f"INSERT INTO copies VALUES ({','.join('?' * len(values))})", values)
+    connection.close()
+
+
+def deep_copies(path: Path) -> None:
+    """A copy nested 100,000 deep in place of the first."""
+    row = rows_of(path)[0]
+    copy = copies.Copy(1, 1, row.game, row.before, b"", zlib.compress(b"\x91" * 100_000 + b"\x00"), 0)
+    with sqlite3.connect(path) as connection:
+        columns = ",".join(f"{name}=?" for name in copy._fields)
+        connection.execute(f"UPDATE copies SET {columns} WHERE first=1", copy._replace(crc=copies._crc(copy)))
+    connection.close()
+
+
 def far_too_large(path: Path) -> None:
     """A file of 40 GB without a byte in it."""
     with path.open("r+b") as file:
@@ -138,6 +168,8 @@ BOMBS = [
     endless_view,
     endless_entries,
     many_tables,
+    copies_that_unpack_to_much,
+    deep_copies,
     far_too_large,
 ]
 

@@ -10,18 +10,16 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from session_helpers import GAME, RULES, VERSION, Room, do, press, rules_of, stored, timeline_of
+from session_helpers import GAME, RULES, VERSION, Room, do, press, put_rows, rules_of, stored, timeline_of
 
 from companion.adapters.catalogue import GameCatalogue
 from companion.core import commands as cm
 from companion.core import events as ev
 from companion.core.codec import SCHEMA, Codec
 from companion.session import rows
-from companion.session.chain import Claim, chained, digest_of
 from companion.session.errors import JournalLockedError, JournalMissingError, JournalUnreadableError
-from companion.session.game_file import put_in_place
 from companion.session.game_session import GameSession, fold
-from companion.session.journal import Heartbeat, Journal, is_open_elsewhere, log_path, witness_path
+from companion.session.journal import Journal, is_open_elsewhere, log_path, witness_path
 from companion.session.rows import Row, entry_of, game_of, linked, mended, row_of, unpacked
 from companion.session.salvage import find_rows, inspect_wal
 from companion.session.timesource import ManualTime
@@ -158,11 +156,7 @@ def _rewritten(path: Path, change: dict[int, Row]) -> None:
     """Put whole rows of another form in place, as another version would have written them."""
     with contextlib.closing(Journal.open(path)) as journal:
         rows = [change.get(row.seq, row) for row in journal.rows]
-        game = journal.game
-    whole = list(chained(rows, game))
-    beat = Heartbeat("boot-1", whole[-1].at_ms, whole[-1].wall_ms, len(whole), True)
-    put_in_place(path, whole, beat, Claim(game, len(whole), digest_of(whole[-1]), 1)).close()
-    witness_path(path).unlink()
+    put_rows(path, rows)
 
 
 def test_a_newer_form_is_refused_and_nothing_is_lost(path: Path) -> None:
