@@ -283,7 +283,7 @@ def test_two_contents_exchanged_on_the_way_are_refused(ledger_game: Callable[...
     game.refuse(SealSecret(ARMY_14, "units", "box 3", one), "misplaced")
     other = replace(game.state.frozen_setup, game_id="another")
     game.desk.start(other)
-    game.refuse(SealSecret(ARMY_14, "units", "box 1", one), "misplaced", "sealed for another place")
+    game.refuse(SealSecret(ARMY_14, "units", "box 1", one), "misplaced", "sealed for something else")
 
 
 def test_two_contents_exchanged_in_the_file_are_told(ledger_game: Callable[..., Any]) -> None:
@@ -296,7 +296,7 @@ def test_two_contents_exchanged_in_the_file_are_told(ledger_game: Callable[..., 
         entries[n] = replace(entries[n], events=(replace(entries[n].events[0], envelope=envelope),))
     state = Timeline(game.desk.rules, entries).state
     for secret in state.game["seals"].secrets.values():
-        assert "it was exchanged" in str(why_not_genuine(state, secret))
+        assert "was swapped" in str(why_not_genuine(state, secret))
     assert all(why_not_genuine(game.state, one) is None for one in game.state.game["seals"].secrets.values())
 
 

@@ -377,7 +377,9 @@ def why_not_genuine(state: GameState, secret: Secret) -> Say | None:
     place = place_of(state.frozen_setup, secret.id, last.number)
     if is_newest and (last.envelope.bound == place or not last.envelope.bound.startswith(_PLACE)):
         return None
-    return Say("The note of {secret} was not sealed there: it was exchanged.", secret=Typed(secret.label))
+    return Say(
+        "The note for {secret} was swapped: it was sealed for something else.", secret=Typed(secret.label)
+    )
 
 
 def forced_questions(state: GameState) -> tuple[str, ...]:
@@ -544,7 +546,7 @@ def _seal(state: GameState, command: SealSecret) -> Decision:
     if is_placed and bound != place:
         return Rejected(
             SealCode.MISPLACED,
-            Say("This note was sealed for another place: seal {secret} anew.", secret=Typed(command.label)),
+            Say("This note was sealed for something else. Seal {secret} again.", secret=Typed(command.label)),
         )
     return Accepted(
         (
