@@ -215,6 +215,21 @@ def test_a_text_that_is_no_note_is_shown_as_it_stands() -> None:
     assert content_of("behind Malta").note == "behind Malta"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"space":"J4","x":' + "[" * 100_000, '{"space":"J4","units":{"tank":-1}}', "\ud800", "[]", "",
+        '{"space":"J4","units":{"tank":1000000000000000000000000000000}}', "x" * 1_000_000,
+    ],
+    ids=["nested", "below zero", "no text", "a list", "nothing", "beyond 64 bits", "long"],
+)  # fmt: skip
+def test_a_crafted_text_is_shown_as_it_begins(text: str) -> None:
+    """A stranger's file can reveal whatever text it committed to."""
+    content = content_of(text)
+    assert (content.space, content.units) == ("", {})
+    assert content.note == text[:2_000]
+
+
 # Attacks by an owner, by another side, and by whoever writes into the file
 
 

@@ -285,11 +285,18 @@ def content_text(content: Content) -> str:
 
 
 def content_of(plain_text: str) -> Content:
-    """Return what a revealed text says; a text that is no such note is shown as it stands."""
+    """Return what a revealed text says; a text that is no such note is shown as it stands, its beginning at least."""
     try:
-        return msgspec.json.decode(plain_text, type=Content)
-    except msgspec.MsgspecError:
-        return Content("", {}, plain_text)
+        found = msgspec.json.decode(plain_text, type=Content)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        found = None
+    if found is None or any(not 0 <= count <= _MOST_UNITS for count in found.units.values()):
+        return Content("", {}, plain_text[:_MOST_SHOWN])
+    return found
+
+
+_MOST_UNITS, _MOST_SHOWN = 999, 2_000
+"""Units of a kind in one note, and letters of a text that is none: what is beyond was not written here."""
 
 
 def units_of_note(state: GameState, secret: Secret, content: Content) -> dict[str, int]:
