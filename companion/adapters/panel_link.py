@@ -76,7 +76,7 @@ _KEPT = 20
 _NOT_PAIRED = Notice(
     "warning",
     Say("The arbiter's key on the button box does not count yet"),
-    Say("pair the box with the arbiter's PIN: More, Hardware, Devices"),
+    Say("pair the box with the arbiter's PIN: Hardware screen, Devices"),
 )
 
 

@@ -92,7 +92,7 @@ def test_a_code_with_a_typing_mistake_is_told_as_that_and_counts_as_no_try(vault
         slip = code[:at] + ("A" if code[at] != "A" else "B") + code[at + 1 :]
         with pytest.raises(SealError) as fault:
             vault.open(envelope, LABEL, "recovery", PlainSecret(slip), tries_of=slip)
-        told += "this is no recovery code" in str(fault.value)
+        told += "this is not a recovery code" in str(fault.value)
     assert told >= 22, "about one slip in thirty makes a code that could be one"
     with pytest.raises(SealError, match="28 letters and digits; compare it with the paper"):
         open_as(vault, envelope, "recovery", PlainSecret(code[:-5]))
