@@ -39,6 +39,7 @@ from companion.games.aana.pages.tell import (
     supply_say,
 )
 from companion.games.aana.rules.board import POOL
+from companion.games.aana.rules.conditions import route_open
 from companion.games.aana.rules.figures import SIDE_OF
 from companion.games.aana.rules.ledger import (
     CountSpace,
@@ -223,7 +224,13 @@ def _detail(state: GameState, space: str, *, is_short: bool = False) -> Value:
         tokens = sum(known_supply(ledger, f"{space}@{power}") or 0 for power in SIDE_OF)
         if tokens:
             parts.append(supply_say(tokens))
-        parts.append(Say("open") if own.is_convoy_open(space, ledger.control) else Say("closed"))
+        is_open = route_open(state, space)
+        stands = Say("open") if is_open.is_yes else Say("closed")
+        parts.append(
+            stands
+            if not is_open.is_unknown
+            else Say("not known: {question}", question=is_open.needs[0].question)
+        )
     mines = {parts_of: n for key, n in ledger.mines.items() if (parts_of := mines_of(key))[0] == space and n}
     if is_short and mines:
         parts.append(Say.counted("{n} mine", "{n} mines", sum(mines.values())))

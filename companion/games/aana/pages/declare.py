@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from companion.core.dice import DiceOrigin, DiceSource
+from companion.core.rules import Code
 from companion.core.state import GameState
 from companion.core.text import N_, Count, Say, Typed, area, nation, several, unit
 from companion.games.aana.pages.draft import CombatDraft, Counters, edit, press, take_up
@@ -248,8 +249,14 @@ def payers(state: GameState, space: str, side: str = "") -> tuple[tuple[str, int
     return tuple(
         (place, tokens)
         for place, tokens in ledger_of(state).supply.items()
-        if place.partition("@")[0] != space and tokens and payer_fault(state, place, space, side) is None
+        if place.partition("@")[0] != space and tokens and _may_pay(state, place, space, side)
     )
+
+
+def _may_pay(state: GameState, place: str, space: str, side: str) -> bool:
+    """Say whether supply may pay; where a marker decides that nobody told, it is offered and asked about."""
+    fault = payer_fault(state, place, space, side)
+    return fault is None or fault.code == Code.NOT_KNOWN
 
 
 def pay_rows(state: GameState, acts: Acts, cost: Mapping[str, int], draft: CombatDraft) -> Iterator[Item]:

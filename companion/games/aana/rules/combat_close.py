@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from companion.core.events import Event
-from companion.core.rules import Accepted, Code, Decision, Rejected
+from companion.core.rules import Accepted, Code, Decision, Rejected, not_known
 from companion.core.state import GameState
 from companion.core.text import Say, area
 from companion.core.text import unit as named
@@ -32,10 +32,11 @@ from companion.games.aana.rules.casualties import BAYS, in_bundles
 from companion.games.aana.rules.combat import Counts, Kind, arena_of
 from companion.games.aana.rules.combat_acts import counts_from, homes, less_cargo, now, too_many_raids
 from companion.games.aana.rules.combat_open import defence_bonus
+from companion.games.aana.rules.conditions import held_by
 from companion.games.aana.rules.fight import Fight
 from companion.games.aana.rules.fight_dice import raid_tokens
 from companion.games.aana.rules.fight_flow import leave, pressed
-from companion.games.aana.rules.figures import SIDE_OF, FigureBook, MissingFiguresError, no_piece
+from companion.games.aana.rules.figures import SIDE_OF, FigureBook, MissingFiguresError, enemy_of, no_piece
 from companion.games.aana.rules.ledger import (
     UnitsMoved,
     acting_side,
@@ -50,7 +51,7 @@ from companion.games.aana.rules.ledger import (
     stacked,
     supply_spent,
 )
-from companion.games.aana.rules.movement import free_to_attack, movement_of
+from companion.games.aana.rules.movement import free_to_attack, grounded, movement_of
 from companion.games.aana.rules.pieces import counted
 from companion.games.aana.rules.retreats import has_land, may_shelter, refuges
 from companion.games.aana.rules.rounds import press_cost
@@ -137,6 +138,9 @@ def _refuge_fault(state: GameState, fight: Fight, space: str, units: Mapping[str
             ),
         )
     side = SIDE_OF[next(iter(units)).split(".")[0]]
+    held = held_by(state, space, enemy_of(side))
+    if held.is_unknown and not grounded(state, space, side):
+        return not_known(held)
     if space in ledger_of(state).told and sum(units.values()) > room(state, space, side):
         there = stacked(ledger_of(state), book, space, side)
         return Rejected("over_limit", limit_passed(space, own.limit(space), there, sum(units.values())))
