@@ -11,7 +11,7 @@ from companion.cli import main
 from companion.core.commands import SetRuling
 from companion.core.dice import Die, DieColour, DieKind, Roll
 from companion.core.ids import ARBITER, Nation
-from companion.core.text import Say
+from companion.core.text import Name, Say
 from companion.games.sfw.odds.file import read_battle
 from companion.games.sfw.pages.battle import battle_page
 from companion.games.sfw.pages.battle_draft import BattleDraft
@@ -127,7 +127,7 @@ def test_an_air_drop_alone_draws_no_fire_of_a_wall() -> None:
 def test_a_wall_fires_only_at_those_from_the_sea_space_that_it_faces() -> None:
     elsewhere = {**WALL, "wall_facing": ["E6"]}
     rolls = [kind.landed_from for kind in read_battle(elsewhere).fight.attacking if kind.role == "landing"]
-    assert rolls == ["E5", "air"]
+    assert rolls == ["e5", "air"]
     fought = Fought(NEWER, "s3.t2.axis.declare", "Tobruk")
     fought.attack(("italy", "sea_transport", 1), distance=1, origin="E5").load(0, ("infantry", 2))
     fought.attack(("germany", "sea_transport", 1), distance=1, origin="E6").load(1, ("infantry", 2))
@@ -429,7 +429,10 @@ def test_what_the_ruling_settled_by_itself_is_told_afterwards() -> None:
     fought = cruiser_hits()
     assert fought.declared.status == "over"
     assert settled_by(battle_view(fought.evening.state, fought.declared)) == ("joint_hits",)
-    assert "ruling.joint_hits" in {item.key for item in page(fought.evening).items}
+    ask = page(fought.evening).shown.acts["ruling"]  # type: ignore[index]
+    assert isinstance(ask, Ask)
+    assert [item.key for item in ask.form.fields[0].options] == ["together", "one_by_one"]
+    assert ask.answered({"one": "one_by_one"}) == Send(SetRuling("joint_hits", "one_by_one"))
 
 
 @pytest.mark.parametrize(("ruling", "levels"), [("no", False), ("yes", True)])
@@ -443,7 +446,9 @@ def test_abilities_on_the_dice_of_anti_air_icons(ruling: str, levels: bool) -> N
     view = battle_view(fought.evening.state, fought.declared)
     (line,) = (one for one in view.lines if "cruiser" in one.line.units)
     assert line.volley.level_up is levels
-    assert "ruling.anti_air_abilities" in {item.key for item in page(fought.evening).items}
+    ask = page(fought.evening).shown.acts["ruling"]  # type: ignore[index]
+    assert isinstance(ask, Ask)
+    assert ask.form.title == Name("ruling", "anti_air_abilities")
 
 
 def test_a_commander_resupplies_a_nation_at_its_own_or_at_any_objective_of_the_side() -> None:

@@ -15,7 +15,7 @@ from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, Value
 from companion.games.sfw.pages.battle_compose import compose_page
 from companion.games.sfw.pages.battle_draft import BattleDraft, look
-from companion.games.sfw.pages.battle_fight import BattleView, battle_view, fought_page, left_of, settled_by
+from companion.games.sfw.pages.battle_fight import BattleView, battle_view, deciding, fought_page, left_of
 from companion.games.sfw.pages.battle_group import ask_declaration
 from companion.games.sfw.pages.battle_luck import luck_page
 from companion.games.sfw.pages.battle_odds import odds_blocks, odds_page
@@ -28,7 +28,7 @@ from companion.games.sfw.rules.desert import can_roll
 from companion.games.sfw.rules.named import space as space_of
 from companion.pages.page import Act, Acts, Button, Draft, Go, Item, Page, Rows, Shown, Sight
 from companion.pages.parts import back_button, refusal_words
-from companion.pages.rulings import ruling_block
+from companion.pages.rulings import ruling_block, ruling_tools
 
 __all__ = ["at_hand", "battle_page", "other_occasions"]
 
@@ -64,7 +64,8 @@ def battle_page(sight: Sight) -> Shown:
     )
     odds = (Button(Say("Odds"), acts.put("odds", look(page="odds"))),) if view.phase != "over" else ()
     every = Button(Say("All battles"), acts.put("list", look(page="list")))
-    return Shown(replace(page, tools=(*odds, every)), acts)
+    ruled = () if view.phase == "losses" else ruling_tools(state, acts, deciding(view))
+    return Shown(replace(page, tools=(*ruled, *odds, every)), acts)
 
 
 # The list
@@ -153,7 +154,6 @@ def _over_page(sight: Sight, acts: Acts, view: BattleView, draft: BattleDraft) -
     title = Say("{id}  {space} · {step}", id=Typed(declared.id), space=space_of(declared.space), step=step)
     blocks = (
         *left_of(state, view),
-        *ruling_block(state, acts, settled_by(view)),
         *odds_blocks(sight, declared, draft.policy),
     )
     return Page(f"{declared.id}.over", title, blocks=blocks, main=main)

@@ -67,6 +67,7 @@ __all__ = [
     "LossChoice",
     "RollLine",
     "battle_view",
+    "deciding",
     "fought_page",
     "left_of",
     "lines_together",
@@ -288,6 +289,12 @@ def fought_page(state: GameState, acts: Acts, view: BattleView, draft: BattleDra
     return pages[view.phase](state, acts, view, draft)
 
 
+def deciding(view: BattleView) -> tuple[str, ...]:
+    """Return the open points of the rules that decide the dice at hand or settled the casualties before them."""
+    icons = view.phase == "roll" and any(_is_icon(view, line) for line in view.lines)
+    return (*(("anti_air_abilities",) if icons else ()), *settled_by(view))
+
+
 def settled_by(view: BattleView) -> tuple[str, ...]:
     """Return the open points of the rules that settled the casualties of the last battle step without a choice."""
     progress, course = view.declared.progress, view.course
@@ -362,7 +369,6 @@ def _roll_page(state: GameState, acts: Acts, view: BattleView, draft: BattleDraf
     )
     who = _line_mark(state, view, line)
     silent = _silent_rows(state, view)
-    deciding = (*(("anti_air_abilities",) if _is_icon(view, line) else ()), *settled_by(view))
     return _page(
         view,
         (
@@ -387,7 +393,6 @@ def _roll_page(state: GameState, acts: Acts, view: BattleView, draft: BattleDraf
                     ),
                 ),
             ),
-            *ruling_block(state, acts, deciding),
         ),
         Button(Say("Read the dice"), acts.put("read", read)),
     )
@@ -498,8 +503,8 @@ def _loss_page(state: GameState, acts: Acts, view: BattleView, draft: BattleDraf
         )  # fmt: skip
         sides.append(Side(choice.side, head, (Rows(choice.side, rows),)))
     assert take is not None, "losses are chosen"
-    deciding = ("joint_hits",) if any(choice.hangs_on_order for choice in view.losses) else ()
-    blocks = (Sides("losses", tuple(reversed(sides))), *ruling_block(state, acts, deciding))
+    open_points = ("joint_hits",) if any(choice.hangs_on_order for choice in view.losses) else ()
+    blocks = (Sides("losses", tuple(reversed(sides))), *ruling_block(state, acts, open_points))
     return _page(view, blocks, Button(Say("Take the losses"), acts.put("take", take)))
 
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from companion.core.places import folded
 from companion.games.sfw.rules.battle import (
     ATTACKING,
     DEFENDING,
@@ -370,7 +371,7 @@ def _wall_dice(battle: Battle, edition: Edition) -> list[tuple[BonusDice, int, s
 
     Source: rulebook v0.96, Defensive Lines, Sea wall
     """
-    facing = [space or "sea" for space in battle.wall_facing]
+    facing = [folded(space) or "sea" for space in battle.wall_facing]
     facing += ["sea"] * (battle.sea_walls - len(facing))
     return [
         (dice, dice.dice * facing.count(space), space)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
+from companion.core.places import folded
 from companion.core.text import Count, Name, Range, Say, Several, nation, several, unit
 from companion.games.sfw.rules.battle import (
     ATTACKING,
@@ -496,7 +497,7 @@ class _SetUp:
             spec = self.table.units.get(load.unit)
             if spec is not None and spec.type == "land":
                 kind = self._kind(transport.side, spec, Group(load.unit, 0, transport.nation))
-                by = "air" if transport.unit.type == "air" else transport.place
+                by = "air" if transport.unit.type == "air" else folded(transport.place)
                 found.append(
                     replace(kind, role="landing", source=transport.index, per=load.count, landed_from=by)
                 )
