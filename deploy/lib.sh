@@ -88,7 +88,7 @@ pick_python() {
 # of it only after it has drawn off-screen. An unfinished one is begun anew, and never left behind.
 build_version() {
   local id=$1 target="$ROOT$OPT/versions/$1" made="$WORK/build/version" lock="$PACKAGE/requirements.lock" current="$ROOT$OPT/current"
-  local site pip wheel room=0
+  local site pip=() shelf wheel room=0
   wheel=$(find_wheel "$PACKAGE")
   rm -rf "$target"
   prune
@@ -100,10 +100,14 @@ build_version() {
     fits "$((room * 2))" "$WORK"
     fits "$room" "$ROOT$OPT/versions"
   fi
-  if as_builder "$PYTHON" -I -m pip --version 2>/dev/null | grep -Eq '^pip (2[3-9]|[3-9][0-9])'; then
-    # The system's pip fills an environment that has none: seconds and ten megabytes less.
-    as_builder "$PYTHON" -I -m venv --without-pip "$made/venv" || die "python3-venv is missing or the disk is full"
-    pip=("$PYTHON" -I -m pip --python "$made/venv/bin/python")
+  # The system's pip, or the wheel of one that lies there for such ends, fills an environment that has none: seconds and ten
+  # megabytes less. python3-venv, which wants just its own version of python3, need not be there then.
+  shelf=$(compgen -G '/usr/share/python-wheels/pip-*.whl' | tail -n 1 || true)
+  if as_builder "$PYTHON" -I -m pip --version 2>/dev/null | grep -Eq '^pip (2[3-9]|[3-9][0-9])'; then pip=("$PYTHON" -I -m pip)
+  elif [ -n "$shelf" ]; then pip=("$PYTHON" -I "$shelf/pip"); fi
+  if [ "${#pip[@]}" -gt 0 ]; then
+    as_builder "$PYTHON" -I -m venv --without-pip "$made/venv" || die "the disk is full, or python3 is not whole"
+    pip+=(--python "$made/venv/bin/python")
   else
     as_builder "$PYTHON" -I -m venv "$made/venv" || die "python3-venv is missing or the disk is full"
     pip=("$made/venv/bin/python" -I -m pip)

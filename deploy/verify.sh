@@ -21,6 +21,11 @@ builder_ids() {
 # as_builder COMMAND...: run it without rights, network (but for ONLINE=1) or root's environment; where the system can, all
 # that it started ends with it. Only the folders in and build below WORK are its to write.
 as_builder() {
+  # The lock is not theirs: what might be left of them must not hold it.
+  exec_builder "$@" 9>&-
+}
+
+exec_builder() {
   local clean=(env -i "PATH=$PATH" LC_ALL=C.UTF-8 "HOME=$WORK/build" "TMPDIR=$WORK/build/tmp" PYTHONDONTWRITEBYTECODE=1) name uid gid
   if [ "$ONLINE" = 1 ]; then
     for name in PIP_CERT PIP_INDEX_URL PIP_EXTRA_INDEX_URL PIP_FIND_LINKS PIP_NO_INDEX PIP_DEFAULT_TIMEOUT PIP_RETRIES http_proxy https_proxy no_proxy; do

@@ -56,8 +56,12 @@ class FakePanel(PanelBase):
         down: Iterable[Button] = (),
         settings: edges.FilterSettings | None = None,
         digits_per_side: int = 4,
+        *,
+        guest: str = "",
     ) -> None:
-        """Make a panel with some parts, its clock at `at_ns`, some buttons already down."""
+        """Make a panel with some parts, its clock at `at_ns`, some buttons already down; `guest`: as one on USB."""
+        self.guest = guest
+        """What `PanelStatus.guest` says; set it to stand for another box."""
         self.at_ns = at_ns
         """The fake's clock, nanoseconds; set it directly to follow another one."""
         super().__init__(lambda: self.at_ns)
@@ -125,7 +129,9 @@ class FakePanel(PanelBase):
                 "fake", PanelState.LOST, line, frozenset(), down, self.counters(), missing=self.parts
             )
         line = Say("A simulated panel, for tests and demonstrations.")
-        return PanelStatus("fake", PanelState.WORKING, line, self.parts, down, self.counters())
+        return PanelStatus(
+            "fake", PanelState.WORKING, line, self.parts, down, self.counters(), guest=self.guest
+        )
 
     # -- driving ------------------------------------------------------------------------------------------
 

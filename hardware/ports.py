@@ -279,6 +279,9 @@ class PanelStatus:
     """The parts that should be there and do not answer."""
     members: tuple[PanelStatus, ...] = ()
     """The statuses of the panels that a group is made of."""
+    guest: str = ""
+    """Which one answers, of panels that anybody can plug in; another one, or the same one restarted, has another text.
+    Empty: wired to this machine."""
 
 
 @runtime_checkable

@@ -87,6 +87,7 @@ class SerialPanel(PanelBase):
         self._transport: Transport | None = None
         self._path = ""
         self._box = ""
+        self._guest = ""
         self._parts: frozenset[Part] = frozenset()
         self._dirty: set[Lamp | Display | Part] = set()
         self._last_press_ns = 0
@@ -140,7 +141,7 @@ class SerialPanel(PanelBase):
             return PanelStatus("serial", PanelState.CLOSED, Say("The serial panel is not open."))
         if up:
             line = Say("The button box {box} on {path} works.", box=Typed(box), path=Typed(path))
-            return PanelStatus("serial", PanelState.WORKING, line, self._parts, down, told)
+            return PanelStatus("serial", PanelState.WORKING, line, self._parts, down, told, guest=self._guest)
         if box:
             line = Say("The button box {box} does not respond; plug it in again.", box=Typed(box))
             return PanelStatus("serial", PanelState.LOST, line, frozenset(), down, told)
@@ -222,7 +223,8 @@ class SerialPanel(PanelBase):
             self._link.take_output()
             transport.write(frames.encode(frames.Frame(None, "X")))
         except DeviceLostError:
-            if self._link.is_up:
+            was_up, self._link.is_up = self._link.is_up, False  # whoever hears of it finds it gone
+            if was_up:
                 self._went_down(LinkDown("silence"), path, True)
         finally:
             self._link.is_up = False
@@ -284,6 +286,8 @@ class SerialPanel(PanelBase):
             if part_of(button) in parts
         }
         before, known = self._filter, self._box
+        with self.changed:
+            self._guest = f"{hello.box} {hello.boot:08X}"  # before any edge is told as this box's
         if event.same_boot and before is not None:
             for button, closed in levels.items():
                 self._take(edges.resync(self._state, button, closed, hello.us * 1000), self.now_ns())

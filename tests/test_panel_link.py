@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from msgspec.structs import replace
 
 from companion.adapters.catalogue import GameCatalogue
 from companion.adapters.panel_link import PanelLink
 from companion.core import commands as cm
 from companion.core.clock import remaining
 from companion.core.ids import ARBITER, Side
+from companion.core.setup import Setup
 from companion.pages.desk import Notice
 from companion.testing.memory_desk import MemoryDesk
 from hardware.fake import FakePanel
@@ -30,9 +32,9 @@ def italy() -> MemoryDesk:
 class Bench:
     """Desk, fake panel and link with one clock moved by hand."""
 
-    def __init__(self, down: tuple[Button, ...] = ()) -> None:
+    def __init__(self, down: tuple[Button, ...] = (), guest: str = "") -> None:
         self.desk = italy()
-        self.panel = FakePanel(down=down)
+        self.panel = FakePanel(down=down, guest=guest)
         self.notices: list[Notice] = []
         self.keys: list[bool] = []
         self.base_ns = self.panel.at_ns - self.desk.now_ms() * 1_000_000
@@ -60,6 +62,11 @@ class Bench:
         self.panel.tap(button)
         self.desk.advance((self.panel.at_ns - before) // 1_000_000)
         self.wait(400)
+
+    @property
+    def setup(self) -> Setup:
+        assert self.desk.change is not None
+        return self.desk.change.state.frozen_setup
 
     @property
     def step(self) -> str:
@@ -162,6 +169,20 @@ def test_a_key_that_is_on_at_the_start_counts() -> None:
     assert Bench(down=(Button.ARBITER,)).keys == [True]
 
 
+def test_a_key_that_was_on_at_the_start_is_seen_when_it_is_turned_off() -> None:
+    """It was no press, so its release is none: its position is looked at."""
+    bench = Bench(down=(Button.ARBITER,))
+    bench.panel.release(Button.ARBITER)
+    assert bench.link.show() is None, "nothing else is to be looked at again"
+    assert bench.keys == [True, False]
+
+
+def test_a_key_that_is_on_is_looked_at_every_second() -> None:
+    wait_ms = Bench(down=(Button.ARBITER,)).link.show()
+    assert wait_ms is not None
+    assert wait_ms <= 1_000
+
+
 def test_a_key_turned_while_the_panel_was_away_counts_when_it_is_back(bench: Bench) -> None:
     for is_on in (True, False):
         bench.panel.lose()
@@ -180,6 +201,88 @@ def test_a_key_that_is_lost_while_it_is_on_counts_as_off(bench: Bench) -> None:
     assert bench.keys == [True, False]
     bench.panel.regain()
     assert bench.keys == [True, False, True]
+
+
+@pytest.mark.parametrize("is_on_at_start", [False, True])
+def test_the_key_of_a_plugged_in_box_counts_only_once_it_is_paired(is_on_at_start: bool) -> None:
+    """Whoever plugs in a box that says that its key is on does not become the arbiter."""
+    bench = Bench(down=(Button.ARBITER,) if is_on_at_start else (), guest="box-1 00000001")
+    play_to_clock(bench)
+    if not is_on_at_start:
+        bench.panel.press(Button.ARBITER)
+        bench.wait(100)
+    bench.tap(Button.RIGHT)
+    assert bench.desk.sent[-1].actor == AXIS
+    assert bench.keys == []
+    assert [str(notice.text) for notice in bench.notices] == [
+        "The arbiter's key on the button box does not count yet"
+    ]
+    assert bench.panel.lamp_level(Lamp.ARBITER) == 0.0
+    (device,) = bench.link.devices()
+    assert (device.can_pair, device.is_paired) == (True, False)
+    bench.link.pair("fake")
+    (device,) = bench.link.devices()
+    assert device.is_paired
+    assert bench.keys == [True]
+    bench.tap(Button.RIGHT)
+    assert bench.desk.sent[-1].actor == ARBITER
+    bench.panel.release(Button.ARBITER)
+    bench.wait(100)
+    assert bench.keys == [True, False]
+    bench.panel.press(Button.ARBITER)
+    bench.wait(100)
+    assert bench.keys == [True, False, True]
+
+
+def paired() -> Bench:
+    bench = Bench(down=(Button.ARBITER,), guest="box-1 00000001")
+    bench.desk.start(replace(bench.setup, arbiter_hash="pin:0123456789abcdef", game_id="one"))
+    bench.link.pair("fake")
+    assert bench.keys == [True]
+    return bench
+
+
+@pytest.mark.parametrize("guest", ["box-1 00000002", "box-2 00000001"])
+def test_another_box_or_the_same_one_restarted_is_not_paired(guest: str) -> None:
+    bench = paired()
+    bench.panel.lose()
+    bench.panel.guest = guest
+    bench.panel.regain()
+    assert bench.keys == [True, False]
+    bench.panel.lose()
+    bench.panel.guest = "box-1 00000001"
+    bench.panel.regain()
+    assert bench.keys == [True, False, True], "its cable alone was out"
+
+
+def test_a_pairing_is_for_one_game_and_one_pin() -> None:
+    for other in (
+        lambda setup: replace(setup, game_id="two"),
+        lambda setup: replace(setup, arbiter_hash="pin:fedcba9876543210"),
+        lambda setup: replace(setup, arbiter_hash=""),
+    ):
+        bench = paired()
+        bench.desk.start(other(bench.setup))
+        assert bench.keys == [True, False]
+    bench = paired()
+    bench.desk.send(cm.SetArbiterPin("pin:fedcba9876543210"), actor=ARBITER)
+    assert bench.keys == [True, False]
+
+
+def test_without_a_game_no_box_is_paired() -> None:
+    bench = Bench(down=(Button.ARBITER,), guest="box-1 00000001")
+    bench.desk.close()
+    link = PanelLink(
+        bench.panel, bench.desk, now_ns=lambda: bench.panel.at_ns, post=bench.post, on_key=bench.keys.append
+    )
+    link.pair("fake")
+    assert bench.keys == []
+
+
+def test_a_paired_box_is_unpaired_by_tap() -> None:
+    bench = paired()
+    bench.link.pair("fake", is_on=False)
+    assert bench.keys == [True, False]
 
 
 def tones(bench: Bench) -> list[object]:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from companion.core.text import Name, Say, Typed, Value, several
 from vision import sixnine
+from vision.assign import assign_colours
 from vision.checks import photo_advice, sharpness, shine
 from vision.colour import body_lab, company, expect, look_logits, name_colours, own_word
 from vision.confidence import Signs, colour_vector, confidence, curve, die_vector, lean_vector, stack_vector
@@ -287,13 +288,16 @@ def examine(
     tones = name_colours(logits, lab, grays=models.doubt["grays"])
     kinds = _name_kinds(poses, request)
     named = [kind for kind, _p in kinds]
+    counts = [(colour, count) for colour, count in request.counts if count]
     if dice_set is not None:
         before = tones
         votes, tones = set_votes(dice_set, votes, tones, named)
         logits = (
             logits + np.log(tones + 1e-9) - np.log(before + 1e-9)
         )  # what the set rules out, for each die's own word
-    names = [int(np.argmax(t)) for t in tones]
+    own = [int(np.argmax(t)) for t in tones]
+    assigned = assign_colours(tones, counts) if counts else None
+    names = list(assigned.names) if assigned is not None else own
     beside = company(logits, lab, names)
     settled = sixnine.settle_photo(poses, votes, named, names)
     usual = _usual_radius(poses)
@@ -307,22 +311,23 @@ def examine(
         unit = float(np.sqrt(abs(np.linalg.det(face_map(pose)))))
         winner = ranked[0][0]
         tone = names[i]
-        tone_ranked = np.sort(tones[i])[::-1]
+        next_tone = float(np.delete(tones[i], tone).max())
         signs = Signs(
             ranked[0][1], ranked[1][1], vote.agree, vote.spread, pose.cocked, float(odd[i]), unit,
             winner in (6, 9) and kind != "d6", kind_p * pose.die, kind, float(elsewhere[i]),
             float(table.lean[i]), float(table.alike[i]), float(table.peak[i]), float(table.firm[i]), float(table.backing[i]),
             float(table.misfit[i]), pose.stacked, float(higher[i]),
-            float(tone_ranked[0]), float(tone_ranked[1]), own_word(logits[i], tone), float(beside[i, 0]),
+            float(tones[i, tone]), next_tone, own_word(logits[i], tone), float(beside[i, 0]),
             bool(beside[i, 1]), float(beside[i, 2]), float(lab[i, 0]) / 100, float(np.hypot(lab[i, 1], lab[i, 2])),
             pose.found.score, pose.die, abs(float(np.log(pose.found.radius / usual))),
         )  # fmt: skip
         if curve(die_vector(signs), models.doubt["die"]) < models.doubt["die_at"]:
             continue
         flags = []
+        leans = curve(lean_vector(signs), models.doubt["lean"]) > models.doubt["cocked_at"]
         if over[i] or curve(stack_vector(signs), models.doubt["stack"]) > models.doubt["stacked_at"]:
             flags.append(Flag.STACKED)
-        elif curve(lean_vector(signs), models.doubt["lean"]) > models.doubt["cocked_at"]:
+        elif leans:
             flags.append(Flag.STACKED if higher[i] > HIGHER[kind] else Flag.COCKED)
         f = pose.found
         cut = min(f.x, f.y, size[0] - 1 - f.x, size[1] - 1 - f.y) < 0.86 * f.radius
@@ -336,15 +341,21 @@ def examine(
         elif sure < 0.9 and sharpness(image, pose) < 0.02:
             flags.append(Flag.BLURRED)
         colour_p = curve(colour_vector(signs), models.doubt["colour"])
+        if assigned is not None:
+            # What all dice together say; where it is what this die alone says, the surer of both.
+            colour_p = max(colour_p, assigned.chances[i]) if tone == own[i] else assigned.chances[i]
         if cut:
             sure *= 0.9
-        no_value = Flag.COCKED in flags or Flag.STACKED in flags or Flag.TOO_SMALL in flags
-        total = sure * colour_p * (0.5 if no_value else 1.0)
+        # Flat on another die it shows a value all the same; the table is asked whether it counts.
+        no_value = leans or Flag.TOO_SMALL in flags
+        if no_value or Flag.STACKED in flags:
+            sure *= 0.5
         reading = Reading(
             kind=kind, colour=COLOURS[tone], value=None if no_value else winner,
-            confidence=float(np.clip(total, 0.0, 1.0)), x=f.x, y=f.y, radius=f.radius,
+            confidence=float(np.clip(sure * colour_p, 0.0, 1.0)), x=f.x, y=f.y, radius=f.radius,
             outline=_outline(pose, kind, vote.turn), flags=tuple(flags), guess=winner,
-            others=tuple((v, round(p, 4)) for v, p in ranked[1:4]), colour_confidence=colour_p,
+            others=tuple((v, round(p, 4)) for v, p in ranked[1:4]), value_confidence=float(np.clip(sure, 0.0, 1.0)),
+            colour_confidence=colour_p, colour_decides=request.colour_decides,
         )  # fmt: skip
         out.append(Doubtful(reading, signs, pose, vote, tuple(logits[i].tolist()), tuple(lab[i].tolist())))
     step(1.0, "done")

@@ -12,12 +12,13 @@ from typing import Any
 from vision.types import Flag, Readings
 
 _REFUSED = {
-    Flag.STACKED: "it lies on another die: roll it again, or say what it shows",
+    Flag.STACKED: "it leans on another die: roll it again, or say what it shows",
     Flag.COCKED: "it leans: roll it again, or say what it shows",
     Flag.TOO_SMALL: "too small to be read: bring the camera closer, or say what it shows",
 }
 """Why a die has no value, and what to do."""
 _DOUBTED = {
+    Flag.STACKED: "it lies on another die",
     Flag.CUT: "cut off by the edge of the photo",
     Flag.GLARE: "its top face shines",
     Flag.BLURRED: "blurred",
@@ -31,8 +32,10 @@ def as_json(name: str, readings: Readings) -> dict[str, Any]:
         row: dict[str, Any] = {
             "kind": d.kind, "color": d.colour, "value": d.value, "x": round(d.x, 1), "y": round(d.y, 1),
             "radius": round(d.radius, 1), "confidence": round(d.confidence, 4),
+            "value_confidence": round(d.confidence if d.value_confidence is None else d.value_confidence, 4),
+            "color_confidence": round(d.colour_confidence, 4), "ask": not d.is_sure,
         }  # fmt: skip
-        if Flag.COCKED in d.flags or Flag.STACKED in d.flags:
+        if d.value is None and (Flag.COCKED in d.flags or Flag.STACKED in d.flags):
             row["cocked"] = True
         if d.flags:
             row["flags"] = [f.value for f in d.flags]
@@ -56,7 +59,7 @@ def plain(row: Mapping[str, Any]) -> str:
             words.append(f"{die} {flags[0].value if flags else 'not read'}")
             why = next((_REFUSED[f] for f in _REFUSED if f in flags), "not read: say what it shows")
             refused.append(f"{die} {at}: {why} (perhaps {d['guess']})")
-        elif d["confidence"] < 0.9:
+        elif d["ask"]:
             words.append(f"{die} {d['value']}?")
             why = ", ".join(_DOUBTED[f] for f in flags if f in _DOUBTED)
             doubted.append(f"{die} {d['value']} {at}{f' ({why})' if why else ''}")

@@ -11,6 +11,7 @@ from companion.core.text import Say
 __all__ = [
     "COLOURS",
     "KINDS",
+    "SURE",
     "Flag",
     "Found",
     "Pose",
@@ -24,6 +25,10 @@ KINDS = ("d12", "d10", "d6")
 """Kinds of dice that are read."""
 COLOURS = ("white", "gray", "black", "blue", "yellow", "red", "purple", "green", "orange", "pink")
 """Body colours that are told apart, in the order of the colour net."""
+
+
+SURE = 0.9
+"""Confidence from which nobody is asked."""
 
 
 class Flag(StrEnum):
@@ -104,7 +109,7 @@ class Reading:
     value: int | None
     """None when cocked, stacked or unreadable; a d10's 0 is 10."""
     confidence: float
-    """0..1: the share of readings like this one that are right. Below 0.9 the table is asked."""
+    """0..1: the share of readings like this one that are right in value and colour."""
     x: float
     y: float
     """Centre in photo pixels."""
@@ -117,7 +122,12 @@ class Reading:
     """The best value even where ``value`` is None; shown, never counted."""
     others: tuple[tuple[int, float], ...] = ()
     """Next best values with their probabilities, for the buttons beside a doubtful die."""
+    value_confidence: float | None = None
+    """0..1: the share of readings like this one whose value is right; None: `confidence` speaks of the value alone."""
     colour_confidence: float = 1.0
+    """The same of the colour."""
+    colour_decides: bool = False
+    """The roll has dice of several colours, so that this die's colour tells what it counts for."""
 
     def __post_init__(self) -> None:
         """Check what later steps rely on."""
@@ -128,8 +138,10 @@ class Reading:
 
     @property
     def is_sure(self) -> bool:
-        """Whether no tap is needed."""
-        return self.value is not None and self.confidence >= 0.9
+        """Whether no tap is needed: the value is sure, and the colour too where it decides."""
+        value = self.confidence if self.value_confidence is None else self.value_confidence
+        is_colour_sure = not self.colour_decides or self.colour_confidence >= SURE
+        return self.value is not None and value >= SURE and is_colour_sure
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +153,12 @@ class Request:
     colours: tuple[str, ...] = ()
     """Colours that can lie there; empty = any."""
     counts: tuple[tuple[str, int], ...] = ()
-    """(colour, how many) as asked for; differences are reported, never forced."""
+    """(colour, how many) as asked for: they name doubtful colours; too many or too few dice are reported."""
+
+    @property
+    def colour_decides(self) -> bool:
+        """Whether dice of more than one colour are asked for."""
+        return len({c for c, n in self.counts if n} or set(self.colours)) > 1
 
     def __post_init__(self) -> None:
         """Check names and numbers."""

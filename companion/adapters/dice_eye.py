@@ -364,7 +364,7 @@ def _photo(image: Any, readings: Any, sha256: str, camera: Sequence[Say] = ()) -
         SeenDie(
             die.value if die.value is not None else None,
             die.colour or "",
-            die.confidence,
+            die.confidence if die.value_confidence is None else die.value_confidence,
             die.x / width,
             die.y / height,
             die.radius / width,
@@ -373,6 +373,7 @@ def _photo(image: Any, readings: Any, sha256: str, camera: Sequence[Say] = ()) -
             )[:3],
             _flag_words([flag.value for flag in die.flags]),
             die.kind,
+            die.colour_confidence,
         )
         for die in readings.dice
     )

@@ -36,6 +36,7 @@ from hardware.ports import (
     Panel,
     PanelNotice,
     PanelState,
+    PanelStatus,
     Part,
     PressEdge,
     part_of,
@@ -61,6 +62,8 @@ _MOVED = {NoticeKind.CONNECTED, NoticeKind.LOST, NoticeKind.REGAINED, NoticeKind
 """The panel, or a part of it, came, went or came back."""
 _TEST_LAMP = LampPattern((LampStep(1.0, 250), LampStep(0.0, 250)) * 4, repeat=False)
 _TEST_MS = 2_000
+_KEY_MS = 1_000
+"""How often a key that is on is looked at: one that was on at the start sends no edge when it is turned off."""
 _PANELS = {"gpio": N_("Pins"), "none": N_("Pins"), "serial": N_("USB box"), "fake": N_("Simulated panel")}
 _STATES: dict[PanelState, State] = {
     PanelState.WORKING: "working",
@@ -70,6 +73,11 @@ _STATES: dict[PanelState, State] = {
     PanelState.CLOSED: "absent",
 }
 _KEPT = 20
+_NOT_PAIRED = Notice(
+    "warning",
+    Say("The arbiter's key on the button box does not count yet"),
+    Say("pair the box with the arbiter's PIN: Hardware screen, Devices"),
+)
 
 
 class PanelLink:
@@ -100,6 +108,10 @@ class PanelLink:
         self._state: GameState | None = None
         self._entered_ms: Millis | None = None
         self._has_key = False
+        self._paired: tuple[str, ...] = ()
+        """Which plugged-in panel's key counts, and in which game with which arbiter's PIN."""
+        self._told_key: set[tuple[str, ...]] = set()
+        """Panels of which it was told that their key does not count."""
         self._is_reading = False
         """Dice are being read, for which the tray is lit."""
         self._warned: str = ""
@@ -119,7 +131,6 @@ class PanelLink:
         if self._desk.change is not None:
             self._take(self._desk.change)
         self._panel.start(self._listen)
-        self._set_key(self._is_key_on())
         self.show()
         if ticking:
             self._thread = threading.Thread(target=self._run, name="panel-digits", daemon=True)
@@ -147,7 +158,6 @@ class PanelLink:
         if isinstance(event, PanelNotice):
             self._noticed(event)
         elif event.button is Button.ARBITER:
-            self._set_key(event.pressed)
             self.show()
         elif event.pressed:
             self._pressed(event)
@@ -175,9 +185,32 @@ class PanelLink:
         command, actor = asked
         self._desk.send(command, actor=actor, source="panel")
 
-    def _is_key_on(self) -> bool:
+    def _look_at_key(self) -> None:
+        """Take the arbiter's key as it stands: that of pins counts, that of a plugged-in panel once it was paired.
+
+        Anybody can plug in a box that says that its key is on; the arbiter's PIN tells whose box it is.
+        """
+        turned = [
+            one for one in self._members() if Part.BUTTON_ARBITER in one.parts and Button.ARBITER in one.down
+        ]
+        self._set_key(any(not one.guest or self._is_paired(one) for one in turned))
+        for one in turned:
+            if one.guest and not self._is_paired(one) and self._pairing(one) not in self._told_key:
+                self._told_key.add(self._pairing(one))
+                self._post(lambda: self._notify(_NOT_PAIRED))
+
+    def _members(self) -> tuple[PanelStatus, ...]:
         status = self._panel.status()
-        return Part.BUTTON_ARBITER in status.parts and Button.ARBITER in status.down
+        return status.members or (status,)
+
+    def _pairing(self, one: PanelStatus) -> tuple[str, ...]:
+        """Return what a pairing of a panel is good for: this connection, this game, this PIN of its arbiter."""
+        with self._lock:
+            setup = self._state.setup if self._state is not None else None
+        return (one.guest,) if setup is None else (one.guest, setup.game_id, setup.arbiter_hash)
+
+    def _is_paired(self, one: PanelStatus) -> bool:
+        return len(self._paired) > 1 and self._pairing(one) == self._paired
 
     def _set_key(self, is_on: bool) -> None:
         with self._lock:
@@ -196,7 +229,6 @@ class PanelLink:
         if notice.part in (None, Part.BUTTON_ARBITER) and notice.kind in _MOVED:
             # The key is a switch: turned while nobody could see it, it sends no edge. And nobody can turn off a key that
             # is gone, so it counts as off then.
-            self._set_key(self._is_key_on())
             self.show()
 
     # From the desk
@@ -231,6 +263,7 @@ class PanelLink:
 
     def show(self) -> Millis | None:
         """Send the state to the panel; return after how many milliseconds it changes by itself."""
+        self._look_at_key()
         with self._showing:
             return self._show()
 
@@ -251,6 +284,8 @@ class PanelLink:
         )
         self._send(view, testing)
         waits = [wait for wait in (view.changes_in_ms, self._warn(state, now_ms)) if wait is not None]
+        if has_key:
+            waits.append(_KEY_MS)
         if testing:
             waits.append(_TEST_MS)
         return min(waits) if waits else None
@@ -324,7 +359,6 @@ class PanelLink:
 
     def devices(self) -> tuple[DeviceState, ...]:
         """Return pins and box, each with one line on how it is and what was counted."""
-        status = self._panel.status()
         return tuple(
             DeviceState(
                 one.name,
@@ -332,9 +366,22 @@ class PanelLink:
                 "partly" if one.state is PanelState.WORKING and one.missing else _STATES[one.state],
                 one.line,
                 counted(dict(one.counters)),
+                can_pair=bool(one.guest) and Part.BUTTON_ARBITER in one.parts,
+                is_paired=bool(one.guest) and self._is_paired(one),
             )
-            for one in status.members or (status,)
+            for one in self._members()
         )
+
+    def pair(self, key: str, *, is_on: bool = True) -> None:
+        """Let the arbiter's key of a plugged-in panel count from now on, or no more; the caller has asked for the PIN.
+
+        It counts for the open game and its PIN until the box restarts or another one takes its place.
+        """
+        for one in self._members():
+            if one.name == key and one.guest:
+                self._paired = self._pairing(one) if is_on else ()
+        self.show()
+        self._tell()
 
     def notices(self) -> tuple[Notice, ...]:
         """Return the newest notices, newest first."""

@@ -49,6 +49,7 @@ class SeenDie:
     colour: str
     """Empty where it is not known."""
     confidence: float
+    """How sure the value is, 0 to 1."""
     x: float
     """Centre as a share of the photo's width, 0 at the left."""
     y: float
@@ -61,6 +62,8 @@ class SeenDie:
     """What is the matter with it: cocked, cut, glare ..."""
     kind: str = ""
     """``d6``, ``d10`` or ``d12``; empty where it is not told."""
+    colour_confidence: float = 1.0
+    """How sure the colour is, 0 to 1; it matters where dice of several colours are rolled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +202,7 @@ def draft_of(photo: Photo, asked: Asked, kind: str = "") -> DiceDraft:
         kind: The kind of dice that the roll asks for; empty for any.
     """
     only = asked[0][0] if len(asked) == 1 else ""
+    colour_decides = len(asked) > 1
     dice = []
     for index, die in enumerate(photo.dice):
         colour = die.colour or only
@@ -206,7 +210,8 @@ def draft_of(photo: Photo, asked: Asked, kind: str = "") -> DiceDraft:
             note = _("this roll uses {kind}").format(kind=kind)
             dice.append(DraftDie(None, colour, None, False, index, (), note, colour, die.kind))
         else:
-            is_sure = die.value is not None and die.confidence >= SURE
+            doubt = min(die.confidence, die.colour_confidence) if colour_decides else die.confidence
+            is_sure = die.value is not None and doubt >= SURE
             dice.append(DraftDie(die.value, colour, die.value, is_sure, index, die.others, die.note, colour))
     return DiceDraft(tuple(dice), (), photo.sha256, asked)
 

@@ -78,6 +78,9 @@ class DeviceState:
     facts: Words | None = None
     """What was counted or measured."""
     can_test: bool = False
+    can_pair: bool = False
+    """Its arbiter's key counts only once the arbiter paired it."""
+    is_paired: bool = False
 
 
 class Bench(Protocol):
@@ -97,6 +100,10 @@ class Bench(Protocol):
 
     def test(self, key: str) -> None:
         """Let an output show itself for a moment: a lamp, digits, buzzer or the tray light."""
+        ...
+
+    def pair(self, key: str, *, is_on: bool = True) -> None:
+        """Let the arbiter's key of a plugged-in panel count, or no more. Whoever calls it has asked for the PIN."""
         ...
 
     def subscribe(self, listener: Callable[[], None]) -> Subscription:
@@ -150,6 +157,9 @@ class NoBench:
 
     def test(self, key: str) -> None:
         """There is nothing to test."""
+
+    def pair(self, key: str, *, is_on: bool = True) -> None:
+        """There is nothing to pair."""
 
     def subscribe(self, listener: Callable[[], None]) -> Subscription:  # noqa: ARG002
         """Nothing ever changes."""
@@ -303,9 +313,15 @@ def _devices(bench: Bench, cameras: Cameras, acts: Acts) -> Rows:
     for one in (*bench.devices(), *cameras.devices()):
         word, drawn = _STATES[one.state]
         line = one.line if one.facts is None else Say("{line} ({facts})", line=one.line, facts=one.facts)
-        act = acts.put(f"test.{one.key}", OnBox("test_camera", {"key": one.key})) if one.can_test else None
+        act, what = None, None
+        if one.can_test:
+            act, what = acts.put(f"test.{one.key}", OnBox("test_camera", {"key": one.key})), Say("Test")
+        elif one.can_pair:
+            pair = OnBox("pair_panel", {"key": one.key, "is_on": not one.is_paired})
+            act = acts.put(f"pair.{one.key}", pair)
+            what = Say("Key: counts") if one.is_paired else Say("Key: pair")
         title = Say("{name}: {state}", name=one.name, state=word)
-        rows.append(Item(one.key, title, line, Say("Test") if one.can_test else None, state=drawn, act=act))
+        rows.append(Item(one.key, title, line, what, state=drawn, act=act))
     for n, notice in enumerate(bench.notices()[:_MOST_NOTICES]):
         rows.append(Item(f"notice_{n}", notice.text, state=_LEVELS.get(notice.level, "muted")))
     return Rows("devices", tuple(rows))

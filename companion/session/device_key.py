@@ -141,4 +141,4 @@ def _damaged(id_: str) -> DeviceKeyError:
     hint = Say("restore {file} from a copy, or use the recovery code", file=Typed("device.key"))
     if len(id_) == _LEGIBLE_ID:
         return DeviceKeyError(Say("the device key {id} is damaged", id=Typed(id_)), hint)
-    return DeviceKeyError(Say("the device key is damaged and its id is not legible"), hint)
+    return DeviceKeyError(Say("the device key is damaged, and its id cannot be read"), hint)

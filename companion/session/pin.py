@@ -61,8 +61,8 @@ def is_pin(pin: str, stored: str) -> bool:
 
 
 def is_pin_hash(stored: str) -> bool:
-    """Say whether a text is a hash as `hash_pin` makes it; what another one would cost to try is anybody's guess."""
-    return _HASH.fullmatch(stored) is not None
+    """Say whether a text names a PIN, or is a hash as `hash_pin` makes it; another one's cost is anybody's guess."""
+    return is_pin_name(stored) or _HASH.fullmatch(stored) is not None
 
 
 def _scrypt(pin: str, salt: bytes, n: int, r: int, p: int) -> bytes:

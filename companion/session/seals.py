@@ -356,8 +356,8 @@ def _code_given(code: PlainSecret, envelope: SealedEnvelope) -> str:
     is_whole = len(given) == _CODE_SIGNS and _check_sign(given[:-1]) == given[-1]
     if envelope.cipher == _CIPHER and not is_whole:
         raise SealError(
-            Say("this is no recovery code: it has {n} letters and digits", n=_CODE_SIGNS),
-            Say("compare it with the paper, sign by sign"),
+            Say("this is not a recovery code: one has {n} letters and digits", n=_CODE_SIGNS),
+            Say("compare it with the paper, letter by letter"),
         )
     return given
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from companion.core.text import Say
 from companion.pages.desk import Notice
 from companion.pages.page import OnBox
 
@@ -32,6 +33,18 @@ def _arbiter(root: Root) -> None:
 def _adjourned(root: Root) -> None:
     root.desk.close()
     root.go("home")
+
+
+def _pair_panel(root: Root, key: str, is_on: bool) -> None:
+    """Let a plugged-in panel's key count, after the arbiter's PIN; that it counts no more needs none."""
+    from companion.ui.arbiter import as_arbiter
+
+    if not is_on:
+        root.bench.pair(key, is_on=False)
+    elif root.desk.change is None or root.desk.change.state.setup is None:
+        root.notify(Notice("info", Say("Open the game first: the PIN of its arbiter pairs the box")))
+    else:
+        as_arbiter(root, lambda: root.bench.pair(key))
 
 
 def _corners(root: Root) -> None:
@@ -100,6 +113,7 @@ _DOES: Mapping[str, Callable[..., None]] = {
     "printed_from_stick": lambda root: root.import_printed(),
     "quit": lambda root: root.quit(),
     "test_part": lambda root, key: root.bench.test(key),
+    "pair_panel": _pair_panel,
     "test_camera": lambda root, key: root.cameras.test(key),
 }
 

@@ -216,7 +216,7 @@ ask("update", 600)
 ask("back")
 os.unlink("/media/stick/table-companion-0.1.1.zip.sig")
 ask("update")
-fence = "id -un; ls /sys/class/net; touch /opt/evil /var/lib/table-companion/evil 2>/dev/null || echo fenced"
+fence = "id -un; cut -d: -s -f1 /proc/net/dev; touch /opt/evil /var/lib/table-companion/evil 2>/dev/null || echo fenced"
 build = "here=/opt/table-companion/bin; . $here/lib.sh; open_work; as_builder sh -c '%s'; rm -rf $WORK" % fence
 print("builder:", sh("bash", "-euc", build).split(), file=out)
 print(open("/run/table-companion/seen").read(), file=out)
@@ -447,6 +447,7 @@ tty = open("/dev/ttyS0", "w", buffering=1)
 def tell(*words): tty.write("@@ " + " ".join(map(str, words)) + "\\n")
 tell("root", sh("stat", "-f", "-c", "%T", "/"))
 tell("games", sh("findmnt", "-no", "FSTYPE,SOURCE", "/var/lib/table-companion"))
+tell("power-safe", sh("companion-power-safe", "status"))
 tell("left over", os.path.exists("/etc/written-before-the-cut"))
 open("/etc/written-before-the-cut", "w").write("x")
 os.sync()
@@ -570,7 +571,7 @@ def test_the_plug_is_pulled_in_power_safe_mode(
     shutil.copy(bundles["trixie-x86_64"], root.kit / "now.zip")
     root.run(
         "export DEBIAN_FRONTEND=noninteractive; apt-get -qq update; apt-get -qq install --no-install-recommends -y "
-        "systemd systemd-sysv udev dbus unzip e2fsprogs linux-image-cloud-amd64 initramfs-tools overlayroot busybox >/dev/null 2>&1"
+        "systemd systemd-sysv udev dbus unzip e2fsprogs linux-image-cloud-amd64 initramfs-tools >/dev/null 2>&1"
     )
     root.run(
         f"cd /{KIT}; mkdir stick; unzip -q now.zip -d stick; bash stick/deploy/install --from stick --language en"
@@ -598,6 +599,14 @@ def test_the_plug_is_pulled_in_power_safe_mode(
     (firmware / "cmdline.txt").write_text("console=ttyS0 root=/dev/vda rootwait quiet\n")
     (root.path / "var/lib/table-companion/an-old-evening").write_text("kept")
     machine.looped("games", lambda device: print(root.run(f"companion-power-safe on {device}")))
+    # It brings what the start image needs, and a kernel that comes later gets it too; where it does not, that is said at once.
+    made = "update-initramfs -u -k all 2>&1"
+    assert "would not be safe" not in root.run(made)
+    spoiled = root.run(f"dpkg --purge --force-depends busybox >/dev/null 2>&1; {made}")
+    assert "the next start would not be safe: /boot/initrd.img-" in spoiled
+    assert ": lacks busybox" in spoiled
+    machine.looped("games", lambda device: print(root.run(f"companion-power-safe on {device}")))
+    assert "would not be safe" not in root.run("companion-power-safe status || true")
     line = (firmware / "cmdline.txt").read_text()
     assert line.strip().endswith(" overlayroot=tmpfs:recurse=0")
     machine.on_disk("start", f"echo '{line.strip()}' >cmdline.txt")
@@ -607,6 +616,7 @@ def test_the_plug_is_pulled_in_power_safe_mode(
     first = machine.run(moves=60)
     assert first[0] == "root overlayfs"
     assert first[1].split() == ["games", "ext4", "/dev/vdb"]
+    assert first[2] == "power-safe on"
     assert any(one.startswith("update table-companion: power-safe mode is on") for one in first)
     assert "service active" in first
     stored = int(first[-1].split()[-1])

@@ -27,7 +27,7 @@ SCRIPTS = (
 
 @pytest.mark.skipif(shutil.which("shellcheck") is None, reason="shellcheck is not installed")
 def test_shellcheck_has_nothing_to_say(deploy):
-    paths = [f"deploy/{name}" for name in SCRIPTS]
+    paths = [f"deploy/{name}" for name in (*SCRIPTS, "card/files", "card/debs", "card/first-start")]
     done = subprocess.run(
         ["shellcheck", "-x", *paths], cwd=deploy.parent, capture_output=True, text=True, check=False
     )
@@ -105,9 +105,9 @@ def verified(deploy, tmp_path):
         (programs / name).write_text("#!/bin/sh\n")
         (programs / name).chmod(0o755)
     (root / "bin").mkdir()
-    for name in ("echo", "sh", "systemctl"):
+    for name in ("bash", "echo", "sh", "systemctl"):
         shutil.copy(f"/bin/{name}", root / "bin")
-    for path in (deploy / "systemd").glob("table-companion*"):
+    for path in (*(deploy / "systemd").glob("table-companion*"), deploy / "card/companion-first.service"):
         shutil.copy(path, units)
     names = "sysinit.target basic.target multi-user.target shutdown.target getty@.service paths.target system.slice"
     for name in names.split():
@@ -133,6 +133,7 @@ needs_analyze = pytest.mark.skipif(
         "table-companion-request.service",
         "table-companion-stick@sda1.service",
         "table-companion-no-games.service",
+        "companion-first.service",
     ],
 )
 def test_systemd_finds_nothing_wrong(verified, unit):
@@ -142,7 +143,11 @@ def test_systemd_finds_nothing_wrong(verified, unit):
         text=True,
         check=False,
     )
-    about_us = [line for line in (done.stdout + done.stderr).splitlines() if "table-companion" in line]
+    about_us = [
+        line
+        for line in (done.stdout + done.stderr).splitlines()
+        if re.search("table-companion|companion-first", line)
+    ]
     assert about_us == [], done.stderr
 
 

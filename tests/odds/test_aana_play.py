@@ -15,11 +15,11 @@ from companion.games.aana.odds.file import AanaBattle, read_aana
 from companion.games.aana.odds.play import Odds, exact_odds
 from companion.games.aana.odds.report import battle_object, odds_object, odds_of
 from companion.games.aana.rules.casualties import TRANSPORT
-from companion.games.aana.rules.combat import Volley, hit_chance
+from companion.games.aana.rules.combat import ATTACKER, Volley, hit_chance
 from companion.games.aana.rules.fight import DICE_STAGES, Fight, VolleyRoll
 from companion.games.aana.rules.fight_dice import aim_types, expected_volleys, fire_fault, raid_tokens
 from companion.games.aana.rules.fight_flow import begin, fired, leave, ordered, pressed, with_losses
-from companion.games.aana.rules.fight_losses import losses_fault, proposed
+from companion.games.aana.rules.fight_losses import is_taken, loser, losses_fault, proposed
 from companion.games.aana.rules.rounds import Field, orders, press
 from companion.odds.battle_file import BattleFileError
 
@@ -91,7 +91,10 @@ def played(
                 return
             if fight.stage == "losses":
                 aiming = None if at else found.attack.losses
-                left, cargo = proposed(book, fight, found.defence.losses, aiming)
+                policy = found.defence.losses
+                if loser(fight) == ATTACKER:
+                    policy = found.attack.losses_in(fight.round_no, taken=is_taken(fight, found.arena))
+                left, cargo = proposed(book, fight, policy, aiming)
                 # The plan aims as it likes; without a plan of its own the rules take what is proposed.
                 assert not at or losses_fault(book, fight, left) is None
                 fight = with_losses(book, fight, left, cargo)

@@ -7,6 +7,7 @@ import copy
 import json
 import logging
 import math
+import os
 import pickle
 import traceback
 from pathlib import Path
@@ -91,7 +92,7 @@ def test_a_code_with_a_typing_mistake_is_told_as_that_and_counts_as_no_try(vault
         slip = code[:at] + ("A" if code[at] != "A" else "B") + code[at + 1 :]
         with pytest.raises(SealError) as fault:
             vault.open(envelope, LABEL, "recovery", PlainSecret(slip), tries_of=slip)
-        told += "this is no recovery code" in str(fault.value)
+        told += "this is not a recovery code" in str(fault.value)
     assert told >= 22, "about one slip in thirty makes a code that could be one"
     with pytest.raises(SealError, match="28 letters and digits; compare it with the paper"):
         open_as(vault, envelope, "recovery", PlainSecret(code[:-5]))
@@ -143,6 +144,23 @@ def test_a_damaged_device_key_is_told_with_its_id_and_counts_as_no_try(
     assert (tmp_path / "keys" / "device.damaged.key").read_bytes() == spoiled
     with pytest.raises(SealedByOtherDeviceError, match=id_):
         open_as(vault, envelope, "allies", PIN)
+
+
+def test_a_new_device_key_and_its_folder_are_on_the_disk_before_it_is_used(
+    vault: Vault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A key that a power cut takes would take every note sealed with it."""
+    synced: list[str] = []
+    real = os.fsync
+
+    def watched(handle: int) -> None:
+        synced.append(os.readlink(f"/proc/self/fd/{handle}"))
+        real(handle)
+
+    monkeypatch.setattr(os, "fsync", watched)
+    vault.seal(TEXT, LABEL, side="allies", side_pin=PIN)
+    folder = tmp_path / "keys"
+    assert synced == [str(tmp_path), str(folder / ".device.key.new"), str(folder)]
 
 
 def test_every_flipped_bit_of_the_device_key_is_noticed_or_harmless(vault: Vault, tmp_path: Path) -> None:

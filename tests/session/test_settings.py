@@ -20,7 +20,7 @@ from companion.session.crash import CrashFolder
 from companion.session.errors import CopyError, FileValueError
 from companion.session.files import aside_path, copy_verified, explain, write_whole
 from companion.session.listeners import Listeners
-from companion.session.pin import PinGuard, hash_pin, is_pin, is_pin_hash
+from companion.session.pin import PinGuard, hash_pin, is_pin, is_pin_hash, public_name
 from companion.session.printed import PrintedValues
 from companion.session.settings import Settings
 from companion.session.timesource import ManualTime
@@ -271,6 +271,15 @@ def test_no_pin_fits_what_is_no_hash_and_its_cost_is_never_paid(rubbish: str) ->
     assert not is_pin_hash(rubbish)
     assert not is_pin("4711", rubbish)
     assert is_pin_hash(hash_pin("4711"))
+
+
+def test_a_pins_name_tells_nothing_and_no_pin_fits_it() -> None:
+    for name in ("pin:elsewhere", "pin:0123456789abcdef"):
+        assert is_pin_hash(name)
+        assert not is_pin("4711", name)
+        assert public_name(name) == name
+    assert public_name(hash_pin("4711")) == "pin:elsewhere"
+    assert public_name("") == ""
 
 
 def test_wrong_pins_slow_down_and_a_restart_forgives_nothing(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
+from msgspec.structs import replace
 
 from companion.adapters.panel_link import PanelLink
 from companion.core.text import Say, Typed
@@ -17,6 +18,7 @@ from companion.testing import harness
 from companion.testing.harness import SIZES, Laid
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.reading import Reading
+from companion.testing.sample import sample_setup
 from companion.ui.render.items import ItemTile
 from hardware.fake import FakePanel
 from hardware.gpio import GpioPanel
@@ -242,3 +244,29 @@ def test_a_pin_that_is_taken_is_named_on_its_tile_and_in_its_line() -> None:
         taken.close()
     assert view.sub("Left lamp") == "does not answer"
     assert view.lead == "The panel on the GPIO pins works, except: The left lamp."
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda s: f"{s[0]}x{s[1]}")
+def test_a_plugged_in_box_is_paired_by_the_arbiters_pin_alone(size: tuple[int, int]) -> None:
+    table = Wired(size=size, tab="devices", down=(Button.ARBITER,), guest="box-1 00000001")
+    laid, desk = table.laid, table.laid.desk
+    laid.tap(laid.find(text="Key: pair"))
+    assert laid.has("Open the game first"), "no game, no arbiter"
+    laid.root.drop_toast()
+    desk.start(replace(sample_setup(), arbiter_hash="pin:0123456789abcdef"))
+    laid.root.go("hardware", draft=HardwareDraft("devices"))
+    laid.settle()
+    for pin, is_paired in (("9999", False), ("1234", True)):
+        laid.tap(laid.find(text="Key: pair"))
+        for sign in pin:
+            laid.tap(laid.find(text=sign))
+        laid.tap(laid.find(text="Unlock"))
+        assert table.link.devices()[0].is_paired is is_paired
+        assert laid.has("Wrong PIN") is not is_paired
+        if not is_paired:
+            laid.root.dialogs[-1].close()
+            laid.settle()
+    assert laid.faults() == []
+    laid.root.lock_arbiter()
+    laid.tap(laid.find(text="Key: counts"))
+    assert not table.link.devices()[0].is_paired, "that it counts no more needs no PIN"

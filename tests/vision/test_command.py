@@ -34,6 +34,7 @@ def test_json_is_in_the_scorers_format() -> None:
     assert row["image"] == "a.jpg"
     assert row["dice"][0] == {
         "kind": "d12", "color": "gray", "value": 7, "x": 499.2, "y": 206.9, "radius": 64.7, "confidence": 0.9812,
+        "value_confidence": 0.9812, "color_confidence": 1.0, "ask": False,
     }  # fmt: skip
     assert row["dice"][1]["value"] is None
     assert row["dice"][1]["cocked"] is True
@@ -152,7 +153,7 @@ def test_a_person_reads_how_many_dice_which_were_refused_and_what_to_do() -> Non
     ).splitlines() == [
         "a.jpg: 5 dice: white d12 7, gray d12 3?, black d12 cocked, black d12 stacked, some d6 too small",
         "  black d12 at 300,200: it leans: roll it again, or say what it shows (perhaps 11)",
-        "  black d12 at 330,210: it lies on another die: roll it again, or say what it shows (perhaps 2)",
+        "  black d12 at 330,210: it leans on another die: roll it again, or say what it shows (perhaps 2)",
         "  some d6 at 10,10: too small to be read: bring the camera closer, or say what it shows (perhaps 1)",
         "  not sure, check with your own eyes: gray d12 3 at 499,207 (cut off by the edge of the photo, blurred)",
     ]

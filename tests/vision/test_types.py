@@ -63,3 +63,10 @@ def test_sure_means_a_value_and_nine_in_ten() -> None:
     unread = _reading(value=None, guess=7, flags=(Flag.COCKED,))
     assert not unread.is_sure
     assert Readings(10, 10, (_reading(), unread)).to_ask == (unread,)
+
+
+def test_a_colour_is_asked_about_only_where_it_decides() -> None:
+    doubtful = {"confidence": 0.6, "value_confidence": 0.97, "colour_confidence": 0.62}
+    assert _reading(**doubtful).is_sure
+    assert not _reading(**doubtful, colour_decides=True).is_sure
+    assert not _reading(confidence=0.8, value_confidence=0.82, colour_confidence=0.99).is_sure

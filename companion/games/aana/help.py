@@ -8,6 +8,19 @@ from companion.pages.words import Help
 __all__ = ["HELP"]
 
 HELP: Help = {
+    "aana_setup": (
+        (
+            N_("Order"),
+            N_("Markers first, then pieces, the free units of the United Kingdom, and printed values."),
+        ),
+        (
+            N_("Left out"),
+            N_(
+                "Whatever you leave out is asked for as soon as it decides something; the act is then repeated."
+            ),
+        ),
+        (N_("Cairo"), N_("Its marker is inferred; the line below says so, and a tap changes it.")),
+    ),
     "aana_combat": (
         (
             N_("Declaring"),
@@ -38,6 +51,13 @@ HELP: Help = {
             ),
         ),
         (N_("Control marker"), N_("Income, convoy routes and the victory chart follow the markers.")),
+        (
+            N_("Not judged"),
+            N_(
+                "Where borders are unknown, the app cannot tell which spaces touch, what a way crosses, or where the "
+                "Sahara begins. It never checks who agrees to what among allies, nor the coast road."
+            ),
+        ),
     ),
     "aana_units": (
         (

@@ -225,3 +225,34 @@ def test_sea_battles_and_convoys_add_up(
     load = [{"nation": "italy", "unit": unit, "count": n} for unit, n in cargo.items() if n]
     if attacking and (defending or load):
         check(battle(attacking, defending, terrain="sea", cargo=load))
+
+
+# The last unit that may move in: spared while it can still take the territory
+
+
+LAST = {
+    "attacking": [
+        {"nation": "germany", "unit": "infantry", "count": 1, "origin": "west"},
+        {"nation": "germany", "unit": "fighter", "count": 2},
+    ],
+    "defending": [{"nation": "uk", "unit": "infantry", "count": 3}],
+}
+
+
+def kept(rounds: int | None, ruling: str) -> tuple[float, dict[str, float]]:
+    """Chance to take the territory, and what is left on average of each kind of attacker."""
+    more: dict[str, Any] = {"rulings": {"aana.last_ground": ruling}}
+    if rounds:
+        more["rounds"] = rounds
+    told = odds_object(battle(LAST["attacking"], LAST["defending"], **more))
+    left = {row["unit"]: row["expected"] for row in told["survival"] if row["side"] == "attacking"}
+    return told["p_capture"], left
+
+
+def test_the_last_unit_that_may_move_in_is_spared_only_while_it_is_of_use() -> None:
+    useful, always, never = (kept(1, ruling) for ruling in ("useful", "always", "never"))
+    assert useful[0] == pytest.approx(always[0]), "as often taken as if it were always spared"
+    assert useful[0] >= never[0]
+    assert useful[1]["infantry"] < always[1]["infantry"], "else it pays before dearer aircraft do"
+    assert useful[1]["fighter"] > always[1]["fighter"]
+    assert kept(None, "useful") == kept(None, "always"), "without a limit it may still take it"

@@ -13,8 +13,8 @@ from tests.games.aana.aana_table import Table
 def at_end(scenario: str, holds: dict[str, str], **options: object) -> Table:
     table = Table(scenario, **options)
     table.jump("r14.us.deploy.place")
-    for space, power in holds.items():
-        table.ok(SetControl(space, power))
+    for space in ("algiers", "benghazi", "mareth", "tobruk", "tripoli"):
+        table.ok(SetControl(space, holds.get(space)))
     table.end(confirmed=True)
     return table
 

@@ -129,3 +129,23 @@ class TestWhoIsAtWar:
         assert str(refused.detail) == "italy: neutral until summer 1940."
         table.to_step("su1940.axis.supply")
         table.do(DeclareAttack(table.at, against("X", rail()), supply))
+
+
+class TestOneSpelling:
+    """An area has one spelling, however it was typed."""
+
+    def test_a_named_area_keeps_its_name(self) -> None:
+        table = Table()
+        table.to_step("su1941.axis.supply")
+        made = against("  tobruk ", rail(origin="TRIPOLI"), rail("infantry", origin="tripoli"))
+        table.do(DeclareAttack(table.at, made, (Unit("supply", "germany"),)))
+        attack = table.own.attacks[0].attack
+        assert attack.target == "Tobruk"
+        assert {attacker.origin for attacker in attack.attackers} == {"Tripoli"}
+
+    def test_a_free_name_keeps_its_first_spelling_in_the_turn(self) -> None:
+        table = Table()
+        table.to_step("su1941.axis.supply")
+        table.do(DeclareAttack(table.at, against("Our Bay", rail(origin="A")), (Unit("supply", "germany"),)))
+        table.do(DeclareAttack(table.at, against("our  bay", rail(origin="B")), (), (1,)))
+        assert [d.attack.target for d in table.own.attacks] == ["Our Bay", "Our Bay"]

@@ -15,7 +15,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from importlib import resources
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -65,6 +65,8 @@ units in order of loss, or one for each side), aim (what the attacker's targeted
 attack defence.
 """
 
+_AAA_LAST: Final[Mapping[str, Literal["at_once", "ends"]]] = {"at_once": "at_once", "ends": "ends"}
+_KEEP: Final[Mapping[str, Literal["always", "never"]]] = {"always": "always", "never": "never"}
 _TOP: Final = (
     "game",
     "terrain",
@@ -171,6 +173,10 @@ class _Reader(Keys):
         self.admitted(book, board, terrain, attackers=attackers, defenders=defenders, cargo=cargo_groups)
         rules = self.rules(terrain, board, attackers, book)
         attack, defence = read_plans(self)
+        if self.raw.get("policy") != "keep_control":
+            ruled = self.converted("rulings", dict[str, str], {}).get("aana.last_ground", "useful")
+            keep: Literal["useful", "always", "never"] = _KEEP.get(ruled, "useful")
+            attack = msgspec.structs.replace(attack, keep=keep)
         dice = self.converted("dice", tuple[AanaDice, ...], ())
         seed = self.converted("seed", int | None, None)
         self.stop_on_faults()
@@ -357,6 +363,7 @@ class _Reader(Keys):
             spill=rulings.get("aana.transport_hits", "transports") == "transports",
             can_retreat=self.converted("can_retreat", bool, True),
             must_press=self.converted("landing", bool, False),
+            aaa_last=_AAA_LAST.get(rulings.get("aana.aaa_last", ""), "refuge"),
         )
 
 

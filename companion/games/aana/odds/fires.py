@@ -19,7 +19,7 @@ from companion.games.aana.odds.kernel import Kernel
 from companion.games.aana.odds.states import Attacking, Defending, Joint, Leaving, States
 from companion.games.aana.odds.tables import Column, Floats, Ints, distinct, joined
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER, Counts, Role, has_bonus, strikers
-from companion.games.aana.rules.rounds import Field, Orders, orders, raids
+from companion.games.aana.rules.rounds import Field, Orders, aaa_stands, orders, raids
 
 __all__ = ["SPECK", "Fires", "Fought"]
 
@@ -309,8 +309,11 @@ class Fires:
         return known
 
     def _leaving(self, number: int) -> int:
-        given = self._ordered(self.states.d.values[number])
-        return self.states.orders.of(Leaving(tuple([n > 0 for n in given.retreating]), given.supply_left))
+        d = self.states.d.values[number]
+        given = self._ordered(d)
+        going = tuple([n > 0 for n in given.retreating])
+        swept = not any(going) and aaa_stands(self.states.arena, d.own, self.round_no)
+        return self.states.orders.of(Leaving(going, given.supply_left, swept))
 
     def fire_on_d(self, d: Ints, hits: Ints, raid: int = 0) -> Ints:
         """Return what the attackers' fire makes of defenders under this round's orders; shape (states, hits).

@@ -21,7 +21,7 @@ from companion.games.aana.odds.fires import Fires
 from companion.games.aana.odds.round import Onward, Pairs, Regime, TooLargeError
 from companion.games.aana.odds.states import Attacking, Defending, Joint, Plans, States
 from companion.games.aana.odds.tables import Floats, Ints, distinct
-from companion.games.aana.rules.casualties import Cargo, Hits, after_hits
+from companion.games.aana.rules.casualties import Cargo, Hits, LossPolicy, after_hits
 from companion.games.aana.rules.combat import (
     AIR_DEFENCE_NEED,
     ATTACKER,
@@ -120,10 +120,16 @@ def exact_odds(
     plans = Plans(attack or AttackPlan(), defence or DefencePlan(), pools or Pools())
     a = Attacking(attackers, (0,) * len(attackers), attack_supply)
     d = Defending(defenders, (0,) * len(defenders), defence_supply, cargo or Cargo(), Cargo())
-    dice = Dice(
-        arena, attacker=plans.attack.losses, defender=plans.defence.losses, costs=costs or {}, cargo=d.cargo
-    )
-    return _Work(States(arena, dice, plans)).run(a, d, from_round, opened=opened or from_round > 1)
+
+    def work(losses: LossPolicy) -> _Work:
+        dice = Dice(arena, attacker=losses, defender=plans.defence.losses, costs=costs or {}, cargo=d.cargo)
+        return _Work(States(arena, dice, plans))
+
+    last = plans.attack.rounds or 0
+    usual = work(plans.attack.losses_in(1, taken=True))
+    if plans.attack.gives_up and arena.rules.domain == "land":
+        usual.vain = work(plans.attack.losses_in(last, taken=False))
+    return usual.run(a, d, from_round, opened=opened or from_round > 1)
 
 
 class _Work:
@@ -139,12 +145,18 @@ class _Work:
         self.ends: list[tuple[Ints, Ints, Ints, Floats]] = []
         self.rounds: dict[int, float] = {}
         self.supply: dict[str, float] = {}
+        self.vain: _Work | None = None
+        """Works the last round of a limit where it does not take the territory."""
 
     def run(self, a: Attacking, d: Defending, from_round: int, *, opened: bool) -> Odds:
         joint = self._certain(a, d) if opened else self._opening(a, d)
         sums: list[tuple[Pairs, Floats]] = []
         for round_no in range(from_round, _FOREVER):
             if not joint.p.size or joint.p.sum() <= _NEGLIGIBLE:
+                break
+            if self.vain is not None and round_no >= (self.plans.attack.rounds or 0):
+                self._last(self.vain, joint, round_no)
+                joint = joint._replace(a=joint.a[:0], p=joint.p[:0])
                 break
             closed = self._regime(round_no).run(joint)
             if sums and sums[-1][0] is closed.pairs:
@@ -162,6 +174,26 @@ class _Work:
                 (pairs.results[rows, columns], pairs.a[rows], pairs.d[columns], ended[rows, columns])
             )
         return self._answer(a, d)
+
+    def _last(self, vain: _Work, joint: Joint, round_no: int) -> None:
+        """Fight the last round twice: as it takes the territory, and as it does not; both know the same dice."""
+        states, other = self.states, vain.states
+        there = Joint(
+            np.array([other.a.of(states.a.values[n]) for n in joint.a.tolist()], dtype=np.int64),
+            np.array([other.d.of(states.d.values[n]) for n in joint.d.tolist()], dtype=np.int64),
+            joint.p,
+        )
+        taken = [ENDINGS.index("attacker"), ENDINGS.index("both")]
+        for work, start, takes in ((self, joint, True), (vain, there, False)):
+            closed = work._regime(round_no).run(start)
+            rows, columns = ((np.isin(closed.pairs.results, taken) == takes) & (closed.after > 0)).nonzero()
+            p = closed.after[rows, columns]
+            a, d = closed.pairs.a[rows], closed.pairs.d[columns]
+            if work is not self:
+                a = np.array([states.a.of(other.a.values[n]) for n in a.tolist()], dtype=np.int64)
+                d = np.array([states.d.of(other.d.values[n]) for n in d.tolist()], dtype=np.int64)
+            self.ends.append((closed.pairs.results[rows, columns], a, d, p))
+            _add(self.rounds, min(round_no, MAX_ROUNDS + 1), float(p.sum()))
 
     def _regime(self, round_no: int) -> Regime:
         retreat, last = self.plans.defence.retreat_round, self.plans.attack.rounds
@@ -225,6 +257,8 @@ class _Work:
     def _answer(self, start_a: Attacking, start_d: Defending) -> Odds:
         """Add up the ends that leave the same, and say what is to be expected."""
         kind, i, j, p = (np.concatenate(parts) for parts in zip(*self.ends, strict=True))
+        if self.arena.rules.aaa_last:
+            j = np.where(kind == ENDINGS.index("attacker"), self.states.swept.of(j), j)
         (of_a, i), (of_d, j) = distinct(i), distinct(j)
         states_a = [self.states.a.values[n] for n in of_a.tolist()]
         states_d = [self.states.d.values[n] for n in of_d.tolist()]

@@ -16,7 +16,7 @@ from companion.games.aana.rules.combat import ATTACKER, DEFENDER, FACES, Kind, V
 from companion.games.aana.rules.fight import DICE_STAGES, Fight, VolleyRoll, firing, kind_key
 from companion.games.aana.rules.fight_dice import expected_volleys, fire_fault, raid_tokens, rolled
 from companion.games.aana.rules.fight_flow import begin, fired, leave, ordered, pressed, with_losses
-from companion.games.aana.rules.fight_losses import loser, proposed
+from companion.games.aana.rules.fight_losses import is_taken, loser, proposed
 from companion.games.aana.rules.rounds import Field, orders, press
 from companion.odds.battle_file import TOO_LARGE, BattleFileError
 
@@ -273,6 +273,8 @@ class _Play:
         if fight.stage == "losses":
             role = loser(fight)
             own, foe = found.attack.losses, found.defence.losses
+            taken = is_taken(fight, found.arena)
+            own = found.attack.losses_in(fight.round_no, taken=taken) if role == ATTACKER else own
             policy, aiming = (own, foe) if role == ATTACKER else (foe, own)
             left, cargo = proposed(self.book, fight, policy, aiming)
             gone = (n - m for n, m in zip(fight.counts(role), left, strict=True))

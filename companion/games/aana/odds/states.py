@@ -22,6 +22,8 @@ from companion.games.aana.rules.rounds import (
     DefencePlan,
     Field,
     Pools,
+    aaa_alone,
+    aaa_fate,
     ending,
     has_surrendered,
 )
@@ -32,6 +34,8 @@ ON: Final = len(ENDINGS)
 """In place of a result (a place in `ENDINGS`): the combat goes on."""
 _LOAD: Final = Cargo(supply=(("", 1),))
 _NO_LOAD: Final = Cargo()
+_FATES: Final = ("", "attacker", "stalemate")
+_FATE_ENDS: Final = np.array([ON, ENDINGS.index("attacker"), ENDINGS.index("stalemate")])
 _RAIDS: Final = 4
 """More than the tokens that raids may destroy in one combat."""
 
@@ -95,6 +99,8 @@ class Leaving(NamedTuple):
     """Kinds that retreat."""
     supply_left: int
     """Tokens left after the orders; raids come off later."""
+    swept: bool = False
+    """Artillery that is alone and stays: it dies in this round."""
 
 
 class States:
@@ -139,6 +145,9 @@ class States:
         self._alone: dict[tuple[Role, int, Counts, bool], bool] = {}
         self._endings = Column(self._ending)
         self._given_up = Grid(self._surrender)
+        self._fates = Column(lambda mark: _FATES.index(aaa_fate(arena, self._marks_d.values[mark][0])))
+        self.swept = Column(self._without_guns)
+        """Of defenders whom the attack has cleared away, what is left: no artillery that stood alone."""
 
     # What fire does
 
@@ -192,6 +201,8 @@ class States:
         order, raid = divmod(order, _RAIDS)
         d, after = self._rests_d.values[rest], self._losses_d.left.values[left]
         given, own = self.orders.values[order], after.own
+        if given.swept:
+            own = (0,) * len(own)
         cargo, away = self.dice.cargo_left(d.cargo, after), d.cargo_out
         supply, out, leaves = given.supply_left, d.out, ""
         if raid and supply > 0:
@@ -222,6 +233,10 @@ class States:
         acts_d = self._acts_d.of(self._foe_a.of(marks_a)[:, None], marks_d)
         left_a, left_d = self._left_a.of(marks_a)[:, None], self._left_d.of(marks_d)
         found = self._endings.of(acts_d + 2 * acts_a + 4 * left_d + 16 * left_a)
+        if self.arena.rules.aaa_last:
+            fates = self._fates.of(marks_d)
+            falls = (left_a == 1) & (fates > 0)
+            found = np.where(falls, _FATE_ENDS[fates], found)
         if self.vichy:
             scored = np.array([self._marks_a.values[mark][1] for mark in marks_a.tolist()], dtype=np.int64)
             given_up = self._given_up.of(scored[:, None], marks_d) == 1
@@ -236,6 +251,10 @@ class States:
         field = Field((left_a,), (left_d,), (), (), cargo, _NO_LOAD, (), UNLIMITED, 1)
         found = ending(self.arena, field, acts=lambda _arena, role, *_others: acts[role])
         return ON if found is None else ENDINGS.index(found)
+
+    def _without_guns(self, number: int) -> int:
+        d = self.d.values[number]
+        return self.d.of(d._replace(own=(0,) * len(d.own))) if aaa_alone(self.arena, d.own) else number
 
     def _surrender(self, scored: int, mark_d: int) -> int:
         return int(has_surrendered(self.arena, self._marks_d.values[mark_d][0], bool(scored)))

@@ -11,9 +11,10 @@ from collections.abc import Iterator, Mapping
 from msgspec.structs import replace
 
 from companion.core.commands import Command, EnterPrintedValue
+from companion.core.judgement import Judgement
 from companion.core.state import GameState
 from companion.core.text import N_, Name, Say, Several, Value, area, nation, several, side, unit
-from companion.games.aana.pages.entries import ask_marker
+from companion.games.aana.pages.entries import ask_marker, ask_vichy
 from companion.games.aana.pages.moves import (
     BoardDraft,
     Where,
@@ -38,11 +39,13 @@ from companion.games.aana.pages.tell import (
     supply_say,
 )
 from companion.games.aana.rules.board import POOL
+from companion.games.aana.rules.conditions import route_open
 from companion.games.aana.rules.figures import SIDE_OF
 from companion.games.aana.rules.ledger import (
     CountSpace,
     MoveUnits,
     SetMines,
+    acting_side,
     board,
     figures,
     held_units,
@@ -53,9 +56,11 @@ from companion.games.aana.rules.ledger import (
     scenario_of,
     stacked,
 )
+from companion.games.aana.rules.movement import is_hunted
 from companion.games.aana.rules.pieces import split
+from companion.games.aana.rules.travel import vichy_grounds
 from companion.games.aana.rules.turn import turn_powers
-from companion.games.aana.rules.victory import LEVELS, BreakDraw, Claim, judged
+from companion.games.aana.rules.victory import LEVELS, BreakDraw, Claim, condition
 from companion.pages.page import (
     Act,
     Acts,
@@ -80,6 +85,7 @@ from companion.pages.page import (
     sure,
 )
 from companion.pages.parts import back_button, nation_mark, side_mark
+from companion.pages.ruling import ruling_items
 
 __all__ = ["board_page", "conditions"]
 
@@ -133,6 +139,16 @@ def _list_page(state: GameState, draft: BoardDraft) -> Shown:
         title, yes = Say("Aircraft with nowhere to land are lost"), Say("They are lost")
         act = acts.put("lost", sure(title, Send(lost[0]), sub=lost[1], yes=yes, is_danger=True))
         blocks.append(Rows("lost", (Item("lost", title, lost[1], state="danger", act=act),)))
+    grounds = tuple(
+        Item(
+            f"vichy.{space}",
+            Say("Take control of {space} from Vichy France?", space=area(space)),
+            act=acts.put(f"vichy.{space}", ask_vichy(state, space)),
+        )
+        for space in vichy_grounds(state)
+    )
+    if grounds:
+        blocks.append(Rows("vichy", (*grounds, *ruling_items(state, acts, "aana.vichy_ground"))))
     rows = _victory_rows(state, acts) if draft.tab == "victory" else _space_rows(state, acts, draft.tab)
     blocks.append(Rows(draft.tab, tuple(rows), is_wide=draft.tab == "victory"))
     note, chart = fan_made(state), chart_say(state)
@@ -208,7 +224,13 @@ def _detail(state: GameState, space: str, *, is_short: bool = False) -> Value:
         tokens = sum(known_supply(ledger, f"{space}@{power}") or 0 for power in SIDE_OF)
         if tokens:
             parts.append(supply_say(tokens))
-        parts.append(Say("open") if own.is_convoy_open(space, ledger.control) else Say("closed"))
+        is_open = route_open(state, space)
+        stands = Say("open") if is_open.is_yes else Say("closed")
+        parts.append(
+            stands
+            if not is_open.is_unknown
+            else Say("not known: {question}", question=is_open.needs[0].question)
+        )
     mines = {parts_of: n for key, n in ledger.mines.items() if (parts_of := mines_of(key))[0] == space and n}
     if is_short and mines:
         parts.append(Say.counted("{n} mine", "{n} mines", sum(mines.values())))
@@ -236,9 +258,8 @@ def _ask_territory() -> Ask:
 # Victory
 
 
-def conditions(state: GameState) -> Iterator[tuple[str, str, Say, bool]]:
+def conditions(state: GameState) -> Iterator[tuple[str, str, Say, Judgement]]:
     """Yield every condition of the victory chart: its side, its level, its words, and whether it is met."""
-    reached = judged(state).reached
     for one, table in scenario_of(state).victory.items():
         for level in LEVELS:
             groups = getattr(table, level)
@@ -247,7 +268,7 @@ def conditions(state: GameState) -> Iterator[tuple[str, str, Say, bool]]:
                 words = Say(
                     "{side}, {level}: {spaces}", side=side(one), level=Name("level", level), spaces=spaces
                 )
-                yield one, level, words, level in reached[one]
+                yield one, level, words, condition(state, one, groups)
 
 
 def _victory_rows(state: GameState, acts: Acts) -> Iterator[Item]:
@@ -255,10 +276,15 @@ def _victory_rows(state: GameState, acts: Acts) -> Iterator[Item]:
     if state.step.phase == "victory" and state.ending is None:
         sub = Say("Enter the cost of each side's land units")
         yield Item("draw", Say("Break the draw"), sub, act=acts.put("draw", _ask_costs()))
-    for one, level, words, is_met in conditions(state):
-        stands = Say("met") if is_met else Say("not met")
-        mark = side_mark(state.frozen_setup, one)
-        yield Item(f"{one}.{level}", words, stands, mark=mark, state="ok" if is_met else "plain")
+    for one, level, words, met in conditions(state):
+        mark, key = side_mark(state.frozen_setup, one), f"{one}.{level}"
+        if met.is_unknown:
+            need = met.needs[0]
+            act = acts.put(f"marker.{key}", ask_marker(state, need.id))
+            yield Item(key, words, Say("not known: {question}", question=need.question), mark=mark, act=act)
+            continue
+        stands = Say("met") if met.is_yes else Say("not met")
+        yield Item(key, words, stands, mark=mark, state="ok" if met.is_yes else "plain")
     for claimant, title in (
         ("axis", Say("Axis: no Allied combat unit is left")),
         ("allies", Say("Allies: no Axis combat unit is left")),
@@ -416,6 +442,11 @@ def _move_page(state: GameState, draft: BoardDraft) -> Shown:
 
 def _ways(state: GameState, acts: Acts, draft: BoardDraft) -> Iterator[Item]:
     """Yield what a move by the rules may be besides: coast road, blitz, spaces on the way, a bomber's load."""
+    held = held_units(ledger_of(state), draft.space, turn_powers(state))
+    if any(split(piece)[1] == "submarine" for piece in held) and is_hunted(
+        state, draft.space, acting_side(state)
+    ):
+        yield from ruling_items(state, acts, "aana.hunted_sub")
     if state.step.phase == "noncombat":
         act = acts.put("road", _edit(road=not draft.road, counts={}))
         yield Item("road", Say("Coast road"), act=act, facet=Tick(draft.road))

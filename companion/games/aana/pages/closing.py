@@ -15,12 +15,14 @@ from companion.games.aana.rules import battle_messages as bm
 from companion.games.aana.rules.battle_end import advance_able, advance_default
 from companion.games.aana.rules.casualties import escape
 from companion.games.aana.rules.combat import arena_of
-from companion.games.aana.rules.combat_close import may_shelter, refuges, retreating, unopposed_raids
+from companion.games.aana.rules.combat_close import retreating, unopposed_raids
 from companion.games.aana.rules.fight import Fight, costs_of, kind_key
 from companion.games.aana.rules.figures import SIDE_OF, enemy_of
 from companion.games.aana.rules.ledger import acting_side, board, figures, known_supply, ledger_of, room
-from companion.games.aana.rules.rounds import press_cost
+from companion.games.aana.rules.retreats import may_shelter, refuges
+from companion.games.aana.rules.rounds import aaa_alone, press_cost
 from companion.pages.page import Act, Acts, Ask, Button, Item, Rows, Send, Shown, asked
+from companion.pages.ruling import ruling_items
 
 __all__ = ["leave_page", "over_page", "press_page"]
 
@@ -160,6 +162,8 @@ def press_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
         first.append(
             Item("join", Say("Add units to the attack"), act=acts.put("join", ask_join(state, fight)))
         )
+    if aaa_alone(arena, fight.d):
+        first += ruling_items(state, acts, "aana.aaa_last")
     cost = {origin: n for origin, n in press_cost(arena, tuple(left)).items() if n}
     if not must_press:
         first += pay_rows(state, acts, cost, draft)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from companion.core.dice import DiceOrigin, DiceSource
+from companion.core.rules import Code
 from companion.core.state import GameState
 from companion.core.text import N_, Count, Say, Typed, area, nation, several, unit
 from companion.games.aana.pages.draft import CombatDraft, Counters, edit, press, take_up
@@ -17,7 +18,7 @@ from companion.games.aana.rules import battle_messages as bm
 from companion.games.aana.rules.combat import FACES
 from companion.games.aana.rules.combat_open import main_origins
 from companion.games.aana.rules.conditions import enemies, hostile, neutral, supplied
-from companion.games.aana.rules.declare import attack_cost, may_join
+from companion.games.aana.rules.declare import attack_cost, is_hunt_ruled, may_join
 from companion.games.aana.rules.fight import Fight
 from companion.games.aana.rules.figures import SIDE_OF, enemy_of
 from companion.games.aana.rules.ledger import (
@@ -28,6 +29,7 @@ from companion.games.aana.rules.ledger import (
     known_supply,
     ledger_of,
     mines_of,
+    occupants,
     sources,
     split,
 )
@@ -54,6 +56,7 @@ from companion.pages.page import (
     asked,
 )
 from companion.pages.parts import end_button, nation_mark
+from companion.pages.ruling import ruling_items
 
 __all__ = [
     "RESULTS",
@@ -96,7 +99,10 @@ def _attacks_page(state: GameState) -> Shown:
         "declare",
         Say("Declare attacks"),
         nation(power),
-        blocks=(Rows("attacks", (new, *mines_row(state, acts), *attack_rows(state, acts, tap=False))),),
+        blocks=(
+            Rows("attacks", (new, *mines_row(state, acts), *attack_rows(state, acts, tap=False))),
+            *(_rulings(state, acts, "aana.join_hunt") if is_hunt_ruled(state) else ()),
+        ),
         main=end_button(state, acts),
     )
     return Shown(page, acts)
@@ -129,10 +135,19 @@ def _attack_page(state: GameState, draft: CombatDraft) -> Shown:
         draft.key,
         Say("Attack on {space}", space=area(draft.target)),
         cost_say(cost),
-        blocks=(Rows("units", (other, *flown, *pay_rows(state, acts, cost, draft), *rows), is_wide=False),),
+        blocks=(
+            Rows("units", (other, *flown, *pay_rows(state, acts, cost, draft), *rows), is_wide=False),
+            *(_rulings(state, acts, "aana.direct_attack") if flown else ()),
+        ),
         main=main,
     )
     return Shown(page, acts)
+
+
+def _rulings(state: GameState, acts: Acts, ruling: str) -> tuple[Rows, ...]:
+    """Return the line of a ruling that decides something here."""
+    items = ruling_items(state, acts, ruling)
+    return (Rows("rulings", items),) if items else ()
 
 
 def cost_say(cost: Mapping[str, int]) -> Say:
@@ -234,8 +249,14 @@ def payers(state: GameState, space: str, side: str = "") -> tuple[tuple[str, int
     return tuple(
         (place, tokens)
         for place, tokens in ledger_of(state).supply.items()
-        if place.partition("@")[0] != space and tokens and payer_fault(state, place, space, side) is None
+        if place.partition("@")[0] != space and tokens and _may_pay(state, place, space, side)
     )
+
+
+def _may_pay(state: GameState, place: str, space: str, side: str) -> bool:
+    """Say whether supply may pay; where a marker decides that nobody told, it is offered and asked about."""
+    fault = payer_fault(state, place, space, side)
+    return fault is None or fault.code == Code.NOT_KNOWN
 
 
 def pay_rows(state: GameState, acts: Acts, cost: Mapping[str, int], draft: CombatDraft) -> Iterator[Item]:
@@ -321,10 +342,23 @@ def list_page(state: GameState) -> Shown:
         "list",
         Say("Conduct combat"),
         waits if waiting else Say("No attacks waiting"),
-        blocks=(Rows("attacks", rows, empty=Say("No attack was declared")),),
+        blocks=(
+            Rows("attacks", rows, empty=Say("No attack was declared")),
+            *(_rulings(state, acts, "aana.aaa_last") if _has_guns(state) else ()),
+        ),
         main=end_button(state, acts),
     )
     return Shown(page, acts)
+
+
+def _has_guns(state: GameState) -> bool:
+    """Say whether anti-aircraft artillery is known to stand beside others where an attack waits."""
+    foe, ledger, book = enemy_of(acting_side(state)), ledger_of(state), figures(state)
+    for attack in bm.battles_of(state).attacks:
+        there = {} if attack.result else occupants(ledger, book, attack.space, foe)
+        if len(there) > 1 and any(split(piece)[1] == "aaa" for piece in there):
+            return True
+    return False
 
 
 def ask_join(state: GameState, fight: Fight) -> Act:

@@ -20,12 +20,12 @@ from companion.games.aana.rules.ledger import (
     ledger_of,
 )
 from companion.games.aana.rules.reinforce_messages import MALTA, PayMalta, SkipMalta
-from companion.games.aana.rules.travel import VICHY_GROUND, TakeVichyGround
+from companion.games.aana.rules.travel import VICHY_GROUND, TakeVichyGround, vichy_need
 from companion.games.aana.rules.victory import SetControl
 from companion.pages.page import Act, Ask, Field, Form, Item, Send, asked
 from companion.pages.parts import nation_mark
 
-__all__ = ["ask_content", "ask_malta", "ask_marker", "entry"]
+__all__ = ["ask_content", "ask_malta", "ask_marker", "ask_vichy", "entry"]
 
 _DONE = "done"
 
@@ -44,7 +44,7 @@ def entry(state: GameState, need: Need) -> Ask | None:
         case kind if kind == MALTA:
             return ask_malta(state)
         case kind if kind == VICHY_GROUND:
-            return _ask_vichy(state, need)
+            return ask_vichy(state, need.id)
     return None
 
 
@@ -124,12 +124,13 @@ def ask_malta(state: GameState) -> Ask:
     )
 
 
-def _ask_vichy(state: GameState, need: Need) -> Ask:
-    step = state.step.id
+def ask_vichy(state: GameState, space: str) -> Ask:
+    """Ask whether a territory that held Vichy French units alone is taken."""
+    step, question = state.step.id, vichy_need(space).question
     options = (Item("take", Say("They take control")), Item("leave", Say("It stays with Vichy France")))
     return asked(
         "vichy",
-        need.question,
+        question,
         options,
-        lambda key: Send(lambda at_ms: TakeVichyGround(step, need.id, key == "take", at_ms)),
+        lambda key: Send(lambda at_ms: TakeVichyGround(step, space, key == "take", at_ms)),
     )

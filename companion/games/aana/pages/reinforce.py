@@ -9,6 +9,7 @@ from companion.games.aana.pages.setup import free_rows, setup_page
 from companion.games.aana.pages.tell import chart_say, choose, fan_made, owner_mark, pieces_say, supply_say
 from companion.games.aana.rules import reinforce_messages as rf
 from companion.games.aana.rules.board import RESERVE_ZONE
+from companion.games.aana.rules.conditions import route_open
 from companion.games.aana.rules.deploy import deploy_targets
 from companion.games.aana.rules.figures import Row
 from companion.games.aana.rules.ledger import (
@@ -82,6 +83,9 @@ def _income(whole: rf.Income) -> Value:
     if whole.missing:
         n = len(whole.missing)
         parts.append(Say.counted("{n} printed value is missing", "{n} printed values are missing", n))
+    if whole.markers:
+        n = len(whole.markers)
+        parts.append(Say.counted("{n} marker is not known", "{n} markers are not known", n))
     return several(parts, "comma")
 
 
@@ -104,7 +108,9 @@ def _convoys(state: GameState) -> Shown:
             continue
         if row.next:
             goes = Say("moves to {space}", space=area(row.next))
-        elif own.is_convoy_open(zone, ledger.control):
+        elif (is_open := route_open(state, zone)).is_unknown:
+            goes = is_open.needs[0].question
+        elif is_open.is_yes:
             goes = Say("lands in {space}", space=area(row.port))
         else:
             goes = Say("route closed: back to the Reinforcements Zone")

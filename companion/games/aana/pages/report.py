@@ -48,8 +48,11 @@ def _control(source: ReportSource) -> str:
         if (holder := ledger.control.get(row.id) or row.owner) and own.is_controllable(row.id)
     ]
     rows = [
-        (sentence(words, state), _("met") if is_met else _("not met"))
-        for _side, _level, words, is_met in conditions(state)
+        (
+            sentence(words, state),
+            _("not known") if met.is_unknown else _("met") if met.is_yes else _("not met"),
+        )
+        for _side, _level, words, met in conditions(state)
     ]
     told = [speak(words, state) for words in (chart_say(state), fan_made(state)) if words is not None]
     return (

@@ -19,6 +19,7 @@ from companion.games.aana.pages.volleys import VolleyLine, dice_block, dice_say
 from companion.games.aana.rules import battle_messages as bm
 from companion.games.aana.rules.casualties import TRANSPORT, Cargo
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER, FACES, Volley, arena_of, strikers
+from companion.games.aana.rules.combat_acts import policy_of
 from companion.games.aana.rules.fight import Fight, VolleyRoll, firing, kind_key
 from companion.games.aana.rules.fight_dice import aim_types, expected_volleys, raid_tokens, rolled
 from companion.games.aana.rules.fight_losses import loser, proposed
@@ -158,7 +159,7 @@ def _ask_aim(state: GameState, fight: Fight, key: str, number: int, hits: int) -
 def losses_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
     """Return hits that are paid: a counter a kind, and one a kind of reinforcement on transports."""
     acts = Acts()
-    left, cargo = proposed(figures(state), fight)
+    left, cargo = proposed(figures(state), fight, policy_of(state, fight))
     role = loser(fight)
     kinds, before = fight.kinds(role), fight.counts(role)
     counters = Counters(acts, draft)

@@ -45,9 +45,11 @@ from companion.games.aana.rules.combat_close import (
     leave_combat,
     press_attack,
 )
-from companion.games.aana.rules.combat_open import open_combat
+from companion.games.aana.rules.combat_open import aaa_last, open_combat
 from companion.games.aana.rules.declare import declare, landings, undeclared
+from companion.games.aana.rules.fight_flow import again
 from companion.games.aana.rules.figures import SIDE_OF
+from companion.games.aana.rules.ledger import figures
 from companion.games.aana.rules.mines import roll_mines
 from companion.games.aana.rules.turn import turn_of
 
@@ -88,6 +90,16 @@ class BattlePart(Part):
         """Decide an act of combat."""
         decider = _DECIDERS.get(type(command))
         return super().decide(state, command, ctx) if decider is None else decider(state, command)
+
+    def ruled(self, state: GameState, ruling: str) -> tuple[Event, ...]:
+        """Let a ruling on lone artillery reach the combat under way."""
+        fight = battles_of(state).fight
+        if ruling != "aana.aaa_last" or fight is None or fight.stage == "over" or not fight.rules.aaa_last:
+            return ()
+        rules = replace(fight.rules, aaa_last=aaa_last(state))
+        if rules == fight.rules:
+            return ()
+        return (FightChanged("ruled", again(figures(state), replace(fight, rules=rules))),)
 
     def evolve(self, own: Battles, event: Event, state: GameState) -> Battles:  # noqa: ARG002
         """Apply one event."""

@@ -203,7 +203,7 @@ class FightChanged(Event, frozen=True, tag=True):
     """A combat went on; the whole of it after what happened."""
 
     what: str
-    """``opened``, ``ordered``, ``losses``, ``left``, ``pressed``, ``joined`` or ``ceased``."""
+    """``opened``, ``ordered``, ``losses``, ``left``, ``pressed``, ``joined``, ``ceased`` or ``ruled``."""
     fight: Fight
 
 

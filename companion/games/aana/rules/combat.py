@@ -92,6 +92,8 @@ class Rules(msgspec.Struct, frozen=True, omit_defaults=True):
     """A landing of round 7: pressed until one side is gone."""
     with_all: bool = False
     """Such a landing is pressed with all units: nobody turns aside."""
+    aaa_last: Literal["", "refuge", "at_once", "ends"] = ""
+    """What becomes of anti-aircraft artillery that is left alone after a round (ruling aana.aaa_last); empty: nothing."""
 
 
 class NoCombatUnitError(ValueError):

@@ -24,7 +24,7 @@ from companion.games.aana.rules.battle_messages import (
     battles_of,
 )
 from companion.games.aana.rules.board import POOL
-from companion.games.aana.rules.casualties import Cargo, in_bundles
+from companion.games.aana.rules.casualties import Cargo, LossPolicy, in_bundles
 from companion.games.aana.rules.combat import ATTACKER, Counts, Kind, arena_of
 from companion.games.aana.rules.fight import DICE_STAGES, Fight, kind_key, kind_name
 from companion.games.aana.rules.fight_dice import fire_fault, raid_tokens
@@ -51,6 +51,7 @@ __all__ = [
     "homes",
     "less_cargo",
     "now",
+    "policy_of",
     "roll_fire",
     "take_losses",
     "too_many_raids",
@@ -96,13 +97,20 @@ def roll_fire(state: GameState, command: RollFire) -> Decision:
     return Accepted((FireRolled(fired(book, fight, command.rolls), command.origin),))
 
 
+def policy_of(state: GameState, fight: Fight) -> LossPolicy | None:
+    """Return how the table's losses are proposed: an attacker's last unit that may move in is spared, or not, as ruled."""
+    if loser(fight) == ATTACKER and state.rulings.get("aana.last_ground", "useful") == "never":
+        return LossPolicy(keep_land=False)
+    return None
+
+
 def take_losses(state: GameState, command: TakeLosses) -> Decision:
     """Decide how hits are paid."""
     fight = now(state, command.step, "losses")
     if isinstance(fight, Rejected):
         return fight
     book = figures(state)
-    left, cargo = proposed(book, fight)
+    left, cargo = proposed(book, fight, policy_of(state, fight))
     role = loser(fight)
     before, kinds = fight.counts(role), fight.kinds(role)
     if command.losses is not None:

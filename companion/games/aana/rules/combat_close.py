@@ -10,13 +10,12 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from companion.core.events import Event
-from companion.core.rules import Accepted, Code, Decision, Rejected
+from companion.core.rules import Accepted, Code, Decision, Rejected, not_known
 from companion.core.state import GameState
 from companion.core.text import Say, area
 from companion.core.text import unit as named
 from companion.games.aana.rules.battle_end import concluded
 from companion.games.aana.rules.battle_messages import (
-    Attack,
     AttackChanged,
     Cease,
     CombatConcluded,
@@ -33,6 +32,7 @@ from companion.games.aana.rules.casualties import BAYS, in_bundles
 from companion.games.aana.rules.combat import Counts, Kind, arena_of
 from companion.games.aana.rules.combat_acts import counts_from, homes, less_cargo, now, too_many_raids
 from companion.games.aana.rules.combat_open import defence_bonus
+from companion.games.aana.rules.conditions import held_by
 from companion.games.aana.rules.fight import Fight
 from companion.games.aana.rules.fight_dice import raid_tokens
 from companion.games.aana.rules.fight_flow import leave, pressed
@@ -51,10 +51,10 @@ from companion.games.aana.rules.ledger import (
     stacked,
     supply_spent,
 )
-from companion.games.aana.rules.movement import closed_west, free_to_attack, is_hostile, movement_of
+from companion.games.aana.rules.movement import free_to_attack, grounded, movement_of
 from companion.games.aana.rules.pieces import counted
+from companion.games.aana.rules.retreats import has_land, may_shelter, refuges
 from companion.games.aana.rules.rounds import press_cost
-from companion.games.aana.rules.routes import routes
 from companion.games.aana.rules.supply import payer_fault
 from companion.games.aana.rules.turn import missing, out_of_turn, turn_powers
 
@@ -63,9 +63,7 @@ __all__ = [
     "conclude",
     "join_attack",
     "leave_combat",
-    "may_shelter",
     "press_attack",
-    "refuges",
     "retreating",
     "unopposed_raids",
 ]
@@ -123,7 +121,7 @@ def _refuge_fault(state: GameState, fight: Fight, space: str, units: Mapping[str
     if not all(may_shelter(state, piece, space) for piece in units):
         return Rejected("sahara", Say("Only scout cars may enter {space}.", space=area(space)))
     if space not in refuges(state, fight.space):
-        if space in {item.space for item in battles_of(state).attacks if _has_land(state, item)}:
+        if space in {item.space for item in battles_of(state).attacks if has_land(state, item)}:
             return Rejected(
                 "no_retreat",
                 Say("No retreat to {space}: land units attacked it this turn.", space=area(space)),
@@ -140,6 +138,9 @@ def _refuge_fault(state: GameState, fight: Fight, space: str, units: Mapping[str
             ),
         )
     side = SIDE_OF[next(iter(units)).split(".")[0]]
+    held = held_by(state, space, enemy_of(side))
+    if held.is_unknown and not grounded(state, space, side):
+        return not_known(held)
     if space in ledger_of(state).told and sum(units.values()) > room(state, space, side):
         there = stacked(ledger_of(state), book, space, side)
         return Rejected("over_limit", limit_passed(space, own.limit(space), there, sum(units.values())))
@@ -149,44 +150,6 @@ def _refuge_fault(state: GameState, fight: Fight, space: str, units: Mapping[str
 def retreating(fight: Fight) -> dict[str, int]:
     """Return the pieces that leave in step 4."""
     return {kind.piece: n for kind, n in zip(fight.defenders, fight.retreating, strict=True) if n}
-
-
-def may_shelter(state: GameState, piece: str, space: str) -> bool:
-    """Say whether a piece may stand in a territory: in the Sahara Desert scout cars only."""
-    ways = routes(state)
-    if ways is None or space not in ways.sahara:
-        return True
-    return "sahara" in figures(state).row(*split(piece)[:2]).traits
-
-
-def refuges(state: GameState, space: str) -> tuple[str, ...]:
-    """Return the territories to which defenders may retreat, as far as ledger and borders tell.
-
-    Stacking limits are left aside, and that only scout cars enter the Sahara Desert.
-    """
-    side = enemy_of(acting_side(state))
-    own, ways = board(state), routes(state)
-    near = None if ways is None or not ways.knows(space) else set(ways.neighbours(space))
-    shut = {item.space for item in battles_of(state).attacks if _has_land(state, item)}
-    shut |= {*movement_of(state).blitzed, space}
-    return tuple(
-        row.id
-        for row in own.territories()
-        if row.id not in shut
-        and not row.owner
-        and (near is None or row.id in near)
-        and not is_hostile(state, row.id, side)
-        and closed_west(state, row.id, side) is None
-    )
-
-
-def _has_land(state: GameState, attack: Attack) -> bool:
-    book = figures(state)
-    return any(
-        n and book.row(*split(piece)[:2]).type == "land"
-        for group in attack.groups
-        for piece, n in group.units.items()
-    )
 
 
 def press_attack(state: GameState, command: Press) -> Decision:

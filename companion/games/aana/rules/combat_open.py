@@ -6,6 +6,7 @@ Source: rulebook, Phase 4: Conduct Combat; Flanking Attacks; Territories (Defens
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from typing import Literal
 
 from companion.core.rules import Accepted, Code, Decision, Rejected
 from companion.core.state import GameState
@@ -32,9 +33,11 @@ from companion.games.aana.rules.ledger import (
     scenario_of,
     split,
 )
+from companion.games.aana.rules.retreats import refuges
+from companion.games.aana.rules.routes import routes
 from companion.games.aana.rules.turn import at_phase, missing, printed_need
 
-__all__ = ["defence_bonus", "main_origins", "open_combat"]
+__all__ = ["aaa_last", "defence_bonus", "main_origins", "open_combat"]
 
 
 def open_combat(state: GameState, command: OpenCombat) -> Decision:
@@ -143,9 +146,10 @@ def _fight(
         bonus_from=bonus_from,
         bonus_once=state.rulings.get("aana.bonus_reroll") == "once",
         spill=state.rulings.get("aana.transport_hits", "transports") == "transports",
-        can_retreat=command.can_retreat and not own.owner_side(attack.space),
+        can_retreat=command.can_retreat and not own.owner_side(attack.space) and _has_refuge(state, attack),
         must_press=attack.is_landing,
         with_all=attack.is_landing and scenario_of(state).landings_with_all,
+        aaa_last=aaa_last(state),
     )
     kinds = {Kind(unit, power, damaged=damaged): n for (power, unit, damaged), n in _split_all(defenders)}
     try:
@@ -175,6 +179,22 @@ def _fight(
         cargo=cargo,
     )
     return begin(book, fight)
+
+
+def _has_refuge(state: GameState, attack: Attack) -> bool:
+    """Say whether the defender has somewhere to go; where borders are not known the table will see."""
+    ways = routes(state)
+    return ways is None or not ways.knows(attack.space) or bool(refuges(state, attack.space))
+
+
+def aaa_last(state: GameState) -> Literal["refuge", "at_once", "ends"]:
+    """Return what becomes of artillery that is left alone, as the table rules."""
+    match state.rulings.get("aana.aaa_last", "refuge"):
+        case "at_once":
+            return "at_once"
+        case "ends":
+            return "ends"
+    return "refuge"
 
 
 def main_origins(state: GameState, attack: Attack) -> tuple[str, ...]:

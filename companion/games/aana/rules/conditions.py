@@ -27,6 +27,7 @@ __all__ = [
     "marker_known",
     "marker_need",
     "neutral",
+    "route_open",
     "supply_need",
     "supplied",
 ]
@@ -123,6 +124,20 @@ def landing(state: GameState, space: str, side: str) -> Judgement:
     if space in taken_now(state):
         return NO
     return held_by(state, space, side)
+
+
+def route_open(state: GameState, zone: str) -> Judgement:
+    """Judge whether a convoy route is open: its port is held by a power that the zone depicts.
+
+    Source: rulebook, Convoy Sea Zones.
+    """
+    own = board(state)
+    row = own.convoys[zone]
+    if not row.port or not row.direct or own.owner_side(row.port):
+        return judged(own.is_convoy_open(zone, ledger_of(state).control))
+    if not marker_known(state, row.port):
+        return unknown(marker_need(row.port))
+    return judged(own.is_convoy_open(zone, ledger_of(state).control))
 
 
 def supplied(state: GameState, space: str) -> Judgement:

@@ -17,6 +17,7 @@ from companion.core.text import unit as named
 from companion.games.aana.rules.admission import attacker_fault, crossing_fault, ground_fault, together_fault
 from companion.games.aana.rules.battle_messages import (
     Attack,
+    AttackChanged,
     AttackDeclared,
     AttackGroup,
     DeclareAttack,
@@ -49,7 +50,7 @@ from companion.games.aana.rules.travel import carried_out
 from companion.games.aana.rules.turn import at_phase, out_of_turn, turn_powers
 from companion.games.aana.rules.ways import MakeMove
 
-__all__ = ["attack_cost", "declare", "landings", "may_join", "undeclared"]
+__all__ = ["attack_cost", "declare", "is_hunt_ruled", "landings", "may_join", "undeclared"]
 
 
 def declare(state: GameState, command: DeclareAttack) -> Decision:
@@ -77,12 +78,33 @@ def declare(state: GameState, command: DeclareAttack) -> Decision:
     if isinstance(entered, Rejected):
         return entered
     groups, moves = entered
-    paid = _paid(state, command)
+    before = next(
+        (a for a in battles_of(state).attacks if a.space == command.space and not a.is_landing), None
+    )
+    paid = _paid(state, command, before)
     if isinstance(paid, Rejected):
         return paid
     tokens, events = paid
+    if before is not None:
+        # Units that are declared later go with those that attack the same space already.
+        whole = replace(before, groups=_together(before.groups, groups), paid=before.paid + tokens)
+        return Accepted((*moves, AttackChanged(whole), *events))
     attack = Attack(battles_of(state).next_id, command.space, power, groups, False, tokens)
     return Accepted((*moves, AttackDeclared(attack), *events))
+
+
+def _together(before: tuple[AttackGroup, ...], more: tuple[AttackGroup, ...]) -> tuple[AttackGroup, ...]:
+    """Return the groups of an attack with others, those from one place as one."""
+    found = {group.origin: group for group in before}
+    for group in more:
+        old = found.get(group.origin)
+        units = dict(old.units) if old is not None else {}
+        for piece, n in group.units.items():
+            units[piece] = units.get(piece, 0) + n
+        found[group.origin] = replace(
+            group, units=units, supply_from=group.supply_from or (old.supply_from if old else "")
+        )
+    return tuple(found.values())
 
 
 def _units_fault(state: GameState, command: DeclareAttack) -> Rejected | None:
@@ -272,13 +294,18 @@ def _stated(state: GameState, command: DeclareAttack, group: AttackGroup) -> int
     )
 
 
-def _paid(state: GameState, command: DeclareAttack) -> tuple[int, tuple[Event, ...]] | Rejected:
-    """Return what the attack costs on land, and the events of all payments."""
+def _paid(
+    state: GameState, command: DeclareAttack, before: Attack | None
+) -> tuple[int, tuple[Event, ...]] | Rejected:
+    """Return what the attack costs on land, and the events of all payments; units of one place are paid for together."""
     book, side, power = figures(state), acting_side(state), state.step.nation or ""
     spent: dict[str, int] = {}
     tokens = 0
     for group in command.groups if _is_defended(state, command, side) else ():
-        cost = attack_cost(book, group)
+        old = [one for one in (before.groups if before is not None else ()) if one.origin == group.origin]
+        cost = attack_cost(book, _together(tuple(old), (group,))[0]) - sum(
+            attack_cost(book, one) for one in old
+        )
         for source, n in shares(state, group.supply_from or group.origin, cost).items() if cost else ():
             fault = payer_fault(state, source, group.origin, side)
             if fault is not None:
@@ -292,8 +319,8 @@ def _paid(state: GameState, command: DeclareAttack) -> tuple[int, tuple[Event, .
         if book.row(*split(piece)[:2]).type != "land"
     )
     if raised and "reserve" in state.frozen_setup.options.get("optional", ()):
-        source, before = board(state).staging(power) or "gibraltar", _planes_and_ships(state)
-        spent[source] = spent.get(source, 0) + supply_cost(before + raised) - supply_cost(before)
+        source, so_far = board(state).staging(power) or "gibraltar", _planes_and_ships(state)
+        spent[source] = spent.get(source, 0) + supply_cost(so_far + raised) - supply_cost(so_far)
     events: list[Event] = []
     for place, count in spent.items():
         event = supply_spent(state, place, count)
@@ -308,15 +335,25 @@ def attack_cost(book: FigureBook, group: AttackGroup) -> int:
     return supply_cost(sum(n for piece, n in group.units.items() if book.row(*split(piece)[:2]).holds_ground))
 
 
-def undeclared(state: GameState) -> tuple[str, ...]:
+def is_hunt_ruled(state: GameState) -> bool:
+    """Say whether it hangs on ruling aana.join_hunt who must still attack."""
+    return undeclared(state, everybody=True) != undeclared(state, everybody=False)
+
+
+def undeclared(state: GameState, *, everybody: bool | None = None) -> tuple[str, ...]:
     """Return the spaces where units of the turn must attack and no attack of theirs is declared, by the ledger's order.
 
     Those are aircraft and ships in hostile spaces, all of those in zones with enemy submarines or transports alone once
     one of them has combat-moved there from a friendly space, and land units that have moved in this phase and have a
     point left to attack with. Mines may hold back nobody: who was turned back owes nothing.
 
+    Args:
+        everybody: Who stood beside enemy submarines or transports attacks with those that moved there; None = as ruled.
+
     Source: rulebook, Declaration of Attacks; Land Unit Movement; Sea Unit Movement.
     """
+    if everybody is None:
+        everybody = state.rulings.get("aana.join_hunt", "all") == "all"
     own, ledger, book = board(state), ledger_of(state), figures(state)
     side, powers, used = acting_side(state), turn_powers(state), declared_units(state)
     movement, turned = movement_of(state), battles_of(state).turned
@@ -331,9 +368,7 @@ def undeclared(state: GameState) -> tuple[str, ...]:
         left = movement.escaped.get(place, {})
         arrived = {piece: len(came.get(piece, ())) - left.get(piece, 0) for piece in held}
         hunts = own.type_of(place) != "land" and enemies(state, place, side).is_yes
-        every = hunts and any(n > 0 for n in arrived.values())
-        if state.rulings.get("aana.join_hunt", "all") == "moved":
-            every = False
+        every = everybody and hunts and any(n > 0 for n in arrived.values())
         for piece, n in held.items():
             row = book.row(*split(piece)[:2])
             if not row.is_combat or "cannot_attack" in row.traits:

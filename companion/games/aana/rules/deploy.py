@@ -8,10 +8,12 @@ from __future__ import annotations
 from typing import Final
 
 from companion.core.events import Event
-from companion.core.rules import Accepted, Decision, Rejected
+from companion.core.judgement import YES
+from companion.core.rules import Accepted, Decision, Rejected, not_known
 from companion.core.state import GameState
 from companion.core.text import Say, area, nation, several, unit
 from companion.games.aana.rules.board import POOL, RESERVE_ZONE
+from companion.games.aana.rules.conditions import route_open
 from companion.games.aana.rules.figures import SIDE_OF, MissingFiguresError, no_piece
 from companion.games.aana.rules.ledger import (
     SupplyChanged,
@@ -73,6 +75,8 @@ def advance(state: GameState, command: AdvanceConvoys) -> Decision:
         tokens = known_supply(ledger, key) or 0
         if row.next:
             to, ship_to, token_to = row.next, row.next, f"{row.next}@{power}"
+        elif (land or tokens) and (is_open := route_open(state, zone)).is_unknown:
+            return not_known(is_open)
         elif own.is_convoy_open(zone, ledger.control) or not row.direct:
             to, ship_to, token_to = row.port, row.sea_exit, row.port
             over = over_limit(state, to, land, SIDE_OF[power])
@@ -94,7 +98,10 @@ def advance(state: GameState, command: AdvanceConvoys) -> Decision:
 
 
 def deploy_targets(state: GameState, power: str, unit: str) -> tuple[str, ...]:
-    """Return the spaces into which a power may deploy a piece now, the likeliest first."""
+    """Return the spaces into which a power may deploy a piece now, the likeliest first.
+
+    Convoy zones whose port's marker nobody has told are among them: they are asked about.
+    """
     own, ledger, scenario = board(state), ledger_of(state), scenario_of(state)
     optional = state.frozen_setup.options.get("optional", ())
     row = None if unit in TOKENS else figures(state).row(power, unit)
@@ -103,7 +110,7 @@ def deploy_targets(state: GameState, power: str, unit: str) -> tuple[str, ...]:
     convoys = [
         zone
         for zone, data in own.convoys.items()
-        if power in data.powers and data.direct and own.is_convoy_open(zone, ledger.control)
+        if power in data.powers and data.direct and not route_open(state, zone).is_no
     ]
     first = state.step.stage == LANDING_ROUND
     if first and power == "italy" and scenario.italy_convoy_only:
@@ -162,6 +169,9 @@ def deploy(state: GameState, command: Deploy) -> Decision:
     targets = deploy_targets(state, power, command.unit)
     if command.to not in targets or command.to == command.origin:
         return Rejected("wrong_place", _elsewhere(command, targets))
+    is_open = route_open(state, command.to) if own.type_of(command.to) == "convoy" else YES
+    if is_open.is_unknown:
+        return not_known(is_open)
     if command.to == "convoy.indian" and reinforce_of(state).bought.get("anzac", 0) + command.count > 1:
         return Rejected("one_a_turn", Say("Only one ANZAC infantry per turn."))
     piece = f"{power}.{command.unit}"

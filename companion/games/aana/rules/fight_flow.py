@@ -42,6 +42,8 @@ from companion.games.aana.rules.rounds import (
     DefencePlan,
     Field,
     aaa_alone,
+    aaa_fate,
+    aaa_stands,
     ending,
     has_surrendered,
     needs_supply,
@@ -50,6 +52,7 @@ from companion.games.aana.rules.rounds import (
 )
 
 __all__ = [
+    "again",
     "begin",
     "fired",
     "leave",
@@ -127,6 +130,8 @@ def ordered(
     supply = 1 if needs_supply(arena, fight.d) else 0
     field = Field(fight.a, fight.d, fight.a_out, fight.d_out, Cargo(), Cargo(), (), supply, 1)
     given = orders(arena, plan, field)
+    if fights and aaa_stands(arena, fight.d, fight.round_no):
+        return replace(fight, stage="over", result="attacker", d=(0,) * len(fight.d))
     fight = replace(fight, fire_d=given.fighting, retreating=given.retreating)
     return _to_dice(book, fight, "attack")
 
@@ -271,7 +276,9 @@ def _to_press(book: FigureBook, fight: Fight) -> Fight:
         nobody = (0,) * len(fight.d)
         return replace(fight, d=nobody, d_out=gone, stage="over", result="attacker", leaves="surrender")
     field = Field(fight.a, fight.d, fight.a_out, fight.d_out, fight.cargo, Cargo(), (), 0, fight.round_no)
-    result = ending(arena, field)
+    result = (aaa_fate(arena, fight.d) if total(fight.a) else "") or ending(arena, field)
+    if result == "attacker":
+        return replace(fight, stage="over", result=result, d=(0,) * len(fight.d))
     if result is not None:
         return replace(fight, stage="over", result=result)
     a, a_out = without_scouts(arena, fight.a, fight.a_out)
@@ -279,6 +286,11 @@ def _to_press(book: FigureBook, fight: Fight) -> Fight:
     if not any(a):
         return replace(fight, stage="over", result="ceased")
     return replace(fight, stage="press")
+
+
+def again(book: FigureBook, fight: Fight) -> Fight:
+    """Judge a combat once more that waits to be pressed, after a ruling on it was changed."""
+    return _to_press(book, fight) if fight.stage == "press" else fight
 
 
 def pressed(book: FigureBook, fight: Fight, left: Counts) -> Fight:

@@ -31,8 +31,10 @@ from companion.games.aana.rules.fight import (
     firing,
 )
 from companion.games.aana.rules.figures import FigureBook
+from companion.games.aana.rules.rounds import aaa_fate
 
 __all__ = [
+    "is_taken",
     "loser",
     "loser_counts",
     "losses_fault",
@@ -49,6 +51,14 @@ def loser(fight: Fight) -> Role:
 def loser_counts(fight: Fight) -> Counts:
     """Return the counts of the side that pays."""
     return fight.counts(loser(fight))
+
+
+def is_taken(fight: Fight, arena: Arena) -> bool:
+    """Say whether nobody is left to defend once step 4 of this round is over."""
+    staying = tuple(
+        n - min(n, g) for n, g in zip(fight.d, fight.retreating or (0,) * len(fight.d), strict=True)
+    )
+    return not any(staying) or aaa_fate(arena, staying) == "attacker"
 
 
 def proposed(

@@ -14,8 +14,9 @@ from companion.core.events import Event
 from companion.core.ids import StepId
 from companion.core.rules import Rejected
 from companion.core.state import GameState
-from companion.core.text import Say, key, several
+from companion.core.text import Say, area, key, several
 from companion.games.aana.rules.board import RESERVE_ZONE
+from companion.games.aana.rules.conditions import marker_need
 from companion.games.aana.rules.figures import SIDE_OF
 from companion.games.aana.rules.ledger import board, held_units, ledger_of, scenario_of
 from companion.games.aana.rules.turn import printed_need, turn_of, turn_powers
@@ -206,6 +207,8 @@ class Income(msgspec.Struct, frozen=True):
     """(territory id, ``base`` or ``bid``; points, None = still to be entered)."""
     missing: tuple[str, ...]
     """Keys of printed values that the sum lacks."""
+    markers: tuple[str, ...] = ()
+    """Territories of which nobody has told whose marker they bear."""
 
     @property
     def total(self) -> int:
@@ -239,7 +242,13 @@ def income(state: GameState, power: str) -> Income:
         lines.append((MALTA, own.rp(MALTA)))
     if slice_.bid_left and slice_.bid_side == SIDE_OF[power] and _is_bid_round(state):
         lines.append(("bid", slice_.bid_left))
-    return Income(tuple(lines), tuple(missing))
+    unmarked = ledger.unmarked
+    markers = tuple(
+        row.id
+        for row in own.territories()
+        if own.is_open_to_capture(row.id) and row.id not in ledger.control and row.id not in unmarked
+    )
+    return Income(tuple(lines), tuple(missing), markers)
 
 
 def _is_bid_round(state: GameState) -> bool:
@@ -268,7 +277,19 @@ def pay(state: GameState, power: str, what: str, count: int, cost: int) -> Paid 
     whole = income(state, power)
     left = points_left(state, power)
     if cost > left:
-        if whole.missing:
+        needs = (*map(printed_need, whole.missing), *map(marker_need, whole.markers))
+        if needs and not whole.missing:
+            return Rejected(
+                "printed_value_missing",
+                Say(
+                    "This costs {need}. Points known so far: {have}. Enter who holds these first: {spaces}.",
+                    need=cost,
+                    have=left,
+                    spaces=several(map(area, whole.markers)),
+                ),
+                needs,
+            )
+        if needs:
             return Rejected(
                 "printed_value_missing",
                 Say(
@@ -277,7 +298,7 @@ def pay(state: GameState, power: str, what: str, count: int, cost: int) -> Paid 
                     have=left,
                     keys=several(map(key, whole.missing)),
                 ),
-                tuple(map(printed_need, whole.missing)),
+                needs,
             )
         return Rejected("over_budget", over_budget(cost, left, whole.total))
     bid = dict(whole.lines).get("bid") or 0

@@ -8,11 +8,13 @@ from __future__ import annotations
 from typing import Final
 
 from companion.core.events import Event
-from companion.core.rules import Accepted, Code, Decision, Rejected
+from companion.core.judgement import unknown
+from companion.core.rules import Accepted, Code, Decision, Rejected, not_known
 from companion.core.state import GameState
 from companion.core.text import Say, area, nation
 from companion.core.text import unit as named
 from companion.games.aana.rules.board import POOL, RESERVE_ZONE
+from companion.games.aana.rules.conditions import content_need, held_by, marker_known, marker_need
 from companion.games.aana.rules.figures import SIDE_OF, MissingFiguresError, enemy_of, no_piece
 from companion.games.aana.rules.ledger import (
     MinesChanged,
@@ -120,8 +122,10 @@ def purchase_fault(state: GameState, power: str, unit: str, count: int) -> Rejec
             return Rejected(
                 "one_a_turn", Say("Only one of these per turn for Free France: {unit}.", unit=named(unit))
             )
-        holder = ledger_of(state).control.get("oran", "")
-        if SIDE_OF.get(holder) != "allies":
+        held = held_by(state, "oran", "allies")
+        if held.is_unknown:
+            return not_known(held)
+        if held.is_no:
             return Rejected(
                 "no_requisition", Say("An Allied power must control {space} first.", space=area("oran"))
             )
@@ -258,7 +262,11 @@ def lay_land_mine(state: GameState, command: LayLandMine) -> Decision:
         for piece in occupants(ledger, figures(state), command.territory, SIDE_OF[power])
     )
     holds = ledger.control.get(command.territory) == power
-    if not there and not holds and command.territory in ledger.told:
+    open_ = [] if marker_known(state, command.territory) else [marker_need(command.territory)]
+    open_ += [] if command.territory in ledger.told else [content_need(command.territory)]
+    if not there and not holds and open_:
+        return not_known(unknown(*open_))
+    if not there and not holds:
         return Rejected(
             "not_yours",
             Say("You neither control {space} nor hold it with land units.", space=area(command.territory)),
@@ -295,6 +303,8 @@ def lay_sea_mine(state: GameState, command: LaySeaMine) -> Decision:
             "one_a_turn", Say("{space} already had its sea mine this turn.", space=area(command.zone))
         )
     foes = occupants(ledger, figures(state), command.zone, enemy_of(side))
+    if not foes and command.zone not in ledger.told:
+        return not_known(unknown(content_need(command.zone)))
     if any(figures(state).row(*split(piece)[:2]).is_sea for piece in foes):
         return Rejected("enemy_there", Say("{space} holds enemy warships.", space=area(command.zone)))
     for other, other_side in SIDE_OF.items():

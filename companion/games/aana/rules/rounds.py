@@ -7,7 +7,7 @@ table decides. Source: rulebook, Declaration of Attacks, General Combat Sequence
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 import msgspec
 
@@ -24,6 +24,8 @@ __all__ = [
     "Orders",
     "Pools",
     "aaa_alone",
+    "aaa_fate",
+    "aaa_stands",
     "ending",
     "exempt",
     "has_surrendered",
@@ -69,6 +71,25 @@ class AttackPlan(msgspec.Struct, frozen=True, omit_defaults=True):
     """Submarines submerge where they could strike."""
     air_alone: bool = False
     """Aircraft go on when no land unit can be paid for."""
+    keep: Literal["useful", "always", "never"] = "always"
+    """When the cheapest losses spare the last unit that may move in (ruling aana.last_ground); ``useful``: in the last round
+    of a limit only where the territory is taken in it."""
+
+    @property
+    def gives_up(self) -> bool:
+        """Whether the last round is paid for otherwise where the territory is not taken in it."""
+        return self.keep == "useful" and self.rounds is not None and self.losses.keep_land
+
+    def losses_in(self, round_no: int, *, taken: bool) -> LossPolicy:
+        """Return how losses of a round are chosen.
+
+        Args:
+            taken: The territory is taken in this round.
+        """
+        spent = self.gives_up and self.rounds is not None and round_no >= self.rounds and not taken
+        if self.keep == "never" or spent:
+            return msgspec.structs.replace(self.losses, keep_land=False)
+        return self.losses
 
 
 class DefencePlan(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -150,6 +171,25 @@ def aaa_alone(arena: Arena, defenders: Counts) -> bool:
     """Say whether anti-aircraft artillery stands there with no other combat unit: it dies once it has fired."""
     lone = [row for row, n in zip(arena.defender_rows, defenders, strict=True) if n]
     return arena.rules.domain == "land" and bool(lone) and all("cannot_attack" in row.traits for row in lone)
+
+
+def aaa_fate(arena: Arena, defenders: Counts) -> str:
+    """Return how a round ends that leaves artillery alone before attackers: ``attacker``, ``stalemate``, or empty.
+
+    Without a way out it dies, under ruling aana.aaa_last; with one the attack has to be pressed first.
+    Source: rulebook, Phase 4: Conduct Combat; Press or Cease the Attack.
+    """
+    rule = arena.rules.aaa_last
+    if not rule or not aaa_alone(arena, defenders):
+        return ""
+    if rule == "ends":
+        return "stalemate"
+    return "attacker" if rule == "at_once" or not arena.rules.can_retreat else ""
+
+
+def aaa_stands(arena: Arena, defenders: Counts, round_no: int) -> bool:
+    """Say whether artillery left alone dies in a round in which it stays: under the ruling, when it was pressed."""
+    return arena.rules.aaa_last == "refuge" and round_no > 1 and aaa_alone(arena, defenders)
 
 
 def raids(arena: Arena, attackers: Counts) -> int:

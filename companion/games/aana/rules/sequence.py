@@ -26,7 +26,7 @@ _CHECKS: Final = {
     "combat_move.move": ("move.end", "move.blitz", "move.air", "move.mines"),
     "combat_move.declare": ("declare.all", "declare.mines"),
     "combat.resolve": ("combat.order",),
-    "noncombat.move": ("noncombat.land", "noncombat.air", "noncombat.scouts"),
+    "noncombat.move": ("noncombat.land", "noncombat.air", "noncombat.scouts", "noncombat.ships"),
     "deploy.place": ("deploy.all", "deploy.mines", "deploy.escorts"),
 }
 

@@ -5,11 +5,13 @@ Source: rulebook, Supply Tokens; Declaration of Attacks; General Combat Sequence
 
 from __future__ import annotations
 
-from companion.core.rules import Rejected
+from companion.core.rules import Rejected, not_known
 from companion.core.state import GameState
 from companion.core.text import Say, area
+from companion.games.aana.rules.conditions import held_by
+from companion.games.aana.rules.figures import enemy_of
 from companion.games.aana.rules.ledger import board
-from companion.games.aana.rules.movement import is_hostile
+from companion.games.aana.rules.movement import grounded, is_hostile
 from companion.games.aana.rules.routes import routes
 
 __all__ = ["payer_fault"]
@@ -36,6 +38,9 @@ def payer_fault(state: GameState, place: str, space: str, side: str) -> Rejected
                 space=area(space),
             ),
         )
+    held = held_by(state, place, enemy_of(side))
+    if held.is_unknown and not grounded(state, place, side) and not is_hostile(state, place, side):
+        return not_known(held)
     if is_hostile(state, place, side):
         return Rejected(
             "enemy_supply", Say("{place} is hostile: its supply belongs to the enemy.", place=area(place))

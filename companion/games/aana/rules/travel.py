@@ -69,6 +69,7 @@ __all__ = [
     "VichyLeft",
     "carried_out",
     "vichy_grounds",
+    "vichy_need",
 ]
 
 VICHY_GROUND: Final = "vichy_ground"

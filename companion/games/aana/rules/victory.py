@@ -5,7 +5,8 @@ Source: rulebook, How the Campaign Is Won.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from itertools import product
 from typing import Final, Literal
 
 import msgspec
@@ -15,11 +16,14 @@ from companion.core.commands import Command
 from companion.core.events import Event
 from companion.core.flow import Step
 from companion.core.ids import Millis, Side
+from companion.core.judgement import Judgement as Known
+from companion.core.judgement import Need, all_of, any_of
 from companion.core.parts import Part
 from companion.core.rules import Accepted, Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import Say, Typed, area, several
+from companion.games.aana.rules.conditions import held_by, marker_known, marker_need
 from companion.games.aana.rules.figures import ALLIES, AXIS, SIDE_OF, enemy_of
 from companion.games.aana.rules.ledger import ControlChanged, board, figures, ledger_of, scenario_of, split
 
@@ -33,9 +37,11 @@ __all__ = [
     "Judgement",
     "SetControl",
     "VictoryPart",
+    "condition",
     "instant_events",
     "judged",
     "land_worth",
+    "undecided",
 ]
 
 CAPITALS: Final[Mapping[str, str]] = {"cairo": ALLIES, "tunis": AXIS}
@@ -96,11 +102,56 @@ class Judgement(msgspec.Struct, frozen=True):
     """Empty for a draw."""
 
 
-def judged(state: GameState) -> Judgement:
-    """Judge the chart by the control markers of now."""
-    control = ledger_of(state).control
+def condition(state: GameState, side: str, groups: Iterable[Iterable[str]]) -> Known:
+    """Judge a line of the chart: a side holds all territories of one of the groups.
+
+    Source: rulebook, How the Campaign Is Won.
+    """
+    return any_of(all_of(held_by(state, space, side) for space in group) for group in groups)
+
+
+def undecided(state: GameState, control: Mapping[str, str] | None = None) -> tuple[Need, ...]:
+    """Return the markers that nobody has told and that may still change what the chart says.
+
+    Args:
+        control: The markers, where they are not those of now.
+    """
+    known = ledger_of(state).control if control is None else control
+    named = dict.fromkeys(
+        space
+        for table in scenario_of(state).victory.values()
+        for level in LEVELS
+        for group in getattr(table, level)
+        for space in group
+    )
+    open_ = [space for space in named if not known.get(space) and not marker_known(state, space)]
+    if not open_:
+        return ()
+    verdicts: dict[tuple[str, ...], Judgement] = {}
+    for holders in product(("germany", "uk", ""), repeat=len(open_)):
+        told = {space: power for space, power in zip(open_, holders, strict=True) if power}
+        verdicts[holders] = judged(state, {**known, **told})
+    return tuple(
+        marker_need(space)
+        for i, space in enumerate(open_)
+        if any(
+            _decided(verdicts[holders]) != _decided(verdicts[*holders[:i], other, *holders[i + 1 :]])
+            for holders in verdicts
+            for other in ("germany", "uk", "")
+        )
+    )
+
+
+def _decided(verdict: Judgement) -> tuple[str | None, str]:
+    return verdict.winner, verdict.level
+
+
+def judged(state: GameState, control: Mapping[str, str] | None = None) -> Judgement:
+    """Judge the chart by the control markers of now, or by others; what nobody has told counts for nobody."""
+    control = ledger_of(state).control if control is None else control
     holds = {
-        side: {space for space, power in control.items() if SIDE_OF[power] == side} for side in (AXIS, ALLIES)
+        side: {space for space, power in control.items() if SIDE_OF.get(power) == side}
+        for side in (AXIS, ALLIES)
     }
     reached: dict[str, tuple[Level, ...]] = {}
     for side, table in scenario_of(state).victory.items():
@@ -187,7 +238,30 @@ def _set_control(state: GameState, command: SetControl) -> Decision:
         return Accepted(())
     control = {**ledger.control, command.territory: command.power or ""}
     over = instant_events(state, control, ledger.units, command.at_ms)
-    return Accepted((ControlChanged(command.territory, command.power, before), *over))
+    changed = ControlChanged(command.territory, command.power, before)
+    if not over and state.step.phase == "victory" and state.ending is None and undecided(state):
+        told = {need.id for need in undecided(state, control)} - {command.territory}
+        over = () if told else chart_events(state, control, command.at_ms)
+    return Accepted((changed, *over))
+
+
+def chart_events(state: GameState, control: Mapping[str, str], at_ms: Millis) -> tuple[Event, ...]:
+    """Return the end of the game by the chart; a draw waits only where the table wants to break it.
+
+    Source: rulebook, How the Campaign Is Won.
+    """
+    verdict = judged(state, control)
+    if verdict.winner is not None:
+        return end_events(state, verdict.winner, CHART, verdict.level, at_ms)
+    if "tie_break" not in state.frozen_setup.options.get("optional", ()):
+        return end_events(state, None, CHART, "", at_ms)
+    worth = land_worth(state)
+    axis, allies = worth[AXIS], worth[ALLIES]
+    if axis is None or allies is None:
+        return ()
+    winner = None if axis == allies else AXIS if axis > allies else ALLIES
+    reason = f"cost of land units in territories: Axis {axis}, Allies {allies}"
+    return end_events(state, winner, reason, "tie-break" if winner else "", at_ms)
 
 
 class VictoryPart(Part):
@@ -232,6 +306,9 @@ class VictoryPart(Part):
         if isinstance(command, BreakDraw):
             if state.step.phase != "victory":
                 return Rejected("wrong_phase", Say("The chart is judged at the end of the last round."))
+            needs = undecided(state)
+            if needs:
+                return Rejected(Code.NOT_KNOWN, needs[0].question, needs)
             if judged(state).winner is not None:
                 return Rejected("no_draw", Say("The chart already has a winner."))
             if command.axis < 0 or command.allies < 0:
@@ -249,26 +326,22 @@ class VictoryPart(Part):
         return super().decide(state, command, ctx)
 
     def entering(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:
-        """Judge the chart at the end; a draw waits only where the table wants to break it."""
-        if step.phase != "victory":
+        """Judge the chart at the end, once it is known who holds what decides it."""
+        if step.phase != "victory" or undecided(state):
             return ()
-        verdict = judged(state)
-        if verdict.winner is not None:
-            return end_events(state, verdict.winner, CHART, verdict.level, at_ms)
-        if "tie_break" not in state.frozen_setup.options.get("optional", ()):
-            return end_events(state, None, CHART, "", at_ms)
-        worth = land_worth(state)
-        axis, allies = worth[AXIS], worth[ALLIES]
-        if axis is None or allies is None:
-            return ()
-        winner = None if axis == allies else AXIS if axis > allies else ALLIES
-        reason = f"cost of land units in territories: Axis {axis}, Allies {allies}"
-        return end_events(state, winner, reason, "tie-break" if winner else "", at_ms)
+        return chart_events(state, ledger_of(state).control, at_ms)
 
-    def leaving(self, state: GameState, step: Step) -> Rejected | None:  # noqa: ARG002
-        """A draw that is to be broken waits for the table's count."""
-        return (
-            Rejected(Code.STILL_OPEN, Say("Count the cost of land units to break the draw."))
-            if (step.phase == "victory")
-            else None
-        )
+    def ending(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:
+        """Judge by what is known where the table goes on without telling the rest."""
+        if step.phase != "victory" or not undecided(state):
+            return ()
+        return chart_events(state, ledger_of(state).control, at_ms)
+
+    def leaving(self, state: GameState, step: Step) -> Rejected | None:
+        """A draw that is to be broken waits for the table's count, the chart for markers that decide it."""
+        if step.phase != "victory":
+            return None
+        needs = undecided(state)
+        if needs:
+            return Rejected(Code.STILL_OPEN, needs[0].question, needs)
+        return Rejected(Code.STILL_OPEN, Say("Count the cost of land units to break the draw."))

@@ -14,7 +14,15 @@ from companion.core.rules import Code, Rejected, not_known
 from companion.core.state import GameState
 from companion.core.text import Count, Say, area, nation, several, unit
 from companion.games.aana.rules.battle_messages import is_landing_open
-from companion.games.aana.rules.conditions import content_need, enemies, held_by, hostile, landing, neutral
+from companion.games.aana.rules.conditions import (
+    content_need,
+    enemies,
+    held_by,
+    hostile,
+    landing,
+    neutral,
+    route_open,
+)
 from companion.games.aana.rules.figures import SIDE_OF, Row, enemy_of, no_piece
 from companion.games.aana.rules.ledger import board, figures, ledger_of, no_space, occupants, split
 from companion.games.aana.rules.movement import (
@@ -294,7 +302,10 @@ def _air_fault(state: GameState, command: MakeMove, row: Row, side: str) -> Reje
         power = state.step.nation or ""
         if zone is None or power not in zone.powers:
             return Rejected("wrong_place", Say("Escorts go only to zones of their own power's convoys."))
-        if not own.is_convoy_open(command.to, ledger_of(state).control):
+        is_open = route_open(state, command.to)
+        if is_open.is_unknown:
+            return not_known(is_open)
+        if is_open.is_no:
             return Rejected("wrong_place", Say("{space} is closed.", space=area(command.to)))
         return None
     if phase == "combat_move":

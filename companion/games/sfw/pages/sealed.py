@@ -48,6 +48,7 @@ from companion.pages.page import (
     sure,
 )
 from companion.pages.parts import back_button, nation_mark
+from companion.pages.rulings import ruling_block
 from companion.pages.speak import speak
 
 __all__ = [
@@ -148,10 +149,19 @@ def sealed_page(sight: Sight) -> Shown:
         _when(state, on_board=on_board),
         "muted",
         tools=tools,
-        blocks=(Rows("sealed", tuple(rows), empty=Say("Nothing is sealed")),),
+        blocks=(
+            Rows("sealed", tuple(rows), empty=Say("Nothing is sealed")),
+            *ruling_block(state, acts, ("upgrade_hidden",) if _hides_upgrades(state) else ()),
+        ),
         main=main,
     )
     return Shown(page, acts)
+
+
+def _hides_upgrades(state: GameState) -> bool:
+    """Say whether a nation that has upgraded units has units hidden."""
+    upgraded = {key.partition(".")[0] for key in unit_table_of(state).upgrades}
+    return any(secret.nation in upgraded for secret in se.hidden(state))
 
 
 def _when(state: GameState, *, on_board: bool) -> Say | None:

@@ -285,11 +285,18 @@ def content_text(content: Content) -> str:
 
 
 def content_of(plain_text: str) -> Content:
-    """Return what a revealed text says; a text that is no such note is shown as it stands."""
+    """Return what a revealed text says; a text that is no such note is shown as it stands, its beginning at least."""
     try:
-        return msgspec.json.decode(plain_text, type=Content)
-    except msgspec.MsgspecError:
-        return Content("", {}, plain_text)
+        found = msgspec.json.decode(plain_text, type=Content)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        found = None
+    if found is None or any(not 0 <= count <= _MOST_UNITS for count in found.units.values()):
+        return Content("", {}, plain_text[:_MOST_SHOWN])
+    return found
+
+
+_MOST_UNITS, _MOST_SHOWN = 999, 2_000
+"""Units of a kind in one note, and letters of a text that is none: what is beyond was not written here."""
 
 
 def units_of_note(state: GameState, secret: Secret, content: Content) -> dict[str, int]:
@@ -377,7 +384,9 @@ def why_not_genuine(state: GameState, secret: Secret) -> Say | None:
     place = place_of(state.frozen_setup, secret.id, last.number)
     if is_newest and (last.envelope.bound == place or not last.envelope.bound.startswith(_PLACE)):
         return None
-    return Say("The note of {secret} was not sealed there: it was exchanged.", secret=Typed(secret.label))
+    return Say(
+        "The note for {secret} was swapped: it was sealed for something else.", secret=Typed(secret.label)
+    )
 
 
 def forced_questions(state: GameState) -> tuple[str, ...]:
@@ -544,7 +553,7 @@ def _seal(state: GameState, command: SealSecret) -> Decision:
     if is_placed and bound != place:
         return Rejected(
             SealCode.MISPLACED,
-            Say("This note was sealed for another place: seal {secret} anew.", secret=Typed(command.label)),
+            Say("This note was sealed for something else. Seal {secret} again.", secret=Typed(command.label)),
         )
     return Accepted(
         (

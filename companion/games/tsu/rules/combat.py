@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from companion.core.events import Event
 from companion.core.ids import Nation
 from companion.core.options import says
+from companion.core.places import Place, Places
 from companion.core.rules import Accepted, Code, Decision, Rejected
 from companion.core.state import GameState
 from companion.core.text import Say, Typed, nation, sentences, several
@@ -52,6 +53,7 @@ __all__ = [
     "drop",
     "judged",
     "open_attack",
+    "places",
     "resolve",
     "retreat_before",
     "shareable",
@@ -61,9 +63,21 @@ SUPPLY_KINDS = ("supply", "convoy", "landing_craft")
 """Kinds that give supply while they carry nothing."""
 
 
+def places(state: GameState) -> Places:
+    """Return the areas that the rules name, then those that this turn's attacks named first: one spelling each."""
+    named = state.frozen_setup.tables["game"]["areas"]["names"]
+    used = (
+        name
+        for d in slice_of(state).attacks
+        for name in (d.attack.target, *(a.origin for a in d.attack.attackers))
+    )
+    return Places(Place(name) for name in (*named, *used))
+
+
 def judged(state: GameState, attack: Attack) -> Attack:
-    """Return an attack with what the log knows better: the season, the army's order, fort values, rulings."""
+    """Return an attack with what the log knows better: areas, the season, the army's order, fort values, rulings."""
     own, step = slice_of(state), state.step
+    known = places(state)
     defenders = tuple(
         replace(unit, fort_value=_fort_value(state, unit)) if unit.kind == "fort" else unit
         for unit in attack.defenders
@@ -71,6 +85,8 @@ def judged(state: GameState, attack: Attack) -> Attack:
     season = season_of(own, step.stage).split(" ")[0]
     return replace(
         attack,
+        target=known.spelled(attack.target),
+        attackers=tuple(replace(a, origin=known.spelled(a.origin)) for a in attack.attackers),
         season=season,
         defenders=defenders,
         reorganized=is_reorganized(own, step.stage),

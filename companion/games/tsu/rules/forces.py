@@ -9,6 +9,7 @@ from typing import Literal
 
 import msgspec
 
+from companion.core.places import folded
 from companion.games.tsu.rules.units import Line, Tables, Unit, Values
 
 __all__ = ["AIR", "LIFTS", "ONE_OF", "Attack", "Attacker", "attack_value", "defence_value"]
@@ -38,7 +39,7 @@ class Attacker(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def stack(self) -> str:
         """Return what units of one origin share, however its name was typed."""
-        return self.origin.strip().casefold()
+        return folded(self.origin)
 
 
 class Attack(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from companion.core.places import same_place
 from companion.core.text import N_, Name, Say, Typed
 from companion.games.tsu.rules.forces import AIR, LIFTS, ONE_OF, Attack, Attacker
 from companion.games.tsu.rules.units import Cell, Permission, Tables, Unit, called, group_of, one_fits
@@ -159,7 +160,7 @@ def _attacker_faults(attacker: Attacker, attack: Attack, tables: Tables) -> list
 def _is_in_malta(attacker: Attacker, attack: Attack) -> bool:
     """Axis ships and aircraft may stay in Malta while its Fort stands alone."""
     return (
-        attack.target.strip().casefold() == "malta"
+        same_place(attack.target, "malta")
         and attacker.unit.nation in _AXIS
         and attacker.unit.kind in ("tactical", "flotilla", "carrier")
         and all(unit.kind == "fort" for unit in attack.defenders)
@@ -318,7 +319,7 @@ def _flotilla_faults(attack: Attack, tables: Tables) -> list[Say]:
     for attacker in fighting:
         if attacker.unit.kind != "flotilla":
             continue
-        escorted = any(a.origin == attacker.origin and a.unit.kind in AIR for a in attack.attackers)
+        escorted = any(a.stack == attacker.stack and a.unit.kind in AIR for a in attack.attackers)
         if not escorted:
             faults.append(
                 Say(
