@@ -358,7 +358,7 @@ class GameSession:
         if change.entries:
             self._notices.tell(
                 Told(
-                    "warning",
+                    "error",
                     Say("The clocks are paused, but this is not saved yet: {why}", why=fault.text),
                     fault.hint,
                 )
