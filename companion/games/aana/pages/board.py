@@ -186,7 +186,7 @@ def _space_rows(state: GameState, acts: Acts, tab: str) -> Iterator[Item]:
             space, area(space), _detail(state, space, is_short=True), mark=mark, act=act, may_shorten=True
         )
     if tab == "land":
-        act = acts.put("add", _ask_territory())
+        act = acts.put("add", _ask_territory(state))
         yield Item("add", Say("Add a territory from your board"), act=act)
 
 
@@ -242,11 +242,13 @@ def _detail(state: GameState, space: str, *, is_short: bool = False) -> Value:
     return several(parts, "comma") if parts else Say("empty")
 
 
-def _ask_territory() -> Ask:
+def _ask_territory(state: GameState) -> Ask:
     def named(name: str) -> Act:
         key = "_".join("".join(c if c.isalnum() and c.isascii() else " " for c in name.lower()).split())
         if not key:
             return Refuse(Say("A name needs a letter or a digit."))
+        if board(state).type_of(key) is not None:
+            return Refuse(Say("{space} is on the board already.", space=area(key)))
         return Send(EnterPrintedValue(f"space.{key}", name.strip().title()))
 
     title = Say("Name of the territory")
