@@ -85,7 +85,7 @@ from companion.pages.page import (
     sure,
 )
 from companion.pages.parts import back_button, nation_mark, side_mark
-from companion.pages.ruling import ruling_items
+from companion.pages.ruling import ruling_items, ruling_tools
 
 __all__ = ["board_page", "conditions"]
 
@@ -148,7 +148,7 @@ def _list_page(state: GameState, draft: BoardDraft) -> Shown:
         for space in vichy_grounds(state)
     )
     if grounds:
-        blocks.append(Rows("vichy", (*grounds, *ruling_items(state, acts, "aana.vichy_ground"))))
+        blocks.append(Rows("vichy", grounds))
     rows = _victory_rows(state, acts) if draft.tab == "victory" else _space_rows(state, acts, draft.tab)
     blocks.append(Rows(draft.tab, tuple(rows), is_wide=draft.tab == "victory"))
     note, chart = fan_made(state), chart_say(state)
@@ -158,6 +158,7 @@ def _list_page(state: GameState, draft: BoardDraft) -> Shown:
         chart if note is None else Say("{chart} ({note})", chart=chart, note=note),
         "muted",
         tabs=tuple(Item(key, name, act=acts.put(f"tab.{key}", _edit(tab=key))) for key, name in tabs.items()),
+        tools=ruling_tools(state, acts, "aana.vichy_ground") if grounds else (),
         tab=draft.tab,
         blocks=tuple(blocks),
         main=back_button(acts),
