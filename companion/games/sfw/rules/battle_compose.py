@@ -26,7 +26,7 @@ from companion.games.sfw.rules.battle import (
     ProblemCode,
 )
 from companion.games.sfw.rules.battle_commands import BattleCode
-from companion.games.sfw.rules.battle_known import airfield_side
+from companion.games.sfw.rules.battle_known import airfield_side, known_mines
 from companion.games.sfw.rules.battle_record import Declared
 from companion.games.sfw.rules.battle_setup import set_up
 from companion.games.sfw.rules.battle_state import (
@@ -109,6 +109,7 @@ def _declare(state: GameState, command: bc.DeclareBattle) -> Decision:
         command.occasion,
         airfield=airfield_side(state, space, side) if command.occasion == "battle" else "",
         push_through=pushes,
+        mines=known_mines(state, space, side) if command.occasion == "movement" else 0,
         air_cancels_landing=cancels,
     )
     problem = _terrain_problem(battle, state)
@@ -386,6 +387,8 @@ def _set_circumstances(state: GameState, command: bc.SetCircumstances) -> Decisi
         for name in command.__struct_fields__
         if name != "battle" and (value := getattr(command, name)) is not None
     }
+    if "came_from" in given:
+        given["came_from"] = spelled(state, given["came_from"])
     if "lines" in given:
         # How contiguous lines share out their dice is said anew when their number changes.
         given.setdefault("line_dice", ())
