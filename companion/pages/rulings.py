@@ -8,10 +8,10 @@ from companion.core.commands import SetRuling
 from companion.core.setup import RulingInfo
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, Value
-from companion.pages.page import Act, Acts, Block, Item, Page, Rows, Send, Shown, Sight, asked
+from companion.pages.page import Act, Acts, Ask, Block, Button, Item, Page, Rows, Send, Shown, Sight, asked
 from companion.pages.parts import back_button
 
-__all__ = ["ruling_block", "ruling_items", "rulings_page"]
+__all__ = ["ruling_block", "ruling_items", "ruling_tools", "rulings_page"]
 
 
 def ruling_items(state: GameState, acts: Acts, rulings: Iterable[str]) -> tuple[Item, ...]:
@@ -26,7 +26,24 @@ def ruling_items(state: GameState, acts: Acts, rulings: Iterable[str]) -> tuple[
 def ruling_block(state: GameState, acts: Acts, rulings: Iterable[str]) -> tuple[Block, ...]:
     """Return the open points that decide something on a page, as a block; nothing where none does."""
     items = ruling_items(state, acts, rulings)
-    return (Rows("rulings", items, Say("Open points of the rules"), is_wide=False),) if items else ()
+    return (Rows("rulings", items),) if items else ()
+
+
+def ruling_tools(state: GameState, acts: Acts, rulings: Iterable[str]) -> tuple[Button, ...]:
+    """Return the open point that decides something on a page without room for it, as a tool that asks how it is played."""
+    known = {info.id: info for info in state.frozen_setup.ruling_infos}
+    info = next((known[one] for one in rulings if one in known), None)
+    return () if info is None else (Button(Say("Ruling"), acts.put("ruling", _ask(state, info))),)
+
+
+def _ask(state: GameState, info: RulingInfo) -> Ask:
+    """Ask how an open point is played, each answer in full."""
+    now = state.rulings.get(info.id, info.default)
+    options = tuple(
+        Item(choice, _choice(info, choice), state="chosen" if choice == now else "plain")
+        for choice in info.choices
+    )
+    return asked(info.id, Name("ruling", info.id), options, lambda one: Send(SetRuling(info.id, one)))
 
 
 def _choice(info: RulingInfo, choice: str) -> Value:
@@ -37,15 +54,7 @@ def _choice(info: RulingInfo, choice: str) -> Value:
 def _item(state: GameState, acts: Acts, info: RulingInfo) -> Item:
     now = state.rulings.get(info.id, info.default)
     others = tuple(choice for choice in info.choices if choice != now)
-    act: Act
-    if len(others) == 1:
-        act = Send(SetRuling(info.id, others[0]))
-    else:
-        options = tuple(
-            Item(choice, _choice(info, choice), state="chosen" if choice == now else "plain")
-            for choice in info.choices
-        )
-        act = asked(info.id, Name("ruling", info.id), options, lambda one: Send(SetRuling(info.id, one)))
+    act: Act = Send(SetRuling(info.id, others[0])) if len(others) == 1 else _ask(state, info)
     return Item(
         f"ruling.{info.id}",
         Name("ruling", info.id),
@@ -62,7 +71,7 @@ def rulings_page(sight: Sight) -> Shown:
     page = Page(
         "rulings",
         Say("Rulings"),
-        blocks=(Rows("rulings", items, empty=Say("This game's rules leave nothing open"), is_wide=False),),
+        blocks=(Rows("rulings", items, empty=Say("This game's rules leave nothing open")),),
         main=back_button(acts),
     )
     return Shown(page, acts)

@@ -54,7 +54,7 @@ SEA = (
 
 
 def fight(battle: Battle, table: UnitTable = TABLE) -> Fight:
-    found = set_up(battle, SFW96, table)
+    found = set_up(battle, SFW96, table, has_begun=True)
     assert isinstance(found, Fight), found
     return found
 

@@ -31,6 +31,8 @@ def _battle(state: GameState, battle: str) -> Value:
 
 def _declare(command: bc.DeclareBattle, state: GameState) -> Say:  # noqa: ARG001
     what = Name("declared", command.occasion)
+    if command.forced:
+        return Say("{what}, noted late: {space}", what=what, space=space_of(command.space))
     return Say("{what}: {space}", what=what, space=space_of(command.space))
 
 

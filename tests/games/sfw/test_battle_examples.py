@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from companion.games.sfw.rules import battle_commands as bc
-from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Group, Load
+from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Load
 from companion.games.sfw.rules.battle_fire import rolls
 from companion.games.sfw.rules.battle_progress import END, open_losses
 from companion.games.sfw.rules.battle_rolls import Reason
@@ -403,7 +403,7 @@ def test_support_uses_up_the_one_attack(fought: Callable[..., Fought]) -> None:
     battle.begin()
     battle.roll("artillery", "gray", 1)
     game = battle.evening
-    game.do(bc.DeclareBattle("Bari", "land"))
+    game.do(bc.DeclareBattle("Bari", "land", forced="moved"))
     again = bc.ChangeUnits("B", ATTACKING, "artillery", "gb", 1, 1, home="Lecce")
     game.refuse(
         again, bc.BattleCode.ALREADY_USED, "Already attacked in this movement step: 1 artillery in Lecce."
@@ -415,16 +415,29 @@ def test_support_uses_up_the_one_attack(fought: Callable[..., Fought]) -> None:
     game.do(bc.ChangeUnits("A", ATTACKING, "artillery", "gb", 1, 1, home="Lecce"))
 
 
-def test_units_that_fired_in_their_space_are_marked_as_spent(fought: Callable[..., Fought]) -> None:
-    battle = fought("s3.t4.allies.resolve", "Taranto", "land")
-    battle.there(ATTACKING, ("us", "tank", 1))
-    battle.there(DEFENDING, ("italy", "infantry", 2))
-    battle.begin()
-    battle.roll("tank", "gray", 1)
-    battle.roll("infantry", "white", 1, 1)
-    game = battle.evening
-    game.do(bc.DeclareBattle("Taranto", "land"))
+def test_supporters_that_fired_are_marked_as_spent_when_units_are_repeated(
+    fought: Callable[..., Fought],
+) -> None:
+    known = fought("s3.t4.allies.resolve", "Bari", "land")
+    known.there(ATTACKING, ("us", "tank", 1)).there(
+        ATTACKING, ("us", "artillery", 1), distance=1, home="Lecce"
+    )
+    known.there(DEFENDING, ("italy", "anti_air", 1))
+    known.begin().miss()
+    game = known.evening
+    game.jump("s3.t5.allies.declare")
+    game.do(bc.DeclareBattle("Taranto", "land"), bc.DeclareBattle("Bari", "land"))
+    game.do(bc.ChangeUnits("A", ATTACKING, "tank", "us"), bc.ChangeUnits("A", DEFENDING, "anti_air", "italy"))
+    game.do(bc.ChangeUnits("A", ATTACKING, "artillery", "us", 1, 1, home="Lecce"))
+    game.do(bc.BeginBattle("A"))
+    first = battles_of(game.state).find("A")
+    assert first is not None
+    Fought.miss(_same(known, "A"))
     game.do(bc.RepeatComposition("B"))
     again = battles_of(game.state).battles[-1].battle
-    assert [group.spent for group in again.attacking] == [True]
-    assert again.attacking[0] == Group("tank", 1, "us", spent=True)
+    assert [(group.unit, group.spent) for group in again.attacking] == [("tank", False), ("artillery", True)]
+
+
+def _same(fought: Fought, battle: str) -> Fought:
+    fought.id = battle
+    return fought

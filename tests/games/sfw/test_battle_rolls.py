@@ -21,7 +21,7 @@ TABLE: UnitTable = with_printed(
 
 
 def fight(battle: Battle, table: UnitTable = TABLE, rulings: dict[str, str] | None = None) -> Fight:
-    found = set_up(battle, with_rulings(SFW96, rulings or {}), table)
+    found = set_up(battle, with_rulings(SFW96, rulings or {}), table, has_begun=True)
     assert isinstance(found, Fight), found
     return found
 

@@ -144,6 +144,7 @@ class _Raw(msgspec.Struct, forbid_unknown_fields=True):
     occasion: str = "battle"
     airfield: str = ""
     sea_walls: int = 0
+    wall_facing: list[str] = []
     lines: int = 0
     line_dice: list[int] = []
     bridge: bool = False
@@ -203,7 +204,7 @@ def read_battle(data: Mapping[str, Any], name: str = "battle file", *, complete:
     edition = with_rulings(EDITIONS[raw.game], raw.rulings)
     battle = _battle(raw, name)
     _check_nations(raw.game, battle, name)
-    found = set_up(battle, edition, table)
+    found = set_up(battle, edition, table, has_begun=bool(str(raw.from_step)))
     if not isinstance(found, Fight):
         raise _problems(found, name)
     policies = {
@@ -361,6 +362,7 @@ def _battle(raw: _Raw, name: str) -> Battle:
         occasion=msgspec.convert(raw.occasion, Any),
         airfield=raw.airfield,
         sea_walls=raw.sea_walls,
+        wall_facing=tuple(raw.wall_facing),
         lines=raw.lines,
         line_dice=tuple(raw.line_dice),
         bridge=raw.bridge,

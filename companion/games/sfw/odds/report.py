@@ -27,8 +27,9 @@ uk, usa, british, american, german, italian) or none.
 More of a group: active (its own space is activated, as with paired markers), terrain (of its own space), moved,
 spent (its one attack or defence is used), choice (light bomber: surface or air), bombing (dice at the objective),
 dice (split supporting fire: colours used here), combined_fire, cargo [{"unit", "count"}] of each transport, unload.
-More of the battle: game, printed_values, units (cards; "kind": "upgrade" replaces its nation's base unit), policy (cheapest, keep_control, a list of units in order
-of loss, or one for each side), airfield (side that controls it), sea_walls, retreat (unit ids), rulings,
+More of the battle: game, printed_values, units (cards; with "kind": "upgrade" one replaces its nation's base unit),
+policy (cheapest, keep_control, a list of units in order of loss, or one for each side), airfield (side that controls
+it), sea_walls, wall_facing (origin that each wall faces), retreat (unit ids), rulings,
 from_step (odds of the rest of a battle, the groups being what is left), occasion (battle, movement, disengage),
 lines, line_dice, bridge, mines, push_through, contested.
 companion battle also takes: dice [{"step": "5", "side": "attacking", "unit": "battleship", "colour": "black",

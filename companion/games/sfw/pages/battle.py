@@ -15,19 +15,21 @@ from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, Value
 from companion.games.sfw.pages.battle_compose import compose_page
 from companion.games.sfw.pages.battle_draft import BattleDraft, look
-from companion.games.sfw.pages.battle_fight import BattleView, battle_view, fought_page, left_of
+from companion.games.sfw.pages.battle_fight import BattleView, battle_view, deciding, fought_page, left_of
 from companion.games.sfw.pages.battle_group import ask_declaration
 from companion.games.sfw.pages.battle_luck import luck_page
 from companion.games.sfw.pages.battle_odds import odds_blocks, odds_page
 from companion.games.sfw.pages.battle_outcome import outcome_blocks
 from companion.games.sfw.pages.tell import DASH, counts_say
 from companion.games.sfw.rules.battle import Group
+from companion.games.sfw.rules.battle_legal import is_late
 from companion.games.sfw.rules.battle_record import Declared
 from companion.games.sfw.rules.battle_state import acting_side, as_now, battles_of, edition_of, returning_side
 from companion.games.sfw.rules.desert import can_roll
 from companion.games.sfw.rules.named import space as space_of
 from companion.pages.page import Act, Acts, Button, Draft, Go, Item, Page, Rows, Shown, Sight
 from companion.pages.parts import back_button, refusal_words
+from companion.pages.rulings import ruling_block, ruling_tools
 
 __all__ = ["at_hand", "battle_page", "other_occasions"]
 
@@ -63,7 +65,8 @@ def battle_page(sight: Sight) -> Shown:
     )
     odds = (Button(Say("Odds"), acts.put("odds", look(page="odds"))),) if view.phase != "over" else ()
     every = Button(Say("All battles"), acts.put("list", look(page="list")))
-    return Shown(replace(page, tools=(*odds, every)), acts)
+    ruled = () if view.phase == "losses" else ruling_tools(state, acts, deciding(view))
+    return Shown(replace(page, tools=(*ruled, *odds, every)), acts)
 
 
 # The list
@@ -84,6 +87,7 @@ def _list_page(state: GameState, acts: Acts) -> Page:
         blocks=(
             Rows("battles", rows, empty=Say("No battle is declared in this movement step")),
             Rows("others", (*others, luck), is_wide=False),
+            *ruling_block(state, acts, ("same_space_again", "late_marker") if is_late(state) else ()),
         ),
         main=Button(
             Say("Declare a battle"), acts.put("declare", _declare(state, "battle")) if can_declare else None

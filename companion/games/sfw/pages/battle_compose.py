@@ -12,20 +12,24 @@ from companion.core.text import Count, Name, Say, Typed, Value, nation, several,
 from companion.core.text import side as side_name
 from companion.games.sfw.pages.battle_draft import BattleDraft, look
 from companion.games.sfw.pages.battle_group import ask_circumstances, ask_group
+from companion.games.sfw.pages.spaces import ask_space
 from companion.games.sfw.pages.tell import counts_say
 from companion.games.sfw.pages.units import UnitsDraft, ask_figure, figures_of
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle import ATTACKING, SIDES, Battle, Group, ProblemCode
-from companion.games.sfw.rules.battle_fire import missing
+from companion.games.sfw.rules.battle_fire import has_twelves, missing
+from companion.games.sfw.rules.battle_legal import used_count, why_not_bomb, why_not_fire, why_used
 from companion.games.sfw.rules.battle_record import Declared
+from companion.games.sfw.rules.battle_setup import TRANSPORTS
 from companion.games.sfw.rules.battle_state import battles_of, fight_of, problems_of, side_id
 from companion.games.sfw.rules.named import colour, figure_of
 from companion.games.sfw.rules.named import space as space_of
 from companion.games.sfw.rules.support import unit_table_of
 from companion.games.sfw.rules.units import UnitSpec
 from companion.pages.needs import enter_first
-from companion.pages.page import Acts, Block, Button, Counter, Go, Item, Page, Rows, Send, Tiles
+from companion.pages.page import Act, Acts, Block, Button, Counter, Go, Item, Page, Rows, Send, Tiles
 from companion.pages.parts import nation_mark, refusal_words
+from companion.pages.rulings import ruling_block
 
 __all__ = ["compose_page", "composed", "fault_of", "supporters"]
 
@@ -39,7 +43,8 @@ def compose_page(state: GameState, acts: Acts, declared: Declared, draft: Battle
     tabs = _tabs(declared.battle)
     tab = draft.tab if draft.tab in tabs else tabs[0]
     is_detailed, has_units = draft.page == "details", bool(_all_groups(declared))
-    blocks = (_details(state, acts, declared),) if is_detailed else _tiles(state, acts, declared, tab, draft)
+    details = (_details(state, acts, declared), *ruling_block(state, acts, _deciding(state, declared)))
+    blocks = details if is_detailed else _tiles(state, acts, declared, tab, draft)
     tools = [
         Button(Say("Odds"), acts.put("odds", look(page="odds"))),
         Button(Say("Remove"), acts.put("taking", look(is_taking=not draft.is_taking)), is_on=draft.is_taking),
@@ -59,6 +64,21 @@ def compose_page(state: GameState, acts: Acts, declared: Declared, draft: Battle
         main=_main(state, acts, declared),
         second=Button(Say("All battles"), acts.put("list", look(page="list"))),
     )
+
+
+def _deciding(state: GameState, declared: Declared) -> Iterator[str]:
+    """Yield the open points of the rules that bear on a battle as it is composed."""
+    table = unit_table_of(state).units
+    if any(
+        group.unit in table and table[group.unit].standard in TRANSPORTS and not group.cargo
+        for group in declared.battle.attacking
+    ):
+        yield "empty_transports"
+    if any(
+        unit in table and table[unit].anti_air and has_twelves(table[unit])
+        for unit in (group.unit for group in _all_groups(declared))
+    ):
+        yield "anti_air_abilities"
 
 
 def _tabs(battle: Battle) -> tuple[str, ...]:
@@ -91,7 +111,7 @@ def _tiles(
         of = side_id(state, declared.attacker, side)
         for one in (info.id for info in setup.nations if info.side == of):
             tiles = tuple(
-                _tile(acts, declared, side, spec, one, away=away, takes=draft.is_taking)
+                _tile(state, acts, declared, side, spec=spec, of=one, away=away, takes=draft.is_taking)
                 for spec in table.fielded(one)
                 if _is_offered(spec, declared.battle, tab)
             )
@@ -119,7 +139,15 @@ def supporters(spec: UnitSpec, battle: Battle) -> bool:
 
 
 def _tile(
-    acts: Acts, declared: Declared, side: str, spec: UnitSpec, of: str, *, away: int, takes: bool
+    state: GameState,
+    acts: Acts,
+    declared: Declared,
+    side: str,
+    *,
+    spec: UnitSpec,
+    of: str,
+    away: int,
+    takes: bool,
 ) -> Item:
     groups = [
         group
@@ -132,11 +160,29 @@ def _tile(
     distance = groups[-1].distance if takes and groups else away
     by = -1 if takes else 1
     key = f"{side}.{of}.{spec.id}.{away}"
-    change = acts.put(key, Send(bc.ChangeUnits(declared.id, side, spec.id, of, by, distance, origin)))
+    change = acts.put(
+        key,
+        _change(state, declared, side, bc.ChangeUnits(declared.id, side, spec.id, of, by, distance, origin)),
+    )
     item = Item(key, unit(spec.id), state="chosen" if count else "plain")
     if takes:
         return replace(item, value=count or None, act=change if count else None)
     return replace(item, facet=Counter(count, more=change))
+
+
+def _change(state: GameState, declared: Declared, side: str, change: bc.ChangeUnits) -> Act:
+    """Add or take a unit; where one like it has fired in this step already, ask for another one and where it stands."""
+    wanted = Group(change.unit, 1, change.nation, change.distance, change.origin, home=change.home)
+    if change.by < 0 or not change.distance or why_used(state, declared, side, wanted) is None:
+        return Send(change)
+    used = used_count(state, declared, side, wanted)
+    fired = Say.counted(
+        "{units} has fired in this movement step. Where does the other one stand?",
+        "{units} have fired in this movement step. Where does the other one stand?",
+        used,
+        units=Count(used, unit(change.unit)),
+    )
+    return ask_space(state, fired, lambda space: Send(replace(change, home=space)))
 
 
 # Details
@@ -229,6 +275,11 @@ def fault_of(state: GameState, declared: Declared) -> Value | str | None:
     needs = missing(fight)
     if needs:
         return needs[0]
+    barred = why_not_fire(state, declared, declared.battle) or why_not_bomb(
+        state, declared.attacker, declared.space, declared.battle
+    )
+    if barred is not None:
+        return refusal_words(barred)
     other = next((entry for entry in battles_of(state).battles if entry.status == "fighting"), None)
     return None if other is None else Say("Finish battle {id} first", id=Typed(other.id))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections import Counter as Counted
 from collections.abc import Iterator, Mapping, Sequence
+from operator import add
 from typing import Literal
 
 import msgspec
@@ -21,6 +22,7 @@ from companion.games.sfw.pages.spaces import ask_space, known_spaces
 from companion.games.sfw.pages.tell import counts_say, hits_say, targets_say
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle import DEFENDING, SIDES, Kind
+from companion.games.sfw.rules.battle_fire import has_twelves
 from companion.games.sfw.rules.battle_losses import combinations
 from companion.games.sfw.rules.battle_play import best_combination
 from companion.games.sfw.rules.battle_progress import (
@@ -58,17 +60,20 @@ from companion.pages.page import (
     Sides,
 )
 from companion.pages.parts import nation_mark, side_mark
+from companion.pages.rulings import ruling_block
 
 __all__ = [
     "BattleView",
     "LossChoice",
     "RollLine",
     "battle_view",
+    "deciding",
     "fought_page",
     "left_of",
     "lines_together",
     "read_command",
     "roll_command",
+    "settled_by",
     "virtual_values",
 ]
 
@@ -121,6 +126,8 @@ class LossChoice(msgspec.Struct, frozen=True):
     counts: tuple[int, ...]
     """How many of each kind of the side there are."""
     proposed: tuple[int, ...]
+    hangs_on_order: bool = False
+    """Whether the table's ruling on how several hits are paid decides what may be lost."""
 
     def command(self, battle: str, chosen: Mapping[str, int]) -> bc.ChooseLosses:
         """Return the command for casualties by ``side.kind``; those that nobody touched are as proposed."""
@@ -203,7 +210,8 @@ def _losses(course: Course, progress: Progress) -> Iterator[LossChoice]:
         reachable = {n for losses in table.legal(counts, hits) for n, loss in enumerate(losses) if loss}
         kinds = tuple(kind for kind in course.fight.kinds(side) if kind.index in reachable)
         told = hits_say(hits, course.fight.table.levels)
-        yield LossChoice(side, by_shooter, told, kinds, tuple(counts), tuple(table.proposal(counts, hits)))
+        yield LossChoice(side, by_shooter, told, kinds, tuple(counts), tuple(table.proposal(counts, hits)),
+                         table.hangs_on_order(counts, hits))  # fmt: skip
 
 
 def _combine(
@@ -279,6 +287,41 @@ def fought_page(state: GameState, acts: Acts, view: BattleView, draft: BattleDra
         "pass": _pass_page,
     }
     return pages[view.phase](state, acts, view, draft)
+
+
+def deciding(view: BattleView) -> tuple[str, ...]:
+    """Return the open points of the rules that decide the dice at hand or settled the casualties before them."""
+    icons = view.phase == "roll" and any(_is_icon(view, line) for line in view.lines)
+    return (*(("anti_air_abilities",) if icons else ()), *settled_by(view))
+
+
+def settled_by(view: BattleView) -> tuple[str, ...]:
+    """Return the open points of the rules that settled the casualties of the last battle step without a choice."""
+    progress, course = view.declared.progress, view.course
+    if progress is None or course is None or not progress.records:
+        return ()
+    record = progress.records[-1]
+    for side in SIDES:
+        plain = tuple(hit for hit in record.hits.get(side, ()) if not hit.precise)
+        left, lost = progress.counts(side), record.losses.get(side, ())
+        if len(plain) == len(record.hits.get(side, ())) and len(lost) == len(left):
+            before = tuple(map(add, left, lost))
+            if course.tables[side].hangs_on_order(before, plain):
+                return ("joint_hits",)
+    return ()
+
+
+def _is_icon(view: BattleView, line: RollLine) -> bool:
+    """Say whether a line's dice are those of anti-air icons of units with an ability that a 12 brings."""
+    if (
+        view.course is None
+        or view.declared.progress is None
+        or view.declared.progress.step not in ("1", "push")
+    ):
+        return False
+    kinds = view.course.fight.kinds(line.side)
+    specs = [kinds[index].unit for index in line.line.kinds if index >= 0]
+    return any(spec.anti_air and has_twelves(spec) for spec in specs)
 
 
 def _page(view: BattleView, blocks: tuple[Block, ...], main: Button) -> Page:
@@ -460,7 +503,8 @@ def _loss_page(state: GameState, acts: Acts, view: BattleView, draft: BattleDraf
         )  # fmt: skip
         sides.append(Side(choice.side, head, (Rows(choice.side, rows),)))
     assert take is not None, "losses are chosen"
-    blocks = (Sides("losses", tuple(reversed(sides))),)
+    open_points = ("joint_hits",) if any(choice.hangs_on_order for choice in view.losses) else ()
+    blocks = (Sides("losses", tuple(reversed(sides))), *ruling_block(state, acts, open_points))
     return _page(view, blocks, Button(Say("Take the losses"), acts.put("take", take)))
 
 

@@ -18,7 +18,9 @@ from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, NOBODY, Group, Load
 from companion.games.sfw.rules.battle_edition import Edition
 from companion.games.sfw.rules.battle_known import airfield_held, blown_beside, blown_crossing, enemy_lines
+from companion.games.sfw.rules.battle_legal import is_late
 from companion.games.sfw.rules.battle_record import Declared
+from companion.games.sfw.rules.battle_setup import bombing_dice, reach_of
 from companion.games.sfw.rules.battle_state import edition_of
 from companion.games.sfw.rules.named import colour, terrain
 from companion.games.sfw.rules.named import space as space_of
@@ -58,8 +60,10 @@ def ask_declaration(state: GameState, occasion: str, then: Act) -> Ask:
     """Ask for the space and, where it is not known, its terrain; then declare."""
     spaces = known_spaces(state)
 
-    def declare(space: str, of: str) -> Send:
-        return Send(bc.DeclareBattle(space, of, occasion), then=then)  # type: ignore[arg-type]
+    def declare(space: str, of: str) -> Act:
+        if occasion != "battle" or not is_late(state):
+            return Send(bc.DeclareBattle(space, of, occasion), then=then)  # type: ignore[arg-type]
+        return _ask_forced(lambda why: Send(bc.DeclareBattle(space, of, "battle", why), then=then))
 
     def named(space: str) -> Act:
         if spaces.get(space):
@@ -69,6 +73,22 @@ def ask_declaration(state: GameState, occasion: str, then: Act) -> Ask:
         )
 
     return ask_space(state, Say("Where is the battle?"), named)
+
+
+def _ask_forced(then: Callable[[str], Act]) -> Ask:
+    """Ask what forces a battle whose marker was forgotten; without a reason it is refused as the rules do."""
+    reasons = {
+        "moved": Say("Units moved in"),
+        "unloaded": Say("Units were unloaded there"),
+        "revealed": Say("A Hidden Fleet was revealed there"),
+        "": Say("None of these"),
+    }
+    return asked(
+        "forced",
+        Say("The first battle of this act has begun. What forces another one?"),
+        tuple(Item(key or "none", text) for key, text in reasons.items()),
+        lambda key: then("" if key == "none" else key),
+    )
 
 
 def _ask_terrain(title: Value, then: Callable[[str], Act]) -> Ask:
@@ -113,6 +133,7 @@ def circumstances(state: GameState, declared: Declared) -> Iterator[Choice]:
             yield from _ruling(state, "airfield_roll")
     if is_battle and edition.line_dice:
         yield number(Say("Sea walls at the landing: {n}"), Say("Sea walls"), "sea_walls")
+        yield from _wall_facing(declared)
     if is_entry and edition.line_dice:
         yield number(Say("Defensive lines: {n}"), Say("Defensive lines"), "lines")
     if is_entry and edition.mine:
@@ -169,6 +190,27 @@ def ask_came_from(state: GameState, battle: str, space: str, title: Value) -> As
         lambda where: Send(bc.SetCircumstances(battle, came_from=where)),
         known=dict.fromkeys((*faced, *joined)),
     )
+
+
+def _wall_facing(declared: Declared) -> Iterator[Choice]:
+    """Yield which sea space each wall faces, where units land from more than one."""
+    now = declared.battle
+    origins = tuple(dict.fromkeys(group.origin for group in now.attacking if group.cargo and group.origin))
+    if len(origins) < 2:
+        return
+    every = Say("every sea space")
+    for wall in range(now.sea_walls):
+        faces = (*now.wall_facing, *("",) * now.sea_walls)[: now.sea_walls]
+        choices = [
+            (
+                space_of(one) if one else every,
+                Send(bc.SetCircumstances(declared.id, wall_facing=(*faces[:wall], one, *faces[wall + 1 :]))),
+            )
+            for one in ("", *origins)
+        ]
+        title = Say("Sea wall {n} faces", n=wall + 1)
+        facing = space_of(faces[wall]) if faces[wall] else every
+        yield Say("Sea wall {n} faces: {space}", n=wall + 1, space=facing), ask_of("faces", title, choices)
 
 
 def _line_dice(state: GameState, declared: Declared) -> Iterator[Choice]:
@@ -252,14 +294,17 @@ class _Choices:
             else:
                 yield Say("Defends against air"), self._put(choice="air")
         yield from self._split_dice()
-        if spec.has("targeted_bombing") and self.side == ATTACKING:
-            dice = sum(line.dice for line in spec.fire if line.role != "defence")
+        dice = bombing_dice(spec)
+        if dice and self.side == ATTACKING:
             text = Say.counted(
                 "{ability}: {n} die", "{ability}: {n} dice", group.bombing,
                 ability=Name("ability", "targeted_bombing"),
             )  # fmt: skip
             yield text, ask_of("bombing", text, ((n, self._put(bombing=n)) for n in range(dice + 1)))
-        if self.side in self.edition.combined_sides and any(line.role != "defence" for line in spec.fire):
+        role = "attack" if self.side == ATTACKING else "defence"
+        if self.side in self.edition.combined_sides and any(
+            line.role in ("both", role) for line in spec.fire
+        ):
             name = Name("fire", "apart" if group.combined else "combine")
             yield name, self._put(combined=not group.combined)
         if spec.fire:
@@ -286,7 +331,8 @@ class _Choices:
 
     def _place(self) -> Iterator[Choice]:
         group = self.group
-        reach = self.spec.range if self.spec.range is not None else _FARTHEST
+        reach = reach_of(self.spec, group.terrain)
+        reach = _FARTHEST if reach is None else reach
         for distance in range(1, max(reach, group.distance) + 1):
             if distance != group.distance:
                 text = Say.counted("{n} space away", "{n} spaces away", distance)
@@ -294,7 +340,9 @@ class _Choices:
         if self.spec.has("long_range"):
             is_high = group.terrain == "mountain"
             high = Say("Does not fire from mountains") if is_high else Say("Fires from mountains")
-            yield high, self._put(terrain="" if is_high else "mountain")
+            near = reach_of(self.spec, "")
+            distance = group.distance if near is None or not is_high else min(group.distance, near)
+            yield high, self._put(terrain="" if is_high else "mountain", distance=distance)
         home = space_of(group.home) if group.home else Say("not stated")
         stands = Say("Is in: {space}", space=home)
         yield stands, ask_space(self.state, stands, lambda space: self._put(home=space))

@@ -112,7 +112,9 @@ def _battle_html(state: GameState, declared: Declared) -> str:
             how=how_say(odds.odds),
         )
         before = speak(said, state)
-    return f"<h3>{escape(title)}</h3><p>{escape(before)}</p>{table_html(head, rows)}"
+    late = speak(Say("Declared after the first battle of the act had begun."), state) if declared.late else ""
+    told = "".join(f"<p>{escape(text)}</p>" for text in ((late, before) if late else (before,)))
+    return f"<h3>{escape(title)}</h3>{told}{table_html(head, rows)}"
 
 
 @section("luck", N_("Luck"), 45)

@@ -17,7 +17,7 @@ from companion.games.sfw.pages.tell import DASH, or_dash, targets_say
 from companion.games.sfw.pages.units import icons_of
 from companion.games.sfw.rules.named import colour
 from companion.games.sfw.rules.support import unit_table_of
-from companion.games.sfw.rules.units import Fire, UnitError, UnitSpec, UnitTable, with_card
+from companion.games.sfw.rules.units import MOST_FIGURE, Fire, UnitError, UnitSpec, UnitTable, with_card
 from companion.games.sfw.words_battle import ABILITIES, TARGET_SETS
 from companion.pages.page import Act, Ask, Item, asked
 
@@ -29,7 +29,7 @@ Card = Mapping[str, Any]
 CardRow = tuple[Value, tuple[tuple[Value, Card], ...]]
 """One figure of the card's unit as it stands, and the drafts with other values."""
 
-_MOST = {"cost": 20, "move": 9, "range": 4, "anti_air": 4}
+_NUMBERS = ("cost", "move", "range", "anti_air")
 _SHOT = ("level", "number", "dice", "targets")
 
 
@@ -83,8 +83,8 @@ def card_rows(state: GameState, card: Card) -> tuple[CardRow, ...]:
              ((colour(level), {**card, "armour": level}) for level in table.levels)),
         *(
             _row(Name("figure", figure), or_dash(card.get(figure, getattr(base, figure))),
-                 ((n, {**card, figure: n}) for n in range(most + 1)))
-            for figure, most in _MOST.items()
+                 ((n, {**card, figure: n}) for n in range(MOST_FIGURE[figure] + 1)))
+            for figure in _NUMBERS
         ),
         _abilities(card, base, icons_of(state)),
     )  # fmt: skip
@@ -147,7 +147,7 @@ def _line(table: UnitTable, line: Fire) -> dict[str, Any]:
 def _values(table: UnitTable, key: str) -> Iterable[Any]:
     if key == "targets":
         return [list(kinds) for kinds in TARGET_SETS]
-    return {"level": table.levels, "number": range(2, 13), "dice": range(1, 7)}[key]
+    return {"level": table.levels, "number": range(1, 13), "dice": range(1, 7)}[key]
 
 
 def _shown(key: str, value: Any) -> Value:

@@ -54,6 +54,7 @@ from companion.pages.parts import (
     refusal_words,
     side_mark,
 )
+from companion.pages.rulings import ruling_block
 
 __all__ = ["ResupplyDraft", "resupply_page"]
 
@@ -97,6 +98,8 @@ def resupply_page(sight: Sight) -> Shown:
         tools = _lane_tools(state, acts)
     elif tab == "buy":
         blocks = _baskets(sight, acts, acting, who)
+        if state.frozen_setup.options.get("commander"):
+            blocks = (*blocks, *ruling_block(state, acts, ("commander_resupply",)))
     else:
         blocks, tools = _board(state, acts, acting, who), _board_tools(state, acts, who)
     todo = None

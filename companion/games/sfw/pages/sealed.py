@@ -149,11 +149,21 @@ def sealed_page(sight: Sight) -> Shown:
         tools=tools,
         blocks=(
             Rows("sealed", tuple(rows), empty=Say("Nothing is sealed")),
-            *ruling_block(state, acts, ("late_fleet", "fleet_place")),
+            *ruling_block(
+                state,
+                acts,
+                ("late_fleet", "fleet_place", *(("upgrade_hidden",) if _hides_upgrades(state) else ())),
+            ),
         ),
         main=main,
     )
     return Shown(page, acts)
+
+
+def _hides_upgrades(state: GameState) -> bool:
+    """Say whether a nation that has upgraded units has units hidden."""
+    upgraded = {key.partition(".")[0] for key in unit_table_of(state).upgrades}
+    return any(secret.nation in upgraded for secret in se.hidden(state))
 
 
 def _when(state: GameState, *, on_board: bool) -> Say | None:

@@ -33,6 +33,7 @@ __all__ = [
     "Load",
     "Problem",
     "ProblemCode",
+    "home_of",
     "other_side",
 ]
 
@@ -76,6 +77,8 @@ class ProblemCode:
     COMBINED_TOO_FEW = "combined_too_few"
     NO_RETREAT = "no_retreat"
     NOT_IN_EDITION = "not_in_edition"
+    EMPTY_TRANSPORTS = "empty_transports"
+    """Empty transports neither declare a battle nor enter a space with enemies."""
     PRINTED_VALUE_MISSING = "printed_value_missing"
 
 
@@ -136,8 +139,15 @@ class Group(msgspec.Struct, frozen=True, omit_defaults=True):
     """What is aboard each transport of the group."""
     home: str = ""
     """Name of the space in which a supporter stands, where the table gives it."""
+    fresh: bool = False
+    """The table says that these are not the units known to have fired in this movement step."""
     unload: bool = True
     """An attacking air or sea transport means to unload on battle step 7B."""
+
+
+def home_of(group: Group) -> str:
+    """Return the space in which units from outside the battle stand; empty where nobody has said."""
+    return group.home or group.origin
 
 
 class Battle(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -156,7 +166,9 @@ class Battle(msgspec.Struct, frozen=True, omit_defaults=True):
     airfield: str = ""
     """Side that controls the airfield fought over; it gets one anti-air roll on battle step 1. Empty: none, or not said."""
     sea_walls: int = 0
-    """Defensive lines that fire at landing units on battle step 7B."""
+    """Defensive lines that fire at units landing from the sea on battle step 7B."""
+    wall_facing: tuple[str, ...] = ()
+    """Sea space that each of `sea_walls` faces, by the names of the origins; missing or empty: all of them."""
     lines: int = 0
     """Defensive lines whose dice are used on this entry (movement only)."""
     line_dice: tuple[int, ...] = ()
@@ -199,6 +211,8 @@ class Kind(msgspec.Struct, frozen=True):
     """Kind that a landing or leaving kind comes from."""
     per: int = 0
     """Units of it for each one of its source."""
+    landed_from: str = ""
+    """A landing kind: ``air``, or the sea space of its transports."""
     is_ashore: bool = False
     """It was landed where friends stand: it is there, but its units never roll in this battle."""
 

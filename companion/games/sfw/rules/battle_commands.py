@@ -23,6 +23,7 @@ from companion.games.sfw.rules.battle_record import Luck, Progress, StepRecord, 
 __all__ = [
     "BATTLE_COMMANDS",
     "BATTLE_EVENTS",
+    "FORCED_BY",
     "BattleBegun",
     "BattleChanged",
     "BattleCode",
@@ -56,6 +57,12 @@ class BattleCode(StrEnum):
     NOT_NOW = "not_now"
     """Battles belong to movement steps 1-5."""
     NO_BATTLE = "no_battle"
+    FOUGHT_HERE = "fought_here"
+    """This side has fought in the space in this movement step."""
+    TOO_LATE = "too_late"
+    """The first battle of the act has begun, and nothing forces this one."""
+    NO_OBJECTIVE = "no_objective"
+    """Bombing dice have no enemy Objective to aim at."""
     SPACE_TAKEN = "space_taken"
     """There is a marker in the space already."""
     NOT_OPEN = "not_open"
@@ -101,6 +108,12 @@ class DeclareBattle(Command, frozen=True, tag=True):
     space: str
     terrain: str
     occasion: Literal["battle", "movement", "disengage"] = "battle"
+    forced: str = ""
+    """Where the marker was forgotten until the first battle had begun: what forces the battle (`FORCED_BY`)."""
+
+
+FORCED_BY = ("moved", "unloaded", "revealed")
+"""What the rules force a declaration for: units moved in, were unloaded there, or were revealed there."""
 
 
 class ChangeUnits(Command, frozen=True, tag=True):
@@ -144,6 +157,7 @@ class SetCircumstances(Command, frozen=True, tag=True):
     terrain: str | None = None
     airfield: str | None = None
     sea_walls: int | None = None
+    wall_facing: tuple[str, ...] | None = None
     lines: int | None = None
     line_dice: tuple[int, ...] | None = None
     bridge: bool | None = None
@@ -229,6 +243,8 @@ class BattleDeclared(Event, frozen=True, tag=True):
     space: str
     attacker: Side
     composition: Battle
+    late: str = ""
+    """Why it was declared after the first battle of the act had begun; empty: it was in time."""
 
 
 class BattleChanged(Event, frozen=True, tag=True):

@@ -27,6 +27,13 @@ from companion.games.sfw.rules.battle import (
 )
 from companion.games.sfw.rules.battle_commands import BattleCode
 from companion.games.sfw.rules.battle_known import airfield_side, known_mines
+from companion.games.sfw.rules.battle_legal import (
+    is_late,
+    why_dice_used,
+    why_not_again,
+    why_not_bomb,
+    why_used,
+)
 from companion.games.sfw.rules.battle_record import Declared
 from companion.games.sfw.rules.battle_setup import set_up
 from companion.games.sfw.rules.battle_state import (
@@ -93,6 +100,9 @@ def _declare(state: GameState, command: bc.DeclareBattle) -> Decision:
                     space=space_of(space),
                 ),
             )
+    again = why_not_again(state, space) if command.occasion == "battle" else None
+    if again is not None:
+        return again
     step = state.step.movement_step or 0
     if command.occasion == "disengage" and step not in (4, 5):
         return Rejected(
@@ -117,7 +127,8 @@ def _declare(state: GameState, command: bc.DeclareBattle) -> Decision:
         return problem
     # At a full disengage the side that acts is the one that leaves: the others roll their bonus attack.
     attacker = side_id(state, side, DEFENDING) if command.occasion == "disengage" else side
-    return Accepted((bc.BattleDeclared(_letter(own.count), space, attacker, battle),))
+    late = command.forced if command.occasion == "battle" and is_late(state) else ""
+    return Accepted((bc.BattleDeclared(_letter(own.count), space, attacker, battle, late),))
 
 
 def _terrain_problem(battle: Battle, state: GameState) -> Rejected | None:
@@ -150,17 +161,23 @@ def _change(state: GameState, command: bc.ChangeUnits) -> Decision:
         )
     command = replace(command, home=spelled(state, command.home), origin=spelled(state, command.origin))
     groups = list(_groups(declared.battle, command.side))
-    used = _used_count(state, declared, command)
+    wanted = Group(
+        command.unit,
+        0,
+        command.nation,
+        command.distance,
+        command.origin,
+        home=command.home,
+        fresh=command.others,
+    )
     locked = _locked(state, declared, command)
     if locked is not None:
         return locked
-    refused = _already_used(state, declared, command)
+    refused = why_used(state, declared, command.side, wanted)
     if command.by > 0 and refused is not None and command.distance and not command.others:
         return refused
-    spent = bool(used) and not command.distance and not command.others
-    wanted = Group(
-        command.unit, 0, command.nation, command.distance, command.origin, home=command.home, spent=spent
-    )
+    spent = refused is not None and not command.distance and not command.others
+    wanted = replace(wanted, spent=spent)
     index = _like(groups, wanted)
     if index is None:
         if command.by < 0:
@@ -219,32 +236,6 @@ def _nation_problem(state: GameState, declared: Declared, side: str, of: str) ->
     )
 
 
-def _used_count(state: GameState, declared: Declared, command: bc.ChangeUnits) -> int | None:
-    home = command.home if command.distance else declared.space
-    if not home:
-        return None
-    count = sum(
-        entry.count
-        for entry in battles_of(state).used
-        if (entry.role, entry.nation, entry.unit) == (command.side, command.nation, command.unit)
-        and same_place(entry.home, home)
-    )
-    return count or None
-
-
-def _already_used(state: GameState, declared: Declared, command: bc.ChangeUnits) -> Rejected | None:
-    used = _used_count(state, declared, command)
-    if used is None:
-        return None
-    units, space = Count(used, unit(command.unit)), space_of(command.home or declared.space)
-    return Rejected(
-        BattleCode.ALREADY_USED,
-        Say("Already attacked in this movement step: {units} in {space}.", units=units, space=space)
-        if command.side == ATTACKING
-        else Say("Already defended in this movement step: {units} in {space}.", units=units, space=space),
-    )
-
-
 def _locked(state: GameState, declared: Declared, command: bc.ChangeUnits) -> Rejected | None:
     """Refuse support out of a space that is itself activated and not yet resolved."""
     if command.by < 0 or not command.distance or command.origin or not command.home:
@@ -285,10 +276,13 @@ def _changed(state: GameState, declared: Declared, battle: Battle) -> Decision:
     found = set_up(battle, edition_of(state), unit_table_of(state))
     if not isinstance(found, Fight):
         # Nobody yet, or a first unit of two for combined fire: that is settled when the battle begins.
-        later = (ProblemCode.NOBODY, ProblemCode.COMBINED_TOO_FEW)
+        later = (ProblemCode.NOBODY, ProblemCode.COMBINED_TOO_FEW, ProblemCode.EMPTY_TRANSPORTS)
         problem = next((p for p in found if p.code not in later), None)
         if problem is not None:
             return Rejected(problem.code, problem.sentence())
+    bombs = why_not_bomb(state, declared.attacker, declared.space, battle)
+    if bombs is not None:
+        return bombs
     known = battles_of(state).find(declared.id)
     if known is not None and battle == known.battle:
         return Accepted(())
@@ -345,8 +339,10 @@ def _set_group(state: GameState, command: bc.SetGroup) -> Decision:
         )
         refused = _locked(state, declared, asked)
         # A supporter with several dice may give the rest of them to another battle.
-        if refused is None and not group.dice and group.distance:
-            refused = _already_used(state, declared, asked)
+        if refused is None and not group.dice and group.distance and not group.fresh:
+            refused = why_used(state, declared, command.side, group) or why_dice_used(
+                state, command.side, group
+            )
         if refused is not None:
             return refused
     groups[command.index] = group
@@ -389,6 +385,8 @@ def _set_circumstances(state: GameState, command: bc.SetCircumstances) -> Decisi
     }
     if "came_from" in given:
         given["came_from"] = spelled(state, given["came_from"])
+    if "sea_walls" in given:
+        given.setdefault("wall_facing", declared.battle.wall_facing[: given["sea_walls"]])
     if "lines" in given:
         # How contiguous lines share out their dice is said anew when their number changes.
         given.setdefault("line_dice", ())

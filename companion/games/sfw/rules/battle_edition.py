@@ -94,6 +94,10 @@ class Edition(msgspec.Struct, frozen=True):
     """Landing defence only where the space holds no friends of the landing units."""
     one_colour: bool = False
     """Table ruling: one hit removes units of one armour colour only."""
+    bars_empty_transports: bool = False
+    """Empty transports neither declare a battle nor enter a contested or enemy-held space."""
+    empty_transports_stay: bool = True
+    """Table ruling: empty transports may stay in a space that becomes contested."""
     joint_hits: bool = True
     """Table ruling: all hits of a step are paid together, as much as can be; False: hit by hit as the owner orders."""
     anti_air_abilities: bool = False
@@ -140,6 +144,7 @@ SFW96 = Edition(
     mine=BonusDice(1, 2, 6, ("land", "sea"), level_up=True),
     has_retreat=True,
     has_disengage=True,
+    bars_empty_transports=True,
 )
 
 SFW1 = Edition(
@@ -186,6 +191,7 @@ def with_rulings(edition: Edition, rulings: Mapping[str, str]) -> Edition:
         one_colour=rulings.get("hit_weights", "weights") == "one_colour" or unlisted != "shares",
         short_hit_pays=rulings.get("short_hit", "takes_what_there_is") == "takes_what_there_is"
         and unlisted != "nothing",
+        empty_transports_stay=rulings.get("empty_transports", "stay") == "stay",
         joint_hits=rulings.get("joint_hits", "together") == "together",
         anti_air_abilities=rulings.get("anti_air_abilities", "no") == "yes",
         retreat_land_only=leaving == "land_units",

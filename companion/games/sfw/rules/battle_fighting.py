@@ -24,6 +24,7 @@ from companion.games.sfw.rules.battle_compose import open_battle
 from companion.games.sfw.rules.battle_edition import Edition
 from companion.games.sfw.rules.battle_fire import missing
 from companion.games.sfw.rules.battle_known import with_ledger
+from companion.games.sfw.rules.battle_legal import why_not_bomb, why_not_fire
 from companion.games.sfw.rules.battle_losses import combinations, merge_hits
 from companion.games.sfw.rules.battle_play import expected_hits
 from companion.games.sfw.rules.battle_progress import (
@@ -78,6 +79,11 @@ def _begin(state: GameState, command: bc.BeginBattle) -> Decision:
     fight = resolved(battle, edition_of(state), table)
     if isinstance(fight, Rejected):
         return fight
+    refused = why_not_fire(state, declared, battle) or why_not_bomb(
+        state, declared.attacker, declared.space, battle
+    )
+    if refused is not None:
+        return refused
     needs = missing(fight)
     if needs:
         figures = several((figure_of(key) for key in needs), "comma")

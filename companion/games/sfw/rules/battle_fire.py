@@ -11,17 +11,19 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from companion.core.places import folded
 from companion.games.sfw.rules.battle import (
     ATTACKING,
     DEFENDING,
     SIDES,
     SUPPORT,
+    Battle,
     Counts,
     Fight,
     Kind,
     other_side,
 )
-from companion.games.sfw.rules.battle_edition import BonusDice
+from companion.games.sfw.rules.battle_edition import BonusDice, Edition
 from companion.games.sfw.rules.battle_rolls import (
     OBJECTIVE,
     Aim,
@@ -34,9 +36,9 @@ from companion.games.sfw.rules.battle_rolls import (
     plain_aim,
     steps,
 )
-from companion.games.sfw.rules.units import Fire, number_figure
+from companion.games.sfw.rules.units import Fire, UnitSpec, number_figure
 
-__all__ = ["contributes", "inferred", "missing", "rolls", "unpriced"]
+__all__ = ["contributes", "has_twelves", "inferred", "missing", "rolls", "unpriced"]
 
 _TOKEN_STEPS = ("line", "mine", "7B")
 _NORMAL_STEPS = ("1", "2", "3", "4", "5", "6")
@@ -271,6 +273,11 @@ class _Roller:
         return Volley(self.side, index, source, nation, count, count * icons, line.level, line.number, aim)
 
 
+def has_twelves(spec: UnitSpec) -> bool:
+    """Say whether a unit has an ability that a rolled 12 brings."""
+    return any(spec.has(ability) for ability in ("extra_shot", "level_up", "precise_hit"))
+
+
 def _role(step: str, side: str) -> str:
     """Return the role in which a kind fires: bonus rolls at those who leave are attack rolls."""
     if step in ("retreat", "disengage"):
@@ -341,23 +348,36 @@ def _token_rolls(fight: Fight, step: str, side: str, enemy: Counts) -> Rolls:
     if side == ATTACKING:
         return Rolls(())
     battle, edition = fight.battle, fight.edition
-    role = "landing" if step == "7B" else "start"
     if step == "mine":
-        sets = [] if edition.mine is None else [(edition.mine, edition.mine.dice)]
+        sets = [] if edition.mine is None else [(edition.mine, edition.mine.dice, "")]
     elif step == "7B":
-        sets = [(dice, dice.dice * battle.sea_walls) for dice in edition.line_dice]
+        sets = _wall_dice(battle, edition)
     elif battle.line_dice:
-        sets = list(zip(edition.line_dice, battle.line_dice, strict=True))
+        sets = [(dice, count, "") for dice, count in zip(edition.line_dice, battle.line_dice, strict=True)]
     else:
-        sets = [(dice, dice.dice * battle.lines) for dice in edition.line_dice]
-    source = "mine" if step == "mine" else "defensive_line"
+        sets = [(dice, dice.dice * battle.lines, "") for dice in edition.line_dice]
+    source, role = "mine" if step == "mine" else "defensive_line", "landing" if step == "7B" else "start"
     found = []
-    for dice, count in sets:
-        aim = plain_aim(fight, DEFENDING, Aim(dice.targets, True, "", False, role))
+    for dice, count, of in sets:
+        aim = plain_aim(fight, DEFENDING, Aim(dice.targets, True, "", False, role, of))
         hittable = any(enemy[kind.index] and can_hit(kind, aim) for kind in fight.kinds(ATTACKING))
         if count and hittable:
             found.append(_token(dice, count, source, aim))
     return Rolls(tuple(found))
+
+
+def _wall_dice(battle: Battle, edition: Edition) -> list[tuple[BonusDice, int, str]]:
+    """Return the dice of sea walls, each at units landing from the sea space that it faces, never at air drops.
+
+    Source: rulebook v0.96, Defensive Lines, Sea wall
+    """
+    facing = [folded(space) or "sea" for space in battle.wall_facing]
+    facing += ["sea"] * (battle.sea_walls - len(facing))
+    return [
+        (dice, dice.dice * facing.count(space), space)
+        for space in dict.fromkeys(facing)
+        for dice in edition.line_dice
+    ]
 
 
 def _token(dice: BonusDice, count: int, source: str, aim: Aim) -> Volley:

@@ -99,12 +99,14 @@ def _with_walls(state: GameState, declared: Declared) -> Battle | Rejected:
     lines = enemy_lines(state, declared.space, declared.attacker)
     if not landing or not lines or battle.sea_walls:
         return battle
-    origins = {group.origin for group in landing if group.origin not in ("", _SOME_SEA)}
-    came_from = battle.came_from or (next(iter(origins)) if len(origins) == 1 else "")
-    if not came_from:
+    named = tuple(dict.fromkeys(group.origin for group in landing if group.origin not in ("", _SOME_SEA)))
+    if named and not battle.came_from:
+        faced = [line.facing for line in lines if any(same_place(line.facing, one) for one in named)]
+        return replace(battle, sea_walls=len(faced), wall_facing=tuple(faced))
+    if not battle.came_from:
         question = Say("From which sea space do they land in {space}?", space=space_of(declared.space))
         return not_known(unknown(Need("came_from", declared.id, question)))
-    return replace(battle, sea_walls=_facing(lines, came_from))
+    return replace(battle, sea_walls=_facing(lines, battle.came_from))
 
 
 _SOME_SEA = "sea"

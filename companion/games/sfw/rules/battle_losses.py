@@ -326,6 +326,18 @@ class LossTable:
         next(choices, None)
         return next(choices, None) is None
 
+    def hangs_on_order(self, counts: Counts, hits: tuple[Hit, ...]) -> bool:
+        """Say whether paying the hits together and hit by hit allow different losses."""
+        if sum(hit.count for hit in hits) < 2 or any(hit.precise for hit in hits):
+            return False
+        edition = self.fight.edition
+        other = msgspec.structs.replace(edition, joint_hits=not edition.joint_hits)
+        table = LossTable(msgspec.structs.replace(self.fight, edition=other), self.side)
+        numbers = tuple(hit.count for hit in hits)
+        found = (one.payer(_classes(hits), counts).best(counts, numbers)[0] for one in (self, table))
+        together, in_turn = map(set, found)
+        return together != in_turn
+
     def _spread(
         self, payer: Payer, counts: Counts, vector: _Vector, slot: int, losses: list[int]
     ) -> Iterator[Counts]:

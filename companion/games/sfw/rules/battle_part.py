@@ -23,6 +23,7 @@ from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle import DEFENDING
 from companion.games.sfw.rules.battle_compose import COMPOSING
 from companion.games.sfw.rules.battle_fighting import FIGHTING
+from companion.games.sfw.rules.battle_legal import why_not_late
 from companion.games.sfw.rules.battle_record import BattleSlice, Declared, Luck
 from companion.games.sfw.rules.battle_state import ACTS, RETURN, battles_of, side_id
 from companion.games.sfw.rules.support import unit_table_of
@@ -44,8 +45,12 @@ class BattlePart(Part):
         """Return a slice without battles."""
         return BattleSlice(luck={info.id: Luck() for info in setup.nations})
 
-    def decide(self, state: GameState, command: Command, ctx: Context) -> Decision:  # noqa: ARG002
+    def decide(self, state: GameState, command: Command, ctx: Context) -> Decision:
         """Decide one of the battle commands."""
+        if isinstance(command, bc.DeclareBattle):
+            late = why_not_late(state, command.forced, ctx.actor) if command.occasion == "battle" else None
+            if late is not None:
+                return late
         return _DECIDERS[type(command)](state, command)
 
     def evolve(self, own: Any, event: Event, state: GameState) -> BattleSlice:
@@ -112,6 +117,7 @@ def _evolve(own: BattleSlice, event: Event, state: GameState) -> BattleSlice:
                 event.composition.movement_step,
                 event.attacker,
                 event.composition,
+                late=event.late,
             )
             return replace(own, battles=(*own.battles, declared), count=own.count + 1)
         case bc.BattleChanged():

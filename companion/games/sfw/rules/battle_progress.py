@@ -21,6 +21,7 @@ from companion.games.sfw.rules.battle import (
     Fight,
     Group,
     Kind,
+    home_of,
     other_side,
 )
 from companion.games.sfw.rules.battle_losses import Hit, LossTable, combinations, merge_hits
@@ -403,9 +404,9 @@ def used_in(fight: Fight, progress: Progress, space: str) -> tuple[Used, ...]:
     for side in SIDES:
         for index in sorted(fired[side]):
             kind, count = fight.kinds(side)[index], progress.counts(side)[index]
-            home = kind.group.home if kind.place else space
-            if count and home:
-                found.append(Used(side, home, kind.nation, kind.unit.id, count))
+            home = home_of(kind.group) if kind.place else space
+            if count:
+                found.append(Used(side, home, kind.nation, kind.unit.id, count, kind.group.dice))
     for kind in fight.defending:
         count = progress.defending[kind.index]
         if kind.role == "leaving" and kind.source in fired[DEFENDING] and count and progress.retreat_to:

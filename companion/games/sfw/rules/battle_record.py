@@ -119,17 +119,22 @@ class Declared(msgspec.Struct, frozen=True):
     progress: Progress | None = None
     started: Battle | None = None
     """Composition with which it was begun."""
+    late: str = ""
+    """Why it was declared after the first battle of its act had begun; empty: it was in time."""
 
 
-class Used(msgspec.Struct, frozen=True):
+class Used(msgspec.Struct, frozen=True, omit_defaults=True):
     """Units that have used their one attack or defence of this movement step."""
 
     role: str
     """``attacking`` or ``defending``."""
     home: str
+    """Space in which they stand; empty: nobody has said."""
     nation: str
     unit: str
     count: int
+    dice: tuple[str, ...] = ()
+    """Colours of the dice that a supporter gave, where it kept others; empty: all of them."""
 
 
 class Luck(msgspec.Struct, frozen=True, omit_defaults=True):

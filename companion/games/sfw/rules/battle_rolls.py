@@ -75,6 +75,8 @@ class Aim(msgspec.Struct, frozen=True):
     air: bool
     """The shooter is an air unit (a covered carrier is harder to hit)."""
     role: str = "start"
+    landed_from: str = ""
+    """At units on their way ashore: the sea space that they must come from, ``sea`` for any; empty: all."""
 
 
 class Volley(msgspec.Struct, frozen=True):
@@ -138,6 +140,7 @@ def can_hit(kind: Kind, aim: Aim) -> bool:
     return (
         kind.place == aim.place
         and kind.role == aim.role
+        and _comes_from(kind, aim)
         and kind.unit.type in aim.types
         and (aim.sonar or not kind.unit.has("submerged"))
     )
@@ -151,14 +154,21 @@ def plain_aim(fight: Fight, side: str, aim: Aim) -> Aim:
     enemies = [
         kind for kind in fight.kinds(other_side(side)) if kind.place == aim.place and kind.role == aim.role
     ]
-    present = {kind.unit.type for kind in enemies}
+    present = {kind.unit.type for kind in enemies if _comes_from(kind, aim)}
     return Aim(
         tuple(sorted(kind for kind in aim.types if kind in present)),
         aim.sonar and any(kind.unit.has("submerged") for kind in enemies),
         aim.place,
         aim.air and any(kind.unit.has("coverage") for kind in enemies),
         aim.role,
+        aim.landed_from if any(not _comes_from(kind, aim) for kind in enemies) else "",
     )
+
+
+def _comes_from(kind: Kind, aim: Aim) -> bool:
+    """Say whether a unit on its way ashore comes from where an aim wants it."""
+    by = "air" if kind.landed_from == "air" else "sea"
+    return aim.landed_from in ("", by, kind.landed_from)
 
 
 def ambushes(battle: Battle, edition: Edition, kind: Kind, role: str) -> bool:

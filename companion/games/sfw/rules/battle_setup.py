@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
+from companion.core.places import folded
 from companion.core.text import Count, Name, Range, Say, Several, nation, several, unit
 from companion.games.sfw.rules.battle import (
     ATTACKING,
@@ -31,10 +32,32 @@ from companion.games.sfw.rules.named import battle_side, colour, terrain
 from companion.games.sfw.rules.named import found as as_found
 from companion.games.sfw.rules.units import Capacity, UnitSpec, UnitTable
 
-__all__ = ["set_up"]
+__all__ = ["TRANSPORTS", "bombing_dice", "reach_of", "set_up"]
+
+TRANSPORTS = ("air_transport", "sea_transport", "land_transport")
+"""What the rules call transports: an Aircraft Carrier carries aircraft too, and fights."""
 
 _TOKENS = 24
 """Most lines or mines that a roll could involve: all tokens in the box."""
+
+
+def reach_of(spec: UnitSpec, terrain: str) -> int | None:
+    """Return from how many spaces away a unit fights in a kind of terrain; None where its range is not known.
+
+    Source: rulebook v0.96, Abilities, Range, Long Range
+    """
+    if spec.range is None or not (spec.has("long_range") and terrain == "mountain"):
+        return spec.range
+    return spec.range + 1
+
+
+def bombing_dice(spec: UnitSpec) -> int:
+    """Return how many dice each of a unit may aim at an Objective; 0 where it has no targeted bombing.
+
+    Source: rulebook v0.96, Targeted Bombing
+    """
+    has_it = spec.has("targeted_bombing")
+    return sum(line.dice for line in spec.fire if line.role != "defence") if has_it else 0
 
 
 def set_up(
@@ -51,6 +74,7 @@ def set_up(
     work.check_battle()
     attacking, defending = work.side(ATTACKING), work.side(DEFENDING)
     work.check_both({ATTACKING: attacking, DEFENDING: defending})
+    work.check_transports()
     if work.problems:
         return tuple(work.problems)
     return Fight(battle, edition, table, attacking, defending)
@@ -115,6 +139,15 @@ class _SetUp:
                     if key == "mines"
                     else Say("There are no defensive lines in this edition."),
                 )
+        if len(battle.wall_facing) > battle.sea_walls:
+            self.wrong(
+                ProblemCode.BAD_COUNT,
+                Say(
+                    "Name the sea space of {most} sea walls, not of {count}.",
+                    most=battle.sea_walls,
+                    count=len(battle.wall_facing),
+                ),
+            )
         sorts = len(edition.line_dice)
         if any(count < 0 for count in battle.line_dice) or len(battle.line_dice) not in (0, sorts):
             self.wrong(
@@ -169,6 +202,47 @@ class _SetUp:
                         unit=unit(retreats),
                     ),
                 )
+
+    def check_transports(self) -> None:
+        """Refuse empty transports that would declare a battle or enter a contested or enemy-held space.
+
+        Source: rulebook v0.96, Transports in Battle; table ruling "empty_transports"
+        """
+        battle, groups = self.battle, [group for group in self.battle.attacking if group.count]
+        if not self.edition.bars_empty_transports or self.has_begun or battle.occasion == "disengage":
+            return
+        empty = [n for n, group in enumerate(battle.attacking) if group.count and self._is_empty(group)]
+        if battle.occasion == "battle":
+            # Units that only support from a space without a marker declare nothing.
+            declarers = [group for group in groups if not group.distance or group.origin or group.cargo]
+            if empty and all(self._is_empty(group) for group in declarers):
+                self.wrong_side(
+                    ProblemCode.EMPTY_TRANSPORTS,
+                    ATTACKING,
+                    Say("Empty transports cannot declare a battle. Load them, or add another unit."),
+                )
+                return
+            barred = not self.edition.empty_transports_stay
+        else:
+            there = any(group.count and not group.distance for group in battle.defending)
+            barred = there or battle.push_through or battle.bridge or battle.contested or bool(battle.lines)
+        for n in empty if barred else ():
+            unit_id = battle.attacking[n].unit
+            if not battle.attacking[n].distance:
+                self.at = (ATTACKING, n, unit_id)
+                self.wrong(
+                    ProblemCode.EMPTY_TRANSPORTS,
+                    Say("Empty transports must leave a contested space before a battle is declared there.")
+                    if battle.occasion == "battle"
+                    else Say("Empty transports cannot enter a space with enemy units. They stay out."),
+                )
+        self.at = ("", None, "")
+
+    def _is_empty(self, group: Group) -> bool:
+        """Say whether a group is transports without anything aboard."""
+        spec = self.table.units.get(group.unit)
+        is_transport = spec is not None and spec.standard in TRANSPORTS
+        return is_transport and not any(load.count > 0 for load in group.cargo)
 
     def side(self, side: str) -> tuple[Kind, ...]:
         """Check and resolve one side's groups."""
@@ -254,9 +328,7 @@ class _SetUp:
             origin = "transports"
         place = "" if group.distance == 0 else origin or SUPPORT
         terrain = group.terrain or (self.battle.terrain if group.distance == 0 else "")
-        reach = spec.range
-        if reach is not None and spec.has("long_range") and terrain == "mountain":
-            reach += 1
+        reach = reach_of(spec, terrain)
         units = self.table.units
         aboard = sum(units[load.unit].weight * load.count for load in group.cargo if load.unit in units)
         return Kind(
@@ -328,7 +400,7 @@ class _SetUp:
         self._check_cargo(kind)
 
     def _check_bombing(self, side: str, spec: UnitSpec, group: Group) -> None:
-        most = sum(line.dice for line in spec.fire if line.role != "defence")
+        most = bombing_dice(spec)
         if not spec.has("targeted_bombing"):
             self.wrong(ProblemCode.BAD_BOMBING, Say("This unit has no targeted bombing."))
         elif not 0 <= group.bombing <= most:
@@ -425,7 +497,10 @@ class _SetUp:
             spec = self.table.units.get(load.unit)
             if spec is not None and spec.type == "land":
                 kind = self._kind(transport.side, spec, Group(load.unit, 0, transport.nation))
-                found.append(replace(kind, role="landing", source=transport.index, per=load.count))
+                by = "air" if transport.unit.type == "air" else folded(transport.place)
+                found.append(
+                    replace(kind, role="landing", source=transport.index, per=load.count, landed_from=by)
+                )
         return found
 
     def _has_friends(self, attackers: list[Kind]) -> bool:

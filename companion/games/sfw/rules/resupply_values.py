@@ -90,8 +90,20 @@ def unclear(state: GameState, nation: str) -> tuple[str, ...]:
 def sources(state: GameState, nation: str) -> tuple[str, ...]:
     """Return what a nation could choose: its Objectives in board order, then its resupply at sea."""
     table = tables(state)
-    held = [site.id for site in table.objectives() if holder(state, site.id).nation == nation]
+    held = [site.id for site in table.objectives() if _serves(state, site.id, nation)]
     return (*held, *(item.id for item in table.at_sea if item.nation == nation))
+
+
+def _serves(state: GameState, site: str, nation: str) -> bool:
+    """Say whether a nation may take resupply at an Objective: it controls it, or its side where commanders share.
+
+    Source: rulebook v0.96, 6-Player Commander Game; table ruling "commander_resupply"
+    """
+    held = holder(state, site)
+    shares = ruling(state, "commander_resupply", "nation") == "side" and bool(
+        state.frozen_setup.options.get("commander")
+    )
+    return held.nation == nation or (shares and held.side == nation_side(state.frozen_setup, nation))
 
 
 def lane_net(state: GameState, lane: str) -> tuple[Side | None, int]:
@@ -227,6 +239,8 @@ def why_not_source(state: GameState, nation: str, kind: str, source: str) -> Rej
         return Rejected(
             ResupplyCode.NO_VALUE, Say("{site} is not an Objective and has no resupply value.", site=here)
         )
+    if _serves(state, source, nation):
+        return _unknown_value(state, source, kind)
     mine, held = held_by_nation(state, source, nation), holder(state, source)
     if mine.is_unknown:
         why = Say("Enter in Control which nation holds {site}.", site=here)

@@ -21,6 +21,7 @@ from companion.games.sfw.rules.named import figure as figure_name
 __all__ = [
     "ABILITIES",
     "ICONS",
+    "MOST_FIGURE",
     "TYPES",
     "Capacity",
     "Fire",
@@ -69,7 +70,8 @@ ABILITIES = (
 
 _STATUSES = ("stated", "inferred", "unknown", "printed", "card")
 _FIGURES = ("move", "armour", "cost", "level", "number", "targets", "range", "anti_air", "abilities")
-_MAX_FIGURE = {"move": 20, "cost": 99, "range": 9, "anti_air": 9}
+MOST_FIGURE = {"move": 20, "cost": 99, "range": 9, "anti_air": 9}
+"""Highest figure that a printed value or a card may have."""
 
 
 class UnitError(ValueError):
@@ -384,7 +386,7 @@ def printed_fault(table: UnitTable, key: str, value: Any) -> Say | None:
         return None
     if isinstance(value, bool) or not isinstance(value, int):
         return Say("{figure}: enter a whole number, not {found}.", figure=named, found=found(value))
-    low, high = (1, 12) if figure == "number" else (0, _MAX_FIGURE[figure])
+    low, high = (1, 12) if figure == "number" else (0, MOST_FIGURE[figure])
     if not low <= value <= high:
         return Say("{figure}: enter {range}, not {value}.", figure=named, range=Range(low, high), value=value)
     if figure == "range" and value < spec.range_at_least:
@@ -580,8 +582,8 @@ def _misshapen(where: str, card: Mapping[str, Any]) -> list[Say]:
     ]
     for key in ("move", "cost", "range", "anti_air"):
         value = card.get(key)
-        if isinstance(value, int) and not isinstance(value, bool) and not 0 <= value <= _MAX_FIGURE[key]:
-            faults.append(_wrong(f"{where}: {key}", Range(0, _MAX_FIGURE[key]), value))
+        if isinstance(value, int) and not isinstance(value, bool) and not 0 <= value <= MOST_FIGURE[key]:
+            faults.append(_wrong(f"{where}: {key}", Range(0, MOST_FIGURE[key]), value))
     for key in _CARD_LISTS:
         items = card.get(key, ())
         if not isinstance(items, list | tuple):

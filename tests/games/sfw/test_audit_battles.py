@@ -1,0 +1,467 @@
+"""Battles that the table declares: distances, sea walls, empty transports, the same space twice, fire already used, bombs."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from companion.cli import main
+from companion.core.commands import SetRuling
+from companion.core.dice import Die, DieColour, DieKind, Roll
+from companion.core.ids import ARBITER, Nation
+from companion.core.text import Name, Say
+from companion.games.sfw.odds.file import read_battle
+from companion.games.sfw.pages.battle import battle_page
+from companion.games.sfw.pages.battle_draft import BattleDraft
+from companion.games.sfw.pages.battle_fight import battle_view, settled_by
+from companion.games.sfw.pages.battle_group import ask_declaration, group_choices
+from companion.games.sfw.rules import battle_commands as bc
+from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Load
+from companion.games.sfw.rules.battle_losses import Hit, LossTable
+from companion.games.sfw.rules.battle_rolls import Aim
+from companion.games.sfw.rules.battle_state import battles_of, edition_of
+from companion.games.sfw.rules.control import CorrectControl
+from companion.games.sfw.rules.resupply import sources, why_not_source
+from companion.odds.battle_file import BattleFileError
+from companion.pages.page import Act, Ask, Draft, Send
+from companion.pages.speak import speak
+from companion.testing.reading import Reading, read
+from tests.games.sfw_editions import BOTH, FIRST, NEWER, Evening, Fought
+
+STEP_4 = "s3.t4.allies.declare"
+
+
+def said(fought: Fought, side: str, index: int) -> dict[str, Act]:
+    """Return what the page offers for a group: text to act."""
+    state = fought.evening.state
+    return {speak(text, state): act for text, act in group_choices(state, fought.declared, side, index)}
+
+
+def page(evening: Evening, draft: BattleDraft | None = None) -> Reading:
+    change = evening.desk.change
+    assert change is not None
+    return read(battle_page, change, draft=draft or BattleDraft())
+
+
+# Distances
+
+
+@pytest.mark.parametrize("game", BOTH)
+def test_mountain_artillery_is_offered_exactly_the_distances_that_it_reaches(game: str) -> None:
+    fought = Fought(game, STEP_4).attack(("us", "artillery", 1), distance=1)
+    fought.attack(("us", "tank", 1)).defend(("italy", "infantry", 2))
+    assert "2 spaces away" not in said(fought, ATTACKING, 0)
+    fought.evening.refuse(fought.group(ATTACKING, 0, distance=2), "out_of_range")
+    high = said(fought, ATTACKING, 0)["Fires from mountains"]
+    assert isinstance(high, Send)
+    fought.evening.do(high.at(0))
+    far = said(fought, ATTACKING, 0)["2 spaces away"]
+    assert isinstance(far, Send)
+    assert "3 spaces away" not in said(fought, ATTACKING, 0)
+    fought.evening.do(far.at(0))
+    fought.begin()
+    while not fought.dice("artillery"):
+        fought.miss(until=str(int(fought.progress.step) + 1))
+    assert [number for _colour, number, _dice in fought.dice("artillery")] == [10 if game == NEWER else 8]
+
+
+@pytest.mark.parametrize(("distance", "number"), [(1, 9), (2, 10)])
+def test_each_space_of_range_costs_one(distance: int, number: int) -> None:
+    fought = Fought(NEWER, STEP_4).attack(("us", "artillery", 1), distance=1)
+    fought.set(ATTACKING, 0, terrain="mountain", distance=distance)
+    fought.attack(("us", "tank", 1)).defend(("italy", "infantry", 2)).begin()
+    while not fought.dice("artillery"):
+        fought.miss(until=str(int(fought.progress.step) + 1))
+    assert fought.dice("artillery") == [("gray", number, 1)]
+    # Down from the mountain it stands nearer again, rather than where it could not fire from.
+    fought = Fought(NEWER, STEP_4).attack(("us", "artillery", 1), distance=1)
+    fought.set(ATTACKING, 0, terrain="mountain", distance=2)
+    down = said(fought, ATTACKING, 0)["Does not fire from mountains"]
+    assert isinstance(down, Send)
+    fought.evening.do(down.at(0))
+    assert fought.declared.battle.attacking[0].distance == 1
+
+
+# Sea walls
+
+
+WALL: dict[str, Any] = {
+    "game": NEWER, "movement_step": 2, "terrain": "land", "sea_walls": 1,
+    "attacking": [
+        {"unit": "sea_transport", "nation": "italy", "distance": 1, "origin": "E5", "cargo": [{"unit": "tank"}]},
+        {"unit": "air_transport", "nation": "germany", "cargo": [{"unit": "infantry", "count": 3}]},
+    ],
+    "defending": [{"unit": "infantry", "nation": "us"}],
+    "printed_values": {"tank": {"number": 8}},
+}  # fmt: skip
+
+
+def landing(fought: Fought, *, air: bool = True, sea: bool = True) -> Fought:
+    if sea:
+        fought.attack(("italy", "sea_transport", 1), distance=1, origin="E5").load(0, ("tank", 1))
+    if air:
+        fought.attack(("germany", "air_transport", 1)).load(int(sea), ("infantry", 3))
+    fought.defend(("us", "infantry", 1))
+    fought.evening.do(bc.SetCircumstances(fought.id, sea_walls=1))
+    return fought.begin()
+
+
+def test_a_sea_wall_hits_only_what_lands_from_the_sea() -> None:
+    """White 9, White 1, Gray 1: one White hit; the Tank is Gray and the dropped Infantry is no target."""
+    fought = landing(Fought(NEWER, "s3.t2.axis.declare", "Tobruk"))
+    fought.miss(until="7B")
+    fought.roll("defensive_line", "white", 9, 1)
+    fought.roll("defensive_line", "gray", 1)
+    assert fought.progress.step == "7C"
+    assert fought.left(ATTACKING) == {"sea_transport": 1, "air_transport": 1, "tank": 1, "infantry": 3}
+
+
+def test_an_air_drop_alone_draws_no_fire_of_a_wall() -> None:
+    fought = landing(Fought(NEWER, "s3.t2.axis.declare", "Tobruk"), sea=False)
+    fought.miss()
+    assert all(record.step != "7B" for record in fought.progress.records)
+
+
+def test_a_wall_fires_only_at_those_from_the_sea_space_that_it_faces() -> None:
+    elsewhere = {**WALL, "wall_facing": ["E6"]}
+    rolls = [kind.landed_from for kind in read_battle(elsewhere).fight.attacking if kind.role == "landing"]
+    assert rolls == ["e5", "air"]
+    fought = Fought(NEWER, "s3.t2.axis.declare", "Tobruk")
+    fought.attack(("italy", "sea_transport", 1), distance=1, origin="E5").load(0, ("infantry", 2))
+    fought.attack(("germany", "sea_transport", 1), distance=1, origin="E6").load(1, ("infantry", 2))
+    fought.defend(("us", "infantry", 1))
+    fought.evening.do(bc.SetCircumstances(fought.id, sea_walls=1, wall_facing=("E6",)))
+    fought.begin().miss(until="7B")
+    fought.roll("defensive_line", "white", 9, 9)
+    fought.roll("defensive_line", "gray", 8)
+    left = {
+        (kind.nation, fought.progress.attacking[kind.index])
+        for kind in fought.fight.attacking
+        if kind.role == "landing"
+    }
+    assert left == {("italy", 2), ("germany", 0)}
+
+
+def test_odds_agree_that_an_air_drop_is_no_target(tmp_path: Any, capsys: Any) -> None:
+    drop = {**WALL, "attacking": WALL["attacking"][1:], "defending": [{"unit": "anti_air", "nation": "us"}]}
+    path = tmp_path / "battle.json"
+    for battle, walls in ((drop, 0), (drop, 4)):
+        path.write_text(json.dumps({**battle, "sea_walls": walls}))
+        assert main(["odds", str(path), "--json"]) == 0
+        answer = json.loads(capsys.readouterr().out)
+        assert answer["expected_loss"]["attacking"] == pytest.approx(
+            json.loads(json.dumps(answer))["expected_loss"]["attacking"]
+        )
+        if walls == 0:
+            without = answer["expected_loss"]["attacking"]
+        else:
+            assert answer["expected_loss"]["attacking"] == pytest.approx(without)
+
+
+# Empty transports
+
+
+def test_empty_transports_neither_declare_nor_push_through() -> None:
+    fought = Fought(NEWER, "s3.t2.axis.declare", "E5", "sea").attack(("italy", "sea_transport", 2))
+    fought.defend(("us", "destroyer", 1))
+    fought.evening.refuse(bc.BeginBattle(fought.id), "empty_transports", "cannot declare a battle")
+    assert "Empty transports cannot declare a battle" in page(fought.evening).say(
+        page(fought.evening).page.main.why_not  # type: ignore[union-attr]
+    )
+    fought.set(ATTACKING, 0, cargo=(Load("infantry", 1),)).begin()
+
+    push = Fought(NEWER, "s3.t2.axis.move", "E5", "sea", occasion="movement")
+    push.attack(("italy", "sea_transport", 2)).defend(("us", "destroyer", 1))
+    push.evening.do(bc.SetCircumstances(push.id, push_through=True))
+    push.evening.refuse(bc.BeginBattle(push.id), "empty_transports", "They stay out")
+    # One of them with Infantry aboard may go, the empty one stays out.
+    push.evening.do(bc.SplitGroup(push.id, ATTACKING, 0, 1))
+    push.set(ATTACKING, 0, cargo=(Load("infantry", 1),))
+    push.evening.refuse(bc.BeginBattle(push.id), "empty_transports")
+    push.evening.do(bc.ChangeUnits(push.id, ATTACKING, "sea_transport", "italy", -1))
+    push.begin()
+
+
+def test_empty_transports_may_be_in_a_battle_that_others_declared() -> None:
+    fought = Fought(NEWER, "s3.t3.axis.declare", "E5", "sea")
+    fought.attack(("italy", "sea_transport", 1), ("italy", "destroyer", 1)).defend(("us", "destroyer", 1))
+    shown = page(fought.evening, BattleDraft("A", "details"))
+    assert "ruling.empty_transports" in {item.key for item in shown.items}
+    fought.evening.rule("empty_transports", "leave")
+    fought.evening.refuse(bc.BeginBattle(fought.id), "empty_transports", "must leave")
+    fought.evening.rule("empty_transports", "stay")
+    fought.begin()
+
+
+def test_the_first_edition_says_nothing_of_empty_transports() -> None:
+    fought = Fought(FIRST, "s3.t2.axis.declare", "E5", "sea").attack(("italy", "sea_transport", 2))
+    fought.defend(("us", "destroyer", 1)).begin()
+
+
+def test_the_command_line_refuses_empty_transports_with_the_same_sentence() -> None:
+    battle = {
+        "game": NEWER, "movement_step": 2, "terrain": "sea",
+        "attacking": [{"unit": "sea_transport", "count": 2, "nation": "italy"}],
+        "defending": [{"unit": "destroyer", "nation": "us"}],
+    }  # fmt: skip
+    with pytest.raises(BattleFileError, match="Empty transports cannot declare a battle") as wrong:
+        read_battle(battle)
+    assert wrong.value.code == "empty_transports"
+    # The rest of a battle whose cargo has landed is no declaration.
+    read_battle({**battle, "from_step": "6"})
+
+
+# The same space twice
+
+
+def fought_out(game: str = NEWER, step: str = STEP_4, space: str = "P") -> Fought:
+    fought = Fought(game, step, space).attack(("us", "tank", 1)).defend(("italy", "anti_air", 1))
+    return fought.begin().miss()
+
+
+@pytest.mark.parametrize("game", BOTH)
+def test_a_side_fights_once_in_a_space_in_a_movement_step(game: str) -> None:
+    fought = fought_out(game)
+    evening = fought.evening
+    for again in ("P", " p ", "p"):
+        evening.refuse(
+            bc.DeclareBattle(again, "land", forced="moved"), "fought_here", "Battle A was fought in P"
+        )
+    evening.jump("s3.t4.axis.declare")
+    evening.do(bc.DeclareBattle("P", "land"))
+    evening.jump("s3.t5.allies.declare")
+    evening.do(bc.DeclareBattle("p", "land"))
+    evening.refuse(bc.DeclareBattle("P", "land"), "space_taken")
+
+
+def test_a_forgotten_marker_is_asked_about_and_noted_as_late() -> None:
+    fought = fought_out()
+    evening = fought.evening
+    evening.refuse(bc.DeclareBattle("Q", "land"), "too_late", "The first battle of this act has begun")
+    evening.refuse(bc.DeclareBattle("Q", "land", forced="boredom"), "bad_value")
+    assert {"ruling.late_marker", "ruling.same_space_again"} <= {
+        item.key for item in page(evening, BattleDraft(page="list")).items
+    }
+    ask = ask_declaration(evening.state, "battle", Draft(lambda d: d, BattleDraft()))
+    other = ask.answered({"one": "other"})
+    assert isinstance(other, Ask)
+    terrain = other.answered({"name": "Q"})
+    assert isinstance(terrain, Ask)
+    forced = terrain.answered({"one": "land"})
+    assert isinstance(forced, Ask)
+    assert [item.key for item in forced.form.fields[0].options] == ["moved", "unloaded", "revealed", "none"]
+    send = forced.answered({"one": "unloaded"})
+    assert isinstance(send, Send)
+    evening.do(send.at(0))
+    assert battles_of(evening.state).battles[-1].late == "unloaded"
+    evening.rule("late_marker", "refused")
+    evening.refuse(bc.DeclareBattle("R", "land", forced="moved"), "too_late", "No more battles")
+
+
+def test_a_battle_declared_in_time_is_not_late() -> None:
+    evening = Fought(NEWER, STEP_4).evening
+    evening.do(bc.DeclareBattle("Q", "land", forced="moved"))
+    assert battles_of(evening.state).battles[-1].late == ""
+
+
+def test_under_tournament_time_the_arbiter_decides_on_a_late_marker() -> None:
+    evening = Evening(NEWER, options={"tournament": True})
+    evening.jump(STEP_4)
+    evening.enter()
+    fought = Fought(NEWER, space="P", evening=evening)
+    fought.attack(("us", "tank", 1)).defend(("italy", "anti_air", 1)).begin().miss()
+    evening.refuse(bc.DeclareBattle("Q", "land", forced="moved"), "arbiter_only")
+    evening.do(bc.DeclareBattle("Q", "land", forced="moved"), actor=ARBITER)
+
+
+# One attack, one defence
+
+
+@pytest.mark.parametrize("game", BOTH)
+def test_a_supporter_without_a_home_fires_once_a_step(game: str) -> None:
+    evening = Evening(game)
+    evening.jump(STEP_4)
+    evening.enter()
+    first = Fought(game, space="P", evening=evening)
+    second = Fought(game, space="Q", evening=evening)
+    for fought in (first, second):
+        fought.attack(("us", "tank", 1)).defend(("italy", "infantry", 1))
+    first.attack(("us", "artillery", 1), distance=1)
+    first.begin().miss()
+    again = bc.ChangeUnits(second.id, ATTACKING, "artillery", "us", 1, 1)
+    evening.refuse(again, "already_used", "If this is another one, say where it is")
+    shown = page(evening, BattleDraft("B", tab="support"))
+    ask = shown.shown.acts["attacking.us.artillery.1"]  # type: ignore[index]
+    assert isinstance(ask, Ask)
+    assert "Where does the other one stand" in speak(ask.form.title, evening.state)
+    named = ask.answered({"one": "other"})
+    assert isinstance(named, Ask)
+    send = named.answered({"name": "Gabes"})
+    assert isinstance(send, Send)
+    evening.do(send.at(0))
+    (supporter,) = (group for group in second.declared.battle.attacking if group.distance)
+    assert supporter.home == "Gabes"
+    second.begin()
+
+
+def test_a_supporter_put_into_two_battles_is_stopped_before_the_second() -> None:
+    evening = Evening(NEWER)
+    evening.jump(STEP_4)
+    evening.enter()
+    battles = [Fought(NEWER, space=space, evening=evening) for space in ("P", "Q")]
+    for fought in battles:
+        fought.attack(("us", "tank", 1)).defend(("italy", "infantry", 1))
+        fought.attack(("us", "artillery", 1), distance=1)
+    battles[0].begin().miss()
+    evening.refuse(bc.BeginBattle(battles[1].id), "already_used")
+    assert "If this is another one" in page(evening, BattleDraft("B")).say(
+        page(evening, BattleDraft("B")).page.main.why_not  # type: ignore[union-attr]
+    )
+    battles[1].set(ATTACKING, 1, home="Gabes").begin()
+
+
+# Bombing
+
+
+@pytest.mark.parametrize("game", BOTH)
+@pytest.mark.parametrize(
+    ("space", "holder", "words"),
+    [
+        ("Rome", "us", "on your own side"),
+        ("Foggia", "germany", "Foggia is none"),
+        ("napoli", "", "napoli is none"),
+    ],
+)
+def test_bombs_need_an_enemy_objective(game: str, space: str, holder: str, words: str) -> None:
+    evening = Evening(game)
+    evening.jump("s3.t1.allies.declare")
+    evening.enter()
+    if space == "Rome":
+        evening.do(CorrectControl(space.casefold(), Nation(holder)))
+    fought = Fought(game, space=space, evening=evening)
+    fought.attack(("us", "heavy_bomber", 1)).defend(("italy", "infantry", 1))
+    evening.refuse(fought.group(ATTACKING, 0, bombing=3), "no_objective", words)
+
+
+@pytest.mark.parametrize("game", BOTH)
+def test_bombs_on_an_enemy_objective_count_and_are_told_at_once(game: str) -> None:
+    evening = Evening(game)
+    evening.jump("s3.t1.allies.declare")
+    evening.enter()
+    evening.do(CorrectControl("naples", Nation("italy")))
+    fought = Fought(game, space="naples", evening=evening)
+    fought.attack(("us", "heavy_bomber", 1)).defend(("italy", "infantry", 1))
+    offered = said(fought, ATTACKING, 0)
+    assert any(text.endswith("bombing: 0 dice") for text in offered)
+    fought.set(ATTACKING, 0, bombing=3).begin()
+    bombs = next(
+        n for n, line in enumerate(fought.progress.lines) if line.side == ATTACKING and line.dice == 3
+    )
+    colour = DieColour(fought.progress.lines[bombs].colour)
+    evening.do(bc.RecordRoll(fought.id, (bombs,), Roll(DieKind.D12, (Die(colour, 12),) * 3)))
+    fought.miss()
+    assert fought.progress.bombing == 3
+    told = " ".join(page(evening).say(item.title) for item in page(evening).items)
+    assert "3 fewer of each type" in told
+
+
+# Rulings
+
+
+def pay(joint: str) -> tuple[set[tuple[int, ...]], bool]:
+    """Return every legal payment of a Black and a White hit by Battleship, 2 Destroyers and 2 Sea Transports."""
+    fought = Fought(NEWER, "s3.t3.allies.declare", "E5", "sea", rulings={"joint_hits": joint})
+    fought.attack(("us", "battleship", 1))
+    fought.defend(
+        ("italy", "battleship", 1), ("italy", "destroyer", 2), ("italy", "sea_transport", 2)
+    ).begin()
+    table = LossTable(fought.fight, DEFENDING)
+    sea = Aim(("sea",), False, "", False)
+    hits = (Hit(1, sea), Hit(3, sea))
+    counts = fought.fight.start(DEFENDING)
+    legal = set(table.legal(counts, hits))
+    for losses in legal:
+        assert table.fault(counts, hits, losses) is None
+    assert isinstance(table.fault(counts, hits, (0, 0, 0)), Say)
+    return legal, table.hangs_on_order(counts, hits)
+
+
+def test_hits_are_paid_together_or_one_by_one() -> None:
+    together, hangs = pay("together")
+    one_by_one, also = pay("one_by_one")
+    assert hangs
+    assert also
+    assert (0, 2, 2) not in together
+    # The owner lets Black take four Whites first; the White hit then finds nothing.
+    assert (0, 2, 2) in one_by_one
+    assert {(1, 1, 0), (1, 0, 1)} == together <= one_by_one
+
+
+def cruiser_hits(*more: tuple[str, str, int]) -> Fought:
+    """Return a battle in which a White and a Gray hit of a Cruiser meet a Cruiser, a Destroyer and others."""
+    fought = Fought(NEWER, "s3.t3.allies.declare", "E5", "sea").attack(("us", "cruiser", 1))
+    fought.defend(("italy", "cruiser", 1), ("italy", "destroyer", 1), *more).begin()
+    while fought.progress.step != "5":
+        fought.miss(until="5")
+    for line in (one for one in battle_view(fought.evening.state, fought.declared).lines if one.dice):
+        dice = (Die(DieColour(line.colour), 11 if line.side == ATTACKING else 1),) * line.dice
+        fought.evening.do(bc.RecordRoll(fought.id, (line.index,), Roll(DieKind.D12, dice)))
+    return fought
+
+
+def test_the_loss_page_shows_the_ruling_that_decides_and_one_tap_changes_it() -> None:
+    fought = cruiser_hits(("italy", "sea_transport", 1))
+    view = battle_view(fought.evening.state, fought.declared)
+    assert [choice.hangs_on_order for choice in view.losses] == [True]
+    small = fought.losses(DEFENDING, ("italy", "destroyer", 1), ("italy", "sea_transport", 1))
+    fought.evening.refuse(small, "illegal_losses")
+    act = page(fought.evening).shown.acts["ruling.joint_hits"]  # type: ignore[index]
+    assert isinstance(act, Send)
+    assert act.at(0) == SetRuling("joint_hits", "one_by_one")
+    fought.evening.do(act.at(0), small)
+    assert not edition_of(fought.evening.state).joint_hits
+
+
+def test_what_the_ruling_settled_by_itself_is_told_afterwards() -> None:
+    """A Gray and a White hit on a Cruiser and a Destroyer leave no choice, but only since they are paid together."""
+    fought = cruiser_hits()
+    assert fought.declared.status == "over"
+    assert settled_by(battle_view(fought.evening.state, fought.declared)) == ("joint_hits",)
+    ask = page(fought.evening).shown.acts["ruling"]  # type: ignore[index]
+    assert isinstance(ask, Ask)
+    assert [item.key for item in ask.form.fields[0].options] == ["together", "one_by_one"]
+    assert ask.answered({"one": "one_by_one"}) == Send(SetRuling("joint_hits", "one_by_one"))
+
+
+@pytest.mark.parametrize(("ruling", "levels"), [("no", False), ("yes", True)])
+def test_abilities_on_the_dice_of_anti_air_icons(ruling: str, levels: bool) -> None:
+    fought = Fought(
+        NEWER, "s3.t1.allies.declare", "E5", "sea",
+        rulings={"anti_air_abilities": ruling}, printed={"cruiser.abilities": ["level_up"], "cruiser.anti_air": 1},
+    )  # fmt: skip
+    fought.attack(("us", "fighter", 1)).defend(("italy", "cruiser", 1), ("italy", "fighter", 1)).begin()
+    assert fought.progress.step == "1"
+    view = battle_view(fought.evening.state, fought.declared)
+    (line,) = (one for one in view.lines if "cruiser" in one.line.units)
+    assert line.volley.level_up is levels
+    ask = page(fought.evening).shown.acts["ruling"]  # type: ignore[index]
+    assert isinstance(ask, Ask)
+    assert ask.form.title == Name("ruling", "anti_air_abilities")
+
+
+def test_a_commander_resupplies_a_nation_at_its_own_or_at_any_objective_of_the_side() -> None:
+    evening = Evening(NEWER, options={"commander": True})
+    evening.do(CorrectControl("rome", Nation("italy")))
+    evening.enter({"resupply.theater.rome.land": 10})
+    evening.jump("s3.r.axis.choose")
+    refused = why_not_source(evening.state, "germany", "land", "rome")
+    assert refused is not None
+    assert refused.code == "not_yours"
+    assert "rome" not in sources(evening.state, "germany")
+    evening.rule("commander_resupply", "side")
+    assert why_not_source(evening.state, "germany", "land", "rome") is None
+    assert "rome" in sources(evening.state, "germany")
+    refused = why_not_source(evening.state, "us", "land", "rome")
+    assert refused is not None
