@@ -45,7 +45,9 @@ def test_a_new_fleet_is_refused_outside_its_moment(ledger_game: Callable[..., An
     game = ledger_game("apr43")
     game.jump(step)
     game.refuse(fleet(US), "not_now", "movement step 3")
-    assert "new.us.fleet" not in {item.key for item in read(sealed_page, game.desk.change).items}
+    (row,) = (item for item in read(sealed_page, game.desk.change).items if item.key == "new.us.fleet")
+    assert row.act is None
+    assert "movement step" in str(row.why_not)
     game.do(fleet(US), actor=ARBITER)  # late: the arbiter decides
 
 

@@ -12,12 +12,13 @@ from companion.games.sfw.pages.battle_group import ask_came_from
 from companion.games.sfw.pages.units import ask_figure, figures_of
 from companion.games.sfw.rules.battle_state import battles_of
 from companion.games.sfw.rules.ledger import printed_fault, tables
+from companion.games.sfw.rules.resupply import ReportAtSea
 from companion.games.sfw.rules.seals import SayOnDial
 from companion.games.sfw.rules.support import unit_table_of
 from companion.pages.page import Act, Ask, Item, Refuse, Send, asked
 from companion.pages.parts import nation_mark
 
-__all__ = ["entry"]
+__all__ = ["ask_clear", "entry"]
 
 
 def entry(state: GameState, need: Need) -> Ask | None:
@@ -27,6 +28,8 @@ def entry(state: GameState, need: Need) -> Ask | None:
         return None if declared is None else ask_came_from(state, need.id, declared.space, need.question)
     if need.kind == "dial":
         return _dial(need)
+    if need.kind == "clear":
+        return ask_clear(need.id, Refuse(Say("Contested, or an enemy adjacent")))
     if need.kind != "printed":
         return None
     group, _dot, rest = need.id.partition(".")
@@ -57,6 +60,16 @@ def _holder(state: GameState, need: Need) -> Ask:
         sub=sub,
         is_wide=False,
     )
+
+
+def ask_clear(source: str, otherwise: Act) -> Ask:
+    """Ask the owner of a resupply at sea whether its space is free of enemies, and none beside it."""
+    options = (
+        Item("yes", Say("Not contested, and no enemy adjacent")),
+        Item("no", Say("Contested, or an enemy adjacent")),
+    )
+    clear = Send(ReportAtSea(source, is_clear=True))
+    return asked("clear", Say("The fleet's space"), options, lambda key: clear if key == "yes" else otherwise)
 
 
 def _dial(need: Need) -> Ask:

@@ -374,21 +374,20 @@ def _new(sight: Sight, acts: Acts) -> list[Item]:
     state, table, own = sight.state, tables(sight.state), sight.state.game["seals"]
     rows = []
 
-    def can_add(who: Nation, kind: se.SecretKind) -> bool:
-        return se.why_not_new(state, who, kind) is None
-
     def add(who: Nation, kind: se.SecretKind, title: Say) -> None:
-        act = acts.put(f"new.{who}.{kind}", _ask_space(sight, Note(who, kind)))
+        why_not = se.why_not_new(state, who, kind)
+        ask = _ask_space(sight, Note(who, kind))
+        act = acts.put(f"new.{who}.{kind}", ask) if why_not is None else None
         mark = nation_mark(state.frozen_setup, who)
-        rows.append(Item(f"new.{who}.{kind}", title, nation(who), mark=mark, act=act))
+        rows.append(Item(f"new.{who}.{kind}", title, nation(who), mark=mark, act=act, why_not=why_not))
 
     for info in state.frozen_setup.nations:
         if info.id in own.on_dial:
             rows.append(_on_dial(acts, info.id, state))
-        elif not own.has_fleet(info.id) and table.counts_points and can_add(info.id, "fleet"):
+        elif not own.has_fleet(info.id) and table.counts_points:
             add(info.id, "fleet", Say("Seal a Hidden Fleet"))
         used, boxes = _used(state, info.id), table.hidden_units.get(info.id, 0)
-        if used < boxes and can_add(info.id, "units"):
+        if used < boxes:
             add(info.id, "units", Say("Seal hidden units, box {n} of {m}", n=used + 1, m=boxes))
     return rows
 

@@ -291,6 +291,7 @@ def _why_not_at_sea(state: GameState, nation: str, kind: str, sea: AtSea) -> Rej
             return Rejected(
                 ResupplyCode.FLEET_NOT_CLEAR,
                 Say("First say that the fleet's space is not contested and no enemy is beside it."),
+                (Need("clear", sea.id, Say("The fleet's space")),),
             )
     return _unknown_value(state, sea.id, kind)
 
