@@ -68,6 +68,8 @@ class Edition(msgspec.Struct, frozen=True):
     has_retreat: bool
     has_disengage: bool
     has_bridges: bool = True
+    bridge_all: bool = False
+    """Table ruling: all who cross in one move draw the fire, also once the first have made the space contested."""
     has_airfield_fire: bool = True
     """A controlled airfield rolls against air units."""
     has_split_support: bool = True
@@ -194,6 +196,7 @@ def with_rulings(edition: Edition, rulings: Mapping[str, str]) -> Edition:
         anti_air_abilities=rulings.get("anti_air_abilities", "no") == "yes",
         retreat_land_only=leaving == "land_units",
         disengage_land_only=leaving != "all_units",
+        bridge_all=rulings.get("bridge_together", "first") == "all",
         is_support_locked=rulings.get("support_active", "forbidden") == "forbidden",
         is_cargo_chosen=rulings.get("transport_cargo", "unloaded") == "owner_chooses",
         extra_shot_again=rulings.get("extra_shot_again", "yes") == "yes",
