@@ -465,3 +465,32 @@ def test_a_commander_resupplies_a_nation_at_its_own_or_at_any_objective_of_the_s
     assert "rome" in sources(evening.state, "germany")
     refused = why_not_source(evening.state, "us", "land", "rome")
     assert refused is not None
+
+
+@pytest.mark.parametrize(("ruling", "defends"), [("whole_step", False), ("own_half", True)])
+def test_artillery_that_moved_on_step_4_in_the_enemys_half(ruling: str, defends: bool) -> None:
+    fought = Fought(NEWER, "s3.t4.allies.declare", "P", rulings={"deployed_step": ruling})
+    fought.attack(("us", "tank", 1)).defend(("italy", "artillery", 1)).set(DEFENDING, 0, moved=True)
+    shown = page(fought.evening, BattleDraft("A", "details"))
+    assert "ruling.deployed_step" in {item.key for item in shown.items}
+    fought.begin().miss()
+    rolled = {line.side for record in fought.progress.records for line in record.lines}
+    assert (DEFENDING in rolled) is defends
+
+
+@pytest.mark.parametrize("ruling", ["whole_step", "own_half"])
+def test_artillery_that_moved_on_step_4_never_attacks(ruling: str) -> None:
+    fought = Fought(NEWER, "s3.t4.allies.declare", "P", rulings={"deployed_step": ruling})
+    fought.attack(("us", "artillery", 1)).set(ATTACKING, 0, moved=True).defend(("italy", "infantry", 1))
+    fought.begin().miss()
+    rolled = {line.side for record in fought.progress.records for line in record.lines}
+    assert ATTACKING not in rolled
+
+
+@pytest.mark.parametrize(("ruling", "bonus"), [("whole_step", False), ("own_half", True)])
+def test_landing_defence_is_a_roll_of_the_step_too(ruling: str, bonus: bool) -> None:
+    fought = Fought(NEWER, "s3.t4.allies.declare", "P", rulings={"deployed_step": ruling})
+    fought.attack(("us", "air_transport", 1)).load(0, ("infantry", 2))
+    fought.defend(("italy", "artillery", 1)).set(DEFENDING, 0, moved=True)
+    fought.begin().miss()
+    assert any(record.step == "7C" for record in fought.progress.records) is bonus
