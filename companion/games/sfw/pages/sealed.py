@@ -48,7 +48,7 @@ from companion.pages.page import (
     sure,
 )
 from companion.pages.parts import back_button, nation_mark
-from companion.pages.rulings import ruling_block
+from companion.pages.rulings import ruling_items
 from companion.pages.speak import speak
 
 __all__ = [
@@ -130,6 +130,8 @@ def sealed_page(sight: Sight) -> Shown:
     for reason in se.forced_questions(state):
         rows.append(Item(f"if.{reason}", Say("Reveal if: {why}", why=Name("forced", reason)), state="muted"))
     rows += _new(sight, acts)
+    rulings = ("late_fleet", "fleet_place", *(("upgrade_hidden",) if _hides_upgrades(state) else ()))
+    rows += ruling_items(state, acts, rulings)  # among the rows, so that a full page turns
     searchers, foes = _search(state)
     tools = _dial_tool(state, acts)
     if searchers and (foes or _dials(state)):
@@ -150,14 +152,7 @@ def sealed_page(sight: Sight) -> Shown:
         _when(state, on_board=on_board),
         "muted",
         tools=tools,
-        blocks=(
-            Rows("sealed", tuple(rows), empty=Say("Nothing is sealed")),
-            *ruling_block(
-                state,
-                acts,
-                ("late_fleet", "fleet_place", *(("upgrade_hidden",) if _hides_upgrades(state) else ())),
-            ),
-        ),
+        blocks=(Rows("sealed", tuple(rows), empty=Say("Nothing is sealed")),),
         main=main,
     )
     return Shown(page, acts)
