@@ -29,6 +29,16 @@ _COLUMNS, _OLD_COLUMNS = len(Row._fields), len(Row._fields) - 2
 _COPY_COLUMNS = len(Copy._fields)
 
 
+_MOST_CELL = 3 * MOST_VALUE_BYTES
+_MOST_HEADER = 200
+_LEAST_CELL = 16
+"""Bytes that the smallest record of ours takes, its place in the page's list included, halved to be sure."""
+_MOST_EFFORT = 150_000
+"""Cells read and pages followed for one file, half a second's work; 10,000 entries and their copies take 20,000."""
+_MENDING = 20_000
+"""What trying to mend one first entry counts for."""
+
+
 class Found(NamedTuple):
     """What can be read in the pages of a game's files."""
 
@@ -93,6 +103,17 @@ def inspect_wal(path: Path) -> WalReport:
     return WalReport(kept, lost, is_header_bad=False)
 
 
+class _Book:
+    """The pages of a file, and how much reading them may cost yet: one that was made to cost more is left there."""
+
+    def __init__(self, pages: dict[int, list[bytes]], page_size: int) -> None:
+        self.pages, self.page_size, self.left = pages, page_size, _MOST_EFFORT
+
+    def takes(self, steps: int) -> bool:
+        self.left -= steps
+        return self.left >= 0
+
+
 def find_all(paths: tuple[Path, ...]) -> Found:
     """Return every whole entry and heartbeat that stands in the pages of a database and its log.
 
@@ -104,11 +125,14 @@ def find_all(paths: tuple[Path, ...]) -> Found:
     copies: dict[int, Copy] = {}
     beats: dict[bytes, Beat] = {}
     old_beats: list[Beat] = []
+    book = _Book(pages, page_size)
     for images in pages.values():
         for image in images:
             page = image.ljust(page_size, b"\0")
             for start in _cells(page, page_size):
-                found = _read_cell(page, start, pages, page_size)
+                if not book.takes(1):
+                    break
+                found = _read_cell(page, start, book)
                 if isinstance(found, Row):
                     rows.setdefault((found.seq, found.before, found.crc), found)
                 elif isinstance(found, Copy):
@@ -173,22 +197,20 @@ def _cells(page: bytes, page_size: int) -> Iterator[int]:
     if page[0] != _LEAF_TABLE:
         return
     cells = int.from_bytes(page[3:5], "big")
-    for index in range(min(cells, (page_size - 8) // 2)):
+    for index in range(min(cells, page_size // _LEAST_CELL)):
         yield int.from_bytes(page[8 + 2 * index : 10 + 2 * index], "big")
 
 
-def _read_cell(
-    page: bytes, start: int, pages: dict[int, list[bytes]], page_size: int
-) -> Row | Copy | Beat | None:
+def _read_cell(page: bytes, start: int, book: _Book) -> Row | Copy | Beat | None:
     """Return what is in a cell; None when there is nothing whole in it."""
     try:
         size, start = _varint(page, start)
         number, start = _varint(page, start)
     except IndexError:
         return None
-    for payload in _payloads(page, start, size, pages, page_size):
+    for payload in _payloads(page, start, size, book):
         try:
-            found = _meaning_of(number, _columns(payload))
+            found = _meaning_of(number, _columns(payload), book)
         except (IndexError, ValueError, sqlite3.DatabaseError):
             continue
         if found is not None:
@@ -196,16 +218,17 @@ def _read_cell(
     return None
 
 
-def _payloads(
-    page: bytes, start: int, size: int, pages: dict[int, list[bytes]], page_size: int
-) -> Iterator[bytes]:
+def _payloads(page: bytes, start: int, size: int, book: _Book) -> Iterator[bytes]:
     """Yield the payload of a cell, its overflow pages followed.
 
     Older images are tried after newer ones, then those of the file itself; last, as if a page before these had
     been cut out of the file.
     """
+    pages, page_size = book.pages, book.page_size
     if size <= page_size - 35:
         yield page[start : start + size]
+        return
+    if size > _MOST_CELL:
         return
     least = (page_size - 12) * 32 // 255 - 23
     local = least + (size - least) % (page_size - 4)
@@ -215,7 +238,7 @@ def _payloads(
     first = int.from_bytes(page[start + local : start + local + 4], "big")
     for moved, age in ((0, 0), (0, 1), (0, -1), (1, 0)):
         parts, left, number = [page[start : start + local]], size - local, first - moved
-        while left > 0 and number in pages and len(parts) <= size // (page_size - 4) + 2:
+        while left > 0 and number in pages and book.takes(1):
             images = pages[number]
             image = images[min(age, len(images) - 1)]
             parts.append(image[4 : 4 + left])
@@ -225,12 +248,14 @@ def _payloads(
             yield b"".join(parts)
 
 
-def _meaning_of(number: int, values: list[Any]) -> Row | Copy | Beat | None:
+def _meaning_of(number: int, values: list[Any], book: _Book) -> Row | Copy | Beat | None:
     """Return what a whole record is; sqlite3.DatabaseError for a damaged heartbeat."""
     if len(values) in (_COLUMNS, _OLD_COLUMNS):
         unlinked = (b"", b"") if len(values) == _OLD_COLUMNS else ()
         row = Row._make((number, *values[1:-1], *unlinked, values[-1]))
-        whole = row if row.is_whole() else mended(row)
+        if row.is_whole():
+            return row
+        whole = mended(row) if number == 1 and book.takes(_MENDING) else None
         if whole is not None:
             return whole
     if len(values) == _COPY_COLUMNS and isinstance(values[2], bytes):
@@ -243,6 +268,8 @@ def _meaning_of(number: int, values: list[Any]) -> Row | Copy | Beat | None:
 
 def _columns(payload: bytes) -> list[Any]:
     header_size, at = _varint(payload, 0)
+    if header_size > _MOST_HEADER:
+        raise ValueError(f"a record of {header_size} bytes of columns")
     kinds: list[int] = []
     while at < header_size:
         kind, at = _varint(payload, at)

@@ -213,3 +213,29 @@ def test_a_file_made_to_hurt_is_refused_quickly(
     assert opened_s < 1
     assert mb < 64
     shutil.rmtree(quick_folder / "bin", ignore_errors=True)
+
+
+@pytest.mark.parametrize("pointer", [2, 7])
+def test_cells_that_lead_in_circles_are_left_quickly(pointer: int, quick_folder: Path) -> None:
+    """Pages full of cells that each claim a gigabyte, on pages that follow themselves."""
+    page_size, pages = 4096, 2_000
+    head = bytearray(Room(quick_folder).new().path.read_bytes()[:page_size])
+    size = b"\x83\xe0\x80\x80\x00" if pointer == 2 else b"\xfd\x80\x00"  # 1 GB, 2 MB
+    cell = size + b"\x01" + bytes(600)
+    leaf = bytearray(page_size)
+    leaf[0], leaf[3:5] = 0x0D, (2_000).to_bytes(2, "big")
+    for number in range(2_000):
+        leaf[8 + 2 * number : 10 + 2 * number] = (100).to_bytes(2, "big")
+    leaf[100 : 100 + len(cell)] = cell
+    for at in range(700, page_size - 4, 4):
+        leaf[at : at + 4] = pointer.to_bytes(4, "big")
+    leaf[:4] = bytes([0x0D]) + pointer.to_bytes(3, "big")
+    path = quick_folder / "bomb" / "game.tcgame"
+    path.parent.mkdir()
+    path.write_bytes(bytes(head) + bytes(leaf) * pages)
+    fault, opened, listed_s, opened_s, mb = look(path.parent)
+    assert fault != "None"
+    assert opened
+    assert listed_s < 1
+    assert opened_s < 1
+    assert mb < 64
