@@ -93,7 +93,6 @@ bring() {
   local odd
   odd=$(find "$2" ! -type f ! -type d ! -type l | head -n 1)
   [ -z "$odd" ] || die "${odd#"$2"/}: neither a file nor a folder; do not use this package"
-  find "$2" -type f -perm /7000 -exec chmod a-st {} +
 }
 
 # -- keys -----------------------------------------------------------------------------------------------------

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from vision.types import COLOURS
 
-_SURPLUS = 4.0
-"""Price, in log odds, of a die that is none of those asked for: thrown by mistake, or one too many."""
+_SURPLUS = 8.0
+"""Price, in log odds, of a die that is none of those asked for: thrown by mistake, or one too many. The net is sure of a wrong
+colour more often than a table throws a wrong die."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ def assign_colours(tones: NDArray[np.float64], counts: Sequence[tuple[str, int]]
     """Name every die of a photo, at most so many of each colour as were asked for.
 
     Args:
-        tones: (n, 10) probabilities of each die's colours, from ``vision.colour.name_colours``.
+        tones: (n, 10) probabilities of each die's colours, each die's own word.
         counts: Colour and how many; at least one of them more than 0.
     """
     n = len(tones)

@@ -11,6 +11,7 @@ __all__ = [
     "own_word",
     "pool_alike",
     "settle_grays",
+    "softmax",
 ]
 
 from collections.abc import Callable, Sequence
@@ -25,7 +26,8 @@ _GRAYS = [COLOURS.index(c) for c in ("black", "gray", "white")]
 Net = Callable[[NDArray[np.float32]], NDArray[np.float32]]
 
 
-def _softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
+def softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return probabilities (n, colours) of logits of the same shape."""
     e = np.exp(logits - logits.max(axis=1, keepdims=True))
     return np.asarray(e / e.sum(axis=1, keepdims=True))
 
@@ -52,7 +54,7 @@ def expect(
 
 def own_word(logits: NDArray[np.float64], colour: int) -> float:
     """Return the probability that the net gives a colour (its number) for one die alone, from that die's logits (10,)."""
-    return float(_softmax(logits[None])[0, colour])
+    return float(softmax(logits[None])[0, colour])
 
 
 def company(
@@ -69,7 +71,7 @@ def company(
         lab: (n, 3) from ``body_lab``.
         names: Each die's colour, by its number.
     """
-    own = _softmax(np.asarray(logits, np.float64))
+    own = softmax(np.asarray(logits, np.float64))
     out = np.zeros((len(names), 3))
     for i, name in enumerate(names):
         mates = [j for j, other in enumerate(names) if other == name and j != i] or [i]
@@ -97,11 +99,11 @@ def name_colours(
     if not len(out):
         return out
     if lab is not None:
-        plain = _softmax(out)[:, _GRAYS].sum(axis=1) > 0.5
+        plain = softmax(out)[:, _GRAYS].sum(axis=1) > 0.5
         out[~plain] = pool_alike(out[~plain], lab[~plain])
         if grays is not None:
             out[plain] = settle_grays(out[plain], lab[plain, 0], gap=grays[0], price=grays[1])
-    return _softmax(out)
+    return softmax(out)
 
 
 def body_lab(image: NDArray[np.uint8], poses: Sequence[Pose]) -> NDArray[np.float64]:
@@ -157,7 +159,7 @@ def settle_grays(
     if not n:
         return logits
     order = np.argsort(light, kind="stable")
-    three = np.clip(np.log(_softmax(logits[order][:, _GRAYS]) + 1e-9), -4, 0)
+    three = np.clip(np.log(softmax(logits[order][:, _GRAYS]) + 1e-9), -4, 0)
     total = np.vstack([np.zeros(3), np.cumsum(three, axis=0)])
     steps = np.diff(light[order], prepend=-1e9, append=1e9)
     cost = -price * np.clip(1 - steps / gap, 0, 1)

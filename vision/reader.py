@@ -15,7 +15,7 @@ from companion.core.text import Name, Say, Typed, Value, several
 from vision import sixnine
 from vision.assign import assign_colours
 from vision.checks import photo_advice, sharpness, shine
-from vision.colour import body_lab, company, expect, look_logits, name_colours, own_word
+from vision.colour import body_lab, company, expect, look_logits, name_colours, own_word, softmax
 from vision.confidence import Signs, colour_vector, confidence, curve, die_vector, lean_vector, stack_vector
 from vision.crops import Levels, scene_statistics
 from vision.errors import Cancelled
@@ -296,7 +296,8 @@ def examine(
             logits + np.log(tones + 1e-9) - np.log(before + 1e-9)
         )  # what the set rules out, for each die's own word
     own = [int(np.argmax(t)) for t in tones]
-    assigned = assign_colours(tones, counts) if counts else None
+    # Each die's own word: what dice told one another would be counted twice.
+    assigned = assign_colours(softmax(logits), counts) if counts else None
     names = list(assigned.names) if assigned is not None else own
     beside = company(logits, lab, names)
     settled = sixnine.settle_photo(poses, votes, named, names)

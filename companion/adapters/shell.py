@@ -28,10 +28,11 @@ from companion.core.state import EMPTY_STATE, GameState
 from companion.core.text import Say, Typed, several
 from companion.pages.desk import Notice, SavedGame, ScenarioInfo
 from companion.pages.new_game import fault_lines
+from companion.pages.notices import without_file
 from companion.pages.settings import SETTING_KINDS
 from companion.pages.tryout import show_once
 from companion.session.crash import CrashFolder
-from companion.session.errors import SessionError
+from companion.session.errors import FileValueError, SessionError
 from companion.session.files import explain, write_whole
 from companion.session.game_session import GameSession, Told
 from companion.session.journal import is_open_elsewhere
@@ -549,6 +550,8 @@ class ShellDesk:
         hint: Say | None = None
         if isinstance(fault, SessionError):
             why, hint = fault.text, fault.hint
+            if isinstance(fault, FileValueError) and isinstance(why, Say):
+                why = without_file(why)  # it is named by what failed
         elif isinstance(fault, OSError):
             why, hint = explain(fault)
         else:

@@ -16,7 +16,7 @@ from companion.core.flow import Step
 from companion.core.ids import MOST_MS
 from companion.core.setup import Setup
 from companion.core.state import GameState
-from companion.core.text import Say, Value
+from companion.core.text import Say, Typed, Value
 
 __all__ = ["Misfit", "is_id", "setup_misfit", "state_misfit"]
 
@@ -31,6 +31,16 @@ class Misfit(NamedTuple):
     key: str
     expected: Value
     got: Value
+
+    @property
+    def say(self) -> Say:
+        """Return it as part of a sentence."""
+        return Say(
+            "{key}: expected {expected}, got {got}",
+            key=Typed(self.key),
+            expected=self.expected,
+            got=self.got,
+        )
 
 
 def is_id(text: str) -> bool:

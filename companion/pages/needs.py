@@ -76,10 +76,10 @@ def _or_without(ask: Ask, why: Any, anyway: Send) -> Ask:
     """Offer to go on without the value: as one more option where there are options, else before the question."""
     field = ask.form.fields[0]
     if field.kind == "choose" and len(ask.form.fields) == 1:
-        options = (*field.options, Item(_ANYWAY, Say("Continue anyway")))
+        options = (*field.options, Item(_ANYWAY, Say("Continue")))
         form = replace(ask.form, fields=(replace(field, options=options),))
         return Ask(form, lambda given: anyway if given[field.key] == _ANYWAY else ask.answered(given))
-    options = (Item("enter", ask.form.title), Item(_ANYWAY, Say("Continue anyway")))
+    options = (Item("enter", ask.form.title), Item(_ANYWAY, Say("Continue")))
     return asked("needed", why, options, lambda key: anyway if key == _ANYWAY else ask)
 
 

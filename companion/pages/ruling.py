@@ -7,9 +7,9 @@ from companion.core.setup import RulingInfo
 from companion.core.state import GameState
 from companion.core.text import Say, Typed
 from companion.pages.labels import humanise
-from companion.pages.page import Acts, Item, Send, Words, asked
+from companion.pages.page import Acts, Button, Item, Send, Words, asked
 
-__all__ = ["ruling_items"]
+__all__ = ["ruling_items", "ruling_tools"]
 
 
 def ruling_items(state: GameState, acts: Acts, *rulings: str) -> tuple[Item, ...]:
@@ -21,14 +21,23 @@ def ruling_items(state: GameState, acts: Acts, *rulings: str) -> tuple[Item, ...
     return tuple(_item(state, acts, infos[ruling]) for ruling in rulings if ruling in infos)
 
 
+def ruling_tools(state: GameState, acts: Acts, *rulings: str) -> tuple[Button, ...]:
+    """Return the same as small buttons for the head of a page that has no room for lines."""
+    return tuple(Button(Say("Ruling"), item.act) for item in ruling_items(state, acts, *rulings))
+
+
 def _item(state: GameState, acts: Acts, info: RulingInfo) -> Item:
     options = tuple(Item(choice, _choice(info, choice)) for choice in info.choices)
     held = _choice(info, state.rulings.get(info.id, info.default))
-    key, title = f"ruling.{info.id}", Say(info.text)
+    key, question = f"ruling.{info.id}", Say(info.text)
     ask = asked(
-        key, title, options, lambda choice: Send(SetRuling(info.id, choice)), sub=Say("Open in the rulebook")
+        key,
+        question,
+        options,
+        lambda choice: Send(SetRuling(info.id, choice)),
+        sub=Say("Ruling: {choice}", choice=held),
     )
-    return Item(key, title, Say("Ruling: {choice}", choice=held), symbol="edit", act=acts.put(key, ask))
+    return Item(key, Say("Ruling"), question, symbol="edit", act=acts.put(key, ask), may_shorten=True)
 
 
 def _choice(info: RulingInfo, choice: str) -> Words:

@@ -27,6 +27,7 @@ from companion.core.history import Entry, Timeline
 from companion.core.ids import SYSTEM, TABLE, Millis
 from companion.core.rules import Context, Rejected
 from companion.core.setup import Setup
+from companion.core.sound import setup_misfit
 from companion.core.text import Name, Say, Typed
 from companion.session.errors import JournalLostError, NotStoredError, SessionError
 from companion.session.files import explain, free_path
@@ -135,8 +136,16 @@ class GameSession:
         """
         rules = rules_for(rules_of, setup.game)
         timeline, codec, now = Timeline(rules), Codec(rules), time.now_ms()
+        misfit = setup_misfit(setup)
+        if misfit is not None:
+            raise SessionError(Say("the game cannot be started: {why}", why=misfit.say))
         envelope = Envelope(cm.StartGame(setup=setup, at_ms=now), TABLE, "app")
-        handled = timeline.handle(envelope.command, Context(TABLE, now))
+        try:
+            handled = timeline.handle(envelope.command, Context(TABLE, now))
+        except (ValueError, LookupError, TypeError, ArithmeticError, AttributeError) as fault:
+            raise SessionError(
+                Say("the game cannot be started: {why}", why=Typed(f"{type(fault).__name__}: {fault}"))
+            ) from fault
         if handled.rejected is not None:
             detail = handled.rejected.detail
             why = detail if isinstance(detail, Say) else Name("refusal", handled.rejected.code)
@@ -358,7 +367,7 @@ class GameSession:
         if change.entries:
             self._notices.tell(
                 Told(
-                    "warning",
+                    "error",
                     Say("The clocks are paused, but this is not saved yet: {why}", why=fault.text),
                     fault.hint,
                 )

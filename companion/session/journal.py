@@ -164,8 +164,10 @@ class Journal:
             read.rows[0].game, len(read.rows), read.tip, 0 if read.beat is None else read.beat.number
         )
         journal = cls(path, connection, lock, state)
-        journal.rows, journal._tail = read.rows, read.rows[read.tail - 1 :]
-        journal._loose = len(journal._tail)
+        journal.rows = read.rows
+        if not read.is_old:
+            journal._tail = read.rows[read.tail - 1 :]
+            journal._loose = len(journal._tail)
         if read.beat is not None:
             journal._beat = read.beat.heartbeat
             journal._is_whole_file = bool(read.beat.is_whole_file)

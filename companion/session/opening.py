@@ -7,7 +7,7 @@ from typing import Literal
 
 from companion.core import commands as cm
 from companion.core.codec import Codec
-from companion.core.history import Timeline
+from companion.core.history import Entry, Timeline
 from companion.core.ids import MOST_MS
 from companion.core.rules import GameRules
 from companion.core.sound import setup_misfit, state_misfit
@@ -38,21 +38,23 @@ def fold(journal: Journal, rules_of: RulesOf) -> tuple[Timeline, Codec]:
             else Typed(f"{type(fault).__name__}: {str(fault)[:200]}")
         )
         raise _does_not_fit(journal, why) from fault
-    newest = timeline.entries[-1]
-    if not (0 <= newest.at_ms <= MOST_MS and 0 <= newest.wall_ms <= MOST_MS):
+    if not all(_is_labelled(entry) for entry in timeline.entries):
         raise _does_not_fit(journal, Say("its times are no times"))
     state = timeline.state
     misfit = state_misfit(state) or (None if state.setup is None else setup_misfit(state.setup))
     if misfit is not None:
-        why = Say(
-            "{key}: expected {expected}, got {got}",
-            key=Typed(misfit.key),
-            expected=misfit.expected,
-            got=misfit.got,
-        )
-        raise _does_not_fit(journal, why)
+        raise _does_not_fit(journal, misfit.say)
     journal.rows = []
     return timeline, codec
+
+
+def _is_labelled(entry: Entry) -> bool:
+    """Say whether times are times and labels texts: a column of the file takes anything."""
+    try:
+        is_time = 0 <= entry.at_ms <= MOST_MS and 0 <= entry.wall_ms <= MOST_MS
+        return is_time and bool(f"{entry.actor + entry.source + entry.boot_id + entry.app_version}.")
+    except TypeError:
+        return False
 
 
 def _does_not_fit(journal: Journal, why: Say | Typed) -> JournalUnreadableError:

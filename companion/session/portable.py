@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from companion.core.codec import SCHEMA, Codec
 from companion.core.commands import Command, StartGame
@@ -23,8 +24,10 @@ from companion.core.plaintext import NoTextError, text_of
 from companion.core.sound import Misfit
 from companion.core.text import Say, Typed, several
 from companion.session.bounds import bounded_bytes, bounded_json, excess
+from companion.session.chain import line_of
 from companion.session.errors import FileValueError
 from companion.session.pin import public_name
+from companion.session.rows import row_of
 
 __all__ = [
     "FORMAT",
@@ -179,27 +182,12 @@ def command_of(path: Path, number: int, line: Line, codec: Codec) -> Command:
 
 
 def _encoded(entry: Entry, codec: Codec) -> bytes:
-    args = msgspec.json.decode(codec.encode_command(entry.command))
-    name = args.pop("type")
     if isinstance(entry.command, StartGame) and entry.command.setup.arbiter_hash:
         # Nothing that leaves the box lets a PIN be tried; games of before hold a hash of it.
-        args["setup"]["arbiter_hash"] = public_name(entry.command.setup.arbiter_hash)
-    if args.get("at_ms") == entry.at_ms:
-        del args["at_ms"]
-    line: dict[str, Any] = {
-        "at_ms": entry.at_ms,
-        "source": entry.source,
-        "actor": entry.actor,
-        "command": name,
-        "args": args,
-        "boot_id": entry.boot_id,
-        "wall_ms": entry.wall_ms,
-        "app_version": entry.app_version,
-        "schema": SCHEMA,
-    }
-    if entry.seq > 1:  # the first entry's event would only repeat the whole setup
-        line["events"] = msgspec.json.decode(codec.encode_events(entry.events))
-    return msgspec.json.encode(line)
+        name = public_name(entry.command.setup.arbiter_hash)
+        setup = replace(entry.command.setup, arbiter_hash=name)
+        entry = replace(entry, command=replace(entry.command, setup=setup))
+    return line_of(row_of(entry, codec))
 
 
 def _header(path: Path, head: bytes) -> Header | None:

@@ -63,7 +63,7 @@ class Recovery(NamedTuple):
             )
         if self.why == "other_game":
             return Say(
-                "{file} is not the game that was last played under this name, which had at least {lost} entries; "
+                "{file} is not the game that was last played under this name, which had reached entry {lost}; "
                 "this one goes on from entry {last}.",
                 file=file,
                 lost=lost,
@@ -100,7 +100,7 @@ def _no_log(file: Typed, last: Typed, lost: int) -> Say:
         )
     return Say(
         "{file} was not put away, and its log is missing: entry {last} is the last one; "
-        "at least {lost} after it are missing.",
+        "missing after it: at least {lost}.",
         file=file,
         last=last,
         lost=lost,
@@ -116,7 +116,7 @@ def _older(file: Typed, last: Typed, lost: int) -> Say:
         )
     return Say(
         "{file} is older than what was last stored here: entry {last} is its last one; "
-        "at least {lost} after it are missing.",
+        "missing after it: at least {lost}.",
         file=file,
         last=last,
         lost=lost,

@@ -75,7 +75,7 @@ def _look(path: Path) -> _Seen | None:
 def _named(path: Path, before: _Seen, now: _Seen | None) -> Say:
     file = Typed(path.name)
     if now is None and not path.parent.is_dir():
-        return Say("the folder of {file} is gone", file=file)
+        return Say("{file} has lost its folder", file=file)
     if now is None:
         return Say("{file} was moved or deleted", file=file)
     if now.is_same_file(before):

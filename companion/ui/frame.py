@@ -73,6 +73,10 @@ class TopBar(BoxLayout):
     """Whether resume stands out here while paused; the Table's main button does it there."""
 
 
+_SECOND_SHARE, _MAIN_SHARE, _WIDE_UNDO = 0.7, 1.15, 1.2
+"""What the buttons of the bottom bar take of its width beside undo's 1, and what undo takes where it needs more."""
+
+
 class BottomBar(BoxLayout):
     """Undo on the left, named; the main act on the right, always in this place."""
 
@@ -84,12 +88,24 @@ class BottomBar(BoxLayout):
     second_icon = StringProperty("")
     second_enabled = BooleanProperty(True)
     has_undo = BooleanProperty(True)
+    second_share, main_share = _SECOND_SHARE, _MAIN_SHARE
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._second = self.ids.second.__self__
         self.fbind("second_text", self._place_second)
         self._place_second()
+
+    def undo_share(self, text: str, width: float, second: str) -> float:
+        """Return what undo takes of the bar: more where its text would not fit beside the others even in the least type."""
+        if width <= 1 or not text:
+            return 1.0
+        spare = theme.px(24) + theme.px(32)  # the edges, and the icon with its gap
+        room = (width - theme.px(20)) / (1 + _SECOND_SHARE * bool(second) + _MAIN_SHARE) - spare
+        size, is_bold = theme.least_font_px, theme.is_bold("body")
+        widest = max(measure(word, size, is_bold)[0] for word in text.split())
+        fits = widest <= room and measure(text, size, is_bold, max(1.0, room))[1] <= self.height - theme.px(8)
+        return 1.0 if fits else _WIDE_UNDO
 
     def _place_second(self, *_args: Any) -> None:
         """Have the button beside the main one only where it says something."""

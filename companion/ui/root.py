@@ -121,6 +121,9 @@ class Root(FloatLayout):
         self.arbiter_until_ns = 0
         self.dialogs: list[Dialog] = []
         self.toast: Toast | None = None
+        self._is_grave = False
+        """The toast is a warning from the files or devices, not an answer to what was touched last."""
+        self._later: Notice | None = None
         self.tour: Any = None
         self.dark = 0.0
         self.drafts = Drafts()
@@ -549,8 +552,12 @@ class Root(FloatLayout):
         if self.toast is not None and self.toast.notice == notice:
             self.toast.stay()
             return
+        if self.toast is not None and self._is_grave and notice.level == "info":
+            self._later = notice  # what a player does next would wipe away what the box had to say
+            return
         if self.toast is not None:
             self.remove_widget(self.toast)
+        self._is_grave = False
         self.toast = Toast(self, notice)
         self.add_widget(self.toast, index=len(self.dialogs) + (1 if self.tour else 0))
         if notice.level == "error":
@@ -560,12 +567,16 @@ class Root(FloatLayout):
 
     def _noticed(self, notice: Notice) -> None:
         self.notify(notice)
+        self._is_grave = self._is_grave or notice.level != "info"
 
     def drop_toast(self) -> None:
         """Take the notice away; twice is safe."""
         if self.toast is not None:
             self.remove_widget(self.toast)
-            self.toast = None
+            self.toast, self._is_grave = None, False
+        if self._later is not None:
+            later, self._later = self._later, None
+            self.notify(later)
 
     def help(self) -> None:
         """Open the help of the screen that is up."""

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from kivy.clock import Clock
 from kivy.lang import Builder
-from kivy.properties import StringProperty
+from kivy.properties import NumericProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.pages.desk import Notice
 from companion.pages.notices import in_words
+from companion.ui.theme import theme
+from companion.ui.widgets.basic import measure
 from companion.ui.widgets.tap import Tap
 
 if TYPE_CHECKING:
@@ -19,6 +21,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Toast"]
 
+_LARGE = 72
+"""Up to this height a notice is written as large as it may be; a longer one is written small."""
+_LINE = 1.06
+"""What lines take more when they are drawn than when they are measured."""
 _SHOWN_S = {"info": 3.5, "warning": 5.0, "error": 12.0}
 
 
@@ -29,6 +35,18 @@ class Toast(Tap, BoxLayout):
     hint = StringProperty("")
     icon = StringProperty("info")
     tone = StringProperty("text")
+    hint_height = NumericProperty(0)
+
+    def height_for(self, text: str, hint: str, width: float) -> float:
+        """Return the height in which text and hint are read whole: as large as they are written where they are short."""
+        room = max(1.0, width - theme.px(68))  # what the padding, the icon and the gap beside it leave
+        need, self.hint_height = (
+            measure(one, theme.font_px(role), theme.is_bold(role), room)[1] * _LINE if one else 0.0
+            for one, role in ((text, "body"), (hint, "small"))
+        )
+        if need > theme.px(_LARGE):
+            need = measure(text, theme.font_px("small"), theme.is_bold("body"), room)[1] * _LINE
+        return float(max(theme.px(76 if hint else 56), need + self.hint_height + theme.px(16)))
 
     def __init__(self, root: Root, notice: Notice, **kwargs: Any) -> None:
         super().__init__(

@@ -494,9 +494,6 @@ class Machine:
             image.write_bytes(b"")
             os.truncate(image, megabytes << 20)
             subprocess.run(["mkfs.ext4", "-q", str(image)], check=True)
-        for name in ("vmlinuz", "initrd.img"):
-            (found,) = (root.path / "boot").glob(f"{name}-*")
-            shutil.copy(found, folder / name)
 
     def looped(self, name: str, act: Callable[[str], None]) -> None:
         """Do something with an image as a block device."""
@@ -527,7 +524,10 @@ class Machine:
         return said[0]
 
     def build(self) -> None:
-        """Make the system disk of the root."""
+        """Make the system disk of the root, and take its kernel and start image as they are by now."""
+        for name in ("vmlinuz", "initrd.img"):
+            (found,) = (self.root.path / "boot").glob(f"{name}-*")
+            shutil.copy(found, self.folder / name)
         subprocess.run(
             ["mkfs.ext4", "-q", "-d", str(self.root.path), str(self.folder / "system.img"), "3500M"],
             check=True,

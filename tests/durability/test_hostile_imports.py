@@ -199,7 +199,7 @@ def _hostile(dice: random.Random) -> Any:
         return dice.choice(_WORDS)
     if kind < 0.95:
         return copy.deepcopy(dice.choice(_ODD))
-    return _deep(dice.choice((30, 60, 900)))
+    return _deep(dice.choice((30, 60, 300)))
 
 
 def _change(lines: Lines, dice: random.Random) -> None:

@@ -276,7 +276,7 @@ def test_a_log_that_is_gone_is_told(cut: Played, quick_folder: Path) -> None:
     found = opened(quick_folder, files)
     is_all_told(cut, found, "no log")
     assert found.recovery is not None
-    assert "at least" in str(found.recovery.text)
+    assert f"missing after it: at least {found.recovery.lost}." in str(found.recovery.text)
 
 
 def test_a_file_copied_without_its_log_is_told(cut: Played, quick_folder: Path) -> None:
@@ -336,7 +336,7 @@ def test_another_game_under_the_same_name_is_told(played: Played, quick_folder: 
     found = opened(quick_folder, files)
     assert found.recovery is not None
     assert found.rows == opened(quick_folder, played.other).rows
-    assert f"which had at least {len(played.whole.rows)} entries" in str(found.recovery.text)
+    assert f"which had reached entry {len(played.whole.rows)};" in str(found.recovery.text)
 
 
 def test_an_older_copy_that_was_played_on_elsewhere_is_told(tmp_path: Path, quick_folder: Path) -> None:

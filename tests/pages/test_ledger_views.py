@@ -24,6 +24,7 @@ from companion.games.sfw.rules.seals import (
     OweReveal,
     RecordOpening,
     RevealSecret,
+    SayOnDial,
     SealSecret,
     content_text,
 )
@@ -231,6 +232,7 @@ def test_a_missing_value_and_a_fleets_space_are_asked_before_it_is_chosen(
 ) -> None:
     game = resupply_game(ledger_game)
     game.go("s3.r.allies.choose")
+    game.do(SayOnDial(US, is_there=True))
     game.enter({"resupply.theater.algiers.air": None})
     found = resupply(game, "buy")
     air = found.shown.acts[tiles_of(found, "kinds.us")["air"].act]
@@ -437,7 +439,7 @@ def test_every_command_of_the_ledger_has_words(ledger_game: Callable[..., Any]) 
 def test_the_report_has_the_ledgers_sections(ledger_game: Callable[..., Any]) -> None:
     game = resupply_game(ledger_game)
     envelope = SealedEnvelope("c", "n", "t", (), {}, "00")
-    game.do(SealSecret(US, "fleet", "US <fleet>", envelope))
+    game.do(SealSecret(US, "fleet", "US <fleet>", envelope), actor=ARBITER)  # noted late
     game.do(
         rs.ChooseResupply(US, "land", "algiers"), rs.Purchase(US, "land", "tank", 2), rs.Place(US, "land")
     )

@@ -82,7 +82,7 @@ def test_json_is_an_array_with_one_step_a_line(capsys: pytest.CaptureFixture[str
     assert steps[2] == {
         "id": "s1.t1.allies.move", "stage": 1, "phase": "tactical", "movement_step": 1, "owners": ["allies"],
         "act": "move", "clock": "allies", "active_units": ["fighter", "submarine"],
-        "checks": ["move.active", "move.push_through", "move.lines", "move.search", "move.ambush"],
+        "checks": ["move.active", "move.push_through", "move.lines", "move.search", "move.ambush", "move.reveal"],
     }  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from companion.adapters.catalogue import GameCatalogue
 from companion.core import commands as cm
 from companion.core.change import Envelope
 from companion.core.clock import remaining, spent
+from companion.session.errors import JournalDamagedError
 from companion.session.game_session import GameSession, fold
 from companion.session.journal import Journal, log_path
 from companion.session.timesource import ManualTime
@@ -72,3 +73,41 @@ def test_an_old_journal_is_played_on(copied: Path) -> None:
     finally:
         session.close()
     assert not log_path(copied).exists()
+    with contextlib.closing(Journal.open(copied)) as journal:
+        assert journal.recovery is None
+        assert len({row.game for row in journal.rows}) == 1
+        assert all(row.before for row in journal.rows), "it was written anew, in today's form"
+
+
+@pytest.mark.parametrize("copied", STEMS, indirect=True)
+def test_an_old_journal_that_is_only_read_stays_as_it_is(copied: Path) -> None:
+    before = copied.read_bytes()
+    has_log = log_path(copied).exists()
+    with contextlib.closing(Journal.open(copied)) as journal:
+        assert not journal.game
+    assert has_log or copied.read_bytes() == before
+
+
+@pytest.mark.parametrize("copied", STEMS, indirect=True)
+def test_an_old_journal_with_a_page_gone_opens_at_its_last_whole_entry(copied: Path, tmp_path: Path) -> None:
+    log = log_path(copied).read_bytes() if log_path(copied).exists() else None
+    data = copied.read_bytes()
+    with contextlib.closing(Journal.open(copied)) as journal:
+        whole = [(row.seq, row.command, row.events) for row in journal.rows]
+    told = 0
+    for at in range(0, len(data), 4096):
+        place = tmp_path / f"{at}"
+        place.mkdir()
+        (place / "old.tcgame").write_bytes(data[:at] + bytes(4096) + data[at + 4096 :])
+        if log is not None:
+            (place / "old.tcgame-wal").write_bytes(log)
+        try:
+            journal = Journal.open(place / "old.tcgame")
+        except JournalDamagedError:  # its setup stands in one place alone
+            continue
+        with contextlib.closing(journal):
+            found = [(row.seq, row.command, row.events) for row in journal.rows]
+            assert found == whole[: len(found)]
+            assert journal.recovery is not None or len(found) == len(whole)
+            told += journal.recovery is not None
+    assert told or log is not None

@@ -123,11 +123,11 @@ def enter(laid: Laid, *faces: int) -> None:
 def test_a_land_battle_with_air_defence_and_a_flank_by_taps(size: tuple[int, int]) -> None:
     made = desk("r2.germany.combat_move.declare")
     made.send(CountSpace("tobruk", {"uk.infantry": 1, "uk.aaa": 1}, 3))
-    made.send(CountSpace("benghazi", {"germany.tank": 2}, 4))
+    made.send(CountSpace("benghazi", {"germany.tank": 2, "germany.fighter": 1}, 4))
     made.send(CountSpace("bir_hacheim", {"germany.infantry": 1}, 2))
     made.send(CountSpace("mersa_matruh", {}, 0))
     made.send(CountSpace("el_agheila", {}, 0))
-    made.send(CountSpace("tripoli", {"germany.fighter": 1}, 3))
+    made.send(CountSpace("tripoli", {}, 3))
     made.send(CountSpace("zella", {}, 0))
     made.send(CountSpace("sicily", {}, 0))
     laid = lay(made, "aana_combat", size)
@@ -135,7 +135,7 @@ def test_a_land_battle_with_air_defence_and_a_flank_by_taps(size: tuple[int, int
     pick(laid, "Tobruk: United Kingdom: 1 Infantry, 1 Anti-Aircraft Artillery")
     plus(laid, "Tank, Benghazi", 2)
     plus(laid, "Infantry, Bir Hacheim")
-    plus(laid, "Fighter, Tripoli")
+    plus(laid, "Fighter, Benghazi")
     assert laid.faults() == []
     tap(laid, "Declare")
     state = made.change.state  # type: ignore[union-attr]
@@ -255,6 +255,21 @@ def test_counting_moving_and_markers_by_taps(size: tuple[int, int]) -> None:
 def test_nothing_is_cut_or_too_small(screen: str, size: tuple[int, int]) -> None:
     made = desk("r2.uk.combat_move.declare" if screen == "aana_combat" else "r2.uk.requisition.buy")
     assert lay(made, screen, size).faults() == []
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_set_up_and_the_questions_of_its_rulings_fit(size: tuple[int, int]) -> None:
+    made = desk("setup")
+    laid = lay(made, "aana_setup", size)
+    assert laid.faults() == []
+    tap(laid, "Ruling")
+    assert laid.faults() == []
+    tap(laid, "As your Setup Chart says: asked for")
+    assert "cairo" not in made.change.state.game["ledger"].control  # type: ignore[union-attr]
+    jump(made, "r1.uk.requisition.buy")
+    laid = lay(made, "aana_reinforce", size)
+    tap(laid, "Ruling")
+    assert laid.faults() == []
 
 
 def test_mines_go_off_by_taps() -> None:

@@ -24,7 +24,7 @@ def space(table: Table, *taps: str) -> None:
         table.tap(tap)
 
 
-def test_an_entry_under_fire_rolls_line_bridge_mine_and_push_through_in_order() -> None:
+def test_an_entry_under_fire_rolls_line_mine_and_push_through_in_order() -> None:
     table = Table()
     table.tap("Entry under fire")
     table.tap("Algiers")
@@ -32,17 +32,17 @@ def test_an_entry_under_fire_rolls_line_bridge_mine_and_push_through_in_order() 
     table.tile("infantry", "italy", 2)
     space(table, "Push through: no")
     space(table, "Mines: 0", "1", "Done")
-    space(table, "Across a bridge: no")
     space(table, "Defensive lines: 0", "2", "Done")
     space(table, "Lines that roll here, White against land: 4", "1")
     table.tap("Space")
     assert table.ui.has("Lines that roll here, White against land: 1")
     assert not table.ui.has("Airfield"), "no battle: nobody rolls anti-air"
+    assert not table.ui.has("Across a bridge"), "this board has none"
     assert table.ui.faults() == []
     table.tap("Cancel")
     table.tap("Begin battle")
     assert [line.dice for line in table.view.lines] == [1, 2]
-    assert misses(table) == ["line", "bridge", "mine", "push"]
+    assert misses(table) == ["line", "mine", "push"]
 
 
 def test_a_full_disengage_draws_the_fire_of_enemy_land_units_only() -> None:

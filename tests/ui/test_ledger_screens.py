@@ -21,6 +21,7 @@ from companion.session.seals import TableVault, Vault
 from companion.session.timesource import ManualTime
 from companion.testing import harness
 from companion.testing.sfw_evenings import in_africa, in_resupply, in_support, theater
+from tests.games.sfw_editions import NEWER, Evening
 
 US, ITALY = Nation("us"), Nation("italy")
 LOOKS = [
@@ -82,7 +83,7 @@ def test_no_screen_has_a_fault(
 @pytest.mark.parametrize("look", LOOKS, ids=lambda v: "-".join(map(str, v)))
 def test_no_form_or_keyboard_has_a_fault(look: tuple[tuple[int, int], str, int, str], tmp_path: Path) -> None:
     size, theme, step, language = look
-    game = in_resupply()
+    game = Evening(NEWER)  # at set-up, when a fleet may be formed
     game.desk.vault = vault_in(tmp_path)
     laid = harness.lay(game.desk, size=size, screen="sealed", look=theme, text_step=step, language=language)
     laid.tap(new_fleet(laid, "us"))

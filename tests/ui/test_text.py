@@ -80,3 +80,29 @@ def test_a_file_name_that_is_no_text_is_shown_and_ends_nothing() -> None:
         laid.frames(2)
         assert laid.has("sound")
         laid.root.dismiss()
+
+
+def test_undo_takes_more_of_the_bar_only_where_its_text_does_not_fit() -> None:
+    laid = harness.lay(MemoryDesk(sample_setup()), size=(720, 1280))
+    bar = laid.root.frame._bottom
+    for text, share in (
+        ("Moves done", 1.0),
+        ("a sentence of many short words that fit one below the other in it", 1.0),
+        ("Kraftfahrzeughaftpflichtversicherungsgesellschaftsgebäude", 1.2),
+    ):
+        bar.undo_text = text
+        laid.frames(2)
+        assert bar.ids.undo.size_hint_x == share, text
+
+
+def test_a_long_notice_is_read_whole() -> None:
+    for size in harness.SIZES:
+        laid = harness.lay(MemoryDesk(sample_setup()), size=size)
+        low = None
+        for words in (4, 30):
+            laid.root.notify(Notice("error", Typed("refused " * words), Typed("Copy it again.")))
+            laid.frames(2)
+            toast = laid.root.toast
+            assert [fault for fault in laid.faults() if fault.kind != "contrast"] == []
+            assert low is None or toast.height > low
+            low = toast.height

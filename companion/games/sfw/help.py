@@ -5,7 +5,29 @@ from __future__ import annotations
 from companion.core.text import N_
 from companion.pages.words import Help
 
-__all__ = ["HELP"]
+__all__ = ["HELP", "NOT_JUDGED"]
+
+NOT_JUDGED: tuple[tuple[str, str], ...] = (
+    (
+        N_("What the app does not judge: moves"),
+        N_(
+            "Distances, borders, terrain, stacking, loading and the limits of moves. It knows no map; the "
+            "reminders at each step name the duties."
+        ),
+    ),
+    (
+        N_("What the app does not judge: spaces"),
+        N_(
+            "Who stands where, which spaces are contested, and whether a battle has to be declared. It knows "
+            "what you enter."
+        ),
+    ),
+    (
+        N_("What the app does not judge: cards and dials"),
+        N_("The effects of cards besides their units, and a fleet on the printed dial: your word is taken."),
+    ),
+)
+"""What a table has to watch by itself; the whole list stands in the sources of the data."""
 
 HELP: Help = {
     "battle": (
@@ -91,6 +113,7 @@ HELP: Help = {
             N_("Both at once"),
             N_("If your table agrees, both sides act together in a phase; never under tournament time."),
         ),
+        *NOT_JUDGED,
     ),
 }
 """Screen key to its lines."""

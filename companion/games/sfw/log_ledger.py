@@ -161,6 +161,13 @@ def _seal(command: seals.SealSecret, _state: GameState) -> Say:
     return Say("Sealed: {secret}", secret=Typed(command.label))
 
 
+def _dial(command: seals.SayOnDial, _state: GameState) -> Say:
+    who = nation(command.nation)
+    if command.is_there:
+        return Say("{nation}: Hidden Fleet on the dial", nation=who)
+    return Say("{nation}: no Hidden Fleet on the dial any more", nation=who)
+
+
 def _reveal(command: seals.RevealSecret, _state: GameState) -> Say:
     return Say("Revealed: {secret}", secret=Name("secret", command.secret))
 
@@ -217,6 +224,7 @@ LEDGER_LOG: Mapping[type[Command], Callable[[Any, GameState], Say]] = {
     supply.WatchGroup: _watch,
     supply.ForgetGroup: _forget,
     seals.SealSecret: _seal,
+    seals.SayOnDial: _dial,
     seals.RevealSecret: _reveal,
     seals.OweReveal: _owe,
     seals.ConfirmHidden: _confirm,

@@ -23,7 +23,7 @@ from companion.games.aana.rules.battle_messages import (
 )
 from companion.games.aana.rules.ledger import CountSpace
 from companion.games.aana.rules.ways import MakeMove
-from companion.pages.page import Ask, Send
+from companion.pages.page import TABLE_VIEWER, Ask, Send, Sight
 from companion.testing.reading import items_of, read
 from tests.games.aana.aana_table import Table
 from tests.odds.test_aana_play import agree, battle, played
@@ -107,9 +107,9 @@ def test_the_odds_and_the_play_agree_on_artillery_left_alone(ruling: str, can_re
 
 
 def shown(made: Any, page: Any, **draft: Any) -> set[str]:
-    return {
-        row.key for row in items_of(read(page, change(made), **draft).page) if row.key.startswith("ruling.")
-    }
+    seen = read(page, change(made), **draft).page
+    acts = {row.key for row in items_of(seen)} | {tool.act for tool in seen.tools if tool.act is not None}
+    return {act for act in acts if act.startswith("ruling.")}
 
 
 def test_a_ruling_on_lone_guns_stands_at_the_combat_and_changes_it_with_one_tap() -> None:
@@ -144,6 +144,8 @@ def test_rulings_stand_where_a_duty_a_move_or_a_flight_hangs_on_them() -> None:
     board = desk("r2.italy.noncombat.move", values="unofficial")
     board.send(CountSpace("sz.14", {"italy.submarine": 1, "uk.destroyer": 1}))
     assert shown(board, board_page, draft=BoardDraft("sea", "sz.14", "move")) == {"ruling.aana.hunted_sub"}
-    assert shown(desk("r1.uk.requisition.buy", values="unofficial"), reinforce_page) == {
-        "ruling.aana.malta_asked"
-    }
+    buy = reinforce_page(
+        Sight(TABLE_VIEWER, change(desk("r1.uk.requisition.buy", values="unofficial")), None)
+    )
+    (tool,) = buy.page.tools
+    assert tool.act == "ruling.aana.malta_asked"

@@ -28,7 +28,7 @@ from companion.games.aana.rules.victory import SetControl, undecided
 from companion.games.aana.rules.ways import MakeMove
 from companion.pages.modules import game_view
 from companion.pages.needs import ask_again, entry_of
-from companion.pages.page import Act, Ask, Send
+from companion.pages.page import TABLE_VIEWER, Act, Ask, Send, Sight
 from companion.testing.reading import items_of, read
 from tests.games.aana.aana_table import Table
 from tests.pages.test_aana import change, desk
@@ -95,8 +95,12 @@ def test_how_cairo_is_held_is_one_tap_to_change_and_stored() -> None:
     assert table.ledger.control["cairo"] == "uk"
     chart = Table(**{"rulings.aana.cairo": "chart"})
     assert "cairo" not in chart.ledger.control
-    page = read(setup_page, change(desk()))
-    assert page.item("Who holds Cairo when play begins").sub is not None
+    shown = setup_page(Sight(TABLE_VIEWER, change(desk()), None))
+    (tool,) = shown.page.tools
+    assert tool.act is not None
+    ask = shown.act(tool.act)
+    assert isinstance(ask, Ask)
+    assert ask.answered({"one": "chart"}) == Send(SetRuling("aana.cairo", "chart"))
 
 
 def test_the_set_up_goes_through_every_territory_that_bears_a_marker() -> None:

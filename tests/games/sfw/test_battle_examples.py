@@ -309,9 +309,12 @@ def test_contiguous_defensive_lines_stack(fought: Callable[..., Fought]) -> None
 
 
 def test_order_of_bonus_fire_on_a_bridge(fought: Callable[..., Fought]) -> None:
-    battle = fought("s3.t4.allies.move", "far bank", "land", occasion="movement")
+    evening = sfw_editions.Evening(sfw_editions.NEWER, "italy")  # the only board with bridges
+    evening.enter()
+    evening.jump("s1.t4.allies.move")
+    battle = fought(space="far bank", occasion="movement", evening=evening)
     battle.there(ATTACKING, ("us", "tank", 2))
-    battle.there(DEFENDING, ("germany", "infantry", 1))
+    battle.there(DEFENDING, ("germany_14", "infantry", 1))
     battle.evening.do(bc.SetCircumstances(battle.id, lines=1, bridge=True, mines=1, push_through=True))
     battle.begin()
     seen = []

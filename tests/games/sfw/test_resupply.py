@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from companion.core.commands import AcknowledgeFlag, EnterPrintedValue, SetRuling
 from companion.core.dice import Die, DieColour, DieKind, Roll
-from companion.core.ids import Nation
+from companion.core.ids import ARBITER, Nation
 from companion.core.ledger import SealedEnvelope
 from companion.core.text import Say, Typed
 from companion.games.sfw.rules import battle_commands as bc
@@ -261,7 +261,9 @@ def test_mines_under_new_ships_are_rolled_for(ledger_game: Callable[..., Any]) -
 
 
 def seal_fleet(game: Any, nation: Nation) -> None:
-    game.do(SealSecret(nation, "fleet", "fleet", SealedEnvelope("c", "n", "t", (), {}, "00")))
+    # As one that was sealed in its moment: the arbiter may note it late.
+    envelope = SealedEnvelope("c", "n", "t", (), {}, "00")
+    game.do(SealSecret(nation, "fleet", "fleet", envelope), actor=ARBITER)
 
 
 def test_the_us_fleet_is_resupplied_at_sea(ledger_game: Callable[..., Any]) -> None:

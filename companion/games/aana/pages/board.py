@@ -85,7 +85,7 @@ from companion.pages.page import (
     sure,
 )
 from companion.pages.parts import back_button, nation_mark, side_mark
-from companion.pages.ruling import ruling_items
+from companion.pages.ruling import ruling_items, ruling_tools
 
 __all__ = ["board_page", "conditions"]
 
@@ -148,7 +148,7 @@ def _list_page(state: GameState, draft: BoardDraft) -> Shown:
         for space in vichy_grounds(state)
     )
     if grounds:
-        blocks.append(Rows("vichy", (*grounds, *ruling_items(state, acts, "aana.vichy_ground"))))
+        blocks.append(Rows("vichy", grounds))
     rows = _victory_rows(state, acts) if draft.tab == "victory" else _space_rows(state, acts, draft.tab)
     blocks.append(Rows(draft.tab, tuple(rows), is_wide=draft.tab == "victory"))
     note, chart = fan_made(state), chart_say(state)
@@ -158,6 +158,7 @@ def _list_page(state: GameState, draft: BoardDraft) -> Shown:
         chart if note is None else Say("{chart} ({note})", chart=chart, note=note),
         "muted",
         tabs=tuple(Item(key, name, act=acts.put(f"tab.{key}", _edit(tab=key))) for key, name in tabs.items()),
+        tools=ruling_tools(state, acts, "aana.vichy_ground") if grounds else (),
         tab=draft.tab,
         blocks=tuple(blocks),
         main=back_button(acts),
@@ -186,7 +187,7 @@ def _space_rows(state: GameState, acts: Acts, tab: str) -> Iterator[Item]:
             space, area(space), _detail(state, space, is_short=True), mark=mark, act=act, may_shorten=True
         )
     if tab == "land":
-        act = acts.put("add", _ask_territory())
+        act = acts.put("add", _ask_territory(state))
         yield Item("add", Say("Add a territory from your board"), act=act)
 
 
@@ -242,11 +243,13 @@ def _detail(state: GameState, space: str, *, is_short: bool = False) -> Value:
     return several(parts, "comma") if parts else Say("empty")
 
 
-def _ask_territory() -> Ask:
+def _ask_territory(state: GameState) -> Ask:
     def named(name: str) -> Act:
         key = "_".join("".join(c if c.isalnum() and c.isascii() else " " for c in name.lower()).split())
         if not key:
             return Refuse(Say("A name needs a letter or a digit."))
+        if board(state).type_of(key) is not None:
+            return Refuse(Say("{space} is on the board already.", space=area(key)))
         return Send(EnterPrintedValue(f"space.{key}", name.strip().title()))
 
     title = Say("Name of the territory")

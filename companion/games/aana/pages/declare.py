@@ -56,7 +56,7 @@ from companion.pages.page import (
     asked,
 )
 from companion.pages.parts import end_button, nation_mark
-from companion.pages.ruling import ruling_items
+from companion.pages.ruling import ruling_tools
 
 __all__ = [
     "RESULTS",
@@ -99,10 +99,8 @@ def _attacks_page(state: GameState) -> Shown:
         "declare",
         Say("Declare attacks"),
         nation(power),
-        blocks=(
-            Rows("attacks", (new, *mines_row(state, acts), *attack_rows(state, acts, tap=False))),
-            *(_rulings(state, acts, "aana.join_hunt") if is_hunt_ruled(state) else ()),
-        ),
+        blocks=(Rows("attacks", (new, *mines_row(state, acts), *attack_rows(state, acts, tap=False))),),
+        tools=ruling_tools(state, acts, "aana.join_hunt") if is_hunt_ruled(state) else (),
         main=end_button(state, acts),
     )
     return Shown(page, acts)
@@ -135,19 +133,11 @@ def _attack_page(state: GameState, draft: CombatDraft) -> Shown:
         draft.key,
         Say("Attack on {space}", space=area(draft.target)),
         cost_say(cost),
-        blocks=(
-            Rows("units", (other, *flown, *pay_rows(state, acts, cost, draft), *rows), is_wide=False),
-            *(_rulings(state, acts, "aana.direct_attack") if flown else ()),
-        ),
+        blocks=(Rows("units", (other, *flown, *pay_rows(state, acts, cost, draft), *rows), is_wide=False),),
+        tools=ruling_tools(state, acts, "aana.direct_attack") if flown else (),
         main=main,
     )
     return Shown(page, acts)
-
-
-def _rulings(state: GameState, acts: Acts, ruling: str) -> tuple[Rows, ...]:
-    """Return the line of a ruling that decides something here."""
-    items = ruling_items(state, acts, ruling)
-    return (Rows("rulings", items),) if items else ()
 
 
 def cost_say(cost: Mapping[str, int]) -> Say:
@@ -342,10 +332,8 @@ def list_page(state: GameState) -> Shown:
         "list",
         Say("Conduct combat"),
         waits if waiting else Say("No attacks waiting"),
-        blocks=(
-            Rows("attacks", rows, empty=Say("No attack was declared")),
-            *(_rulings(state, acts, "aana.aaa_last") if _has_guns(state) else ()),
-        ),
+        blocks=(Rows("attacks", rows, empty=Say("No attack was declared")),),
+        tools=ruling_tools(state, acts, "aana.aaa_last") if _has_guns(state) else (),
         main=end_button(state, acts),
     )
     return Shown(page, acts)

@@ -43,7 +43,7 @@ from companion.pages.page import (
     asked,
 )
 from companion.pages.parts import back_button, end_button, nation_mark, refusal_words
-from companion.pages.ruling import ruling_items
+from companion.pages.ruling import ruling_tools
 
 __all__ = ["reinforce_page"]
 
@@ -138,11 +138,11 @@ def _buy(state: GameState) -> Shown:
     whole, left = rf.income(state, power), rf.points_left(state, power)
     slice_, book = rf.reinforce_of(state), figures(state)
     tiles: list[Item] = []
-    rulings: tuple[Item, ...] = ()
+    rulings: tuple[Button, ...] = ()
     if power == "uk" and not slice_.malta_paid and not slice_.bought:
         act = acts.put("malta", Send(rf.PayMalta(step)))
         tiles.append(Item("malta", Say("Malta: 15 points"), Say("costs 1 supply"), act=act))
-        rulings = ruling_items(state, acts, "aana.malta_asked")
+        rulings = ruling_tools(state, acts, "aana.malta_asked")
     if power == "uk":
         act = acts.put("repair", Send(rf.RepairBattleship(step)))
         tiles.append(Item("repair", Say("Repair a battleship"), Say("costs 1 supply in Cairo"), act=act))
@@ -167,11 +167,8 @@ def _buy(state: GameState) -> Shown:
         Say("Buy reinforcements"),
         fan_made(state),
         "muted",
-        blocks=(
-            _banner(state, _income(whole), left),
-            Tiles("goods", tuple(tiles)),
-            *((Rows("rulings", rulings),) if rulings else ()),
-        ),
+        tools=rulings,
+        blocks=(_banner(state, _income(whole), left), Tiles("goods", tuple(tiles))),
         main=end_button(state, acts),
     )
     return Shown(page, acts)

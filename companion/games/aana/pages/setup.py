@@ -15,7 +15,7 @@ from companion.games.aana.rules.deploy import frees
 from companion.games.aana.rules.ledger import board, figures, ledger_of, scenario_of
 from companion.pages.page import Acts, Ask, Field, Form, Go, Item, Page, Rows, Send, Shown, Sight, asked
 from companion.pages.parts import end_button, nation_mark
-from companion.pages.ruling import ruling_items
+from companion.pages.ruling import ruling_tools
 
 __all__ = ["free_rows", "setup_page"]
 
@@ -32,26 +32,20 @@ def setup_page(sight: Sight) -> Shown:
     missing = len(figures(state).unknown_keys()) + len(own.unknown_keys())
     left = Say.counted("{n} value is missing", "{n} values are missing", missing)
     values = Item("values", Say("Printed values"), left, act=acts.put("values", Go("printed")))
+    rows = (
+        *(item for item in markers if item.state != "done"),
+        pieces,
+        *free_rows(state, acts),
+        values,
+        *(item for item in markers if item.state == "done"),
+    )
     page = Page(
         "setup",
         Say("Set-up"),
         Say("What is left out is asked for as soon as it decides something"),
         "muted",
-        blocks=(
-            Rows(
-                "markers",
-                (*markers, *ruling_items(state, acts, "aana.cairo")),
-                title=Say("1. Control markers of your Setup Charts"),
-                is_wide=False,
-            ),
-            Rows("pieces", (pieces,), title=Say("2. Pieces of your Setup Charts")),
-            Rows(
-                "free",
-                tuple(free_rows(state, acts)),
-                title=Say("3. Free units of the United Kingdom"),
-            ),
-            Rows("values", (values,), title=Say("4. Values of your Reference Charts and board")),
-        ),
+        tools=ruling_tools(state, acts, "aana.cairo"),
+        blocks=(Rows("setup", rows, is_wide=False),),
         main=end_button(state, acts),
     )
     return Shown(page, acts)

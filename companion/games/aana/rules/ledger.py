@@ -707,6 +707,9 @@ def _set_mines(state: GameState, command: SetMines) -> Decision:
     if command.count < 0:
         return Rejected(Code.BAD_VALUE, Say("Enter 0 mines or more, not {n}.", n=command.count))
     border = own.type_of(command.place) == "land"
+    for place in (command.place, command.owner) if border else (command.place,):
+        if own.type_of(place) not in (("land",) if border else ("sea", "convoy")):
+            return Rejected("unknown_space", no_space(place))
     if not border and command.owner not in SIDE_OF:
         return Rejected(Code.BAD_VALUE, Say("Sea mines belong to a power. Choose which."))
     key = f"{command.place}{'>' if border else '@'}{command.owner}"

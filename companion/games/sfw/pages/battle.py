@@ -19,6 +19,7 @@ from companion.games.sfw.pages.battle_fight import BattleView, battle_view, deci
 from companion.games.sfw.pages.battle_group import ask_declaration
 from companion.games.sfw.pages.battle_luck import luck_page
 from companion.games.sfw.pages.battle_odds import odds_blocks, odds_page
+from companion.games.sfw.pages.battle_outcome import outcome_blocks
 from companion.games.sfw.pages.tell import DASH, counts_say
 from companion.games.sfw.rules.battle import Group
 from companion.games.sfw.rules.battle_legal import is_late
@@ -153,6 +154,7 @@ def _over_page(sight: Sight, acts: Acts, view: BattleView, draft: BattleDraft) -
     step: Value = view.step if view.fault is None else refusal_words(view.fault)
     title = Say("{id}  {space} · {step}", id=Typed(declared.id), space=space_of(declared.space), step=step)
     blocks = (
+        *outcome_blocks(state, acts, declared),
         *left_of(state, view),
         *odds_blocks(sight, declared, draft.policy),
     )

@@ -9,13 +9,15 @@ from collections.abc import Callable, Iterable, Iterator
 
 from msgspec.structs import replace
 
+from companion.core.commands import SetRuling
+from companion.core.places import same_place
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Value, nation, unit
 from companion.games.sfw.pages.spaces import ask_space, known_spaces
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, NOBODY, Group, Load
 from companion.games.sfw.rules.battle_edition import Edition
-from companion.games.sfw.rules.battle_known import airfield_held
+from companion.games.sfw.rules.battle_known import airfield_held, blown_beside, blown_crossing, enemy_lines
 from companion.games.sfw.rules.battle_legal import is_late
 from companion.games.sfw.rules.battle_record import Declared
 from companion.games.sfw.rules.battle_setup import bombing_dice, reach_of
@@ -27,7 +29,15 @@ from companion.games.sfw.rules.units import UnitSpec
 from companion.games.sfw.words_battle import TERRAINS
 from companion.pages.page import Act, Ask, Field, Form, Item, Send, asked
 
-__all__ = ["Choice", "ask_circumstances", "ask_declaration", "ask_group", "circumstances", "group_choices"]
+__all__ = [
+    "Choice",
+    "ask_came_from",
+    "ask_circumstances",
+    "ask_declaration",
+    "ask_group",
+    "circumstances",
+    "group_choices",
+]
 
 _FARTHEST = 3
 """Distances that are offered; a longer range is not known of any standard unit."""
@@ -119,6 +129,8 @@ def circumstances(state: GameState, declared: Declared) -> Iterator[Choice]:
         holders[""] = Say("not known") if mine is not None and mine.is_unknown else Say("none")
         ask = asked("airfield", Say("Who controls the airfield?"), sides, lambda side: put(airfield=side))
         yield Say("Airfield: {value}", value=holders[now.airfield]), ask
+        if mine is not None:
+            yield from _ruling(state, "airfield_roll")
     if is_battle and edition.line_dice:
         yield number(Say("Sea walls at the landing: {n}"), Say("Sea walls"), "sea_walls")
         yield from _wall_facing(declared)
@@ -126,8 +138,14 @@ def circumstances(state: GameState, declared: Declared) -> Iterator[Choice]:
         yield number(Say("Defensive lines: {n}"), Say("Defensive lines"), "lines")
     if is_entry and edition.mine:
         yield number(Say("Mines: {n}"), Say("Mines"), "mines")
+    if is_battle or is_entry:
+        yield from _came_from(state, declared)
     if is_entry and edition.has_bridges:
         yield flip(Say("Across a bridge: {value}"), "bridge")
+        if now.bridge:
+            yield from _ruling(state, "bridge_together")
+        if blown_crossing(state, declared) is not None:
+            yield from _ruling(state, "blown_bridge")
     if is_entry and not edition.only_pushes:
         yield flip(Say("Push through: {value}"), "push_through")
     if is_entry and edition.push_contested:
@@ -135,6 +153,43 @@ def circumstances(state: GameState, declared: Declared) -> Iterator[Choice]:
     if is_entry:
         yield from _line_dice(state, declared)
     yield Say("Remove the marker"), Send(bc.WithdrawBattle(declared.id))
+
+
+def _ruling(state: GameState, ruling: str) -> Iterator[Choice]:
+    """Yield an open point of the rules that decides something here, with the table's answer; a tap gives the other one."""
+    info = next((info for info in state.frozen_setup.ruling_infos if info.id == ruling), None)
+    if info is None:
+        return
+    now = state.rulings.get(ruling, info.default)
+    other = next(choice for choice in info.choices if choice != now)
+    text = Say("{ruling}: {choice}", ruling=Name("ruling", ruling), choice=Say(info.choice_texts[now]))
+    yield text, Send(SetRuling(ruling, other))
+
+
+def _came_from(state: GameState, declared: Declared) -> Iterator[Choice]:
+    """Yield from where the movers or the landing come, where the ledger has something that this decides."""
+    beside = (*enemy_lines(state, declared.space, declared.attacker), *blown_beside(state, declared.space))
+    if beside:
+        now = declared.battle.came_from
+        text = Say("They come from: {space}", space=space_of(now) if now else Say("not stated"))
+        yield text, ask_came_from(state, declared.id, declared.space, text)
+
+
+def ask_came_from(state: GameState, battle: str, space: str, title: Value) -> Ask:
+    """Ask from which space the movers or a landing come: those first that a line faces or a bridge joins."""
+    tokens = state.game["tokens"]
+    faced = [
+        token.facing for token in tokens.tokens if token.face == "line" and same_place(token.where, space)
+    ]
+    joined = [
+        end for bridge in blown_beside(state, space) for end in bridge.spaces if not same_place(end, space)
+    ]
+    return ask_space(
+        state,
+        title,
+        lambda where: Send(bc.SetCircumstances(battle, came_from=where)),
+        known=dict.fromkeys((*faced, *joined)),
+    )
 
 
 def _wall_facing(declared: Declared) -> Iterator[Choice]:

@@ -12,6 +12,7 @@ from companion.core.judgement import Need
 from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.core.text import Count, Name, Say, Typed, Value, nation, several, side, site, unit
+from companion.games.sfw.pages.entries import ask_clear
 from companion.games.sfw.pages.spaces import ask_space, name_space, sea_spaces
 from companion.games.sfw.rules import resupply as rs
 from companion.games.sfw.rules.ledger import TYPES, Lane, nation_side, tables
@@ -454,6 +455,11 @@ def _sources(state: GameState, who: str, kind: str) -> tuple[_Source, ...]:
     return tuple(sorted(rows, key=lambda row: not row.can))
 
 
+def _cleared(source: str, choose: Send, *, is_clear: bool) -> Send:
+    """Note whether a fleet's space is free, and take the resupply there where it is."""
+    return Send(rs.ReportAtSea(source, is_clear), then=choose if is_clear else None)
+
+
 def _ask_source(sight: Sight, who: str, kind: str) -> Ask:
     """Ask where a resupply is taken; its units come next."""
     state = sight.state
@@ -464,28 +470,13 @@ def _ask_source(sight: Sight, who: str, kind: str) -> Ask:
         choose = Send(
             rs.ChooseResupply(Nation(who), kind, source), then=_to("buy", who, kind if source else "")
         )
+        if source and rows[source].needs and rows[source].needs[0].kind == "clear":
+            clear = ask_clear(source, choose)
+            return Ask(clear.form, lambda given: _cleared(source, choose, is_clear=given["one"] == "yes"))
         ask = enter_first(state, rows[source].needs, choose) if source else None
-        if ask is not None:
-            return ask
-        if source and rs.at_sea(state, source) is not None and not rows[source].can:
-            return _ask_clear(source, choose)
-        return choose
+        return choose if ask is None else ask
 
     return asked("source", Say("{kind} resupply at", kind=Name("kind", kind)), options, chosen)
-
-
-def _ask_clear(source: str, choose: Send) -> Ask:
-    """Ask the owner of a resupply at sea whether its space is free."""
-    options = (
-        Item("yes", Say("Not contested, and no enemy adjacent")),
-        Item("no", Say("Contested, or an enemy adjacent")),
-    )
-    return asked(
-        "clear",
-        Say("The fleet's space"),
-        options,
-        lambda key: Send(rs.ReportAtSea(source, key == "yes"), then=choose if key == "yes" else None),
-    )
 
 
 # One basket

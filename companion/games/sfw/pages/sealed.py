@@ -20,7 +20,7 @@ from companion.core.state import GameState
 from companion.core.text import Count, Name, Say, Typed, Value, nation, several, side, unit
 from companion.games.sfw.pages.spaces import ask_space, meant, name_space, sea_spaces, space_field
 from companion.games.sfw.rules import seals as se
-from companion.games.sfw.rules.ledger import nation_side, tables
+from companion.games.sfw.rules.ledger import nation_side, ruling, tables
 from companion.games.sfw.rules.named import space as space_of
 from companion.games.sfw.rules.places import spelled
 from companion.games.sfw.rules.support import unit_table_of
@@ -48,7 +48,7 @@ from companion.pages.page import (
     sure,
 )
 from companion.pages.parts import back_button, nation_mark
-from companion.pages.rulings import ruling_block
+from companion.pages.rulings import ruling_items
 from companion.pages.speak import speak
 
 __all__ = [
@@ -130,10 +130,13 @@ def sealed_page(sight: Sight) -> Shown:
     for reason in se.forced_questions(state):
         rows.append(Item(f"if.{reason}", Say("Reveal if: {why}", why=Name("forced", reason)), state="muted"))
     rows += _new(sight, acts)
+    rulings = ("late_fleet", "fleet_place", *(("upgrade_hidden",) if _hides_upgrades(state) else ()))
+    rows += ruling_items(state, acts, rulings)  # among the rows, so that a full page turns
     searchers, foes = _search(state)
-    tools: tuple[Button, ...] = ()
-    if searchers and foes:
-        tools = (Button(Say("Search a sea space"), acts.put("search", _ask_search(state, searchers, foes))),)
+    tools = _dial_tool(state, acts)
+    if searchers and (foes or _dials(state)):
+        search = acts.put("search", _ask_search(state, searchers, foes))
+        tools = (Button(Say("Search a sea space"), search), *tools)
     main = back_button(acts)
     sides = se.must_confirm(state, state.step)
     if sides:
@@ -149,10 +152,7 @@ def sealed_page(sight: Sight) -> Shown:
         _when(state, on_board=on_board),
         "muted",
         tools=tools,
-        blocks=(
-            Rows("sealed", tuple(rows), empty=Say("Nothing is sealed")),
-            *ruling_block(state, acts, ("upgrade_hidden",) if _hides_upgrades(state) else ()),
-        ),
+        blocks=(Rows("sealed", tuple(rows), empty=Say("Nothing is sealed")),),
         main=main,
     )
     return Shown(page, acts)
@@ -364,12 +364,22 @@ def _search(state: GameState) -> tuple[list[Nation], list[se.Secret]]:
     return [info.id for info in setup.nations if info.side in owners], foes
 
 
+def _dials(state: GameState) -> tuple[str, ...]:
+    """Return the nations of the other side whose fleet is on its dial."""
+    owners, setup = state.step.owners, state.frozen_setup
+    return tuple(one for one in sorted(state.game["seals"].on_dial) if nation_side(setup, one) not in owners)
+
+
 def _ask_search(state: GameState, nations: list[Nation], foes: list[se.Secret]) -> Ask:
     """Ask for a search and what the other side's owners answer."""
     units = se.searchers(state)
     found = (
         Item("", Say("Nothing there")),
         *(Item(secret.id, Say("Found: {label}", label=Typed(secret.label))) for secret in foes),
+        *(
+            Item(se.dial_id(one), Say("Found: the fleet of {nation}, on its dial", nation=nation(one)))
+            for one in _dials(state)
+        ),
     )
     choices = {
         "who": (Say("Who searches?"), tuple(Item(one, nation(one)) for one in nations)),
@@ -401,17 +411,41 @@ def _new(sight: Sight, acts: Acts) -> list[Item]:
     rows = []
 
     def add(who: Nation, kind: se.SecretKind, title: Say) -> None:
-        act = acts.put(f"new.{who}.{kind}", _ask_space(sight, Note(who, kind)))
+        why_not = se.why_not_new(state, who, kind)
+        ask = _ask_space(sight, Note(who, kind))
+        act = acts.put(f"new.{who}.{kind}", ask) if why_not is None else None
         mark = nation_mark(state.frozen_setup, who)
-        rows.append(Item(f"new.{who}.{kind}", title, nation(who), mark=mark, act=act))
+        rows.append(Item(f"new.{who}.{kind}", title, nation(who), mark=mark, act=act, why_not=why_not))
 
     for info in state.frozen_setup.nations:
-        if not own.has_fleet(info.id) and table.counts_points:
+        if info.id in own.on_dial:
+            rows.append(_on_dial(acts, info.id, state))
+        elif not own.has_fleet(info.id) and table.counts_points:
             add(info.id, "fleet", Say("Seal a Hidden Fleet"))
         used, boxes = _used(state, info.id), table.hidden_units.get(info.id, 0)
         if used < boxes:
             add(info.id, "units", Say("Seal hidden units, box {n} of {m}", n=used + 1, m=boxes))
     return rows
+
+
+def _on_dial(acts: Acts, who: Nation, state: GameState) -> Item:
+    """Return the row of a fleet on the printed dial; a tap says that it is there no more."""
+    gone = sure(Say("Is it revealed, or gone?"), Send(se.SayOnDial(who, is_there=False)), sub=nation(who))
+    mark = nation_mark(state.frozen_setup, who)
+    act = acts.put(f"dial.{who}", gone)
+    return Item(f"dial.{who}", Say("Hidden Fleet on the dial"), nation(who), mark=mark, act=act)
+
+
+def _dial_tool(state: GameState, acts: Acts) -> tuple[Button, ...]:
+    """Return the tool that says of a nation's fleet that its place is kept on the printed dial."""
+    own = state.game["seals"]
+    nations = tuple(info.id for info in state.frozen_setup.nations if not own.has_fleet(info.id))
+    if not nations or not tables(state).counts_points or ruling(state, "fleet_place", "either") == "sealed":
+        return ()
+    options = tuple(Item(one, nation(one), mark=nation_mark(state.frozen_setup, one)) for one in nations)
+    title = Say("Whose fleet is kept on the printed dial?")
+    ask = asked("dial", title, options, lambda one: Send(se.SayOnDial(Nation(one), is_there=True)))
+    return (Button(Say("On the dial"), acts.put("dial", ask)),)
 
 
 def _used(state: GameState, who: str) -> int:

@@ -181,6 +181,8 @@ class Battle(msgspec.Struct, frozen=True, omit_defaults=True):
     """Friends of the movers stand in the space (movement only)."""
     air_cancels_landing: bool = False
     """Table ruling: friendly air units alone make the space contested, so that landing defence falls away."""
+    came_from: str = ""
+    """Space from which the movers come, or the landing; empty: not said."""
     retreat: tuple[str, ...] = ()
     """Defending unit ids that retreat between battle steps 5 and 6 if attackers are left."""
 

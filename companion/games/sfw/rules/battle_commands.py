@@ -77,6 +77,8 @@ class BattleCode(StrEnum):
     ALREADY_USED = "already_used"
     """Its one attack or defence of this movement step is spent."""
     NOTHING_KNOWN = "nothing_known"
+    BRIDGE_BLOWN = "bridge_blown"
+    """Nobody crosses a blown bridge into a space that control-capable enemies hold alone."""
     NO_LINE = "no_line"
     WRONG_COUNT = "wrong_count"
     WRONG_COLOUR = "wrong_colour"
@@ -163,6 +165,7 @@ class SetCircumstances(Command, frozen=True, tag=True):
     push_through: bool | None = None
     contested: bool | None = None
     air_cancels_landing: bool | None = None
+    came_from: str | None = None
 
 
 class RepeatComposition(Command, frozen=True, tag=True):

@@ -26,7 +26,7 @@ from companion.games.sfw.rules.battle import (
     ProblemCode,
 )
 from companion.games.sfw.rules.battle_commands import BattleCode
-from companion.games.sfw.rules.battle_known import airfield_side
+from companion.games.sfw.rules.battle_known import airfield_side, known_mines
 from companion.games.sfw.rules.battle_legal import (
     is_late,
     why_dice_used,
@@ -119,6 +119,7 @@ def _declare(state: GameState, command: bc.DeclareBattle) -> Decision:
         command.occasion,
         airfield=airfield_side(state, space, side) if command.occasion == "battle" else "",
         push_through=pushes,
+        mines=known_mines(state, space, side) if command.occasion == "movement" else 0,
         air_cancels_landing=cancels,
     )
     problem = _terrain_problem(battle, state)
@@ -382,6 +383,8 @@ def _set_circumstances(state: GameState, command: bc.SetCircumstances) -> Decisi
         for name in command.__struct_fields__
         if name != "battle" and (value := getattr(command, name)) is not None
     }
+    if "came_from" in given:
+        given["came_from"] = spelled(state, given["came_from"])
     if "sea_walls" in given:
         given.setdefault("wall_facing", declared.battle.wall_facing[: given["sea_walls"]])
     if "lines" in given:

@@ -23,7 +23,7 @@ from companion.games.sfw.rules.battle_commands import BattleCode
 from companion.games.sfw.rules.battle_compose import open_battle
 from companion.games.sfw.rules.battle_edition import Edition
 from companion.games.sfw.rules.battle_fire import missing
-from companion.games.sfw.rules.battle_known import with_airfield
+from companion.games.sfw.rules.battle_known import with_ledger
 from companion.games.sfw.rules.battle_legal import why_not_bomb, why_not_fire
 from companion.games.sfw.rules.battle_losses import combinations, merge_hits
 from companion.games.sfw.rules.battle_play import expected_hits
@@ -43,6 +43,7 @@ from companion.games.sfw.rules.battle_progress import (
     used_in,
 )
 from companion.games.sfw.rules.battle_record import Declared, Luck, Progress
+from companion.games.sfw.rules.battle_settle import settled
 from companion.games.sfw.rules.battle_state import (
     battles_of,
     conduct_of,
@@ -71,7 +72,7 @@ def _begin(state: GameState, command: bc.BeginBattle) -> Decision:
             BattleCode.ANOTHER_BATTLE, Say("Finish battle {battle} first.", battle=Typed(other.id))
         )
     table = unit_table_of(state)
-    told = with_airfield(state, declared)
+    told = with_ledger(state, declared)
     if isinstance(told, Rejected):
         return told
     battle = _with_retreats(told, table, edition_of(state))
@@ -282,7 +283,8 @@ def _luck_of_losses(
 def _end(fight: Fight, declared: Declared, progress: Progress, state: GameState) -> tuple[Event, ...]:
     if progress.step != END:
         return ()
-    return (_ended(fight, declared, progress, state, "over"),)
+    ended = _ended(fight, declared, progress, state, "over")
+    return (ended, *settled(state, fight, declared, progress, "over"))
 
 
 def _ended(
@@ -394,7 +396,8 @@ def _break_off(state: GameState, command: bc.BreakOff) -> Decision:
     found = _fighting(state, command.battle)
     if isinstance(found, Rejected):
         return found
-    return Accepted((_ended(found.fight, found.declared, found.progress, state, "broken_off"),))
+    ended = _ended(found.fight, found.declared, found.progress, state, "broken_off")
+    return Accepted((ended, *settled(state, found.fight, found.declared, found.progress, "broken_off")))
 
 
 FIGHTING: dict[type, Callable[[GameState, Any], Decision]] = {

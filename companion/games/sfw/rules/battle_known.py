@@ -1,24 +1,190 @@
-"""What the ledger already knows of a battle: the airfield that rolls. The table confirms it and never enters it twice.
+"""What the ledger already knows of a battle: its airfield, mines, lines and blown bridges.
 
-Source: rulebook v0.96, Abilities, Anti-Air; Objective and Airfield Control.
+The table confirms it and never enters it twice. Where one value decides, such as who holds the airfield or from which
+space the movers come, exactly that one is asked for, and only then.
+
+Source: rulebook v0.96, Abilities, Anti-Air; Objective and Airfield Control; Defensive Lines; Mines; Bridges.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from msgspec.structs import replace
 
 from companion.core.ids import Side
-from companion.core.judgement import Judgement
+from companion.core.judgement import Judgement, Need, unknown
 from companion.core.rules import Rejected, not_known
 from companion.core.state import GameState
-from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Battle
+from companion.core.text import Say
+from companion.core.text import site as site_of
+from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Battle, Group
+from companion.games.sfw.rules.battle_commands import BattleCode
 from companion.games.sfw.rules.battle_edition import EDITIONS
 from companion.games.sfw.rules.battle_record import Declared
 from companion.games.sfw.rules.control import held_by
-from companion.games.sfw.rules.places import site_at
+from companion.games.sfw.rules.ledger import nation_side, printed_key, ruling, tables
+from companion.games.sfw.rules.named import space as space_of
+from companion.games.sfw.rules.places import same_place, site_at
 from companion.games.sfw.rules.support import unit_table_of
+from companion.games.sfw.rules.tokens import Bridge, Token, bridge_name, mines_in
+from companion.games.sfw.rules.units import UnitSpec
 
-__all__ = ["airfield_held", "airfield_side", "with_airfield"]
+__all__ = [
+    "airfield_held",
+    "airfield_side",
+    "blown_beside",
+    "blown_crossing",
+    "enemy_lines",
+    "known_mines",
+    "with_ledger",
+]
+
+_MOST_MINES = 6
+
+
+def with_ledger(state: GameState, declared: Declared) -> Battle | Rejected:
+    """Return a battle about to begin with all that the ledger tells of it; what the table said itself stands.
+
+    A refusal asks for the one value that is missing, or says why the movers cannot cross.
+    """
+    if declared.battle.occasion == "battle":
+        told = with_airfield(state, declared)
+        return told if isinstance(told, Rejected) else _with_walls(state, replace(declared, battle=told))
+    return _with_entry(state, declared) if declared.battle.occasion == "movement" else declared.battle
+
+
+# Mines and lines
+
+
+def known_mines(state: GameState, space: str, mover: Side) -> int:
+    """Return how many mines of the other side the ledger has in a space, as many as can be there.
+
+    Source: rulebook v0.96, Mines, Detonation
+    """
+    if EDITIONS[state.frozen_setup.game].mine is None:
+        return 0
+    enemies = [token for token in mines_in(state, space) if _side(state, token) != mover]
+    return min(len(enemies), _MOST_MINES)
+
+
+def enemy_lines(state: GameState, space: str, mover: Side) -> tuple[Token, ...]:
+    """Return the lines behind which a space lies, of the side that does not move."""
+    if not EDITIONS[state.frozen_setup.game].line_dice:
+        return ()
+    return tuple(
+        token
+        for token in state.game["tokens"].tokens
+        if token.face == "line" and same_place(token.where, space) and _side(state, token) != mover
+    )
+
+
+def _side(state: GameState, token: Token) -> Side:
+    return nation_side(state.frozen_setup, token.nation)
+
+
+def _facing(lines: Iterable[Token], space: str) -> int:
+    return sum(same_place(token.facing, space) for token in lines)
+
+
+def _with_walls(state: GameState, declared: Declared) -> Battle | Rejected:
+    """Fill in the lines that fire at a landing: those that face the sea space from which it comes.
+
+    Source: rulebook v0.96, Defensive Lines, Sea wall
+    """
+    battle = declared.battle
+    landing = [
+        group for group in battle.attacking if group.cargo and group.unload and _is(state, group, "sea")
+    ]
+    lines = enemy_lines(state, declared.space, declared.attacker)
+    if not landing or not lines or battle.sea_walls:
+        return battle
+    named = tuple(dict.fromkeys(group.origin for group in landing if group.origin not in ("", _SOME_SEA)))
+    if named and not battle.came_from:
+        faced = [line.facing for line in lines if any(same_place(line.facing, one) for one in named)]
+        return replace(battle, sea_walls=len(faced), wall_facing=tuple(faced))
+    if not battle.came_from:
+        question = Say("From which sea space do they land in {space}?", space=space_of(declared.space))
+        return not_known(unknown(Need("came_from", declared.id, question)))
+    return replace(battle, sea_walls=_facing(lines, battle.came_from))
+
+
+_SOME_SEA = "sea"
+"""Origin of transports that stand in a sea space beside the battle which nobody has named."""
+
+
+def _is(state: GameState, group: Group, kind: str) -> bool:
+    spec = _spec(state, group)
+    return spec is not None and spec.type == kind
+
+
+def _spec(state: GameState, group: Group) -> UnitSpec | None:
+    return unit_table_of(state).units.get(group.unit)
+
+
+# Entering a space
+
+
+def blown_beside(state: GameState, space: str) -> tuple[Bridge, ...]:
+    """Return the blown bridges of which one end is a space."""
+    return tuple(
+        bridge
+        for bridge in state.game["tokens"].bridges
+        if any(same_place(end, space) for end in bridge.spaces)
+    )
+
+
+def blown_crossing(state: GameState, declared: Declared) -> Bridge | None:
+    """Return the blown bridge over which Land Units enter; None where they enter otherwise, or nobody said from where."""
+    came_from = declared.battle.came_from
+    if not came_from or not any(_is(state, group, "land") for group in declared.battle.attacking):
+        return None
+    beside = blown_beside(state, declared.space)
+    return next((one for one in beside if any(same_place(end, came_from) for end in one.spaces)), None)
+
+
+def _with_entry(state: GameState, declared: Declared) -> Battle | Rejected:
+    """Fill in the lines that face the movers, and judge a blown bridge; ask from where they come where that decides.
+
+    Source: rulebook v0.96, Defensive Lines, Firepower and Combat; Moving Over a Bridge and Combat
+    """
+    battle = declared.battle
+    lands = any(_is(state, group, "land") for group in battle.attacking)
+    flies = any(_is(state, group, "air") for group in battle.attacking)
+    lines = enemy_lines(state, declared.space, declared.attacker) if lands or flies else ()
+    has_lines = bool(lines) and not battle.lines and not battle.line_dice
+    has_bridge = lands and bool(blown_beside(state, declared.space))
+    if not battle.came_from and (has_lines or has_bridge):
+        question = Say("From which space do they enter {space}?", space=space_of(declared.space))
+        return not_known(unknown(Need("came_from", declared.id, question)))
+    if has_lines:
+        battle = replace(battle, lines=_facing(lines, battle.came_from))
+    bridge = blown_crossing(state, declared)
+    return battle if bridge is None else _over_blown(state, declared, battle, bridge)
+
+
+def _over_blown(state: GameState, declared: Declared, battle: Battle, bridge: Bridge) -> Battle | Rejected:
+    """Judge Land Units that enter over a blown bridge: barred from control-capable enemies alone, else without fire.
+
+    Source: rulebook v0.96, Moving Over a Bridge and Combat
+    """
+    enemies = [group for group in battle.defending if group.count and not group.distance]
+    holds = any(spec.control for group in enemies if (spec := _spec(state, group)) is not None)
+    others_bar = ruling(state, "blown_bridge", "may_cross") == "may_not"
+    if not battle.contested and enemies and (holds or others_bar):
+        name, space = bridge_name(bridge), space_of(declared.space)
+        why = (
+            Say("Bridge {bridge} is blown: nobody crosses into {space} while control-capable enemies hold it alone.",
+                bridge=name, space=space)
+            if holds
+            else Say("Bridge {bridge} is blown: nobody crosses into {space} while enemies hold it alone.",
+                     bridge=name, space=space)
+        )  # fmt: skip
+        return Rejected(BattleCode.BRIDGE_BLOWN, why)
+    return replace(battle, bridge=False)
+
+
+# The airfield
 
 
 def airfield_side(state: GameState, space: str, attacker: Side) -> str:
@@ -33,7 +199,16 @@ def airfield_held(state: GameState, space: str, attacker: Side) -> Judgement | N
     Source: rulebook v0.96, Abilities, Anti-Air; Objective and Airfield Control
     """
     site = site_at(state, space) if EDITIONS[state.frozen_setup.game].has_airfield_fire else None
-    return None if site is None or site.kind != "airfield" else held_by(state, site.id, attacker)
+    if site is None or site.kind != "airfield":
+        return None
+    held = held_by(state, site.id, attacker)
+    if ruling(state, "airfield_roll", "every") == "every" or site.icon:
+        return held
+    if site.icon is False:
+        return None
+    question = Say("Does {site} show the anti-air icon?", site=site_of(site.id))
+    icon = unknown(Need("printed", printed_key(tables(state), "icon", site.id), question))
+    return icon if not held.is_unknown else Judgement(None, (*icon.needs, *held.needs))
 
 
 def with_airfield(state: GameState, declared: Declared) -> Battle | Rejected:

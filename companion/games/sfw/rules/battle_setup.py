@@ -143,7 +143,7 @@ class _SetUp:
             self.wrong(
                 ProblemCode.BAD_COUNT,
                 Say(
-                    "Name the sea space of {most} sea walls, not of {count}.",
+                    "Sea walls: {most}. Sea spaces named for them: {count}.",
                     most=battle.sea_walls,
                     count=len(battle.wall_facing),
                 ),
@@ -171,13 +171,13 @@ class _SetUp:
                 ),
             )
         if battle.bridge and not edition.has_bridges:
-            self.wrong(ProblemCode.NOT_IN_EDITION, Say("Bridges draw no fire in this edition."))
+            self.wrong(ProblemCode.NOT_IN_EDITION, Say("Bridges matter on the Italy board only."))
         if battle.push_through and battle.contested and not edition.push_contested:
             self.wrong(
                 ProblemCode.BAD_CHOICE,
                 Say("Units move freely through a contested space in this edition."),
             )
-        if battle.occasion == "movement" and battle.bridge and battle.contested:
+        if battle.occasion == "movement" and battle.bridge and battle.contested and not edition.bridge_all:
             self.wrong(ProblemCode.BAD_CHOICE, Say("Crossing a bridge into a contested space draws no fire."))
         if battle.retreat and not edition.has_retreat:
             self.wrong(ProblemCode.NOT_IN_EDITION, Say("There is no retreat in this edition."))

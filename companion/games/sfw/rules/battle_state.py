@@ -10,11 +10,12 @@ from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.games.sfw.rules.battle import ATTACKING, SIDES, Battle, Fight, Problem
 from companion.games.sfw.rules.battle_edition import EDITIONS, Edition, with_rulings
-from companion.games.sfw.rules.battle_known import with_airfield
+from companion.games.sfw.rules.battle_known import with_ledger
 from companion.games.sfw.rules.battle_losses import LossTable
 from companion.games.sfw.rules.battle_progress import Conduct
 from companion.games.sfw.rules.battle_record import BattleSlice, Declared
 from companion.games.sfw.rules.battle_setup import set_up
+from companion.games.sfw.rules.ledger import tables
 from companion.games.sfw.rules.named import sentences
 from companion.games.sfw.rules.support import unit_table_of
 from companion.games.sfw.rules.units import UnitTable
@@ -51,7 +52,8 @@ def battles_of(state: GameState) -> BattleSlice:
 
 def edition_of(state: GameState) -> Edition:
     """Return the battle rules as this table has settled them."""
-    return with_rulings(EDITIONS[state.frozen_setup.game], state.rulings)
+    edition = with_rulings(EDITIONS[state.frozen_setup.game], state.rulings)
+    return edition if tables(state).has_bridges else replace(edition, has_bridges=False)
 
 
 def acting_side(state: GameState) -> Side | None:
@@ -91,7 +93,7 @@ def _begun(declared: Declared) -> bool:
 
 def _composition(state: GameState, declared: Declared) -> Battle | Rejected:
     """Return a battle as it was begun, or as it stands before: its units as their nations have them now, the ledger known."""
-    return declared.started or with_airfield(state, as_now(state, declared))
+    return declared.started or with_ledger(state, as_now(state, declared))
 
 
 def as_now(state: GameState, declared: Declared) -> Declared:

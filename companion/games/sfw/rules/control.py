@@ -23,7 +23,7 @@ from companion.core.ids import ARBITER, Millis, Nation, Side
 from companion.core.judgement import NO, Judgement, Need, judged, unknown
 from companion.core.ledger import points
 from companion.core.parts import Part
-from companion.core.rules import Accepted, Code, Context, Decision, Rejected
+from companion.core.rules import Accepted, Code, Context, Decision, Rejected, not_known
 from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import Say
@@ -377,7 +377,10 @@ def _take(state: GameState, command: TakeControl) -> Decision:
         )
     side = nation_side(setup, command.nation)
     held = holder(state, command.site)
-    if held.side == side:
+    theirs = held_by(state, command.site, side)
+    if theirs.is_unknown:
+        return not_known(theirs)
+    if theirs.is_yes:
         return Rejected(
             ControlCode.OWN_SITE,
             Say(

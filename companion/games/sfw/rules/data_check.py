@@ -194,6 +194,8 @@ def _check_rows(
                     Say("an act of the phase {phase}", phase=Typed(row.phase)),
                     Typed(act),
                 )
+        if row.before is not None and row.before not in {other.id for other in game.checks}:
+            yield Fault(file, f"{key}.before", Say("an id of game.toml"), Typed(row.before))
         for side in row.sides:
             if side not in sides:
                 yield Fault(file, f"{key}.sides", one_of(sides), Typed(side))

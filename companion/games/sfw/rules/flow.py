@@ -107,7 +107,8 @@ class _Unfolding:
     def __init__(self, game: GameFile, scenario: ScenarioFile, choice: Choice) -> None:
         self.game, self.scenario, self.choice = game, scenario, choice
         self.phases: dict[str, PhaseRow] = {phase.id: phase for phase in game.phases}
-        self.rows = [row for row in (*game.checks, *scenario.checks) if _is_of_scenario(row, scenario)]
+        rows = [row for row in (*game.checks, *scenario.checks) if _is_of_scenario(row, scenario)]
+        self.rows = _in_order_of_duty(rows)
 
     def steps(self) -> Iterator[Step]:
         """Yield all steps in playing order."""
@@ -203,6 +204,20 @@ class _Unfolding:
             and row.tournament in (None, self.choice.tournament)
             and row.solo in (None, self.choice.solo)
         )
+
+
+def _in_order_of_duty(rows: list[CheckRow]) -> list[CheckRow]:
+    """Return lines in the order of the files, but each before the one that it has to be done before."""
+    early: dict[str, list[CheckRow]] = {}
+    for row in rows:
+        if row.before is not None:
+            early.setdefault(row.before, []).append(row)
+    found: list[CheckRow] = []
+    for row in rows:
+        found += early.pop(row.id, [])
+        if row.before is None:
+            found.append(row)
+    return [*found, *(row for waiting in early.values() for row in waiting)]
 
 
 def _is_of_scenario(row: CheckRow, scenario: ScenarioFile) -> bool:

@@ -6,8 +6,9 @@ text does not give is entered by the table as printed values; this module owns t
 ``vp.BOARD.SITE`` quarter steps · ``resupply.BOARD.SITE.TYPE`` · ``site.BOARD.NAME`` a site that the text does not
 name · ``holder.SCENARIO.SITE`` nation at the start · ``start_space.SCENARIO.NATION`` sea spaces a hidden fleet may
 start in · ``link.HUB.HUB`` whether two hubs are within three spaces · ``lane.ID`` sea spaces of a lane ·
-``lane_sites.ID`` its Objectives where the text leaves them open · ``bridges.NATION`` · ``deck.NATION``. Values of
-other boards and scenarios are kept beside them and left alone.
+``icon.BOARD.SITE`` whether
+an Airfield shows the anti-air icon · ``lane_sites.ID`` its Objectives where the text leaves them open ·
+``bridges.NATION`` · ``deck.NATION``. Values of other boards and scenarios are kept beside them and left alone.
 
 Source: rulebook v0.96, Phase 2, Phase 4, Supply Lines, Scenarios and Set Up.
 """
@@ -92,6 +93,8 @@ class Site(msgspec.Struct, frozen=True, omit_defaults=True):
     resupply: dict[str, int] = {}
     """Printed resupply value by type, as far as known; an Airfield has none."""
     hub: Literal["", "minor", "major"] = ""
+    icon: bool | None = None
+    """Whether an Airfield shows the anti-air icon; None: nobody has said."""
     status: dict[str, tuple[str, str]] = {}
     """Figure to its status and reason, where it is not simply stated."""
 
@@ -485,6 +488,7 @@ _SCOPES = {
     "vp": "board",
     "resupply": "board",
     "site": "board",
+    "icon": "board",
     "holder": "scenario",
     "start_space": "scenario",
 }
@@ -557,6 +561,8 @@ def _with_value(table: LedgerTable, setup: Setup, parsed: tuple[str, str, str], 
             return replace(table, sites={**table.sites, subject: new})
         case "vp" if site is not None:
             return _with_site(table, replace(site, vp=quarters(value)))
+        case "icon" if site is not None:
+            return _with_site(table, replace(site, icon=bool(value)))
         case "holder" if site is not None:
             status = {key: reason for key, reason in site.status.items() if key not in ("side", "nation")}
             side = nation_side(setup, value)
@@ -636,7 +642,7 @@ def printed_fault(table: LedgerTable, setup: Setup, key: str, value: object) -> 
     nations: dict[str, Side] = {nation.id: nation.side for nation in setup.nations}
     if group in ("vp", "resupply", "site") and not table.counts_points and subject not in table.sites:
         return None if subject.isidentifier() else _no_site(subject)  # kept for longer scenarios
-    if group in ("vp", "holder", "resupply") and subject not in table.sites:
+    if group in ("vp", "holder", "resupply", "icon") and subject not in table.sites:
         return _no_site(subject)
     match group:
         case "vp":
@@ -647,6 +653,8 @@ def printed_fault(table: LedgerTable, setup: Setup, key: str, value: object) -> 
             if table.sites[subject].kind != "objective":
                 return Say("{site} is not an Objective and has no resupply value.", site=site_of(subject))
             return _whole(value, 0, _MAX_RESUPPLY) if figure in TYPES else _no_kind(figure)
+        case "icon":
+            return None if isinstance(value, bool) else Say("Answer yes or no.")
         case "site":
             return _site_fault(table, subject, value)
         case "link":

@@ -309,10 +309,11 @@ def _undone(state: GameState, step: Step) -> Iterable[Say]:
                 if not is_done and _can_choose(state, nation):
                     yield Say("{nation} has chosen no resupply.", nation=nation_of(nation))
             for waiting in _undecided(state, step):
-                yield Say(
-                    "{nation} has chosen no resupply: nobody has entered which nation holds {sites}.",
+                yield Say.counted(
+                    "{nation} has chosen no resupply: nobody has entered which nation holds {n} Objective.",
+                    "{nation} has chosen no resupply: nobody has entered which nation holds {n} Objectives.",
+                    len(unclear(state, waiting)),
                     nation=nation_of(waiting),
-                    sites=several((site_of(site) for site in unclear(state, waiting)), "or"),
                 )
         case "place":
             for nation in nations:
@@ -408,7 +409,9 @@ def _place(state: GameState, command: Place) -> Decision:
         return where
     sealed = state.game.get("seals")
     if command.into_fleet and sealed is not None and not sealed.has_fleet(command.nation):
-        return no_fleet(command.nation)
+        is_new = sea is not None and sea.kind == "point"  # there ships may come in hidden
+        if not is_new:
+            return no_fleet(state, command.nation)
     if command.mines < 0 or (command.mines and (command.unit_type != "sea" or (sea and sea.kind == "fleet"))):
         return Rejected(
             Code.BAD_VALUE,

@@ -38,6 +38,7 @@ from companion.games.sfw.rules.resupply_record import (
     ValueLine,
     slot,
 )
+from companion.games.sfw.rules.seals import dial_need
 from companion.games.sfw.rules.support import unit_table_of
 from companion.games.sfw.rules.units import UnitSpec
 
@@ -285,18 +286,22 @@ def _why_not_at_sea(state: GameState, nation: str, kind: str, sea: AtSea) -> Rej
     if sea.kind == "fleet":
         sealed = state.game.get("seals")
         if sealed is not None and not sealed.has_fleet(nation):
-            return no_fleet(nation)
+            return no_fleet(state, nation)
         if report is None or not report.is_clear:
             return Rejected(
                 ResupplyCode.FLEET_NOT_CLEAR,
                 Say("First say that the fleet's space is not contested and no enemy is beside it."),
+                (Need("clear", sea.id, Say("The fleet's space")),),
             )
     return _unknown_value(state, sea.id, kind)
 
 
-def no_fleet(nation: str) -> Rejected:
-    """Refuse what a nation needs a Hidden Fleet for."""
-    return Rejected(ResupplyCode.NO_FLEET, Say("{nation} has no Hidden Fleet.", nation=nation_of(nation)))
+def no_fleet(state: GameState, nation: str) -> Rejected:
+    """Refuse what a nation needs a Hidden Fleet for; one on the printed dial is taken by the table's word."""
+    needs = () if ruling(state, "fleet_place", "either") == "sealed" else (dial_need(nation),)
+    return Rejected(
+        ResupplyCode.NO_FLEET, Say("{nation} has no Hidden Fleet.", nation=nation_of(nation)), needs
+    )
 
 
 def is_placed(nation: str, kind: str) -> Rejected:

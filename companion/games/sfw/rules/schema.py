@@ -140,6 +140,8 @@ class CheckRow(Sourced, frozen=True, kw_only=True):
     """True: only under tournament time; False: only without."""
     solo: bool | None = None
     """True: only where one player plays everybody; False: only with more."""
+    before: Text | None = None
+    """Line of the shared file that it is done before, where that is not the order of the files."""
 
 
 class RulingIs(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -21,7 +21,8 @@ from msgspec.structs import replace
 from companion.core.commands import Command, EntryKind
 from companion.core.events import Event
 from companion.core.flow import Step
-from companion.core.ids import Nation, Side
+from companion.core.ids import ARBITER, Nation, Side
+from companion.core.judgement import Need
 from companion.core.ledger import SealedEnvelope, is_commitment_kept, reseal_lock
 from companion.core.parts import Part
 from companion.core.rules import Accepted, Code, Context, Decision, Rejected
@@ -31,7 +32,15 @@ from companion.core.text import Name, Range, Say, Typed, several
 from companion.core.text import nation as nation_of
 from companion.core.text import side as side_of
 from companion.core.text import unit as unit_of
-from companion.games.sfw.rules.ledger import LedgerTable, nation_side, not_in_game, ruling, tables, turn_of
+from companion.games.sfw.rules.ledger import (
+    LedgerTable,
+    nation_side,
+    nations_of,
+    not_in_game,
+    ruling,
+    tables,
+    turn_of,
+)
 from companion.games.sfw.rules.places import spelled
 from companion.games.sfw.rules.support import active_units_of, unit_table_of
 from companion.games.sfw.rules.units import UnitTable
@@ -45,7 +54,9 @@ __all__ = [
     "OweReveal",
     "RecordOpening",
     "RevealOwed",
+    "DialSaid",
     "RevealSecret",
+    "SayOnDial",
     "SealCode",
     "SealSecret",
     "SealsPart",
@@ -57,6 +68,8 @@ __all__ = [
     "SecretRevealed",
     "SecretSealed",
     "content_of",
+    "dial_id",
+    "dial_need",
     "content_text",
     "fleet_fault",
     "forced_questions",
@@ -66,6 +79,7 @@ __all__ = [
     "place_of",
     "place_to_seal",
     "searchers",
+    "why_not_new",
     "units_of_note",
     "why_not_genuine",
     "why_not_search",
@@ -151,10 +165,12 @@ class SealsState(msgspec.Struct, frozen=True):
     secrets: dict[str, Secret] = {}
     confirmed: frozenset[str] = frozenset()
     """``step.side`` at whose acts a side has said that its hidden units may stay hidden."""
+    on_dial: frozenset[str] = frozenset()
+    """Nations whose fleet is hidden by the printed dial, as the table says; the app has no proof of it."""
 
     def has_fleet(self, nation: str) -> bool:
-        """Say whether a nation has a fleet that is hidden now."""
-        return any(
+        """Say whether a nation has a fleet that is hidden now, sealed here or on the dial."""
+        return nation in self.on_dial or any(
             s.kind == "fleet" and s.nation == nation and s.shown is None for s in self.secrets.values()
         )
 
@@ -187,6 +203,13 @@ class RevealSecret(Command, frozen=True, tag=True):
     plain_text: str
     opening: str
     reason: str = "chosen"
+
+
+class SayOnDial(Command, frozen=True, tag=True):
+    """Say that a nation's fleet is hidden on its printed dial, or that it is there no more; without proof."""
+
+    nation: Nation
+    is_there: bool
 
 
 class OweReveal(Command, frozen=True, tag=True):
@@ -244,6 +267,13 @@ class SecretRevealed(Event, frozen=True, tag=True):
     plain_text: str
     opening: str
     reason: str
+
+
+class DialSaid(Event, frozen=True, tag=True):
+    """A nation's fleet is on the printed dial, or no more."""
+
+    nation: Nation
+    is_there: bool
 
 
 class RevealOwed(Event, frozen=True, tag=True):
@@ -392,7 +422,7 @@ def why_not_genuine(state: GameState, secret: Secret) -> Say | None:
 def forced_questions(state: GameState) -> tuple[str, ...]:
     """Return the reasons that can arise in the current act, in the edition's order."""
     step = state.step
-    if not any(secret.kind == "fleet" for secret in hidden(state)) or step.phase != "tactical":
+    if not any(_hides(state, info.id) for info in state.frozen_setup.sides) or step.phase != "tactical":
         return ()
     number = step.movement_step or 0
     return tuple(reason for reason, steps in tables(state).hidden.forced.items() if number in steps)
@@ -446,9 +476,13 @@ def must_confirm(state: GameState, step: Step) -> tuple[Side, ...]:
     return tuple(
         side
         for side in step.owners
-        if any(secret.kind == "fleet" for secret in hidden(state, side))
-        and f"{step.id}.{side}" not in _own(state).confirmed
+        if _hides(state, side) and f"{step.id}.{side}" not in _own(state).confirmed
     )
+
+
+def _hides(state: GameState, side: Side) -> bool:
+    """Say whether a side has a fleet hidden, sealed here or on a dial."""
+    return any(_own(state).has_fleet(nation) for nation in nations_of(state.frozen_setup, side))
 
 
 def _is_forced_on_return(state: GameState) -> bool:
@@ -461,6 +495,7 @@ class SealsPart(Part):
     name = "seals"
     commands: tuple[type[Command], ...] = (
         SealSecret,
+        SayOnDial,
         RevealSecret,
         OweReveal,
         ConfirmHidden,
@@ -469,6 +504,7 @@ class SealsPart(Part):
     )
     events: tuple[type[Event], ...] = (
         SecretSealed,
+        DialSaid,
         SecretRevealed,
         RevealOwed,
         HiddenConfirmed,
@@ -484,7 +520,9 @@ class SealsPart(Part):
         """Decide one of this part's commands."""
         match command:
             case SealSecret():
-                return _seal(state, command)
+                return _seal(state, command, ctx)
+            case SayOnDial():
+                return _say_on_dial(state, command)
             case RevealSecret():
                 return _reveal(state, command)
             case OweReveal():
@@ -522,13 +560,70 @@ class SealsPart(Part):
         return isinstance(event, SecretRevealed)
 
 
-def _seal(state: GameState, command: SealSecret) -> Decision:
+def why_not_new(state: GameState, nation: str, kind: SecretKind) -> Say | None:
+    """Say why nothing new can be hidden now; None when it can, or when this table notes it later.
+
+    A fleet is formed on the nation's own movement step 3, at the start, or where it is placed as a Hidden Fleet at sea in
+    Resupply; hidden units are set up at the start. Sealing again what is hidden already is free.
+
+    Source: rulebook v0.96, Hidden Fleets, Incorporating and Limits; German Resupply at Sea; Scenarios and Set Up
+    """
+    step = state.step
+    is_own = nation_side(state.frozen_setup, nation) in step.owners
+    if step.phase == "setup" or ruling(state, "late_fleet", "refused") == "marked":
+        return None
+    if kind == "units":
+        return Say("Hidden units are set up before the first stage.")
+    if step.movement_step == _FORMS and step.act in ("move", "declare") and is_own:
+        return None
+    points = [item for item in tables(state).at_sea if item.kind == "point" and item.nation == nation]
+    if step.phase == "resupply" and points and (is_own or not step.owners):
+        return None
+    return Say(
+        "A new Hidden Fleet is formed in the nation's own movement step {step}, before battles are resolved.",
+        step=_FORMS,
+    )
+
+
+_FORMS = 3
+"""Movement step on which ships move and a fleet is formed."""
+
+
+def _say_on_dial(state: GameState, command: SayOnDial) -> Decision:
+    if command.nation not in {info.id for info in state.frozen_setup.nations}:
+        return Rejected(Code.BAD_VALUE, not_in_game(command.nation))
+    own = _own(state)
+    if (command.nation in own.on_dial) == command.is_there:
+        return Accepted(())
+    if command.is_there and ruling(state, "fleet_place", "either") == "sealed":
+        return Rejected(SealCode.NOT_NOW, Say("This table seals its Hidden Fleets here."))
+    if command.is_there and own.has_fleet(command.nation):
+        return _has_fleet(command.nation)
+    return Accepted((DialSaid(command.nation, command.is_there),))
+
+
+def dial_need(nation: str) -> Need:
+    """Return the question whether a nation's fleet is on its printed dial."""
+    question = Say("Is the Hidden Fleet of {nation} on its dial?", nation=nation_of(nation))
+    return Need("dial", nation, question)
+
+
+def _has_fleet(nation: str) -> Rejected:
+    return Rejected(
+        SealCode.HAS_FLEET,
+        Say("{nation} already has a Hidden Fleet. Seal that one again.", nation=nation_of(nation)),
+    )
+
+
+def _seal(state: GameState, command: SealSecret, ctx: Context) -> Decision:
     setup, table, own = state.frozen_setup, tables(state), _own(state)
     if command.nation not in {info.id for info in setup.nations}:
         return Rejected(Code.BAD_VALUE, not_in_game(command.nation))
     if not command.label.strip():
         return Rejected(Code.BAD_VALUE, Say("Give the secret a name."))
     closed = is_closed(state)
+    if closed is None and not command.secret and ctx.actor != ARBITER:
+        closed = why_not_new(state, command.nation, command.secret_kind)
     if closed is not None:
         return Rejected(SealCode.NOT_NOW, closed)
     known = own.secrets.get(command.secret)
@@ -582,13 +677,7 @@ def _no_room(state: GameState, table: LedgerTable, command: SealSecret) -> Rejec
     own = _own(state)
     if command.secret_kind == "fleet":
         if own.has_fleet(command.nation):
-            return Rejected(
-                SealCode.HAS_FLEET,
-                Say(
-                    "{nation} already has a Hidden Fleet. Seal that one again.",
-                    nation=nation_of(command.nation),
-                ),
-            )
+            return _has_fleet(command.nation)
         return None
     boxes = table.hidden_units.get(command.nation, 0)
     used = sum(s.kind == "units" and s.nation == command.nation for s in own.secrets.values())
@@ -669,6 +758,15 @@ def _confirm(state: GameState, command: ConfirmHidden) -> Decision:
     return Accepted((HiddenConfirmed(command.step, command.side),))
 
 
+_DIAL = "dial."
+"""How the id of a fleet on a printed dial begins."""
+
+
+def dial_id(nation: str) -> str:
+    """Return the id by which a search finds a nation's fleet on its dial."""
+    return f"{_DIAL}{nation}"
+
+
 def _search(state: GameState, command: SearchSpace) -> Decision:
     step = state.step
     refused = why_not_search(state)
@@ -697,10 +795,18 @@ def _search(state: GameState, command: SearchSpace) -> Decision:
             else Say("{unit} cannot search now; no unit can.", unit=unit),
         )
     foes = {secret.id for secret in hidden(state) if nation_side(setup, secret.nation) != side}
+    dials = {
+        f"{_DIAL}{nation}": Nation(nation)
+        for nation in _own(state).on_dial
+        if nation_side(setup, nation) != side
+    }
     for found in command.found:
-        if found not in foes:
+        if found not in foes and found not in dials:
             return Rejected(SealCode.UNKNOWN_SECRET, Say("The other side has no such secret."))
-    owed = tuple(RevealOwed(found, "detected") for found in command.found)
+    owed = tuple(
+        DialSaid(dials[found], is_there=False) if found in dials else RevealOwed(found, "detected")
+        for found in command.found
+    )
     return Accepted((SearchMade(command.nation, spelled(state, command.space), command.found), *owed))
 
 
@@ -722,6 +828,9 @@ def _evolve(own: SealsState, event: Event, step: str) -> SealsState:
         case SecretOpened():
             known = own.secrets[event.secret]
             secret = replace(known, openings=(*known.openings, Opening(event.by, step, event.is_right)))
+        case DialSaid():
+            others = own.on_dial - {event.nation}
+            return replace(own, on_dial=others | {event.nation} if event.is_there else others)
         case HiddenConfirmed():
             return replace(own, confirmed=own.confirmed | {f"{event.step}.{event.side}"})
         case _:

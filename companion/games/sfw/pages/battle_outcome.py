@@ -1,0 +1,58 @@
+"""What the table confirms when a battle is over: who takes the Objective, and whether a line falls."""
+
+from __future__ import annotations
+
+from companion.core.state import GameState
+from companion.core.text import Say, nation, site
+from companion.games.sfw.pages.control import Capture, ControlDraft
+from companion.games.sfw.rules.battle_record import Declared
+from companion.games.sfw.rules.battle_settle import CaptureOffer, capture_offer, doubtful_lines
+from companion.games.sfw.rules.control import TakeControl
+from companion.games.sfw.rules.named import space as space_of
+from companion.games.sfw.rules.tokens import RemoveToken, Token
+from companion.pages.page import Acts, Block, Button, Go, Notice, Send
+from companion.pages.rulings import ruling_block
+
+__all__ = ["outcome_blocks"]
+
+
+def outcome_blocks(state: GameState, acts: Acts, declared: Declared) -> tuple[Block, ...]:
+    """Return a notice for everything that the end of a battle leaves to the table."""
+    found: list[Block] = []
+    offer = capture_offer(state, declared)
+    if offer is not None:
+        found += (_capture(acts, offer), *ruling_block(state, acts, ("capture_blocked_by",)))
+    if declared.status in ("over", "broken_off"):
+        found += [_line(acts, token) for token in doubtful_lines(state, declared)]
+    return tuple(found)
+
+
+def _capture(acts: Acts, offer: CaptureOffer) -> Notice:
+    """Offer the capture with the survivors filled in: one tap where one nation has most, its choice where several have."""
+    is_tie = len(offer.takers) > 1
+    takes = tuple(
+        Button(
+            Say("{nation} takes it", nation=nation(who)),
+            acts.put(f"take.{who}", Send(TakeControl(offer.site, who, offer.own, is_agreed=is_tie))),
+        )
+        for who in offer.takers
+    )
+    filled = ControlDraft("sites", Capture(offer.site, own=offer.own))
+    check = Button(Say("Check the units"), acts.put("check", Go("control", filled)))
+    return Notice(
+        "capture",
+        Say("{site} has no control-capable defender left.", site=site(offer.site)),
+        Say("Equal numbers: who takes it by agreement?") if is_tie else None,
+        "chosen",
+        (*takes, check),
+    )
+
+
+def _line(acts: Acts, token: Token) -> Notice:
+    where, facing = space_of(token.where), space_of(token.facing)
+    return Notice(
+        f"line.{token.id}",
+        Say("line at {where}, facing {facing}", where=where, facing=facing),
+        Say("It falls, unless a control-capable unit of its side is still behind it."),
+        acts=(Button(Say("Remove from board"), acts.put(f"line.{token.id}", Send(RemoveToken(token.id)))),),
+    )
