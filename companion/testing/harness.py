@@ -225,18 +225,22 @@ class Laid:
         EventLoop.post_dispatch_input("end", finger)
 
     def tap(self, where: Any, *, settle: bool = True) -> None:
-        """Tap once, and let the screen settle after it."""
+        """Tap once, let the slow work that it asked for be done, and let the screen settle after it."""
         self.lift(self.press(where))
+        self._finish_work()
         if settle:
             self.settle()
 
     def settle(self) -> None:
         """Let slow work, layout and the moment of swallowed presses go by; the game's time stands still."""
-        while self.root.work.wait():
-            self.frames(1)
+        self._finish_work()
         self.frames(1)  # the main button rests from the first frame of a new act on
         self.clock.ns += 400 * 1_000_000
         self.frames(3)
+
+    def _finish_work(self) -> None:
+        while self.root.work.wait():
+            self.frames(1)
 
     def key(self, code: int, *, repeats: int = 0) -> None:
         """Press a key, with repeats while it is held, and let it go; a key with a sign types it, as a window tells."""

@@ -33,12 +33,12 @@ class Watched:
 
 def until_drawn(laid: Any, watched: Watched, tap: Callable[[], None]) -> None:
     """Tap, see that frames go by and presses do nothing while the work stands, then let it end."""
-    tap()
+    tap()  # by press and lift: the harness's own tap waits
     laid.frames(3)
     assert watched.beside[-1:] == [True]
     assert laid.has("One moment")
     screen = laid.root.screen
-    laid.tap(laid.find(icon="clocks"), settle=False)
+    laid.lift(laid.press(laid.find(icon="clocks")))
     laid.frames(3)
     assert laid.root.screen is screen
     watched.drawn.set()
@@ -62,12 +62,12 @@ def test_sealing_and_opening_leave_the_window_alone(ledger_game: Callable[..., A
     digits(laid, "4829")
     laid.tap(laid.find(text="Done"))
     digits(laid, "4829")
-    until_drawn(laid, seal, lambda: laid.tap(laid.find(text="Done"), settle=False))
+    until_drawn(laid, seal, lambda: laid.lift(laid.press(laid.find(text="Done"))))
     laid.tap(laid.find(text="Written down"))
     laid.tap(laid.find(text="Hidden Fleet, United States"))
     laid.tap(laid.find(text="Look: the side's PIN"))
     digits(laid, "4829")
-    until_drawn(laid, look, lambda: laid.tap(laid.find(text="Done"), settle=False))
+    until_drawn(laid, look, lambda: laid.lift(laid.press(laid.find(text="Done"))))
     assert laid.has("Space J4")
 
 
@@ -83,7 +83,7 @@ def test_the_arbiters_pin_is_tried_beside_the_window(ledger_game: Callable[..., 
     open_arbiter(laid.root)
     laid.settle()
     digits(laid, pin)
-    until_drawn(laid, check, lambda: laid.tap(laid.find(text="Unlock"), settle=False))
+    until_drawn(laid, check, lambda: laid.lift(laid.press(laid.find(text="Unlock"))))
     assert laid.has("Correct a clock") == (pin == "1234")
     assert laid.has("Wrong PIN") == (pin != "1234")
 
