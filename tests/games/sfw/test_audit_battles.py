@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import json
+from itertools import product
+from operator import add, le, sub
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from companion.cli import main
 from companion.core.commands import SetRuling
 from companion.core.dice import Die, DieColour, DieKind, Roll
 from companion.core.ids import ARBITER, Nation
 from companion.core.text import Name, Say
-from companion.games.sfw.odds.file import read_battle
+from companion.games.sfw.odds.file import load_units, read_battle
 from companion.games.sfw.pages.battle import battle_page
 from companion.games.sfw.pages.battle_draft import BattleDraft
 from companion.games.sfw.pages.battle_fight import battle_view, settled_by
 from companion.games.sfw.pages.battle_group import ask_declaration, group_choices
 from companion.games.sfw.rules import battle_commands as bc
-from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Load
+from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Battle, Fight, Group, Load
+from companion.games.sfw.rules.battle_edition import SFW96, with_rulings
 from companion.games.sfw.rules.battle_losses import Hit, LossTable
 from companion.games.sfw.rules.battle_rolls import Aim
+from companion.games.sfw.rules.battle_setup import set_up
 from companion.games.sfw.rules.battle_state import battles_of, edition_of
 from companion.games.sfw.rules.control import CorrectControl
 from companion.games.sfw.rules.resupply import sources, why_not_source
@@ -465,3 +471,81 @@ def test_a_commander_resupplies_a_nation_at_its_own_or_at_any_objective_of_the_s
     assert "rome" in sources(evening.state, "germany")
     refused = why_not_source(evening.state, "us", "land", "rome")
     assert refused is not None
+
+
+@pytest.mark.parametrize(("ruling", "defends"), [("whole_step", False), ("own_half", True)])
+def test_artillery_that_moved_on_step_4_in_the_enemys_half(ruling: str, defends: bool) -> None:
+    fought = Fought(NEWER, "s3.t4.allies.declare", "P", rulings={"deployed_step": ruling})
+    fought.attack(("us", "tank", 1)).defend(("italy", "artillery", 1)).set(DEFENDING, 0, moved=True)
+    shown = page(fought.evening, BattleDraft("A", "details"))
+    assert "ruling.deployed_step" in {item.key for item in shown.items}
+    fought.begin().miss()
+    rolled = {line.side for record in fought.progress.records for line in record.lines}
+    assert (DEFENDING in rolled) is defends
+
+
+@pytest.mark.parametrize("ruling", ["whole_step", "own_half"])
+def test_artillery_that_moved_on_step_4_never_attacks(ruling: str) -> None:
+    fought = Fought(NEWER, "s3.t4.allies.declare", "P", rulings={"deployed_step": ruling})
+    fought.attack(("us", "artillery", 1)).set(ATTACKING, 0, moved=True).defend(("italy", "infantry", 1))
+    fought.begin().miss()
+    rolled = {line.side for record in fought.progress.records for line in record.lines}
+    assert ATTACKING not in rolled
+
+
+@pytest.mark.parametrize(("ruling", "bonus"), [("whole_step", False), ("own_half", True)])
+def test_landing_defence_is_a_roll_of_the_step_too(ruling: str, bonus: bool) -> None:
+    fought = Fought(NEWER, "s3.t4.allies.declare", "P", rulings={"deployed_step": ruling})
+    fought.attack(("us", "air_transport", 1)).load(0, ("infantry", 2))
+    fought.defend(("italy", "artillery", 1)).set(DEFENDING, 0, moved=True)
+    fought.begin().miss()
+    assert any(record.step == "7C" for record in fought.progress.records) is bonus
+
+
+_ARMOURS = {"destroyer": 1, "cruiser": 2, "battleship": 3}
+_PRICES = {1: 1, 2: 2, 3: 4}
+
+
+def _in_turn(left: tuple[int, ...], hits: tuple[int, ...]) -> set[tuple[int, ...]]:
+    """Return what can be lost hit by hit in any order, worked out without the tables of the rules."""
+    if not hits:
+        return {(0,) * len(left)}
+    found = set()
+    for n, hit in enumerate(hits):
+        rest, room = (*hits[:n], *hits[n + 1 :]), _PRICES[hit]
+        takes = [
+            take
+            for take in product(*(range(count + 1) for count in left))
+            if all(
+                not number or armour <= hit for number, armour in zip(take, _ARMOURS.values(), strict=True)
+            )
+            and sum(number * _PRICES[armour] for number, armour in zip(take, _ARMOURS.values(), strict=True))
+            <= room
+        ]
+        whole = [
+            take for take in takes if not any(other != take and all(map(le, take, other)) for other in takes)
+        ]
+        for take in whole:
+            after = tuple(map(sub, left, take))
+            found |= {tuple(map(add, take, more)) for more in _in_turn(after, rest)}
+    return found
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    left=st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(0, 1)).filter(any),
+    hits=st.lists(st.integers(1, 3), min_size=1, max_size=4),
+)
+def test_one_by_one_is_every_order_of_the_hits(left: tuple[int, ...], hits: list[int]) -> None:
+    groups = tuple(Group(unit, n, "italy") for unit, n in zip(_ARMOURS, left, strict=True) if n)
+    edition = with_rulings(SFW96, {"joint_hits": "one_by_one"})
+    fight = set_up(Battle(3, "sea", (Group("destroyer", 1, "us"),), groups), edition, load_units(NEWER))
+    assert isinstance(fight, Fight)
+    aim = Aim(("sea",), False, "", False)
+    classes = tuple(Hit(level, aim, hits.count(level)) for level in (1, 2, 3) if level in hits)
+    table = LossTable(fight, DEFENDING)
+    expected = {
+        tuple(n for n, count in zip(losses, left, strict=True) if count)
+        for losses in _in_turn(left, tuple(hits))
+    }
+    assert set(table.legal(fight.start(DEFENDING), classes)) == expected

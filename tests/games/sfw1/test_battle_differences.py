@@ -354,8 +354,18 @@ def test_28_no_retreat() -> None:
 @each("not_in_edition", None)
 def test_22_26_and_62_tokens_do_not_fire(game: str, expected: str | None, what: dict[str, Any]) -> None:
     occasion = "battle" if "sea_walls" in what else "movement"
-    fought = Fought(game, "s3.t4.allies.move", occasion=occasion)
-    fought.attack(("us", "tank", 1)).defend(("germany", "infantry", 1))
+    evening = None
+    if "bridge" in what and game == NEWER:
+        # Only the Italy board has bridges.
+        evening = Evening(game, "italy")
+        evening.jump(next(step.id for step in evening.state.itinerary if step.id.endswith("t4.allies.move")))
+        evening.enter()
+    fought = Fought(game, "s3.t4.allies.move", occasion=occasion, evening=evening)
+    attacker, defender = (
+        next(info.id for info in fought.evening.state.frozen_setup.nations if info.side == side)
+        for side in ("allies", "axis")
+    )
+    fought.attack((attacker, "tank", 1)).defend((defender, "infantry", 1))
     command = bc.SetCircumstances(fought.id, **what)
     if expected is None:
         fought.evening.do(command)

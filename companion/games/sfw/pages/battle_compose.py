@@ -21,7 +21,7 @@ from companion.games.sfw.rules.battle_fire import has_twelves, missing
 from companion.games.sfw.rules.battle_legal import used_count, why_not_bomb, why_not_fire, why_used
 from companion.games.sfw.rules.battle_record import Declared
 from companion.games.sfw.rules.battle_setup import TRANSPORTS
-from companion.games.sfw.rules.battle_state import battles_of, fight_of, problems_of, side_id
+from companion.games.sfw.rules.battle_state import battles_of, edition_of, fight_of, problems_of, side_id
 from companion.games.sfw.rules.named import colour, figure_of
 from companion.games.sfw.rules.named import space as space_of
 from companion.games.sfw.rules.support import unit_table_of
@@ -74,6 +74,12 @@ def _deciding(state: GameState, declared: Declared) -> Iterator[str]:
         for group in declared.battle.attacking
     ):
         yield "empty_transports"
+    steps = edition_of(state).deployed_steps
+    if declared.battle.movement_step in steps and any(
+        group.moved and group.unit in table and table[group.unit].has("deployed")
+        for group in _all_groups(declared)
+    ):
+        yield "deployed_step"
     if any(
         unit in table and table[unit].anti_air and has_twelves(table[unit])
         for unit in (group.unit for group in _all_groups(declared))

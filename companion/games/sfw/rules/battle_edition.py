@@ -94,6 +94,10 @@ class Edition(msgspec.Struct, frozen=True):
     """Landing defence only where the space holds no friends of the landing units."""
     one_colour: bool = False
     """Table ruling: one hit removes units of one armour colour only."""
+    deployed_bonus: bool = False
+    """Artillery that moved gets no bonus rolls on those steps either."""
+    deployed_whole_step: bool = True
+    """Table ruling: artillery that moved does not roll in the enemy's half of the step either."""
     bars_empty_transports: bool = False
     """Empty transports neither declare a battle nor enter a contested or enemy-held space."""
     empty_transports_stay: bool = True
@@ -145,6 +149,7 @@ SFW96 = Edition(
     has_retreat=True,
     has_disengage=True,
     bars_empty_transports=True,
+    deployed_bonus=True,
 )
 
 SFW1 = Edition(
@@ -192,6 +197,7 @@ def with_rulings(edition: Edition, rulings: Mapping[str, str]) -> Edition:
         short_hit_pays=rulings.get("short_hit", "takes_what_there_is") == "takes_what_there_is"
         and unlisted != "nothing",
         empty_transports_stay=rulings.get("empty_transports", "stay") == "stay",
+        deployed_whole_step=rulings.get("deployed_step", "whole_step") == "whole_step",
         joint_hits=rulings.get("joint_hits", "together") == "together",
         anti_air_abilities=rulings.get("anti_air_abilities", "no") == "yes",
         retreat_land_only=leaving == "land_units",

@@ -88,6 +88,26 @@ class _Roller:
 
     def silence(self, kind: Kind, combiners: int) -> str | None:
         """Return why a kind has no roll on the step whatever the enemy is; None when it may have one."""
+        reason = self._barred(kind, combiners)
+        return Reason.MOVED if reason is None and self._has_moved(kind) else reason
+
+    def _has_moved(self, kind: Kind) -> bool:
+        """Say whether a deployed unit moved in this movement step, so that it does not roll.
+
+        Source: rulebook v0.96, Abilities, Deployed; table ruling "deployed_step"
+        """
+        edition = self.fight.edition
+        if (
+            not (kind.unit.has("deployed") and kind.group.moved)
+            or self._movement_step not in edition.deployed_steps
+        ):
+            return False
+        is_bonus = self.step not in (*_NORMAL_STEPS, "7A")
+        if not edition.deployed_whole_step:
+            return self.role == "attack" and not is_bonus
+        return edition.deployed_bonus or not is_bonus
+
+    def _barred(self, kind: Kind, combiners: int) -> str | None:
         step, edition = self.step, self.fight.edition
         if kind.role != "start":
             return Reason.UNLOADING if kind.role == "landing" else Reason.MOVERS
@@ -117,8 +137,6 @@ class _Roller:
             return Reason.COMBINED
         if kind.group.spent:
             return Reason.SPENT
-        if kind.unit.has("deployed") and kind.group.moved and self._movement_step in edition.deployed_steps:
-            return Reason.MOVED
         return None
 
     @property

@@ -143,7 +143,7 @@ class _SetUp:
             self.wrong(
                 ProblemCode.BAD_COUNT,
                 Say(
-                    "Name the sea space of {most} sea walls, not of {count}.",
+                    "Sea walls: {most}. Sea spaces named for them: {count}.",
                     most=battle.sea_walls,
                     count=len(battle.wall_facing),
                 ),
