@@ -11,13 +11,13 @@ from companion.core.commands import EnterPrintedValue
 from companion.core.ids import TABLE, Nation
 from companion.core.rules import Code, Rejected
 from companion.games.sfw.pages.battle import battle_page
-from companion.games.sfw.pages.control import ControlDraft, control_page
+from companion.games.sfw.pages.control import Capture, ControlDraft, control_page
 from companion.games.sfw.pages.resupply import ResupplyDraft, resupply_page
 from companion.games.sfw.pages.support import SupportDraft, support_page
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING
 from companion.games.sfw.rules.battle_state import battles_of
-from companion.games.sfw.rules.control import SetTotals, held_by, held_by_nation
+from companion.games.sfw.rules.control import SetTotals, TakeControl, held_by, held_by_nation
 from companion.games.sfw.rules.ledger import printed_keys, tables
 from companion.games.sfw.rules.resupply import ChooseResupply, budget
 from companion.games.sfw.rules.supply import WatchGroup, in_supply, network, out_of_supply
@@ -108,6 +108,28 @@ def test_sites_to_be_held_are_judged_with_three_answers(ledger_game: Callable[..
     assert held_by(state, "tobruk", "axis").is_unknown
     assert held_by_nation(state, "alexandria_xiii", "germany").is_no  # the side is enough for that
     assert held_by_nation(state, "alexandria_xiii", "gb_xiii").is_unknown
+
+
+def test_a_capture_asks_whose_the_site_was_where_nobody_has_said(ledger_game: Callable[..., Any]) -> None:
+    game = ledger_game("nafrica")
+    game.jump("s1.t4.axis.resolve")
+    take = TakeControl("gazala", ITALY, {"italy": 1})
+    game.refuse(take, Code.NOT_KNOWN, "holds gazala")
+    page = read(
+        control_page,
+        game.desk.change,
+        game.desk.rules,
+        ControlDraft("sites", Capture("gazala", "", {"italy": 1})),
+    )
+    assert page.main == "Which nation holds Gazala?"
+    ask = page.main_act
+    assert isinstance(ask, Ask)
+    act = ask.answered({"one": "gb_xiii"})
+    assert isinstance(act, Send)
+    game.do(act.at(0))
+    assert isinstance(act.then, Send)
+    game.do(act.then.at(0))
+    assert held_by_nation(game.state, "gazala", "italy").is_yes
 
 
 # Airfields

@@ -34,7 +34,7 @@ from companion.games.sfw.rules.ledger import (
     tables,
 )
 from companion.games.sfw.rules.victory import Condition, conditions, missing_for
-from companion.pages.needs import entry_of
+from companion.pages.needs import enter_first, entry_of
 from companion.pages.page import (
     Act,
     Acts,
@@ -287,6 +287,14 @@ def _capture_page(sight: Sight, acts: Acts, draft: ControlDraft, capture: Captur
         tools.append(Button(Say("Value"), acts.put("value", _ask_value(sight, one))))
     tools.append(Button(Say("Sites"), acts.put("close", close), "back"))
     is_able = command is not None and fault is None
+    main = Button(
+        Say("{nation} takes it", nation=nation(capture.taker)) if is_able else Say("Take it"),
+        acts.put("take", Send(command, then=close)) if is_able and command is not None else None,
+    )
+    needs = () if fault is None else fault.needs
+    ask = enter_first(state, needs, Send(command, then=close)) if command is not None else None
+    if ask is not None:
+        main = Button(ask.form.title, acts.put("enter", ask))
     page = Page(
         f"site.{one}",
         site(one),
@@ -294,10 +302,7 @@ def _capture_page(sight: Sight, acts: Acts, draft: ControlDraft, capture: Captur
         "muted",
         tools=tuple(tools),
         blocks=tuple(blocks),
-        main=Button(
-            Say("{nation} takes it", nation=nation(capture.taker)) if is_able else Say("Take it"),
-            acts.put("take", Send(command, then=close)) if is_able and command is not None else None,
-        ),
+        main=main,
     )
     return Shown(page, acts)
 
