@@ -426,7 +426,7 @@ def test_saved_games_are_listed_as_they_were_opened_whatever_the_clock_of_day_sa
 
 def _fail_once(table: Table) -> None:
     def fail(_change: Change) -> None:
-        raise ZeroDivisionError("a screen's bug")
+        raise ZeroDivisionError("".join(("a screen's", " bug")))
 
     held = table.desk.subscribe(fail)
     table.press()
@@ -458,6 +458,7 @@ def test_a_crash_report_that_the_disk_does_not_take_is_shown(table: Table, tmp_p
     notice = next(notice for notice in table.notices if notice.report)
     assert notice.level == "error"
     assert "could not save its report" in str(notice.text)
-    assert "ZeroDivisionError: a screen's bug" in notice.report
+    assert "ZeroDivisionError" in notice.report
+    assert "a screen's bug" not in notice.report, "what a fault says may quote what was typed"
     assert "game: sfw96, entry: 2, last command: EndAct" in notice.report
     assert table.press().rejected is None

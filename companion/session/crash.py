@@ -66,7 +66,7 @@ class CrashFolder:
             self._about,
             f"python: {platform.python_version()} on {platform.platform()}",
             "",
-            *traceback.format_exception(fault),
+            *_stack(fault),
         ]
         text = "\n".join(lines)
         try:
@@ -185,3 +185,21 @@ class CrashFolder:
 def _padded(about: str) -> bytes:
     """Return a line of always the same length, so that it can be written over in place."""
     return about.encode(errors="replace")[:_ABOUT_BYTES].ljust(_ABOUT_BYTES)
+
+
+def _stack(fault: BaseException) -> tuple[str, ...]:
+    """Return where a fault and those that led to it arose, the first one first, and their types.
+
+    What they say is left out: it may quote what was typed.
+    """
+    found: list[str] = []
+    one: BaseException | None = fault
+    seen: set[int] = set()
+    while one is not None and id(one) not in seen:
+        seen.add(id(one))
+        kind = type(one)
+        found.insert(
+            0, "".join(traceback.format_tb(one.__traceback__)) + f"{kind.__module__}.{kind.__qualname__}"
+        )
+        one = one.__cause__ or (None if one.__suppress_context__ else one.__context__)
+    return tuple(found)

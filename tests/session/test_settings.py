@@ -329,30 +329,30 @@ def test_damaged_tries_are_forgotten_not_fatal(tmp_path: Path) -> None:
 
 def test_a_crash_file_tells_where_and_keeps_no_local_values(tmp_path: Path) -> None:
     def fail(pin: str) -> None:
-        raise KeyError("missing" if pin else "")
+        raise KeyError(f"no such PIN: {pin}")
 
     folder = CrashFolder(tmp_path / "crashes", "1.2.3")
     try:
-        fail("4711")
+        fail(str(4710 + 1))
     except KeyError as fault:
         path = folder.write(fault, "a test")
     assert path is not None
     text = path.read_text()
     assert text.startswith("Table Companion 1.2.3\n")
     assert "where: a test" in text
-    assert "KeyError: 'missing'" in text
+    assert text.endswith("builtins.KeyError"), "its type, and nothing that it quotes"
     assert "in fail" in text
-    assert "pin='4711'" not in text
+    assert "4711" not in text.replace(str(tmp_path), "")
     assert stat.S_ISREG(path.stat().st_mode)
 
 
 def test_only_the_newest_crash_files_stay(tmp_path: Path) -> None:
     folder = CrashFolder(tmp_path, "1")
     for number in range(25):
-        folder.write(ValueError(str(number)), "a test")
+        folder.write(ValueError(), f"test {number}")
     texts = [path.read_text() for path in tmp_path.glob("crash *.txt")]
     assert len(texts) == 20
-    assert any("ValueError: 24" in text for text in texts)
+    assert any("where: test 24\n" in text for text in texts)
 
 
 def test_uncaught_exceptions_of_any_thread_leave_a_crash_file(
@@ -437,15 +437,15 @@ def test_a_crash_file_that_cannot_be_written_is_no_second_crash_and_is_kept_unti
     folder = CrashFolder(tmp_path / "crashes", "1")
     folder.note("sfw96", 41, "EndAct")
     assert folder.write(ValueError("first"), "a test") is None
-    assert folder.write(ValueError("second"), "a test") is None
-    assert "ValueError: first" in folder.unsaved
+    assert folder.write(KeyError("second"), "a test") is None
+    assert "ValueError" in folder.unsaved
     assert "game: sfw96, entry: 41, last command: EndAct" in folder.unsaved
-    assert "ValueError: second" in capsys.readouterr().err
+    assert "KeyError" in capsys.readouterr().err
     (tmp_path / "crashes").unlink()
-    assert folder.write(ValueError("third"), "a test") is not None
+    assert folder.write(OSError("third"), "a test") is not None
     assert folder.unsaved == ""
     texts = [path.read_text() for path in (tmp_path / "crashes").glob("crash *.txt")]
-    assert sorted(text.splitlines()[-1] for text in texts) == ["ValueError: first", "ValueError: third"]
+    assert sorted(text.splitlines()[-1] for text in texts) == ["builtins.OSError", "builtins.ValueError"]
 
 
 def test_a_crash_file_names_where_the_game_stood(tmp_path: Path) -> None:
