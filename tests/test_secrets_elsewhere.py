@@ -327,3 +327,25 @@ def test_a_damaged_file_of_pins_is_told_and_counts_nothing(
     table.hear()
     assert table.desk.check_arbiter("8080")
     table.desk.close()
+
+
+def test_copies_of_a_game_give_no_more_tries_of_its_pin(tmp_path: Path) -> None:
+    """Three tries are free for the PIN, not for every file that names it."""
+    table = Table(tmp_path / "data")
+    table.start(pin=ARBITER_PIN)
+    assert table.desk.path is not None
+    table.desk.export(table.desk.path, tmp_path)
+    table.desk.wait_for_copy()
+    (written,) = tmp_path.glob("*.jsonl")
+    looked_at = 0
+    for _ in range(4):
+        table.desk.import_game(written)
+    for game in table.desk.saved_games():
+        table.desk.open(game.path)
+        for _ in range(3):
+            assert not table.desk.check_arbiter("0000")
+        looked_at += table.desk.check_arbiter(ARBITER_PIN)
+    assert looked_at == 0
+    table.time.advance(5_000)
+    assert table.desk.check_arbiter(ARBITER_PIN), "one wait, whatever was opened meanwhile"
+    table.desk.close()

@@ -6,7 +6,7 @@ their data through an injected `Catalogue`.
 
 from __future__ import annotations
 
-import secrets
+import hashlib
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -37,7 +37,7 @@ from companion.session.files import explain, write_whole
 from companion.session.game_session import GameSession, Told
 from companion.session.journal import is_open_elsewhere
 from companion.session.listeners import Listeners, Listening
-from companion.session.pin import ArbiterPins, PinGuard
+from companion.session.pin import ArbiterPins, PinGuard, is_pin_name
 from companion.session.printed import PrintedValues
 from companion.session.seals import TableVault, Vault
 from companion.session.settings import Settings, read_json_object
@@ -183,10 +183,10 @@ class ShellDesk:
         self.close()
         try:
             pin = (setup.arbiter_hash if arbiter_pin else "") or self._pins.new(arbiter_pin)
-            setup = replace(
-                setup, arbiter_hash=pin, game_id=secrets.token_hex(8), app_version=self._app_version
-            )
             path = self._shelf.new_path(setup, self.time.wall_ms())
+            setup = replace(
+                setup, arbiter_hash=pin, game_id=self._game_id(path), app_version=self._app_version
+            )
             session = GameSession.create(
                 path,
                 setup,
@@ -201,6 +201,11 @@ class ShellDesk:
             self._notify_fault(Say("The game could not be started"), fault)
             return
         self._take(session)
+
+    def _game_id(self, path: Path) -> str:
+        """Return what tells a new game from every other; nothing secret hangs on it."""
+        told = f"{path.name} {self.time.wall_ms()} {self.time.boot_id} {self.time.now_ms()}"
+        return hashlib.sha256(told.encode()).hexdigest()[:16]
 
     def open(self, path: Path) -> None:
         """Open a saved game; a Change follows, or a notice that says why not."""
@@ -410,7 +415,8 @@ class ShellDesk:
         session = self._session
         if session is None or session.change.state.setup is None:
             return False
-        stored, key = session.change.state.setup.arbiter_hash, session.path.name
+        stored = session.change.state.setup.arbiter_hash
+        key = stored if is_pin_name(stored) else session.path.name  # a copy of the game gives no more tries
         if not self._pins.is_known(stored):
             self._notify(
                 "warning",

@@ -76,4 +76,4 @@ class Setup(msgspec.Struct, frozen=True, omit_defaults=True):
     arbiter_hash: str = ""
     """Which arbiter's PIN this game has, as the box names it; empty when there is none. Games of before hold a hash."""
     game_id: str = ""
-    """Drawn by chance when the game was started; sealed notes are bound to it."""
+    """Tells this game from every other; sealed notes are bound to it. Empty in games of before."""

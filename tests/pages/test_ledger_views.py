@@ -9,7 +9,7 @@ import pytest
 
 from companion.core.commands import EnterPrintedValue
 from companion.core.ids import ARBITER, Nation
-from companion.core.ledger import SealedEnvelope, commitment
+from companion.core.ledger import SealedEnvelope, commitment, reseal_proof
 from companion.games.sfw.pages.control import Capture, ControlDraft, control_page
 from companion.games.sfw.pages.resupply import ResupplyDraft, resupply_page
 from companion.games.sfw.pages.sealed import Note, SealedDraft, draft_fault, sealed_page
@@ -404,6 +404,46 @@ def test_a_note_is_sealed_and_opened_by_the_vault_alone(ledger_game: Callable[..
     assert found.say(right.then.form.fields[0].sub) == "Space J4\n1 Battleship, 2 Destroyers"
     shown = ask.answered({"one": "reveal.allies"}).answered({"key": "4829"}).run()
     assert shown.command == RevealSecret("us.fleet.1", NOTE, "0f" * 32, "chosen")
+
+
+def test_only_a_wrong_pin_is_noted_as_one(ledger_game: Callable[..., Any]) -> None:
+    """A key that is damaged or another box's, a note that was changed, a wait: told, and nothing enters the log."""
+    game, desk = ledger_game("apr43"), NoVault()
+    envelope = SealedEnvelope("c", "n", "t", (), {}, commitment("0f" * 32, NOTE))
+    game.do(SealSecret(US, "fleet", "US fleet", envelope))
+    game.go("s3.t3.allies.move")
+
+    def tried() -> Any:
+        ask = sealed(game, None, desk).shown.acts["secret.us.fleet.1"]
+        return ask.answered({"one": "look.allies"}).answered({"key": "4829"}).run()
+
+    def fail(*_args: Any, **_tries: str) -> tuple[str, str]:
+        raise fault
+
+    desk.open = fail  # type: ignore[method-assign]
+    for fault in (ValueError("the device key 3F2A-91BC is damaged"), ValueError("sealed on another box")):
+        told = tried()
+        assert isinstance(told, Refuse)
+        assert str(told.why) == str(fault)
+    fault = PermissionError("wrong PIN")  # type: ignore[assignment]
+    assert tried().command == RecordOpening("us.fleet.1", "side", False)
+
+
+def test_sealing_again_opens_the_note_first_and_brings_its_proof(ledger_game: Callable[..., Any]) -> None:
+    game, desk = ledger_game("apr43"), NoVault()
+    envelope = SealedEnvelope("c", "n", "t", (), {}, commitment("0f" * 32, NOTE))
+    game.do(SealSecret(US, "fleet", "US fleet", envelope))
+    game.go("s3.t3.allies.move")
+    desk.kept = ("4829", NOTE)
+    ask = sealed(game, None, desk).shown.acts["secret.us.fleet.1"]
+    opened = ask.answered({"one": "again"})
+    assert opened.answered({"key": "1111"}).run().command == RecordOpening("us.fleet.1", "side", False)
+    right = opened.answered({"key": "4829"}).run()
+    assert right.command == RecordOpening("us.fleet.1", "side", True)
+    written = right.then.answered({"name": "J5"})
+    note = written.change(SealedDraft()).note
+    assert (note.secret, note.space, note.units) == ("us.fleet.1", "J5", {"battleship": 1, "destroyer": 2})
+    assert note.proof == reseal_proof("0f" * 32)
 
 
 def test_a_draft_is_checked_before_it_is_sealed(ledger_game: Callable[..., Any]) -> None:

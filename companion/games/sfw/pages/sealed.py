@@ -313,7 +313,7 @@ def _opened(sight: Sight, secret: se.Secret, holder: str, key: str, then: Then) 
         return Refuse(foreign)
     place = se.place_of(state.frozen_setup, secret.id, last.number)
     label = place if last.number else _bound_before(state.frozen_setup, secret.nation, secret.kind)
-    tries = f"{secret.id}|{secret.versions[0].envelope.commitment[:32]}"
+    tries = f"{secret.id}|{last.envelope.commitment[:32]}"
     try:
         text, opening = vault.open(last.envelope, label, holder, key, tries_of=tries)
     except PermissionError as fault:
