@@ -385,9 +385,11 @@ def test_the_copy_of_a_damaged_game_says_what_it_lacks(table: Table, tmp_path: P
     (notice,) = table.notices
     assert notice.level == "warning"
     assert str(notice.text) == f"{path.stem}.jsonl contains only what could be read"
-    assert re.search(
-        r"entry \d+ .* is the last intact one; at least \d+ after it could not be used", str(notice.hint)
+    found = re.search(
+        r"entry (\d+) .* is the last intact one; at least (\d+) after it could", str(notice.hint)
     )
+    assert found is not None
+    assert sum(map(int, found.groups())) == 13
     assert path.read_bytes() == data, "the game itself is left as it is"
 
 
