@@ -35,8 +35,8 @@ _LEAST_CELL = 16
 """Bytes that the smallest record of ours takes, its place in the page's list included, halved to be sure."""
 _MOST_EFFORT = 150_000
 """Cells read and pages followed for one file, half a second's work; 10,000 entries and their copies take 20,000."""
-_MENDING = 20_000
-"""What trying to mend one first entry counts for."""
+_MOST_MENDED = 6
+"""First entries that it is tried to mend: half a second's work more. A log holds many images of the same one."""
 
 
 class Found(NamedTuple):
@@ -108,10 +108,15 @@ class _Book:
 
     def __init__(self, pages: dict[int, list[bytes]], page_size: int) -> None:
         self.pages, self.page_size, self.left = pages, page_size, _MOST_EFFORT
+        self.mends_left = _MOST_MENDED
 
     def takes(self, steps: int) -> bool:
         self.left -= steps
         return self.left >= 0
+
+    def mends(self) -> bool:
+        self.mends_left -= 1
+        return self.mends_left >= 0
 
 
 def find_all(paths: tuple[Path, ...]) -> Found:
@@ -255,7 +260,7 @@ def _meaning_of(number: int, values: list[Any], book: _Book) -> Row | Copy | Bea
         row = Row._make((number, *values[1:-1], *unlinked, values[-1]))
         if row.is_whole():
             return row
-        whole = mended(row) if number == 1 and book.takes(_MENDING) else None
+        whole = mended(row) if number == 1 and book.mends() else None
         if whole is not None:
             return whole
     if len(values) == _COPY_COLUMNS and isinstance(values[2], bytes):

@@ -172,21 +172,26 @@ def test_no_single_page_costs_an_entry_of_a_file_that_is_alone(
         hold(alone, opened(quick_folder, {NAME: data}), where)
 
 
-def test_no_single_page_costs_a_real_games_setup(tmp_path: Path, quick_folder: Path) -> None:
+@pytest.mark.parametrize("is_cut", [False, True], ids=["put away", "cut off"])
+def test_no_single_page_costs_a_real_games_setup(tmp_path: Path, quick_folder: Path, is_cut: bool) -> None:
     """A real setup is several pages long; without it nothing of the evening can be read."""
     time = ManualTime(1_000)
     setup = GameCatalogue().make_setup("sfw96", "italy", {"tournament": True})
     session = GameSession.create(tmp_path / NAME, setup, GameCatalogue().rules_of, time)
-    for _ in range(4):
+    for _ in range(12):
         time.advance(1_000)
         press(session, confirmed=True)
-    session.close()
-    files = {NAME: (tmp_path / NAME).read_bytes()}
+    if is_cut:
+        session.sync(beat=True)
+        session.cut_power()
+    else:
+        session.close()
+    files = files_in(tmp_path) if is_cut else {NAME: (tmp_path / NAME).read_bytes()}
     played = Played(files, opened(quick_folder, files), [], files)
-    assert len(files[NAME]) > 12 * PAGE
+    assert len(files[NAME]) > 9 * PAGE
     for how in ("lost", "zeroed"):
         for where, data in broken(played, how):
-            hold(played, opened(quick_folder, {NAME: data}), f"{how} {where}")
+            hold(played, opened(quick_folder, {**files, NAME: data}), f"{how} {where}")
 
 
 def page_of_the_heartbeat(played: Played) -> int:

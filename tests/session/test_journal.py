@@ -315,10 +315,12 @@ def setup_blobs(path: Path) -> tuple[bytes, bytes]:
 
 
 def flip(path: Path, snippet: bytes, copy: int) -> None:
-    """Flip one bit of the file in the middle of a snippet of the setup, in its first or second copy."""
+    """Flip one bit of the file in the middle of a snippet of the setup, in the first or second half of its row."""
     data = bytearray(path.read_bytes())
-    assert data.count(snippet) == 2, "both copies are packed alike"
-    at = data.index(snippet) if copy == 0 else data.rindex(snippet)
+    assert data.count(snippet) in (2, 3), "both halves are packed alike; the row's own copy may show it too"
+    at = data.index(snippet)
+    if copy:
+        at = data.index(snippet, at + 1)
     data[at + len(snippet) // 2] ^= 0x10
     path.write_bytes(data)
 
