@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -108,8 +109,19 @@ class Network(msgspec.Struct, frozen=True):
     supplied: frozenset[str]
     unknown: tuple[str, ...] = ()
     """Pairs of own hubs of which nobody has said whether they are within three spaces."""
-    open: dict[str, tuple[Need, ...]] = {}
-    """Hub to the values that decide whether it is in supply, where that is not known."""
+    possible: frozenset[str] = frozenset()
+    """Hubs that chain back to a Major hub if all that is unknown turns out well."""
+    links: dict[str, bool] = {}
+    """Known pairs of hubs, and whether they are within three spaces."""
+    holders: dict[str, Need] = {}
+    """Hubs whose holder nobody has entered, and the question for it."""
+    fixed: frozenset[str] = frozenset()
+    """Hubs of the board; a mobile hub names all its neighbours, so only two of these can be unknown to each other."""
+
+    def link(self, one: str, other: str) -> bool | None:
+        """Say whether two hubs are within three spaces of each other; None when nobody has said."""
+        is_fixed = one in self.fixed and other in self.fixed
+        return self.links.get(link_key(one, other), None if is_fixed else False)
 
     def judge(self, hub: str) -> Judgement:
         """Judge whether a hub chains back to a Major hub of the side.
@@ -118,8 +130,30 @@ class Network(msgspec.Struct, frozen=True):
         """
         if hub in self.supplied:
             return YES
-        needs = self.open.get(hub)
-        return unknown(*needs) if needs else NO
+        return unknown(*self._deciding(hub)) if hub in self.possible else NO
+
+    def _deciding(self, hub: str) -> tuple[Need, ...]:
+        """Return the values that decide a hub whose supply is open, those that concern it itself first.
+
+        Only what could join its own chain to a supplied hub counts: links and holders beyond change nothing for it.
+        """
+        chain = _reached(
+            (hub,), self.possible - self.supplied, lambda one, other: self.link(one, other) is not False
+        )
+        order = (hub, *sorted(chain - {hub}))
+        near = sorted(self.supplied)
+        pairs = [(one, other) for one in order for other in near]
+        pairs_within = [(one, other) for n, one in enumerate(order) for other in order[n + 1 :]]
+        return tuple(
+            dict.fromkeys(
+                (
+                    *(self.holders[one] for one in (hub,) if one in self.holders),
+                    *(link_need(one, other) for one, other in pairs if self.link(one, other) is None),
+                    *(self.holders[one] for one in order if one in self.holders),
+                    *(link_need(one, other) for one, other in pairs_within if self.link(one, other) is None),
+                )
+            )
+        )
 
 
 class SetUpHub(Command, frozen=True, tag=True):
@@ -208,30 +242,23 @@ def network(state: GameState, side: str, *, without: str = "") -> Network:
         site.id for site in table.sites.values()
         if site.hub and site.id != without and holder(state, site.id).side is None
     )  # fmt: skip
-    links = _links(table, _own(state))
-
-    def is_major(hub: str) -> bool:
-        return hub in table.sites and table.sites[hub].hub == "major"
-
-    def link(one: str, other: str) -> bool | None:
-        """A mobile hub names all its neighbours, so only two places of the board can be unknown."""
-        is_fixed = one in table.sites and other in table.sites
-        return links.get(link_key(one, other), None if is_fixed else False)
-
-    majors = tuple(filter(is_major, hubs))
-    supplied = _reached(majors, hubs, lambda one, other: link(one, other) is True)
-    might = (*majors, *filter(is_major, unheld))
-    possible = _reached(might, (*hubs, *unheld), lambda one, other: link(one, other) is not False)
-    pairs = [link_key(a, b) for i, a in enumerate(hubs) for b in hubs[i + 1 :]]
-    fixed = [pair for pair in pairs if all(hub in table.sites for hub in pair.split("."))]
-    still = {
-        hub: _deciding(state, hub, supplied, possible, link)
-        for hub in (*hubs, *unheld)
-        if hub in possible - supplied
-    }
-    return Network(
-        Side(side), hubs, majors, frozenset(supplied), tuple(p for p in fixed if p not in links), still
+    majors, might = (
+        tuple(hub for hub in some if hub in table.sites and table.sites[hub].hub == "major")
+        for some in (hubs, (*hubs, *unheld))
     )
+    net = Network(
+        Side(side),
+        hubs,
+        majors,
+        frozenset(),
+        links=dict(_links(table, _own(state))),
+        holders={hub: holder_need(state, hub) for hub in unheld},
+        fixed=frozenset(table.sites),
+    )
+    supplied = _reached(majors, hubs, lambda one, other: net.link(one, other) is True)
+    possible = _reached(might, (*hubs, *unheld), lambda one, other: net.link(one, other) is not False)
+    pairs = [link_key(a, b) for i, a in enumerate(hubs) for b in hubs[i + 1 :] if net.link(a, b) is None]
+    return replace(net, supplied=frozenset(supplied), possible=frozenset(possible), unknown=tuple(pairs))
 
 
 def _reached(start: Iterable[str], hubs: Iterable[str], is_linked: Callable[[str, str], bool]) -> set[str]:
@@ -246,34 +273,7 @@ def _reached(start: Iterable[str], hubs: Iterable[str], is_linked: Callable[[str
     return found
 
 
-def _deciding(
-    state: GameState,
-    hub: str,
-    supplied: set[str],
-    possible: set[str],
-    link: Callable[[str, str], bool | None],
-) -> tuple[Need, ...]:
-    """Return the values that decide a hub whose supply is open, those that concern it itself first.
-
-    Only what could join its own chain to a supplied hub counts: links and holders beyond that change nothing for it.
-    """
-    chain = _reached((hub,), possible - supplied, lambda one, other: link(one, other) is not False)
-    order = (hub, *sorted(chain - {hub}))
-    unheld = [one for one in order if one in tables(state).sites and holder(state, one).side is None]
-    holders = [holder_need(state, one) for one in unheld]
-    joints = [
-        link_need(one, other) for one in order for other in sorted(supplied) if link(one, other) is None
-    ]
-    within = [
-        link_need(one, other)
-        for n, one in enumerate(order)
-        for other in order[n + 1 :]
-        if link(one, other) is None
-    ]
-    own = [need for need in holders if hub in need.id.split(".")]
-    return tuple(dict.fromkeys((*own, *joints, *holders, *within)))
-
-
+@lru_cache(maxsize=256)
 def link_need(one: str, other: str) -> Need:
     """Return the question whether two hubs are within three spaces of each other."""
     question = Say(
