@@ -21,7 +21,6 @@ from companion.core import clock as ck
 from companion.core import commands as cm
 from companion.core.change import Change, Envelope
 from companion.core.ids import ARBITER, TABLE, Actor, Side
-from companion.core.rules import Code
 from companion.games.sfw.rules.control import SetTotals
 from companion.replay_command import DEMO
 from companion.session.game_session import GameSession
@@ -77,14 +76,13 @@ class Recorder:
         return self.session.ask(Envelope(command, actor, source)).result(30)
 
     def press(self, source: str = "gpio") -> Change:
-        """Press the big button of whoever is to act."""
-        step = self.change.state.step
+        """Press the big button of whoever is to act; what is still open is left so on the screen, with a word."""
+        state, step = self.change.state, self.change.state.step
         actor = Actor(step.owners[0]) if len(step.owners) == 1 else TABLE
-        change = self.send(cm.EndAct(step.id, self.time.now_ms()), actor, source)
-        if change.rejected is not None and change.rejected.code == Code.STILL_OPEN:
-            self.wait(2_000)
-            change = self.send(cm.EndAct(step.id, self.time.now_ms(), confirmed=True), actor, "touch")
-        return self.expect(change)
+        if self.session.rules.leaving(state, step) is None:
+            return self.expect(self.send(cm.EndAct(step.id, self.time.now_ms()), actor, source))
+        self.wait(2_000)
+        return self.expect(self.send(cm.EndAct(step.id, self.time.now_ms(), confirmed=True), actor, "touch"))
 
     def expect(self, change: Change) -> Change:
         """Insist that the game took it."""
