@@ -290,7 +290,7 @@ def test_a_power_cut_between_the_two_links_leaves_nothing_to_go_back_to(box, whe
 @pytest.mark.parametrize("script", ["install", "update --back", "uninstall", "power-safe off"])
 def test_without_the_rights_it_says_so(deploy, script):
     name, *arguments = script.split()
-    with TemporaryDirectory() as folder:
+    with TemporaryDirectory(dir="/var/tmp") as folder:
         # Nobody may not be allowed to look into the checkout, so the scripts are run from a copy.
         copy = shutil.copytree(deploy, Path(folder, "deploy"))
         Path(folder).chmod(0o755)
@@ -304,7 +304,7 @@ def test_without_the_rights_it_says_so(deploy, script):
 
 def test_without_a_python_it_says_which_is_needed(box, wheel, signed):
     few = "bash env dirname readlink id mktemp mkdir flock rm basename sed tail cat chmod chown sh setpriv unshare timeout true grep"
-    with TemporaryDirectory() as tools:
+    with TemporaryDirectory(dir="/var/tmp") as tools:
         for name in few.split():
             Path(tools, name).symlink_to(shutil.which(name))
         Path(tools, "python3").symlink_to(shutil.which("false"))

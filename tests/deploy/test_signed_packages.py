@@ -469,7 +469,7 @@ ORDER = (
 @pytest.fixture
 def traced():
     """Runs an update with each tool it calls noted in its order; the note is everybody's, for builder and root alike."""
-    with TemporaryDirectory() as folder:
+    with TemporaryDirectory(dir="/var/tmp") as folder:
         tools, note = Path(folder, "tools"), Path(folder, "note")
         tools.mkdir()
         note.touch()
@@ -516,7 +516,7 @@ def test_nothing_of_a_package_is_touched_where_its_signature_is_wrong(box, wheel
 def test_what_is_built_is_the_copy_that_was_verified(box, wheel, signed):
     """The stick's file is exchanged while its copy is being verified, as a stick with a mind of its own could do."""
     package, other = signed(wheel("1.0")), make_package(wheel("6.6"), key=FOREIGN)
-    with TemporaryDirectory() as tools:
+    with TemporaryDirectory(dir="/var/tmp") as tools:
         real = shutil.which("openssl")
         Path(tools, "openssl").write_text(
             f'#!/bin/sh\ncp "{other}" "{package}"\ncp "{other}.sig" "{package}.sig"\nexec {real} "$@"\n'
@@ -533,7 +533,7 @@ def test_what_is_built_is_the_copy_that_was_verified(box, wheel, signed):
 @pytest.fixture
 def told():
     """A file that everybody may write, where a package's code says who runs it."""
-    with TemporaryDirectory() as folder:
+    with TemporaryDirectory(dir="/var/tmp") as folder:
         Path(folder).chmod(0o755)
         path = Path(folder, "told")
         path.touch()
