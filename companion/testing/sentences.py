@@ -54,7 +54,19 @@ LOG = "log"
 
 
 INVENTED = frozenset(
-    {("area", "atlantis"), ("forced", "bored"), ("nation", "france"), ("side", "axis"), ("unit", "zeppelin")}
+    {
+        ("area", "atlantis"),
+        ("area", "benghazi"),
+        ("area", "cairo"),
+        ("area", "convoy.suez"),
+        ("area", "malta"),
+        ("area", "sicily"),
+        ("unit", "elite"),
+        ("forced", "bored"),
+        ("nation", "france"),
+        ("side", "axis"),
+        ("unit", "zeppelin"),
+    }
     | {("site", key) for key in ("ajaccio", "algiers", "mareth", "mobile_1", "paris")}
 )
 """Kinds and ids that tests made up, or used with no game at hand; the program shows such an id readable."""
@@ -182,6 +194,16 @@ def _waits(one: Sentence, filled: Set[tuple[str, str]]) -> bool:
     return "{" in one.say.template and (one.by, one.say.template) in filled
 
 
+class _Recalling(Voice, frozen=True):
+    """Says a sentence again with the names that the open game had then."""
+
+    names: Mapping[str, Say] = {}
+
+    def _word(self, name: Name) -> str | None:
+        own = self.names.get(f"{name.kind}.{name.id}")
+        return super()._word(name) if own is None else self.say(own)
+
+
 def voice(one: Sentence, language: Language) -> Voice:
     """Return who says a sentence again; LookupError for an id that nobody has a word for."""
 
@@ -195,7 +217,7 @@ def voice(one: Sentence, language: Language) -> Voice:
             raise LookupError(f"{one.by} {one.code}: no word for {name.kind} {name.id!r} in {one.say!r}")
         return speaker.say(word)
 
-    speaker = Voice(language, one.game, None, missing)
+    speaker = _Recalling(language, one.game, None, missing, one.names)
     return speaker
 
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from companion.core.judgement import NO, YES, Judgement, Need, all_of, any_of, judged, unknown
 from companion.core.rules import Code, not_known
-from companion.core.text import Say
+from companion.core.text import Say, Typed
 
-HOLDER = Need("printed", "holder.tobruk", Say("Who holds Tobruk?"))
+HOLDER = Need("printed", "holder.tobruk", Say("Who holds {star}?", star=Typed("Tobruk")))
 LINK = Need("printed", "link.a.b", Say("Are they near?"))
 OPEN = (unknown(HOLDER), unknown(LINK), unknown(HOLDER, LINK))
 

@@ -2,7 +2,7 @@
 
 from companion.adapters.catalogue import GameCatalogue
 from companion.adapters.panel_link import PanelLink
-from companion.core.text import Say
+from companion.core.text import Say, Typed
 from companion.testing.memory_desk import MemoryDesk
 from hardware.group import PanelGroup
 from hardware.null import NullPanel
@@ -18,7 +18,7 @@ def test_a_box_cannot_become_the_arbiter_by_a_message(kit, tmp_path):
     panel = SerialPanel(candidates=lambda: (str(box.path),), settings=kit.QUICK)
     rig = kit.Rig()
     link = PanelLink(
-        PanelGroup((panel, NullPanel(Say("No pins.")))),
+        PanelGroup((panel, NullPanel(Say("{text}", text=Typed("No pins."))))),
         desk,
         now_ns=rig.now_ns,
         post=lambda call: call(),

@@ -98,6 +98,7 @@ def faults(one: Sentence, code: str) -> Iterator[str]:
         shown = sentences.voice(one, language).say(value)
         if shown.lower() not in text.lower():
             yield f"lost the value {shown!r}"
+    own = re.sub(r"\b\w+\.toml\b", " ", own)  # a file is called what it is called
     if found := re.findall(r"\w*[^\W\d]\w*_\w+|[^\W\d]\w+\.[^\W\d_]\w+", own):
         yield f"shows the ids {found}"
     if code != "en" and (left := words(own) & english(code)):

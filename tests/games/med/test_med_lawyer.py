@@ -650,7 +650,9 @@ def _likely_play(table: Table, chance: random.Random, deck: list[Card], player: 
     forces = [c for c in deck if c.kind == "force" and c.side == side]
     extras = [c for c in deck if c.kind != "force" and c.side in (side, None)]
     laid = [chance.choice(forces)] if chance.random() < 0.85 else []
-    laid += chance.sample(extras, chance.choice((0, 0, 1, 1, 2))) or ([] if laid else [chance.choice(extras)])
+    laid += chance.sample(extras, min(len(extras), chance.choice((0, 0, 1, 1, 2)))) or (
+        [] if laid or not extras else [chance.choice(extras)]
+    )
     admiral: Any = ""
     if any(c.effect in ("cunningham", "iachino") for c in laid):
         admiral = chance.choice(("combined", "two"))
