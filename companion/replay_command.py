@@ -81,7 +81,7 @@ def main_export(argv: Sequence[str]) -> int:
     def export() -> int:
         shelf = _shelf(args.home)
         path = _saved(shelf, args.game)
-        if args.to.is_file() and not args.force:
+        if args.to.exists() and not args.to.is_dir() and not args.force:
             raise CopyError(
                 Say("{file} already exists", file=Typed(str(args.to))),
                 Say("choose another name, or overwrite it with --force"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sqlite3
@@ -467,3 +468,12 @@ def test_a_crash_report_that_the_disk_does_not_take_is_shown(table: Table, tmp_p
     assert "a screen's bug" not in notice.report, "what a fault says may quote what was typed"
     assert "game: sfw96, entry: 2, last command: EndAct" in notice.report
     assert table.press().rejected is None
+
+
+@pytest.mark.parametrize("path", ["x" * 5_000, "\0", "/", "/dev/zero", 7, None])
+def test_a_note_of_the_open_game_that_names_no_file_is_passed_over(table: Table, path: object) -> None:
+    table.desk.data_folder.mkdir(exist_ok=True)
+    (table.desk.data_folder / "open-game.json").write_text(json.dumps({"path": path}))
+    assert table.desk.left_open() is None
+    table.start()
+    assert table.desk.left_open() == table.desk.path

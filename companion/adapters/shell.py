@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -246,8 +247,10 @@ class ShellDesk:
     def left_open(self) -> Path | None:
         """Return the game that was open when the program last ended without putting it away."""
         noted = read_json_object(self._open_note)[0].get("path")
-        path = Path(noted) if isinstance(noted, str) else None
-        return path if path is not None and path.is_file() else None
+        with suppress(OSError, ValueError):  # what no file can be called
+            if isinstance(noted, str) and Path(noted).is_file():
+                return Path(noted)
+        return None
 
     # New games and the shelf
 
@@ -541,7 +544,7 @@ class ShellDesk:
             else:
                 self._open_note.parent.mkdir(parents=True, exist_ok=True)
                 write_whole(self._open_note, msgspec.json.encode({"path": str(path)}))
-        except OSError as fault:
+        except (OSError, UnicodeError) as fault:
             self._notify_fault(Say("The open game could not be recorded"), fault)
 
     def _notify_written(self, written: Path) -> None:

@@ -70,8 +70,8 @@ class Voice(msgspec.Struct, frozen=True):
                 return self.name(value)
             case Count():
                 return self._count(value)
-            case Typed():
-                return value.text
+            case Typed():  # a file's name may hold bytes that are no text
+                return value.text if value.text.isascii() else value.text.encode(errors="replace").decode()
             case Several():
                 return self._list(value)
             case Duration():
@@ -93,6 +93,10 @@ class Voice(msgspec.Struct, frozen=True):
         """Return a number as the language writes it, with as many digits as it needs."""
         if isinstance(n, int) and -1000 < n < 1000:
             return str(n) if n >= 0 else f"\N{MINUS SIGN}{-n}"
+        if (
+            isinstance(n, int | float) and not abs(n) < 1 << 64
+        ):  # in a file only, and more digits than are ever grouped
+            return self.language.text(N_("a number beyond 64 bits"))
         from babel.numbers import format_decimal
 
         return format_decimal(float(n) if isinstance(n, Fraction) else n, locale=self.language.locale)

@@ -16,6 +16,7 @@ from companion.session.errors import CopyError, Shown
 
 __all__ = [
     "aside_path",
+    "clear_name",
     "copy_verified",
     "explain",
     "free_path",
@@ -60,8 +61,8 @@ def write_whole(path: Path, data: bytes, *, mode: int = 0o666) -> None:
     """
     temporary = path.with_name(f".{path.name}.new")
     try:
-        temporary.unlink(missing_ok=True)  # one that a power cut left behind would keep its own mode
-        with open(temporary, "wb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+        clear_name(temporary)  # one that a power cut left behind would keep its own mode
+        with open(temporary, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
@@ -73,14 +74,22 @@ def write_whole(path: Path, data: bytes, *, mode: int = 0o666) -> None:
     sync_folder(path.parent)
 
 
+def clear_name(path: Path) -> None:
+    """Free a name before something is written under it: a link that a stranger left there would lead the writing elsewhere."""
+    path.unlink(missing_ok=True)
+
+
 def copy_verified(source: Path, target: Path) -> str:
     """Copy a file to a stick or folder, make it durable, read it back and return its SHA-256.
 
     CopyError with a text for the table when anything fails; no half file keeps the target's name.
     """
+    if target.exists() and not target.is_file():
+        raise CopyError(Say("{file} is not a file", file=Typed(str(target))), Say("choose another name"))
     temporary = target.with_name(f".{target.name}.part")
     try:
-        with source.open("rb") as reader, temporary.open("wb") as writer:
+        clear_name(temporary)
+        with source.open("rb") as reader, temporary.open("xb") as writer:
             shutil.copyfileobj(reader, writer, _CHUNK)
             writer.flush()
             os.fsync(writer.fileno())

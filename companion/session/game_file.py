@@ -24,7 +24,7 @@ from companion.session.errors import (
     NotStoredError,
     Shown,
 )
-from companion.session.files import aside_path, explain, scratch_folder, sync_folder
+from companion.session.files import aside_path, clear_name, explain, scratch_folder, sync_folder
 from companion.session.limits import MOST_FILE_BYTES, shortened
 from companion.session.reading import INSERT, INSERT_BEAT, INSERT_COPY, TABLES, UNREADABLE, Read, read_rows
 from companion.session.rows import Row
@@ -38,6 +38,7 @@ __all__ = [
     "has_frames",
     "is_open_elsewhere",
     "is_plain_game",
+    "look_at_kinds",
     "keep_aside",
     "lock_path",
     "log_path",
@@ -110,7 +111,7 @@ def _rebuilt_path(path: Path) -> Path:
 def take_lock(path: Path) -> int:
     """Take the one writer's place and return the lock's handle. JournalLockedError when another has it."""
     try:
-        handle = os.open(lock_path(path), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        handle = os.open(lock_path(path), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644)
     except OSError as fault:
         text, hint = explain(fault)
         raise NotStoredError(
@@ -145,11 +146,26 @@ def connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
+def look_at_kinds(path: Path) -> None:
+    """Refuse a game of whose files one is a pipe, a device or a folder: reading it could wait for ever."""
+    for name in (path, log_path(path), witness_path(path)):
+        if name.exists() and not name.is_file():
+            raise _foreign(name)
+
+
+def _foreign(path: Path) -> JournalUnreadableError:
+    return JournalUnreadableError(
+        Say("{file} is not a Table Companion game file", file=Typed(path.name)),
+        Say("another program wrote it; open a saved game instead"),
+    )
+
+
 def is_plain_game(path: Path) -> bool:
     """Refuse a sound SQLite file of another program; a damaged head is damage, not a foreign file.
 
     Returns whether the file looks like a game that was put away in order.
     """
+    look_at_kinds(path)
     try:
         with path.open("rb") as file:
             head = file.read(100)
@@ -169,10 +185,7 @@ def is_plain_game(path: Path) -> bool:
     is_ours = int.from_bytes(head[68:72], "big") == _APPLICATION_ID
     is_sqlite = head.startswith(b"SQLite format 3\0")
     if is_sqlite and not is_ours and not has_log and not find_all((path, log_path(path))).rows:
-        raise JournalUnreadableError(
-            Say("{file} is not a Table Companion game file", file=Typed(path.name)),
-            Say("another program wrote it; open a saved game instead"),
-        )
+        raise _foreign(path)
     return is_ours and is_sqlite and not has_log and head[18:20] == b"\2\2"
 
 
@@ -200,6 +213,7 @@ def _is_writable(path: Path) -> bool:
         with path.open("rb+"):
             pass
         probe = path.with_name(f".{path.name}.probe")
+        clear_name(probe)
         probe.write_bytes(b"probe")
         probe.unlink()
     except OSError:
@@ -252,6 +266,7 @@ def keep_aside(path: Path) -> Path:
     partial = [target.with_name(f".{target.name}.part") for _source, target in pairs]
     try:
         for (source, _target), part in zip(pairs, partial, strict=True):
+            clear_name(part)
             shutil.copy2(source, part)
             with part.open("rb+") as file:
                 os.fsync(file.fileno())

@@ -6,6 +6,7 @@ Reads through SQLite and stops at the first fault; what is left of a damaged fil
 from __future__ import annotations
 
 import contextlib
+import os
 import sqlite3
 from pathlib import Path
 from typing import NamedTuple
@@ -186,7 +187,7 @@ def peek_beat(path: Path, *, is_for_list: bool = False) -> Beat | None:
 
     For a list it must speak of the file's newest entry.
     """
-    uri = f"file:{quote(str(path))}?mode=ro&immutable=1"
+    uri = f"file:{quote(os.fsencode(path))}?mode=ro&immutable=1"
     try:
         with contextlib.closing(sqlite3.connect(uri, uri=True)) as connection, hurried(shortened(connection)):
             if not has_own_tables(connection):

@@ -24,7 +24,7 @@ from companion.session.errors import (
     SessionError,
 )
 from companion.session.files import copy_verified, explain, free_path, scratch_folder, sync_folder
-from companion.session.game_file import lock_path, too_large
+from companion.session.game_file import lock_path, look_at_kinds, too_large
 from companion.session.game_session import RulesOf, fold
 from companion.session.importing import TryOut, decided
 from companion.session.journal import (
@@ -151,6 +151,7 @@ class Shelf:
                 Say("{file} is open in another Table Companion", file=Typed(path.name)),
                 Say("close it there first"),
             )
+        look_at_kinds(path)
         with _scratch() as scratch:
             copy = scratch / path.name
             for name_of in (Path, log_path, witness_path):
@@ -217,6 +218,10 @@ class Shelf:
         return target
 
     def _game(self, path: Path) -> StoredGame:
+        legible = path.name.encode(errors="replace").decode()
+        if legible != path.name:
+            fault = Say("{file}: the name is not text in UTF-8; rename the file", file=Typed(legible))
+            return StoredGame(path, Summary(title=Path(legible).stem), 0, fault)
         try:
             stat = path.stat()
             has_log = log_path(path).exists()
@@ -233,7 +238,7 @@ class Shelf:
     def _looked_at(self, path: Path, modified_ms: int, size: int, has_log: bool) -> StoredGame:
         if size > MOST_FILE_BYTES:
             return StoredGame(path, Summary(), modified_ms, too_large(path).say)
-        quick = None if has_log else _quick_look(path)
+        quick = _quick_look(path) if not has_log and path.is_file() else None
         if quick is not None:
             summary, beat = quick
             return StoredGame(path, summary, beat.wall_ms, None, beat.boot_id, beat.at_ms)

@@ -42,7 +42,8 @@ class Witness:
         self._handle: int | None = None
         with contextlib.suppress(OSError):
             is_new = not witness_path(path).exists()
-            self._handle = os.open(witness_path(path), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+            self._handle = os.open(witness_path(path), flags, 0o644)
             if is_new:
                 sync_folder(path.parent)
 

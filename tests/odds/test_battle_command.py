@@ -496,3 +496,12 @@ def test_a_combat_with_too_many_kinds_of_pieces_is_refused_in_words(call: Any) -
     assert exit_code == 1
     assert json.loads(out)["error"]["code"] == "too_large"
     assert "This battle is too large to be worked out exactly." in err
+
+
+@pytest.mark.parametrize("number", [10**30, -(10**30), 1 << 64, 10**4_000])
+def test_a_number_of_any_size_is_refused_in_words(call: Any, number: int) -> None:
+    battle = EXAMPLE | {"printed_values": {"tank": {"number": number}}}
+    code, _out, err = call("odds", battle)
+    assert code == 1
+    assert "battle.json: printed_values: Tank, Hit number: enter 1–12, not a number beyond 64 bits" in err
+    assert len(err) < 1_000

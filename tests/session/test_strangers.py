@@ -16,9 +16,10 @@ from companion.core import events as ev
 from companion.core.ids import MOST_MS, Side
 from companion.core.sound import setup_misfit, state_misfit
 from companion.session.bounds import excess, safe_stem
-from companion.session.errors import FileValueError, JournalUnreadableError
+from companion.session.errors import CopyError, FileValueError, JournalUnreadableError
+from companion.session.files import copy_verified, write_whole
 from companion.session.game_session import GameSession
-from companion.session.journal import Heartbeat, Journal
+from companion.session.journal import Heartbeat, Journal, log_path, witness_path
 from companion.session.portable import portable_bytes, read_portable
 from companion.session.printed import PrintedValues
 from companion.session.shelf import Shelf
@@ -178,3 +179,57 @@ def test_a_saved_game_from_the_end_of_time_is_listed_without_a_date(room: Room) 
     journal.close()
     (listed,) = [game for game in Shelf(room.folder, rules_of).games() if game.path == path]
     assert wall(listed.saved_wall_ms, 1_764_000_000_000)
+
+
+def test_a_link_on_a_stick_leads_no_writing_elsewhere(room: Room, tmp_path: Path) -> None:
+    own, stick = tmp_path / "device.key", tmp_path / "stick"
+    own.write_bytes(b"mine")
+    stick.mkdir()
+    for name in (".game.jsonl.part", ".report.html.new", ".sample.json.part", "game.tcgame-witness"):
+        (stick / name).symlink_to(own)
+    session = room.new()
+    Shelf(room.folder, rules_of).export_entries(session.entries(), session.codec, stick, "game")
+    PrintedValues(tmp_path / "printed").export(GAME, stick)
+    write_whole(stick / "report.html", b"an evening")
+    session.move_to(stick)
+    press(session)
+    assert session.path.parent == stick
+    session.close()
+    assert own.read_bytes() == b"mine"
+    assert not any((stick / name).is_symlink() for name in ("game.jsonl", "report.html", "sample.json"))
+
+
+def test_nothing_is_written_over_what_is_no_file(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "one").write_bytes(b"a game")
+    with pytest.raises(CopyError, match="is not a file; choose another name"):
+        copy_verified(tmp_path / "one", tmp_path / "pipe")
+    assert not (tmp_path / "pipe").is_file()
+
+
+def test_a_pipe_among_the_saved_games_keeps_nobody_waiting(room: Room) -> None:
+    for name, pipe_of in (("a", Path), ("b", log_path), ("c", witness_path)):
+        room.new(f"{name}.tcgame").close()
+        pipe = pipe_of(room.folder / f"{name}.tcgame")
+        pipe.unlink(missing_ok=True)
+        os.mkfifo(pipe)
+    shelf = Shelf(room.folder, rules_of)
+    faults = {game.path.stem: game.fault for game in shelf.games()}
+    assert faults["a"] is not None
+    assert faults["b"] is not None
+    for name in ("b", "c"):
+        with pytest.raises(JournalUnreadableError, match="is not a Table Companion game file"):
+            GameSession.open(room.folder / f"{name}.tcgame", rules_of, room.time)
+        with pytest.raises(JournalUnreadableError, match="is not a Table Companion game file"):
+            shelf.read(room.folder / f"{name}.tcgame")
+
+
+def test_a_saved_game_whose_name_is_no_text_is_listed_with_its_fault(room: Room) -> None:
+    session = room.new()
+    session.close()
+    odd = room.folder / os.fsdecode(b"\xff\xfe.tcgame")
+    odd.write_bytes(session.path.read_bytes())
+    listed = {game.path: game for game in Shelf(room.folder, rules_of).games()}
+    assert listed[session.path].fault is None
+    assert str(listed[odd].fault) == "??.tcgame: the name is not text in UTF-8; rename the file"
+    assert listed[odd].summary.title == "??"
