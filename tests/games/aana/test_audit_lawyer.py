@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from companion.core.commands import EndAct, SetRuling
 from companion.core.rules import Rejected
 from companion.games.aana.rules.battle_messages import (
@@ -298,6 +300,30 @@ def test_mines_are_laid_where_it_is_known_who_is_there() -> None:
     assert needs(table.send(land)) == [(MARKER, "tobruk"), (CONTENT, "tobruk")]
     table.ok(SetControl("tobruk", "uk"))
     table.ok(land)
+
+
+@pytest.mark.parametrize(
+    ("values", "toward", "touches"),
+    [
+        ("unofficial", "mersa_matruh", True),
+        ("unofficial", "tripoli", False),
+        ("unofficial", "malta", False),
+        ("rulebook", "tripoli", True),
+        ("rulebook", "crete", False),
+    ],
+)
+def test_a_land_mine_faces_a_territory_that_touches_as_far_as_borders_are_known(
+    values: str, toward: str, touches: bool
+) -> None:
+    table = Table(values=values, printed={"base.uk": 20} if values == "rulebook" else {})
+    table.jump("r2.uk.requisition.buy")
+    table.ok(SkipMalta(table.step))
+    table.tell("cairo", supply=1, uk_infantry=1)
+    laid = LayLandMine(table.step, "cairo", toward)
+    if touches:
+        table.ok(laid)
+    else:
+        table.no(laid, "not_adjacent", "do not touch")
 
 
 def test_a_power_without_a_turn_buys_nothing_and_us_aircraft_wait_for_round_8() -> None:

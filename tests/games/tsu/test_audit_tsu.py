@@ -7,8 +7,8 @@ import pytest
 from companion.core.commands import SetRuling
 from companion.core.ids import Side
 from companion.games.tsu.rules.attack import supply_needed, verdict
-from companion.games.tsu.rules.commands import DeclareAttack, Replace
-from companion.games.tsu.rules.forces import Attacker
+from companion.games.tsu.rules.commands import DeclareAttack, Replace, ResolveAttack, RetreatBefore
+from companion.games.tsu.rules.forces import Attack, Attacker
 from companion.games.tsu.rules.state import may_attack
 from companion.games.tsu.rules.units import Unit
 from tests.games.tsu.test_tsu_attack import TABLES, attack, by_rail, landing, unit
@@ -149,3 +149,75 @@ class TestOneSpelling:
         table.do(DeclareAttack(table.at, against("Our Bay", rail(origin="A")), (Unit("supply", "germany"),)))
         table.do(DeclareAttack(table.at, against("our  bay", rail(origin="B")), (), (1,)))
         assert [d.attack.target for d in table.own.attacks] == ["Our Bay", "Our Bay"]
+
+
+class TestSpringMud:
+    """Stacking; Supply and Weather Exceptions: even if the two attack in different directions."""
+
+    @pytest.mark.parametrize(
+        ("step", "origin", "in_zone", "allowed"),
+        [
+            ("sp1943", " rome ", True, False),
+            ("sp1943", "Rome", False, True),
+            ("sp1943", "Naples", True, True),
+            ("su1943", "Rome", True, True),
+        ],
+    )
+    def test_two_armies_of_one_area_each_against_another(
+        self, step: str, origin: str, in_zone: bool, allowed: bool
+    ) -> None:
+        table = Table()
+        table.to_step(f"{step}.axis.supply")
+        first = Attacker(Unit("panzer", "germany"), "Rome", "black", in_winter_zone=in_zone)
+        second = Attacker(Unit("infantry", "germany"), origin, "black", in_winter_zone=in_zone)
+        table.do(DeclareAttack(table.at, against("X", first), (Unit("supply", "germany"),)))
+        refused = table.attempt(DeclareAttack(table.at, against("Y", second), (), (1,)))
+        assert (refused is None) is allowed
+        assert refused is None or "spring mud" in str(refused.detail)
+
+
+class TestCargoBeforeCombat:
+    """Retreat Before Combat; Convoys: a unit aboard goes where its ship goes."""
+
+    ARMY = Unit("infantry", "italy", loaded=True)
+    CONVOY = Unit("convoy", "italy")
+
+    def table(self, *more: Unit) -> Table:
+        table = Table()
+        table.to_step("su1943.allies.supply")
+        fleet = Attacker(Unit("flotilla", "britain"), "Malta", "blue")
+        made = Attack("Ionian Sea", "sea", "", (fleet,), (self.CONVOY, self.ARMY, *more))
+        table.do(DeclareAttack(table.at, made, (Unit("supply", "britain"),)))
+        table.next()
+        return table
+
+    def test_a_convoy_that_leaves_takes_its_cargo_along(self) -> None:
+        table = self.table()
+        table.do(RetreatBefore(table.at, 1, (self.CONVOY,)), Side("axis"))
+        assert table.own.attacks[0].attack.defenders == ()
+        table.do(ResolveAttack(table.at, 1, advance=(0,)))
+        assert table.own.attacks[0].result is not None
+        assert table.own.attacks[0].result.is_taken
+
+    def test_no_cargo_leaves_without_a_ship(self) -> None:
+        table = self.table()
+        for units in ((self.ARMY,), (self.CONVOY, self.ARMY, self.ARMY)):
+            assert table.refusal(RetreatBefore(table.at, 1, units), Side("axis")).code == "may_not_retreat"
+
+    def test_cargo_that_another_ship_can_carry_may_stay(self) -> None:
+        craft = Unit("landing_craft", "italy")
+        table = self.table(craft)
+        table.do(RetreatBefore(table.at, 1, (self.CONVOY,)), Side("axis"))
+        assert table.own.attacks[0].attack.defenders == (self.ARMY, craft)
+
+
+def test_nobody_attacks_units_of_fallen_italy() -> None:
+    """Italy: all its units are removed from the game."""
+    table = Table()
+    table.stars(US, "italy_1")
+    table.to_step("su1943.allies.supply")
+    foes = (Unit("infantry", "germany"), Unit("infantry", "italy"))
+    army = rail("panzer", "us", "Rome")
+    refused = table.refusal(DeclareAttack(table.at, against("X", army, defenders=foes), (US_SUPPLY,)))
+    assert "italy has fallen and is out of the game." in str(refused.detail)
+    table.do(DeclareAttack(table.at, against("X", army, defenders=foes[:1]), (US_SUPPLY,)))

@@ -47,6 +47,7 @@ from companion.games.aana.rules.reinforce_messages import (
     pay,
     reinforce_of,
 )
+from companion.games.aana.rules.routes import routes
 from companion.games.aana.rules.sequence import LANDING_ROUND, TIGER_ROUND
 from companion.games.aana.rules.turn import at_phase, missing, no_count, turn_of, turn_powers
 
@@ -242,6 +243,17 @@ def mine_in(state: GameState, place: str) -> bool:
     return slice_.turn == turn_of(state.step) and place in slice_.mined
 
 
+def _may_touch(state: GameState, one: str, other: str) -> bool:
+    """Say whether two territories may share a border: islands share none, and of others it may be known.
+
+    Source: rulebook, Mine Token Deployment; Islands.
+    """
+    own, ways = board(state), routes(state)
+    if any(own.owner_side(space) for space in (one, other)):
+        return False
+    return ways is None or not (ways.knows(one) and ways.knows(other)) or other in ways.neighbours(one)
+
+
 def lay_land_mine(state: GameState, command: LayLandMine) -> Decision:
     """Decide a land mine."""
     refused = at_phase(state, command.step, "requisition")
@@ -281,6 +293,15 @@ def lay_land_mine(state: GameState, command: LayLandMine) -> Decision:
                 "The only land mine token is on the board.",
                 "All {n} land mine tokens are on the board.",
                 laid,
+            ),
+        )
+    if not _may_touch(state, command.territory, command.toward):
+        return Rejected(
+            "not_adjacent",
+            Say(
+                "{origin} and {space} do not touch.",
+                origin=area(command.territory),
+                space=area(command.toward),
             ),
         )
     paid = pay(state, power, "land_mine", 1, LAND_MINE_COST)

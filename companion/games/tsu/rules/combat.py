@@ -18,8 +18,8 @@ from companion.core.state import GameState
 from companion.core.text import Say, Typed, nation, sentences, several
 from companion.games.tsu.rules import commands as cm
 from companion.games.tsu.rules.attack import Verdict, landing_supply, verdict
-from companion.games.tsu.rules.forces import Attack
-from companion.games.tsu.rules.legality import turn_faults
+from companion.games.tsu.rules.forces import LIFTS, Attack
+from companion.games.tsu.rules.legality import mud_faults, turn_faults
 from companion.games.tsu.rules.losses import (
     Removal,
     advance_fault,
@@ -30,6 +30,7 @@ from companion.games.tsu.rules.losses import (
 from companion.games.tsu.rules.schema import fort_key
 from companion.games.tsu.rules.state import (
     BRITAIN,
+    ITALY,
     SIDE_OF,
     Declared,
     Spent,
@@ -117,10 +118,12 @@ def declared_faults(
     own = slice_of(state)
     full = replace(judged(state, attack), supplies=len(spent) + len(shared))
     faults = list(verdict(full, own.tables).faults)
-    others = [a for d in own.attacks if not d.dropped for a in d.attack.attackers]
+    before = [d.attack for d in own.attacks if not d.dropped]
+    others = [a for made in before for a in made.attackers]
     known = {unit.unit.kind for unit in (*attack.attackers, *others)} <= set(own.tables.units)
     if known:
         faults.extend(turn_faults((*others, *attack.attackers), own.tables))
+        faults.extend(mud_faults((*before, full), own.tables))
     alone = landing_supply(attack)
     if alone > len(spent):
         faults.append(
@@ -139,6 +142,8 @@ def declared_faults(
         for unit in attack.defenders
         if SIDE_OF.get(unit.nation) in sides
     )
+    if own.italy_fallen and any(unit.nation == ITALY for unit in attack.defenders):
+        faults.append(not_at_war(own, ITALY))
     return tuple(dict.fromkeys(faults))
 
 
@@ -219,22 +224,32 @@ def drop(state: GameState, command: cm.DropAttack) -> Decision:
 
 
 def retreat_before(state: GameState, command: cm.RetreatBefore) -> Decision:
-    """Let units of value 0 leave before the combat; with the last of them the area is taken without one."""
+    """Let units of value 0 leave before the combat, a ship with its cargo; with the last of them the area is taken.
+
+    Source: The Soft Underbelly, Retreat Before Combat; Convoys and Landing Craft
+    """
     declared = _open_in_combat(
         state, command.attack, Say("Units leave before a combat only in the combat phase.")
     )
     if isinstance(declared, Rejected):
         return declared
+    if not command.units:
+        return Rejected(Code.BAD_VALUE, Say("Choose who leaves before the combat."))
     able = list(verdict(declared.attack, slice_of(state).tables).may_retreat_before)
+    cargo = [unit for unit in declared.attack.defenders if unit.loaded]
+    berths = sum(unit.kind in LIFTS for unit in command.units)
+    aboard = sum(unit.loaded for unit in command.units)
     for unit in command.units:
-        if unit not in able:
+        there = cargo if unit.loaded else able
+        if unit not in there or aboard > berths:
             return Rejected(
                 "may_not_retreat", Say("{unit} may not leave before this combat.", unit=called(unit))
             )
-        able.remove(unit)
-    if not command.units:
-        return Rejected(Code.BAD_VALUE, Say("Choose who leaves before the combat."))
-    return Accepted((cm.RetreatedBefore(command.attack, command.units),))
+        there.remove(unit)
+    # Cargo goes with the ship that carries it: what is left has a ship each.
+    ships = sum(unit.kind in LIFTS for unit in declared.attack.defenders) - berths
+    sails = cargo[: max(0, len(cargo) - ships)]
+    return Accepted((cm.RetreatedBefore(command.attack, (*command.units, *sails)),))
 
 
 def resolve(state: GameState, command: cm.ResolveAttack) -> Decision:

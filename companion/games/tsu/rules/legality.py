@@ -12,7 +12,16 @@ from companion.core.text import N_, Name, Say, Typed
 from companion.games.tsu.rules.forces import AIR, LIFTS, ONE_OF, Attack, Attacker
 from companion.games.tsu.rules.units import Cell, Permission, Tables, Unit, called, group_of, one_fits
 
-__all__ = ["NEVER_ATTACK", "attack_faults", "cell_of", "is_drop", "is_unopposed", "sides_of", "turn_faults"]
+__all__ = [
+    "NEVER_ATTACK",
+    "attack_faults",
+    "cell_of",
+    "is_drop",
+    "is_unopposed",
+    "mud_faults",
+    "sides_of",
+    "turn_faults",
+]
 
 NEVER_ATTACK = ("fort", "supply", "convoy")
 _AXIS = ("germany", "italy")
@@ -219,15 +228,9 @@ def turn_faults(attackers: Iterable[Attacker], tables: Tables) -> tuple[Say, ...
 
 
 def _stack_faults(attack: Attack, tables: Tables) -> list[Say]:
-    faults = list(turn_faults(attack.attackers, tables))
+    faults = [*turn_faults(attack.attackers, tables), *mud_faults((attack,), tables)]
     for stack in _stacks(attack.attackers):
         origin = Typed(stack[0].origin)
-        armies = [a for a in stack if tables.is_army(a.unit.kind)]
-        on_land = [a for a in armies if not a.landing]
-        if len(on_land) > 1 and attack.season == "spring" and _is_muddy(on_land, attack):
-            faults.append(
-                Say("{area}: spring mud keeps two armies from stacking in the winter zone.", area=origin)
-            )
         landers = [a for a in stack if a.landing and tables.group(a.unit.kind) == "land"]
         craft = [a for a in stack if a.landing and a.unit.kind == "landing_craft"]
         if sum(1 for a in landers if tables.is_army(a.unit.kind)) > len(craft):
@@ -239,8 +242,25 @@ def _stack_faults(attack: Attack, tables: Tables) -> list[Say]:
     return faults
 
 
-def _is_muddy(armies: list[Attacker], attack: Attack) -> bool:
-    return any(attack.winter_zone if a.in_winter_zone is None else a.in_winter_zone for a in armies)
+def mud_faults(attacks: Iterable[Attack], tables: Tables) -> tuple[Say, ...]:
+    """List the areas of the winter zone in which two armies stand in Spring, also where each attacks another area.
+
+    Source: The Soft Underbelly, Spring Mud
+    """
+    stacks: dict[str, list[tuple[Attacker, bool]]] = {}
+    for attack in attacks:
+        for a in attack.attackers if attack.season == "spring" else ():
+            if tables.is_army(a.unit.kind) and not a.landing:
+                is_muddy = attack.winter_zone if a.in_winter_zone is None else a.in_winter_zone
+                stacks.setdefault(a.stack, []).append((a, is_muddy))
+    return tuple(
+        Say(
+            "{area}: spring mud keeps two armies from stacking in the winter zone.",
+            area=Typed(armies[0][0].origin),
+        )
+        for armies in stacks.values()
+        if len(armies) > 1 and any(is_muddy for _, is_muddy in armies)
+    )
 
 
 def _chart_faults(attack: Attack, tables: Tables) -> list[Say]:

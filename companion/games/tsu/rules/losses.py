@@ -131,13 +131,18 @@ def _is_legal(chosen: tuple[int, ...], facing: tuple[Unit, ...], values: list[in
 
 
 def early_retreats(attack: Attack, tables: Tables) -> tuple[Unit, ...]:
-    """Return the defenders of value 0 that may leave before the combat: none while aircraft attack."""
+    """Return the defenders of value 0 that may leave before the combat: none while aircraft attack.
+
+    Cargo is not among them: it goes with its ship.
+
+    Source: The Soft Underbelly, Retreat Before Combat; Convoys and Landing Craft
+    """
     if any(a.unit.kind in AIR for a in attack.attackers):
         return ()
     return tuple(
         unit
         for unit in attack.defenders
-        if unit.kind != "fort" and defence_value(unit, tables, attack.reorganized) == 0
+        if unit.kind != "fort" and not unit.loaded and defence_value(unit, tables, attack.reorganized) == 0
     )
 
 
