@@ -215,7 +215,7 @@ def enter_algiers(table: Table) -> None:
     for kind, worth in (("Air", "9"), ("Sea", "8"), ("Land", "12")):
         row = table.line("ItemRow", lambda w, kind=kind: w.text == f"Algiers, {kind}")
         table.tap(where=row)
-        table.number(worth)
+        table.tap(worth)  # the pad stands beside the list
 
 
 def resupply_algiers(table: Table) -> None:

@@ -222,15 +222,25 @@ def test_the_first_combat_of_north_africa(start: Callable[[dict[str, Any]], Pair
     new_game(pair, "Axis & Allies: North Africa", "Rommel's Last Push")
     pair.pick("Unofficial")
     pair.tap("Start")
+    play_to(pair, "r1.germany.combat_move.move")
+    pair.tap("Board")
+    pair.pick("Malta")
+    pair.tap("UK")
+    plus(pair, "Anti-Aircraft Artillery")
+    pair.tap("Everything is entered")
+    pair.tap("Table")
     play_to(pair, "r1.germany.combat_move.declare")
     pair.tap("Combat")
     pair.tap("Declare an attack")
     pair.pick("Tobruk")
-    plus(pair, "Bomber, Tripoli")
+    assert pair.laid.has("No known units can attack"), "it is out of reach of every unit on the map"
+    pair.tap("Another space")
+    pair.pick("Malta")
+    plus(pair, "Bomber, Sicily")
     pair.tap("Declare")
     pair.tap("Attacks declared")
     pair.tap("Combat")
-    pair.pick("Tobruk")
+    pair.pick("Malta")
 
     def miss() -> None:
         for line in volleys(pair.laid):
@@ -254,8 +264,8 @@ def test_the_first_combat_of_north_africa(start: Callable[[dict[str, Any]], Pair
         "Cease",
         "Conclude",
     ]
-    assert played[0][1]["space"] == "tobruk"
-    assert played[0][1]["groups"] == [{"origin": "tripoli", "units": {"germany.bomber": 1}}]
+    assert played[0][1]["space"] == "malta"
+    assert played[0][1]["groups"] == [{"origin": "sicily", "units": {"germany.bomber": 1}}]
     assert played[2][1]["rolls"] == [{"values": [7]}]
     assert played[3][1]["raids"] == 1
 

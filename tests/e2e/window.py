@@ -292,7 +292,7 @@ class Pair:
     def played(self) -> list[tuple[str, dict[str, Any]]]:
         """Return names and arguments of the commands in the program's game file, in order; the twin's are the same.
 
-        Both programs must have stopped. Instants are left out.
+        Both programs must have stopped. Instants are left out, and the number by which each game is told from others.
         """
         window, twin = (self._commands(home) for home in (self.home, self._twin_home))
         assert window == twin
@@ -304,11 +304,14 @@ class Pair:
         rows = map(
             json.loads, shelf.export(stored.path, self.folder / home.name).path.read_text().splitlines()
         )
-        return [
+        played = [
             (row["command"], {key: value for key, value in row["args"].items() if key != "at_ms"})
             for row in rows
             if row.get("command") not in (None, *_BY_ITSELF)
         ]
+        (begun,) = [args["setup"] for name, args in played if name == "StartGame"]
+        assert begun.pop("game_id")
+        return played
 
 
 _BY_ITSELF = ("Pause", "ResumeGame", "SettleClock")
