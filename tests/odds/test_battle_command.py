@@ -484,7 +484,7 @@ def test_a_key_that_stands_twice_is_refused(call: Any, command: str, text: str, 
 
 
 def test_a_combat_with_too_many_kinds_of_pieces_is_refused_in_words(call: Any) -> None:
-    british = ("infantry", "artillery", "anti_tank", "aaa", "scout_car", "matilda")
+    british = ("infantry", "artillery", "anti_tank", "sherman", "scout_car", "matilda")
     german = ("infantry", "tank", "artillery", "anti_tank", "tiger", "fighter")
     battle = {
         "game": "aana",
