@@ -90,6 +90,52 @@ def test_each_space_of_range_costs_one(distance: int, number: int) -> None:
     assert fought.declared.battle.attacking[0].distance == 1
 
 
+# Who declares
+
+
+@pytest.mark.parametrize("game", BOTH)
+@pytest.mark.parametrize(
+    ("step", "declarer", "is_taken"),
+    [
+        (1, "", False),
+        (2, "", False),
+        (3, "", False),
+        (4, "", True),
+        (5, "", True),
+        (1, "fighter", True),
+        (3, "cruiser", True),
+    ],
+)
+def test_land_units_alone_declare_no_battle_in_a_step_in_which_they_do_not_act(
+    game: str, step: int, declarer: str, is_taken: bool
+) -> None:
+    """Only the units active in the movement step declare battles; then all in the space fight."""
+    fought = Fought(game, f"s3.t{step}.allies.declare").attack(("us", "tank", 2), ("us", "infantry", 1))
+    if declarer:
+        fought.attack(("us", declarer, 1), distance=int(declarer == "cruiser"))
+    fought.defend(("italy", "infantry", 2))
+    if is_taken:
+        fought.begin()
+        return
+    fought.evening.refuse(bc.BeginBattle(fought.id), "inactive", "No Land Unit is active in movement step")
+    fought.attack(("us", "light_bomber", 1)).begin()
+
+
+def test_the_command_line_refuses_land_units_that_do_not_act_with_the_same_sentence() -> None:
+    data: dict[str, Any] = {
+        "game": NEWER,
+        "movement_step": 3,
+        "terrain": "land",
+        "attacking": [{"unit": "infantry", "nation": "us"}],
+        "defending": [{"unit": "infantry", "nation": "italy"}],
+    }
+    with pytest.raises(BattleFileError) as found:
+        read_battle(data, "battle.json")
+    assert "No Land Unit is active in movement step 3." in str(found.value)
+    read_battle({**data, "movement_step": 4}, "battle.json")
+    read_battle({**data, "from_step": "6"}, "battle.json")
+
+
 # Sea walls
 
 

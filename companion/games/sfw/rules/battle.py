@@ -79,6 +79,8 @@ class ProblemCode:
     NOT_IN_EDITION = "not_in_edition"
     EMPTY_TRANSPORTS = "empty_transports"
     """Empty transports neither declare a battle nor enter a space with enemies."""
+    INACTIVE = "inactive"
+    """Only units that are active in the movement step declare a battle."""
     PRINTED_VALUE_MISSING = "printed_value_missing"
 
 

@@ -276,7 +276,12 @@ def _changed(state: GameState, declared: Declared, battle: Battle) -> Decision:
     found = set_up(battle, edition_of(state), unit_table_of(state))
     if not isinstance(found, Fight):
         # Nobody yet, or a first unit of two for combined fire: that is settled when the battle begins.
-        later = (ProblemCode.NOBODY, ProblemCode.COMBINED_TOO_FEW, ProblemCode.EMPTY_TRANSPORTS)
+        later = (
+            ProblemCode.NOBODY,
+            ProblemCode.COMBINED_TOO_FEW,
+            ProblemCode.EMPTY_TRANSPORTS,
+            ProblemCode.INACTIVE,
+        )
         problem = next((p for p in found if p.code not in later), None)
         if problem is not None:
             return Rejected(problem.code, problem.sentence())

@@ -75,6 +75,7 @@ def set_up(
     attacking, defending = work.side(ATTACKING), work.side(DEFENDING)
     work.check_both({ATTACKING: attacking, DEFENDING: defending})
     work.check_transports()
+    work.check_declarers()
     if work.problems:
         return tuple(work.problems)
     return Fight(battle, edition, table, attacking, defending)
@@ -237,6 +238,28 @@ class _SetUp:
                     else Say("Empty transports cannot enter a space with enemy units. They stay out."),
                 )
         self.at = ("", None, "")
+
+    def check_declarers(self) -> None:
+        """Refuse a battle that Land Units alone would declare in a movement step in which none of them is active.
+
+        Ships and the aircraft aboard may be a Hidden Fleet that was revealed, which fights in any step.
+
+        Source: rulebook v0.96, Declaring Battles; first edition, Declaring Battles, Fundamentals
+        """
+        battle = self.battle
+        there = {group.unit for group in battle.attacking if group.count} & set(self.table.units)
+        specs = [self.table.units[unit_id] for unit_id in there]
+        if battle.occasion != "battle" or self.has_begun or not specs:
+            return
+        if all(spec.type == "land" and battle.movement_step not in spec.movement_steps for spec in specs):
+            self.wrong_side(
+                ProblemCode.INACTIVE,
+                ATTACKING,
+                Say(
+                    "No Land Unit is active in movement step {step}. Add the unit that declares the battle.",
+                    step=battle.movement_step,
+                ),
+            )
 
     def _is_empty(self, group: Group) -> bool:
         """Say whether a group is transports without anything aboard."""
