@@ -165,7 +165,7 @@ def test_a_battle_of_song_for_war_with_photographed_dice(start: Callable[[dict[s
     shutil.copy(PHOTO, photos / "roll.jpg")
     new_game(pair, "", "April 1943")
     pair.tap("Start")
-    play_to(pair, "s3.t1.allies.declare")
+    play_to(pair, "s3.t5.allies.declare")
     screen(pair, "battle")
     pair.tap("Declare a battle")
     pair.pick("Taranto")
