@@ -16,6 +16,7 @@ from session_helpers import Room, do, press
 from companion.adapters.catalogue import GameCatalogue
 from companion.core import commands as cm
 from companion.session.beats import Heartbeat
+from companion.session.errors import SessionError
 from companion.session.game_session import GameSession
 from companion.session.journal import Journal, Recovery, log_path, witness_path
 from companion.session.rows import Row
@@ -138,6 +139,13 @@ def broken(played: Played, how: str) -> Iterator[tuple[str, bytes]]:
             yield f"page {page}", put_page(data, page, b"")
         elif how == "zeroed":
             yield f"page {page}", put_page(data, page, bytes(PAGE))
+        elif how == "another":
+            for further in (1, 2, 5):
+                other_page = (page + further) % pages * PAGE
+                yield (
+                    f"page {page} as {further} further",
+                    put_page(data, page, data[other_page : other_page + PAGE]),
+                )
         for number, other in enumerate(others.get(how, [])):
             content = other[page * PAGE : (page + 1) * PAGE]
             if content and content != data[page * PAGE : (page + 1) * PAGE]:
@@ -154,7 +162,7 @@ def hold(played: Played, found: Opened, where: str) -> None:
         assert "the clocks stand" not in str(found.recovery.text) or found.beat is None
 
 
-@pytest.mark.parametrize("how", ["lost", "zeroed", "older", "foreign"])
+@pytest.mark.parametrize("how", ["lost", "zeroed", "another", "older", "foreign"])
 def test_no_single_page_costs_an_entry(played: Played, quick_folder: Path, how: str) -> None:
     told = 0
     for where, data in broken(played, how):
@@ -382,3 +390,17 @@ def test_both_copies_of_the_setup_share_no_page(alone: Played, quick_folder: Pat
     assert pages["entries"]
     assert pages["copies"]
     assert not pages["entries"] & pages["copies"]
+
+
+def test_pages_that_changed_places_are_told_in_words(alone: Played, quick_folder: Path) -> None:
+    data = alone.files[NAME]
+    places = range(0, len(data), PAGE)
+    for further in (1, 2, 3, 5):
+        for one, other in zip(places, places[further:], strict=False):
+            swapped = bytearray(data)
+            swapped[one : one + PAGE], swapped[other : other + PAGE] = (
+                data[other : other + PAGE],
+                data[one : one + PAGE],
+            )
+            with contextlib.suppress(SessionError):
+                assert opened(quick_folder, {NAME: bytes(swapped)}).recovery is not None
