@@ -23,6 +23,8 @@ __all__ = ["Misfit", "is_id", "setup_misfit", "state_misfit"]
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+-]{0,79}")
 _MOST_SIDES, _MOST_NATIONS, _MOST_STEPS, _MOST_STAGES = 16, 64, 5_000, 1_000
 _MOST_GRACE_MS = 60_000
+_MOST_NAME = 200
+"""Letters of a title or of the name of a side or nation; ours have 40."""
 
 
 class Misfit(NamedTuple):
@@ -79,6 +81,12 @@ def _setup_misfits(setup: Setup) -> Iterator[Misfit]:
     ):
         if count > most:
             yield Misfit(key, Say("at most {most}", most=most), count)
+    names = [("title", setup.title)]
+    names += [(f"sides.{side.id}.name", side.name) for side in setup.sides]
+    names += [(f"nations.{nation.id}.name", nation.name) for nation in setup.nations]
+    for key, name in names:
+        if len(name) > _MOST_NAME:
+            yield Misfit(key[:_MOST_NAME], Say("at most {most} letters", most=_MOST_NAME), len(name))
     yield from _ids("sides", sides)
     yield from _ids("nations", nations)
     for nation in setup.nations:

@@ -129,7 +129,7 @@ def read_rows(connection: sqlite3.Connection) -> Read:
             found = connection.execute("PRAGMA quick_check(1)").fetchone()
             read = read._replace(is_sound=found == ("ok",))
         return read
-    except UNREADABLE:
+    except (*UNREADABLE, TypeError):  # a page of another table in its place brings values of other kinds
         return read._replace(is_sound=False, reached=max(read.reached, len(read.rows)))
 
 

@@ -36,7 +36,7 @@ _LEAST_CELL = 16
 _MOST_EFFORT = 150_000
 """Cells read and pages followed for one file, half a second's work; 10,000 entries and their copies take 20,000."""
 _MOST_MENDED = 6
-"""First entries that it is tried to mend: half a second's work more. A log holds many images of the same one."""
+"""First entries that are tried to be mended, at most: that is dear, and must leave the others their turn to be read."""
 
 
 class Found(NamedTuple):
@@ -108,15 +108,20 @@ class _Book:
 
     def __init__(self, pages: dict[int, list[bytes]], page_size: int) -> None:
         self.pages, self.page_size, self.left = pages, page_size, _MOST_EFFORT
-        self.mends_left = _MOST_MENDED
+        self.halves: dict[Row, None] = {}
+        """First entries of which something is wrong: images of two states, or of two games, put together, or damaged ones."""
+
+    def keep_half(self, row: Row) -> None:
+        """Keep the last few, of a size that a first entry has: those of the file itself come after those of its log."""
+        sizes = [len(part) for part in (row.command, row.events) if isinstance(part, bytes | str)]
+        if len(sizes) == 2 and sum(sizes) <= MOST_VALUE_BYTES:
+            self.halves[row] = None
+            if len(self.halves) > _MOST_MENDED:
+                del self.halves[next(iter(self.halves))]
 
     def takes(self, steps: int) -> bool:
         self.left -= steps
         return self.left >= 0
-
-    def mends(self) -> bool:
-        self.mends_left -= 1
-        return self.mends_left >= 0
 
 
 def find_all(paths: tuple[Path, ...]) -> Found:
@@ -146,6 +151,7 @@ def find_all(paths: tuple[Path, ...]) -> Found:
                     beats.setdefault(found.crc, found)
                 elif found is not None:
                     old_beats.append(found)
+    _mend(book, rows)
     left = MOST_FILE_BYTES
     for copy in copies.values():
         unpacked = rows_in(copy) if left > 0 else []
@@ -153,6 +159,15 @@ def find_all(paths: tuple[Path, ...]) -> Found:
         for row in unpacked:
             rows.setdefault((row.seq, row.before, row.crc), row)
     return Found(list(rows.values()), list(beats.values()), old_beats)
+
+
+def _mend(book: _Book, rows: dict[tuple[int, bytes, int], Row]) -> None:
+    """Mend first entries of games of which none is whole."""
+    whole = {row.game for row in rows.values() if row.seq == 1}
+    for half in [half for half in book.halves if half.game not in whole]:
+        row = mended(half)
+        if row is not None:
+            rows.setdefault((row.seq, row.before, row.crc), row)
 
 
 def find_rows(paths: tuple[Path, ...]) -> dict[int, Row]:
@@ -260,9 +275,8 @@ def _meaning_of(number: int, values: list[Any], book: _Book) -> Row | Copy | Bea
         row = Row._make((number, *values[1:-1], *unlinked, values[-1]))
         if row.is_whole():
             return row
-        whole = mended(row) if number == 1 and book.mends() else None
-        if whole is not None:
-            return whole
+        if number == 1:
+            book.keep_half(row)
     if len(values) == _COPY_COLUMNS and isinstance(values[2], bytes):
         copy = Copy(number, *values[1:])
         return copy if copy.is_whole() else None

@@ -16,6 +16,7 @@ from session_helpers import Room, do, press
 from companion.adapters.catalogue import GameCatalogue
 from companion.core import commands as cm
 from companion.session.beats import Heartbeat
+from companion.session.errors import SessionError
 from companion.session.game_session import GameSession
 from companion.session.journal import Journal, Recovery, log_path, witness_path
 from companion.session.rows import Row
@@ -138,6 +139,13 @@ def broken(played: Played, how: str) -> Iterator[tuple[str, bytes]]:
             yield f"page {page}", put_page(data, page, b"")
         elif how == "zeroed":
             yield f"page {page}", put_page(data, page, bytes(PAGE))
+        elif how == "another":
+            for further in (1, 2, 5):
+                other_page = (page + further) % pages * PAGE
+                yield (
+                    f"page {page} as {further} further",
+                    put_page(data, page, data[other_page : other_page + PAGE]),
+                )
         for number, other in enumerate(others.get(how, [])):
             content = other[page * PAGE : (page + 1) * PAGE]
             if content and content != data[page * PAGE : (page + 1) * PAGE]:
@@ -154,7 +162,7 @@ def hold(played: Played, found: Opened, where: str) -> None:
         assert "the clocks stand" not in str(found.recovery.text) or found.beat is None
 
 
-@pytest.mark.parametrize("how", ["lost", "zeroed", "older", "foreign"])
+@pytest.mark.parametrize("how", ["lost", "zeroed", "another", "older", "foreign"])
 def test_no_single_page_costs_an_entry(played: Played, quick_folder: Path, how: str) -> None:
     told = 0
     for where, data in broken(played, how):
@@ -294,16 +302,17 @@ def test_a_file_copied_without_its_log_is_told(cut: Played, quick_folder: Path) 
 def test_another_games_log_beside_a_file_costs_nothing(played: Played, quick_folder: Path) -> None:
     if log_name() in played.files:
         pytest.skip("the log of such a game is its own")
-    room = Room(quick_folder)
-    session = room.new(tournament=False, mode="count_up")
-    for _ in range(9):
-        press(session)
-    session.cut_power()
-    log = log_path(session.path).read_bytes()
-    for files in (played.files, {NAME: played.files[NAME]}):
-        found = opened(quick_folder, {**files, log_name(): log})
-        assert found.rows == played.whole.rows
-        assert found.recovery is not None
+    for number in range(4):  # how two games' pages lie in each other's places is chance
+        room = Room(quick_folder)
+        session = room.new(f"{number}.tcgame", tournament=False, mode="count_up")
+        for _ in range(9):
+            press(session)
+        session.cut_power()
+        log = log_path(session.path).read_bytes()
+        for files in (played.files, {NAME: played.files[NAME]}):
+            found = opened(quick_folder, {**files, log_name(): log})
+            assert found.rows == played.whole.rows
+            assert found.recovery is not None
 
 
 def test_the_log_of_an_older_copy_costs_nothing(tmp_path: Path, quick_folder: Path) -> None:
@@ -387,3 +396,17 @@ def test_both_copies_of_the_setup_share_no_page(alone: Played, quick_folder: Pat
     assert pages["entries"]
     assert pages["copies"]
     assert not pages["entries"] & pages["copies"]
+
+
+def test_pages_that_changed_places_are_told_in_words(alone: Played, quick_folder: Path) -> None:
+    data = alone.files[NAME]
+    places = range(0, len(data), PAGE)
+    for further in (1, 2, 3, 5):
+        for one, other in zip(places, places[further:], strict=False):
+            swapped = bytearray(data)
+            swapped[one : one + PAGE], swapped[other : other + PAGE] = (
+                data[other : other + PAGE],
+                data[one : one + PAGE],
+            )
+            with contextlib.suppress(SessionError):
+                assert opened(quick_folder, {NAME: bytes(swapped)}).recovery is not None

@@ -50,6 +50,11 @@ def test_every_scenario_of_this_version_is_sound() -> None:
             "clock.allotted_ms",
         ),
         ({"steps": sample_setup().steps * 200}, "steps"),
+        ({"title": "W" * 201}, "title"),
+        (
+            {"nations": (msgspec.structs.replace(sample_setup().nations[0], name="\u200b" * 90_000),)},
+            f"nations.{sample_setup().nations[0].id}.name",
+        ),
     ],
 )
 def test_a_setup_that_nobody_can_play_is_named(change: dict[str, Any], key: str) -> None:

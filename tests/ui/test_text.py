@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,7 +16,7 @@ from companion.testing.sample import sample_setup
 from companion.ui.dialogs import Choose
 from companion.ui.theme import theme
 from companion.ui.widgets import Tabs, Text
-from companion.ui.widgets.basic import measure, shortened
+from companion.ui.widgets.basic import drawable, measure, shortened
 
 _WORDS = st.lists(st.text("abcdefghijklm", min_size=1, max_size=12), min_size=1, max_size=40)
 
@@ -106,3 +107,17 @@ def test_a_long_notice_is_read_whole() -> None:
             assert [fault for fault in laid.faults() if fault.kind != "contrast"] == []
             assert low is None or toast.height > low
             low = toast.height
+
+
+@pytest.mark.parametrize("text", ["W" * 100_000, "word " * 20_000, "\u200b" * 90_000, "a\n" * 40_000])
+@pytest.mark.parametrize("wraps", [False, True])
+@pytest.mark.parametrize("may_shorten", [False, True])
+def test_a_text_without_end_is_drawn_as_far_as_a_window_goes(
+    text: str, wraps: bool, may_shorten: bool
+) -> None:
+    table = harness.lay(screen="table")
+    shown = Text(text=text, wraps=wraps, may_shorten=may_shorten, size=(300, 40), size_hint=(None, None))
+    table.root.add_widget(shown)
+    table.frames(2)
+    assert 0 < len(shown._words) < 4_010
+    assert len(drawable(text)) <= 4_001

@@ -39,9 +39,18 @@ _SHORTENED = 0.85
 """Type size of a text that is cut, as a share of its role's: what is left of it must at least be easy to read."""
 
 
+_MOST_LETTERS, _MOST_ON_A_LINE = 4_000, 400
+"""Letters of a text, and of one on a single line, that are drawn: no window shows more, and many more would hold it up for minutes."""
+
+
 def drawable(text: str) -> str:
-    """Return a text that can be drawn: the name of a file on a stick may hold bytes that are no text."""
+    """Return a text that can be drawn: the name of a file on a stick may hold bytes that are no text, or have no end."""
+    text = _cut(text, _MOST_LETTERS)
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[:most]}…"
 
 
 @lru_cache(maxsize=4096)
@@ -147,17 +156,18 @@ class Text(Widget):
         self.bold = theme.is_bold(self.role)
         most = self.most_font_px or theme.font_px(self.role)
         width, height = max(1.0, self.width), max(1.0, self.height)
+        text = _cut(self.text, _MOST_LETTERS if self.wraps else _MOST_ON_A_LINE)
         self.font_size = fitting_font_px(
-            self.text, most, min(most, theme.least_font_px), self.bold, width, height, self.wraps
+            text, most, min(most, theme.least_font_px), self.bold, width, height, self.wraps
         )
-        self._words, self._shortens = self.text, False
+        self._words, self._shortens = text, False
         if self.may_shorten and self.wraps:
-            if measure(self.text, self.font_size, self.bold, width)[1] > height:
+            if measure(text, self.font_size, self.bold, width)[1] > height:
                 self.font_size = max(self.font_size, _SHORTENED * most)
-                self._words = shortened(self.text, self.font_size, self.bold, width, height)
+                self._words = shortened(text, self.font_size, self.bold, width, height)
         elif self.may_shorten:
             # Shortening takes two pixels more than a line needs: a line that fits must not come near it.
-            self._shortens = measure(self.text, self.font_size, self.bold)[0] > width
+            self._shortens = measure(text, self.font_size, self.bold)[0] > width
         self.text_size = (width, height if self._shortens else None)
         self._draw()
         width, height = self.texture_size
