@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import os
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.core.text import Say, Typed
 from companion.pages.desk import Notice
+from companion.pages.i18n import LANGUAGES
 from companion.testing import harness
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.sample import sample_setup
+from companion.testing.scenes import open_scene
 from companion.ui.dialogs import Choose
-from companion.ui.theme import theme
+from companion.ui.frame import NavPlate
+from companion.ui.theme import TEXT_SCALES, theme
 from companion.ui.widgets import Tabs, Text
 from companion.ui.widgets.basic import measure, shortened
 
@@ -106,3 +110,22 @@ def test_a_long_notice_is_read_whole() -> None:
             assert [fault for fault in laid.faults() if fault.kind != "contrast"] == []
             assert low is None or toast.height > low
             low = toast.height
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_word_of_the_rail_stands_whole(language: str) -> None:
+    """Also where one language's word for a screen is longer than an equal part of the window."""
+    for size in harness.SIZES:
+        for step in range(len(TEXT_SCALES)):
+            laid = open_scene("sfw-table", size=size, text_step=step, language=language)
+            names = {plate.text for plate in laid.walk() if isinstance(plate, NavPlate)}
+            assert len(names) == 7
+            assert [fault for fault in laid.faults() if fault.what in names] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_notice_has_room_for_its_words_beside_or_above_its_buttons(language: str) -> None:
+    for size in harness.SIZES:
+        for step in range(len(TEXT_SCALES)):
+            laid = open_scene("sfw-battle-over", size=size, text_step=step, language=language)
+            assert laid.faults() == []
