@@ -30,10 +30,22 @@ def ruling_block(state: GameState, acts: Acts, rulings: Iterable[str]) -> tuple[
 
 
 def ruling_tools(state: GameState, acts: Acts, rulings: Iterable[str]) -> tuple[Button, ...]:
-    """Return the open point that decides something on a page without room for it, as a tool that asks how it is played."""
+    """Return the open points that decide something on a page without room for them, as a tool that asks how they are played.
+
+    Of several it asks which one first.
+    """
     known = {info.id: info for info in state.frozen_setup.ruling_infos}
-    info = next((known[one] for one in rulings if one in known), None)
-    return () if info is None else (Button(Say("Ruling"), acts.put("ruling", _ask(state, info))),)
+    found = {one: known[one] for one in rulings if one in known}
+    if not found:
+        return ()
+    asks = {one: _ask(state, info) for one, info in found.items()}
+    options = tuple(Item(one, Name("ruling", one)) for one in asks)
+    ask = (
+        asked("which", Say("Ruling"), options, asks.__getitem__)
+        if len(asks) > 1
+        else next(iter(asks.values()))
+    )
+    return (Button(Say("Ruling"), acts.put("ruling", ask)),)
 
 
 def _ask(state: GameState, info: RulingInfo) -> Ask:

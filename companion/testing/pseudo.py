@@ -24,7 +24,7 @@ _ACCENTED = str.maketrans(
 )
 _GAP = re.compile(r"(\{[^{}]*\})")
 _PLAIN = re.compile(r"[A-Za-z]{2,}")
-_JOINT = re.compile(r"(?<=»),? (?:and|or) (?=«)")
+_JOINT = re.compile(r"(?<=»),? (?:and|or) (?=(?:\d+ )?«)")
 """How the ground language joins the last two of a list."""
 _PART = 0.3
 """How much longer a text becomes, its brackets counted."""

@@ -197,8 +197,18 @@ class Frame(FloatLayout):
             plate = NavPlate(text=word, icon=one.icon, key=one.key, is_here=one.key == self.screen.key)
             plate.bind(on_act=self._navigate)
             rail.add_widget(plate)
+        if is_portrait:
+            self._make_room(rail.children)
         keep_even(rail.children)
         return rail
+
+    def _make_room(self, plates: list[Any]) -> None:
+        """Give a word that does not fit its equal part of the rail even in the least type the width that it needs."""
+        for plate in plates:
+            word_px = measure(plate.text, theme.least_font_px, theme.is_bold(plate.role))[0]
+            need_px = word_px + plate.padding[0] + plate.padding[2] + theme.px(2)
+            if need_px > self.root.width / len(plates):
+                plate.size_hint_x, plate.width = None, need_px
 
     def _navigate(self, plate: Any, _touch: Any) -> None:
         if plate.key != self.screen.key:

@@ -26,8 +26,8 @@ from tests.games.sfw_editions import NEWER, Evening
 US, ITALY = Nation("us"), Nation("italy")
 LOOKS = [
     ((800, 480), "night", 0, "en"),
-    pytest.param(((800, 480), "day", 2, "de"), marks=pytest.mark.long),
-    pytest.param(((1280, 720), "contrast", 1, "de"), marks=pytest.mark.long),
+    ((800, 480), "day", 2, "de"),
+    ((1280, 720), "contrast", 1, "de"),
     ((720, 1280), "day", 0, "de"),
 ]
 

@@ -31,6 +31,7 @@ TOLD = frozenset(
         "The left lamp works again.",
         "Pi camera: no answer; check the ribbon cable",
         "Pi camera",
+        "The disk is full",
         "Play goes on; delete old games to save again.",
         "Writing the game to the stick.",
         "Copying",

@@ -45,6 +45,7 @@ def test_only_the_turn_that_is_on_shows_its_phases(game: str, step: str) -> None
         cells
         == {
             "aana": [
+                ("Set-up", "done"),
                 ("Germany", "done"),
                 ("Convoys", "done"),
                 ("Requisition", "done"),

@@ -10,11 +10,14 @@ from hypothesis import strategies as st
 
 from companion.core.text import Say, Typed
 from companion.pages.desk import Notice
+from companion.pages.i18n import LANGUAGES
 from companion.testing import harness
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.sample import sample_setup
+from companion.testing.scenes import open_scene
 from companion.ui.dialogs import Choose
-from companion.ui.theme import theme
+from companion.ui.frame import NavPlate
+from companion.ui.theme import TEXT_SCALES, theme
 from companion.ui.widgets import Tabs, Text
 from companion.ui.widgets.basic import drawable, measure, shortened
 
@@ -121,3 +124,22 @@ def test_a_text_without_end_is_drawn_as_far_as_a_window_goes(
     table.frames(2)
     assert 0 < len(shown._words) < 4_010
     assert len(drawable(text)) <= 4_001
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_word_of_the_rail_stands_whole(language: str) -> None:
+    """Also where one language's word for a screen is longer than an equal part of the window."""
+    for size in harness.SIZES:
+        for step in range(len(TEXT_SCALES)):
+            laid = open_scene("sfw-table", size=size, text_step=step, language=language)
+            names = {plate.text for plate in laid.walk() if isinstance(plate, NavPlate)}
+            assert len(names) == 7
+            assert [fault for fault in laid.faults() if fault.what in names] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_notice_has_room_for_its_words_beside_or_above_its_buttons(language: str) -> None:
+    for size in harness.SIZES:
+        for step in range(len(TEXT_SCALES)):
+            laid = open_scene("sfw-battle-over", size=size, text_step=step, language=language)
+            assert laid.faults() == []

@@ -53,12 +53,19 @@ def _line_px(role: str, lines: float = 1.4) -> float:
     return theme.font_px(role) * lines
 
 
+def _need_px(text: Text, width_px: float) -> tuple[float, float]:
+    """Return what a text needs in the least type: the width of its longest word, and the height in a width."""
+    size, is_bold = theme.least_font_px, theme.is_bold(text.role)
+    widest = max(measure(word, size, is_bold)[0] for word in text.text.split())
+    return widest, measure(text.text, size, is_bold, max(1.0, width_px))[1]
+
+
 class ToolPlate(Plate):
     """A tool of a head, or an act of a notice."""
 
     def __init__(self, pen: Pen, **kwargs: Any) -> None:
         super().__init__(kind="soft", acts_on="release", role="body", **kwargs)
-        self.pen, self.button = pen, pg.Button(0)
+        self.pen, self.button, self.want_px = pen, pg.Button(0), 0.0
 
     def show(self, button: pg.Button) -> None:
         """Take the newest form of the button."""
@@ -68,7 +75,8 @@ class ToolPlate(Plate):
         self.kind = "chosen" if button.is_on else "danger" if button.is_danger else "soft"
         self.is_enabled = button.act is not None and button.why_not is None
         wide = measure(self.text, theme.font_px("body"), False)[0]
-        self.width = max(theme.target_px, wide + theme.px(26 + (32 if self.icon else 0)))
+        self.want_px = max(theme.target_px, wide + theme.px(26 + (32 if self.icon else 0)))
+        self.width = self.want_px
 
     def on_act(self, touch: Any) -> None:
         """Ask for the button's act."""
@@ -81,7 +89,7 @@ class Tools(BoxLayout):
 
     def __init__(self, pen: Pen, **kwargs: Any) -> None:
         super().__init__(size_hint_x=None, width=0, spacing=theme.px(6), **kwargs)
-        self.pen = pen
+        self.pen, self.want_px = pen, 0.0
 
     def show(self, buttons: tuple[pg.Button, ...]) -> None:
         """Take the newest tools; their number changes seldom."""
@@ -91,7 +99,16 @@ class Tools(BoxLayout):
             self.add_widget(ToolPlate(self.pen, size_hint_x=None))
         for plate, button in zip(reversed(self.children), buttons, strict=True):
             plate.show(button)
-        self.width = sum(plate.width + theme.px(6) for plate in self.children)
+        self.want_px = sum(plate.width + theme.px(6) for plate in self.children)
+        self.fit(0)
+
+    def fit(self, room_px: float) -> None:
+        """Take the width that is wanted; of a room that is less, each takes its share. 0: as much as is wanted."""
+        share = min(1.0, room_px / self.want_px) if room_px and self.want_px else 1.0
+        gap = theme.px(6)
+        for plate in self.children:
+            plate.width = (plate.want_px + gap) * share - gap
+        self.width = self.want_px * share
 
 
 class HeadBlock(BoxLayout):
@@ -498,9 +515,10 @@ class NoticeBlock(Panel):
         self._title, self._sub = Text(role="strong"), Text(role="body", tone="muted")
         lines.add_widget(self._title)
         lines.add_widget(self._sub)
-        self._tools = Tools(pen)
+        self._lines, self._tools = lines, Tools(pen)
         self.add_widget(lines)
         self.add_widget(self._tools)
+        self.fbind("width", self._arrange)
 
     def show(self, block: pg.Notice) -> None:
         """Take the newest form of the block."""
@@ -510,4 +528,22 @@ class NoticeBlock(Panel):
         self._sub.height = 0
         self._tools.show(block.acts)
         self.outline = "danger" if block.state == "danger" else "line"
-        self.height = theme.target_px + theme.px(12) + (_line_px("body") if block.sub is not None else 0)
+        self._arrange()
+
+    def _arrange(self, *_args: Any) -> None:
+        """Set the buttons beside the words, or in a high window below them where these would not fit even in the least type."""
+        sub_px = _line_px("body") if self._sub.text else 0
+        high = theme.target_px + sub_px
+        inner = self.width - 2 * theme.px(12)
+        beside = inner - self._tools.want_px - theme.px(10)
+        words = [one for one in (self._title, self._sub) if one.text]
+        needs = [_need_px(one, beside) for one in words]
+        is_beside = not (theme.is_portrait and self._tools.children) or (
+            all(wide <= beside for wide, _high in needs) and sum(tall for _wide, tall in needs) <= high
+        )
+        self.orientation = "horizontal" if is_beside else "vertical"
+        self._tools.height = theme.target_px
+        self._tools.size_hint_y = 1 if is_beside else None
+        self._tools.fit(0 if is_beside else inner)
+        above = 0 if is_beside else sum(_need_px(one, inner)[1] for one in words) + theme.px(16)
+        self.height = (high if is_beside else theme.target_px + above) + theme.px(12)

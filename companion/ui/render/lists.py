@@ -48,6 +48,8 @@ class ItemGrid(BoxLayout):
         self._went: tuple[int, int] | None = None
         """The page sought, and of how many items, so that it is sought again where a page then holds more or fewer."""
         self.columns, self.least_px, self.growth = 1, theme.target_px, _GROWTH
+        self.tight_px = theme.target_px
+        """The height of a line where room is short: words larger than usual are set smaller there."""
         self.fewest = 0
         """Fewer columns than `columns`, where all items then still fit on one page; 0: always as many."""
         gap = theme.px(_GAP)
@@ -75,6 +77,11 @@ class ItemGrid(BoxLayout):
         self._none.text = "" if items else empty
         self._none.height = theme.target_px if not items and empty else 0
         self._lay_soon()
+
+    def set_line(self, dp: float) -> None:
+        """Take the height that a line wants at the usual text size."""
+        self.tight_px = max(theme.target_px, theme.px(dp))
+        self.least_px = max(theme.target_px, theme.px(dp) * _TEXT[theme.text_step])
 
     @property
     def want_px(self) -> float:
@@ -148,6 +155,12 @@ class RowsBlock(BoxLayout):
         """The height at which nothing needs another page."""
         return float(self._title.height) + self.grid.want_px
 
+    @property
+    def least_px(self) -> float:
+        """The height of one line, or of what stands where there is none."""
+        line = self.grid.tight_px + theme.px(_GAP) if self.grid.items else self.grid.want_px
+        return float(self._title.height + line)
+
     def show(self, block: Rows) -> None:
         """Take the newest form of the block."""
         self._title.text = self.pen.title(block.title)
@@ -157,9 +170,9 @@ class RowsBlock(BoxLayout):
         is_long = any(len(self.pen.say(row.sub)) > (room if row.may_shorten else LONG) for row in block.rows)
         base = (100 if is_long else 66) if theme.is_portrait else 60 if is_long else 52
         self.grid.columns = 1 if block.is_wide or theme.is_portrait else 2
-        self.grid.least_px = max(theme.target_px, theme.px(base if has_sub else 50) * _TEXT[theme.text_step])
+        self.grid.set_line(base if has_sub else 50)
         if any(isinstance(row.facet, Options) for row in block.rows):
-            self.grid.least_px = theme.px(104 if theme.is_portrait else 66)
+            self.grid.least_px = self.grid.tight_px = theme.px(104 if theme.is_portrait else 66)
         self.grid.put(block.rows, self.pen.title(block.empty))
 
 
@@ -199,7 +212,7 @@ class TilesBlock(BoxLayout):
     @property
     def least_px(self) -> float:
         """The height of one line."""
-        return float(self.grid.least_px) + theme.px(_GAP)
+        return float(self.grid.tight_px) + theme.px(_GAP)
 
     def show(self, block: Tiles) -> None:
         """Take the newest form of the block."""
@@ -240,5 +253,5 @@ class TilesBlock(BoxLayout):
             self.grid.columns = max(self.grid.columns, fit)
         self.grid.growth = 1.0 if has_side else 1.6
         has_sub = any(tile.sub is not None or tile.why_not is not None for tile in block.tiles)
-        self.grid.least_px = max(theme.target_px, theme.px(84 if has_sub else 60) * _TEXT[theme.text_step])
+        self.grid.set_line(84 if has_sub else 60)
         self.grid.put(block.tiles, self.pen.title(block.empty))

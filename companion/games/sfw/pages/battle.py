@@ -19,7 +19,7 @@ from companion.games.sfw.pages.battle_fight import BattleView, battle_view, deci
 from companion.games.sfw.pages.battle_group import ask_declaration
 from companion.games.sfw.pages.battle_luck import luck_page
 from companion.games.sfw.pages.battle_odds import odds_blocks, odds_page
-from companion.games.sfw.pages.battle_outcome import outcome_blocks
+from companion.games.sfw.pages.battle_outcome import decided_by, outcome_blocks
 from companion.games.sfw.pages.tell import DASH, counts_say
 from companion.games.sfw.rules.battle import Group
 from companion.games.sfw.rules.battle_legal import is_late
@@ -63,9 +63,11 @@ def battle_page(sight: Sight) -> Shown:
         if view.phase == "over"
         else fought_page(state, acts, view, draft)
     )
-    odds = (Button(Say("Odds"), acts.put("odds", look(page="odds"))),) if view.phase != "over" else ()
+    is_told = view.phase == "over" and not outcome_blocks(state, Acts(), declared)
+    odds = () if is_told else (Button(Say("Odds"), acts.put("odds", look(page="odds"))),)
     every = Button(Say("All battles"), acts.put("list", look(page="list")))
-    ruled = () if view.phase == "losses" else ruling_tools(state, acts, deciding(view))
+    points = (*(decided_by(state, declared) if view.phase == "over" else ()), *deciding(view))
+    ruled = () if view.phase == "losses" else ruling_tools(state, acts, points)
     return Shown(replace(page, tools=(*ruled, *odds, every)), acts)
 
 
@@ -147,15 +149,13 @@ def _open(battle: str) -> Draft[BattleDraft]:
 
 
 def _over_page(sight: Sight, acts: Acts, view: BattleView, draft: BattleDraft) -> Page:
-    """Return who is left, and how the result stands in the odds."""
+    """Return who is left, and how the result stands in the odds: at once, or by a tool where the table has to confirm something."""
     state, declared = sight.state, view.declared
     waiting = [one.id for one in battles_of(state).battles if one.status == "declared"]
     main = Button(Say("Next battle"), acts.put("next", _open(waiting[0]))) if waiting else back_button(acts)
     step: Value = view.step if view.fault is None else refusal_words(view.fault)
     title = Say("{id}  {space} · {step}", id=Typed(declared.id), space=space_of(declared.space), step=step)
-    blocks = (
-        *outcome_blocks(state, acts, declared),
-        *left_of(state, view),
-        *odds_blocks(sight, declared, draft.policy),
-    )
+    outcome = outcome_blocks(state, acts, declared)
+    odds = () if outcome else odds_blocks(sight, declared, draft.policy)
+    blocks = (*outcome, *left_of(state, view), *odds)
     return Page(f"{declared.id}.over", title, blocks=blocks, main=main)

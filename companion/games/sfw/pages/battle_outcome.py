@@ -11,9 +11,8 @@ from companion.games.sfw.rules.control import TakeControl
 from companion.games.sfw.rules.named import space as space_of
 from companion.games.sfw.rules.tokens import RemoveToken, Token
 from companion.pages.page import Acts, Block, Button, Go, Notice, Send
-from companion.pages.rulings import ruling_block
 
-__all__ = ["outcome_blocks"]
+__all__ = ["decided_by", "outcome_blocks"]
 
 
 def outcome_blocks(state: GameState, acts: Acts, declared: Declared) -> tuple[Block, ...]:
@@ -21,10 +20,15 @@ def outcome_blocks(state: GameState, acts: Acts, declared: Declared) -> tuple[Bl
     found: list[Block] = []
     offer = capture_offer(state, declared)
     if offer is not None:
-        found += (_capture(acts, offer), *ruling_block(state, acts, ("capture_blocked_by",)))
+        found.append(_capture(acts, offer))
     if declared.status in ("over", "broken_off"):
         found += [_line(acts, token) for token in doubtful_lines(state, declared)]
     return tuple(found)
+
+
+def decided_by(state: GameState, declared: Declared) -> tuple[str, ...]:
+    """Return the open points of the rules that decide what the end of a battle leaves to the table."""
+    return () if capture_offer(state, declared) is None else ("capture_blocked_by",)
 
 
 def _capture(acts: Acts, offer: CaptureOffer) -> Notice:
