@@ -147,9 +147,13 @@ def connect(path: Path) -> sqlite3.Connection:
 
 
 def look_at_kinds(path: Path) -> None:
-    """Refuse a game of whose files one is a pipe, a device or a folder: reading it could wait for ever."""
-    for name in (path, log_path(path), witness_path(path)):
-        if name.exists() and not name.is_file():
+    """Refuse a game of whose files one is a pipe or a device, whose reading could wait for ever, or that is a folder.
+
+    A folder in the witness's place takes no witness, and costs the game nothing else.
+    """
+    witness = witness_path(path)
+    for name in (path, log_path(path), witness):
+        if name.exists() and not name.is_file() and not (name == witness and name.is_dir()):
             raise _foreign(name)
 
 
