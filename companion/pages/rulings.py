@@ -45,7 +45,8 @@ def ruling_tools(state: GameState, acts: Acts, rulings: Iterable[str]) -> tuple[
         if len(asks) > 1
         else next(iter(asks.values()))
     )
-    return (Button(Say("Ruling"), acts.put("ruling", ask)),)
+    key = f"ruling.{next(iter(asks))}" if len(asks) == 1 else "ruling"
+    return (Button(Say("Ruling"), acts.put(key, ask)),)
 
 
 def _ask(state: GameState, info: RulingInfo) -> Ask:

@@ -18,11 +18,10 @@ from companion.core.sound import Misfit
 from companion.core.text import Say, Typed
 from companion.session.errors import FileValueError
 from companion.session.files import explain
+from companion.session.limits import MOST_DEPTH
 
-__all__ = ["MOST_DEPTH", "bounded_bytes", "bounded_json", "excess", "safe_stem"]
+__all__ = ["bounded_bytes", "bounded_json", "excess", "safe_stem"]
 
-MOST_DEPTH = 40
-"""Levels of lists and tables; play writes nine."""
 _MOST_NUMBER = 100_000
 """The largest number of anything but time."""
 _MOST_TEXT = 100_000

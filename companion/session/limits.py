@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from typing import Any
 
 __all__ = [
+    "MOST_DEPTH",
     "MOST_FILE_BYTES",
     "MOST_SMALL_BYTES",
     "MOST_VALUE_BYTES",
@@ -31,7 +32,7 @@ MOST_SMALL_BYTES = 1 << 20
 """A file of settings, printed values or tries."""
 MOST_VALUE_BYTES = 2 << 20
 """One stored value, unpacked."""
-_MOST_DEPTH = 40
+MOST_DEPTH = 40
 """Levels of lists and tables; play writes nine."""
 _QUOTED, _BRACKETS = re.compile(rb'"(?:[^"\\]|\\.)*"'), re.compile(rb"[\[\]{}]")
 _MOST_STEPS = 10_000_000
@@ -55,7 +56,7 @@ def inflated(unpacker: zlib._Decompress, packed: bytes) -> bytes:
 def is_deep(value: Any) -> bool:
     """Whether plain data nest deeper than a file of ours: what walks them later would run out of stack."""
     level = [value]
-    for _depth in range(_MOST_DEPTH + 1):
+    for _depth in range(MOST_DEPTH + 1):
         if not level:
             return False
         level = [
@@ -70,12 +71,12 @@ def is_deep(value: Any) -> bool:
 def is_deep_json(text: str | bytes) -> bool:
     """Whether JSON nests deeper than what play stores, told before it is decoded."""
     data = text.encode() if isinstance(text, str) else text
-    if data.count(b"[") + data.count(b"{") <= _MOST_DEPTH:
+    if data.count(b"[") + data.count(b"{") <= MOST_DEPTH:
         return False
     depth = 0
     for sign in _BRACKETS.findall(_QUOTED.sub(b"", data)):
         depth += 1 if sign in b"[{" else -1
-        if depth > _MOST_DEPTH:
+        if depth > MOST_DEPTH:
             return True
     return False
 

@@ -85,7 +85,7 @@ from companion.pages.page import (
     sure,
 )
 from companion.pages.parts import back_button, nation_mark, side_mark
-from companion.pages.ruling import ruling_items, ruling_tools
+from companion.pages.rulings import ruling_items, ruling_tools
 
 __all__ = ["board_page", "conditions"]
 
@@ -158,7 +158,7 @@ def _list_page(state: GameState, draft: BoardDraft) -> Shown:
         chart if note is None else Say("{chart} ({note})", chart=chart, note=note),
         "muted",
         tabs=tuple(Item(key, name, act=acts.put(f"tab.{key}", _edit(tab=key))) for key, name in tabs.items()),
-        tools=ruling_tools(state, acts, "aana.vichy_ground") if grounds else (),
+        tools=ruling_tools(state, acts, ("aana.vichy_ground",)) if grounds else (),
         tab=draft.tab,
         blocks=tuple(blocks),
         main=back_button(acts),
@@ -449,7 +449,7 @@ def _ways(state: GameState, acts: Acts, draft: BoardDraft) -> Iterator[Item]:
     if any(split(piece)[1] == "submarine" for piece in held) and is_hunted(
         state, draft.space, acting_side(state)
     ):
-        yield from ruling_items(state, acts, "aana.hunted_sub")
+        yield from ruling_items(state, acts, ("aana.hunted_sub",))
     if state.step.phase == "noncombat":
         act = acts.put("road", _edit(road=not draft.road, counts={}))
         yield Item("road", Say("Coast road"), act=act, facet=Tick(draft.road))

@@ -22,7 +22,7 @@ from companion.games.aana.rules.ledger import acting_side, board, figures, known
 from companion.games.aana.rules.retreats import may_shelter, refuges
 from companion.games.aana.rules.rounds import aaa_alone, press_cost
 from companion.pages.page import Act, Acts, Ask, Button, Item, Rows, Send, Shown, asked
-from companion.pages.ruling import ruling_items
+from companion.pages.rulings import ruling_items
 
 __all__ = ["leave_page", "over_page", "press_page"]
 
@@ -163,7 +163,7 @@ def press_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
             Item("join", Say("Add units to the attack"), act=acts.put("join", ask_join(state, fight)))
         )
     if aaa_alone(arena, fight.d):
-        first += ruling_items(state, acts, "aana.aaa_last")
+        first += ruling_items(state, acts, ("aana.aaa_last",))
     cost = {origin: n for origin, n in press_cost(arena, tuple(left)).items() if n}
     if not must_press:
         first += pay_rows(state, acts, cost, draft)

@@ -56,7 +56,7 @@ from companion.pages.page import (
     asked,
 )
 from companion.pages.parts import end_button, nation_mark
-from companion.pages.ruling import ruling_tools
+from companion.pages.rulings import ruling_tools
 
 __all__ = [
     "RESULTS",
@@ -100,7 +100,7 @@ def _attacks_page(state: GameState) -> Shown:
         Say("Declare attacks"),
         nation(power),
         blocks=(Rows("attacks", (new, *mines_row(state, acts), *attack_rows(state, acts, tap=False))),),
-        tools=ruling_tools(state, acts, "aana.join_hunt") if is_hunt_ruled(state) else (),
+        tools=ruling_tools(state, acts, ("aana.join_hunt",)) if is_hunt_ruled(state) else (),
         main=end_button(state, acts),
     )
     return Shown(page, acts)
@@ -134,7 +134,7 @@ def _attack_page(state: GameState, draft: CombatDraft) -> Shown:
         Say("Attack on {space}", space=area(draft.target)),
         cost_say(cost),
         blocks=(Rows("units", (other, *flown, *pay_rows(state, acts, cost, draft), *rows), is_wide=False),),
-        tools=ruling_tools(state, acts, "aana.direct_attack") if flown else (),
+        tools=ruling_tools(state, acts, ("aana.direct_attack",)) if flown else (),
         main=main,
     )
     return Shown(page, acts)
@@ -333,7 +333,7 @@ def list_page(state: GameState) -> Shown:
         Say("Conduct combat"),
         waits if waiting else Say("No attacks waiting"),
         blocks=(Rows("attacks", rows, empty=Say("No attack was declared")),),
-        tools=ruling_tools(state, acts, "aana.aaa_last") if _has_guns(state) else (),
+        tools=ruling_tools(state, acts, ("aana.aaa_last",)) if _has_guns(state) else (),
         main=end_button(state, acts),
     )
     return Shown(page, acts)

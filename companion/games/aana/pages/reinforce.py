@@ -43,7 +43,7 @@ from companion.pages.page import (
     asked,
 )
 from companion.pages.parts import back_button, end_button, nation_mark, refusal_words
-from companion.pages.ruling import ruling_tools
+from companion.pages.rulings import ruling_tools
 
 __all__ = ["reinforce_page"]
 
@@ -142,7 +142,7 @@ def _buy(state: GameState) -> Shown:
     if power == "uk" and not slice_.malta_paid and not slice_.bought:
         act = acts.put("malta", Send(rf.PayMalta(step)))
         tiles.append(Item("malta", Say("Malta: 15 points"), Say("costs 1 supply"), act=act))
-        rulings = ruling_tools(state, acts, "aana.malta_asked")
+        rulings = ruling_tools(state, acts, ("aana.malta_asked",))
     if power == "uk":
         act = acts.put("repair", Send(rf.RepairBattleship(step)))
         tiles.append(Item("repair", Say("Repair a battleship"), Say("costs 1 supply in Cairo"), act=act))

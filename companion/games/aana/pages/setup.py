@@ -15,7 +15,7 @@ from companion.games.aana.rules.deploy import frees
 from companion.games.aana.rules.ledger import board, figures, ledger_of, scenario_of
 from companion.pages.page import Acts, Ask, Field, Form, Go, Item, Page, Rows, Send, Shown, Sight, asked
 from companion.pages.parts import end_button, nation_mark
-from companion.pages.ruling import ruling_tools
+from companion.pages.rulings import ruling_tools
 
 __all__ = ["free_rows", "setup_page"]
 
@@ -44,7 +44,7 @@ def setup_page(sight: Sight) -> Shown:
         Say("Set-up"),
         Say("What is left out is asked for as soon as it decides something"),
         "muted",
-        tools=ruling_tools(state, acts, "aana.cairo"),
+        tools=ruling_tools(state, acts, ("aana.cairo",)),
         blocks=(Rows("setup", rows, is_wide=False),),
         main=end_button(state, acts),
     )

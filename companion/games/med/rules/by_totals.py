@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from companion.core.events import Event, GameEnded, SegmentAppended
+from companion.core.events import Event, SegmentAppended
 from companion.core.flow import Step
 from companion.core.ids import Millis, Side
 from companion.core.rules import Accepted, Code, Decision, Rejected
@@ -17,8 +17,7 @@ from companion.core.state import GameState
 from companion.core.text import Say, Typed, several, side
 from companion.games.med.rules import commands as cm
 from companion.games.med.rules.flow import DEAL, end_step, taken_step
-from companion.games.med.rules.points import ranking, series_over
-from companion.games.med.rules.slice import MedSlice, noted_at, slice_of, totals
+from companion.games.med.rules.slice import MedSlice, noted_at, series_end, slice_of, totals
 
 __all__ = ["count_points", "first_of", "following", "held_back", "note_operation", "won_in"]
 
@@ -128,14 +127,12 @@ def following(state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:
     """
     own = slice_of(state)
     if step.act == "count":
-        points, tricks = totals(state)
-        if series_over(points, own.game, own.options.series_points, own.options.series_games):
-            first = [standing for standing in ranking(points, tricks) if standing.place == 1]
-            winner = first[0].player if len(first) == 1 else None
-            return (GameEnded(winner, "points" if winner else "tied", at_ms=at_ms),)
+        end = series_end(state, at_ms)
+        if end is not None:
+            return (end,)
         again = taken_step(own.game + 1, 1)
         again = replace(again, checks=(*DEAL, *again.checks))
-        return (cm.SeriesContinued(points, tricks), SegmentAppended((again,)))
+        return (cm.SeriesContinued(*totals(state)), SegmentAppended((again,)))
     noted = noted_at(own, step)
     if step.act != "taken" or noted is None:
         return ()

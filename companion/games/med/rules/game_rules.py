@@ -6,7 +6,7 @@ import msgspec
 from msgspec.structs import replace
 
 from companion.core.commands import Command
-from companion.core.events import Event, GameEnded, SegmentAppended
+from companion.core.events import Event, SegmentAppended
 from companion.core.flow import Step
 from companion.core.ids import ARBITER, SYSTEM, TABLE, Millis
 from companion.core.parts import ComposedRules, ForeignKeyError, Part
@@ -22,7 +22,6 @@ from companion.games.med.rules.engagement import Engagement, Options
 from companion.games.med.rules.flow import DEAL, round_of, turn_step
 from companion.games.med.rules.outcome import destinies
 from companion.games.med.rules.plays import discard, drop_invalid, play, turn_over
-from companion.games.med.rules.points import ranking, series_over
 from companion.games.med.rules.slice import (
     MedSlice,
     again_done,
@@ -30,6 +29,7 @@ from companion.games.med.rules.slice import (
     laid_twice,
     may_play_again,
     prefix,
+    series_end,
     slice_of,
     still_hidden,
     storms_waiting,
@@ -152,11 +152,9 @@ class MedPart(Part):
             )
         if step.act != "count" or own.options.keep == "totals":
             return ()
-        points, tricks = totals(state)
-        if series_over(points, own.game, own.options.series_points, own.options.series_games):
-            first = [standing for standing in ranking(points, tricks) if standing.place == 1]
-            winner = first[0].player if len(first) == 1 else None
-            return (GameEnded(winner, "points" if winner else "tied", at_ms=at_ms),)
+        end = series_end(state, at_ms)
+        if end is not None:
+            return (end,)
         # The deal passes to the left.
         dealer = own.players[(own.options.dealer - 1 + own.game) % len(own.players)]
         first_turn = turn_step(own.game + 1, 1, dealer)

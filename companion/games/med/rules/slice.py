@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
+from companion.core.events import GameEnded
 from companion.core.flow import Step
-from companion.core.ids import Side
+from companion.core.ids import Millis, Side
 from companion.core.options import says
 from companion.core.state import GameState
 from companion.core.text import Say
@@ -16,7 +17,14 @@ from companion.games.med.rules.effects import INTELLIGENCE, WAITING
 from companion.games.med.rules.engagement import Engagement, Options, Play, side_of
 from companion.games.med.rules.flow import round_of
 from companion.games.med.rules.outcome import Fighter, Outcome, fighters, outcome
-from companion.games.med.rules.points import hand_of, hand_size, operations_of, points_of
+from companion.games.med.rules.points import (
+    hand_of,
+    hand_size,
+    operations_of,
+    points_of,
+    ranking,
+    series_over,
+)
 
 __all__ = [
     "MedSlice",
@@ -34,6 +42,7 @@ __all__ = [
     "prefix",
     "round_at",
     "seen_by",
+    "series_end",
     "slice_of",
     "still_hidden",
     "storms_waiting",
@@ -236,6 +245,20 @@ def totals(state: GameState) -> tuple[dict[Side, int], dict[Side, int]]:
         p: own.series_points[p] + points_of(own.piles[p], cards) + own.counted.get(p, 0) for p in own.players
     }
     return points, {p: own.series_operations[p] + won[p] for p in own.players}
+
+
+def series_end(state: GameState, at_ms: Millis) -> GameEnded | None:
+    """Return the end of the series, or None where another game follows.
+
+    Source: Naval card game, End of the Game.
+    """
+    own = slice_of(state)
+    points, tricks = totals(state)
+    if not series_over(points, own.game, own.options.series_points, own.options.series_games):
+        return None
+    first = [standing for standing in ranking(points, tricks) if standing.place == 1]
+    winner = first[0].player if len(first) == 1 else None
+    return GameEnded(winner, "points" if winner else "tied", at_ms=at_ms)
 
 
 def hands(state: GameState) -> dict[Side, int]:

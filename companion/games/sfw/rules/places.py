@@ -16,7 +16,7 @@ from companion.games.sfw.rules.ledger import LedgerTable, Site, tables
 
 __all__ = ["folded", "places_of", "same_place", "site_at", "spelled", "stated_places"]
 
-_SHIFT = 8
+_KEPT = 8
 _KNOWN: list[tuple[LedgerTable, dict[str, object], Places]] = []
 """The newest lists; each is for the very table and slices that it was made of, all of them frozen."""
 
@@ -42,7 +42,7 @@ def places_of(state: GameState) -> Places:
         if known is table and of is slices:
             return places
     found = Places((*stated_places(table), *_named(slices)))
-    _KNOWN[:] = [(table, slices, found), *_KNOWN[: _SHIFT - 1]]
+    _KNOWN[:] = [(table, slices, found), *_KNOWN[: _KEPT - 1]]
     return found
 
 
