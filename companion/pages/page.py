@@ -281,6 +281,8 @@ class Rows(_Value, frozen=True):
     empty: Words | None = None
     """What stands there when there are none."""
     is_wide: bool = True
+    is_dense: bool = False
+    """Many lines that are only read: each is as low as its words, and its second line stands beside its first."""
 
 
 class Tiles(_Value, frozen=True):

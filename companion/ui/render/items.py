@@ -19,7 +19,7 @@ from companion.ui.theme import mixed, theme
 from companion.ui.widgets import Choice, Emblem, Icon, Plate, Stepper, Tap, Text
 from companion.ui.widgets.basic import measure
 
-__all__ = ["LONG", "ItemRow", "ItemTile", "TickBox"]
+__all__ = ["LONG", "DenseRow", "ItemRow", "ItemTile", "TickBox"]
 
 _NOTHING = Item("", 0)
 _OWN_TOUCH: tuple[tuple[type, str], ...] = ((Counter, "stepper"), (Keys, "keys"), (Options, "options"))
@@ -171,8 +171,12 @@ class KeyLine(BoxLayout):
 class ItemRow(_Ground):
     """An item on a line: tick, emblem, symbol, title over a second line, value, counter or keys."""
 
+    is_dense = False
+    """The second line stands beside the title; its line is as low as its words."""
+
     def __init__(self, pen: Pen, **kwargs: Any) -> None:
-        super().__init__(pen, spacing=theme.px(8), padding=(theme.px(10), theme.px(3)), **kwargs)
+        pad = theme.px(1 if self.is_dense else 3)
+        super().__init__(pen, spacing=theme.px(8), padding=(theme.px(10), pad), **kwargs)
         self.fbind("width", self._fit_value)
         self.fbind("width", self._fit_keys)
 
@@ -229,6 +233,15 @@ class ItemRow(_Ground):
         """Keep title and second line together where the row is higher than both."""
         lines, title, sub = (self._parts.get(name) for name in ("lines", "title", "sub"))
         if lines is None or title is None or sub is None:
+            return
+        if self.is_dense:
+            lines.orientation, lines.spacing, sub.size_hint_y = "horizontal", theme.px(8), 1
+            title.wraps = sub.wraps = False
+            wide = measure(title.text, theme.font_px(title.role), theme.is_bold(title.role))[0]
+            title.size_hint_x, title.width = None, min(wide + theme.px(2), lines.width)
+            # What it adds is left out where there is no room for it: the banner says it of the one at hand.
+            beside = measure(sub.text, theme.font_px(sub.role), theme.is_bold(sub.role))[0]
+            sub.opacity = 1 if title.width + lines.spacing + beside <= lines.width else 0
             return
         need = sum(
             measure(one.text, theme.font_px(one.role), theme.is_bold(one.role), max(1.0, lines.width))[1]
@@ -346,6 +359,12 @@ class ItemRow(_Ground):
         if own is not None:
             return bool(self._parts[own].on_touch_down(touch)) if self.collide_point(*touch.pos) else False
         return bool(super().on_touch_down(touch)) if self.is_enabled else False
+
+
+class DenseRow(ItemRow):
+    """A line as low as its words."""
+
+    is_dense = True
 
 
 class ItemTile(_Ground):

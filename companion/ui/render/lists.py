@@ -12,7 +12,7 @@ from kivy.uix.gridlayout import GridLayout
 
 from companion.pages.page import Item, Options, Rows, Tiles
 from companion.ui import art
-from companion.ui.render.items import LONG, ItemRow, ItemTile
+from companion.ui.render.items import LONG, DenseRow, ItemRow, ItemTile
 from companion.ui.render.pen import Pen
 from companion.ui.theme import theme
 from companion.ui.widgets import Emblem, Text
@@ -29,6 +29,10 @@ _ON_A_LINE = 4
 """So few tiles stay on one line, in smaller letters if need be."""
 _SIDE, _NAMED_SIDE = 36, 98
 """Width beside tiles for whose they are: for an emblem, perhaps with two or three letters, and for a name."""
+_FINGER = 48
+"""The least height of what can be touched."""
+_DENSE = 29
+"""Height of a line that is only read."""
 _TEXT = (1.0, 1.08, 1.25)
 """Height of rows by text size."""
 
@@ -85,6 +89,11 @@ class ItemGrid(BoxLayout):
         self._none.height = theme.target_px if not items and empty else 0
         self._lay_soon()
 
+    def use(self, make: Any) -> None:
+        """Show items by another kind of widget from now on."""
+        if make is not self._make:
+            self._make, self._kept, self._shown = make, {}, ()
+
     def set_line(self, dp: float) -> None:
         """Take the height that a line wants at the usual text size."""
         self.tight_px = max(theme.target_px, theme.px(dp))
@@ -103,7 +112,7 @@ class ItemGrid(BoxLayout):
         lines = max(1, int((self.height + gap) // (self.least_px + gap)))
         columns = self.columns
         if self.may_tighten and lines * columns < len(self.items):
-            tight = max(1, int((self.height + gap + 1) // (theme.target_px + gap)))
+            tight = max(1, int((self.height + gap + 1) // (theme.px(_FINGER) + gap)))
             lines = tight if tight * columns >= len(self.items) else lines
         if self.fewest:
             columns = max(min(self.fewest, columns), min(columns, -(-len(self.items) // lines)))
@@ -182,6 +191,9 @@ class RowsBlock(BoxLayout):
         base = (100 if is_long else 66) if theme.is_portrait else 60 if is_long else 52
         self.grid.columns = 1 if block.is_wide or theme.is_portrait else 2
         self.grid.set_line(base if has_sub else 50)
+        self.grid.use(DenseRow if block.is_dense else ItemRow)
+        if block.is_dense:
+            self.grid.least_px = self.grid.tight_px = theme.px(_DENSE) * _TEXT[theme.text_step]
         if any(isinstance(row.facet, Options) for row in block.rows):
             self.grid.least_px = self.grid.tight_px = theme.px(104 if theme.is_portrait else 66)
         self.grid.put(block.rows, self.pen.title(block.empty))
@@ -225,7 +237,7 @@ class TilesBlock(BoxLayout):
         """The height of one line; of units, of all of them."""
         if self.grid.may_tighten:
             lines = -(-len(self.grid.items) // self.grid.columns)
-            return lines * (theme.target_px + theme.px(_GAP))
+            return lines * (theme.px(_FINGER) + theme.px(_GAP))
         return float(self.grid.tight_px) + theme.px(_GAP)
 
     @staticmethod

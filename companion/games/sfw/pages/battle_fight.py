@@ -36,7 +36,7 @@ from companion.games.sfw.rules.battle_progress import (
 from companion.games.sfw.rules.battle_record import Declared, Line, Progress
 from companion.games.sfw.rules.battle_rolls import Reason, Volley
 from companion.games.sfw.rules.battle_state import conduct_of, fight_of, loss_tables, side_id
-from companion.games.sfw.rules.named import some_dice
+from companion.games.sfw.rules.named import colour, some_dice
 from companion.games.sfw.rules.named import space as space_of
 from companion.pages.dice import DiceDraft, virtual_dice
 from companion.pages.page import (
@@ -46,6 +46,7 @@ from companion.pages.page import (
     Block,
     Button,
     Counter,
+    Dice,
     Draft,
     Go,
     Head,
@@ -59,8 +60,10 @@ from companion.pages.page import (
     Side,
     Sides,
 )
+from companion.pages.page import Die as DieShown
 from companion.pages.parts import nation_mark, side_mark
 from companion.pages.rulings import ruling_block
+from companion.pages.symbols import unit_symbol
 
 __all__ = [
     "BattleView",
@@ -76,6 +79,9 @@ __all__ = [
     "settled_by",
     "virtual_values",
 ]
+
+_TALL_ROWS = 3
+"""Groups that roll in a step on lines that a finger can pick; more stand on low lines, all in sight at once."""
 
 Phase = Literal["compose", "roll", "losses", "combine", "retreat", "pass", "over"]
 
@@ -324,12 +330,12 @@ def _is_icon(view: BattleView, line: RollLine) -> bool:
     return any(spec.anti_air and has_twelves(spec) for spec in specs)
 
 
-def _page(view: BattleView, blocks: tuple[Block, ...], main: Button) -> Page:
+def _page(view: BattleView, blocks: tuple[Block, ...], main: Button, second: Button | None = None) -> Page:
     declared = view.declared
     title = Say(
         "{id}  {space} · {step}", id=Typed(declared.id), space=space_of(declared.space), step=view.step
     )
-    return Page(f"{declared.id}.{view.phase}", title, blocks=blocks, main=main)
+    return Page(f"{declared.id}.{view.phase}", title, blocks=blocks, main=main, second=second)
 
 
 def _who(state: GameState, view: BattleView, side: str) -> Mark:
@@ -360,42 +366,64 @@ def _roll_page(state: GameState, acts: Acts, view: BattleView, draft: BattleDraf
             "command": lambda dice: read_command(battle, together, dice),
         },
     )
-    erase = acts.put("erase", enter(progress, lambda d: replace(d, typed=d.typed[:-1]))) if typed else None
-    left = line.dice - len(typed)
-    keys = (
-        *(Item(str(n), n, act=acts.put(f"face.{n}", face(n))) for n in range(1, 13)),
-        Item("erase", Say("Erase"), act=erase),
-        Item("virtual", Say("Roll for us"), act=acts.put("virtual", Send(rolled))),
-    )
-    who = _line_mark(state, view, line)
-    silent = _silent_rows(state, view)
-    return _page(
+    keys = tuple(Item(str(n), n, act=acts.put(f"face.{n}", face(n))) for n in range(1, 13))
+    erase: tuple[Button, ...] = ()
+    if typed:
+        erased = enter(progress, lambda d: replace(d, typed=d.typed[:-1]))
+        erase = (Button(Say("Erase"), acts.put("erase", erased), "backspace"),)
+    rows = _roll_rows(state, acts, view, line, draft)
+    page = _page(
         view,
         (
-            Banner("roll", line.units, _aim(line), left, Say.counted("die", "dice", left), mark=who),
+            _banner(state, view, line),
             Sides(
                 "dice",
                 (
-                    Side(
-                        "lines",
-                        Head("lines", Say("Rolls")),
-                        (
-                            Rows(
-                                "lines",
-                                (*(_line_row(state, acts, view, one, line) for one in view.lines), *silent),
-                            ),
-                        ),
-                    ),
-                    Side(
-                        "pad",
-                        Head("pad", several(typed, "comma") if typed else Say("Type the dice")),
-                        (Pad("pad", keys, columns=5),),
-                    ),
+                    Side("lines", None, (rows,)),
+                    Side("pad", None, (_dice(line, typed), Pad("pad", keys, columns=6))),
                 ),
             ),
         ),
-        Button(Say("Read the dice"), acts.put("read", read)),
+        Button(Say("Read the dice"), acts.put("read", read), "camera"),
+        Button(Say("Roll for us"), acts.put("virtual", Send(rolled)), "dice"),
     )
+    return replace(page, tools=erase)
+
+
+def _banner(state: GameState, view: BattleView, line: RollLine) -> Banner:
+    """Return who rolls which dice and what hits, in the roller's colour."""
+    mark = _line_mark(state, view, line)
+    title = Say("{who} to roll: {dice}", who=mark.name or 0, dice=some_dice(line.dice, line.colour))
+    symbol = _symbol(state, line)
+    return Banner("roll", title, _aim(line), Say("{n}+", n=line.number), Say("hits"), mark, symbol)
+
+
+def _symbol(state: GameState, line: RollLine) -> str:
+    return unit_symbol(state, line.line.units[0]) if line.line.units else ""
+
+
+def _dice(line: RollLine, typed: tuple[int, ...]) -> Dice:
+    """Return the dice of a line: those that are entered with what they hit, the others to come."""
+    lying = tuple(
+        DieShown(str(n), 12, value, line.colour, "hit" if value >= line.number else "miss")
+        for n, value in enumerate(typed)
+    )
+    open_ = tuple(
+        DieShown(str(n), 12, None, line.colour, "unsure" if n == len(typed) else "empty")
+        for n in range(len(typed), line.dice)
+    )
+    return Dice("dice", (*lying, *open_))
+
+
+def _roll_rows(state: GameState, acts: Acts, view: BattleView, line: RollLine, draft: BattleDraft) -> Rows:
+    """Return the groups of the step with their hits, the one at hand marked; many of them on low lines."""
+    silent = tuple(_silent_rows(state, view))
+    is_dense = len(view.lines) + len(silent) > _TALL_ROWS
+    so_far = sum(value >= line.number for value in draft.typed)
+    rows = tuple(
+        _line_row(state, acts, view, one, line, so_far=so_far, is_dense=is_dense) for one in view.lines
+    )
+    return Rows("lines", (*rows, *silent), is_dense=is_dense)
 
 
 def _line_mark(state: GameState, view: BattleView, line: RollLine) -> Mark:
@@ -409,7 +437,7 @@ def _shot(line: RollLine) -> Say:
 
 
 def _aim(line: RollLine) -> Value:
-    """Return dice, number and targets of a line, with what its twelves do."""
+    """Return the targets of a line, with what its twelves do."""
     volley = line.volley
     twelves = [
         text
@@ -420,27 +448,32 @@ def _aim(line: RollLine) -> Value:
         )
         if has
     ]
-    return several((_shot(line), targets_say(volley.aim.types), *twelves), "comma")
+    return several((Say("at {targets}", targets=targets_say(volley.aim.types)), *twelves), "comma")
 
 
-def _line_row(state: GameState, acts: Acts, view: BattleView, line: RollLine, at_hand: RollLine) -> Item:
+def _line_row(
+    state: GameState,
+    acts: Acts,
+    view: BattleView,
+    line: RollLine,
+    at_hand: RollLine,
+    *,
+    so_far: int,
+    is_dense: bool,
+) -> Item:
     mark = _line_mark(state, view, line)
-    title = Say("{who}: {units}", who=mark.name or Say("–"), units=line.units)
+    title = line.units if is_dense else Say("{who}: {units}", who=mark.name or Say("–"), units=line.units)
+    symbol, key = _symbol(state, line), str(line.index)
     if not line.dice:
-        rolled = Say.counted(
-            "rolled {values}: {hits} hit", "rolled {values}: {hits} hits", line.hits,
-            values=several(line.values, "comma"), hits=line.hits,
-        )  # fmt: skip
-        return Item(str(line.index), title, rolled, mark=mark, state="ok" if line.hits else "done")
+        rolled = Say("rolled {values}", values=several(line.values, "comma"))
+        hits = Say.counted("{n} hit", "{n} hits", line.hits)
+        return Item(key, title, rolled, hits, mark, symbol, "ok" if line.hits else "done")
     pick = enter(view.declared.progress, lambda d: replace(d, line=line.index, typed=()))
-    return Item(
-        str(line.index),
-        title,
-        _shot(line),
-        mark=mark,
-        state="chosen" if line.index == at_hand.index else "plain",
-        act=acts.put(f"line.{line.index}", pick),
-    )
+    is_at_hand = line.index == at_hand.index
+    value = Say("{n} so far", n=so_far) if is_at_hand and so_far else None
+    act = None if is_dense else acts.put(f"line.{line.index}", pick)
+    shot = Say("{colour}, {n}+", colour=colour(line.colour), n=line.number) if is_dense else _shot(line)
+    return Item(key, title, shot, value, mark, symbol, "chosen" if is_at_hand else "plain", act)
 
 
 def _silent_rows(state: GameState, view: BattleView) -> Iterator[Item]:
