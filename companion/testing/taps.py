@@ -529,7 +529,7 @@ def _med_draft(hand: Hand) -> tuple[Any, str, str]:
 
 ACTS: tuple[Deed, ...] = (
     Deed("End a step", 1, 1, _end_a_step),
-    Deed("No battles in a step", 1, 2, _no_battles, over=2),
+    Deed("No battles in a step", 1, 2, _no_battles),
     Deed("4 against 3, from Table to the first die", 10, 11, _four_against_three, over=11),
     Deed("Its losses", 1, 1, _losses),
     Deed("Change of control after it, on the battle's last page", 1, 1, _control_after),
