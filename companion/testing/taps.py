@@ -276,20 +276,25 @@ def _losses() -> Hand:
     return hand
 
 
-def _control_after() -> Hand:
+def _control_after(*, knows_points: bool = True) -> Hand:
     game, _battle = _fought(until="over")
+    if knows_points:
+        game.enter({"vp.theater.taranto": 4})
     hand = Hand(game.desk, "battle")
-    hand.tap("United States takes it")
+    hand.tap("United States takes Taranto")
+    if not knows_points:
+        hand.tap("4")
     assert game.state.game["control"].holders["taranto"] == "us"
+    assert game.state.printed["vp.theater.taranto"] == 4
     return hand
 
 
 def _control_screen_after() -> Hand:
     game, _battle = _fought(until="over")
+    game.enter({"vp.theater.taranto": 4})
     hand = Hand(game.desk, "control")
     hand.tap("Taranto")
-    hand.more("own.us", 4)
-    hand.main()
+    hand.tap("United States takes Taranto")
     assert game.state.game["control"].holders["taranto"] == "us"
     return hand
 
@@ -533,7 +538,8 @@ ACTS: tuple[Deed, ...] = (
     Deed("4 against 3, from Table to the first die", 10, 11, _four_against_three, over=11),
     Deed("Its losses", 1, 1, _losses),
     Deed("Change of control after it, on the battle's last page", 1, 1, _control_after),
-    Deed("The same from the Control screen", 2, 6, _control_screen_after, over=6),
+    Deed("The same, its points not entered yet", 2, 1, lambda: _control_after(knows_points=False)),
+    Deed("The same from the Control screen", 2, 6, _control_screen_after),
     Deed("Buy 5 units of two kinds", 7, 10, _buy, over=10),
     Deed("Place them in one place", 1, 2, _place, over=2),
     Deed("Play a known card", 3, 16, _known_card, over=16),
