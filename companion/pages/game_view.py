@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.core.history import Entry
+from companion.core.ids import StepId
 from companion.core.state import GameState
+from companion.core.text import Say
 
 __all__ = ["GameView", "GameViews", "PrintedRow", "Score", "Series"]
 
@@ -80,6 +82,10 @@ class GameView:
         """Return the number of the last stage where the sequence of play grows as it goes; 0: what it holds."""
         return 0
 
+    def ends_too(self, state: GameState) -> tuple[StepId, Say] | None:  # noqa: ARG002
+        """Return the step that ends with the one at hand, since nothing happens in it, and what the button says then."""
+        return None
+
     def screen_for(self, state: GameState) -> str:  # noqa: ARG002
         """Return the key of the screen that the current act leads to; empty: the table."""
         return ""
@@ -113,6 +119,9 @@ class GameViews(GameView):
 
     def last_stage(self, state: GameState) -> int:
         return next((found for view in self._views if (found := view.last_stage(state))), 0)
+
+    def ends_too(self, state: GameState) -> tuple[StepId, Say] | None:
+        return next((found for view in self._views if (found := view.ends_too(state))), None)
 
     def screen_for(self, state: GameState) -> str:
         return next((found for view in self._views if (found := view.screen_for(state))), "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
+from companion.core.ids import StepId
 from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.core.text import Name, Say, nation, several, unit
@@ -35,6 +36,16 @@ class BattleGameView(GameView):
     def dice_colours(self, state: GameState) -> tuple[str, ...]:
         """Return the colours of this edition's levels."""
         return unit_table_of(state).levels
+
+    def ends_too(self, state: GameState) -> tuple[StepId, Say] | None:
+        """Return the step in which battles are resolved, where none is declared: the side is asked once, not twice."""
+        here, following = state.step, state.itinerary.steps[state.index + 1 : state.index + 2]
+        if here.act != "declare" or battles_of(state).battles or not following:
+            return None
+        (after,) = following
+        if (after.act, after.movement_step, after.owners) != ("resolve", here.movement_step, here.owners):
+            return None
+        return after.id, Say("No battles: next step")
 
     def printed(self, state: GameState) -> tuple[PrintedRow, ...]:
         """Return the unit figures that are unknown or were entered, for the number pad."""
