@@ -531,20 +531,19 @@ def test_printed_value_is_checked_entered_and_taken_back() -> None:
     desk.send(cm.EnterPrintedValue("rome.vp", 4))
     laid = _lay("printed", desk)
     laid.tap(laid.find(text="Rome vp"))
-    laid.tap(laid.find(text="12"))
+    laid.tap(laid.find(text="11"))
     assert laid.has("Expected a number below 10")
     assert desk.change.state.printed == {"rome.vp": 4}
     laid.tap(laid.find(text="1"))
     assert desk.change.state.printed == {"rome.vp": 1}
-    laid.tap(laid.find(text="Other"))
+    laid.tap(laid.find(text="More than 11"))
     for digit in "12":
         laid.tap(laid.find(text=digit))
-    laid.tap(laid.find(text="Done"))
     assert laid.has("Expected a number below 10")
     assert desk.change.state.printed == {"rome.vp": 1}
-    laid.tap(laid.find(icon="backspace"))
-    laid.tap(laid.find(icon="backspace"))
-    laid.tap(laid.find(text="Done"))
+    laid.tap(laid.find(text="Erase"))
+    laid.tap(laid.find(text="Small numbers"))
+    laid.tap(laid.find(text="Remove"))
     assert desk.change.state.printed == {}
 
 
