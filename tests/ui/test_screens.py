@@ -146,6 +146,18 @@ def test_half_ends_its_own_act_in_its_own_name() -> None:
     assert laid.desk.change.state.step.id == "s1.t1.allies.declare"
 
 
+@pytest.mark.parametrize("apart_ms", [30, 90, 150])
+def test_a_fingers_second_contact_on_a_half_never_ends_a_second_act(apart_ms: int) -> None:
+    laid = _lay("clocks")
+    half = laid.find(cls=Half)
+    laid.tap(half, settle=False)
+    laid.clock.ns += apart_ms * 1_000_000
+    laid.tap(half)
+    assert laid.desk.change.state.step.id == "s1.t1.allies.declare"
+    laid.tap(half)
+    assert laid.desk.change.state.step.id != "s1.t1.allies.declare", "a press that is meant counts"
+
+
 def test_half_of_the_other_side_changes_nothing_and_says_so() -> None:
     laid = _lay("clocks")
     laid.tap(laid.find(cls=Half, nth=1))
