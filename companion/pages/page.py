@@ -283,6 +283,8 @@ class Rows(_Value, frozen=True):
     is_wide: bool = True
     is_dense: bool = False
     """Many lines that are only read: each is as low as its words, and its second line stands beside its first."""
+    columns: int = 0
+    """How many stand side by side in a wide window; 0: one, or two that do not need the width."""
 
 
 class Tiles(_Value, frozen=True):
@@ -304,6 +306,8 @@ class Side(_Value, frozen=True):
     key: str
     head: Head | None
     blocks: tuple[Block, ...] = ()
+    weight: float = 1.0
+    """How wide it is beside the other one."""
 
 
 class Sides(_Value, frozen=True):

@@ -189,7 +189,7 @@ class RowsBlock(BoxLayout):
         room = _LETTERS[block.is_wide or theme.is_portrait]
         is_long = any(len(self.pen.say(row.sub)) > (room if row.may_shorten else LONG) for row in block.rows)
         base = (100 if is_long else 66) if theme.is_portrait else 60 if is_long else 52
-        self.grid.columns = 1 if block.is_wide or theme.is_portrait else 2
+        self.grid.columns = block.columns or (1 if block.is_wide or theme.is_portrait else 2)
         self.grid.set_line(base if has_sub else 50)
         self.grid.use(DenseRow if block.is_dense else ItemRow)
         if block.is_dense:

@@ -157,6 +157,8 @@ class SidesBlock(BoxLayout):
                 self._kept[side.key] = (head, stack)
         for side in block.sides:
             head, stack = self._kept[side.key]
+            if not theme.is_portrait:
+                head.parent.size_hint_x = side.weight
             if side.head is not None:
                 head.show(side.head)
             head.opacity = 1 if side.head is not None else 0
