@@ -32,6 +32,7 @@ __all__ = [
     "done_text",
     "end_command",
     "entry_label",
+    "after_say",
     "entry_say",
     "humanise",
     "phase_name",
@@ -171,6 +172,13 @@ def has_clocks(state: GameState) -> bool:
 def entry_label(entry: Entry, state: GameState) -> str:
     """Return what an entry of the log did, so that it can stand behind "Undo"."""
     return speak(entry_say(entry, state), state)
+
+
+def after_say(entry: Entry, state: GameState) -> Say | None:
+    """Return what followed by itself from an entry of the log and was nobody's choice; None where nothing did."""
+    words = words_of(state.setup.game if state.setup is not None else "")
+    after = words.log_after.get(type(entry.command))
+    return None if after is None else after(entry, state)
 
 
 def entry_say(entry: Entry, state: GameState) -> Say:

@@ -62,6 +62,8 @@ class _Ground(Tap, BoxLayout):
             edge, fill = theme.color("line", theme.palette.off_edge), theme.color("ground")
         elif can:
             fill = theme.color("surface" if has_own else "raised")
+        if self.item.state == "lost" and isinstance(self.item.facet, Counter):
+            edge = theme.color("danger")
         if self.item.state == "chosen":
             edge = theme.color("accent")
             fill = fill if fill[3] else theme.color("ground")
@@ -380,6 +382,7 @@ class ItemTile(_Ground):
             pen, orientation="vertical", padding=(theme.px(6), theme.px(4)), spacing=theme.px(2), **kwargs
         )
         self._top = BoxLayout(spacing=theme.px(4))
+        self._bottom = BoxLayout(spacing=theme.px(5), size_hint_y=0.8)
 
     def show(self, item: Item) -> None:
         """Take the newest form of the item."""
@@ -403,7 +406,7 @@ class ItemTile(_Ground):
         symbol.name, symbol.tone = (item.symbol, tone) if art.is_drawn(item.symbol) else ("", tone)
         symbol.is_lost = is_unit and item.state == "lost"
         emblem.emblem, emblem.tone = (item.mark.emblem, tone) if item.mark is not None else ("", tone)
-        self._parts["value"].text, self._parts["value"].tone = value, ink
+        self._parts["value"].text, self._parts["value"].tone = value, "danger" if symbol.is_lost else ink
         self._parts["title"].text, self._parts["title"].tone = self.text, ink
         self._parts["sub"].text = sub
         self._paint()
@@ -432,7 +435,16 @@ class ItemTile(_Ground):
         self._top.padding = (theme.px(5), 0, theme.px(5), 0) if is_unit else 0
         for name in above:
             self._top.add_widget(self._parts[name])
-        for widget in (*((self._top,) if above else ()), title, *((sub,) if has_sub else ())):
+        below: tuple[Any, ...] = (title, *((sub,) if has_sub else ()))
+        self._bottom.clear_widgets()
+        title.align, sub.align = ("right", "left") if is_unit and has_sub else ("center", "center")
+        if is_unit and has_sub:
+            # What is said of a unit stands beside its name.
+            sub.size_hint_y = 1
+            for widget in below:
+                self._bottom.add_widget(widget)
+            below = (self._bottom,)
+        for widget in (*((self._top,) if above else ()), *below):
             self.add_widget(widget)
 
     def make_large(self) -> None:

@@ -29,6 +29,8 @@ _ON_A_LINE = 4
 """So few tiles stay on one line, in smaller letters if need be."""
 _SIDE, _NAMED_SIDE = 36, 98
 """Width beside tiles for whose they are: for an emblem, perhaps with two or three letters, and for a name."""
+_WIDE_UNIT = 132
+"""No tile of a unit is much wider."""
 _FINGER = 48
 """The least height of what can be touched."""
 _DENSE = 29
@@ -123,7 +125,11 @@ class ItemGrid(BoxLayout):
         here = self.items[at * size : (at + 1) * size]
         used = lines if self.pages > 1 else -(-len(here) // columns)
         row_px = min(self.least_px * self.growth, (self.height + gap) / max(1, used) - gap)
-        self._grid.cols, self._grid.row_default_height = columns, max(1.0, row_px)
+        # Few units leave the rest of their line empty, so that all tiles of a page are alike.
+        missing, across = max(0, columns - len(here)) if self.may_tighten else 0, theme.px(6)
+        wide = (self.width + across) / columns
+        self._grid.padding = (0, 0, missing * wide, 0)
+        self._grid.cols, self._grid.row_default_height = columns - missing or 1, max(1.0, row_px)
         widgets = tuple(self._widget(item) for item in here)
         if widgets != self._shown:
             self._shown = widgets
@@ -247,7 +253,7 @@ class TilesBlock(BoxLayout):
         longest = max(theme.px(58), max((measure(word, font, False)[0] for word in words), default=0.0))
         most = max(2, min(count, int((room + theme.px(6)) // (longest + theme.px(11)))))
         lines = -(-count // most)
-        return -(-count // lines)
+        return max(-(-count // lines), int(room // theme.px(_WIDE_UNIT)))
 
     def show(self, block: Tiles) -> None:
         """Take the newest form of the block."""
@@ -282,7 +288,8 @@ class TilesBlock(BoxLayout):
         least = max(least, theme.px(86 if any(tile.sub is not None for tile in block.tiles) else 78))
         self.grid.columns = max(2, min(len(block.tiles) or 2, int(room // least)))
         is_units = bool(block.tiles) and all(art.is_unit(tile.symbol) for tile in block.tiles)
-        self.grid.fewest, self.grid.may_tighten = 3 if is_units else 4, is_units
+        self.grid.may_tighten = is_units
+        self.grid.fewest = max(3, int(room // theme.px(_WIDE_UNIT))) if is_units else 4
         if is_units:
             self.grid.columns = self._unit_columns(words, room, len(block.tiles))
         elif block.columns:
@@ -295,5 +302,5 @@ class TilesBlock(BoxLayout):
             self.grid.columns = max(self.grid.columns, fit)
         self.grid.growth = 1.0 if has_side and not is_units else 1.6
         has_sub = any(tile.sub is not None or tile.why_not is not None for tile in block.tiles)
-        self.grid.set_line(84 if has_sub else 60)
+        self.grid.set_line(84 if has_sub and not is_units else 60)
         self.grid.put(block.tiles, self.pen.title(block.empty))

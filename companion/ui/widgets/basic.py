@@ -283,7 +283,7 @@ class Icon(Widget):
         if self.is_lost:
             self._over.add(Color(*theme.color("danger")))
             for low, top in ((y, y + high), (y + high, y)):
-                self._over.add(Line(points=(x, low, x + wide, top), width=max(1.0, theme.px(1.2))))
+                self._over.add(Line(points=(x, low, x + wide, top), width=max(1.2, theme.px(1) * 1.3)))
         self.canvas.add(self._over)
 
 
