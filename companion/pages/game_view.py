@@ -12,7 +12,7 @@ from typing import Any
 from companion.core.history import Entry
 from companion.core.state import GameState
 
-__all__ = ["GameView", "GameViews", "PrintedRow", "Score", "Series"]
+__all__ = ["GameView", "GameViews", "OpenBattle", "PrintedRow", "Score", "Series"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +49,23 @@ class PrintedRow:
     """False where halves and quarters occur."""
 
 
+@dataclass(frozen=True, slots=True)
+class OpenBattle:
+    """A battle that waits or is being fought, as the Table shows it."""
+
+    key: str
+    title: str
+    """Where it is."""
+    note: str
+    """Who stands against whom, or what it waits for."""
+    screen: str
+    """Where it is fought."""
+    draft: object = None
+    """What that screen is entered with, so that it shows this battle."""
+    is_running: bool = False
+    """Its dice are being rolled."""
+
+
 class GameView:
     """Answers that fit any game; override what the game knows."""
 
@@ -79,6 +96,10 @@ class GameView:
     def last_stage(self, state: GameState) -> int:  # noqa: ARG002
         """Return the number of the last stage where the sequence of play grows as it goes; 0: what it holds."""
         return 0
+
+    def battles(self, state: GameState) -> tuple[OpenBattle, ...]:  # noqa: ARG002
+        """Return the battles that wait or are being fought, the running one first."""
+        return ()
 
     def screen_for(self, state: GameState) -> str:  # noqa: ARG002
         """Return the key of the screen that the current act leads to; empty: the table."""
@@ -113,6 +134,9 @@ class GameViews(GameView):
 
     def last_stage(self, state: GameState) -> int:
         return next((found for view in self._views if (found := view.last_stage(state))), 0)
+
+    def battles(self, state: GameState) -> tuple[OpenBattle, ...]:
+        return tuple(one for view in self._views for one in view.battles(state))
 
     def screen_for(self, state: GameState) -> str:
         return next((found for view in self._views if (found := view.screen_for(state))), "")
