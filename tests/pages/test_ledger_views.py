@@ -192,8 +192,9 @@ def resupply_game(ledger_game: Callable[..., Any]) -> Any:
     return game
 
 
-def resupply(game: Any, tab: str, nation: str = "us", kind: str = "") -> Reading:
-    found = read(resupply_page, game.desk.change, game.desk.rules, ResupplyDraft(tab, nation, kind))
+def resupply(game: Any, tab: str, nation: str = "us", *, is_taking: bool = False) -> Reading:
+    draft = ResupplyDraft(tab, nation, is_taking)
+    found = read(resupply_page, game.desk.change, game.desk.rules, draft)
     assert dangling(found.shown) == []
     return found
 
@@ -206,26 +207,26 @@ def test_resupply_shows_the_sum_line_by_line(ledger_game: Callable[..., Any]) ->
     assert found.say(notice.title) == "Lane 1: Axis +1: which Objective?"
     victims = found.shown.acts[notice.acts[0].act]
     assert victims.answered({"one": "algiers"}) == Send(rs.CutLane("1", "algiers"))
-    assert "Axis won lane 1 by 1: name the Objective" in resupply(game, "buy").lead
     game.do(rs.CutLane("1", "algiers"), rs.ReportCondition("algiers", "contested"))
     assert found.say(resupply(game, "lanes").page.blocks[0].title) == "Lane 2 is not counted"
     game.do(rs.ChooseResupply(US, "land", "algiers"), rs.Purchase(US, "land", "infantry", 3))
     found = resupply(game, "buy")
-    land = tiles_of(found, "kinds.us")["land"]
-    assert (found.say(land.value), found.say(land.sub)) == ("3 / 3", "Algiers")
-    assert found.say(found.item("3 Infantry").sub) == "Land, Algiers"
-    units = resupply(game, "buy", kind="land")
-    assert units.lead == "9 on the board, 4 contested: halved, 3 lane 1"
-    assert units.say(units.page.blocks[0].value) == "3 of 3 spent"
-    rows = {row.key: row for row in units.items}
-    assert units.say(rows["tank"].sub) == "Needs 7; you have 3"
-    assert (rows["infantry"].facet.count, rows["infantry"].facet.least, rows["infantry"].facet.most) == (
-        3,
-        0,
-        3,
-    )
-    assert units.main == "Place the units"
-    sources = found.shown.acts[tiles_of(found, "kinds.us")["sea"].act].form.fields[0].options
+    land = tiles_of(found, "line.land")
+    assert found.say(land["land"].sub) == "Algiers, 0 left"
+    where = found.shown.acts[land["land"].act]
+    assert found.say(where.form.fields[0].sub) == "9 on the board, 4 contested: halved, 3 lane 1"
+    assert (land["infantry"].facet.count, found.say(land["tank"].value)) == (3, "4")
+    assert (found.say(land["tank"].why_not), land["tank"].act) == ("too dear", None)
+    why = found.shown.acts[land["infantry"].facet.more]
+    assert found.say(why.why) == "Only 3 to spend on Land units; you need 4."
+    taken = resupply(game, "buy", is_taking=True)
+    off = taken.shown.acts[tiles_of(taken, "line.land")["infantry"].act]
+    assert off == Send(rs.Purchase(US, "land", "infantry", -1))
+    assert tiles_of(taken, "line.land")["tank"].act is None
+    assert found.say(found.page.second.title) == "Place 3 units: Algiers"
+    sea = tiles_of(found, "line.sea")
+    assert found.shown.acts[sea["sea.algiers"].act] == Send(rs.ChooseResupply(US, "sea", "algiers"))
+    sources = found.shown.acts[sea["sea"].act].form.fields[0].options
     told = {option.key: found.say(option.title) for option in sources}
     assert told["algiers"] == "Algiers: 3"
     assert "no Hidden Fleet" in told["us_fleet"]
@@ -243,7 +244,7 @@ def test_a_missing_value_and_a_fleets_space_are_asked_before_it_is_chosen(
     game.do(SayOnDial(US, is_there=True))
     game.enter({"resupply.theater.algiers.air": None})
     found = resupply(game, "buy")
-    air = found.shown.acts[tiles_of(found, "kinds.us")["air"].act]
+    air = found.shown.acts[tiles_of(found, "line.air")["air"].act]
     value = air.answered({"one": "algiers"})
     assert found.say(value.form.title) == "Printed value, Algiers, Air"
     entered = value.answered({"value": "14"})
