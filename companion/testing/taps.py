@@ -362,11 +362,8 @@ def _known_card() -> Hand:
     game.go("s4.ns.allies.play")
     hand = Hand(game.desk, "support")
     hand.act("play.us")
-    hand.write("Lend-Lease")
-    hand.tap("Strategy")
-    hand.digits("1")
-    hand.tap("Done")
-    hand.tap("Discarded at once, as its symbol says")
+    hand.begins("Lend-Lease")
+    hand.tap("Play")
     assert game.state.game["support"].plays[-1].name == "Lend-Lease"
     assert len(game.state.game["support"].plays) == 2
     return hand
@@ -566,7 +563,7 @@ ACTS: tuple[Deed, ...] = (
     Deed("The same at the places of last time", 5, 10, _buy_again),
     Deed("Place them in one place", 1, 4, lambda: _place(at_sea=False)),
     Deed("Place ships where ships were placed before", 1, 5, lambda: _place(at_sea=True)),
-    Deed("Play a known card", 3, 16, _known_card, over=16),
+    Deed("Play a known card", 3, 16, _known_card),
     Deed("Seal a fleet of five", 14, 21, lambda: _seal(is_first=False), over=21),
     Deed("The first one, with its PIN twice", 18, 21, lambda: _seal(is_first=True), over=21),
     Deed("All 71 tile and resupply values of April 1943", 85, 77, _tile_values),

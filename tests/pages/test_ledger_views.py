@@ -36,6 +36,7 @@ from companion.pages.parts import nation_mark
 from companion.pages.plots import score_lines
 from companion.pages.report import report_html
 from companion.pages.speak import sentence
+from companion.pages.take_back import undo_label
 from companion.testing.reading import Reading, dangling, read
 
 US, GB, ITALY, GERMANY = Nation("us"), Nation("gb"), Nation("italy"), Nation("germany")
@@ -216,7 +217,7 @@ def test_resupply_shows_the_sum_line_by_line(ledger_game: Callable[..., Any]) ->
     where = found.shown.acts[land["land"].act]
     assert found.say(where.form.fields[0].sub) == "9 on the board, 4 contested: halved, 3 lane 1"
     assert (land["infantry"].facet.count, found.say(land["tank"].value)) == (3, "4")
-    assert (found.say(land["tank"].why_not), land["tank"].act) == ("too dear", None)
+    assert (found.say(land["tank"].why_not), land["tank"].act) == ("Too dear", None)
     why = found.shown.acts[land["infantry"].facet.more]
     assert found.say(why.why) == "Only 3 to spend on Land units; you need 4."
     taken = resupply(game, "buy", is_taking=True)
@@ -297,7 +298,11 @@ def test_support_shows_hands_tokens_and_why_not(ledger_game: Callable[..., Any])
     assert found.lead == "3 of 16 tokens on the board"
     assert found.say(found.item("Lend-Lease").sub) == "Stage 3, Strategy, cost 1, once"
     play = found.shown.acts[hand["cards"].act]
-    based = play.answered({"name": "Sherman", "kind": "upgrade", "cost": "1"})
+    new = play.answered({"one": "new"})
+    assert [found.say(option.title) for option in new.form.fields[0].options] == ["Lend-Lease"], (
+        "completed by tap"
+    )
+    based = new.answered({"name": "Sherman", "kind": "upgrade", "cost": "1"})
     assert "Tank" in [found.say(option.title) for option in based.form.fields[0].options]
 
 
@@ -499,3 +504,56 @@ def test_the_report_has_the_ledgers_sections(ledger_game: Callable[..., Any]) ->
     assert "US &lt;fleet&gt;" in page
     assert "still hidden" in page
     assert "http" not in page.replace("http-equiv", "")
+
+
+def test_a_card_is_remembered_by_name_kind_and_cost_and_played_again_in_a_later_game(
+    ledger_game: Callable[..., Any],
+) -> None:
+    game = ledger_game("apr43")
+    game.go("s3.ns.allies.play")
+
+    def play() -> Ask:
+        found = support(game, "cards")
+        ask = found.shown.acts[tiles_of(found, "hand.us")["cards"].act]
+        assert isinstance(ask, Ask)
+        return ask
+
+    first = play()
+    assert [field.key for field in first.form.fields] == ["name", "kind", "cost"], "no card is known yet"
+    dear = first.answered({"name": "Lend-Lease", "kind": "strategy", "cost": "9"}).answered({"one": "once"})
+    assert isinstance(dear, Refuse), "what cannot be played is not remembered either"
+    asked = first.answered({"name": "Lend-Lease ", "kind": "strategy", "cost": "1"}).answered({"one": "once"})
+    remembered = {"name": "Lend-Lease", "kind": "strategy", "cost": 1}
+    assert asked.command == EnterPrintedValue("card.us.lend_lease", remembered)
+    game.do(asked.command, asked.then.command)
+    assert undo_label(game.desk.change, game.desk.entries()) == "United States plays Lend-Lease"
+    later = ledger_game("apr43")
+    later.enter({"card.us.lend_lease": remembered})
+    later.go("s3.ns.allies.play")
+    game = later
+    card, other = play().form.fields[0].options
+    found = support(game, "cards")
+    assert [found.say(one.title) for one in (card, other)] == ["Lend-Lease: Strategy, cost 1", "Another card"]
+    sure = play().answered({"one": card.key})
+    assert found.say(sure.form.fields[0].sub) == "Cost 1, then 1 left. Discarded at once, as its symbol says."
+    game.do(sure.answered({}).command)
+    assert game.state.game["support"].plays[-1].cost == 1
+    assert not game.state.game["support"].plays[-1].is_lasting
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("card.us.lend_lease", {"name": "Lend-Lease", "kind": "strategy"}),
+        ("card.us.lend_lease", {"name": "Lend-Lease", "kind": "song", "cost": 1}),
+        ("card.us.other", {"name": "Lend-Lease", "kind": "strategy", "cost": 1}),
+        ("card.us.", {"name": " ", "kind": "strategy", "cost": 1}),
+        ("card.us.lend_lease", {"name": "Lend-Lease", "kind": "strategy", "cost": -1}),
+        ("card.us.lend_lease", 3),
+    ],
+)
+def test_a_card_that_is_no_card_is_not_remembered(
+    ledger_game: Callable[..., Any], key: str, value: object
+) -> None:
+    game = ledger_game("apr43")
+    game.refuse(EnterPrintedValue(key, value), "bad_value", "name, kind and cost")
