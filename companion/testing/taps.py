@@ -213,8 +213,6 @@ def _four_against_three() -> Hand:
     game = _before_taranto()
     hand = Hand(game.desk, "table")
     hand.screen("battle", "Battle")
-    if not any(w.text == "Taranto" for w in hand._taps()):
-        hand.main()
     hand.tap("Taranto")
     hand.more("attacking.us.infantry.0", 3)
     hand.more("attacking.us.tank.0", 1)
@@ -554,7 +552,7 @@ def _med_draft(hand: Hand) -> tuple[Any, str, str]:
 ACTS: tuple[Deed, ...] = (
     Deed("End a step", 1, 1, _end_a_step),
     Deed("No battles in a step", 1, 2, _no_battles),
-    Deed("4 against 3, from Table to the first die", 10, 11, _four_against_three, over=11),
+    Deed("4 against 3, from Table to the first die", 10, 11, _four_against_three),
     Deed("Its losses", 1, 1, _losses),
     Deed("Change of control after it, on the battle's last page", 1, 1, _control_after),
     Deed("The same, its points not entered yet", 2, 1, lambda: _control_after(knows_points=False)),
