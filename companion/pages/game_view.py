@@ -49,6 +49,12 @@ class PrintedRow:
     hint: str = ""
     is_whole: bool = True
     """False where halves and quarters occur."""
+    of: str = ""
+    """The unit or place that it is one of several figures of: they stand on one line; empty: it stands alone."""
+    figure: str = ""
+    """What it is on that line, in as few words as can be."""
+    is_entered_here: bool = True
+    """False where it is only shown, and entered on a screen of its own."""
 
 
 class GameView:

@@ -218,7 +218,8 @@ def test_a_land_battle_offers_no_ships_and_a_support_row_only_units_with_range()
     def units(tab: str) -> set[str]:
         return {item.key.split(".")[2] for item in taps.page(tab=tab).items}
 
-    assert units("land") == {"infantry", "artillery", "anti_air", "land_transport"} - heavy(taps)
+    flying = {"fighter", "light_bomber", "heavy_bomber"}
+    assert units("land") == {"infantry", "artillery", "anti_air", "land_transport"} - heavy(taps) | flying
     assert "tank" not in units("land"), "tanks cannot be in the mountains"
     assert "fighter" in units("air")
     assert taps.page(tab="sea").page.tab == "land", "no ships"

@@ -57,7 +57,7 @@ def battle_page(sight: Sight) -> Shown:
     if draft.page == "odds":
         return Shown(odds_page(sight, acts, declared, draft), acts)
     if declared.status == "declared":
-        return Shown(compose_page(state, acts, declared, draft), acts)
+        return Shown(compose_page(sight, acts, declared, draft), acts)
     view = battle_view(state, declared)
     page = (
         _over_page(sight, acts, view, draft)
