@@ -163,6 +163,8 @@ def shared_sections() -> tuple[Section, ...]:
 
 MOST_BYTES = 5_000_000
 """The largest report: a message or a mail still takes it."""
+_LEAST_ACT_BYTES = 250
+"""No act is written in fewer: a page that cannot fit is not made to find that out."""
 
 
 def report_html(
@@ -185,7 +187,10 @@ def report_html(
     source = ReportSource(change, tuple(entries), counts, now_wall_ms)
     evening = evening_of(source)
     page = ""
-    for cut in _cuts(len(evening.film.acts)):
+    acts = len(evening.film.acts)
+    for cut in _cuts(acts):
+        if _LEAST_ACT_BYTES * (acts if cut.most_acts is None else cut.most_acts) > most_bytes:
+            continue
         parts = FilmParts(small=not cut.small, pictures=not cut.pictures, most=cut.most_acts)
         told = tuple(evening.parts(parts, figures=not cut.figures))
         page = _page(source, told, cut, loss)

@@ -76,7 +76,7 @@ def spread_svg(model: plots.Distribution, *, width: int = 340, height: int = 110
     each = width / count
     most = max((one.share for one in model.bins), default=0.0) or 1.0
     every = max(1, -(-count * 26 // width))
-    parts = []
+    parts, over = [], ""
     for n, one in enumerate(model.bins):
         tall = max(1.0, (height - top - bottom) * one.share / most)
         is_actual = n == model.actual
@@ -94,8 +94,8 @@ def spread_svg(model: plots.Distribution, *, width: int = 340, height: int = 110
                 )
         if is_actual:
             at = min(max(x + each / 2, 34), width - 34)
-            parts.append(
-                f'<text x="{at:.1f}" y="{height - bottom - tall - 5:.1f}" class="mid f-{_tone(model.tone)}">'
+            over = (
+                f'<text x="{at:.1f}" y="{height - bottom - tall - 5:.1f}" class="mid over f-{_tone(model.tone)}">'
                 f"{escape(model.actual_text)}</text>"
             )
-    return f'<svg viewBox="0 0 {width} {height}" role="img">{"".join(parts)}</svg>'
+    return f'<svg viewBox="0 0 {width} {height}" role="img">{"".join(parts)}{over}</svg>'

@@ -21,10 +21,9 @@ function show(n){
  held.forEach(function(e){var v=seen[e.dataset.held];e.className='h-'+v[0]+(v[2]?' fresh':'');e.querySelector('b').textContent=v[1]});
  now.textContent='';var put=function(e){return now.appendChild(e.cloneNode(true))};
  if(a.dataset.b!==undefined){
-  for(i=at;i>0&&acts[i-1].dataset.b===a.dataset.b;)i--;
-  var head=a.querySelector('.battle')||acts[i].querySelector('.battle'),rolled=[];
+  var head=a.querySelector('.battle')||one('.act[data-b="'+a.dataset.b+'"] .battle'),rolled=[];
   if(head)put(head);
-  for(;i<=at;i++)Array.prototype.forEach.call(acts[i].querySelectorAll('.throw'),function(t){rolled.push([t,i===at])});
+  for(i=0;i<=at;i++)if(acts[i].dataset.b===a.dataset.b)Array.prototype.forEach.call(acts[i].querySelectorAll('.throw'),function(t){rolled.push([t,i===at])});
   rolled.slice(-8).forEach(function(t){if(put(t[0])&&t[1])now.lastChild.classList.add('fresh')});
  }else Array.prototype.forEach.call(a.querySelectorAll('.throw'),put);
  Array.prototype.forEach.call(a.querySelectorAll(w.textContent?'blockquote,.changes':'.changes'),put);

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from companion.core.text import Say, Value
+from companion.core.text import Value
 from companion.pages import frame, plots
 from companion.pages.film.fold import Act, Chapter, Film
 from companion.pages.film.telling import GameFilm, Held, Throw
 from companion.pages.i18n import _, ngettext
 from companion.pages.labels import has_clocks, stage_name
+from companion.pages.modules import words_of
 from companion.pages.numbers import figure, plain
 from companion.pages.page import Die
 from companion.pages.speak import sentence, speak
@@ -45,7 +46,8 @@ def film_html(film: Film, own: GameFilm, parts: FilmParts) -> str:
         shown = shown[-parts.most :] if parts.most else []
     if not shown:
         return ""
-    acts = "".join(_act(film, n, at, parts, shown) for at, n in enumerate(shown))
+    places = _Places(film)
+    acts = "".join(_act(film, n, places, parts, shown[at - 1] if at else None) for at, n in enumerate(shown))
     all_acts = ngettext("{n} act", "{n} acts", len(shown)).format(n=len(shown))
     return (
         f"{_board(film, own, shown)}"
@@ -211,10 +213,11 @@ def _chart(film: Film, own: GameFilm, shown: Sequence[int]) -> str:
         starts.setdefault(film.acts[index].stage, at)
     # A stage of a few acts has no room for its number.
     ticks, free = [], 0.0
+    has_names = words_of(setup.game).stage_name is not None
     for stage, at in starts.items():
         if stage and at >= free:
-            ticks.append((float(at), str(stage)))
-            free = at + len(shown) / 14
+            ticks.append((float(at), stage_name(setup, stage) if has_names else str(stage)))
+            free = at + len(shown) / (5 if has_names else 14)
     model = plots.Lines(
         tuple(lines),
         (0.0, float(len(shown) - 1)),
@@ -255,17 +258,20 @@ def _holder(film: Film, one: Held) -> str:
 # Acts
 
 
-def _act(film: Film, n: int, at: int, parts: FilmParts, shown: Sequence[int]) -> str:
+class _Places:
+    """Numbers by which the script finds a holder or a battle; looked up once for all acts."""
+
+    def __init__(self, film: Film) -> None:
+        self.held = {one.key: n for n, one in enumerate(film.held_at(len(film.acts) - 1))}
+        self.chapters = {one.fought.key: (n, one) for n, one in enumerate(film.chapters)}
+
+
+def _act(film: Film, n: int, places: _Places, parts: FilmParts, last: int | None) -> str:
     """Return one act; what the script needs of it stands in its data."""
     act, setup = film.acts[n], film.state.frozen_setup
-    before = film.acts[shown[at - 1]] if at else None
-    keys = (
-        {one.key: number for number, one in enumerate(film.held_at(len(film.acts) - 1))}
-        if act.changed
-        else {}
-    )
+    before = film.acts[last] if last is not None else None
     changes = "".join(
-        f'<li data-h="{keys[one.key]}" data-t="{_tone(film, one.side)}" data-n="{escape(_holder(film, one), quote=True)}">'
+        f'<li data-h="{places.held[one.key]}" data-t="{_tone(film, one.side)}" data-n="{escape(_holder(film, one), quote=True)}">'
         f"{escape(sentence(one.what, film.state))} \N{RIGHTWARDS ARROW} {escape(_holder(film, one))}</li>"
         for one in act.changed
     )
@@ -274,7 +280,7 @@ def _act(film: Film, n: int, at: int, parts: FilmParts, shown: Sequence[int]) ->
         if before is None or before.stage != act.stage
         else ""
     )
-    chapter = film.chapter_at(n)
+    number, chapter = places.chapters.get(act.battle, (0, None))
     battle = _battle(film, chapter, n) if chapter is not None else ""
     throws = "".join(dice_html(throw, film, pictures=parts.pictures) for throw in act.throws)
     by = frame.mark(setup, act.by) if act.by else None
@@ -289,7 +295,7 @@ def _act(film: Film, n: int, at: int, parts: FilmParts, shown: Sequence[int]) ->
     )
     data = f'data-c="{escape(clocks, quote=True)}" data-s="{escape(scores, quote=True)}" data-p="{points}"'
     if chapter is not None:
-        data += f' data-b="{film.chapters.index(chapter)}"'
+        data += f' data-b="{number}"'
     note = f"<blockquote>{escape(act.note)}</blockquote>" if act.note else ""
     what = "" if act.note else escape(sentence(act.what, film.state))
     head = (
@@ -311,11 +317,10 @@ def _battle(film: Film, chapter: Chapter, n: int) -> str:
     if n in (chapter.first, chapter.last):
         lines.append(f"<b>{escape(sentence(fought.title, state))}</b>")
         if fought.before is not None:
-            text = sentence(Say("Odds before: {odds}", odds=fought.before), state)
-            lines.append(escape(text))
+            lines.append(escape(sentence(fought.before, state)))
     if n == chapter.last:
         if fought.result is not None:
-            lines.append(escape(sentence(Say("Result: {result}", result=fought.result), state)))
+            lines.append(f"<b>{escape(sentence(fought.result, state))}</b>")
         lines += [escape(_lost(film, one.side, one.units)) for one in fought.lost]
     return f'<div class="battle">{"<br>".join(lines)}</div>' if lines else ""
 

@@ -80,7 +80,7 @@ class Fought:
     side: str
     """Who attacked; empty where nobody did."""
     before: Value | None = None
-    """The odds before it; None where there are none."""
+    """The odds before it as a sentence; None where there are none."""
     chance: float | None = None
     """Chance of what the attacker fought for, from the battle's beginning."""
     result: Value | None = None

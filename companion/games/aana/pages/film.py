@@ -89,7 +89,8 @@ class NorthAfricaFilm(GameFilm):
                 and under_way.stage == "orders"
                 and under_way.round_no == 1
             ):
-                odds, chance = odds_say(before, under_way), chance_to_win(before, under_way)
+                odds = Say("Before the combat: {odds}", odds=odds_say(before, under_way))
+                chance = chance_to_win(before, under_way)
             found[key] = _fought(before, key, fight, odds, chance, is_over=is_over)
         return tuple(found.values())
 

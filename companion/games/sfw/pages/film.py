@@ -162,7 +162,7 @@ def _fought(state: GameState, declared: Declared) -> Fought | None:
     before = None
     if forecast is not None:
         before = Say(
-            "Space taken {take}, held {hold} ({how})",
+            "Before the battle: space taken {take}, held {hold} ({how})",
             take=share_say(forecast.p_capture),
             hold=share_say(forecast.p_hold),
             how=forecast.how,

@@ -94,7 +94,7 @@ def _resolved(fought: Fought, side: str, result: cm.Result) -> Fought:
         fought.key,
         fought.title,
         side,
-        Say("{a} against {d}", a=result.attack_value, d=result.defence_value),
+        Say("Values: {a} against {d}", a=result.attack_value, d=result.defence_value),
         None,
         result_line(result),
         bool(result.removed) or result.is_taken,
