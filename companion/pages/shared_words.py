@@ -73,6 +73,7 @@ SHARED = GameWords(
             "place": N_("Buy and place units"),
             "end": N_("End the stage"),
         },
+        "the_side": {"allies": N_("the Allies"), "axis": N_("the Axis")},
         "done": {
             "setup": N_("Everything is set up"),
             "begin": N_("Begin"),
