@@ -66,6 +66,8 @@ class EndAct(Command, frozen=True, tag=True):
     at_ms: Millis
     confirmed: bool = False
     """The table has seen what is still undone and goes on all the same."""
+    also: str = ""
+    """The step that follows, ended with this one, since nothing happens in it; empty: only this one."""
 
 
 class JumpTo(Command, frozen=True, tag=True):

@@ -193,6 +193,18 @@ def _enter(rules: GameRules, state: GameState, to: int, at_ms: Millis, how: Any)
 
 
 def _end_act(rules: GameRules, state: GameState, command: cm.EndAct, ctx: Context) -> Decision:
+    """End the step, and the one that follows where the command says so: both, or neither where the second may not be ended."""
+    first = _end_step(rules, state, command, ctx)
+    if isinstance(first, Rejected) or not command.also:
+        return first
+    after = evolve_all(rules, state, first.events)
+    if after.ending is not None or after.step.id != command.also:
+        return first  # it does not take place
+    second = _end_step(rules, after, replace(command, step=after.step.id), ctx)
+    return second if isinstance(second, Rejected) else Accepted((*first.events, *second.events))
+
+
+def _end_step(rules: GameRules, state: GameState, command: cm.EndAct, ctx: Context) -> Decision:
     refused = _refuse_move(state, command.step)
     if refused is not None:
         return refused

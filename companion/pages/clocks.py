@@ -15,7 +15,7 @@ from companion.core.state import GameState
 from companion.pages import times
 from companion.pages.frame import Mark, mark
 from companion.pages.i18n import _
-from companion.pages.labels import PLAYERS, act_name, done_name, step_path
+from companion.pages.labels import PLAYERS, act_name, done_text, end_command, step_path
 
 __all__ = ["ClockFace", "ClocksView", "clock_face", "clocks_view", "press_half"]
 
@@ -155,7 +155,7 @@ def clocks_view(change: Change, now_ms: Millis, *, tenths: bool = False, swapped
         faces=tuple(reversed(faces)) if swapped else faces,
         where=where,
         act=act_name(step.act, state.frozen_setup.game),
-        done=done_name(step.act, state.frozen_setup.game),
+        done=done_text(state),
         is_paused=state.clocks.is_paused,
         is_over=is_over,
         can_press=not (state.clocks.is_paused or is_over or state.flag_prompt is not None),
@@ -167,4 +167,4 @@ def clocks_view(change: Change, now_ms: Millis, *, tenths: bool = False, swapped
 
 def press_half(state: GameState, side: str, at_ms: Millis) -> tuple[cm.Command, Actor]:
     """Return what a press on a side's half asks: the end of the current act, in that side's name."""
-    return cm.EndAct(step=state.step.id, at_ms=at_ms), Actor(side)
+    return end_command(state, at_ms), Actor(side)

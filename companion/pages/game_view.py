@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.core.history import Entry
+from companion.core.ids import StepId
 from companion.core.state import GameState
+from companion.core.text import Say
 
 __all__ = ["GameView", "GameViews", "PrintedRow", "Score", "Series"]
 
@@ -47,6 +49,12 @@ class PrintedRow:
     hint: str = ""
     is_whole: bool = True
     """False where halves and quarters occur."""
+    of: str = ""
+    """The unit or place that it is one of several figures of: they stand on one line; empty: it stands alone."""
+    figure: str = ""
+    """What it is on that line, in as few words as can be."""
+    is_entered_here: bool = True
+    """False where it is only shown, and entered on a screen of its own."""
 
 
 class GameView:
@@ -79,6 +87,10 @@ class GameView:
     def last_stage(self, state: GameState) -> int:  # noqa: ARG002
         """Return the number of the last stage where the sequence of play grows as it goes; 0: what it holds."""
         return 0
+
+    def ends_too(self, state: GameState) -> tuple[StepId, Say] | None:  # noqa: ARG002
+        """Return the step that ends with the one at hand, since nothing happens in it, and what the button says then."""
+        return None
 
     def screen_for(self, state: GameState) -> str:  # noqa: ARG002
         """Return the key of the screen that the current act leads to; empty: the table."""
@@ -113,6 +125,9 @@ class GameViews(GameView):
 
     def last_stage(self, state: GameState) -> int:
         return next((found for view in self._views if (found := view.last_stage(state))), 0)
+
+    def ends_too(self, state: GameState) -> tuple[StepId, Say] | None:
+        return next((found for view in self._views if (found := view.ends_too(state))), None)
 
     def screen_for(self, state: GameState) -> str:
         return next((found for view in self._views if (found := view.screen_for(state))), "")

@@ -12,12 +12,13 @@ from companion.core import commands as cm
 from companion.core import events as ev
 from companion.core.flow import Step
 from companion.core.history import Entry
+from companion.core.ids import Millis
 from companion.core.rules import Rejected
 from companion.core.setup import Setup
 from companion.core.state import EMPTY_STATE, GameState
 from companion.core.text import Duration, Name, Say, Typed
 from companion.pages.i18n import N_, _, current, ngettext
-from companion.pages.modules import words_of
+from companion.pages.modules import game_view, words_of
 from companion.pages.shared_words import SHARED
 from companion.pages.speak import Voice, humanise, sentence, speak
 from companion.pages.steps import step_say
@@ -28,7 +29,9 @@ __all__ = [
     "PLAYERS",
     "act_name",
     "check_text",
-    "done_name",
+    "done_say",
+    "done_text",
+    "end_command",
     "entry_label",
     "entry_say",
     "humanise",
@@ -81,10 +84,26 @@ def act_name(act: str, game: str = "") -> str:
     return speak(Name("act", act), game=game)
 
 
-def done_name(act: str, game: str = "") -> str:
-    """Return what the button says that ends the act."""
+def done_say(state: GameState) -> Name | Say:
+    """Return what the button says that ends the act at hand, as words."""
+    game = state.frozen_setup.game
+    too = game_view(game).ends_too(state)
+    if too is not None:
+        return too[1]
+    act = state.step.act
     known = words_of(game).word("done", act) or SHARED.word("done", act)
-    return speak(Name("done", act), game=game) if known is not None else _("Done")
+    return Name("done", act) if known is not None else Say("Done")
+
+
+def done_text(state: GameState) -> str:
+    """Return what the button says that ends the act at hand."""
+    return speak(done_say(state), state)
+
+
+def end_command(state: GameState, at_ms: Millis) -> cm.EndAct:
+    """Return the end of the act at hand, and of the one that follows where nothing happens in it."""
+    too = game_view(state.frozen_setup.game).ends_too(state)
+    return cm.EndAct(state.step.id, at_ms, also="" if too is None else too[0])
 
 
 def unit_name(unit: str, game: str = "") -> str:
@@ -169,7 +188,8 @@ def entry_say(entry: Entry, state: GameState) -> Say:
         case cm.StartGame():
             return Say("Game started: {title}", title=Say(command.setup.title))
         case cm.EndAct():
-            return Say("{step}", step=Name("step", command.step))
+            step = Name("step", command.step)
+            return Say("{step}: none", step=step) if command.also else Say("{step}", step=step)
         case cm.JumpTo():
             return Say("Jumped to {step}", step=Name("step", command.to))
         case cm.TickCheck():

@@ -281,6 +281,8 @@ class Rows(_Value, frozen=True):
     empty: Words | None = None
     """What stands there when there are none."""
     is_wide: bool = True
+    columns: int = 0
+    """How many stand side by side in a wide window; 0: one, or two that do not need the width."""
 
 
 class Tiles(_Value, frozen=True):
@@ -302,6 +304,8 @@ class Side(_Value, frozen=True):
     key: str
     head: Head | None
     blocks: tuple[Block, ...] = ()
+    weight: float = 1.0
+    """How wide it is beside the other one."""
 
 
 class Sides(_Value, frozen=True):

@@ -15,6 +15,7 @@ from companion.core import events as ev
 from companion.core.change import Change
 from companion.core.ids import ARBITER, TABLE, Actor, Millis, Side
 from companion.core.state import GameState
+from companion.pages.labels import end_command
 
 __all__ = [
     "PLACES",
@@ -173,7 +174,7 @@ def press_command(
         return None
     side = seats(state, swapped=swapped).get(button)
     actor = ARBITER if has_key else TABLE if side is None or not state.step.owners else Actor(side)
-    return cm.EndAct(step=state.step.id, at_ms=at_ms), actor
+    return end_command(state, at_ms), actor
 
 
 def cues(change: Change, before: GameState | None) -> tuple[str, ...]:

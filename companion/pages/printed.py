@@ -1,4 +1,8 @@
-"""Printed values: figures that the rules text leaves to the pieces in the box, entered on a pad that moves on by itself."""
+"""Printed values: figures that the rules text leaves to the pieces in the box, entered on a sheet that moves on by itself.
+
+A unit or a place with several figures is a line of the sheet, in the order of the player aid or the board; single figures are
+cells of a grid. The pad beside it enters the figure at hand with one tap and goes on to the next that is open.
+"""
 
 from __future__ import annotations
 
@@ -17,20 +21,18 @@ from companion.pages.game_view import PrintedRow
 from companion.pages.i18n import _
 from companion.pages.labels import humanise
 from companion.pages.modules import game_view
-from companion.pages.numbers import quarters
 from companion.pages.page import (
     Act,
     Acts,
-    Ask,
     Block,
     Button,
     Draft,
-    Field,
-    Form,
+    Go,
     Head,
     Item,
+    Keys,
+    Notice,
     OnBox,
-    Pad,
     Page,
     Refuse,
     Rows,
@@ -40,10 +42,12 @@ from companion.pages.page import (
     Sides,
     Sight,
     State,
+    Words,
     asked,
 )
-from companion.pages.parts import as_words, back_button
+from companion.pages.parts import as_words
 from companion.pages.speak import sentence
+from companion.pages.value_pad import Held, ValuePad, shown_figure
 
 __all__ = [
     "PrintedDraft",
@@ -54,7 +58,6 @@ __all__ = [
     "parse_value",
     "printed_page",
     "printed_view",
-    "shown_figure",
     "value_fault",
 ]
 
@@ -115,17 +118,17 @@ def entry_command(key: str, text: str) -> cm.Command:
 
 
 class PrintedDraft(msgspec.Struct, frozen=True):
-    """What is looked at."""
+    """What is looked at, and what has been tapped of the figure at hand."""
 
     group: str = ""
     at: str = ""
     """The key of the figure that the pad enters; empty: the first that is open."""
+    held: Held = Held()
 
 
-_MOST_TABS = 4
-_WHOLE: tuple[float, ...] = (*range(1, 13), 0)
-_QUARTERS: tuple[float, ...] = (0.25, 0.5, 0.75, 1, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 10)
-"""What one tap enters: hit numbers and small amounts; quarters, as tiles have them. Anything else is typed."""
+_IN_GRID = 3
+_SHEET_WEIGHT = 1.6
+"""How wide the sheet is beside the pad."""
 
 
 def printed_page(sight: Sight) -> Shown:
@@ -134,46 +137,36 @@ def printed_page(sight: Sight) -> Shown:
     acts, view = Acts(), printed_view(sight.change)
     names = {key: Typed(text) for key, text in view.groups}
     draft = sight.entered(PrintedDraft())
-    group = draft.group if draft.group in names else next(iter(names), "")
+    group = draft.group if draft.group in names else _first_open(view.rows)
     rows = tuple(row for row in view.rows if row.group == group)
     at = _at(rows, draft.at)
-    tabs, pick = _groups(acts, names, group)
-    items = tuple(
-        Item(
-            row.key,
-            as_words(row.label),
-            value=_value(row),
-            state="chosen" if row == at else "plain",
-            act=acts.put(f"at.{row.key}", _show(group, row.key)),
-            may_shorten=True,
-        )
-        for row in rows
-    )
+    done = sum(row.value is not None for row in rows)
+    lead = Say("{n} of {m}", n=done, m=len(rows)) if rows else None
+    sheet = _table(acts, rows, at) if any(row.of for row in rows) else _grid(acts, rows, at)
     page = Page(
         f"printed.{group}",
         Say("Printed values"),
-        as_words(view.entered),
-        "muted",
-        tabs=tabs,
-        tab=group,
-        tools=(*pick, _stick(acts)),
-        blocks=_sheet(sight, acts, items, rows, at),
-        main=back_button(acts),
+        lead,
+        "ok" if rows and done == len(rows) else "muted",
+        tools=(*_pick(acts, names, group), _stick(acts)),
+        blocks=_beside(sight, acts, sheet, None if at is None else (at, _after(view.rows, at)), draft.held),
+        main=Button(Say("Done for now"), acts.put("table", Go("table"))),
     )
     return Shown(page, acts)
 
 
-def _groups(
-    acts: Acts, names: Mapping[str, Typed], group: str
-) -> tuple[tuple[Item, ...], tuple[Button, ...]]:
-    """Return the groups as tabs, or as one question where they are many."""
-    if len(names) > _MOST_TABS:
-        options = tuple(Item(key, name) for key, name in names.items())
-        pick = acts.put("pick", asked("group", Say("Printed values"), options, _show))
-        return (), (Button(names[group], pick, "down"),)
+def _first_open(rows: Sequence[PrintedRow]) -> str:
+    """Return the first group in which a figure is open; the first where none is."""
+    return next((row.group for row in rows if row.value is None), rows[0].group if rows else "")
+
+
+def _pick(acts: Acts, names: Mapping[str, Typed], group: str) -> tuple[Button, ...]:
+    """Return the question which figures are looked at, where there are several groups of them."""
     if len(names) < 2:
-        return (), ()
-    return tuple(Item(key, name, act=acts.put(f"tab.{key}", _show(key))) for key, name in names.items()), ()
+        return ()
+    options = tuple(Item(key, name) for key, name in names.items())
+    pick = acts.put("pick", asked("group", Say("Printed values"), options, _show))
+    return (Button(names[group], pick, "down"),)
 
 
 def _stick(acts: Acts) -> Button:
@@ -188,46 +181,96 @@ def _at(rows: Sequence[PrintedRow], wanted: str) -> PrintedRow | None:
     return next((row for row in rows if row.key == wanted), None) or next(opened, rows[0] if rows else None)
 
 
-def _sheet(
-    sight: Sight, acts: Acts, items: tuple[Item, ...], rows: Sequence[PrintedRow], at: PrintedRow | None
-) -> tuple[Block, ...]:
-    listed = Rows("printed", items, empty=Say("This game needs no printed values"), is_wide=False)
-    if at is None:
-        return (listed,)
-    following = _after(rows, at)
+def _cell(acts: Acts, row: PrintedRow, at: PrintedRow | None, title: Words) -> Item:
+    state: State = "chosen" if row == at else "plain"
+    return Item(row.key, title, state=state, act=acts.put(f"at.{row.key}", _show(row.group, row.key)))
 
-    def key(value: float) -> Item:
-        act = _entered(sight, at, figure(value), following)
-        is_now = at.value == value
-        state: State = "chosen" if is_now else "plain"
-        return Item(figure(value), Typed(shown_figure(value)), state=state, act=acts.put(f"key.{value}", act))
 
-    keys = tuple(map(key, _WHOLE if at.is_whole else _QUARTERS))
-    others = (
-        Item("other", Say("Other"), act=acts.put("other", _ask(sight, at, following))),
-        Item("skip", Say("Next"), symbol="next", act=acts.put("skip", _show(at.group, following))),
+def _grid(acts: Acts, rows: Sequence[PrintedRow], at: PrintedRow | None) -> Rows:
+    """Return single figures as cells side by side."""
+    cells = tuple(
+        msgspec.structs.replace(_cell(acts, row, at, as_words(row.label)), value=_value(row)) for row in rows
     )
-    head = Head("at", as_words(at.label), as_words(at.hint) if at.hint else None, value=_value(at))
-    pad = Side("pad", head, (Pad("figures", (*keys, *others), columns=4),))
-    return (Sides("sheet", (Side("rows", None, (listed,)), pad)),)
+    columns = _IN_GRID if all(len(row.label) < _SHORT for row in rows) else 2
+    return Rows(
+        "printed", cells, empty=Say("This game needs no printed values"), is_wide=False, columns=columns
+    )
 
 
-def _after(rows: Sequence[PrintedRow], at: PrintedRow) -> str:
-    """Return the key of the figure that follows: the next open one, or simply the next where none is open."""
-    here = rows.index(at)
-    round_ = (*rows[here + 1 :], *rows[:here])
-    opened = (row.key for row in round_ if row.value is None)
-    return next(opened, round_[0].key if round_ else at.key)
+_SHORT = 20
+"""Letters of a name that a cell of a third of the sheet, or half a line beside it, has room for."""
+
+
+def _table(acts: Acts, rows: Sequence[PrintedRow], at: PrintedRow | None) -> Rows:
+    """Return the figures of each unit or place as one line, with what each is below it."""
+    lines: dict[str, list[PrintedRow]] = {}
+    for row in rows:
+        lines.setdefault(row.of, []).append(row)
+    return Rows(
+        "printed",
+        tuple(
+            Item(
+                of,
+                as_words(of),
+                facet=Keys(
+                    tuple(
+                        msgspec.structs.replace(_cell(acts, row, at, _value(row)), sub=as_words(row.figure))
+                        for row in figures
+                    )
+                ),
+            )
+            for of, figures in lines.items()
+        ),
+    )
+
+
+def _beside(
+    sight: Sight, acts: Acts, sheet: Rows, at: tuple[PrintedRow, PrintedRow] | None, held: Held
+) -> tuple[Block, ...]:
+    """Return the sheet with the pad beside it; alone where its figures are entered elsewhere.
+
+    `at` is the figure at hand and the one that follows.
+    """
+    if at is None or not at[0].is_entered_here:
+        return (sheet,)
+    row, following = at
+
+    def hold(newer: Held) -> Act:
+        return Draft(lambda _draft: PrintedDraft(row.group, row.key, newer), PrintedDraft())
+
+    pad = ValuePad(
+        acts,
+        held,
+        now=row.value,
+        is_whole=row.is_whole,
+        enter=lambda typed: _entered(sight, row, typed, following if typed else row),
+        hold=hold,
+        skip=_show(following.group, following.key),
+    )
+    keys = pad.blocks()
+    is_short = len(row.label) < _SHORT and following != row
+    then = Say("then {name}", name=as_words(following.label)) if is_short else None
+    title, sub = (row.of, as_words(row.figure)) if row.of else (row.label, then)
+    head = Head("at", as_words(title), sub, value=held.shown)
+    hint = (Notice("hint", as_words(row.hint)),) if row.hint else ()
+    cells = Side("rows", None, (sheet, *hint), _SHEET_WEIGHT)
+    return (Sides("sheet", (cells, Side("pad", head, keys))),)
+
+
+def _after(rows: Sequence[PrintedRow], at: PrintedRow) -> PrintedRow:
+    """Return the figure that follows: the next open one of its group, then of the groups after it; simply the next where none is."""
+    group = [row for row in rows if row.group == at.group]
+    here = group.index(at)
+    order = list(dict.fromkeys(row.group for row in rows))
+    later = order[order.index(at.group) + 1 :] + order[: order.index(at.group)]
+    round_ = [*group[here + 1 :], *group[:here], *(row for one in later for row in rows if row.group == one)]
+    opened = (row for row in round_ if row.value is None and row.is_entered_here)
+    return next(opened, round_[0] if round_ and len(group) > 1 else at)
 
 
 def figure(value: float) -> str:
     """Return a figure as the pad types it, such as ``0.75``."""
     return f"{value:g}"
-
-
-def shown_figure(value: float) -> str:
-    """Return a figure as pieces print it, such as ``1¾``."""
-    return quarters(round(value * 4)) if value % 1 else figure(value)
 
 
 def _show(group: str, at: str = "") -> Act:
@@ -242,21 +285,10 @@ def _value(row: PrintedRow) -> Value:
     return Typed(shown_figure(row.value)) if row.value % 1 else row.value
 
 
-def _entered(sight: Sight, row: PrintedRow, typed: str, following: str) -> Act:
+def _entered(sight: Sight, row: PrintedRow, typed: str, following: PrintedRow) -> Act:
     """Return the entry of a figure, which moves on to the next; or why it cannot be taken."""
     if sight.change is not None and sight.rules is not None:
         fault = entry_fault(sight.change, sight.rules, row.key, typed)
         if fault is not None:
             return Refuse(as_words(fault))
-    return Send(entry_command(row.key, typed), then=_show(row.group, following))
-
-
-def _ask(sight: Sight, row: PrintedRow, following: str) -> Ask:
-    hint = as_words(row.hint) if row.hint else Say("Leave it empty to remove the value.")
-    field = Field(
-        "value", as_words(row.label), "number", hint, has_fraction=not row.is_whole, may_be_empty=True
-    )
-    return Ask(
-        Form("printed", field.title, (field,)),
-        lambda answers: _entered(sight, row, answers["value"], following),
-    )
+    return Send(entry_command(row.key, typed), then=_show(following.group, following.key))

@@ -17,7 +17,8 @@ from companion.pages.i18n import _
 from companion.pages.labels import (
     act_name,
     check_text,
-    done_name,
+    done_text,
+    end_command,
     phase_name,
     step_label,
     step_path,
@@ -149,7 +150,7 @@ def table_view(change: Change, rules: GameRules, now_ms: Millis, *, swapped: boo
             for check in (() if is_over else step.checks)
         ),
         next_text="" if is_over else _next_text(state, rules),
-        main_text=_("Write the report") if is_over else done_name(step.act, setup.game),
+        main_text=_("Write the report") if is_over else done_text(state),
         is_over=is_over,
         can_act=not (state.clocks.is_paused or state.flag_prompt is not None),
         status="" if is_over else status,
@@ -164,4 +165,4 @@ def main_command(state: GameState, at_ms: Millis) -> cm.Command:
     """Return what the main button asks: resume when paused, else the end of the current act."""
     if state.clocks.is_paused and state.ending is None:
         return cm.Resume(at_ms=at_ms)
-    return cm.EndAct(step=state.step.id, at_ms=at_ms)
+    return end_command(state, at_ms)

@@ -7,7 +7,9 @@ files mean is told by its `Family`, which the caller hands in.
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import os
 import re
 import tomllib
 from collections.abc import Collection, Mapping
@@ -24,7 +26,8 @@ from companion.core.plaintext import NoTextError, text_of
 from companion.core.scenario import OPTIONS, DataError, Family, Fault, GameData, ScenarioInfo
 from companion.core.setup import Setup
 from companion.core.text import Say, Typed
-from companion.session.limits import is_deep
+from companion.session.files import explain, read_at_most
+from companion.session.limits import MOST_SMALL_BYTES, is_deep
 
 __all__ = ["Loaded", "load_game", "make_setup", "offers", "require"]
 
@@ -181,15 +184,24 @@ def _texts(game: str, data_dir: Path | None, faults: list[Fault]) -> dict[str, b
                 continue
             stem = entry.name.removesuffix(".toml")
             try:
-                found[stem] = entry.read_bytes()
+                found[stem] = _content(entry)
             except OSError as error:
                 faults.append(_unreadable(f"{game}/{entry.name}", error))
                 found[stem] = None
     return found
 
 
+def _content(entry: Traversable | Path) -> bytes:
+    if not isinstance(entry, Path):
+        return entry.read_bytes()
+    data = read_at_most(entry, MOST_SMALL_BYTES)
+    if len(data) > MOST_SMALL_BYTES:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+    return data
+
+
 def _unreadable(file: str, error: OSError) -> Fault:
-    return Fault(file, "", Say("a file that can be read"), Typed(error.strerror or str(error)))
+    return Fault(file, "", Say("a file that can be read"), explain(error)[0])
 
 
 def _parsed(content: bytes, file: str, faults: list[Fault]) -> dict[str, Any] | None:

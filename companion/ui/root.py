@@ -49,7 +49,7 @@ from companion.ui import registry
 from companion.ui.dialogs import Choose, Confirm, Dialog, Help, Report, prompt_dialog
 from companion.ui.frame import Frame
 from companion.ui.inputs import ERASE_KEY, KeyGate, PressClock, is_sign, monotonic_ns
-from companion.ui.rest import MainRest, WakeGesture
+from companion.ui.rest import Contacts, MainRest, WakeGesture
 from companion.ui.sound import NullSounds, Sounds
 from companion.ui.still import Still
 from companion.ui.theme import theme
@@ -115,6 +115,7 @@ class Root(FloatLayout):
         self._woke_by_key = False
         self._waking = WakeGesture()
         self._main_rest = MainRest()
+        self._contacts = Contacts()
         self._hand = "touch"
         """What acts now, as the log names it: a finger unless a key is being handled."""
         self.settings = read_settings(desk.settings())
@@ -482,9 +483,13 @@ class Root(FloatLayout):
         if screen is None or not screen.main_text or not screen.main_enabled:
             return
         self.press.see(touch)
-        if self._main_rest.takes(touch.seen_ns):
-            self._main_rest.pressed(touch.seen_ns)
+        if self._main_rest.takes(touch.seen_ns) and self.is_first_contact("main", touch):
             screen.main_act(touch)
+
+    def is_first_contact(self, button: str, touch: Any) -> bool:
+        """Say whether a press of a button is not a finger's second contact of it, which must not end two acts."""
+        self.press.see(touch)
+        return self._contacts.is_first(button, touch.seen_ns)
 
     def undo(self, touch: Any, *, source: str = "") -> None:
         """Take back the newest act, or what the table has entered since."""

@@ -172,7 +172,7 @@ def test_a_battle_of_song_for_war_with_photographed_dice(start: Callable[[dict[s
     tile(pair, "gb", "infantry", 2)
     tile(pair, "germany", "infantry")
     tile(pair, "germany", "anti_air")
-    pair.tap("Begin battle")
+    pair.tap(pair.laid.root.screen.main_text)
 
     def battle() -> Any:
         return battles_of(pair.desk.change.state).battles[0]  # type: ignore[union-attr]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.core.commands import Command, EnterPrintedValue, JumpTo
+from companion.core.commands import Command, EnterPrintedValue, JumpTo, Undo
 from companion.core.dice import DiceSource
 from companion.core.ids import ARBITER
 from companion.core.state import GameState
@@ -22,10 +22,11 @@ from companion.games.sfw.rules.battle_state import battles_of
 from companion.games.sfw.rules.game_rules import sfw96_rules
 from companion.games.sfw.rules.new_game import SfwFamily
 from companion.games.sfw.rules.support import unit_table_of
-from companion.pages.labels import entry_label
+from companion.pages.labels import done_say, end_command, entry_label
 from companion.pages.modules import game_view, modules
 from companion.pages.page import Act, ActId, Ask, Banner, Go, Send
 from companion.pages.speak import speak
+from companion.pages.take_back import undo_label
 from companion.session.scenario_loader import load_game, make_setup
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.reading import Reading, read
@@ -153,6 +154,22 @@ def play_out(taps: Taps, seed: int) -> None:
     raise AssertionError("the battle does not end")
 
 
+def test_without_a_battle_one_press_passes_both_acts_and_one_undo_takes_them_back() -> None:
+    taps = Taps("s3.t4.allies.declare")
+    assert speak(done_say(taps.state), taps.state) == "No battles: next step"
+    taps.desk.send(end_command(taps.state, taps.desk.now_ms()))
+    assert taps.state.step.id == "s3.t4.axis.move"
+    change = taps.desk.change
+    assert change is not None
+    assert undo_label(change, taps.desk.entries()) == "Step 4, Allies: Declare battles: none"
+    taps.desk.send(Undo(taps.desk.now_ms()))
+    assert taps.state.step.id == "s3.t4.allies.declare"
+    taps.send(bc.DeclareBattle("Taranto", "land"))
+    assert speak(done_say(taps.state), taps.state) == "Battles declared"
+    taps.desk.send(end_command(taps.state, taps.desk.now_ms()))
+    assert taps.state.step.id == "s3.t4.allies.resolve"
+
+
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_virtual_dice_play_the_battle_to_its_end(seed: int) -> None:
     taps = Taps()
@@ -201,7 +218,8 @@ def test_a_land_battle_offers_no_ships_and_a_support_row_only_units_with_range()
     def units(tab: str) -> set[str]:
         return {item.key.split(".")[2] for item in taps.page(tab=tab).items}
 
-    assert units("land") == {"infantry", "artillery", "anti_air", "land_transport"} - heavy(taps)
+    flying = {"fighter", "light_bomber", "heavy_bomber"}
+    assert units("land") == {"infantry", "artillery", "anti_air", "land_transport"} - heavy(taps) | flying
     assert "tank" not in units("land"), "tanks cannot be in the mountains"
     assert "fighter" in units("air")
     assert taps.page(tab="sea").page.tab == "land", "no ships"

@@ -100,8 +100,16 @@ def test_the_capture_form_lets_the_rules_answer(ledger_game: Callable[..., Any])
     assert [block.key for block in tie.page.blocks] == ["units", "agreement"]
     assert tie.main_act is None
     agreed = form(Capture("tunis", "us", {"us": 2, "gb": 2}, is_agreed=True))
-    assert agreed.main == "United States takes it"
-    game.do(agreed.main_act.command)
+    assert agreed.main == "United States takes Tunis"
+    asks = agreed.main_act
+    assert asks.form.title.values["site"].id == "tunis", (
+        "its points are not known: they are asked once, with it"
+    )
+    later = asks.answered({"one": "later"})
+    entered = asks.answered({"one": "4"})
+    assert later == entered.then
+    assert (entered.command.key, entered.command.value) == ("vp.theater.tunis", 4)
+    game.do(later.command)
 
 
 def test_totals_by_hand_give_the_other_side_the_rest(ledger_game: Callable[..., Any]) -> None:

@@ -319,7 +319,6 @@ def test_every_refusal_of_the_core_has_words() -> None:
 def test_unknown_ids_stay_readable() -> None:
     assert labels.unit_name("snow_plough") == "Snow plough"
     assert labels.act_name("dance") == "Dance"
-    assert labels.done_name("dance") == "Done"
 
 
 # Home and New game

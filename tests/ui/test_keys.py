@@ -265,6 +265,9 @@ def test_every_key_has_a_known_meaning() -> None:
         "next_tab",
         "help",
         "erase",
+        "sign_half",
+        "sign_more",
+        "sign_skip",
     }
     assert {name for name in KEYS.values() if not name.startswith("digit")} == known
 

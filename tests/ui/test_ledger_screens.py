@@ -121,13 +121,14 @@ def write(laid: Any, text: str) -> None:
 def test_teammates_with_equal_numbers_agree_by_tap(ledger_game: Callable[..., Any]) -> None:
     game = ledger_game("apr43")
     game.go("s3.t4.allies.resolve")
+    game.enter({"vp.theater.tunis": 4})
     laid = harness.lay(game.desk, screen="control", draft=ControlDraft("sites", Capture("tunis")))
     for nation in ("us", "gb"):
         plus(laid, line(laid, "ItemRow", lambda w, nation=nation: w.item.key == f"own.{nation}"))
     assert laid.has("Equal numbers: who takes it by agreement?")
     assert not laid.root.screen.main_enabled
     laid.tap(laid.find(text="Great Britain", nth=1))
-    laid.tap(laid.find(text="Great Britain takes it"))
+    laid.tap(laid.find(text="Great Britain takes Tunis"))
     assert game.state.game["control"].holders["tunis"] == "gb"
 
 

@@ -146,6 +146,18 @@ def test_half_ends_its_own_act_in_its_own_name() -> None:
     assert laid.desk.change.state.step.id == "s1.t1.allies.declare"
 
 
+@pytest.mark.parametrize("apart_ms", [30, 90, 150])
+def test_a_fingers_second_contact_on_a_half_never_ends_a_second_act(apart_ms: int) -> None:
+    laid = _lay("clocks")
+    half = laid.find(cls=Half)
+    laid.tap(half, settle=False)
+    laid.clock.ns += apart_ms * 1_000_000
+    laid.tap(half)
+    assert laid.desk.change.state.step.id == "s1.t1.allies.declare"
+    laid.tap(half)
+    assert laid.desk.change.state.step.id != "s1.t1.allies.declare", "a press that is meant counts"
+
+
 def test_half_of_the_other_side_changes_nothing_and_says_so() -> None:
     laid = _lay("clocks")
     laid.tap(laid.find(cls=Half, nth=1))
@@ -531,20 +543,19 @@ def test_printed_value_is_checked_entered_and_taken_back() -> None:
     desk.send(cm.EnterPrintedValue("rome.vp", 4))
     laid = _lay("printed", desk)
     laid.tap(laid.find(text="Rome vp"))
-    laid.tap(laid.find(text="12"))
+    laid.tap(laid.find(text="11"))
     assert laid.has("Expected a number below 10")
     assert desk.change.state.printed == {"rome.vp": 4}
     laid.tap(laid.find(text="1"))
     assert desk.change.state.printed == {"rome.vp": 1}
-    laid.tap(laid.find(text="Other"))
+    laid.tap(laid.find(text="More than 11"))
     for digit in "12":
         laid.tap(laid.find(text=digit))
-    laid.tap(laid.find(text="Done"))
     assert laid.has("Expected a number below 10")
     assert desk.change.state.printed == {"rome.vp": 1}
-    laid.tap(laid.find(icon="backspace"))
-    laid.tap(laid.find(icon="backspace"))
-    laid.tap(laid.find(text="Done"))
+    laid.tap(laid.find(text="Erase"))
+    laid.tap(laid.find(text="Small numbers"))
+    laid.tap(laid.find(text="Remove"))
     assert desk.change.state.printed == {}
 
 

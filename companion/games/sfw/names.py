@@ -9,7 +9,10 @@ from companion.games.sfw.rules.named import space as space_of
 from companion.games.sfw.rules.places import site_at
 from companion.games.sfw.rules.support import unit_table_of
 
-__all__ = ["name_of"]
+SYMBOLS = {"land_transport": "truck", "anti_air": "aa"}
+"""Kinds that are not called like their symbol."""
+
+__all__ = ["name_of", "symbol_of"]
 
 
 def name_of(name: Name, state: GameState | None) -> Say | None:
@@ -33,6 +36,16 @@ def name_of(name: Name, state: GameState | None) -> Say | None:
             secret = state.game["seals"].secrets.get(name.id)
             return Say("{name}", name=Typed(secret.label)) if secret is not None else None
     return None
+
+
+def symbol_of(kind: str, state: GameState) -> str | None:
+    """Return the symbol of a unit of a card, that of its standard unit under a bar; None for every other."""
+    if not isinstance(state.game, dict):
+        return None
+    spec = unit_table_of(state).units.get(kind)
+    if spec is None or not spec.base:
+        return None
+    return f"{SYMBOLS.get(spec.standard, spec.standard)}+"
 
 
 def _space(name: str, state: GameState | None) -> Say:

@@ -74,8 +74,9 @@ class ToolPlate(Plate):
         self.icon = button.symbol if button.symbol in art.NAMES else ""
         self.kind = "chosen" if button.is_on else "danger" if button.is_danger else "soft"
         self.is_enabled = button.act is not None and button.why_not is None
+        self.padding = (theme.px(8), theme.px(4))
         wide = measure(self.text, theme.font_px("body"), False)[0]
-        self.want_px = max(theme.target_px, wide + theme.px(26 + (32 if self.icon else 0)))
+        self.want_px = max(theme.target_px, wide + theme.px(18 + (32 if self.icon else 0)))
         self.width = self.want_px
 
     def on_act(self, touch: Any) -> None:
@@ -124,6 +125,25 @@ class HeadBlock(BoxLayout):
         self._tools = Tools(pen)
         for widget in (self._emblem, self._title, self._sub, self._value, self._tools):
             self.add_widget(widget)
+        self._line: Any = None
+        self.fbind("width", self._fit)
+
+    def underline(self) -> None:
+        """Draw a line below it in the colour of its side: it stands above a column."""
+        with self.canvas:
+            self._ink, self._line = Color(0, 0, 0, 0), Rectangle()
+        for name in ("pos", "size"):
+            self.fbind(name, self._place_line)
+
+    def _place_line(self, *_args: Any) -> None:
+        self._line.pos, self._line.size = self.pos, (self.width, theme.px(2))
+
+    def _fit(self, *_args: Any) -> None:
+        """Give the title the width it wants where a second text stands beside it."""
+        has_sub = bool(self._sub.text)
+        wide = measure(self._title.text, theme.font_px("strong"), theme.is_bold("strong"))[0] + theme.px(2)
+        self._title.size_hint_x = None if has_sub else 1
+        self._title.width = min(wide, 0.6 * self.width)
 
     def show(self, block: pg.Head) -> None:
         """Take the newest form of the block."""
@@ -139,6 +159,9 @@ class HeadBlock(BoxLayout):
         self._value.text = self.pen.say(block.value)
         self._value.width = measure(self._value.text, theme.font_px("heading"), True)[0] + theme.px(2)
         self._tools.show(block.tools)
+        self._fit()
+        if self._line is not None:
+            self._ink.rgba = theme.color(block.mark.tone if block.mark is not None else "line")
 
 
 class ChoicesBlock(BoxLayout):

@@ -41,6 +41,8 @@ class _Ground(Tap, BoxLayout):
 
     def __init__(self, pen: Pen, **kwargs: Any) -> None:
         self.pen, self.item = pen, _NOTHING
+        self.owner_tone = ""
+        """The colour of whose unit it is, where the item itself has no mark."""
         self._parts: dict[str, Any] = {}
         self._order: tuple[str, ...] = ()
         super().__init__(acts_on="release", **kwargs)
@@ -161,6 +163,8 @@ class KeyLine(BoxLayout):
             plate.padding = (theme.px(4), theme.px(2))
             font, bold = theme.font_px(plate.role), theme.is_bold(plate.role)
             wide = max((measure(word, font, bold)[0] for word in text.split()), default=0.0)
+            small = theme.font_px("small")
+            wide = max((wide, *(measure(word, small, False)[0] for word in plate.sub.split())))
             plate.size_hint_x = max(theme.target_px, wide + theme.px(11))
             plate.kind = "chosen" if key.state == "chosen" else "quiet"
             plate.is_enabled = key.act is not None and key.why_not is None
@@ -185,8 +189,8 @@ class ItemRow(_Ground):
         if item.mark is not None:
             self._parts["emblem"].emblem = item.mark.emblem
             self._parts["emblem"].tone = "off" if self.is_dead else item.mark.tone
-        if item.symbol in art.NAMES:
-            self._parts["symbol"].name, self._parts["symbol"].tone = item.symbol, self.ink
+        if art.is_drawn(item.symbol):
+            self._show_symbol(item)
         title = self._parts["title"]
         title.text, title.tone = self.text, self.ink
         title.role = "button" if item.act is not None and item.facet is None else "body"
@@ -214,6 +218,14 @@ class ItemRow(_Ground):
         elif isinstance(item.facet, Options):
             self._show_options(item.facet)
         self._paint()
+
+    def _show_symbol(self, item: Item) -> None:
+        """Show an icon in the ink of the words, a unit in the colour of its owner."""
+        symbol, is_unit = self._parts["symbol"], art.is_unit(item.symbol)
+        symbol.name, symbol.is_lost = item.symbol, is_unit and item.state == "lost"
+        symbol.width = theme.px(36 if is_unit else 24)
+        owner = item.mark.tone if item.mark is not None else self.owner_tone
+        symbol.tone = owner if is_unit and owner and self.ink == "text" else self.ink
 
     def _fit_lines(self, *_args: Any) -> None:
         """Keep title and second line together where the row is higher than both."""
@@ -262,7 +274,7 @@ class ItemRow(_Ground):
         wanted = [
             ("tick", isinstance(item.facet, Tick | Pick)),
             ("emblem", item.mark is not None),
-            ("symbol", item.symbol in art.NAMES),
+            ("symbol", art.is_drawn(item.symbol)),
             ("lines" if has_sub else "title", True),
             ("value", has_value),
             ("stepper", isinstance(item.facet, Counter)),
@@ -362,36 +374,43 @@ class ItemTile(_Ground):
             value = self.pen.say(item.value)
         sub = self.pen.say(item.why_not if item.why_not is not None else item.sub)
         has_mark = item.mark is not None
-        shown = (has_mark, item.symbol in art.NAMES, bool(value))
-        self._assemble(shown, bool(sub))
+        is_unit = art.is_unit(item.symbol)
+        self._assemble((has_mark, art.is_drawn(item.symbol), bool(value) or is_unit), bool(sub), is_unit)
         is_none = isinstance(facet, Counter) and not facet.count
         ink = "muted" if is_none and not self.is_dead else self.ink
-        tone = item.mark.tone if item.mark is not None and not is_none else ink
+        owner = item.mark.tone if item.mark is not None else self.owner_tone if is_unit else ""
+        tone = owner if owner and not is_none and not self.is_dead else ink
         emblem, symbol = self._parts["emblem"], self._parts["symbol"]
-        symbol.name, symbol.tone = (item.symbol, tone) if item.symbol in art.NAMES else ("", tone)
+        symbol.name, symbol.tone = (item.symbol, tone) if art.is_drawn(item.symbol) else ("", tone)
+        symbol.is_lost = is_unit and item.state == "lost"
         emblem.emblem, emblem.tone = (item.mark.emblem, tone) if item.mark is not None else ("", tone)
         self._parts["value"].text, self._parts["value"].tone = value, ink
         self._parts["title"].text, self._parts["title"].tone = self.text, ink
         self._parts["sub"].text = sub
         self._paint()
 
-    def _assemble(self, shown: tuple[bool, bool, bool], has_sub: bool) -> None:
-        side = theme.px(24)
-        self._part("symbol", Icon, size_px=side)
+    def _assemble(self, shown: tuple[bool, bool, bool], has_sub: bool, is_unit: bool) -> None:
+        symbol = self._part("symbol", Icon)
+        symbol.size_px = 0 if is_unit else theme.px(24)
+        # A unit stands in its place whether its number is beside it or not.
+        symbol.size_hint_x, symbol.width = (None, theme.px(42)) if is_unit else (1, 0)
         emblem = self._part("emblem", Emblem, size_hint_x=None, width=theme.px(20))
-        self._part("value", Text, role="heading", align="right", wraps=False)
+        self._part("value", Text, role="title" if is_unit else "heading", align="right", wraps=False)
         title = self._part("title", Text, align="center")
         title.role = self.role
+        self.padding = (theme.px(2), theme.px(3)) if is_unit else (theme.px(6), theme.px(4))
+        title.size_hint_y = 0.8 if is_unit else 1
         sub = self._part("sub", Text, role="small", tone="muted", align="center", size_hint_y=0.8)
         names = ("emblem", "symbol", "value")
         above = tuple(name for name, is_there in zip(names, shown, strict=True) if is_there)
-        order = (*above, "title", *(("sub",) if has_sub else ()))
+        order = (*above, str(is_unit), "title", *(("sub",) if has_sub else ()))
         if order == self._order:
             return
         self._order = order
         self.clear_widgets()
         self._top.clear_widgets()
         emblem.size_hint_x = None if len(above) > 1 else 1
+        self._top.padding = (theme.px(5), 0, theme.px(5), 0) if is_unit else 0
         for name in above:
             self._top.add_widget(self._parts[name])
         for widget in (*((self._top,) if above else ()), title, *((sub,) if has_sub else ())):

@@ -150,12 +150,15 @@ class SidesBlock(BoxLayout):
             for side in block.sides:
                 column = BoxLayout(orientation="vertical", spacing=theme.px(4))
                 head, stack = bl.HeadBlock(self.pen), Stack(self.pen)
+                head.underline()
                 column.add_widget(head)
                 column.add_widget(stack)
                 self.add_widget(column)
                 self._kept[side.key] = (head, stack)
         for side in block.sides:
             head, stack = self._kept[side.key]
+            if not theme.is_portrait:
+                head.parent.size_hint_x = side.weight
             if side.head is not None:
                 head.show(side.head)
             head.opacity = 1 if side.head is not None else 0
@@ -225,6 +228,8 @@ class Sheet(BoxLayout):
         self.page = 0
         self._seen: dict[str, int] = {}
         self._value = pg.Page("", 0)
+        self._is_lined = False
+        """The tabs of this page have had no room beside its title once it had a second page to turn to."""
         self._title = Text(role="heading", wraps=False)
         self._lead: Any = Text(role="body", align="left" if theme.is_portrait else "right")
         self._tools = bl.Tools(pen)
@@ -235,7 +240,11 @@ class Sheet(BoxLayout):
         self._tabs.bind(on_choose=lambda _w, key: self._choose(key), need_px=lambda *_args: self._fit_tabs())
         self.stack = Stack(pen)
         self._bound: set[ItemGrid] = set()
+        self._over_px = 0.0
+        """How much wider than the head is what wants to stand in it."""
+        self._line_soon = Clock.create_trigger(self._line, 0)
         self._count_soon = Clock.create_trigger(self._count, -1)
+        self.fbind("width", self._count_soon)
         self._build()
 
     def _build(self) -> None:
@@ -257,6 +266,7 @@ class Sheet(BoxLayout):
         """Take the newest page."""
         if page.key != self._value.key:
             self.page = self._seen.get(page.key, 0)
+            self._is_lined = False
         self._value = page
         self._title.text = self.pen.title(page.title) if self._has_title else ""
         self._tools.show(page.tools)
@@ -277,7 +287,10 @@ class Sheet(BoxLayout):
         if tabs != self._tabs.options:
             self._tabs.options = tabs
         self._tabs.chosen = page.tab
-        if not self._has_title:
+        if self._has_title:
+            self._turner.show(0, 1 if not self._is_lined else self.pages)
+            self._place_tabs()
+        else:
             self._set_tabs(is_above=bool(tabs) and not (page.back is not None and len(tabs) > _MOST_ABOVE))
         self._fit_tabs()
         self.stack.show(page.blocks)
@@ -293,6 +306,42 @@ class Sheet(BoxLayout):
         """Make the tabs as high as their texts need."""
         high = max(theme.target_px, self._tabs.need_px)
         self._tabs.height, self._tabs.opacity = (high, 1) if self._value.tabs else (0, 0)
+
+    def _place_tabs(self) -> None:
+        """Set the tabs beside the title where both have room on one line, else on a line of their own."""
+        page = self._value
+        beside = bool(page.tabs) and not theme.is_portrait and page.lead is None
+        if beside:
+            gaps = theme.px(8) * (len(self._head.children) - 1)
+            wide = measure(self._title.text, theme.font_px("heading"), theme.is_bold("heading"))[
+                0
+            ] + theme.px(4)
+            taken = wide + self._tools.want_px + self._tabs.want_px + gaps
+            self._over_px = taken + self._turner.width - self.width
+            is_laid = self.width > theme.px(200)
+            self._is_lined = is_laid and (self._is_lined or taken > self.width)
+            beside = is_laid and not self._is_lined
+            if beside and self._over_px > 0:
+                self._line_soon()
+            self._title.size_hint_x, self._title.width = (None, wide) if beside else (1, 0)
+        is_beside = self._tabs.parent is self._head
+        if beside != is_beside:
+            self._tabs.parent.remove_widget(self._tabs)
+            if beside:
+                self._head.add_widget(self._tabs, index=self._head.children.index(self._title))
+            else:
+                self.add_widget(self._tabs, index=1)
+        self._tabs.is_snug, self._tabs.size_hint_x = beside, None if beside else 1
+        self._tabs.width = self._tabs.want_px
+        if page.lead is None:  # What stands right of the tabs stays at the right edge.
+            self._lead.size_hint_x = 1 if beside else None
+            self._lead.width = 0
+
+    def _line(self, *_args: Any) -> None:
+        """Set the tabs on a line of their own where there still are pages to turn to once they stand beside the title."""
+        if self._over_px > 0 and self.pages > 1 and self._tabs.parent is self._head:
+            self._is_lined = True
+            self._place_tabs()
 
     def _set_tabs(self, *, is_above: bool) -> None:
         """Set the tabs in place of the title, or on a line of their own where they need the width."""
@@ -311,6 +360,8 @@ class Sheet(BoxLayout):
         pages = max((int(grid.pages) for grid in self.stack.grids), default=1)
         self.page = min(self.page, pages - 1)
         self._turner.show(self.page, pages)
+        if self._has_title:
+            self._place_tabs()
         if not self._has_title:
             page = self._value
             beside = not theme.is_portrait and (page.lead is not None or page.tools)

@@ -85,8 +85,10 @@ class ClocksScreen(Screen):
         change = self.root.desk.change
         if change is None or index >= len(self.vm.faces) or self.vm.is_over:
             return
-        command, actor = press_half(change.state, self.vm.faces[index].mark.id, self.stamp_ms(touch))
-        self.send(command, actor=actor)
+        side = self.vm.faces[index].mark.id
+        if self.root.is_first_contact(f"half {side}", touch):
+            command, actor = press_half(change.state, side, self.stamp_ms(touch))
+            self.send(command, actor=actor)
 
     def main_act(self, touch: Any) -> None:
         """End the current act in the table's name, or resume; the space bar's act."""

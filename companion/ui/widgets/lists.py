@@ -142,6 +142,8 @@ class Tabs(BoxLayout):
     """Pairs of key and text."""
     chosen = ObjectProperty(None, allownone=True)
 
+    is_snug = BooleanProperty(False)
+    """Each tab is as wide as its text wants instead of all alike."""
     need_px = NumericProperty(0)
     """The least height at which every text is read whole."""
 
@@ -153,7 +155,18 @@ class Tabs(BoxLayout):
         self.fbind("options", self._build)
         self.fbind("chosen", self._mark)
         self.fbind("width", self._share_soon)
+        self.fbind("is_snug", self._share_soon)
         self._build()
+
+    @property
+    def want_px(self) -> float:
+        """The width at which every text has room in its full size."""
+        return float(sum(map(self._natural_px, self.children)))
+
+    @staticmethod
+    def _natural_px(plate: Any) -> float:
+        wide = measure(plate.text, theme.font_px(plate.role), theme.is_bold(plate.role))[0]
+        return max(theme.target_px, wide + theme.px(20))
 
     def on_choose(self, key: Any) -> None:
         """Announce the tab."""
@@ -172,7 +185,10 @@ class Tabs(BoxLayout):
             for plate, is_bold, beside in zip(plates, bold, inset, strict=True)
         ]
         wide = [room / len(plates)] * len(plates)
-        if max(least) > wide[0] and sum(least) <= room:
+        if self.is_snug:
+            natural = list(map(self._natural_px, plates))
+            wide = [room * one / sum(natural) for one in natural]
+        elif max(least) > wide[0] and sum(least) <= room:
             left, count = room, len(least)
             for one in sorted(least, reverse=True):
                 if one <= left / count:

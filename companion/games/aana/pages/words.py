@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from companion.core.state import GameState
 from companion.core.text import Name, area, nation
 from companion.core.text import unit as named
@@ -61,33 +63,40 @@ class NorthAfricaView(GameView):
     def printed(self, state: GameState) -> tuple[PrintedRow, ...]:
         """Return every figure that the text does not give, entered or not."""
         rows: list[PrintedRow] = []
-        book, own = figures(state), board(state)
+        book = figures(state)
         for row in book.rows():
             for figure in FIGURES:
                 key = f"unit.{row.power}.{row.unit}.{figure}"
                 if applies(row, figure) and row.status.get(figure) in ("unknown", "printed"):
-                    label = f"{unit_word(row.unit)}, {figure_word(figure)}"
+                    of, word = unit_word(row.unit), figure_word(figure)
+                    group = speak(nation(row.power), state)
+                    value = state.printed.get(key)
                     rows.append(
-                        PrintedRow(key, label, state.printed.get(key), speak(nation(row.power), state))
+                        PrintedRow(key, f"{of}, {word}", value, group, of=of, figure=word.capitalize())
                     )
-        for territory in own.territories():
-            key = f"rp.{territory.id}"
+        order = list(dict.fromkeys(row.group for row in rows))
+        rows.sort(key=lambda row: order.index(row.group))
+        return (*rows, *self._board_rows(state))
+
+    def _board_rows(self, state: GameState) -> Iterator[PrintedRow]:
+        """Yield what the board prints, place by place."""
+
+        def row(key: str, label: str, of: str, word: str, hint: str = "") -> PrintedRow:
+            return PrintedRow(key, label, state.printed.get(key), _("Board"), hint, of=of, figure=word)
+
+        for territory in board(state).territories():
+            name = _(territory.name)
             if territory.rp == "printed":
-                label = _("{space}: reinforcement points").format(space=_(territory.name))
+                label = _("{space}: reinforcement points").format(space=name)
                 hint = _("0 where the board prints none") if "rp" in territory.status else ""
-                rows.append(PrintedRow(key, label, state.printed.get(key), _("Board"), hint))
+                yield row(f"rp.{territory.id}", label, name, _("Points"), hint)
             if territory.bonus_key and not territory.bonus_reroll:
-                label = _("{space}: lowest face that defenders reroll, 0 for none").format(
-                    space=_(territory.name)
-                )
-                rows.append(
-                    PrintedRow(territory.bonus_key, label, state.printed.get(territory.bonus_key), _("Board"))
-                )
+                label = _("{space}: lowest face that defenders reroll, 0 for none").format(space=name)
+                yield row(territory.bonus_key, label, name, _("Rerolls from"))
         for power in ("germany", "uk", "italy", "us"):
-            key = f"base.{power}"
-            label = _("{power}: National Basic points").format(power=power_name(state, power))
-            rows.append(PrintedRow(key, label, state.printed.get(key), _("Board")))
-        return tuple(rows)
+            name = power_name(state, power)
+            label = _("{power}: National Basic points").format(power=name)
+            yield row(f"base.{power}", label, name, _("Basic points"))
 
     def ending(self, state: GameState) -> str:
         """Return who won at which level, or that it is a draw."""

@@ -104,6 +104,7 @@ class CardGameView(GameView):
                 speak(card_facts(cards[number]), game="med"),
                 _("Cards"),
                 _("Cards are changed on the Engagement screen"),
+                is_entered_here=False,
             )
             for number in sorted(cards)
         )

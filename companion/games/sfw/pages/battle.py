@@ -19,7 +19,7 @@ from companion.games.sfw.pages.battle_fight import BattleView, battle_view, deci
 from companion.games.sfw.pages.battle_group import ask_declaration
 from companion.games.sfw.pages.battle_luck import luck_page
 from companion.games.sfw.pages.battle_odds import odds_blocks, odds_page
-from companion.games.sfw.pages.battle_outcome import decided_by, outcome_blocks
+from companion.games.sfw.pages.battle_outcome import decided_by, outcome_blocks, take_button
 from companion.games.sfw.pages.tell import DASH, counts_say
 from companion.games.sfw.rules.battle import Group
 from companion.games.sfw.rules.battle_legal import is_late
@@ -56,7 +56,7 @@ def battle_page(sight: Sight) -> Shown:
     if draft.page == "odds":
         return Shown(odds_page(sight, acts, declared, draft), acts)
     if declared.status == "declared":
-        return Shown(compose_page(state, acts, declared, draft), acts)
+        return Shown(compose_page(sight, acts, declared, draft), acts)
     view = battle_view(state, declared)
     page = (
         _over_page(sight, acts, view, draft)
@@ -152,10 +152,12 @@ def _over_page(sight: Sight, acts: Acts, view: BattleView, draft: BattleDraft) -
     """Return who is left, and how the result stands in the odds: at once, or by a tool where the table has to confirm something."""
     state, declared = sight.state, view.declared
     waiting = [one.id for one in battles_of(state).battles if one.status == "declared"]
-    main = Button(Say("Next battle"), acts.put("next", _open(waiting[0]))) if waiting else back_button(acts)
+    on = Button(Say("Next battle"), acts.put("next", _open(waiting[0]))) if waiting else back_button(acts)
+    take = take_button(state, acts, declared)
     step: Value = view.step if view.fault is None else refusal_words(view.fault)
     title = Say("{id}  {space} · {step}", id=Typed(declared.id), space=space_of(declared.space), step=step)
     outcome = outcome_blocks(state, acts, declared)
     odds = () if outcome else odds_blocks(sight, declared, draft.policy)
     blocks = (*outcome, *left_of(state, view), *odds)
-    return Page(f"{declared.id}.over", title, blocks=blocks, main=main)
+    main, second = (on, None) if take is None else (take, on)
+    return Page(f"{declared.id}.over", title, blocks=blocks, main=main, second=second)

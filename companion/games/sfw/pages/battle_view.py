@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
+from companion.core.ids import StepId
 from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.core.text import Name, Say, nation, several, unit
@@ -13,6 +14,7 @@ from companion.games.sfw.pages.tell import counts_say, hits_say
 from companion.games.sfw.rules.battle import SIDES
 from companion.games.sfw.rules.battle_record import Declared
 from companion.games.sfw.rules.battle_state import battles_of, fight_of, side_id
+from companion.games.sfw.rules.named import colour
 from companion.games.sfw.rules.named import figure as figure_name
 from companion.games.sfw.rules.support import unit_table_of
 from companion.games.sfw.rules.units import number_figures
@@ -25,8 +27,10 @@ from companion.pages.speak import speak
 
 __all__ = ["SECTIONS", "BattleGameView"]
 
-_PADDED = ("number", "range", "anti_air", "move", "cost")
-"""Figures that fit a number pad; colours, targets and icons are entered on the Units screen."""
+_PADDED = ("move", "number", "range", "anti_air", "cost")
+"""Figures that fit a number pad, in the order of the player aid; colours, targets and icons are entered on the Units screen."""
+_SHORT = {"number": N_("Hits from"), "anti_air": N_("Anti-air")}
+"""What stands below a figure where its name would be too long."""
 
 
 class BattleGameView(GameView):
@@ -36,13 +40,23 @@ class BattleGameView(GameView):
         """Return the colours of this edition's levels."""
         return unit_table_of(state).levels
 
+    def ends_too(self, state: GameState) -> tuple[StepId, Say] | None:
+        """Return the step in which battles are resolved, where none is declared: the side is asked once, not twice."""
+        here, following = state.step, state.itinerary.steps[state.index + 1 : state.index + 2]
+        if here.act != "declare" or battles_of(state).battles or not following:
+            return None
+        (after,) = following
+        if (after.act, after.movement_step, after.owners) != ("resolve", here.movement_step, here.owners):
+            return None
+        return after.id, Say("No battles: next step")
+
     def printed(self, state: GameState) -> tuple[PrintedRow, ...]:
         """Return the unit figures that are unknown or were entered, for the number pad."""
         table = unit_table_of(state)
         rows = []
         for id_, spec in table.units.items():
-            padded = number_figures(table, spec)
-            for figure in (*padded, *(name for name in _PADDED if name != "number")):
+            numbers_ = number_figures(table, spec)
+            for figure in (one for name in _PADDED for one in (numbers_ if name == "number" else (name,))):
                 key = f"{id_}.{figure}"
                 status = spec.status_of(figure.partition(".")[0])
                 if (
@@ -51,10 +65,23 @@ class BattleGameView(GameView):
                     label = Say("{unit}: {figure}", unit=unit(id_), figure=figure_name(figure))
                     rows.append(
                         PrintedRow(
-                            key, speak(label, state), state.printed.get(key), _("Units"), _(status.reason)
+                            key,
+                            speak(label, state),
+                            state.printed.get(key),
+                            _("Units"),
+                            of=speak(unit(id_), state),
+                            figure=_short(state, figure),
                         )
                     )
         return tuple(rows)
+
+
+def _short(state: GameState, figure: str) -> str:
+    """Return a figure in as few words as can be: one of several hit numbers is told by its colour."""
+    name, _dot, of = figure.partition(".")
+    if of:
+        return speak(colour(of), state)
+    return _(_SHORT[name]) if name in _SHORT else speak(figure_name(figure), state)
 
 
 # The report

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from companion.core.history import Entry
+from companion.core.ledger import points as in_points
 from companion.core.state import GameState
-from companion.core.text import Name, Say, several
+from companion.core.text import Name, Say, Typed, several
 from companion.core.text import key as key_name
 from companion.core.text import nation as nation_of
 from companion.core.text import site as site_of
 from companion.core.text import unit as unit_of
 from companion.games.sfw.rules import support
 from companion.games.sfw.rules.control import totals, totals_line
-from companion.games.sfw.rules.ledger import printed_keys, tables
+from companion.games.sfw.rules.ledger import printed_keys, stated_sums, tables
 from companion.games.sfw.rules.victory import conditions
 from companion.games.sfw.words_ledger import KINDS
 from companion.pages.game_view import GameView, PrintedRow, Score, Series
 from companion.pages.i18n import N_, _
 from companion.pages.labels import nation_name, side_name
 from companion.pages.numbers import quarters
-from companion.pages.speak import speak
+from companion.pages.speak import sentence, speak
 
 __all__ = [
     "KINDS",
@@ -36,7 +38,7 @@ __all__ = [
 _GROUPS: dict[str, str] = {
     "vp": N_("Tile values"),
     "resupply": N_("Resupply values"),
-    "lane": N_("Shipping lanes"),
+    "lane": N_("Game box"),
     "bridges": N_("Game box"),
     "deck": N_("Game box"),
 }
@@ -120,18 +122,31 @@ class LedgerView(GameView):
         table, setup = tables(state), state.frozen_setup
         open_keys = [key for key in printed_keys(table, setup) if key.partition(".")[0] in _GROUPS]
         entered = [key for key in state.printed if key.partition(".")[0] in _GROUPS and key not in open_keys]
-        rows = [PrintedRow(key, self._label(state, key), state.printed.get(key), _GROUPS[key.partition(".")[0]],
-                           is_whole=not key.startswith("vp.")) for key in (*open_keys, *entered)]  # fmt: skip
-        return tuple(sorted(rows, key=lambda row: (list(_GROUPS.values()).index(row.group), row.label)))
+        rows = [self._row(state, key) for key in (*open_keys, *entered)]
+        order = list(_GROUPS)
 
-    def _label(self, state: GameState, key: str) -> str:
+        def place(row: PrintedRow) -> tuple[int, str]:
+            return order.index(row.key.partition(".")[0]), row.of or row.label
+
+        return tuple(sorted(rows, key=place))
+
+    def _row(self, state: GameState, key: str) -> PrintedRow:
         group, *rest = key.split(".")
+        row = PrintedRow(key, printed_text(state, key), state.printed.get(key), _GROUPS[group])
         match group:
             case "vp":
-                return site_name(state, rest[-1])
+                hint = _sum_hint(state, rest[-1])
+                return replace(row, label=site_name(state, rest[-1]), hint=hint, is_whole=False)
             case "resupply":
-                return f"{site_name(state, rest[1])}, {kind_name(state, rest[2])}"
-        return printed_text(state, key)
+                of, kind = site_name(state, rest[1]), kind_name(state, rest[2])
+                return replace(row, label=f"{of}, {kind}", of=of, figure=kind)
+            case "lane":
+                lane = speak(Say("Lane {lane}", lane=Typed(rest[-1])), state)
+                return replace(row, of=lane, figure=_("Sea spaces"))
+            case "bridges" | "deck":
+                word = _("Bridge tokens") if group == "bridges" else _("Cards in the deck")
+                return replace(row, of=nation_name(state.frozen_setup, rest[-1]), figure=word)
+        return row
 
     def ending(self, state: GameState) -> str:
         """Return how the game was won."""
@@ -165,6 +180,21 @@ class LedgerView(GameView):
         return {"victory": "control", "national_support": "support", "resupply": "resupply"}.get(
             state.step.phase, ""
         )
+
+
+def _sum_hint(state: GameState, site: str) -> str:
+    """Say what a tile's value must add up to with others, and what is left of that; empty where nothing is stated."""
+    table = tables(state)
+    for item in stated_sums(table, site):
+        known = [table.sites[key].vp or 0 for key in item.keys if table.sites[key].vp is not None]
+        hint = Say(
+            "{tiles} add up to {total}: {left} left.",
+            tiles=item.text,
+            total=in_points(item.total),
+            left=in_points(item.total - sum(known)),
+        )
+        return sentence(hint, state)
+    return ""
 
 
 def printed_text(state: GameState, key: str) -> str:

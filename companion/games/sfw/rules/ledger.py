@@ -58,6 +58,7 @@ __all__ = [
     "printed_key",
     "printed_keys",
     "refused_values",
+    "stated_sums",
     "ruling",
     "tables",
     "turn_of",
@@ -734,6 +735,13 @@ def _vp_fault(table: LedgerTable, site: str, value: object) -> Say | None:
     known = {item.id: item.vp for item in table.sites.values() if item.vp is not None} | {site: amount}
     faults = sum_faults((*table.sums, *_side_sums(table, table.sites)), known)
     return faults[0] if faults else None
+
+
+def stated_sums(table: LedgerTable, site: str) -> tuple[Sum, ...]:
+    """Return the sums that the rulebook states over a tile's value and others, the one with fewest tiles first."""
+    sums = (*table.sums, *_side_sums(table, table.sites))
+    known = {item.keys: item for item in sums if site in item.keys and "" not in item.keys}
+    return tuple(sorted(known.values(), key=lambda item: len(item.keys)))
 
 
 def _side_sums(table: LedgerTable, sites: Mapping[str, Site]) -> Iterable[Sum]:
