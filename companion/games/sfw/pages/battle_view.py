@@ -10,7 +10,7 @@ from companion.core.state import GameState
 from companion.core.text import Name, Say, nation, several, unit
 from companion.games.sfw.pages.battle_draft import BattleDraft
 from companion.games.sfw.pages.battle_luck import forecast_of, is_priced, luck_rows
-from companion.games.sfw.pages.battle_odds import battle_odds, how_say, share_say
+from companion.games.sfw.pages.battle_odds import share_say
 from companion.games.sfw.pages.tell import counts_say, hits_say
 from companion.games.sfw.rules.battle import SIDES
 from companion.games.sfw.rules.battle_record import Declared
