@@ -67,6 +67,8 @@ class ItemGrid(BoxLayout):
         """The height of a line where room is short: words larger than usual are set smaller there."""
         self.finger_px = theme.px(_FINGER)
         """The least height of a line: less where nothing on it can be touched."""
+        self.is_even = False
+        """Few tiles leave the rest of their line empty."""
         self.may_tighten = False
         """Lines become as low as a finger needs where all then stand on one page."""
         self.fewest = 0
@@ -132,7 +134,7 @@ class ItemGrid(BoxLayout):
         used = lines if self.pages > 1 else -(-len(here) // columns)
         row_px = min(self.least_px * self.growth, (self.height + gap) / max(1, used) - gap)
         # Few units leave the rest of their line empty, so that all tiles of a page are alike.
-        missing, across = max(0, columns - len(here)) if self.may_tighten else 0, theme.px(6)
+        missing, across = max(0, columns - len(here)) if self.is_even else 0, theme.px(6)
         wide = (self.width + across) / columns
         self._grid.padding = (0, 0, missing * wide, 0)
         self._grid.cols, self._grid.row_default_height = columns - missing or 1, max(1.0, row_px)
@@ -203,6 +205,7 @@ class RowsBlock(BoxLayout):
         base = (100 if is_long else 66) if theme.is_portrait else 60 if is_long else 52
         self.grid.columns = block.columns or (1 if block.is_wide or theme.is_portrait else 2)
         self.grid.set_line(base if has_sub else 50)
+        self.grid.may_tighten = base == 52 and theme.text_step == 0 and not block.is_dense
         self.grid.use(DenseRow if block.is_dense else ItemRow)
         if block.is_dense:
             self.grid.least_px = self.grid.tight_px = theme.px(_DENSE) * _TEXT[theme.text_step]
@@ -305,7 +308,7 @@ class TilesBlock(BoxLayout):
         self.grid.columns = max(2, min(len(block.tiles) or 2, int(room // least)))
         is_units = bool(block.tiles) and all(art.is_unit(tile.symbol) for tile in block.tiles)
         is_told = any(len(self.pen.say(tile.sub)) > _FEW_LETTERS for tile in block.tiles)
-        self.grid.may_tighten = is_units and not is_told
+        self.grid.may_tighten, self.grid.is_even = is_units and not is_told, is_units
         is_read = all(tile.act is None and tile.facet is None for tile in block.tiles)
         self.grid.finger_px = theme.px(_READ if is_read else _FINGER)
         wide = theme.px(_TOLD_UNIT if is_told else _WIDE_UNIT)
