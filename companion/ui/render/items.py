@@ -202,7 +202,9 @@ class ItemRow(_Ground):
         title = self._parts["title"]
         title.text, title.tone = self.text, self.ink
         title.role = "button" if item.act is not None and item.facet is None else "body"
-        title.strikethrough = item.state == "lost"
+        is_crossed = item.state == "lost" and art.is_unit(item.symbol)
+        title.strikethrough = item.state == "lost" and not is_crossed
+        title.tone = "text" if is_crossed and not self.is_dead else title.tone
         if sub:
             line = self._parts["sub"]
             line.text, line.tone, line.may_shorten = sub, "off" if self.is_dead else "muted", item.may_shorten
@@ -233,7 +235,8 @@ class ItemRow(_Ground):
         symbol.name, symbol.is_lost = item.symbol, is_unit and item.state == "lost"
         symbol.width = theme.px(36 if is_unit else 24)
         owner = item.mark.tone if item.mark is not None else self.owner_tone
-        symbol.tone = owner if is_unit and owner and self.ink == "text" else self.ink
+        is_seen = self.ink == "text" or symbol.is_lost
+        symbol.tone = owner if is_unit and owner and is_seen else "text" if symbol.is_lost else self.ink
 
     def _fit_lines(self, *_args: Any) -> None:
         """Keep title and second line together where the row is higher than both."""
