@@ -41,8 +41,8 @@ class Stack(BoxLayout):
         super().__init__(orientation="vertical", spacing=theme.px(4), **kwargs)
         self.pen = pen
         self._kept: dict[tuple[str, str], Any] = {}
-        self._share_soon = Clock.create_trigger(self._share, -1)
-        self.fbind("size", self._share_soon)
+        self.share_soon = Clock.create_trigger(self._share, -1)
+        self.fbind("size", self.share_soon)
 
     @property
     def grids(self) -> tuple[ItemGrid, ...]:
@@ -79,7 +79,7 @@ class Stack(BoxLayout):
                 self.add_widget(widget)
         for block, widget in zip(blocks, self._kept.values(), strict=True):
             widget.show(block)
-        self._share_soon()
+        self.share_soon()
 
     def walk_blocks(self) -> Iterator[Any]:
         """Yield the widgets of all blocks, those in columns too."""
@@ -112,8 +112,8 @@ class SidesBlock(BoxLayout):
         )
         self.pen = pen
         self._kept: dict[str, tuple[Any, Stack]] = {}
-        self._share_soon = Clock.create_trigger(self._share, -1)
-        self.fbind("size", self._share_soon)
+        self.share_soon = Clock.create_trigger(self._share, -1)
+        self.fbind("size", self.share_soon)
 
     def _share(self, *_args: Any) -> None:
         """In a high window give every column what it wants, as far as there is room."""
@@ -142,6 +142,13 @@ class SidesBlock(BoxLayout):
         gaps = theme.px(10) * max(0, len(heights) - 1)
         return sum(heights) + gaps if theme.is_portrait else max(heights, default=0.0)
 
+    @property
+    def least_px(self) -> float:
+        """The height below which something is cut."""
+        heights = [head.height + stack.least_px + theme.px(4) for head, stack in self._kept.values()]
+        gaps = theme.px(10) * max(0, len(heights) - 1)
+        return sum(heights) + gaps if theme.is_portrait else max(heights, default=0.0)
+
     def show(self, block: pg.Sides) -> None:
         """Take the newest form of the block."""
         if list(self._kept) != [side.key for side in block.sides]:
@@ -165,7 +172,7 @@ class SidesBlock(BoxLayout):
             if side.head is None:
                 head.height = 0
             stack.show(side.blocks)
-        self._share_soon()
+        self.share_soon()
 
     def walk_blocks(self) -> Iterator[Any]:
         """Yield the widgets of the blocks in the columns."""
