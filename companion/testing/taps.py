@@ -381,18 +381,15 @@ def _seal(*, is_first: bool) -> Hand:
 
 
 def _write_fleet(hand: Hand, nation: str) -> None:
+    is_first = not hand.state.game["seals"].secrets
     hand.item(f"new.{nation}.fleet")
-    hand.tap("J")
-    hand.tap("4")
-    hand.tap("Done")
+    hand.item("J")
+    hand.item("4")
     hand.more("destroyer", 5)
     hand.tap("Seal")
-    for _n in range(2):
-        if hand.laid.root.dialogs:
-            hand.digits("4829")
-            hand.tap("Done")
-    if hand.is_open("Written down"):
-        hand.tap("Written down")
+    for _n in range(1 + is_first):
+        hand.digits("4829")
+    hand.tap("Done")
 
 
 _TILES: dict[str, float] = {
@@ -546,8 +543,8 @@ ACTS: tuple[Deed, ...] = (
     Deed("Place them in one place", 1, 4, lambda: _place(at_sea=False)),
     Deed("Place ships where ships were placed before", 1, 5, lambda: _place(at_sea=True)),
     Deed("Play a known card", 3, 16, _known_card),
-    Deed("Seal a fleet of five", 14, 21, lambda: _seal(is_first=False), over=21),
-    Deed("The first one, with its PIN twice", 18, 21, lambda: _seal(is_first=True), over=21),
+    Deed("Seal a fleet of five", 14, 21, lambda: _seal(is_first=False)),
+    Deed("The first one, with its PIN twice", 18, 21, lambda: _seal(is_first=True)),
     Deed("All 84 printed values of April 1943", 100, 91, _figures),
     Deed("The arbiter's correction to the second, with a reason", 8, 12, _correct_a_clock),
     Deed("North Africa: declare and begin an attack of 6 units", 10, 11, _north_africa, over=11),

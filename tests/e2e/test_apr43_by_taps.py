@@ -167,14 +167,12 @@ def table(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Table]:
 def seal_the_us_fleet(table: Table) -> None:
     table.rail("sealed")
     table.tap(where=table.line("ItemRow", lambda w: w.item.key == "new.us.fleet"))
-    table.write(SECRET)
-    for unit, count in (("battleship", 1), ("destroyer", 2)):
-        for _n in range(count):
-            table.plus(table.line("ItemRow", lambda w, unit=unit: w.item.key == unit))
+    for key in (*SECRET, "battleship", "destroyer", "destroyer"):
+        table.tap(where=table.line("ItemTile", lambda w, key=key: w.item.key == key))
     table.main()
-    table.number("4829")
-    table.number("4829")
-    table.tap("Written down")
+    for sign in "48294829":
+        table.tap(sign)
+    table.tap("Done")
     assert table.state.game["seals"].has_fleet("us")
 
 

@@ -318,7 +318,7 @@ def test_arbiter_corrects_to_the_second() -> None:
     entry = laid.desk.entries()[-1]
     assert (
         labels.entry_label(entry, laid.desk.change.state)
-        == "Allies: time +1:01 (the clock was pressed too late)"
+        == "Allies: time +1:01 (The clock was pressed too late)"
     )
 
 
