@@ -206,10 +206,16 @@ def enter_algiers(table: Table) -> None:
     table.tap("Printed values")
     table.tap("Tile values")
     table.tap("Resupply values")
-    for kind, worth in (("Air", "9"), ("Sea", "8"), ("Land", "12")):
-        row = table.line("ItemRow", lambda w, kind=kind: w.text == f"Algiers, {kind}")
-        table.tap(where=row)
-        table.tap(worth)  # the pad stands beside the list
+    for kind, keys in (("air", "9"), ("sea", "8"), ("land", ("More than 11", "1", "2"))):
+        table.tap(
+            where=table.line(
+                "Plate", lambda w, kind=kind: str(getattr(w, "act", "")).endswith(f"algiers.{kind}")
+            )
+        )
+        for key in keys:
+            table.tap(
+                where=table.line("ItemTile", lambda w, key=key: w.text == key)
+            )  # the pad stands beside the sheet
 
 
 def resupply_algiers(table: Table) -> None:

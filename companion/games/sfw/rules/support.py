@@ -9,7 +9,6 @@ Source: rulebook v0.96, Phase 3: National Support.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, ClassVar, Literal
 
@@ -20,6 +19,7 @@ from companion.core.commands import Command, EntryKind
 from companion.core.events import Event
 from companion.core.flow import Step
 from companion.core.ids import ARBITER, Millis, Nation
+from companion.core.newest import Newest
 from companion.core.parts import ForeignKeyError, Part
 from companion.core.rules import Accepted, Code, Context, Decision, Rejected
 from companion.core.setup import Setup
@@ -257,30 +257,20 @@ def units_with_cards(table: UnitTable, plays: tuple[CardPlay, ...]) -> UnitTable
     return table
 
 
-_BASES: list[tuple[Setup, UnitTable]] = []
-_KNOWN: list[tuple[Setup, Mapping[str, str], Mapping[str, Any], tuple[CardPlay, ...], UnitTable]] = []
-
-
-def _base_units(setup: Setup) -> UnitTable:
-    for known, table in _BASES:
-        if known is setup:
-            return table
-    table = unit_table(setup.tables["units"])
-    _BASES[:] = [(setup, table), *_BASES[:3]]
-    return table
+_BASES: Newest[UnitTable] = Newest(4)
+_TABLES: Newest[UnitTable] = Newest(4)
 
 
 def unit_table_of(state: GameState) -> UnitTable:
     """Return the unit table of a running game: printed values filled in, units of played cards added."""
     setup, plays = state.frozen_setup, state.game["support"].plays
-    for known, rulings, printed, cards, table in _KNOWN:
-        if known is setup and rulings is state.rulings and printed is state.printed and cards is plays:
-            return table
-    base = as_ruled(_base_units(setup), state.rulings)
-    # A card copies what is entered of its base; what is entered of the card's own unit comes after it.
-    table = with_printed(units_with_cards(with_printed(base, state.printed), plays), state.printed)
-    _KNOWN[:] = [(setup, state.rulings, state.printed, plays, table), *_KNOWN[:3]]
-    return table
+
+    def make() -> UnitTable:
+        base = as_ruled(_BASES.of(setup, make=lambda: unit_table(setup.tables["units"])), state.rulings)
+        # A card copies what is entered of its base; what is entered of the card's own unit comes after it.
+        return with_printed(units_with_cards(with_printed(base, state.printed), plays), state.printed)
+
+    return _TABLES.of(setup, state.rulings, state.printed, plays, make=make)
 
 
 def active_units_of(state: GameState, step: Step) -> tuple[str, ...]:
