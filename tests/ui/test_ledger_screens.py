@@ -438,3 +438,19 @@ def test_all_nations_have_room_for_their_names_over_the_board(size: tuple[int, i
         page = laid.root.screen.page
         assert len(page.tabs if draft.tab == "buy" else page.blocks[0].options) == 4
         assert laid.faults() == []
+
+
+def test_the_hidden_fleet_is_one_tick_on_the_table_and_no_question_then(
+    ledger_game: Callable[..., Any], tmp_path: Path
+) -> None:
+    game = with_fleet(ledger_game, tmp_path)
+    laid = harness.lay(game.desk, screen="table")
+    laid.tap(laid.find(text="Moves done"))
+    assert laid.root.dialogs, "not ticked: it is asked"
+    laid.root.dialogs[-1].close()
+    laid.settle()
+    laid.tap(laid.find(text="Allies: the Hidden Fleet stays hidden"))
+    assert game.state.game["seals"].confirmed == {"s3.t3.allies.move.allies"}
+    laid.tap(laid.find(text="Moves done"))
+    assert not laid.root.dialogs
+    assert game.state.step.id == "s3.t3.allies.declare"
