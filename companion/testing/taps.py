@@ -453,8 +453,7 @@ def _north_africa() -> Hand:
     """Six units against Mersa Brega: declared, and its combat begun; the steps between are other acts."""
     desk = scenes_aana.before_mersa_brega()
     hand = Hand(desk, "aana_combat")
-    hand.tap("Declare an attack")
-    hand.begins("Mersa Brega")
+    hand.tap("Mersa Brega")
     for key, count in (
         ("el_agheila|germany.tank", 3),
         ("el_agheila|germany.infantry", 2),
@@ -546,7 +545,7 @@ ACTS: tuple[Deed, ...] = (
     Deed("The first one, with its PIN twice", 18, 21, lambda: _seal(is_first=True)),
     Deed("All 84 printed values of April 1943", 100, 91, _figures),
     Deed("The arbiter's correction to the second, with a reason", 8, 12, _correct_a_clock),
-    Deed("North Africa: declare and begin an attack of 6 units", 10, 11, _north_africa, over=11),
+    Deed("North Africa: declare and begin an attack of 6 units", 10, 11, _north_africa),
     Deed("The Soft Underbelly: an attack of 3 units with supply", 10, 19, _underbelly, over=19),
     Deed("Card game: a known card", 3, 3, _card_known),
     Deed("Card game: a new card", 8, 9, _card_new),
