@@ -442,7 +442,10 @@ class Field(_Value, frozen=True):
     """What stands there at first."""
     least: int = 0
     most: int = 0
-    """Bounds of ``count``, how many signs ``number`` and ``text`` take at most, ``pin`` at least; 0: as many as usual."""
+    """Bounds of ``count``, how many signs ``number`` and ``text`` take at most, ``pin`` at least; 0: as many as usual.
+
+    Where both are the same for a ``pin``, its last digit enters it.
+    """
     has_fraction: bool = False
     has_sign: bool = False
     may_be_empty: bool = False

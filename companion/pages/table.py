@@ -38,6 +38,8 @@ class CheckRow:
     text: str
     is_done: bool
     section: str = ""
+    command: cm.Command | None = None
+    """What ticks it; None: a line of the step's own checklist."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +142,8 @@ def table_view(change: Change, rules: GameRules, now_ms: Millis, *, swapped: boo
         actors=actors,
         phase=phase_name(step.phase, setup.game),
         units=() if is_over else _active_units(state),
-        checks=tuple(
+        checks=_own_checks(state)
+        + tuple(
             CheckRow(
                 check,
                 check_text(state, check),
@@ -159,6 +162,14 @@ def table_view(change: Change, rules: GameRules, now_ms: Millis, *, swapped: boo
         ending=_ending(state),
         summary=_summary(state),
     )
+
+
+def _own_checks(state: GameState) -> tuple[CheckRow, ...]:
+    """Return what the game adds to the checklist of the act at hand."""
+    if state.ending is not None:
+        return ()
+    own = game_view(state.frozen_setup.game).own_checks(state)
+    return tuple(CheckRow(one.id, one.text, one.is_done, command=one.command) for one in own)
 
 
 def main_command(state: GameState, at_ms: Millis) -> cm.Command:

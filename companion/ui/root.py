@@ -502,7 +502,8 @@ class Root(FloatLayout):
         if entered is not None:
             self.send(entered[1], source=source)
         elif change.undo is not None:
-            self.send(cm.Undo(at_ms=self.press.stamp_ms(touch)), source=source)
+            undo = cm.Undo(at_ms=self.press.stamp_ms(touch), keeps_clock=True)
+            self.send(undo, source=source)
 
     def pause(self, touch: Any, *, source: str = "") -> None:
         """Pause the clocks, or let them run on."""

@@ -167,14 +167,12 @@ def table(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Table]:
 def seal_the_us_fleet(table: Table) -> None:
     table.rail("sealed")
     table.tap(where=table.line("ItemRow", lambda w: w.item.key == "new.us.fleet"))
-    table.write(SECRET)
-    for unit, count in (("battleship", 1), ("destroyer", 2)):
-        for _n in range(count):
-            table.plus(table.line("ItemRow", lambda w, unit=unit: w.item.key == unit))
+    for key in (*SECRET, "battleship", "destroyer", "destroyer"):
+        table.tap(where=table.line("ItemTile", lambda w, key=key: w.item.key == key))
     table.main()
-    table.number("4829")
-    table.number("4829")
-    table.tap("Written down")
+    for sign in "48294829":
+        table.tap(sign)
+    table.tap("Done")
     assert table.state.game["seals"].has_fleet("us")
 
 
@@ -208,10 +206,16 @@ def enter_algiers(table: Table) -> None:
     table.tap("Printed values")
     table.tap("Tile values")
     table.tap("Resupply values")
-    for kind, worth in (("Air", "9"), ("Sea", "8"), ("Land", "12")):
-        row = table.line("ItemRow", lambda w, kind=kind: w.text == f"Algiers, {kind}")
-        table.tap(where=row)
-        table.tap(worth)  # the pad stands beside the list
+    for kind, keys in (("air", "9"), ("sea", "8"), ("land", ("More than 11", "1", "2"))):
+        table.tap(
+            where=table.line(
+                "Plate", lambda w, kind=kind: str(getattr(w, "act", "")).endswith(f"algiers.{kind}")
+            )
+        )
+        for key in keys:
+            table.tap(
+                where=table.line("ItemTile", lambda w, key=key: w.text == key)
+            )  # the pad stands beside the sheet
 
 
 def resupply_algiers(table: Table) -> None:
