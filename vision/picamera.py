@@ -89,7 +89,7 @@ class PiCamera:
             if shutil.which(command[0]) is None:
                 raise CameraError(
                     Say(
-                        "{name}: {tool} is not installed; install rpicam-apps, or type in the dice",
+                        "{name}: {tool} is not installed; install rpicam-apps, or enter the dice by hand",
                         name=Typed(self.name),
                         tool=Typed(command[0]),
                     )
@@ -107,7 +107,7 @@ class PiCamera:
         except OSError as error:
             raise CameraError(
                 Say(
-                    "{name}: the helper program cannot be started ({why}); type in the dice",
+                    "{name}: the helper program cannot be started ({why}); enter the dice by hand",
                     name=Typed(self.name),
                     why=Typed(str(error.strerror or error)),
                 )
@@ -137,7 +137,7 @@ class PiCamera:
             raise CameraError(
                 Say(
                     "{name}: the helper program stopped (code {code}); is the camera's cable plugged in? "
-                    "Or type in the dice",
+                    "Or enter the dice by hand",
                     name=Typed(self.name),
                     code=code,
                 )
@@ -160,7 +160,7 @@ class PiCamera:
         except FileNotFoundError as error:
             raise CameraError(
                 Say(
-                    "{name}: {tool} is not installed; type in the dice",
+                    "{name}: {tool} is not installed; enter the dice by hand",
                     name=Typed(self.name),
                     tool=Typed(self.still_command[0]),
                 )
@@ -168,7 +168,7 @@ class PiCamera:
         except subprocess.TimeoutExpired as error:
             raise CameraError(
                 Say(
-                    "{name}: no photo within {seconds} s; check the cable, or type in the dice",
+                    "{name}: no photo within {seconds} s; check the cable, or enter the dice by hand",
                     name=Typed(self.name),
                     seconds=round(self.still_timeout_s),
                 )
@@ -179,7 +179,7 @@ class PiCamera:
             said = told.decode(errors="replace").strip().splitlines()
             raise CameraError(
                 Say(
-                    "{name}: no photo ({why}); type in the dice",
+                    "{name}: no photo ({why}); enter the dice by hand",
                     name=Typed(self.name),
                     why=Typed(said[-1]) if said else Say("code {code}", code=code),
                 )

@@ -212,10 +212,11 @@ def enter_algiers(table: Table) -> None:
     table.tap("Printed values")
     table.tap("Tile values")
     table.tap("Resupply values")
-    for kind, worth in (("Air", "9"), ("Sea", "8"), ("Land", "12")):
-        row = table.line("ItemRow", lambda w, kind=kind: w.text == f"Algiers, {kind}")
-        table.tap(where=row)
-        table.tap(worth)  # the pad stands beside the list
+    row = table.line("ItemRow", lambda w: w.text == "Algiers")
+    air = next(w for w in walk(row) if getattr(w, "sub", "") == "Air")
+    table.tap(where=air)
+    for key in ("9", "8", "More than 11", "1", "2"):
+        table.tap(key)  # the pad stands beside the sheet and moves on
 
 
 def resupply_algiers(table: Table) -> None:
