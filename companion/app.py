@@ -22,6 +22,7 @@ from companion.adapters.cameras import CameraWatch
 from companion.adapters.catalogue import GameCatalogue
 from companion.adapters.dice_eye import VisionEye
 from companion.adapters.dice_sets import VisionSets
+from companion.adapters.scanner import VisionScanner
 from companion.adapters.shell import ShellDesk
 from companion.cli import version
 from companion.core.text import Say, Typed
@@ -226,6 +227,7 @@ class _Program:
         )
         eye.own_set = sets.in_use
         self.root.eye, self.root.dice_sets = eye, sets
+        self.root.scanner = VisionScanner(photo_folder(home), home / "printed" / "aids", sticks=usb_sticks)
         self.root.cameras = CameraWatch(self.bridge.post)
         self._ask_the_box()
         if touch_turn is not None:

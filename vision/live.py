@@ -146,7 +146,7 @@ class LiveTable:
         if self.source.is_live and self._missed > self.patience:
             raise CameraError(
                 Say(
-                    "{name}: gives no picture; check its cable, or type in the dice",
+                    "{name}: gives no picture; check its cable, or enter the dice by hand",
                     name=Typed(self.source.name),
                 )
             )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from companion.pages.dice_sets import DiceSets
     from companion.pages.hardware import Bench, Cameras
+    from companion.pages.scanner import Scanner
     from companion.pages.settings import Settings
     from companion.pages.system import System
 
@@ -29,6 +30,11 @@ class Box(Protocol):
     @property
     def cameras(self) -> Cameras:
         """Which cameras are there."""
+        ...
+
+    @property
+    def scanner(self) -> Scanner:
+        """QR codes, and photos of player aids."""
         ...
 
     @property

@@ -44,7 +44,7 @@ __all__ = [
     "Cell", "Choices", "Clock", "ClockAnchor", "Clocks", "Counter", "Dice", "DiceAsk", "Die", "Do", "Draft",
     "EndAct", "Field", "Form", "Go", "Head", "Item", "Keys", "Listed", "Mark", "Notice", "OnBox", "Options",
     "Pad", "Page",
-    "PageMaker", "Part", "Pick", "Picture", "Plot", "Refuse", "Rows", "ScreenEntry", "Send", "Shown",
+    "PageMaker", "Part", "Photo", "Pick", "Picture", "Plot", "Refuse", "Rows", "ScreenEntry", "Send", "Shown",
     "Side", "Sides", "Sight", "Split", "Spot", "State", "Strip", "Threshold", "Tick", "Tiles", "Tone",
     "Viewer", "Words", "act_ids", "all_blocks", "asked", "opened", "sure",
 ]  # fmt: skip
@@ -368,6 +368,18 @@ class Picture(_Value, frozen=True):
     note: Words | None = None
 
 
+class Photo(_Value, frozen=True):
+    """A picture as it is: a photo, or a code to be read by a camera."""
+
+    key: str
+    width_px: int
+    height_px: int
+    rgb: bytes
+    """Rows from the top, three bytes a pixel."""
+    is_sharp: bool = False
+    """Its pixels are modules of a code: enlarged with hard edges, by a whole number."""
+
+
 class Plot(_Value, frozen=True):
     """Lines, bars or a distribution."""
 
@@ -399,6 +411,7 @@ Block = (
     | Dice
     | Pad
     | Picture
+    | Photo
     | Plot
     | Notice
 )

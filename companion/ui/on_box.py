@@ -96,6 +96,13 @@ def _printed_to_stick(root: Root) -> None:
         root.export_printed(change.state.frozen_setup.game)
 
 
+def _printed_from_code(root: Root, text: str) -> None:
+    """Take the printed values of a code, where this desk keeps any."""
+    take = getattr(root.desk, "import_printed_code", None)
+    if take is not None:
+        take(text)
+
+
 _DOES: Mapping[str, Callable[..., None]] = {
     "arbiter": _arbiter,
     "report": lambda root: root.report(),
@@ -112,6 +119,7 @@ _DOES: Mapping[str, Callable[..., None]] = {
     "printed_to_stick": _printed_to_stick,
     "printed_from_stick": lambda root: root.import_printed(),
     "help": lambda root: root.help(root.came_from),
+    "printed_from_code": _printed_from_code,
     "quit": lambda root: root.quit(),
     "test_part": lambda root, key: root.bench.test(key),
     "pair_panel": _pair_panel,

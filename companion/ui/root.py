@@ -41,6 +41,7 @@ from companion.pages.needs import ask_again
 from companion.pages.page import Ask
 from companion.pages.prompts import prompt_for
 from companion.pages.report import report_html
+from companion.pages.scanner import NoScanner, Scanner
 from companion.pages.settings import read_settings
 from companion.pages.system import System
 from companion.pages.take_back import stays, take_back, undo_label
@@ -102,6 +103,8 @@ class Root(FloatLayout):
         self.cameras: Cameras = NoCameras()
         """Says which cameras are there; the program sets it."""
         self.eye: DiceEye = NoEye()
+        self.scanner: Scanner = NoScanner()
+        """Makes and reads QR codes, and keeps photos of player aids; the program sets it."""
         """Reads photographed dice; the program sets it."""
         self.dice_sets: DiceSets = NoSets()
         """Keeps and learns sets of own dice; the program sets it."""

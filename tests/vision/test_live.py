@@ -61,7 +61,7 @@ def test_two_rolls_are_read_twice_with_the_lamp_on() -> None:
 def test_an_unplugged_camera_is_one_line_and_comes_back() -> None:
     unplugged = CameraError(
         Say(
-            "USB camera /dev/video0: gives no picture; was it unplugged? Plug it in again, or type in the dice"
+            "USB camera /dev/video0: gives no picture; was it unplugged? Plug it in again, or enter the dice by hand"
         )
     )
     camera = ScriptedFrames(
@@ -233,7 +233,7 @@ def test_a_silent_camera_is_told_and_opened_again() -> None:
     table = LiveTable(camera, _reader, patience=3)
     problems = [table.step().problem for _ in range(4)]
     assert [str(p) for p in problems if p] == [
-        "scripted camera: gives no picture; check its cable, or type in the dice"
+        "scripted camera: gives no picture; check its cable, or enter the dice by hand"
     ]
     assert "close" in camera.calls
 

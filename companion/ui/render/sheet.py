@@ -13,6 +13,7 @@ from companion.pages import page as pg
 from companion.ui.render import blocks as bl
 from companion.ui.render.lists import ItemGrid, RowsBlock, TilesBlock
 from companion.ui.render.pen import Pen
+from companion.ui.render.photo import PhotoBlock
 from companion.ui.theme import theme
 from companion.ui.widgets import Digits, Plate, Tabs, Text
 from companion.ui.widgets.basic import measure
@@ -193,6 +194,7 @@ _KINDS: dict[str, Any] = {
     "Dice": bl.DiceBlock,
     "Pad": bl.PadBlock,
     "Picture": bl.PictureBlock,
+    "Photo": PhotoBlock,
     "Plot": bl.PlotBlock,
     "Notice": bl.NoticeBlock,
 }
