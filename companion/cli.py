@@ -34,6 +34,11 @@ COMMANDS: dict[str, _Entry] = {
         "companion.replay_command", "main_film", "write a saved game as one page to watch and to read"
     ),
     "import": _Entry("companion.replay_command", "main_import", "take a portable file into the saved games"),
+    "what-if": _Entry(
+        "companion.replay_command",
+        "main_what_if",
+        "copy a saved game up to an earlier act, to go on from there",
+    ),
     "odds": _Entry("companion.battle_command", "main_odds", "exact odds of a battle file"),
     "battle": _Entry("companion.battle_command", "main_battle", "play a battle file through, dice given"),
     "read-dice": _Entry("vision.command", "main", "read the dice in photographs"),

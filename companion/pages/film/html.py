@@ -7,6 +7,7 @@ turns the same page into a film; it reads nothing but what stands here.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from html import escape
 
 from companion.core.text import Value
@@ -16,7 +17,7 @@ from companion.pages.film.telling import GameFilm, Held, Throw
 from companion.pages.i18n import _, ngettext
 from companion.pages.labels import has_clocks, stage_name
 from companion.pages.modules import words_of
-from companion.pages.numbers import figure, plain
+from companion.pages.numbers import figure
 from companion.pages.page import Die
 from companion.pages.speak import sentence, speak
 from companion.pages.svg import lines_svg
@@ -189,25 +190,18 @@ def _chart(film: Film, own: GameFilm, shown: Sequence[int]) -> str:
     """Return the points over the evening, with a place for the line that marks the act at hand."""
     if own.points_title is None:
         return ""
-    setup, lines = film.state.frozen_setup, []
-    for n, id_ in enumerate(film.sides):
-        who, points = frame.mark(setup, id_), []
-        before: float | None = None
-        for at, index in enumerate(shown):
-            amount = film.acts[index].points[n] if film.acts[index].points else None
-            if amount is None or amount == before:
-                continue
-            if before is not None:
-                points.append((float(at), before))
-            points.append((float(at), amount))
-            before = amount
-        if before is not None:
-            points.append((float(max(1, len(shown) - 1)), before))
-            lines.append(plots.Line(who.name, who.tone, who.emblem, tuple(points)))
-    amounts = [y for line in lines for _x, y in line.points]
-    if not lines or len(shown) < 2:
+    setup = film.state.frozen_setup
+    model = plots.act_lines(
+        [
+            (
+                frame.mark(setup, id_),
+                [act.points[n] if act.points else None for act in map(film.acts.__getitem__, shown)],
+            )
+            for n, id_ in enumerate(film.sides)
+        ]
+    )
+    if model is None:
         return ""
-    y_values = plots.ticks(min(0.0, *amounts), max(1.0, *amounts))
     starts: dict[int, int] = {}
     for at, index in enumerate(shown):
         starts.setdefault(film.acts[index].stage, at)
@@ -218,13 +212,7 @@ def _chart(film: Film, own: GameFilm, shown: Sequence[int]) -> str:
         if stage and at >= free:
             ticks.append((float(at), stage_name(setup, stage) if has_names else str(stage)))
             free = at + len(shown) / (5 if has_names else 14)
-    model = plots.Lines(
-        tuple(lines),
-        (0.0, float(len(shown) - 1)),
-        (y_values[0], y_values[-1]),
-        tuple(ticks),
-        tuple((y, plain(y)) for y in y_values),
-    )
+    model = replace(model, x_ticks=tuple(ticks))
     title = escape(sentence(own.points_title, film.state))
     return f'<figure class="chart"><figcaption>{title}</figcaption>{lines_svg(model, width=500, height=240, has_marker=True)}</figure>'
 
