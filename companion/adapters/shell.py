@@ -264,7 +264,7 @@ class ShellDesk:
             return None
         self._notify(
             "info",
-            Say("{file} goes on from there", file=Typed(made.stem)),
+            Say("{file} continues from there", file=Typed(made.stem)),
             Say("{file} stays as it was", file=Typed(path.stem)),
         )
         return made

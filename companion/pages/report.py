@@ -224,7 +224,7 @@ class _Cut:
         if self.pictures:
             told.append(_("the pictures of dice"))
         if self.most_acts is not None:
-            told.append(_("all but the last {n} acts of the film").format(n=self.most_acts))
+            told.append(_("all but the last {n} actions of the film").format(n=self.most_acts))
         if self.sections:
             told.append(_("the tables of the report"))
         return told
@@ -259,7 +259,7 @@ def _page(source: ReportSource, told: tuple[tuple[str, str, str], ...], cut: _Cu
     notes = []
     if setup.what_if:
         notes.append(
-            _("What if: this game goes on from an earlier act of {name}.").format(name=setup.what_if)
+            _("What if: this game continues from an earlier action of {name}.").format(name=setup.what_if)
         )
     if source.loss is not None:
         text = _("This game is damaged; here is what could be read of it. {loss}")

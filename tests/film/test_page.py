@@ -85,7 +85,7 @@ def test_names_and_notes_are_never_markup() -> None:
 
 def test_what_a_damaged_game_has_lost_is_said_at_the_head(desk: MemoryDesk) -> None:
     page = Page(written(desk, loss=Say("from 21:14 on, at least 12 entries are lost")))
-    assert page.text.index("21:14 on, at least 12 entries are lost") < page.text.index("Every act")
+    assert page.text.index("21:14 on, at least 12 entries are lost") < page.text.index("Every action")
 
 
 def test_a_page_that_would_be_too_large_leaves_out_and_says_so() -> None:

@@ -49,10 +49,10 @@ def film_html(film: Film, own: GameFilm, parts: FilmParts) -> str:
         return ""
     places = _Places(film)
     acts = "".join(_act(film, n, places, parts, shown[at - 1] if at else None) for at, n in enumerate(shown))
-    all_acts = ngettext("{n} act", "{n} acts", len(shown)).format(n=len(shown))
+    all_acts = ngettext("{n} action", "{n} actions", len(shown)).format(n=len(shown))
     return (
         f"{_board(film, own, shown)}"
-        f'<details class="all" open><summary>{escape(_("Every act of the evening"))}: {escape(all_acts)}</summary>'
+        f'<details class="all" open><summary>{escape(_("Every action of the evening"))}: {escape(all_acts)}</summary>'
         f'<ol class="acts">{acts}</ol></details>'
     )
 
@@ -165,10 +165,10 @@ def _player(film: Film, shown: Sequence[int]) -> str:
                 f'<rect class="f-{escape(tone)}" x="{min(x, 996):.1f}" y="5" width="{width:.1f}" height="10"/>'
             )
     keys = (
-        ("battle-back", _("Battle before"), "M7 5H10V19H7ZM20 5V19L11 12Z"),
-        ("back", _("Act before"), "M17 5V19L7 12Z"),
+        ("battle-back", _("Previous battle"), "M7 5H10V19H7ZM20 5V19L11 12Z"),
+        ("back", _("Previous action"), "M17 5V19L7 12Z"),
         ("play", _("Play or pause"), "M8 4V20L20 12Z"),
-        ("on", _("Next act"), "M7 5V19L17 12Z"),
+        ("on", _("Next action"), "M7 5V19L17 12Z"),
         ("battle-on", _("Next battle"), "M14 5H17V19H14ZM4 5V19L13 12Z"),
     )
     buttons = "".join(
@@ -176,13 +176,13 @@ def _player(film: Film, shown: Sequence[int]) -> str:
         f'<svg viewBox="0 0 24 24"><path d="{path}"/></svg></button>'
         for key, word, path in keys
     )
-    label = escape(_("Act"), quote=True)
+    label = escape(_("Action"), quote=True)
     return (
         f'<div class="player" hidden><svg class="marks" viewBox="0 0 1000 20" preserveAspectRatio="none" '
         f'aria-hidden="true">{"".join(marks)}</svg>'
         f'<input type="range" min="0" max="{most}" value="{most}" aria-label="{label}">'
         f'<div class="keys">{buttons}<output></output></div>'
-        f'<p class="quiet keyhelp">{escape(_("Arrow keys: act by act. Page keys: battle by battle. Space: play."))}</p></div>'
+        f'<p class="quiet keyhelp">{escape(_("Arrow keys: action by action. Page keys: battle by battle. Space: play."))}</p></div>'
     )
 
 

@@ -15,7 +15,7 @@ from companion.pages import frame, plots
 from companion.pages.film.fold import Act, Film
 from companion.pages.film.luck import GROUPS, luck_say
 from companion.pages.film.sections import Evening, evening_of
-from companion.pages.film.telling import Throw
+from companion.pages.film.telling import LuckRow, Throw
 from companion.pages.i18n import _, ngettext
 from companion.pages.labels import stage_name
 from companion.pages.numbers import figure
@@ -58,7 +58,7 @@ _MOST_DICE = 6
 """Dice of each side of a battle that are shown: the newest."""
 _MOST_CHANGES = 2
 """So many things that changed hands with one act are named; all stand under who holds what."""
-_TABS = {"act": Say("Act"), "battle": Say("Battle"), "held": Say("Who holds what"), "points": Say("Chart"), "luck": Say("Luck"),
+_TABS = {"act": Say("Action"), "battle": Say("Battle"), "held": Say("Who holds what"), "points": Say("Chart"), "luck": Say("Luck"),
          "story": Say("Story")}  # fmt: skip
 
 
@@ -148,7 +148,7 @@ def _shown(sight: Sight, acts: Acts, draft: FilmDraft, evening: Evening) -> Show
     is_over = on is None
     page = Page(
         f"film.{tab}",
-        Typed(_("{title}, act {n} of {last}").format(title=_title(film), n=at + 1, last=last + 1)),
+        Typed(_("{title}, action {n} of {last}").format(title=_title(film), n=at + 1, last=last + 1)),
         Typed(f"{at + 1}/{last + 1} · {_where(film, film.acts[at])}"),
         tabs=tuple(
             Item(key, word, act=acts.put(f"tab.{key}", _tab(key)))
@@ -156,12 +156,12 @@ def _shown(sight: Sight, acts: Acts, draft: FilmDraft, evening: Evening) -> Show
             if key in _tabs_of(evening)
         ),
         tab=tab,
-        tools=_tools(film, at, draft, acts),
+        tools=_tools(film, at, draft, acts) if tab in ("act", "battle", "held") else (),
         blocks=(*blocks, _strip(film, at, acts)) if tab in ("act", "held") else blocks,
-        main=_leave(sight, acts) if is_over else Button(Say("Next act"), on, "play"),
-        second=Button(Say("Act before"), back, "back") if back is not None else None,
+        main=_leave(sight, acts) if is_over else Button(Say("Next action"), on, "play"),
+        second=Button(Say("Previous action"), back, "back") if back is not None else None,
         back=acts.put("back", Go("table") if _is_open(sight) else Go("home")),
-        turns=(back, on),
+        turns=(back, on) if tab not in ("luck", "story") else (None, None),
     )
     return Shown(page, acts)
 
@@ -203,14 +203,16 @@ def _tools(film: Film, at: int, draft: FilmDraft, acts: Acts) -> tuple[Button, .
     before = [one.first for one in film.chapters if one.first < at and one.fought.key != here]
     found = []
     if before:
-        found.append(Button(Say("Battle before"), acts.put("battle.back", _to(before[-1]))))
+        found.append(Button(Say("Previous battle"), acts.put("battle.back", _to(before[-1]))))
     if later is not None:
         found.append(Button(Say("Next battle"), acts.put("battle.on", _to(later)), "battle"))
     if film.acts[at].may_branch:
         ask = sure(
-            Say("Go on from this act?"),
+            Say("Continue from this action?"),
             OnBox("branch_game", {"path": draft.path, "seq": film.acts[at].seq}),
-            sub=Say("A copy of the game opens as it stood after this act. The game itself stays as it is."),
+            sub=Say(
+                "A copy of the game opens as it stood after this action. The game itself stays as it is."
+            ),
             yes=Say("Make a copy"),
         )
         found.append(Button(Say("What if"), acts.put("what_if", ask), "jump"))
@@ -260,14 +262,12 @@ def _act(film: Film, at: int) -> tuple[Block, ...]:
 
 def _sides(film: Film, act: Act) -> tuple[Block, ...]:
     setup = film.state.frozen_setup
-    heads = []
+    rows = []
     for id_, side in zip(film.sides, act.sides, strict=True):
+        told = " · ".join(one for one in (side.score, side.clock) if one)
         name = Typed(frame.mark(setup, id_).name)
-        score = Typed(side.score) if side.score else None
-        clock = Typed(side.clock) if side.clock else None
-        heads.append(Head(f"side.{id_}", name, score, clock, _mark(film, id_)))
-    rows = tuple(Item(head.key, head.title, head.sub, head.value, head.mark) for head in heads)
-    return (Rows("sides", rows, is_wide=False),)
+        rows.append(Item(f"side.{id_}", name, value=Typed(told) if told else None, mark=_mark(film, id_)))
+    return (Rows("sides", tuple(rows), is_wide=False),)
 
 
 def _bar(film: Film, act: Act) -> Split | None:
@@ -290,7 +290,11 @@ def _battle(film: Film, at: int) -> tuple[Block, ...]:
     """Return the battle at hand: its odds before it, both sides' newest dice, and at its end what came of it."""
     chapter = film.chapter_at(at)
     if chapter is None:
-        return (Rows("battle", (), empty=Say("No battle at this act. The keys above go to the next one.")),)
+        return (
+            Rows(
+                "battle", (), empty=Say("No battle at this action. The buttons above lead to the next one.")
+            ),
+        )
     fought = chapter.fought
     is_over = at >= chapter.last and fought.result is not None
     told = [fought.before] if fought.before is not None else []
@@ -379,25 +383,26 @@ def _points(film: Film, at: int, evening: Evening) -> tuple[Block, ...]:
 
 def _luck(evening: Evening) -> tuple[Block, ...]:
     film = evening.film
-    blocks: list[Block] = []
     rows = [row for row in evening.luck.rows if row.scope == "evening"]
+    if not rows:
+        return tuple(Notice(f"note.{n}", _say(film, note)) for n, note in enumerate(evening.luck.notes))
     sides = tuple(
         Side(
             row.key,
-            Head(
-                row.key,
-                Typed(f"{sentence(row.who, film.state)} · {_(GROUPS[row.group])}"),
-                luck_say(row),
-                mark=_mark(film, row.side),
-            ),
+            Head(row.key, _luck_of(film, row), mark=_mark(film, row.side)),
             (Plot(row.key, row.spread),),
         )
         for row in rows
+        if row.group == "hits"
     )
-    blocks += [Sides(f"luck.{n}", sides[n : n + 2]) for n in range(0, len(sides), 2)]
-    if not rows:
-        blocks += [Notice(f"note.{n}", _say(film, note)) for n, note in enumerate(evening.luck.notes)]
-    return tuple(blocks)
+    told = tuple(
+        Item(row.key, _luck_of(film, row), luck_say(row), mark=_mark(film, row.side)) for row in rows
+    )
+    return (Sides("luck", sides[:2]), Rows("ranks", told, is_wide=False))
+
+
+def _luck_of(film: Film, row: LuckRow) -> Typed:
+    return Typed(f"{sentence(row.who, film.state)} · {_(GROUPS[row.group])}")
 
 
 def _story(evening: Evening) -> tuple[Block, ...]:
