@@ -79,7 +79,7 @@ def _settings() -> PageMaker:
 
 
 SHARED: tuple[ScreenEntry, ...] = (
-    ScreenEntry(key="log", title=N_("Log"), icon="log", make=_log, rail=8),
+    ScreenEntry(key="log", title=N_("Log"), icon="log", make=_log),
     ScreenEntry(key="charts", title=N_("Charts"), icon="chart", make=_charts),
     ScreenEntry(key="film", title=N_("Watch this evening"), icon="play", make=_film, needs_game=False),
     ScreenEntry(key="printed", title=N_("Printed values"), icon="edit", make=_printed),

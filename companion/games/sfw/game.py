@@ -118,8 +118,12 @@ def _support() -> PageMaker:
 
 _SCREENS = (
     ScreenEntry(key="battle", title=N_("Battle"), icon="battle", make=_battle, rail=3),
-    ScreenEntry(key="control", title=N_("Control"), icon="control", make=_control, rail=4),
-    ScreenEntry(key="resupply", title=N_("Resupply"), icon="resupply", make=_resupply, rail=5),
+    ScreenEntry(
+        key="control", title=N_("Control"), icon="control", make=_control, rail=4, rail_word=N_("Score")
+    ),
+    ScreenEntry(
+        key="resupply", title=N_("Resupply"), icon="resupply", make=_resupply, rail=5, rail_word=N_("Supply")
+    ),
     ScreenEntry(key="support", title=N_("Support"), icon="support", make=_support),
     ScreenEntry(key="units", title=N_("Units"), icon="units", make=_units),
     ScreenEntry(key="sealed", title=N_("Sealed"), icon="sealed", make=_sealed),
