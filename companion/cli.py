@@ -37,6 +37,11 @@ COMMANDS: dict[str, _Entry] = {
     "printed": _Entry(
         "companion.printed_command", "main_printed", "carry printed values by a file or a QR code"
     ),
+    "what-if": _Entry(
+        "companion.replay_command",
+        "main_what_if",
+        "copy a saved game up to an earlier act, to go on from there",
+    ),
     "odds": _Entry("companion.battle_command", "main_odds", "exact odds of a battle file"),
     "battle": _Entry("companion.battle_command", "main_battle", "play a battle file through, dice given"),
     "read-dice": _Entry("vision.command", "main", "read the dice in photographs"),

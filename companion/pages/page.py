@@ -502,6 +502,8 @@ class Page(_Value, frozen=True):
     """The question that is open."""
     back: ActId | None = None
     """What the back key does; none: it leaves the screen. A screen of the box has a key for it in its head too."""
+    turns: tuple[ActId | None, ActId | None] = (None, None)
+    """What the arrow keys and swipes do, back and on, on a page that has acts for them; else they turn its rows."""
     is_private: bool = False
     """It shows what this viewer alone may see; what is being entered on it is dropped when the screen is left."""
     is_glance: bool = False

@@ -24,6 +24,12 @@ def _charts() -> PageMaker:
     return charts_page
 
 
+def _film() -> PageMaker:
+    from companion.pages.film.page import film_page
+
+    return film_page
+
+
 def _printed() -> PageMaker:
     from companion.pages.printed import printed_page
 
@@ -75,6 +81,7 @@ def _settings() -> PageMaker:
 SHARED: tuple[ScreenEntry, ...] = (
     ScreenEntry(key="log", title=N_("Log"), icon="log", make=_log),
     ScreenEntry(key="charts", title=N_("Charts"), icon="chart", make=_charts),
+    ScreenEntry(key="film", title=N_("Watch this evening"), icon="play", make=_film, needs_game=False),
     ScreenEntry(key="printed", title=N_("Printed values"), icon="edit", make=_printed),
     ScreenEntry(key="rulings", title=N_("Rulings"), icon="info", make=_rulings),
     ScreenEntry(

@@ -85,6 +85,16 @@ def _open_game(root: Root, path: Path) -> None:
         root.open_game(path)
 
 
+def _branch_game(root: Root, path: Path | None, seq: int) -> None:
+    """Go on from an earlier act as a copy; None: of the open game."""
+    here = path or getattr(root.desk, "path", None)
+    made = root.desk.branch(here, seq) if here is not None else None
+    if made is not None:
+        root.open_game(made)
+    elif root.desk.change is None:
+        root.go("home")
+
+
 def _delete_game(root: Root, path: Path) -> None:
     root.desk.delete(path)
     root.refresh()
@@ -113,6 +123,7 @@ _DOES: Mapping[str, Callable[..., None]] = {
     "wish": _wish,
     "start_game": _start_game,
     "open_game": _open_game,
+    "branch_game": _branch_game,
     "export_game": lambda root, path: root.export(path),
     "delete_game": _delete_game,
     "import_game": lambda root: root.import_game(),
