@@ -555,4 +555,12 @@ def _corners(laid: Laid) -> None:
     laid.tap((20, laid.size[1] - 20))
 
 
-from companion.testing import scenes_aana, scenes_dice, scenes_med, scenes_sfw, scenes_sfw1, scenes_tsu  # noqa: E402, F401 - they add their scenes to the table above
+from companion.testing import (  # noqa: E402, F401 - they add their scenes to the table above
+    scenes_aana,
+    scenes_controls,
+    scenes_dice,
+    scenes_med,
+    scenes_sfw,
+    scenes_sfw1,
+    scenes_tsu,
+)
