@@ -555,12 +555,13 @@ def _corners(laid: Laid) -> None:
     laid.tap((20, laid.size[1] - 20))
 
 
-from companion.testing import (  # noqa: E402 - they add their scenes to the table above
-    scenes_aana,  # noqa: F401
-    scenes_dice,  # noqa: F401
-    scenes_film,  # noqa: F401
-    scenes_med,  # noqa: F401
-    scenes_sfw,  # noqa: F401
-    scenes_sfw1,  # noqa: F401
-    scenes_tsu,  # noqa: F401
+from companion.testing import (  # noqa: E402, F401 - they add their scenes to the table above
+    scenes_aana,
+    scenes_controls,
+    scenes_dice,
+    scenes_film,
+    scenes_med,
+    scenes_sfw,
+    scenes_sfw1,
+    scenes_tsu,
 )
