@@ -159,6 +159,8 @@ class Writer:
     def symbol(self, name: str, tone: str = "") -> str:
         """Return a symbol; a unit that nobody drew has its first letters, and an icon that is not there is left out."""
         css = f"symbol {token(tone)}" if tone else "symbol"
+        if name.startswith(UNIT) and name.endswith("+"):  # the better one of its kind has a bar over it
+            name, css = name[:-1], f"{css} elite"
         if name in self.symbols:
             return _use(name, f"{css} unit" if name.startswith(UNIT) else css)
         if name.startswith(UNIT):
@@ -414,6 +416,24 @@ class Writer:
         inner = self._line("caption", block.title, "h3", is_title=True)
         return _block("plot", block, inner + plot_html(block.model, tag, token, escaped))
 
+    def code(self, block: pg.Code) -> str:
+        """Return a `Code`: dark on light, so that a camera reads it on any ground."""
+        side = len(block.square)
+        dots = "".join(
+            tag("rect", x=x, y=y, width=1, height=1)
+            for y, row in enumerate(block.square)
+            for x, sign in enumerate(row)
+            if sign == "1"
+        )
+        picture = ""
+        if side:
+            view, heard = f"-2 -2 {side + 4} {side + 4}", self.plain(block.sub)
+            picture = tag("svg", dots, viewBox=view, class_="square", role="img", aria_label=heard)
+        words = self._line("name", block.title, is_title=True) + self._line("sub", block.sub)
+        return _block(
+            "code", block, picture + tag("span", words, class_="words") + self._line("value", block.value)
+        )
+
     def notice(self, block: pg.Notice) -> str:
         """Return a `Notice`, which is read aloud when it comes."""
         inner = self._line("name", block.title, is_title=True) + self._line("sub", block.sub)
@@ -455,5 +475,6 @@ _BLOCKS: Mapping[str, Callable[[Writer, Any], str]] = {
     "Pad": Writer.pad,
     "Picture": Writer.picture,
     "Plot": Writer.plot,
+    "Code": Writer.code,
     "Notice": Writer.notice,
 }

@@ -15,8 +15,8 @@ __all__ = ["plot_html"]
 Tag = Callable[..., str]
 Escape = Callable[[str], str]
 
-_WIDE, _HIGH = 360, 220
-_LEFT, _RIGHT, _TOP, _BOTTOM = 34, 74, 10, 24
+_WIDE, _HIGH = 360, 240
+_LEFT, _RIGHT, _TOP, _BOTTOM = 40, 90, 12, 28
 
 
 def plot_html(model: Lines | Bars | Distribution, tag: Tag, token: Escape, escaped: Escape) -> str:
@@ -52,10 +52,11 @@ def _lines(model: Lines, tag: Tag, token: Escape, escaped: Escape) -> str:
         inner += tag("text", escaped(text), x=x + 3, y=y - 3, class_=token(tone))
     drawn = [line for line in model.lines if line.points]
     ends = [place(*line.points[-1]) for line in drawn]
-    heights = label_places([-y for _x, y in ends], 14, -float(_TOP))
-    for line, (x, _y), up in zip(drawn, ends, heights, strict=True):
+    heights = label_places([-y for _x, y in ends], 19, -float(_TOP))
+    for line, (x, y), up in zip(drawn, ends, heights, strict=True):
         points = " ".join(f"{px},{py}" for px, py in (place(*point) for point in line.points))
         inner += tag("polyline", points=points, class_=f"line {token(line.tone)}")
+        inner += tag("circle", cx=x, cy=y, r=4, class_=token(line.tone))
         inner += tag("text", escaped(line.name), x=x + 5, y=round(4 - up, 1), class_=token(line.tone))
     names = ", ".join(line.name for line in model.lines)
     return tag("svg", inner, viewBox=f"0 0 {_WIDE} {_HIGH}", class_="lines", role="img", aria_label=names)

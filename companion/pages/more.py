@@ -30,6 +30,7 @@ def more_page(sight: Sight) -> Shown:
     )
     tiles += [
         Item("arbiter", Say("Arbiter"), symbol="arbiter", act=acts.put("arbiter", OnBox("arbiter"))),
+        Item("phones", Say("Phones"), symbol="eye", act=acts.put("phones", Go("phones"))),
         Item("settings", Say("Settings"), symbol="settings", act=acts.put("settings", Go("settings"))),
         Item("adjourn", Say("Adjourn"), symbol="save", act=acts.put("adjourn", adjourn)),
         Item("home", Say("Home"), symbol="home", act=acts.put("home", Go("home"))),

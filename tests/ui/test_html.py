@@ -196,6 +196,7 @@ def every_block(name: str) -> tuple[pg.Block, ...]:
         pg.Plot("lines", lines, words),
         pg.Plot("bars", Bars((BarRow(name, (Bar(1, name, name),)),), 1), words),
         pg.Plot("bins", Distribution((Bin(name, 1.0),), 0, name, name), words),
+        pg.Code("code", ("101", "010", "111"), words, words, words),
         pg.Notice("notice", words, words, "danger", (button,)),
     )
 
