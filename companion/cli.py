@@ -30,6 +30,9 @@ COMMANDS: dict[str, _Entry] = {
         "companion.replay_command", "main_replay", "play recorded commands and print the final state"
     ),
     "export": _Entry("companion.replay_command", "main_export", "write a saved game as one portable file"),
+    "film": _Entry(
+        "companion.replay_command", "main_film", "write a saved game as one page to watch and to read"
+    ),
     "import": _Entry("companion.replay_command", "main_import", "take a portable file into the saved games"),
     "odds": _Entry("companion.battle_command", "main_odds", "exact odds of a battle file"),
     "battle": _Entry("companion.battle_command", "main_battle", "play a battle file through, dice given"),

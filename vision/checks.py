@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["exposure", "focus", "photo_advice", "sharpness", "shine"]
+__all__ = ["blot", "exposure", "focus", "photo_advice", "sharpness", "shine"]
 
 from collections.abc import Sequence
 
@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from companion.core.text import Say
 from vision.types import Flag, Pose, Reading
+
+_AS_LIGHT = 220
 
 
 def _square(image: NDArray[np.uint8], x: float, y: float, half: float) -> NDArray[np.uint8]:
@@ -27,6 +29,29 @@ def shine(image: NDArray[np.uint8], pose: Pose, unit_px: float) -> float:
     if part.size == 0:
         return 0.0
     return float((part.min(axis=2) > 247).mean())
+
+
+def blot(image: NDArray[np.uint8], pose: Pose, unit_px: float) -> float:
+    """Return the radius of the largest white spot on the top face, in face units; 0 where what surrounds it is as light.
+
+    A stroke of a numeral holds a disc of up to 0.1, a pip one of up to 0.17; what is larger hides what is printed there.
+    """
+    part = _square(image, pose.top[0], pose.top[1], 0.9 * unit_px)
+    if part.size == 0:
+        return 0.0
+    scale = 80 / max(part.shape[:2])
+    level = cv2.resize(part, None, fx=scale, fy=scale, interpolation=cv2.INTER_LINEAR).min(axis=2)
+    white = cv2.copyMakeBorder((level > 244).astype(np.uint8), 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=0)
+    inside = cv2.distanceTransform(white, cv2.DIST_L2, 5)[1:-1, 1:-1]
+    y, x = np.unravel_index(int(inside.argmax()), inside.shape)
+    radius = float(inside[y, x])
+    rows, columns = np.mgrid[: level.shape[0], : level.shape[1]]
+    away = np.hypot(rows - y, columns - x)
+    around = level[(away > 1.6 * radius + 1) & (away < 2.4 * radius + 3)]
+    # A white face in strong light is white around its lightest place too; there, no spot can be told.
+    if around.size == 0 or float(np.percentile(around, 75)) > _AS_LIGHT:
+        return 0.0
+    return float(radius / (scale * unit_px))
 
 
 def sharpness(image: NDArray[np.uint8], pose: Pose) -> float:

@@ -35,6 +35,7 @@ __all__ = [
     "SetArbiterPin",
     "SetRuling",
     "SettleClock",
+    "SpendToken",
     "StartGame",
     "StopForSleep",
     "TickCheck",
@@ -131,6 +132,15 @@ class CorrectTime(Command, frozen=True, tag=True):
     delta_ms: Millis
     at_ms: Millis
     reason: str = ""
+
+
+class SpendToken(Command, frozen=True, tag=True):
+    """Spend one of a side's extension tokens in the turn that goes on, where its control leaves that to the side."""
+
+    kind: ClassVar[EntryKind] = "sticky"
+    side: Side
+    step: StepId
+    at_ms: Millis
 
 
 class ResumeGame(Command, frozen=True, tag=True):
@@ -237,6 +247,7 @@ CORE_COMMANDS: tuple[type[Command], ...] = (
     SetArbiterPin,
     SetRuling,
     SettleClock,
+    SpendToken,
     StartGame,
     StopForSleep,
     TickCheck,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from companion.core import commands as cm
+from companion.core import events as ev
 from companion.core.flow import Step
 from companion.core.history import Entry
 from companion.core.ids import Millis
@@ -32,6 +33,7 @@ __all__ = [
     "done_text",
     "end_command",
     "entry_label",
+    "after_say",
     "entry_say",
     "humanise",
     "phase_name",
@@ -173,6 +175,13 @@ def entry_label(entry: Entry, state: GameState) -> str:
     return speak(entry_say(entry, state), state)
 
 
+def after_say(entry: Entry, state: GameState) -> Say | None:
+    """Return what followed by itself from an entry of the log and was nobody's choice; None where nothing did."""
+    words = words_of(state.setup.game if state.setup is not None else "")
+    after = words.log_after.get(type(entry.command))
+    return None if after is None else after(entry, state)
+
+
 def entry_say(entry: Entry, state: GameState) -> Say:
     """Return what an entry of the log did: in the game's own words where it has some for this command."""
     command = entry.command
@@ -201,7 +210,9 @@ def entry_say(entry: Entry, state: GameState) -> Say:
         case cm.Adjourn():
             return Say("Adjourned")
         case cm.SettleClock():
-            return Say("Flag fell")
+            return _settled(entry)
+        case cm.SpendToken():
+            return Say("{side}: extension token spent", side=Name("side", command.side))
         case cm.AcknowledgeFlag():
             return Say("{side}: penalty for fallen flag carried out", side=Name("side", command.side))
         case cm.CorrectTime():
@@ -241,6 +252,22 @@ def entry_say(entry: Entry, state: GameState) -> Say:
             return Say("Redo")
         case _:
             return Say("{what}", what=Typed(humanise(type(command).__name__)))
+
+
+def _settled(entry: Entry) -> Say:
+    """Return what a clock did by itself."""
+    for event in entry.events:
+        match event:
+            case ev.TokenSpent():
+                return Say("{side}: extension token spent", side=Name("side", event.side))
+            case ev.PeriodBegan():
+                who = Name("side", event.side)
+                return Say.counted("{side}: last period", "{side}: {n} periods left", event.left, side=who)
+            case ev.TimeOverrun():
+                return Say("{side}: time is up, play continues", side=Name("side", event.side))
+            case _:
+                pass
+    return Say("Flag fell")
 
 
 def _printed_say(command: cm.EnterPrintedValue) -> Say:

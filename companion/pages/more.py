@@ -1,4 +1,4 @@
-"""More: every screen of this game, and what else the table can do."""
+"""More: the screens of this game that are not on the rail, and what else the table can do."""
 
 from __future__ import annotations
 
@@ -10,17 +10,15 @@ from companion.pages.prompts import adjourn_text
 
 __all__ = ["more_page"]
 
-_ELSEWHERE = ("table", "clocks", "more")
-"""What is one tap away everywhere."""
-
 
 def more_page(sight: Sight) -> Shown:
-    """Return a tile for each screen, then the arbiter, settings, and the ways out."""
+    """Return help, a tile for each screen that is not on the rail, then the arbiter, settings, and the ways out."""
     acts = Acts()
-    tiles = [
+    tiles = [Item("help", Say("Help"), symbol="help", act=acts.put("help", OnBox("help")))]
+    tiles += [
         Item(one.key, Say(one.title), symbol=one.icon, act=acts.put(f"go.{one.key}", Go(one.key)))
         for one in sight.menu
-        if one.key not in _ELSEWHERE
+        if not one.rail
     ]
     adjourn = sure(
         Say("Adjourn the game?"),

@@ -281,6 +281,8 @@ class Rows(_Value, frozen=True):
     empty: Words | None = None
     """What stands there when there are none."""
     is_wide: bool = True
+    is_dense: bool = False
+    """Many lines that are only read: each is as low as its words, and its second line stands beside its first."""
     columns: int = 0
     """How many stand side by side in a wide window; 0: one, or two that do not need the width."""
 
@@ -667,6 +669,8 @@ class Listed(Protocol):
     def title(self) -> str: ...
     @property
     def icon(self) -> str: ...
+    @property
+    def rail(self) -> int: ...
 
 
 class Sight(msgspec.Struct, frozen=True):

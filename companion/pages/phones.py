@@ -195,7 +195,7 @@ def _spectators(sight: Sight, state: PhonesState, acts: Acts) -> tuple[Block, ..
     delays = tuple(
         Item(
             str(one),
-            Say("{n} min", n=one // 60) if one else Say("None"),
+            Say("{n} min", n=one // 60) if one else Say("Live"),
             act=acts.put(f"delay.{one}", OnBox("set", {"name": "phones_delay_s", "value": one})),
         )
         for one in DELAYS_S

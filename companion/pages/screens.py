@@ -83,7 +83,7 @@ def _follow_phones(box: Box, moved: Callable[[], None]) -> tuple[Subscription, .
 
 
 SHARED: tuple[ScreenEntry, ...] = (
-    ScreenEntry(key="log", title=N_("Log"), icon="log", make=_log, rail=8),
+    ScreenEntry(key="log", title=N_("Log"), icon="log", make=_log),
     ScreenEntry(key="charts", title=N_("Charts"), icon="chart", make=_charts),
     ScreenEntry(key="printed", title=N_("Printed values"), icon="edit", make=_printed),
     ScreenEntry(key="rulings", title=N_("Rulings"), icon="info", make=_rulings),

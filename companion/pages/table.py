@@ -90,6 +90,13 @@ def _ending(state: GameState) -> str:
     if state.ending is None:
         return ""
     setup = state.frozen_setup
+    if state.ending.reason == "time":
+        winner = state.ending.winner
+        return (
+            _("Time is up. Victory: {side}").format(side=mark(setup, winner).name)
+            if winner
+            else _("Time is up")
+        )
     own = game_view(setup.game).ending(state)
     if own:
         return own

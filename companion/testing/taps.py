@@ -19,6 +19,7 @@ from companion.core.ids import Nation
 from companion.games.aana.rules import battle_messages as bm
 from companion.games.med.rules.slice import known_cards
 from companion.games.sfw.rules import battle_commands as bc
+from companion.games.sfw.rules import resupply as rs
 from companion.games.sfw.rules import support as su
 from companion.games.sfw.rules.battle_state import battles_of
 from companion.games.sfw.rules.ledger import printed_keys, tables
@@ -212,8 +213,6 @@ def _four_against_three() -> Hand:
     game = _before_taranto()
     hand = Hand(game.desk, "table")
     hand.screen("battle", "Battle")
-    if not any(w.text == "Taranto" for w in hand._taps()):
-        hand.main()
     hand.tap("Taranto")
     hand.more("attacking.us.infantry.0", 3)
     hand.more("attacking.us.tank.0", 1)
@@ -308,12 +307,9 @@ def _buying() -> SfwGame:
 def _buy() -> Hand:
     game = _buying()
     hand = Hand(game.desk, "resupply")
-    hand.act("kind.us.land")
-    hand.begins("Algiers: 12")
+    hand.item("land.algiers")
     hand.more("infantry", 3)
-    hand.tap("Baskets")
-    hand.act("kind.us.air")
-    hand.begins("Algiers: 12")
+    hand.item("air.algiers")
     hand.more("fighter", 2)
     baskets = game.state.game["resupply"].baskets
     assert baskets["us.land"] == {"infantry": 3}
@@ -321,15 +317,39 @@ def _buy() -> Hand:
     return hand
 
 
-def _place() -> Hand:
-    from companion.games.sfw.rules import resupply as rs
-
+def _buy_again() -> Hand:
+    """The same where the nation took its resupplies in Algiers in the stage before."""
     game = _buying()
-    game.do(rs.ChooseResupply(_US, "land", "algiers"), rs.Purchase(_US, "land", "infantry", 3))
+    for kind, unit in (("land", "infantry"), ("air", "fighter")):
+        game.do(rs.ChooseResupply(_US, kind, "algiers"), rs.Purchase(_US, kind, unit), rs.Place(_US, kind))
+    game.jump("s4.r.allies.choose")
     hand = Hand(game.desk, "resupply")
-    hand.act("kind.us.land")
-    hand.tap("Place the units")
-    assert "us.land" in game.state.game["resupply"].placed
+    hand.more("infantry", 3)
+    hand.more("fighter", 2)
+    own = game.state.game["resupply"]
+    assert own.choices == {"us.land": "algiers", "us.air": "algiers"}
+    assert own.baskets == {"us.land": {"infantry": 3}, "us.air": {"fighter": 2}}
+    return hand
+
+
+def _place(*, at_sea: bool) -> Hand:
+    """Land and Air Units of one Objective together, or ships where ships were placed before."""
+    game = _buying()
+    if at_sea:
+        game.do(rs.ChooseResupply(_US, "sea", "algiers"), rs.Purchase(_US, "sea", "destroyer", 2))
+        game.do(rs.Place(_US, "sea", "B3"))
+        game.jump("s4.r.allies.choose")
+        game.do(rs.ChooseResupply(_US, "sea", "algiers"), rs.Purchase(_US, "sea", "destroyer", 2))
+    else:
+        game.do(rs.ChooseResupply(_US, "land", "algiers"), rs.Purchase(_US, "land", "infantry", 3))
+        game.do(rs.ChooseResupply(_US, "air", "algiers"), rs.Purchase(_US, "air", "fighter", 2))
+    game.go(f"s{game.state.step.stage}.r.allies.place")
+    hand = Hand(game.desk, "resupply")
+    hand.main()
+    placed = game.state.game["resupply"].placed
+    assert {key: one.where for key, one in placed.items()} == (
+        {"us.sea": "B3"} if at_sea else {"us.land": "algiers", "us.air": "algiers"}
+    )
     return hand
 
 
@@ -340,11 +360,8 @@ def _known_card() -> Hand:
     game.go("s4.ns.allies.play")
     hand = Hand(game.desk, "support")
     hand.act("play.us")
-    hand.write("Lend-Lease")
-    hand.tap("Strategy")
-    hand.digits("1")
-    hand.tap("Done")
-    hand.tap("Discarded at once, as its symbol says")
+    hand.begins("Lend-Lease")
+    hand.tap("Play")
     assert game.state.game["support"].plays[-1].name == "Lend-Lease"
     assert len(game.state.game["support"].plays) == 2
     return hand
@@ -535,14 +552,16 @@ def _med_draft(hand: Hand) -> tuple[Any, str, str]:
 ACTS: tuple[Deed, ...] = (
     Deed("End a step", 1, 1, _end_a_step),
     Deed("No battles in a step", 1, 2, _no_battles),
-    Deed("4 against 3, from Table to the first die", 10, 11, _four_against_three, over=11),
+    Deed("4 against 3, from Table to the first die", 10, 11, _four_against_three),
     Deed("Its losses", 1, 1, _losses),
     Deed("Change of control after it, on the battle's last page", 1, 1, _control_after),
     Deed("The same, its points not entered yet", 2, 1, lambda: _control_after(knows_points=False)),
     Deed("The same from the Control screen", 2, 6, _control_screen_after),
-    Deed("Buy 5 units of two kinds", 7, 10, _buy, over=10),
-    Deed("Place them in one place", 1, 2, _place, over=2),
-    Deed("Play a known card", 3, 16, _known_card, over=16),
+    Deed("Buy 5 units of two kinds", 7, 10, _buy),
+    Deed("The same at the places of last time", 5, 10, _buy_again),
+    Deed("Place them in one place", 1, 4, lambda: _place(at_sea=False)),
+    Deed("Place ships where ships were placed before", 1, 5, lambda: _place(at_sea=True)),
+    Deed("Play a known card", 3, 16, _known_card),
     Deed("Seal a fleet of five", 14, 21, lambda: _seal(is_first=False), over=21),
     Deed("The first one, with its PIN twice", 18, 21, lambda: _seal(is_first=True), over=21),
     Deed("All 71 tile and resupply values of April 1943", 85, 77, _tile_values),

@@ -114,6 +114,7 @@ _DOES: Mapping[str, Callable[..., None]] = {
     "import_game": lambda root: root.import_game(),
     "printed_to_stick": _printed_to_stick,
     "printed_from_stick": lambda root: root.import_printed(),
+    "help": lambda root: root.help(root.came_from),
     "quit": lambda root: root.quit(),
     "test_part": lambda root, key: root.bench.test(key),
     "pair_panel": _pair_panel,

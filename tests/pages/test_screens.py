@@ -765,7 +765,7 @@ def test_names_of_level_lines_stand_apart() -> None:
     same = ((1.0, 2.0), (2.0, 2.0))
     lines = tuple(plots.Line(name, "allies", "circle", same) for name in ("Anna", "Ben", "Cleo"))
     svg = report.lines_svg(plots.Lines(lines, (1, 2), (0, 2)))
-    heights = sorted(float(y) for y in re.findall(r'y="([\d.]+)" fill', svg))
+    heights = sorted(float(y) for y in re.findall(r'y="([\d.]+)" class="f-', svg))
     assert len(heights) == 3
     assert all(lower - upper >= 15 for upper, lower in itertools.pairwise(heights))
 

@@ -62,7 +62,7 @@ def test_no_screen_has_a_fault(
         (buying, "resupply", {"draft": ResupplyDraft("lanes", "us")}),
         (buying, "resupply", {"draft": ResupplyDraft("board", "us")}),
         (buying, "resupply", {"draft": ResupplyDraft("buy", "us")}),
-        (buying, "resupply", {"draft": ResupplyDraft("buy", "us", "land")}),
+        (buying, "resupply", {"draft": ResupplyDraft("buy", "gb", is_taking=True)}),
         (cards, "support", {"draft": SupportDraft("cards")}),
         (cards, "support", {"draft": SupportDraft("tokens")}),
         (cards, "support", {"draft": SupportDraft("box")}),
@@ -137,8 +137,7 @@ def test_a_missing_resupply_value_is_entered_where_it_is_missed() -> None:
     game.go("s3.r.allies.choose")
     game.do(EnterPrintedValue("resupply.theater.algiers.air", None))
     laid = harness.lay(game.desk, screen="resupply", draft=ResupplyDraft("buy"))
-    laid.tap(line(laid, "ItemTile", lambda w: w.item.act == "kind.us.air"))
-    laid.tap(laid.find(text="Enter the printed value: Algiers"))
+    laid.tap(line(laid, "ItemTile", lambda w: w.item.key == "air.algiers"))
     assert laid.has("Printed value, Algiers, Air")
     for code in (49, 52, 13):
         laid.key(code)
@@ -318,12 +317,11 @@ def test_a_cards_effect_a_tray_and_room_aboard_are_entered() -> None:
     digits(laid, "4")
     digits(laid, "2")
     assert game.state.game["resupply"].at_sea["us_fleet"].land_room == 4
-    laid.tap(laid.find(text="Baskets"))
-    laid.tap(line(laid, "ItemTile", lambda w: w.item.act == "kind.us.land"))
+    laid.tap(laid.find(text="Buying"))
     laid.tap(laid.find(text="Tray"))
     laid.tap(laid.find(text="Infantry"))
     digits(laid, "2")
-    assert laid.has("2 Infantry left in the tray")
+    assert game.state.game["resupply"].reserve == {"us.infantry": 2}
 
 
 def test_a_search_that_finds_is_answered_on_the_screen(
@@ -408,11 +406,11 @@ def test_sealing_again_asks_the_owner_first(ledger_game: Callable[..., Any], tmp
 @pytest.mark.parametrize("language", ["en", "de"])
 @pytest.mark.parametrize("size", harness.SIZES, ids=lambda s: f"{s[0]}x{s[1]}")
 def test_all_nations_have_room_for_their_names_over_the_board(size: tuple[int, int], language: str) -> None:
-    """Outside Resupply every nation has its tab, in the largest type; the baskets show one side at a time."""
+    """Outside Resupply every nation has its tab, in the largest type."""
     for draft in (ResupplyDraft("board"), ResupplyDraft("buy")):
         laid = harness.lay(
             in_support().desk, size=size, screen="resupply", text_step=2, language=language, draft=draft
         )
-        options = laid.root.screen.page.blocks[0].options
-        assert len(options) == (4 if draft.tab == "board" else 2)
+        page = laid.root.screen.page
+        assert len(page.tabs if draft.tab == "buy" else page.blocks[0].options) == 4
         assert laid.faults() == []

@@ -19,7 +19,7 @@ from companion.ui.theme import mixed, theme
 from companion.ui.widgets import Choice, Emblem, Icon, Plate, Stepper, Tap, Text
 from companion.ui.widgets.basic import measure
 
-__all__ = ["LONG", "ItemRow", "ItemTile", "TickBox"]
+__all__ = ["LONG", "DenseRow", "ItemRow", "ItemTile", "TickBox"]
 
 _NOTHING = Item("", 0)
 _OWN_TOUCH: tuple[tuple[type, str], ...] = ((Counter, "stepper"), (Keys, "keys"), (Options, "options"))
@@ -62,6 +62,8 @@ class _Ground(Tap, BoxLayout):
             edge, fill = theme.color("line", theme.palette.off_edge), theme.color("ground")
         elif can:
             fill = theme.color("surface" if has_own else "raised")
+        if self.item.state == "lost" and isinstance(self.item.facet, Counter):
+            edge = theme.color("danger")
         if self.item.state == "chosen":
             edge = theme.color("accent")
             fill = fill if fill[3] else theme.color("ground")
@@ -173,8 +175,12 @@ class KeyLine(BoxLayout):
 class ItemRow(_Ground):
     """An item on a line: tick, emblem, symbol, title over a second line, value, counter or keys."""
 
+    is_dense = False
+    """The second line stands beside the title; its line is as low as its words."""
+
     def __init__(self, pen: Pen, **kwargs: Any) -> None:
-        super().__init__(pen, spacing=theme.px(8), padding=(theme.px(10), theme.px(3)), **kwargs)
+        pad = theme.px(1 if self.is_dense else 3)
+        super().__init__(pen, spacing=theme.px(8), padding=(theme.px(10), pad), **kwargs)
         self.fbind("width", self._fit_value)
         self.fbind("width", self._fit_keys)
 
@@ -231,6 +237,15 @@ class ItemRow(_Ground):
         """Keep title and second line together where the row is higher than both."""
         lines, title, sub = (self._parts.get(name) for name in ("lines", "title", "sub"))
         if lines is None or title is None or sub is None:
+            return
+        if self.is_dense:
+            lines.orientation, lines.spacing, sub.size_hint_y = "horizontal", theme.px(8), 1
+            title.wraps = sub.wraps = False
+            wide = measure(title.text, theme.font_px(title.role), theme.is_bold(title.role))[0]
+            title.size_hint_x, title.width = None, min(wide + theme.px(2), lines.width)
+            # What it adds is left out where there is no room for it: the banner says it of the one at hand.
+            beside = measure(sub.text, theme.font_px(sub.role), theme.is_bold(sub.role))[0]
+            sub.opacity = 1 if title.width + lines.spacing + beside <= lines.width else 0
             return
         need = sum(
             measure(one.text, theme.font_px(one.role), theme.is_bold(one.role), max(1.0, lines.width))[1]
@@ -350,6 +365,12 @@ class ItemRow(_Ground):
         return bool(super().on_touch_down(touch)) if self.is_enabled else False
 
 
+class DenseRow(ItemRow):
+    """A line as low as its words."""
+
+    is_dense = True
+
+
 class ItemTile(_Ground):
     """An item as a tile: symbol or emblem and value above, name below; a tap is one more of it."""
 
@@ -361,6 +382,7 @@ class ItemTile(_Ground):
             pen, orientation="vertical", padding=(theme.px(6), theme.px(4)), spacing=theme.px(2), **kwargs
         )
         self._top = BoxLayout(spacing=theme.px(4))
+        self._bottom = BoxLayout(spacing=theme.px(5), size_hint_y=0.8)
 
     def show(self, item: Item) -> None:
         """Take the newest form of the item."""
@@ -384,7 +406,7 @@ class ItemTile(_Ground):
         symbol.name, symbol.tone = (item.symbol, tone) if art.is_drawn(item.symbol) else ("", tone)
         symbol.is_lost = is_unit and item.state == "lost"
         emblem.emblem, emblem.tone = (item.mark.emblem, tone) if item.mark is not None else ("", tone)
-        self._parts["value"].text, self._parts["value"].tone = value, ink
+        self._parts["value"].text, self._parts["value"].tone = value, "danger" if symbol.is_lost else ink
         self._parts["title"].text, self._parts["title"].tone = self.text, ink
         self._parts["sub"].text = sub
         self._paint()
@@ -413,7 +435,16 @@ class ItemTile(_Ground):
         self._top.padding = (theme.px(5), 0, theme.px(5), 0) if is_unit else 0
         for name in above:
             self._top.add_widget(self._parts[name])
-        for widget in (*((self._top,) if above else ()), title, *((sub,) if has_sub else ())):
+        below: tuple[Any, ...] = (title, *((sub,) if has_sub else ()))
+        self._bottom.clear_widgets()
+        title.align, sub.align = ("right", "left") if is_unit and has_sub else ("center", "center")
+        if is_unit and has_sub:
+            # What is said of a unit stands beside its name.
+            sub.size_hint_y = 1
+            for widget in below:
+                self._bottom.add_widget(widget)
+            below = (self._bottom,)
+        for widget in (*((self._top,) if above else ()), *below):
             self.add_widget(widget)
 
     def make_large(self) -> None:

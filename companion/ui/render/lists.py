@@ -12,7 +12,7 @@ from kivy.uix.gridlayout import GridLayout
 
 from companion.pages.page import Item, Options, Rows, Tiles
 from companion.ui import art
-from companion.ui.render.items import LONG, ItemRow, ItemTile
+from companion.ui.render.items import LONG, DenseRow, ItemRow, ItemTile
 from companion.ui.render.pen import Pen
 from companion.ui.theme import theme
 from companion.ui.widgets import Emblem, Text
@@ -29,6 +29,12 @@ _ON_A_LINE = 4
 """So few tiles stay on one line, in smaller letters if need be."""
 _SIDE, _NAMED_SIDE = 36, 98
 """Width beside tiles for whose they are: for an emblem, perhaps with two or three letters, and for a name."""
+_WIDE_UNIT = 132
+"""No tile of a unit is much wider."""
+_FINGER = 48
+"""The least height of what can be touched."""
+_DENSE = 29
+"""Height of a line that is only read."""
 _TEXT = (1.0, 1.08, 1.25)
 """Height of rows by text size."""
 
@@ -85,6 +91,11 @@ class ItemGrid(BoxLayout):
         self._none.height = theme.target_px if not items and empty else 0
         self._lay_soon()
 
+    def use(self, make: Any) -> None:
+        """Show items by another kind of widget from now on."""
+        if make is not self._make:
+            self._make, self._kept, self._shown = make, {}, ()
+
     def set_line(self, dp: float) -> None:
         """Take the height that a line wants at the usual text size."""
         self.tight_px = max(theme.target_px, theme.px(dp))
@@ -103,7 +114,7 @@ class ItemGrid(BoxLayout):
         lines = max(1, int((self.height + gap) // (self.least_px + gap)))
         columns = self.columns
         if self.may_tighten and lines * columns < len(self.items):
-            tight = max(1, int((self.height + gap + 1) // (theme.target_px + gap)))
+            tight = max(1, int((self.height + gap + 1) // (theme.px(_FINGER) + gap)))
             lines = tight if tight * columns >= len(self.items) else lines
         if self.fewest:
             columns = max(min(self.fewest, columns), min(columns, -(-len(self.items) // lines)))
@@ -114,7 +125,11 @@ class ItemGrid(BoxLayout):
         here = self.items[at * size : (at + 1) * size]
         used = lines if self.pages > 1 else -(-len(here) // columns)
         row_px = min(self.least_px * self.growth, (self.height + gap) / max(1, used) - gap)
-        self._grid.cols, self._grid.row_default_height = columns, max(1.0, row_px)
+        # Few units leave the rest of their line empty, so that all tiles of a page are alike.
+        missing, across = max(0, columns - len(here)) if self.may_tighten else 0, theme.px(6)
+        wide = (self.width + across) / columns
+        self._grid.padding = (0, 0, missing * wide, 0)
+        self._grid.cols, self._grid.row_default_height = columns - missing or 1, max(1.0, row_px)
         widgets = tuple(self._widget(item) for item in here)
         if widgets != self._shown:
             self._shown = widgets
@@ -182,6 +197,9 @@ class RowsBlock(BoxLayout):
         base = (100 if is_long else 66) if theme.is_portrait else 60 if is_long else 52
         self.grid.columns = block.columns or (1 if block.is_wide or theme.is_portrait else 2)
         self.grid.set_line(base if has_sub else 50)
+        self.grid.use(DenseRow if block.is_dense else ItemRow)
+        if block.is_dense:
+            self.grid.least_px = self.grid.tight_px = theme.px(_DENSE) * _TEXT[theme.text_step]
         if any(isinstance(row.facet, Options) for row in block.rows):
             self.grid.least_px = self.grid.tight_px = theme.px(104 if theme.is_portrait else 66)
         self.grid.put(block.rows, self.pen.title(block.empty))
@@ -225,7 +243,7 @@ class TilesBlock(BoxLayout):
         """The height of one line; of units, of all of them."""
         if self.grid.may_tighten:
             lines = -(-len(self.grid.items) // self.grid.columns)
-            return lines * (theme.target_px + theme.px(_GAP))
+            return lines * (theme.px(_FINGER) + theme.px(_GAP))
         return float(self.grid.tight_px) + theme.px(_GAP)
 
     @staticmethod
@@ -235,7 +253,7 @@ class TilesBlock(BoxLayout):
         longest = max(theme.px(58), max((measure(word, font, False)[0] for word in words), default=0.0))
         most = max(2, min(count, int((room + theme.px(6)) // (longest + theme.px(11)))))
         lines = -(-count // most)
-        return -(-count // lines)
+        return max(-(-count // lines), int(room // theme.px(_WIDE_UNIT)))
 
     def show(self, block: Tiles) -> None:
         """Take the newest form of the block."""
@@ -270,7 +288,8 @@ class TilesBlock(BoxLayout):
         least = max(least, theme.px(86 if any(tile.sub is not None for tile in block.tiles) else 78))
         self.grid.columns = max(2, min(len(block.tiles) or 2, int(room // least)))
         is_units = bool(block.tiles) and all(art.is_unit(tile.symbol) for tile in block.tiles)
-        self.grid.fewest, self.grid.may_tighten = 3 if is_units else 4, is_units
+        self.grid.may_tighten = is_units
+        self.grid.fewest = max(3, int(room // theme.px(_WIDE_UNIT))) if is_units else 4
         if is_units:
             self.grid.columns = self._unit_columns(words, room, len(block.tiles))
         elif block.columns:
@@ -283,5 +302,5 @@ class TilesBlock(BoxLayout):
             self.grid.columns = max(self.grid.columns, fit)
         self.grid.growth = 1.0 if has_side and not is_units else 1.6
         has_sub = any(tile.sub is not None or tile.why_not is not None for tile in block.tiles)
-        self.grid.set_line(84 if has_sub else 60)
+        self.grid.set_line(84 if has_sub and not is_units else 60)
         self.grid.put(block.tiles, self.pen.title(block.empty))

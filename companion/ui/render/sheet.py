@@ -232,7 +232,7 @@ class Sheet(BoxLayout):
         self._value = pg.Page("", 0)
         self._is_lined = False
         """The tabs of this page have had no room beside its title once it had a second page to turn to."""
-        self._title = Text(role="heading", wraps=False)
+        self._title = Text(role="heading")
         self._lead: Any = Text(role="body", align="left" if theme.is_portrait else "right")
         self._tools = bl.Tools(pen)
         self._turner = Turner(self.turn)
