@@ -44,6 +44,10 @@ COMMANDS: dict[str, _Entry] = {
     ),
     "odds": _Entry("companion.battle_command", "main_odds", "exact odds of a battle file"),
     "battle": _Entry("companion.battle_command", "main_battle", "play a battle file through, dice given"),
+    "browser": _Entry(
+        "companion.browser_command", "main", "show the demo evening to a browser on this machine"
+    ),
+    "gateway": _Entry("companion.gateway.command", "main", "show the table to phones; the app starts it"),
     "read-dice": _Entry("vision.command", "main", "read the dice in photographs"),
 }
 

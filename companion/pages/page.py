@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "TABLE_VIEWER", "Act", "ActId", "Acts", "Answer", "Answers", "Ask", "At", "Banner", "Block", "Button",
-    "Cell", "Choices", "Clock", "ClockAnchor", "Clocks", "Counter", "Dice", "DiceAsk", "Die", "Do", "Draft",
+    "Cell", "Choices", "Clock", "ClockAnchor", "Clocks", "Code", "Counter", "Dice", "DiceAsk", "Die", "Do", "Draft",
     "EndAct", "Field", "Form", "Go", "Head", "Item", "Keys", "Listed", "Mark", "Notice", "OnBox", "Options",
     "Pad", "Page",
     "PageMaker", "Part", "Photo", "Pick", "Picture", "Plot", "Refuse", "Rows", "ScreenEntry", "Send", "Shown",
@@ -388,6 +388,18 @@ class Plot(_Value, frozen=True):
     title: Words | None = None
 
 
+class Code(_Value, frozen=True):
+    """A square to be scanned by a phone, beside what it leads to in words."""
+
+    key: str
+    square: tuple[str, ...]
+    """Rows of ``1`` for dark and ``0`` for light; empty: the words have to do."""
+    title: Words
+    sub: Words | None = None
+    value: Words | None = None
+    """What is typed where nothing can be scanned."""
+
+
 class Notice(_Value, frozen=True):
     """Something that wants to be known or answered."""
 
@@ -413,6 +425,7 @@ Block = (
     | Picture
     | Photo
     | Plot
+    | Code
     | Notice
 )
 

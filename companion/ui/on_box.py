@@ -31,6 +31,7 @@ def _arbiter(root: Root) -> None:
 
 
 def _adjourned(root: Root) -> None:
+    root.phones.turn_off()
     root.desk.close()
     root.go("home")
 
@@ -118,6 +119,8 @@ _DOES: Mapping[str, Callable[..., None]] = {
     "report": lambda root: root.report(),
     "adjourned": _adjourned,
     "set": lambda root, name, value: root.set(name, value),
+    "phones_on": lambda root, address: root.phones.turn_on(address),
+    "phones_off": lambda root: root.phones.turn_off(),
     "corners": _corners,
     "tour": _tour,
     "wish": _wish,

@@ -39,6 +39,7 @@ from companion.pages.labels import refusal
 from companion.pages.modules import game_view
 from companion.pages.needs import ask_again
 from companion.pages.page import Ask
+from companion.pages.phones import NoPhones, Phones
 from companion.pages.prompts import prompt_for
 from companion.pages.report import report_html
 from companion.pages.scanner import NoScanner, Scanner
@@ -108,6 +109,8 @@ class Root(FloatLayout):
         """Reads photographed dice; the program sets it."""
         self.dice_sets: DiceSets = NoSets()
         """Keeps and learns sets of own dice; the program sets it."""
+        self.phones: Phones = NoPhones()
+        """Lets phones watch; the program sets it."""
         self.system: System | None = None
         """The box itself, where this is one; the program sets it."""
         self.turn_touch: Callable[[str], None] | None = None

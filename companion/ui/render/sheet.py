@@ -11,6 +11,7 @@ from kivy.uix.boxlayout import BoxLayout
 from companion.core.ids import Millis
 from companion.pages import page as pg
 from companion.ui.render import blocks as bl
+from companion.ui.render.code import CodeBlock
 from companion.ui.render.lists import ItemGrid, RowsBlock, TilesBlock
 from companion.ui.render.pen import Pen
 from companion.ui.render.photo import PhotoBlock
@@ -196,6 +197,7 @@ _KINDS: dict[str, Any] = {
     "Picture": bl.PictureBlock,
     "Photo": PhotoBlock,
     "Plot": bl.PlotBlock,
+    "Code": CodeBlock,
     "Notice": bl.NoticeBlock,
 }
 
