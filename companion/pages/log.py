@@ -28,6 +28,7 @@ _ICONS = {
     "Pause": "pause",
     "Resume": "play",
     "SettleClock": "flag",
+    "SpendToken": "clocks",
     "AcknowledgeFlag": "flag",
     "CorrectTime": "arbiter",
     "JumpTo": "jump",

@@ -11,8 +11,10 @@ from kivy.uix.boxlayout import BoxLayout
 from companion.core.ids import Millis
 from companion.pages import page as pg
 from companion.ui.render import blocks as bl
+from companion.ui.render.code import CodeBlock
 from companion.ui.render.lists import ItemGrid, RowsBlock, TilesBlock
 from companion.ui.render.pen import Pen
+from companion.ui.render.photo import PhotoBlock
 from companion.ui.theme import theme
 from companion.ui.widgets import Digits, Plate, Tabs, Text
 from companion.ui.widgets.basic import measure
@@ -193,7 +195,9 @@ _KINDS: dict[str, Any] = {
     "Dice": bl.DiceBlock,
     "Pad": bl.PadBlock,
     "Picture": bl.PictureBlock,
+    "Photo": PhotoBlock,
     "Plot": bl.PlotBlock,
+    "Code": CodeBlock,
     "Notice": bl.NoticeBlock,
 }
 
@@ -386,7 +390,11 @@ class Sheet(BoxLayout):
         return max((int(grid.pages) for grid in self.stack.grids), default=1)
 
     def turn(self, by: int) -> None:
-        """Go some pages on or back, as far as there are any."""
+        """Go some pages on or back, as far as there are any; where the page has acts for it, they are done instead."""
+        act = self._value.turns[0 if by < 0 else 1]
+        if act is not None:
+            self.pen.press(act, None)
+            return
         self.page = min(max(0, self.page + by), self.pages - 1)
         self._seen[self._value.key] = self.page
         for grid in self.stack.grids:
@@ -404,7 +412,8 @@ class Sheet(BoxLayout):
 
     def on_touch_down(self, touch: Any) -> bool:
         """Give the touch to what it is on, and watch whether it becomes a swipe."""
-        if self.pages > 1 and self.stack.collide_point(*touch.pos):
+        can_turn = self.pages > 1 or self._value.turns != (None, None)
+        if can_turn and self.stack.collide_point(*touch.pos):
             touch.grab(self)
         return bool(super().on_touch_down(touch))
 

@@ -43,6 +43,7 @@ from companion.pages.page import (
     Acts,
     Ask,
     Button,
+    Draft,
     Field,
     Form,
     Item,
@@ -52,6 +53,7 @@ from companion.pages.page import (
     Rows,
     Send,
     Shown,
+    Tiles,
     Words,
     asked,
 )
@@ -89,22 +91,39 @@ def declare_page(state: GameState, draft: CombatDraft) -> Shown:
 
 
 def _attacks_page(state: GameState) -> Shown:
+    """Return the attacks that are declared, over the spaces that can be attacked: a tap begins the next attack."""
     acts, power = Acts(), state.step.nation or ""
-    new = Item(
-        "new",
-        Say("Declare an attack"),
-        Say("Choose the space to attack"),
-        act=acts.put("new", _ask_target(state)),
+    rows = (*mines_row(state, acts), *attack_rows(state, acts, tap=False))
+    spaces = tuple(
+        Item(item.key, area(item.key), value=item.value, act=acts.put(f"at.{item.key}", _begin(item.key)))
+        for item in _targets(state, known=True)
     )
+    other = Item("other", Say("Another space"), act=acts.put("new", _ask_other(state)))
     page = Page(
         "declare",
         Say("Declare attacks"),
         nation(power),
-        blocks=(Rows("attacks", (new, *mines_row(state, acts), *attack_rows(state, acts, tap=False))),),
+        blocks=(
+            *((Rows("attacks", rows),) if rows else ()),
+            Tiles("targets", (*spaces, other), columns=_TARGETS),
+        ),
         tools=ruling_tools(state, acts, ("aana.join_hunt",)) if is_hunt_ruled(state) else (),
         main=end_button(state, acts),
     )
     return Shown(page, acts)
+
+
+_TARGETS = 4
+"""Spaces that can be attacked, side by side."""
+
+
+def _begin(space: str) -> Draft[CombatDraft]:
+    return take_up(CombatDraft(target=space, key=f"declare.{space}"))
+
+
+def _ask_other(state: GameState) -> Ask:
+    """Ask for a space of which nobody has told who is there."""
+    return asked("other", Say("Another space"), _targets(state, known=False), _begin)
 
 
 def _attack_page(state: GameState, draft: CombatDraft) -> Shown:
@@ -149,16 +168,14 @@ def _ask_target(state: GameState) -> Ask:
     """Ask for the space that is attacked: those where the enemy is known first, then all others."""
 
     def chosen(space: str) -> Act:
-        if space:
-            return take_up(CombatDraft(target=space, key=f"declare.{space}"))
-        return asked("other", Say("Another space"), _targets(state, known=False), chosen)
+        return _begin(space) if space else _ask_other(state)
 
     known = (*_targets(state, known=True), Item("", Say("Another space")))
     return asked("target", Say("Which space is attacked?"), known, chosen)
 
 
 def _targets(state: GameState, *, known: bool) -> tuple[Item, ...]:
-    """Return the spaces that may be attacked: those where the enemy is known, or all of which nobody has told."""
+    """Return the spaces that may be attacked, those with most enemies first: where the enemy is known, or all of which nobody has told."""
     own, ledger = board(state), ledger_of(state)
     side = acting_side(state)
     foes = [power for power, one in SIDE_OF.items() if one == enemy_of(side)]
@@ -177,11 +194,12 @@ def _targets(state: GameState, *, known: bool) -> tuple[Item, ...]:
             or closed_west(state, space, side) is not None
         ):
             continue
-        there = pieces_say(held_units(ledger, space, foes))
+        units = held_units(ledger, space, foes)
+        there = pieces_say(units)
         name = area(space)
         title: Words = name if there is None else Say("{space}: {units}", space=name, units=there)
-        found.append(Item(space, title))
-    return tuple(found)
+        found.append(Item(space, title, value=sum(units.values()) or None))
+    return tuple(sorted(found, key=lambda item: -(item.value or 0)))  # type: ignore[operator]
 
 
 def _candidates(

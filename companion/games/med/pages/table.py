@@ -283,8 +283,8 @@ def dice_pad(acts: Acts, draft: MedDraft, count: int, take: TakeDice) -> tuple[S
         if len(values) > left:
             return Refuse(
                 Say.counted(
-                    "{n} die is rolled, but {m} were read. Take out what is not a die of this roll, or type in the dice.",
-                    "{n} dice are rolled, but {m} were read. Take out what is not a die of this roll, or type in the dice.",
+                    "{n} die is rolled, but {m} were read. Take out what is not a die of this roll, or enter the dice by hand.",
+                    "{n} dice are rolled, but {m} were read. Take out what is not a die of this roll, or enter the dice by hand.",
                     left,
                     m=len(values),
                 )

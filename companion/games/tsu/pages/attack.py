@@ -199,7 +199,9 @@ def _lead(draft: AttackDraft, found: Verdict, faults: Sequence[Say]) -> tuple[Sa
         why = faults[0]
         more = len(faults) - 1
         return (
-            Say.counted("{why} ({n} more reason)", "{why} ({n} more reasons)", more, why=why) if more else why
+            Say.counted("{why} There is {n} more reason.", "{why} There are {n} more reasons.", more, why=why)
+            if more
+            else why
         ), "danger"
     if is_landing:
         return Say("Nobody defends: an unopposed landing"), "ok"
