@@ -20,7 +20,6 @@ from companion.games.tsu.pages.ask import (
     ask_change_defender,
     ask_defender,
     ask_target,
-    ask_way,
 )
 from companion.games.tsu.pages.attack_list import attacking_side, can_declare, defending_side, list_page
 from companion.games.tsu.pages.draft import AttackDraft, attack_of, edit, spent_units, take_up, way_of
@@ -113,7 +112,6 @@ def _edit_page(state: GameState, draft: AttackDraft) -> Shown:
     tab = "units" if draft.tab in _UNITS else draft.tab or "area"
     lead, tone = _lead(draft, found, faults)
     tools: tuple[Button, ...] = ()
-    second: Button | None = None
     blocks: tuple[Block, ...]
     if tab == "units":
         add_attacker = acts.put("add", ask_attacker(state, draft))
@@ -122,9 +120,6 @@ def _edit_page(state: GameState, draft: AttackDraft) -> Shown:
             Button(Say("Attacker"), add_attacker, "plus"),
             Button(Say("Defender"), add_defender, "plus"),
         )
-        if draft.origin:
-            change_way = acts.put("from", ask_way(state, draft, lambda _entered: None))
-            second = Button(Say("From {area}", area=Typed(draft.origin)), change_way)
         blocks = (_both(state, acts, draft), _bar(state, draft, found, faults))
     elif tab == "result":
         blocks = (Rows(tab, _result_rows(state, draft)),)
@@ -146,7 +141,6 @@ def _edit_page(state: GameState, draft: AttackDraft) -> Shown:
         tools=tools,
         blocks=blocks,
         main=main,
-        second=second,
     )
     return Shown(page, acts)
 
