@@ -247,10 +247,11 @@ class TilesBlock(BoxLayout):
         return float(self.grid.tight_px) + theme.px(_GAP)
 
     @staticmethod
-    def _unit_columns(words: list[str], room: float, count: int) -> int:
+    def _unit_columns(words: list[str], room: float, count: int, *, has_marks: bool) -> int:
         """Return how many units stand side by side, in lines of about the same length; no word of a name is broken."""
         font = max(theme.least_font_px, theme.px(15))
-        longest = max(theme.px(58), max((measure(word, font, False)[0] for word in words), default=0.0))
+        least = theme.px(93 if has_marks else 58)  # symbol and number, beside the emblem of its owner
+        longest = max(least, max((measure(word, font, False)[0] for word in words), default=0.0))
         most = max(2, min(count, int((room + theme.px(6)) // (longest + theme.px(11)))))
         lines = -(-count // most)
         return max(-(-count // lines), int(room // theme.px(_WIDE_UNIT)))
@@ -291,7 +292,9 @@ class TilesBlock(BoxLayout):
         self.grid.may_tighten = is_units
         self.grid.fewest = max(3, int(room // theme.px(_WIDE_UNIT))) if is_units else 4
         if is_units:
-            self.grid.columns = self._unit_columns(words, room, len(block.tiles))
+            self.grid.columns = self._unit_columns(
+                words, room, len(block.tiles), has_marks=any(tile.mark is not None for tile in block.tiles)
+            )
         elif block.columns:
             self.grid.columns = max(self.grid.columns, 3) if theme.is_portrait else block.columns
         if 2 < len(block.tiles) <= _ON_A_LINE and not is_units:
