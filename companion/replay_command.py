@@ -38,6 +38,7 @@ __all__ = [
     "main_film",
     "main_import",
     "main_replay",
+    "main_what_if",
 ]
 
 DEMO = Path(__file__).parent / "session" / "demo" / "italy.jsonl"
@@ -165,6 +166,33 @@ def main_film(argv: Sequence[str]) -> int:
         return _PARTLY
 
     return _guarded("film", film)
+
+
+def main_what_if(argv: Sequence[str]) -> int:
+    """Copy a saved game up to an earlier act, to go on otherwise from there."""
+    parser = argparse.ArgumentParser(
+        prog="companion what-if",
+        description="Copy a saved game up to an entry, that one included, as a new saved game that says what it was "
+        "copied from. The original stays as it is.",
+        epilog="The numbers of entries stand in the log of the report, in the film's addresses (#act-12) and in its "
+        "figures.",
+    )
+    _add_game(parser)
+    parser.add_argument("entry", type=int, help="number of the last entry to keep")
+    _add_home(parser)
+    args = parser.parse_args(argv)
+
+    def copy() -> int:
+        shelf = _shelf(args.home)
+        path = _saved(shelf, args.game)
+        read = shelf.read(path)
+        print(shelf.branch(read, path.stem, args.entry))
+        if read.loss is None:
+            return 0
+        print(f"companion what-if: the saved game is damaged: {read.loss}", file=sys.stderr)
+        return _PARTLY
+
+    return _guarded("what-if", copy)
 
 
 def _write_film(read: ReadGame, folder: Path, stem: str, *, texts: bool) -> Iterator[Path]:

@@ -45,6 +45,8 @@ class ReportSource:
     entries: tuple[Entry, ...]
     counts: Callable[[int], bool]
     now_wall_ms: int
+    loss: Say | None = None
+    """What a damaged game has lost; None when it is whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +186,7 @@ def report_html(
     from companion.pages.film.html import FilmParts
     from companion.pages.film.sections import evening_of
 
-    source = ReportSource(change, tuple(entries), counts, now_wall_ms)
+    source = ReportSource(change, tuple(entries), counts, now_wall_ms, loss)
     evening = evening_of(source)
     page = ""
     acts = len(evening.film.acts)
@@ -193,7 +195,7 @@ def report_html(
             continue
         parts = FilmParts(small=not cut.small, pictures=not cut.pictures, most=cut.most_acts)
         told = tuple(evening.parts(parts, figures=not cut.figures))
-        page = _page(source, told, cut, loss)
+        page = _page(source, told, cut)
         if len(page.encode()) <= most_bytes:
             break
     return page
@@ -222,7 +224,7 @@ class _Cut:
         if self.pictures:
             told.append(_("the pictures of dice"))
         if self.most_acts is not None:
-            told.append(_("all but the last {n} acts of the film").format(n=self.most_acts))
+            told.append(_("all but the last {n} actions of the film").format(n=self.most_acts))
         if self.sections:
             told.append(_("the tables of the report"))
         return told
@@ -240,7 +242,7 @@ def _cuts(acts: int) -> Iterator[_Cut]:
     yield _Cut(log=True, figures=True, small=True, pictures=True, most_acts=0, sections=True)
 
 
-def _page(source: ReportSource, told: tuple[tuple[str, str, str], ...], cut: _Cut, loss: Say | None) -> str:
+def _page(source: ReportSource, told: tuple[tuple[str, str, str], ...], cut: _Cut) -> str:
     from companion.pages.film.script import policy, script, style
 
     state = source.change.state
@@ -255,10 +257,13 @@ def _page(source: ReportSource, told: tuple[tuple[str, str, str], ...], cut: _Cu
         if body:
             parts.append(_section(one.key, _(one.title), body))
     notes = []
-    if loss is not None:
+    if setup.what_if:
         notes.append(
-            _("This game is damaged; here is what could be read of it. {loss}").format(loss=sentence(loss))
+            _("What if: this game continues from an earlier action of {name}.").format(name=setup.what_if)
         )
+    if source.loss is not None:
+        text = _("This game is damaged; here is what could be read of it. {loss}")
+        notes.append(text.format(loss=sentence(source.loss)))
     if cut.words():
         notes.append(_("Left out, to keep this page small: {what}.").format(what=", ".join(cut.words())))
     said = "".join(f'<p class="left-out">{escape(note)}</p>' for note in notes)

@@ -91,6 +91,9 @@ class Table:
             self.turn()
         for _n in range(times):
             row = self.laid.find(text=text)
+            if isinstance(row, ItemTile):
+                self.press(row)
+                continue
             while not any(isinstance(child, Stepper) for child in row.walk(restrict=True)):
                 row = row.parent
             keys = [w for w in row.walk(restrict=True) if isinstance(w, Plate)]

@@ -206,16 +206,11 @@ def enter_algiers(table: Table) -> None:
     table.tap("Printed values")
     table.tap("Tile values")
     table.tap("Resupply values")
-    for kind, keys in (("air", "9"), ("sea", "8"), ("land", ("More than 11", "1", "2"))):
-        table.tap(
-            where=table.line(
-                "Plate", lambda w, kind=kind: str(getattr(w, "act", "")).endswith(f"algiers.{kind}")
-            )
-        )
-        for key in keys:
-            table.tap(
-                where=table.line("ItemTile", lambda w, key=key: w.text == key)
-            )  # the pad stands beside the sheet
+    row = table.line("ItemRow", lambda w: w.text == "Algiers")
+    air = next(w for w in walk(row) if getattr(w, "sub", "") == "Air")
+    table.tap(where=air)
+    for key in ("9", "8", "More than 11", "1", "2"):
+        table.tap(key)  # the pad stands beside the sheet and moves on
 
 
 def resupply_algiers(table: Table) -> None:

@@ -85,10 +85,12 @@ def pick(laid: Laid, start: str) -> None:
     laid.tap(row(laid, start))
 
 
-def _counter(laid: Laid, text: str) -> list[Any]:
-    """Return minus and plus of the counter that stands in the row of a text."""
+def _counter(laid: Laid, text: str) -> list[Any] | ItemTile:
+    """Return minus and plus of the counter that stands in the row of a text, or the tile of a unit."""
     found = row(laid, text)
     while not any(isinstance(child, Stepper) for child in found.walk(restrict=True)):
+        if isinstance(found, ItemTile):
+            return found
         found = found.parent
     stepper = next(child for child in found.walk(restrict=True) if isinstance(child, Stepper))
     keys = [child for child in stepper.walk(restrict=True) if isinstance(child, Plate)]
@@ -97,11 +99,18 @@ def _counter(laid: Laid, text: str) -> list[Any]:
 
 def plus(laid: Laid, text: str, times: int = 1) -> None:
     for _n in range(times):
-        laid.tap(_counter(laid, text)[-1])
+        found = _counter(laid, text)
+        laid.tap(found if isinstance(found, ItemTile) else found[-1])
 
 
 def minus(laid: Laid, text: str) -> None:
-    laid.tap(_counter(laid, text)[0])
+    found = _counter(laid, text)
+    if not isinstance(found, ItemTile):
+        laid.tap(found[0])
+        return
+    tap(laid, "Take off")
+    laid.tap(row(laid, text))
+    tap(laid, "Take off")
 
 
 def volleys(laid: Laid) -> list[Item]:

@@ -65,6 +65,8 @@ class Act:
     throws: tuple[Throw, ...] = ()
     note: str = ""
     """What was noted, as it was typed."""
+    may_branch: bool = False
+    """Whether the game can go on otherwise from here: what was undone later hangs on an act, not on a note."""
     is_small: bool = False
     """A line of a checklist, a unit more in a battle that is being put together: what a long film can do without."""
 
@@ -177,6 +179,7 @@ def film_of(source: ReportSource) -> Film:
                 told.battle if told is not None else "",
                 told.throws if told is not None else (),
                 entry.command.text if isinstance(entry.command, cm.AddNote) else "",
+                entry.command.kind == "act" or isinstance(entry.command, cm.StartGame),
                 isinstance(entry.command, cm.TickCheck),
             )
         )

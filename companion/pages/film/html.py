@@ -7,6 +7,7 @@ turns the same page into a film; it reads nothing but what stands here.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from html import escape
 
 from companion.core.text import Value
@@ -16,7 +17,7 @@ from companion.pages.film.telling import GameFilm, Held, Throw
 from companion.pages.i18n import _, ngettext
 from companion.pages.labels import has_clocks, stage_name
 from companion.pages.modules import words_of
-from companion.pages.numbers import figure, plain
+from companion.pages.numbers import figure
 from companion.pages.page import Die
 from companion.pages.speak import sentence, speak
 from companion.pages.svg import lines_svg
@@ -48,10 +49,10 @@ def film_html(film: Film, own: GameFilm, parts: FilmParts) -> str:
         return ""
     places = _Places(film)
     acts = "".join(_act(film, n, places, parts, shown[at - 1] if at else None) for at, n in enumerate(shown))
-    all_acts = ngettext("{n} act", "{n} acts", len(shown)).format(n=len(shown))
+    all_acts = ngettext("{n} action", "{n} actions", len(shown)).format(n=len(shown))
     return (
         f"{_board(film, own, shown)}"
-        f'<details class="all" open><summary>{escape(_("Every act of the evening"))}: {escape(all_acts)}</summary>'
+        f'<details class="all" open><summary>{escape(_("Every action of the evening"))}: {escape(all_acts)}</summary>'
         f'<ol class="acts">{acts}</ol></details>'
     )
 
@@ -164,10 +165,10 @@ def _player(film: Film, shown: Sequence[int]) -> str:
                 f'<rect class="f-{escape(tone)}" x="{min(x, 996):.1f}" y="5" width="{width:.1f}" height="10"/>'
             )
     keys = (
-        ("battle-back", _("Battle before"), "M7 5H10V19H7ZM20 5V19L11 12Z"),
-        ("back", _("Act before"), "M17 5V19L7 12Z"),
+        ("battle-back", _("Previous battle"), "M7 5H10V19H7ZM20 5V19L11 12Z"),
+        ("back", _("Previous action"), "M17 5V19L7 12Z"),
         ("play", _("Play or pause"), "M8 4V20L20 12Z"),
-        ("on", _("Next act"), "M7 5V19L17 12Z"),
+        ("on", _("Next action"), "M7 5V19L17 12Z"),
         ("battle-on", _("Next battle"), "M14 5H17V19H14ZM4 5V19L13 12Z"),
     )
     buttons = "".join(
@@ -175,13 +176,13 @@ def _player(film: Film, shown: Sequence[int]) -> str:
         f'<svg viewBox="0 0 24 24"><path d="{path}"/></svg></button>'
         for key, word, path in keys
     )
-    label = escape(_("Act"), quote=True)
+    label = escape(_("Action"), quote=True)
     return (
         f'<div class="player" hidden><svg class="marks" viewBox="0 0 1000 20" preserveAspectRatio="none" '
         f'aria-hidden="true">{"".join(marks)}</svg>'
         f'<input type="range" min="0" max="{most}" value="{most}" aria-label="{label}">'
         f'<div class="keys">{buttons}<output></output></div>'
-        f'<p class="quiet keyhelp">{escape(_("Arrow keys: act by act. Page keys: battle by battle. Space: play."))}</p></div>'
+        f'<p class="quiet keyhelp">{escape(_("Arrow keys: action by action. Page keys: battle by battle. Space: play."))}</p></div>'
     )
 
 
@@ -189,25 +190,18 @@ def _chart(film: Film, own: GameFilm, shown: Sequence[int]) -> str:
     """Return the points over the evening, with a place for the line that marks the act at hand."""
     if own.points_title is None:
         return ""
-    setup, lines = film.state.frozen_setup, []
-    for n, id_ in enumerate(film.sides):
-        who, points = frame.mark(setup, id_), []
-        before: float | None = None
-        for at, index in enumerate(shown):
-            amount = film.acts[index].points[n] if film.acts[index].points else None
-            if amount is None or amount == before:
-                continue
-            if before is not None:
-                points.append((float(at), before))
-            points.append((float(at), amount))
-            before = amount
-        if before is not None:
-            points.append((float(max(1, len(shown) - 1)), before))
-            lines.append(plots.Line(who.name, who.tone, who.emblem, tuple(points)))
-    amounts = [y for line in lines for _x, y in line.points]
-    if not lines or len(shown) < 2:
+    setup = film.state.frozen_setup
+    model = plots.act_lines(
+        [
+            (
+                frame.mark(setup, id_),
+                [act.points[n] if act.points else None for act in map(film.acts.__getitem__, shown)],
+            )
+            for n, id_ in enumerate(film.sides)
+        ]
+    )
+    if model is None:
         return ""
-    y_values = plots.ticks(min(0.0, *amounts), max(1.0, *amounts))
     starts: dict[int, int] = {}
     for at, index in enumerate(shown):
         starts.setdefault(film.acts[index].stage, at)
@@ -218,13 +212,7 @@ def _chart(film: Film, own: GameFilm, shown: Sequence[int]) -> str:
         if stage and at >= free:
             ticks.append((float(at), stage_name(setup, stage) if has_names else str(stage)))
             free = at + len(shown) / (5 if has_names else 14)
-    model = plots.Lines(
-        tuple(lines),
-        (0.0, float(len(shown) - 1)),
-        (y_values[0], y_values[-1]),
-        tuple(ticks),
-        tuple((y, plain(y)) for y in y_values),
-    )
+    model = replace(model, x_ticks=tuple(ticks))
     title = escape(sentence(own.points_title, film.state))
     return f'<figure class="chart"><figcaption>{title}</figcaption>{lines_svg(model, width=500, height=240, has_marker=True)}</figure>'
 

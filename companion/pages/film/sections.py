@@ -57,7 +57,9 @@ def _taken_back(film: Film) -> str:
     if not film.taken_back:
         return ""
     text = ngettext(
-        "{n} act was undone and is not shown.", "{n} acts were undone and are not shown.", film.taken_back
+        "{n} action was undone and is not shown.",
+        "{n} actions were undone and are not shown.",
+        film.taken_back,
     )
     return f'<p class="quiet">{escape(text.format(n=film.taken_back))}</p>'
 

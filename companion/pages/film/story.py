@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from companion.core.text import Duration, Name, Say, Share, Typed, Value, several
 from companion.pages.film.fold import Act, Chapter, Film
-from companion.pages.film.telling import GameFilm, Luck, Throw
+from companion.pages.film.telling import Fought, GameFilm, Luck, Throw
 from companion.pages.i18n import _
 from companion.pages.labels import PLAYERS, stage_count, stage_name
 from companion.pages.modules import game_view
@@ -189,10 +189,22 @@ def _battles(film: Film, own: GameFilm) -> Iterator[Value]:
     if len(over) <= _FEW:
         for chapter in over:
             assert chapter.fought.result is not None
-            yield Say("{battle} – {result}.", battle=chapter.fought.title, result=chapter.fought.result)
-    elif any(chapter.fought.won is not None for chapter in over):
-        yield own.won_say(won)
-    yield from _surprise(over)
+            yield _battle(chapter.fought, chapter.fought.result)
+    else:
+        if any(chapter.fought.won is not None for chapter in over):
+            yield own.won_say(won)
+        yield from _surprise(over)
+
+
+def _battle(fought: Fought, result: Value) -> Say:
+    if fought.chance is None:
+        return Say("{battle} – {result}.", battle=fought.title, result=result)
+    return Say(
+        "{battle} – {result} (the attackers' chance was {share}).",
+        battle=fought.title,
+        result=result,
+        share=_share(fought.chance),
+    )
 
 
 def _surprise(over: list[Chapter]) -> Iterator[Value]:

@@ -11,9 +11,9 @@ from companion.core.dice import DiceOrigin, DiceSource
 from companion.core.rules import Code
 from companion.core.state import GameState
 from companion.core.text import N_, Count, Say, Typed, area, nation, several, unit
-from companion.games.aana.pages.draft import CombatDraft, Counters, edit, press, take_up
+from companion.games.aana.pages.draft import CombatDraft, Counters, counted, edit, press, take_up
 from companion.games.aana.pages.tell import choose, owner_mark, piece_say, pieces_say, places_say
-from companion.games.aana.pages.volleys import VolleyLine, dice_block, dice_say
+from companion.games.aana.pages.volleys import VolleyLine, dice_blocks, dice_say, dice_tools
 from companion.games.aana.rules import battle_messages as bm
 from companion.games.aana.rules.combat import FACES
 from companion.games.aana.rules.combat_open import main_origins
@@ -46,8 +46,8 @@ from companion.pages.page import (
     Draft,
     Field,
     Form,
-    Head,
     Item,
+    Mark,
     Page,
     Refuse,
     Rows,
@@ -59,6 +59,7 @@ from companion.pages.page import (
 )
 from companion.pages.parts import end_button, nation_mark
 from companion.pages.rulings import ruling_tools
+from companion.pages.symbols import unit_symbol
 
 __all__ = [
     "RESULTS",
@@ -152,8 +153,8 @@ def _attack_page(state: GameState, draft: CombatDraft) -> Shown:
         draft.key,
         Say("Attack on {space}", space=area(draft.target)),
         cost_say(cost),
-        blocks=(Rows("units", (other, *flown, *pay_rows(state, acts, cost, draft), *rows), is_wide=False),),
-        tools=ruling_tools(state, acts, ("aana.direct_attack",)) if flown else (),
+        blocks=counted("units", (other, *flown, *pay_rows(state, acts, cost, draft), *rows)),
+        tools=(*(ruling_tools(state, acts, ("aana.direct_attack",)) if flown else ()), *counters.tools),
         main=main,
     )
     return Shown(page, acts)
@@ -221,7 +222,11 @@ def _candidates(
             value = Typed("–") if row.attack is None else row.attack
             title = Say("{unit}, {space}", unit=unit(row.unit), space=area(place))
             sub = Say("{n} there, attack {value}", n=free, value=value)
-            rows.append(counters.item(key, title, free, sub=sub, mark=owner_mark(state, piece)))
+            rows.append(
+                counters.item(
+                    key, title, free, sub=sub, mark=owner_mark(state, piece), symbol=unit_symbol(state, piece)
+                )
+            )
             if counters.shown[key]:
                 groups.setdefault(place, {})[piece] = counters.shown[key]
     return tuple(rows), tuple(bm.AttackGroup(place, units) for place, units in groups.items())
@@ -410,6 +415,11 @@ def mines_row(state: GameState, acts: Acts) -> tuple[Item, ...]:
     return (Item("mines", Say("Mines go off"), sub, act=act),)
 
 
+def _mine_mark(state: GameState, owner: str) -> Mark:
+    """Return whose mines go off: a power's, or a neighbour's that has no clock of its own."""
+    return nation_mark(state.frozen_setup, owner)
+
+
 def mines_page(state: GameState, draft: CombatDraft, mines: tuple[str, str, int], seed: int) -> Shown:
     """Return mines that go off: first the dice, then who is turned back or destroyed.
 
@@ -423,7 +433,8 @@ def mines_page(state: GameState, draft: CombatDraft, mines: tuple[str, str, int]
     title = Say("Mines: {space}", space=area(place))
     values = draft.values[:dice]
     if len(values) < dice:
-        lines = (VolleyLine(dice_say(dice, MINE_NEED), None, dice),)
+        symbol = unit_symbol(state, "mine")
+        lines = (VolleyLine(dice_say(dice, MINE_NEED), None, dice, None, MINE_NEED, symbol),)
         rng = random.Random(seed)
         thrown = tuple(rng.randint(1, FACES) for _n in range(dice))
         rolled = DiceOrigin(DiceSource.VIRTUAL, seed=seed)
@@ -432,7 +443,9 @@ def mines_page(state: GameState, draft: CombatDraft, mines: tuple[str, str, int]
         page = Page(
             draft.key,
             title,
-            blocks=(dice_block(acts, draft, lines, Head("who", lead)),),
+            lead=lead,
+            blocks=dice_blocks(acts, draft, lines, _mine_mark(state, owner)),
+            tools=dice_tools(acts, draft, lines),
             main=Button(Say("Dice are correct"), why_not=lead),
             second=Button(Say("Roll for us"), acts.put("roll", roll)),
         )
@@ -442,7 +455,13 @@ def mines_page(state: GameState, draft: CombatDraft, mines: tuple[str, str, int]
     attack_id = None if attack is None else attack.id
     counters = Counters(acts, draft)
     rows = tuple(
-        counters.item(piece, piece_say(piece, whose=True), n, mark=owner_mark(state, piece))
+        counters.item(
+            piece,
+            piece_say(piece, whose=True),
+            n,
+            mark=owner_mark(state, piece),
+            symbol=unit_symbol(state, piece),
+        )
         for piece, n in crossing(state, place, owner, attack_id).items()
     )
     chosen = {piece: n for piece, n in counters.shown.items() if n}
@@ -453,7 +472,8 @@ def mines_page(state: GameState, draft: CombatDraft, mines: tuple[str, str, int]
         f"{draft.key}.hits",
         title,
         turned if on_land else lost,
-        blocks=(Rows("crossing", rows, is_wide=False),),
+        blocks=counted("crossing", rows),
+        tools=counters.tools,
         main=Button(Say("Mines are done"), acts.put("done", press(command))),
     )
     return Shown(page, acts)
