@@ -29,6 +29,8 @@ _ON_A_LINE = 4
 """So few tiles stay on one line, in smaller letters if need be."""
 _SIDE, _NAMED_SIDE = 36, 98
 """Width beside tiles for whose they are: for an emblem, perhaps with two or three letters, and for a name."""
+_MOST_LINES = 3
+"""Lines of units that are kept on one page."""
 _WIDE_UNIT = 132
 """No tile of a unit is much wider."""
 _TOLD_UNIT = 156
@@ -258,17 +260,18 @@ class TilesBlock(BoxLayout):
 
     @property
     def least_px(self) -> float:
-        """The height of one line; of units, of all of them."""
+        """The height of one line; of units, of all of them, unless they are so many that they turn pages."""
         if self.grid.may_tighten:
-            lines = -(-len(self.grid.items) // self.grid.columns)
+            lines = min(_MOST_LINES, -(-len(self.grid.items) // self.grid.columns))
             return lines * (self.grid.finger_px + theme.px(_GAP))
         return float(self.grid.tight_px) + theme.px(_GAP)
 
     @staticmethod
-    def _unit_columns(words: list[str], room: float, count: int, wide: float) -> int:
+    def _unit_columns(words: list[str], room: float, count: int, wide: float, *, has_marks: bool) -> int:
         """Return how many units stand side by side, in lines of about the same length; no word of a name is broken."""
         font = max(theme.least_font_px, theme.px(15))
-        longest = max(theme.px(58), max((measure(word, font, False)[0] for word in words), default=0.0))
+        least = theme.px(93 if has_marks else 58)  # symbol and number, beside the emblem of its owner
+        longest = max(least, max((measure(word, font, False)[0] for word in words), default=0.0))
         most = max(2, min(count, int((room + theme.px(6)) // (longest + theme.px(11)))))
         lines = -(-count // most)
         return max(-(-count // lines), int(room // wide))
@@ -316,7 +319,8 @@ class TilesBlock(BoxLayout):
         wide = theme.px(_TOLD_UNIT if is_told else _WIDE_UNIT)
         self.grid.fewest = max(3, int(room // wide)) if is_units else 4
         if is_units:
-            self.grid.columns = self._unit_columns(words, room, len(block.tiles), wide)
+            has_marks = any(tile.mark is not None for tile in block.tiles)
+            self.grid.columns = self._unit_columns(words, room, len(block.tiles), wide, has_marks=has_marks)
             if is_told:
                 self.grid.columns = self.grid.fewest = max(2, min(self.grid.columns, int(room // wide)))
         elif block.columns:

@@ -88,18 +88,20 @@ def _ask_place(key: str, title: Say, areas: tuple[str, ...], value: str, then: C
     def chosen(area: str) -> Act:
         return _ask_text(key, title, value, then) if area == _OTHER else then(area)
 
-    return asked(key, title, options, chosen)
+    return asked(key, title, options, chosen, is_wide=False)
 
 
-def ask_target(state: GameState, draft: AttackDraft) -> Ask:
-    """Ask which area is attacked."""
+def ask_target(
+    state: GameState, draft: AttackDraft, then: Callable[[AttackDraft], Act | None] = lambda _entered: None
+) -> Ask:
+    """Ask which area is attacked; `then` goes on with what was entered."""
     areas = known_areas(state, draft)
     return _ask_place(
         "target",
         Say("Which area is attacked?"),
         areas,
         draft.target,
-        lambda name: edit(lambda d: replace(d, target=name)),
+        lambda name: edit(lambda d: replace(d, target=name), then(replace(draft, target=name))),
     )
 
 
