@@ -562,3 +562,27 @@ def test_in_a_landing_everybody_counts_and_the_army_gets_ashore() -> None:
     assert judged.allowed, judged.faults
     assert (judged.attack_value, judged.defence_value) == (4, 1)
     assert judged.possession
+
+
+@pytest.mark.parametrize(
+    ("step", "star", "nation", "code"),
+    [
+        ("fa1940.axis.move", "algiers", GERMANY, "vichy_closed"),
+        ("su1941.axis.move", "algiers", ITALY, "vichy_closed"),
+        ("sp1940.axis.move", "algiers", ITALY, "not_at_war"),
+        ("su1941.allies.move", "italy_1", US, "not_at_war"),
+        ("su1941.allies.move", "italy_1", BRITAIN, ""),
+        ("wi1942.axis.move", "algiers", GERMANY, ""),
+        ("wi1942.allies.move", "italy_1", US, ""),
+    ],
+)
+def test_a_star_is_taken_by_those_who_may_enter_its_area(
+    step: str, star: str, nation: Any, code: str
+) -> None:
+    """Set Up; Status of All Nations: the Axis cannot enter Vichy territory, but may enter Free French areas."""
+    table = Table()
+    table.to_step(step)
+    if code:
+        assert table.refusal(TakeStar(star, nation)).code == code
+    else:
+        table.do(TakeStar(star, nation))
