@@ -10,6 +10,7 @@ from companion.core.commands import SetRuling
 from companion.core.ids import Side
 from companion.games.tsu.rules.attack import landing_supply, planner, supply_needed, verdict
 from companion.games.tsu.rules.commands import (
+    ChangeBox,
     ControlStar,
     DeclareAttack,
     DropAttack,
@@ -586,3 +587,15 @@ def test_a_star_is_taken_by_those_who_may_enter_its_area(
         assert table.refusal(TakeStar(star, nation)).code == code
     else:
         table.do(TakeStar(star, nation))
+
+
+def test_what_no_game_knows_is_refused_by_the_word_that_was_typed() -> None:
+    table = Table()
+    table.to_step("su1941.axis.reinforcements")
+    for command, word in (
+        (Replace(table.at, "france", "infantry"), "france"),  # type: ignore[arg-type]
+        (Replace(table.at, GERMANY, "elephant"), "elephant"),
+        (ChangeBox("france", "infantry", 1), "france"),  # type: ignore[arg-type]
+        (ChangeBox(GERMANY, "elephant", 1), "elephant"),
+    ):
+        assert word in str(table.refusal(command).detail)

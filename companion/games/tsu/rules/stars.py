@@ -41,11 +41,14 @@ def replacement_fault(state: GameState, nation: Nation, kind: str, lent: int) ->
     own, step = slice_of(state), state.step
     if step.phase != "reinforcements":
         return Rejected("other_phase", Say("Units are replaced in the reinforcement phase."))
-    if nation not in own.boxes or SIDE_OF[nation] not in step.owners:
+    if nation not in own.boxes:
+        return Rejected(Code.BAD_VALUE, unknown_nation(nation))
+    if SIDE_OF[nation] not in step.owners:
         return Rejected(Code.BAD_VALUE, Say("It is not this nation's turn: {nation}.", nation=named(nation)))
     row = own.tables.units.get(kind)
     if row is None or row.cost is None:
-        return Rejected("not_replaceable", Say("{unit} is never replaced.", unit=unit(kind)))
+        told = Typed(kind) if row is None else unit(kind)
+        return Rejected("not_replaceable", Say("{unit} is never replaced.", unit=told))
     if own.boxes[nation].get(kind, 0) < 1:
         why = Say("{nation} has none of these in its box: {unit}.", nation=named(nation), unit=unit(kind))
         return Rejected("box_empty", why)
@@ -86,9 +89,11 @@ def change_box(state: GameState, command: cm.ChangeBox) -> Decision:
     """Correct a box by hand."""
     own = slice_of(state)
     row = own.tables.units.get(command.unit)
-    if command.nation not in own.boxes or row is None:
+    if command.nation not in own.boxes:
+        return Rejected(Code.BAD_VALUE, unknown_nation(command.nation))
+    if row is None:
         why = Say(
-            "{nation} has no box for this: {unit}.", nation=named(command.nation), unit=unit(command.unit)
+            "{nation} has no box for this: {unit}.", nation=named(command.nation), unit=Typed(command.unit)
         )
         return Rejected(Code.BAD_VALUE, why)
     if row.cost is None:
