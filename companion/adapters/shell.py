@@ -28,7 +28,7 @@ from companion.core.scenario import Fault
 from companion.core.setup import Setup
 from companion.core.state import EMPTY_STATE, GameState
 from companion.core.text import Say, Typed, several
-from companion.pages.desk import Notice, SavedGame, ScenarioInfo
+from companion.pages.desk import Notice, SavedGame, ScenarioInfo, Watched
 from companion.pages.new_game import fault_lines
 from companion.pages.notices import without_file
 from companion.pages.settings import SETTING_KINDS
@@ -238,6 +238,38 @@ class ShellDesk:
             self.crashes.note("", 0, "")
             self._note_open(None)
 
+    def watch(self, path: Path) -> Watched | Say:
+        """Read a saved game without opening it; the open one as it stands. A sentence says why not. Slow; any thread."""
+        session = self._session
+        if session is not None and path == session.path:
+            return Watched(session.change, session.entries(), session.counts)
+        try:
+            read = self._shelf.read(path)
+        except (SessionError, OSError) as fault:
+            return fault.say if isinstance(fault, SessionError) else SessionError(*explain(fault)).say
+        entries = tuple(read.timeline.entries)
+        change = Change(entries[-1].seq, read.timeline.state)
+        return Watched(change, entries, read.timeline.counts, read.loss)
+
+    def branch(self, path: Path, seq: int) -> Path | None:
+        """Copy a saved game up to an entry, the original untouched, and return the copy; a notice says how it went.
+
+        The open game is put away first, so that it is read as it stands.
+        """
+        if self._session is not None and path == self._session.path:
+            self.close()
+        try:
+            made = self._shelf.branch(self._shelf.read(path), path.stem, seq)
+        except (SessionError, OSError) as fault:
+            self._notify_fault(Say("{file} could not be copied", file=Typed(path.stem)), fault)
+            return None
+        self._notify(
+            "info",
+            Say("{file} continues from there", file=Typed(made.stem)),
+            Say("{file} stays as it was", file=Typed(path.stem)),
+        )
+        return made
+
     def cut_power(self) -> None:
         """Drop the open game as a power cut would; the demo shows it, tests rely on it."""
         with self._lock:
@@ -306,6 +338,7 @@ class ShellDesk:
                     is_over=summary.is_over,
                     remaining_ms=summary.remaining_ms,
                     fault=fault,
+                    what_if=summary.what_if,
                 )
             )
         here = self.path

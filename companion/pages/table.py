@@ -17,7 +17,8 @@ from companion.pages.i18n import _, ngettext
 from companion.pages.labels import (
     act_name,
     check_text,
-    done_name,
+    done_text,
+    end_command,
     phase_name,
     step_label,
     step_path,
@@ -41,6 +42,8 @@ class CheckRow:
     text: str
     is_done: bool
     section: str = ""
+    command: cm.Command | None = None
+    """What ticks it; None: a line of the step's own checklist."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +116,13 @@ def _ending(state: GameState) -> str:
     if state.ending is None:
         return ""
     setup = state.frozen_setup
+    if state.ending.reason == "time":
+        winner = state.ending.winner
+        return (
+            _("Time is up. Victory: {side}").format(side=mark(setup, winner).name)
+            if winner
+            else _("Time is up")
+        )
     own = game_view(setup.game).ending(state)
     if own:
         return own
@@ -148,7 +158,7 @@ def table_view(change: Change, rules: GameRules, now_ms: Millis, *, swapped: boo
         actors: tuple[Mark, ...] = (nation_mark(setup, step.nation),)
     else:
         actors = tuple(mark(setup, owner) for owner in step.owners)
-    duties = tuple(
+    duties = _own_checks(state) + tuple(
         CheckRow(
             check,
             check_text(state, check),
@@ -167,7 +177,7 @@ def table_view(change: Change, rules: GameRules, now_ms: Millis, *, swapped: boo
         units=() if is_over else _active_units(state),
         checks=duties,
         next_text="" if is_over else _next_text(state, rules),
-        main_text=_("Write the report") if is_over else done_name(step.act, setup.game),
+        main_text=_("Write the report") if is_over else done_text(state),
         is_over=is_over,
         can_act=not (state.clocks.is_paused or state.flag_prompt is not None),
         status="" if is_over else status,
@@ -178,8 +188,16 @@ def table_view(change: Change, rules: GameRules, now_ms: Millis, *, swapped: boo
     )
 
 
+def _own_checks(state: GameState) -> tuple[CheckRow, ...]:
+    """Return what the game adds to the checklist of the act at hand."""
+    if state.ending is not None:
+        return ()
+    own = game_view(state.frozen_setup.game).own_checks(state)
+    return tuple(CheckRow(one.id, one.text, one.is_done, command=one.command) for one in own)
+
+
 def main_command(state: GameState, at_ms: Millis) -> cm.Command:
     """Return what the main button asks: resume when paused, else the end of the current act."""
     if state.clocks.is_paused and state.ending is None:
         return cm.Resume(at_ms=at_ms)
-    return cm.EndAct(step=state.step.id, at_ms=at_ms)
+    return end_command(state, at_ms)

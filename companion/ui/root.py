@@ -39,6 +39,7 @@ from companion.pages.labels import refusal
 from companion.pages.modules import game_view
 from companion.pages.needs import ask_again
 from companion.pages.page import Ask
+from companion.pages.phones import NoPhones, Phones
 from companion.pages.prompts import prompt_for
 from companion.pages.report import report_html
 from companion.pages.scanner import NoScanner, Scanner
@@ -50,7 +51,7 @@ from companion.ui import registry
 from companion.ui.dialogs import Choose, Confirm, Dialog, Help, Report, prompt_dialog
 from companion.ui.frame import Frame
 from companion.ui.inputs import ERASE_KEY, KeyGate, PressClock, is_sign, monotonic_ns
-from companion.ui.rest import MainRest, WakeGesture
+from companion.ui.rest import Contacts, MainRest, WakeGesture
 from companion.ui.sound import NullSounds, Sounds
 from companion.ui.still import Still
 from companion.ui.theme import theme
@@ -108,6 +109,8 @@ class Root(FloatLayout):
         """Reads photographed dice; the program sets it."""
         self.dice_sets: DiceSets = NoSets()
         """Keeps and learns sets of own dice; the program sets it."""
+        self.phones: Phones = NoPhones()
+        """Lets phones watch; the program sets it."""
         self.system: System | None = None
         """The box itself, where this is one; the program sets it."""
         self.turn_touch: Callable[[str], None] | None = None
@@ -118,6 +121,7 @@ class Root(FloatLayout):
         self._woke_by_key = False
         self._waking = WakeGesture()
         self._main_rest = MainRest()
+        self._contacts = Contacts()
         self._hand = "touch"
         """What acts now, as the log names it: a finger unless a key is being handled."""
         self.settings = read_settings(desk.settings())
@@ -135,6 +139,8 @@ class Root(FloatLayout):
         self._again: tuple[Command, Callable[[], None]] | None = None
         """What follows a command that was refused for want of a value, should it be sent again."""
         self._args: dict[str, Any] = {}
+        self.came_from = ""
+        """Key of the screen before the one that is up."""
         self._settled_ns = 0
         self._view = 0
         self._active_ns = now_ns()
@@ -170,6 +176,7 @@ class Root(FloatLayout):
     def go(self, key: str, **args: Any) -> None:
         """Show a screen, built anew; args go to its `enter`."""
         if self.screen is not None:
+            self.came_from = self.came_from if key == self.screen.key else self.screen.key
             self.screen.leave()
             self._tidy.left()
         self._args = args
@@ -218,7 +225,6 @@ class Root(FloatLayout):
         self.screen.refresh(change)
         undo = None if change is None or change.state.setup is None else self.undo_words(change)
         self.frame.show(frame(change, self.desk.rules, undo))
-        self.still.lift(self.screen.moving)
         self._prompt_for(change)
         self._tick()
         self._watch()
@@ -485,9 +491,13 @@ class Root(FloatLayout):
         if screen is None or not screen.main_text or not screen.main_enabled:
             return
         self.press.see(touch)
-        if self._main_rest.takes(touch.seen_ns):
-            self._main_rest.pressed(touch.seen_ns)
+        if self._main_rest.takes(touch.seen_ns) and self.is_first_contact("main", touch):
             screen.main_act(touch)
+
+    def is_first_contact(self, button: str, touch: Any) -> bool:
+        """Say whether a press of a button is not a finger's second contact of it, which must not end two acts."""
+        self.press.see(touch)
+        return self._contacts.is_first(button, touch.seen_ns)
 
     def undo(self, touch: Any, *, source: str = "") -> None:
         """Take back the newest act, or what the table has entered since."""
@@ -498,7 +508,8 @@ class Root(FloatLayout):
         if entered is not None:
             self.send(entered[1], source=source)
         elif change.undo is not None:
-            self.send(cm.Undo(at_ms=self.press.stamp_ms(touch)), source=source)
+            undo = cm.Undo(at_ms=self.press.stamp_ms(touch), keeps_clock=True)
+            self.send(undo, source=source)
 
     def pause(self, touch: Any, *, source: str = "") -> None:
         """Pause the clocks, or let them run on."""
@@ -581,12 +592,14 @@ class Root(FloatLayout):
             later, self._later = self._later, None
             self.notify(later)
 
-    def help(self) -> None:
-        """Open the help of the screen that is up."""
+    def help(self, of: str = "") -> None:
+        """Open the help of the screen that is up, or of the one named."""
         if self.screen is not None and not any(isinstance(d, Help) for d in self.dialogs):
+            key = of or self.screen.key
             game = self.desk.change.state.frozen_setup.game if self.desk.change is not None else ""
-            told = ((_(what), _(why)) for what, why in help_lines(self.screen.key, game))
-            self.ask(Help(_(registry.spec(self.screen.key).title), (*self.screen.help_lines(), *told)))
+            own = self.screen.help_lines() if key == self.screen.key else ()
+            told = ((_(what), _(why)) for what, why in help_lines(key, game))
+            self.ask(Help(_(registry.spec(key).title), (*own, *told)))
 
     # The arbiter
 
@@ -768,7 +781,10 @@ class Root(FloatLayout):
             self._tick_event = None
         if self.screen is None:
             return
-        wait_ms = self.screen.tick(self.desk.now_ms())
+        now_ms = self.desk.now_ms()
+        waits = [self.screen.tick(now_ms), None if self.frame is None else self.frame.tick(now_ms)]
+        self.still.lift((*self.screen.moving, *(() if self.frame is None else self.frame.moving)))
+        wait_ms = min((wait for wait in waits if wait is not None), default=None)
         if wait_ms is not None:
             self._tick_event = Clock.schedule_once(self._tick, wait_ms / 1000 + 0.002)
 

@@ -68,7 +68,7 @@ def test_a_resupply_asks_for_the_holder_then_for_the_value_and_is_chosen(
     game = ledger_game("nov42")
     game.jump("s1.r.axis.choose")
     laid = harness.lay(game.desk, size=(720, 1280), screen="resupply", draft=ResupplyDraft("buy", "italy"))
-    ask = laid.root.screen.shown.acts["kind.italy.land"]
+    ask = laid.root.screen.shown.acts["kind.land"]
     laid.root.screen.do(ask, None)
     laid.settle()
     laid.tap(next(w for w in laid.walk() if getattr(w, "text", "").startswith("Tunis:")))

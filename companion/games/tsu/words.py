@@ -31,6 +31,7 @@ WORDS = GameWords(
     stage_name=_stage_name,
     stages=Noun("{n} turn", "{n} turns"),
     name=named,
+    symbols={"panzer": "tank", "tactical": "light_bomber", "strategic": "heavy_bomber"},
     log=LOG,
     names={
         "phase": _PHASES,

@@ -88,13 +88,15 @@ class TableScreen(Screen):
 
     def _row(self, check: Any) -> Any:
         line = TickLine(key=check.id, text=check.text, is_done=check.is_done, font_px=self.ids.checks.font_px)
-        line.bind(on_act=lambda widget, _touch: self._tick_check(widget))
+        line.bind(on_act=lambda _widget, _touch: self._tick_check(check))
         return line
 
-    def _tick_check(self, line: Any) -> None:
+    def _tick_check(self, check: Any) -> None:
         change = self.root.desk.change
-        if change is not None:
-            self.send(cm.TickCheck(change.state.step.id, line.key, not line.is_done))
+        if change is not None and check.command is None:
+            self.send(cm.TickCheck(change.state.step.id, check.id, not check.is_done))
+        elif not check.is_done:
+            self.send(check.command)
 
     def _lay_cards(self, count: int) -> None:
         """Make a clock card a side: one column, two from four sides on and in portrait."""

@@ -193,7 +193,7 @@ def test_an_objective_of_which_the_nation_is_unknown_is_offered_and_asked_for(
     refused = game.refuse(game.end(), Code.STILL_OPEN, "nobody has entered which nation holds")
     assert "holder.nov42.rome" in {need.id for need in refused.needs}
     page = read(resupply_page, game.desk.change, game.desk.rules, ResupplyDraft("buy", "italy"))
-    source = page.shown.act("kind.italy.land")
+    source = page.shown.act("kind.land")
     assert isinstance(source, Ask)
     row = next(item for item in source.form.fields[0].options if page.say(item.title).startswith("Rome"))
     assert "holds" in page.say(row.title)
