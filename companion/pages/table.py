@@ -104,13 +104,12 @@ def at_hand(duties: tuple[CheckRow, ...], room: int = MOST_CHECKS) -> tuple[Chec
 
 
 def next_line(view: TableView, room: int = MOST_CHECKS) -> str:
-    """Return what comes next, after the reminders for which a screen has no room yet."""
+    """Return what comes next; while reminders wait for room on the screen, how many there are."""
     shown = at_hand(view.checks, room)
     waiting = sum(not row.is_done for row in view.checks) - sum(not row.is_done for row in shown)
     if not waiting:
         return view.next_text
-    more = ngettext("{n} more reminder", "{n} more reminders", waiting).format(n=waiting)
-    return _("{more}, then {next}").format(more=more, next=view.next_text)
+    return ngettext("{n} more reminder", "{n} more reminders", waiting).format(n=waiting)
 
 
 def _ending(state: GameState) -> str:
