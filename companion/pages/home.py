@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from companion.core.text import Say, Typed, Value, several
 from companion.pages.desk import SavedGame
-from companion.pages.film.page import FilmDraft
+from companion.pages.film.draft import FilmDraft
 from companion.pages.new_game import NewGameDraft
 from companion.pages.notices import without_file
 from companion.pages.page import (
@@ -52,9 +52,10 @@ def home_page(sight: Sight) -> Shown:
     rows = tuple(_row(game, sight.wall_ms, acts) for game in games if game is not resume)
     empty = Say("Older games will appear here") if resume is not None else Say("No saved games yet")
     usb = Button(Say("From USB"), acts.put("usb", OnBox("import_game")), "save")
+    players = Button(Say("Players"), acts.put("players", Go("players")), "trophy")
     blocks = (
         _last(resume, sight.wall_ms, acts),
-        Head("shelf", Say("Saved games"), tools=(usb,)),
+        Head("shelf", Say("Saved games"), tools=(players, usb)),
         Rows("saved", rows, empty=empty, is_wide=False),
     )
     return Shown(Page("home", Say("Home"), blocks=blocks, main=main, aside=tuple(aside)), acts)
