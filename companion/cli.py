@@ -34,6 +34,7 @@ COMMANDS: dict[str, _Entry] = {
         "companion.replay_command", "main_film", "write a saved game as one page to watch and to read"
     ),
     "import": _Entry("companion.replay_command", "main_import", "take a portable file into the saved games"),
+    "photo": _Entry("companion.replay_command", "main_photo", "keep a photo with an entry of a saved game"),
     "what-if": _Entry(
         "companion.replay_command",
         "main_what_if",

@@ -224,10 +224,12 @@ def _say(film: Film, value: Value) -> Typed:
 def _act(film: Film, at: int) -> tuple[Block, ...]:
     act = film.acts[at]
     text = Typed(act.note) if act.note else _say(film, act.what)
+    noted = tuple(Notice(f"note.{n}", Typed(one)) for n, one in enumerate(act.notes[:1]))
     blocks: list[Block] = [
         Banner("what", text, value=Typed(wall(act.wall_ms, act.wall_ms)), mark=_mark(film, act.by)),
         *_sides(film, act),
     ]
+    blocks += noted
     if act.throws:
         blocks.append(_dice(film, "throw", act.throws[-1]))
     else:
