@@ -37,6 +37,7 @@ COMMANDS: dict[str, _Entry] = {
     "printed": _Entry(
         "companion.printed_command", "main_printed", "carry printed values by a file or a QR code"
     ),
+    "photo": _Entry("companion.replay_command", "main_photo", "keep a photo with an entry of a saved game"),
     "what-if": _Entry(
         "companion.replay_command",
         "main_what_if",

@@ -82,6 +82,7 @@ SETTING_KINDS: dict[str, Any] = {
     "volume": _SHARE,
     **dict.fromkeys(("dim_after_s", "blank_after_s", "rest_ms", "phones_delay_s"), _SPAN),
     "corners_done": bool,
+    "player_names": list[Annotated[str, msgspec.Meta(max_length=24)]],
     "touch_turn": Literal[TURNS],
 }
 """Every setting there is, and the type of its value."""

@@ -42,6 +42,7 @@ from companion.session.journal import (
     witness_path,
 )
 from companion.session.limits import MOST_FILE_BYTES
+from companion.session.pictures import move_pictures
 from companion.session.portable import PORTABLE_SUFFIX, portable_bytes, read_portable
 from companion.session.reading import peek_beat
 from companion.session.summary import Summary, summary_of
@@ -153,6 +154,7 @@ class Shelf:
         for name_of in (log_path, witness_path, Path):
             if name_of(path).exists():
                 name_of(path).replace(name_of(target))
+        move_pictures(path, target)
         path.with_name(f".{path.name}.lock").unlink(missing_ok=True)
         sync_folder(target_folder)
         sync_folder(path.parent)

@@ -129,6 +129,10 @@ class MemoryDesk:
         """Return a game that was laid in `watched`, or that there is none."""
         return self.watched.get(path, Say("there is no saved game {file}", file=Typed(path.name)))
 
+    def pictures(self) -> Mapping[int, tuple[bytes, ...]]:
+        """There are none."""
+        return {}
+
     def branch(self, path: Path, seq: int) -> Path | None:
         """Note what was to be copied; there is no copy."""
         self.branched.append((path, seq))
