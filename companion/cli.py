@@ -33,6 +33,7 @@ COMMANDS: dict[str, _Entry] = {
     "import": _Entry("companion.replay_command", "main_import", "take a portable file into the saved games"),
     "odds": _Entry("companion.battle_command", "main_odds", "exact odds of a battle file"),
     "battle": _Entry("companion.battle_command", "main_battle", "play a battle file through, dice given"),
+    "hall": _Entry("companion.hall_command", "main", "run a tournament: pairing, standings, paper"),
     "read-dice": _Entry("vision.command", "main", "read the dice in photographs"),
 }
 
