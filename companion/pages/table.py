@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from companion.core import commands as cm
 from companion.core.change import Change
+from companion.core.clock import OUT_OF_TIME
 from companion.core.decide import skipped
 from companion.core.ids import Millis
 from companion.core.rules import GameRules
@@ -116,7 +117,7 @@ def _ending(state: GameState) -> str:
     if state.ending is None:
         return ""
     setup = state.frozen_setup
-    if state.ending.reason == "time":
+    if state.ending.reason == OUT_OF_TIME:
         winner = state.ending.winner
         return (
             _("Time is up. Victory: {side}").format(side=mark(setup, winner).name)

@@ -20,6 +20,7 @@ from companion.games.tsu.pages.ask import (
     ask_change_defender,
     ask_defender,
     ask_target,
+    ask_way,
 )
 from companion.games.tsu.pages.attack_list import attacking_side, can_declare, defending_side, list_page
 from companion.games.tsu.pages.draft import (
