@@ -398,7 +398,7 @@ class ItemTile(_Ground):
         )
         self._top = BoxLayout(spacing=theme.px(4))
         self._is_beside = False
-        self._bottom = BoxLayout(spacing=theme.px(5), size_hint_y=0.8)
+        """What is said of a unit stands beside its name."""
 
     def show(self, item: Item) -> None:
         """Take the newest form of the item."""
@@ -413,8 +413,10 @@ class ItemTile(_Ground):
         sub = self.pen.say(item.why_not if item.why_not is not None else item.sub)
         has_mark = item.mark is not None
         is_unit = art.is_unit(item.symbol)
-        self._is_beside = len(sub) <= _FEW_LETTERS
-        self._assemble((has_mark, art.is_drawn(item.symbol), bool(value)), bool(sub), is_unit)
+        self._is_beside = is_unit and len(sub) <= _FEW_LETTERS
+        self._assemble(
+            (has_mark, art.is_drawn(item.symbol), bool(value)), bool(sub) and not self._is_beside, is_unit
+        )
         is_none = isinstance(facet, Counter) and not facet.count
         ink = "muted" if is_none and not self.is_dead else self.ink
         owner = item.mark.tone if item.mark is not None else self.owner_tone if is_unit else ""
@@ -424,8 +426,8 @@ class ItemTile(_Ground):
         symbol.is_lost = is_unit and item.state == "lost"
         emblem.emblem, emblem.tone = (item.mark.emblem, tone) if item.mark is not None else ("", tone)
         self._parts["value"].text, self._parts["value"].tone = value, "danger" if symbol.is_lost else ink
-        self._parts["title"].text, self._parts["title"].tone = self.text, ink
-        self._parts["sub"].text = sub
+        self._parts["title"].text = f"{self.text} {sub}".strip() if self._is_beside else self.text
+        self._parts["title"].tone, self._parts["sub"].text = ink, sub
         self._paint()
 
     def _assemble(self, shown: tuple[bool, bool, bool], has_sub: bool, is_unit: bool) -> None:
@@ -442,7 +444,7 @@ class ItemTile(_Ground):
         sub = self._part("sub", Text, role="small", tone="muted", align="center", size_hint_y=0.8)
         names = ("emblem", "symbol", "value")
         above = tuple(name for name, is_there in zip(names, shown, strict=True) if is_there)
-        order = (*above, str(is_unit), str(self._is_beside), "title", *(("sub",) if has_sub else ()))
+        order = (*above, str(is_unit), "title", *(("sub",) if has_sub else ()))
         if order == self._order:
             return
         self._order = order
@@ -452,16 +454,7 @@ class ItemTile(_Ground):
         self._top.padding = (theme.px(5), 0, theme.px(5), 0) if is_unit else 0
         for name in above:
             self._top.add_widget(self._parts[name])
-        below: tuple[Any, ...] = (title, *((sub,) if has_sub else ()))
-        self._bottom.clear_widgets()
-        is_beside = is_unit and has_sub and self._is_beside
-        title.align, sub.align = ("right", "left") if is_beside else ("center", "center")
-        sub.size_hint_y = 1 if is_beside else 0.8
-        if is_unit and has_sub and self._is_beside:
-            # What is said of a unit stands beside its name.
-            for widget in below:
-                self._bottom.add_widget(widget)
-            below = (self._bottom,)
+        below = (title, *((sub,) if has_sub else ()))
         for widget in (*((self._top,) if above else ()), *below):
             self.add_widget(widget)
 

@@ -10,7 +10,7 @@ from kivy.properties import NumericProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 
-from companion.pages.page import Item, Keys, Options, Rows, Tiles
+from companion.pages.page import Counter, Item, Keys, Options, Rows, Tiles
 from companion.ui import art
 from companion.ui.render.items import LONG, DenseRow, ItemRow, ItemTile
 from companion.ui.render.pen import Pen
@@ -29,6 +29,8 @@ _ON_A_LINE = 4
 """So few tiles stay on one line, in smaller letters if need be."""
 _SIDE, _NAMED_SIDE = 36, 98
 """Width beside tiles for whose they are: for an emblem, perhaps with two or three letters, and for a name."""
+_SHORT = 32
+"""Letters that stand on one line of any row."""
 _WIDE_UNIT = 132
 """No tile of a unit is much wider."""
 _TOLD_UNIT = 156
@@ -205,8 +207,10 @@ class RowsBlock(BoxLayout):
         base = (100 if is_long else 66) if theme.is_portrait else 60 if is_long else 52
         self.grid.columns = block.columns or (1 if block.is_wide or theme.is_portrait else 2)
         self.grid.set_line(base if has_sub else 50)
-        has_keys = any(isinstance(row.facet, Options | Keys) for row in block.rows)
-        is_plain = base == 52 and theme.text_step == 0 and not has_keys
+        has_keys = any(isinstance(row.facet, Options | Keys | Counter) for row in block.rows)
+        words = [self.pen.say(words) for row in block.rows for words in (row.title, row.sub, row.why_not)]
+        is_short = all(len(text) <= _SHORT for text in words)
+        is_plain = base == 52 and theme.text_step == 0 and not has_keys and is_short
         self.grid.may_tighten = is_plain and not block.is_dense
         self.grid.use(DenseRow if block.is_dense else ItemRow)
         if block.is_dense:
@@ -269,7 +273,7 @@ class TilesBlock(BoxLayout):
         """Return how many units stand side by side, in lines of about the same length; no word of a name is broken."""
         font = max(theme.least_font_px, theme.px(15))
         longest = max(theme.px(58), max((measure(word, font, False)[0] for word in words), default=0.0))
-        most = max(2, min(count, int((room + theme.px(6)) // (longest + theme.px(11)))))
+        most = max(2, min(count, int((room + theme.px(6)) // (longest + theme.px(10)))))
         lines = -(-count // most)
         return max(-(-count // lines), int(room // wide))
 

@@ -266,12 +266,12 @@ def orders_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
     there = known_supply(ledger_of(state), fight.space)
     raids: int | None = None
     if most:
-        text, sub = Say("Supply that the attacker destroys first"), Say("One per scout car, one per bomber")
-        rows.append(counters.item("raid", text, most, usual=most, sub=sub))
+        text = Say("Supply that the attacker destroys first")
+        rows.append(counters.item("raid", text, most, usual=most))
         raids = counters.shown["raid"]
     costs = needs_supply(arena, fight.d)
     retreat = acts.put("retreat", Send(bm.GiveOrders(step, fight=False, raids=raids)))
-    sub = Say("Leave after the attackers' fire, without firing")
+    sub = Say("After the attackers' fire")
     rows.append(Item("retreat", Say("Retreat"), sub, act=retreat))
     free = exempt(arena)
     if costs and any(n and ok for n, ok in zip(fight.d, free, strict=True)):
