@@ -193,6 +193,8 @@ class ItemRow(_Ground):
     def __init__(self, pen: Pen, **kwargs: Any) -> None:
         pad = theme.px(1 if self.is_dense else 3)
         super().__init__(pen, spacing=theme.px(8), padding=(theme.px(10), pad), **kwargs)
+        self._sub_share = 0.8
+        """Height of the second line for that of the first, where both are one line."""
         self.fbind("width", self._fit_value)
         self.fbind("width", self._fit_keys)
 
@@ -219,7 +221,8 @@ class ItemRow(_Ground):
             line = self._parts["sub"]
             line.text, line.tone, line.may_shorten = sub, "off" if self.is_dead else "muted", item.may_shorten
             is_long = item.may_shorten or len(sub) > LONG
-            line.size_hint_y = (1.8 if theme.is_portrait else 1.0) if is_long else 0.8
+            self._sub_share = (1.8 if theme.is_portrait else 1.0) if is_long else 0.8
+            line.size_hint_y = self._sub_share
             self._fit_lines()
         if value:
             shown = self._parts["value"]
@@ -262,10 +265,15 @@ class ItemRow(_Ground):
             beside = measure(sub.text, theme.font_px(sub.role), theme.is_bold(sub.role))[0]
             sub.opacity = 1 if title.width + lines.spacing + beside <= lines.width else 0
             return
-        need = sum(
+        above, below = (
             measure(one.text, theme.font_px(one.role), theme.is_bold(one.role), max(1.0, lines.width))[1]
             for one in (title, sub)
         )
+        need = above + below
+        # A second line of more than one has its share of the height.
+        is_laid = lines.width > theme.px(60)
+        wanted = min(below, lines.height - above) / max(1.0, above)
+        sub.size_hint_y = max(wanted, self._sub_share) if is_laid and below > 1.4 * above else self._sub_share
         spare = max(0.0, (lines.height - need) / 2 - theme.px(8))
         lines.padding = (0, spare, 0, spare)
 
@@ -297,7 +305,9 @@ class ItemRow(_Ground):
             label = self._parts[next(name for name in ("lines", "title") if name in self._order)]
             label.size_hint_x = None
             left = self.width - self._parts["keys"].want_px - theme.px(12)
-            label.width = max(0.1 * self.width, min(left, 0.5 * self.width))
+            words = self._parts["title"].text.split()
+            least = max((measure(word, theme.least_font_px, False)[0] for word in words), default=0.0)
+            label.width = max(least + theme.px(4), 0.1 * self.width, min(left, 0.5 * self.width))
 
     def _assemble(self, has_sub: bool, has_value: bool) -> None:
         item = self.item
@@ -391,6 +401,8 @@ class ItemTile(_Ground):
 
     role = "body"
     """Of its title."""
+    edge_dp = 6
+    """Room beside its words."""
 
     def __init__(self, pen: Pen, **kwargs: Any) -> None:
         super().__init__(
@@ -439,7 +451,7 @@ class ItemTile(_Ground):
         self._part("value", Text, role="title" if is_unit else "heading", align="right", wraps=False)
         title = self._part("title", Text, align="center")
         title.role = self.role
-        self.padding = (theme.px(2), theme.px(3)) if is_unit else (theme.px(6), theme.px(4))
+        self.padding = (theme.px(2), theme.px(3)) if is_unit else (theme.px(self.edge_dp), theme.px(4))
         title.size_hint_y = 0.8 if is_unit else 1
         sub = self._part("sub", Text, role="small", tone="muted", align="center", size_hint_y=0.8)
         names = ("emblem", "symbol", "value")
