@@ -86,8 +86,10 @@ SHARED: tuple[ScreenEntry, ...] = (
         follow=_follow_hardware,
         look=lambda box: box.cameras.look(),
     ),
-    ScreenEntry(key="home", title=N_("Home"), icon="home", make=_home, needs_game=False),
-    ScreenEntry(key="new_game", title=N_("New game"), icon="plus", make=_new_game, needs_game=False),
+    ScreenEntry(key="home", title=N_("Home"), icon="home", make=_home, needs_game=False, is_bare=True),
+    ScreenEntry(
+        key="new_game", title=N_("New game"), icon="plus", make=_new_game, needs_game=False, is_bare=True
+    ),
     ScreenEntry(key="settings", title=N_("Settings"), icon="settings", make=_settings, needs_game=False),
     ScreenEntry(key="more", title=N_("More"), icon="more", make=_more, rail=99),
 )

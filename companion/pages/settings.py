@@ -197,7 +197,7 @@ def settings_page(sight: Sight) -> Shown:
         tabs=tabs,
         tab=group,
         blocks=(Rows("settings", tuple(rows)),),
-        main=way_back(sight, acts),
+        main=way_back(acts),
     )
     return Shown(page, acts)
 
@@ -290,7 +290,23 @@ def _box(sight: Sight, acts: Acts) -> list[Item]:
         ("tour", "help", Say("First-run tour"), Say("Show"), OnBox("tour")),
     )
     folder = sight.box.settings.data_folder
+    change = sight.change
+    has_pin = change is not None and change.state.setup is not None and bool(change.state.setup.arbiter_hash)
+    pin = OnBox("change_pin")
     return [
+        *(
+            (
+                Item(
+                    "pin",
+                    Say("Arbiter's PIN"),
+                    value=Say("Change"),
+                    symbol="arbiter",
+                    act=acts.put("pin", pin),
+                ),
+            )
+            if has_pin
+            else ()
+        ),
         *(
             Item(key, title, value=value if value != title else None, symbol=symbol, act=acts.put(key, act))
             for key, symbol, title, value, act in ways

@@ -177,6 +177,7 @@ def _saved(wall_ms: int) -> tuple[SavedGame, ...]:
             )
             if fault
             else None,
+            ("Anna", "Bert") if name == "italy-1" else (),
         )
         for name, scenario, title, step, hours, over, left, fault in rows
     )
@@ -292,6 +293,8 @@ scene("gap", "clocks", _cut, is_screen=False)(None)
 @scene("new-game-options", "new_game", empty_desk)
 def _options(laid: Laid) -> None:
     laid.tap(laid.find(text="Italy") if laid.has("Italy") else (200, 200))
+    laid.root.screen.second_act(None)
+    laid.settle()
 
 
 @scene("new-game-rulings", "new_game", empty_desk)

@@ -90,11 +90,28 @@ def _delete_game(root: Root, path: Path) -> None:
     root.refresh()
 
 
+def _restore_game(root: Root) -> None:
+    """Take back the game that was moved to the bin last, where this desk keeps any."""
+    restore = getattr(root.desk, "restore", None)
+    if restore is not None:
+        restore()
+    root.refresh()
+
+
 def _printed_to_stick(root: Root) -> None:
     change = root.desk.change
     if change is not None and change.state.setup is not None:
         root.export_printed(change.state.frozen_setup.game)
 
+
+def _change_pin(root: Root) -> None:
+    from companion.ui.arbiter import change_pin
+
+    change_pin(root)
+
+
+_BOX_SCREENS = ("settings", "hardware", "dice_sets", "dice")
+"""Screens about the box itself: whoever is done with them goes back to where he came from."""
 
 _DOES: Mapping[str, Callable[..., None]] = {
     "arbiter": _arbiter,
@@ -108,10 +125,13 @@ _DOES: Mapping[str, Callable[..., None]] = {
     "open_game": _open_game,
     "export_game": lambda root, path: root.export(path),
     "delete_game": _delete_game,
+    "restore_game": _restore_game,
     "import_game": lambda root: root.import_game(),
     "printed_to_stick": _printed_to_stick,
     "printed_from_stick": lambda root: root.import_printed(),
-    "help": lambda root: root.help(root.came_from),
+    "help": lambda root: root.help(root.came_from("more")),
+    "return": lambda root: root.go(root.came_from(*_BOX_SCREENS) or "home"),
+    "change_pin": _change_pin,
     "quit": lambda root: root.quit(),
     "test_part": lambda root, key: root.bench.test(key),
     "pair_panel": _pair_panel,

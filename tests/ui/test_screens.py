@@ -39,7 +39,7 @@ def _last(laid: Laid) -> cm.Command:
 
 def test_table_shows_where_we_are_what_to_do_and_what_comes_next() -> None:
     laid = _lay()
-    for text in ("Stage 1 of 4", "Move units", "Fighter, Submarine", "Step 1, Allies: Declare battles"):
+    for text in ("Stage 1 of 4", "Move units", "Fighter", "Submarine", "Step 1, Allies: Declare battles"):
         assert laid.has(text), text
 
 
@@ -341,7 +341,7 @@ def test_time_sheet_lists_steps_corrections_and_undos() -> None:
     seen = set()
     for _n in range(8):
         seen |= {w.text for w in laid.walk() if getattr(w, "text", "")}
-        down = laid.find(icon="down")
+        down = laid.find(icon="forward")
         if not down.is_enabled:
             break
         laid.tap(down)
@@ -353,15 +353,17 @@ def test_time_sheet_lists_steps_corrections_and_undos() -> None:
 
 def test_home_resumes_the_newest_game_that_can_go_on() -> None:
     laid = _lay("home", empty_desk())
-    assert laid.has("Allies 20:04 · Axis 15:41")
+    assert laid.has("20:04")
+    assert laid.has("15:41")
+    assert laid.has("Anna, Bert")
     assert laid.has("New game")
-    laid.tap(laid.find(text="Resume"))
+    laid.tap(laid.find(text="Resume Italy"))
     assert laid.desk.calls == [("open", (Path("/games/italy-1.game"),))]
 
 
 def test_home_without_games_offers_a_new_one() -> None:
     laid = _lay("home", MemoryDesk())
-    assert laid.has("No game is waiting")
+    assert laid.has("Clocks, turns, battles and score. The board stays yours.")
     laid.tap(laid.find(text="New game"))
     assert laid.root.screen.key == "new_game"
 
@@ -394,13 +396,13 @@ def test_home_offers_a_new_game_once_when_the_last_game_went_and_when_the_first_
     laid.tap(laid.find(text="More"))
     laid.tap(laid.find(text="Move to bin"))
     laid.tap(laid.find(text="Move to bin"))
-    assert laid.has("No saved games yet")
+    assert laid.has("Two-minute tour")
     assert [w.text for w in laid.walk() if isinstance(w, Plate)].count("New game") == 1
     laid.desk._saved.extend(games[:1])
     laid.root.refresh()
     laid.settle()
     texts = [w.text for w in laid.walk() if isinstance(w, Plate)]
-    assert (texts.count("New game"), texts.count("Resume")) == (1, 1)
+    assert (texts.count("New game"), texts.count("Resume Italy")) == (1, 1)
 
 
 def test_home_copies_to_the_one_stick_there_is() -> None:
@@ -432,6 +434,7 @@ def test_new_game_starts_with_options_and_pin() -> None:
     desk.offer("sfw96", "italy", make)
     laid = _lay("new_game", desk)
     laid.tap(laid.find(text="Italy"))
+    laid.tap(laid.find(text=laid.root.screen.second_text))
     laid.tap(laid.find(text="Custom minutes"))
     plus = [w for w in laid.walk() if getattr(w, "icon", "") == "plus"]
     laid.tap(plus[0])

@@ -11,8 +11,10 @@ from kivy.uix.boxlayout import BoxLayout
 from companion.core.ids import Millis
 from companion.pages import page as pg
 from companion.ui.render import blocks as bl
+from companion.ui.render.chart import ChartBlock
 from companion.ui.render.lists import ItemGrid, RowsBlock, TilesBlock
 from companion.ui.render.pen import Pen
+from companion.ui.render.split import SplitBlock
 from companion.ui.theme import theme
 from companion.ui.widgets import Digits, Plate, Tabs, Text
 from companion.ui.widgets.basic import measure
@@ -68,7 +70,7 @@ class Stack(BoxLayout):
 
     def show(self, blocks: tuple[pg.Block, ...]) -> None:
         """Take the newest blocks."""
-        wanted = [(type(block).__name__, block.key) for block in blocks]
+        wanted = [(_kind(block), block.key) for block in blocks]
         before = list(self._kept)
         self._kept = {
             name: self._kept[name] if name in self._kept else _KINDS[name[0]](self.pen) for name in wanted
@@ -179,16 +181,23 @@ _KINDS: dict[str, Any] = {
     "Banner": bl.BannerBlock,
     "Clocks": bl.ClocksBlock,
     "Strip": bl.StripBlock,
-    "Split": bl.SplitBlock,
+    "Split": SplitBlock,
     "Rows": RowsBlock,
     "Tiles": TilesBlock,
     "Sides": SidesBlock,
     "Dice": bl.DiceBlock,
     "Pad": bl.PadBlock,
+    "Chart": ChartBlock,
     "Picture": bl.PictureBlock,
     "Plot": bl.PlotBlock,
     "Notice": bl.NoticeBlock,
 }
+
+
+def _kind(block: pg.Block) -> str:
+    """Return what draws a block."""
+    name = type(block).__name__
+    return "Chart" if isinstance(block, pg.Picture) and block.picture == "chart" else name
 
 
 _MOST_ABOVE = 3
