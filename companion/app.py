@@ -13,7 +13,7 @@ import logging
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,8 +24,11 @@ from msgspec.structs import replace
 
 from companion.adapters.cameras import CameraWatch
 from companion.adapters.catalogue import GameCatalogue
+from companion.adapters.desk_host import DeskHost
 from companion.adapters.dice_eye import VisionEye
 from companion.adapters.dice_sets import VisionSets
+from companion.adapters.phones import PhoneLink
+from companion.adapters.scanner import VisionScanner
 from companion.adapters.shell import ShellDesk
 from companion.cli import version
 from companion.core.text import Say, Typed
@@ -231,7 +234,16 @@ class _Program:
         )
         eye.own_set = sets.in_use
         self.root.eye, self.root.dice_sets = eye, sets
+        self.root.scanner = VisionScanner(photo_folder(home), home / "printed" / "aids", sticks=usb_sticks)
         self.root.cameras = CameraWatch(self.bridge.post)
+        self.phones = PhoneLink(
+            self.desk,
+            home / "keys",
+            post=self.bridge.post,
+            wall_ms=self.desk.time.wall_ms,
+            on_fault=lambda fault: self.desk.crashes.write(fault, "phones"),
+        )
+        self.root.phones = self.phones
         self._ask_the_box()
         if touch_turn is not None:
             self._keep_touch_right(touch_turn)
@@ -268,6 +280,7 @@ class _Program:
             runTouchApp(self.root)
         finally:
             notifier.stopping()
+            self.phones.close()
             if self._link is not None:
                 self._link.close()
             self.root.close()
@@ -398,6 +411,7 @@ class _Program:
             self.root.go("home")
             self._start_demo()
             return "the demo"
+        self.phones.go_on()
         left_open = self.desk.left_open()
         self.root.go("home")
         self._tell_of_crash()
@@ -463,7 +477,7 @@ class _Program:
         if self.time is None:
             raise ValueError("the demo needs a clock that is moved by hand")
         catalogue = GameCatalogue()
-        host = _DeskHost(self.desk, self.bridge.drain)
+        host = DeskHost(self.desk, self.bridge.drain)
         parts = [read_portable(one) for one in (DEMO, BATTLE_DEMO) if one is DEMO or self.args.pictures]
         players = [Player(part, host, self.time, catalogue.rules_of, catalogue.make_setup) for part in parts]
         self._album = _Album(self.args.pictures, sum(len(list(part.lines)) for part in parts))
@@ -551,31 +565,6 @@ class _BoxSystem:
         return told.done, told.text
 
 
-class _DeskHost:
-    """Plays a recording on the desk's own open game."""
-
-    def __init__(self, desk: ShellDesk, drain: Callable[[], None]) -> None:
-        self._desk, self._drain = desk, drain
-
-    def start(self, setup: Any) -> None:
-        self._desk.start(setup)
-
-    def session(self) -> Any:
-        return self._desk.session
-
-    def reopen(self, *, is_cut: bool, wake: Callable[[], None]) -> None:
-        path = self._desk.path
-        if path is None:
-            raise ValueError("no game is open")
-        if is_cut:
-            self._desk.cut_power()
-        else:
-            self._desk.close()
-        self._drain()
-        wake()
-        self._desk.open(path)
-
-
 @dataclass(frozen=True)
 class _Moment:
     """A picture to take: its name, the screen, what it shows in a sentence, and what the screen is entered with."""
@@ -610,6 +599,8 @@ class _Album:
         self._digests: set[bytes] = set()
         self._captions: list[str] = []
         self._units = 0
+        self._draft: Any = None
+        """What the Battle screen is entered with to show the battle of the demo."""
 
     def tell(self) -> None:
         """Count a line that was played, and print how far the demo has come, a line a tenth."""
@@ -642,19 +633,21 @@ class _Album:
         if state.gap is not None:
             yield _Moment("gap", "table", "After a power cut: who pays for the time in between")
         self._units += name == "ChangeUnits"
+        shown = {} if self._draft is None else {"draft": self._draft}
         battles = game_view(state.setup.game).battles(state)
         if battles and name == "ChangeUnits" and self._units == _LAST_UNIT:
             yield _Moment("battle", "battle", "A battle is put together, both sides on one page")
-            draft: Any = battles[0].draft
-            odds = {"draft": replace(draft, page="odds")}
+            self._draft = battles[0].draft
+            odds = {"draft": replace(self._draft, page="odds")}
             yield _Moment("odds", "battle", "The exact odds before the first die", odds)
         if name == "BeginBattle":
             yield _Moment("battle on table", "table", "The running battle stands on the Table")
-            yield _Moment("roll", "battle", "Who rolls which dice, and what hits")
+            yield _Moment("roll", "battle", "Who rolls which dice, and what hits", shown)
         if name == "RecordRoll" and battles:
-            yield _Moment("dice", "battle", "The dice of a group are entered, hits counted as they come")
+            told = "The dice of a group are entered, hits counted as they come"
+            yield _Moment("dice", "battle", told, shown)
         if self._units and not battles and "roll" in self._seen:
-            yield _Moment("battle over", "battle", "The battle is over: what each side has lost")
+            yield _Moment("battle over", "battle", "The battle is over: what each side has lost", shown)
         if name == "TakeControl":
             yield _Moment("control", "score", "A place has changed hands: who would win now, and by how much")
         if name == "Purchase":

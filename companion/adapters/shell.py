@@ -16,6 +16,7 @@ from typing import Any, Protocol
 import msgspec
 from msgspec.structs import replace
 
+from companion.adapters.printed_codes import code_for
 from companion.core.change import Change, Envelope
 from companion.core.commands import Command, EnterPrintedValue
 from companion.core.events import GameStarted, PrintedValueEntered
@@ -27,7 +28,7 @@ from companion.core.scenario import Fault
 from companion.core.setup import Setup
 from companion.core.state import EMPTY_STATE, GameState
 from companion.core.text import Say, Typed, several
-from companion.pages.desk import Notice, SavedGame, ScenarioInfo
+from companion.pages.desk import Notice, SavedGame, ScenarioInfo, Watched
 from companion.pages.new_game import fault_lines
 from companion.pages.notices import without_file
 from companion.pages.settings import SETTING_KINDS
@@ -239,6 +240,38 @@ class ShellDesk:
             self.crashes.note("", 0, "")
             self._note_open(None)
 
+    def watch(self, path: Path) -> Watched | Say:
+        """Read a saved game without opening it; the open one as it stands. A sentence says why not. Slow; any thread."""
+        session = self._session
+        if session is not None and path == session.path:
+            return Watched(session.change, session.entries(), session.counts)
+        try:
+            read = self._shelf.read(path)
+        except (SessionError, OSError) as fault:
+            return fault.say if isinstance(fault, SessionError) else SessionError(*explain(fault)).say
+        entries = tuple(read.timeline.entries)
+        change = Change(entries[-1].seq, read.timeline.state)
+        return Watched(change, entries, read.timeline.counts, read.loss)
+
+    def branch(self, path: Path, seq: int) -> Path | None:
+        """Copy a saved game up to an entry, the original untouched, and return the copy; a notice says how it went.
+
+        The open game is put away first, so that it is read as it stands.
+        """
+        if self._session is not None and path == self._session.path:
+            self.close()
+        try:
+            made = self._shelf.branch(self._shelf.read(path), path.stem, seq)
+        except (SessionError, OSError) as fault:
+            self._notify_fault(Say("{file} could not be copied", file=Typed(path.stem)), fault)
+            return None
+        self._notify(
+            "info",
+            Say("{file} continues from there", file=Typed(made.stem)),
+            Say("{file} stays as it was", file=Typed(path.stem)),
+        )
+        return made
+
     def cut_power(self) -> None:
         """Drop the open game as a power cut would; the demo shows it, tests rely on it."""
         with self._lock:
@@ -308,6 +341,7 @@ class ShellDesk:
                     remaining_ms=summary.remaining_ms,
                     players=summary.players,
                     fault=fault,
+                    what_if=summary.what_if,
                 )
             )
         here = self.path
@@ -411,6 +445,21 @@ class ShellDesk:
         except (SessionError, OSError, ValueError) as fault:
             self._notify_fault(Say("{file} could not be imported", file=Typed(path.name)), fault)
             return
+        self._use_printed(game, count)
+
+    def import_printed_code(self, text: str) -> None:
+        """Take the printed values of a QR code as those of a file; a notice says how it went."""
+        state = self.change.state if self.change is not None and self.change.state.setup is not None else None
+        try:
+            code = code_for(text, state, self._catalogue.scenarios())
+            self.printed.take(code.game, code.values)
+        except (SessionError, OSError) as fault:
+            self._notify_fault(Say("The code was not taken"), fault)
+            return
+        self._use_printed(code.game, len(code.values))
+
+    def _use_printed(self, game: str, count: int) -> None:
+        """Say what was imported, and let an open game of theirs take what it has not been told yet."""
         self._tell_of_printed()
         self._notify(
             "info",

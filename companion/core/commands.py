@@ -35,6 +35,7 @@ __all__ = [
     "SetArbiterPin",
     "SetRuling",
     "SettleClock",
+    "SpendToken",
     "StartGame",
     "StopForSleep",
     "TickCheck",
@@ -133,6 +134,15 @@ class CorrectTime(Command, frozen=True, tag=True):
     reason: str = ""
 
 
+class SpendToken(Command, frozen=True, tag=True):
+    """Spend one of a side's extension tokens in the turn that goes on, where its control leaves that to the side."""
+
+    kind: ClassVar[EntryKind] = "sticky"
+    side: Side
+    step: StepId
+    at_ms: Millis
+
+
 class ResumeGame(Command, frozen=True, tag=True):
     """The log was opened again: clocks stand at the last known time and the gap is named."""
 
@@ -213,6 +223,11 @@ class Undo(Command, frozen=True, tag=True):
     to_seq: int | None = None
     confirmed: bool = False
     """The table has been told that a roll or a reveal is taken back."""
+    keeps_clock: bool = False
+    """What is taken back is an entry of the act at hand, such as a unit tapped by mistake: no clock stops for it.
+
+    Where it is more, a change of position or a roll, tournament time pauses all the same.
+    """
 
 
 class Redo(Command, frozen=True, tag=True):
@@ -239,6 +254,7 @@ CORE_COMMANDS: tuple[type[Command], ...] = (
     SetArbiterPin,
     SetRuling,
     SettleClock,
+    SpendToken,
     StartGame,
     StopForSleep,
     TickCheck,

@@ -6,7 +6,7 @@ from companion.core.text import N_
 from companion.pages.modules import words_of
 from companion.pages.words import Help, Line
 
-__all__ = ["HELP", "lines"]
+__all__ = ["HELP", "NOT_JUDGED", "lines"]
 
 _EVERYWHERE: tuple[Line, ...] = (
     (
@@ -153,6 +153,13 @@ HELP: Help = {
 """Screen key to its lines, of the screens that every game has."""
 
 
+NOT_JUDGED = "not_judged"
+"""Key of a game's lines on what its table has to watch by itself."""
+_TELLS_OF_LIMITS = ("table", "order")
+
+
 def lines(key: str, game: str = "") -> tuple[Line, ...]:
     """Return the lines of a screen's help as source texts, those for every screen last."""
-    return (*(words_of(game).help.get(key) or HELP.get(key, ())), *_EVERYWHERE)
+    own = words_of(game).help
+    watched = own.get(NOT_JUDGED, ()) if key in _TELLS_OF_LIMITS else ()
+    return (*(own.get(key) or HELP.get(key, ())), *watched, *_EVERYWHERE)

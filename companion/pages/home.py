@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from companion.core.text import Say, Typed, several
 from companion.pages.desk import SavedGame
+from companion.pages.film.page import FilmDraft
 from companion.pages.labels import PLAYERS
 from companion.pages.modules import game_view, modules
 from companion.pages.new_game import NewGameDraft
@@ -85,9 +86,18 @@ def home_page(sight: Sight) -> Shown:
     rows = tuple(_row(game, sight.wall_ms, acts, days) for game in games if game is not resume)
     rows = rows if back is None else (back, *rows)
     empty = Say("Older games will appear here")
-    usb = Button(Say("From USB"), acts.put("usb", OnBox("import_game")), "save")
+    is_watched = sight.box is not None and sight.box.phones.state.is_on
+    tools = (
+        Item(
+            "phones", Say("Phones"), symbol="eye", state="chosen" if is_watched else "plain",
+            act=acts.put("phones", Go("phones")),
+        ),
+        Item("usb", Say("From USB"), symbol="save", act=acts.put("usb", OnBox("import_game"))),
+    )  # fmt: skip
     shelf = Side(
-        "shelf", Head("shelf", Say("Saved games"), tools=(usb, help_)), (Rows("saved", rows, empty=empty),)
+        "shelf",
+        Head("shelf", Say("Saved games"), tools=(replace(help_, title=Typed("")),)),
+        (Rows("tools", tools, is_wide=False), Rows("saved", rows, empty=empty)),
     )
     if resume is None and not is_open:
         blocks: tuple[Block, ...] = (Sides("home", (shelf,)),)
@@ -139,9 +149,9 @@ def where(game: SavedGame) -> tuple[Words, ...]:
 
 
 def _title(game: SavedGame) -> Words:
-    return (
-        Say(game.title) if game.scenario else Typed(game.title)
-    )  # without a scenario it is the file's own name
+    if not game.scenario:
+        return Typed(game.title)  # it is the file's own name
+    return Say("What if: {title}", title=Say(game.title)) if game.what_if else Say(game.title)
 
 
 def _told(game: SavedGame) -> tuple[Words, ...]:
@@ -203,18 +213,19 @@ def _row(game: SavedGame, now_ms: int, acts: Acts, days: Mapping[tuple[str, str]
 
 def _choices(game: SavedGame, now_ms: int) -> Act:
     """Return what can be done with a game; with one that cannot be opened, what can still be done with its file."""
-    ways = {
+    ways: dict[str, tuple[Words, Act]] = {
         "open": (Say("Open"), OnBox("open_game", {"path": game.path})),
+        "watch": (Say("Watch this evening"), Go("film", FilmDraft(game.path))),
         "export": (Say("Copy to a USB stick"), OnBox("export_game", {"path": game.path})),
         "delete": (Say("Move to bin"), _delete(game)),
     }
     told: Words = several((*where(game), Typed(wall(game.saved_wall_ms, now_ms))), "dots")
     if game.fault is not None:
-        del ways["open"]
+        del ways["open"], ways["watch"]
         why = Typed(f"{sentence(without_file(game.fault)).rstrip('.')}.")
         told = several((why, Say("Copying to a stick or moving to the bin loses nothing.")), "sentences")
     options = tuple(Item(key, words) for key, (words, _act) in ways.items())
-    return asked("game", _title(game), options, lambda key: ways[key][1], sub=told)
+    return asked("game", _title(game), options, lambda key: ways[key][1], sub=told, is_wide=False)
 
 
 def _delete(game: SavedGame) -> Act:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from companion.core import commands as cm
+from companion.core import events as ev
 from companion.core.flow import Step
 from companion.core.history import Entry
 from companion.core.ids import Millis
@@ -25,13 +26,16 @@ from companion.pages.steps import step_say
 __all__ = [
     "has_clocks",
     "nation_name",
+    "NO_REASON",
     "PLAYERS",
     "act_name",
     "check_text",
+    "correction_why",
     "done_say",
     "done_text",
     "end_command",
     "entry_label",
+    "after_say",
     "entry_say",
     "humanise",
     "phase_name",
@@ -168,9 +172,26 @@ def has_clocks(state: GameState) -> bool:
     return state.clocks.config.mode != "none"
 
 
+NO_REASON = ("", "arbiter")
+"""What a correction has for its reason where none was given."""
+
+
+def correction_why(reason: str) -> Name | Typed:
+    """Return why a clock was corrected: one of the usual reasons, or what was typed."""
+    is_usual = SHARED.word("correction", reason) is not None
+    return Name("correction", reason) if is_usual else Typed(reason)
+
+
 def entry_label(entry: Entry, state: GameState) -> str:
     """Return what an entry of the log did, so that it can stand behind "Undo"."""
     return speak(entry_say(entry, state), state)
+
+
+def after_say(entry: Entry, state: GameState) -> Say | None:
+    """Return what followed by itself from an entry of the log and was nobody's choice; None where nothing did."""
+    words = words_of(state.setup.game if state.setup is not None else "")
+    after = words.log_after.get(type(entry.command))
+    return None if after is None else after(entry, state)
 
 
 def entry_say(entry: Entry, state: GameState) -> Say:
@@ -201,12 +222,17 @@ def entry_say(entry: Entry, state: GameState) -> Say:
         case cm.Adjourn():
             return Say("Adjourned")
         case cm.SettleClock():
-            return Say("Flag fell")
+            return _settled(entry)
+        case cm.SpendToken():
+            return Say("{side}: extension token spent", side=Name("side", command.side))
         case cm.AcknowledgeFlag():
             return Say("{side}: penalty for fallen flag carried out", side=Name("side", command.side))
         case cm.CorrectTime():
-            amount = Duration(command.delta_ms, "signed")
-            return Say("{side}: time {amount}", side=Name("side", command.side), amount=amount)
+            amount, who = Duration(command.delta_ms, "signed"), Name("side", command.side)
+            if command.reason in NO_REASON:
+                return Say("{side}: time {amount}", side=who, amount=amount)
+            why = correction_why(command.reason)
+            return Say("{side}: time {amount} ({why})", side=who, amount=amount, why=why)
         case cm.ResumeGame():
             return Say("Game reopened")
         case cm.StopForSleep():
@@ -241,6 +267,22 @@ def entry_say(entry: Entry, state: GameState) -> Say:
             return Say("Redo")
         case _:
             return Say("{what}", what=Typed(humanise(type(command).__name__)))
+
+
+def _settled(entry: Entry) -> Say:
+    """Return what a clock did by itself."""
+    for event in entry.events:
+        match event:
+            case ev.TokenSpent():
+                return Say("{side}: extension token spent", side=Name("side", event.side))
+            case ev.PeriodBegan():
+                who = Name("side", event.side)
+                return Say.counted("{side}: last period", "{side}: {n} periods left", event.left, side=who)
+            case ev.TimeOverrun():
+                return Say("{side}: time is up, play continues", side=Name("side", event.side))
+            case _:
+                pass
+    return Say("Flag fell")
 
 
 def _printed_say(command: cm.EnterPrintedValue) -> Say:

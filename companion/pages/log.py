@@ -9,7 +9,7 @@ import msgspec
 from companion.core import commands as cm
 from companion.core.history import Entry
 from companion.core.text import N_, Say, Typed
-from companion.pages.labels import entry_label, side_name
+from companion.pages.labels import after_say, entry_label, side_name
 from companion.pages.page import (
     Act,
     Acts,
@@ -48,6 +48,7 @@ _ICONS = {
     "Pause": "pause",
     "Resume": "play",
     "SettleClock": "flag",
+    "SpendToken": "clocks",
     "AcknowledgeFlag": "flag",
     "CorrectTime": "arbiter",
     "JumpTo": "jump",
@@ -94,6 +95,8 @@ def log_page(sight: Sight) -> Shown:
         source = Say(_SOURCES[entry.source]) if entry.source in _SOURCES else Typed(entry.source)
         when = Typed(wall(entry.wall_ms, sight.wall_ms))
         told = Say("{when} · {actor}, {source}", when=when, actor=actor, source=source)
+        after = after_say(entry, state)
+        told = told if after is None else Say("{what} · {told}", what=after, told=told)
         key = str(entry.seq)
         if entry.seq in notes:
             told = Say("{when} · {note}", when=told, note=Typed(notes[entry.seq]))

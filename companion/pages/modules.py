@@ -22,11 +22,18 @@ from companion.pages.page import Ask, ScreenEntry
 from companion.pages.words import GameWords
 
 if TYPE_CHECKING:
+    from companion.pages.film.telling import GameFilm
     from companion.pages.report import Section
 
 __all__ = ["BattleFiles", "Entry", "GameModule", "game_view", "modules", "provide", "words_of"]
 
 _NO_WORDS = GameWords()
+
+
+def _no_film() -> GameFilm:
+    from companion.pages.film.telling import GameFilm
+
+    return GameFilm()
 
 
 class BattleTold(Protocol):
@@ -94,6 +101,8 @@ class GameModule(msgspec.Struct, frozen=True, kw_only=True):
     """Key and English title of a short scenario to begin with at once; none: it has none."""
     sections: Callable[[], tuple[Section, ...]] = tuple
     """Return what it adds to the report."""
+    film: Callable[[], GameFilm] = _no_film
+    """Return what it tells of its evenings, for the film, the story and the luck."""
     entry: Callable[[], Entry] | None = None
     """Return what asks for a value that a rule needs, in the shape that suits it; None: a plain number."""
     odds: Callable[[], BattleFiles] | None = None

@@ -10,7 +10,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
+from companion.core import commands as cm
+from companion.core import events as ev
 from companion.core.codec import Codec
 from companion.core.history import Entry, Timeline
 from companion.core.ids import Millis
@@ -18,6 +21,7 @@ from companion.core.setup import Setup
 from companion.core.text import Say, Typed
 from companion.session.bounds import safe_stem
 from companion.session.errors import (
+    CopyError,
     JournalLockedError,
     JournalMissingError,
     JournalUnreadableError,
@@ -209,10 +213,40 @@ class Shelf:
         timeline, codec = decided(
             read_portable(path, is_whole=True), self._rules_of, self._app_version, try_out
         )
+        return self._put_away(timeline, codec, path.stem)
+
+    def branch(self, game: ReadGame, name: str, seq: int) -> Path:
+        """Copy a game up to an entry, that one included, as a game of its own that says what it was copied from.
+
+        Undo counts as it did then. CopyError for an entry that the game does not have; nothing is left then.
+
+        Args:
+            name: Name of the original, for the copy's own name and for its setup.
+        """
+        entries = game.timeline.entries[:seq]
+        if not 0 < seq <= len(game.timeline.entries):
+            raise CopyError(
+                Say("{game} has no entry {n}", game=Typed(name), n=seq),
+                Say("its entries are 1 to {last}", last=len(game.timeline.entries)),
+            )
+        first = entries[0]
+        if not isinstance(first.command, cm.StartGame):
+            raise CopyError(Say("{game} does not begin with its start", game=Typed(name)))
+        setup = replace(first.command.setup, what_if=name)
+        events = tuple(
+            replace(event, setup=setup) if isinstance(event, ev.GameStarted) else event
+            for event in first.events
+        )
+        begun = replace(first, command=replace(first.command, setup=setup), events=events)
+        timeline = Timeline(game.timeline.rules, (begun, *entries[1:]))
+        return self._put_away(timeline, game.codec, f"{name} what if")
+
+    def _put_away(self, timeline: Timeline, codec: Codec, stem: str) -> Path:
+        """Write a whole game as a new file of the folder; where that fails nothing is left."""
         entries, newest = timeline.entries, timeline.entries[-1]
         summary = msgspec.json.encode(summary_of(timeline.state, newest.at_ms, self.next_turn())).decode()
         self.folder.mkdir(parents=True, exist_ok=True)
-        target = free_path(self.folder / f"{safe_stem(path.stem)}{SUFFIX}")
+        target = free_path(self.folder / f"{safe_stem(stem)}{SUFFIX}")
         try:
             journal = Journal.create(target, entries, codec)
             try:

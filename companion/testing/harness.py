@@ -459,7 +459,8 @@ def _low_contrast(laid: Laid) -> Iterable[Fault]:
         values, counts = np.unique(packed, return_counts=True)
         ground = int(values[counts.argmax()])
         back = ((ground >> 16) / 255, (ground >> 8 & 255) / 255, (ground & 255) / 255)
-        ink = theme.color(label.tone)
+        own = getattr(label, "ink", None)
+        ink = theme.color(label.tone) if own is None else own
         ratio = contrast(ink, back)
         least = 7.0 if isinstance(label, Digits) else 4.5
         if isinstance(label, Digits) and label.tone == "muted":

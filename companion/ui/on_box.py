@@ -31,6 +31,7 @@ def _arbiter(root: Root) -> None:
 
 
 def _adjourned(root: Root) -> None:
+    root.phones.turn_off()
     root.desk.close()
     root.go("home")
 
@@ -85,6 +86,16 @@ def _open_game(root: Root, path: Path) -> None:
         root.open_game(path)
 
 
+def _branch_game(root: Root, path: Path | None, seq: int) -> None:
+    """Go on from an earlier act as a copy; None: of the open game."""
+    here = path or getattr(root.desk, "path", None)
+    made = root.desk.branch(here, seq) if here is not None else None
+    if made is not None:
+        root.open_game(made)
+    elif root.desk.change is None:
+        root.go("home")
+
+
 def _delete_game(root: Root, path: Path) -> None:
     root.desk.delete(path)
     root.refresh()
@@ -104,13 +115,20 @@ def _printed_to_stick(root: Root) -> None:
         root.export_printed(change.state.frozen_setup.game)
 
 
+def _printed_from_code(root: Root, text: str) -> None:
+    """Take the printed values of a code, where this desk keeps any."""
+    take = getattr(root.desk, "import_printed_code", None)
+    if take is not None:
+        take(text)
+
+
 def _change_pin(root: Root) -> None:
     from companion.ui.arbiter import change_pin
 
     change_pin(root)
 
 
-_BOX_SCREENS = ("settings", "hardware", "dice_sets", "dice")
+_BOX_SCREENS = ("settings", "hardware", "dice_sets", "dice", "phones")
 """Screens about the box itself: whoever is done with them goes back to where he came from."""
 
 _DOES: Mapping[str, Callable[..., None]] = {
@@ -118,11 +136,14 @@ _DOES: Mapping[str, Callable[..., None]] = {
     "report": lambda root: root.report(),
     "adjourned": _adjourned,
     "set": lambda root, name, value: root.set(name, value),
+    "phones_on": lambda root, address: root.phones.turn_on(address),
+    "phones_off": lambda root: root.phones.turn_off(),
     "corners": _corners,
     "tour": _tour,
     "wish": _wish,
     "start_game": _start_game,
     "open_game": _open_game,
+    "branch_game": _branch_game,
     "export_game": lambda root, path: root.export(path),
     "delete_game": _delete_game,
     "restore_game": _restore_game,
@@ -132,6 +153,7 @@ _DOES: Mapping[str, Callable[..., None]] = {
     "help": lambda root: root.help(root.came_from("more")),
     "return": lambda root: root.go(root.came_from(*_BOX_SCREENS) or "home"),
     "change_pin": _change_pin,
+    "printed_from_code": _printed_from_code,
     "quit": lambda root: root.quit(),
     "test_part": lambda root, key: root.bench.test(key),
     "pair_panel": _pair_panel,

@@ -13,6 +13,7 @@ from companion.pages.page import PageMaker, ScreenEntry
 from companion.pages.words import GameWords
 
 if TYPE_CHECKING:
+    from companion.pages.film.telling import GameFilm
     from companion.pages.report import Section
 
 __all__ = ["GAMES"]
@@ -53,6 +54,12 @@ def _sections_1() -> tuple[Section, ...]:
     from companion.games.sfw.pages import desert
 
     return (*_sections(), *desert.SECTIONS)
+
+
+def _film() -> GameFilm:
+    from companion.games.sfw.pages.film import SongForWarFilm
+
+    return SongForWarFilm()
 
 
 def _entry() -> Entry:
@@ -140,6 +147,7 @@ GAMES = (
         words=_words,
         views=_views,
         sections=_sections,
+        film=_film,
         entry=_entry,
         odds=_odds,
         screens=_SCREENS,
@@ -154,6 +162,7 @@ GAMES = (
         words=_words_1,
         views=_views,
         sections=_sections_1,
+        film=_film,
         entry=_entry,
         odds=_odds,
         screens=(*_SCREENS, ScreenEntry(key="desert", title=N_("Desert"), icon="table", make=_desert)),

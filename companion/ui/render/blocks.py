@@ -14,6 +14,7 @@ from companion.pages import page as pg
 from companion.pages import times
 from companion.pages.frame import StripCell
 from companion.ui import art
+from companion.ui.render.die import DieFace
 from companion.ui.render.items import ItemRow, ItemTile
 from companion.ui.render.lists import ItemGrid, RowsBlock
 from companion.ui.render.pen import INKS, Pen
@@ -48,6 +49,10 @@ __all__ = [
 ]
 
 
+_DIE_MOST, _DIE_LEAST = 60, 38
+"""Sides of a die at 800x480: of a few, and of the smallest that stand on one line."""
+
+
 def _line_px(role: str, lines: float = 1.4) -> float:
     return theme.font_px(role) * lines
 
@@ -70,7 +75,7 @@ class ToolPlate(Plate):
         """Take the newest form of the button."""
         self.button = button
         self.text = self.pen.title(button.title)
-        self.icon = button.symbol if button.symbol in art.NAMES else ""
+        self.icon = button.symbol if art.is_drawn(button.symbol) else ""
         self.kind = "chosen" if button.is_on else "danger" if button.is_danger else "soft"
         self.is_enabled = button.act is not None and button.why_not is None
         self.padding = (theme.px(8), theme.px(4))
@@ -244,8 +249,14 @@ class BannerBlock(Panel):
         ink = "on_side" if block.mark is not None else "text"
         self._emblem.emblem = block.mark.emblem if block.mark is not None else ""
         self._emblem.width = theme.px(30) if block.mark is not None else 0
-        self._icon.name = block.symbol if block.symbol in art.NAMES else ""
-        self._icon.width = theme.px(36) if self._icon.name else 0
+        self._icon.name = block.symbol if art.is_drawn(block.symbol) else ""
+        self._icon.width = theme.px(54 if art.is_unit(block.symbol) else 36) if self._icon.name else 0
+        self._title.role = "title" if block.mark is not None else "heading"
+        titled = 2 if theme.is_portrait and block.mark is not None else 1
+        lines = titled * _line_px(self._title.role, 1.15) + (
+            _line_px("body", 1.15) if block.sub is not None else 0
+        )
+        self.height = max(theme.px(62), theme.px(10) + lines)
         self._title.text, self._sub.text = self.pen.title(block.title), self.pen.say(block.sub)
         self._sub.height = _line_px("body") if block.sub is not None else 0
         self._value.text, self._unit.text = self.pen.say(block.value), self.pen.say(block.unit)
@@ -330,35 +341,45 @@ class StripBlock(Strip):
 
 
 class DiceBlock(BoxLayout):
-    """`Dice`: a plate each; an edge tells a hit, a cross a miss."""
+    """`Dice`: dice in their own form and colour; they become smaller, then stand in two lines, where they are many."""
 
     def __init__(self, pen: Pen, **kwargs: Any) -> None:
-        super().__init__(size_hint_y=None, orientation="vertical", spacing=theme.px(4), **kwargs)
+        super().__init__(size_hint_y=None, orientation="vertical", spacing=theme.px(2), **kwargs)
         self.pen = pen
         self._title = Text(size_hint_y=None, height=0)
-        self._dice = BoxLayout(spacing=theme.px(8))
+        self._dice = GridLayout(rows=1, spacing=theme.px(6))
+        self._faces: dict[str, DieFace] = {}
         self.add_widget(self._title)
         self.add_widget(self._dice)
+        self.fbind("width", self._fit)
 
     def show(self, block: pg.Dice) -> None:
         """Take the newest form of the block."""
         self._title.text = self.pen.title(block.title)
         self._title.height = _line_px("body") if block.title is not None else 0
-        self.height = theme.px(62) + self._title.height
-        while len(self._dice.children) > len(block.dice):
-            self._dice.remove_widget(self._dice.children[0])
-        while len(self._dice.children) < len(block.dice):
-            plate = Plate(role="title", acts_on="release", size_hint_x=None, width=theme.px(58))
-            plate.act = None
-            plate.bind(on_act=lambda plate, touch: self.pen.press(plate.act, touch) if plate.act else None)
-            self._dice.add_widget(plate)
-        for plate, die in zip(reversed(self._dice.children), block.dice, strict=True):
-            plate.text = "?" if die.state == "unsure" else "" if die.value is None else str(die.value)
-            plate.kind = (
-                "chosen" if die.state in ("hit", "unsure") else "row" if die.state == "miss" else "quiet"
-            )
-            plate.tone = "ok" if die.state == "hit" else "muted" if die.state == "miss" else ""
-            plate.act, plate.is_enabled = die.act, True
+        if list(self._faces) != [die.key for die in block.dice]:
+            self._dice.clear_widgets()
+            self._faces = {die.key: self._faces.get(die.key) or DieFace(self.pen) for die in block.dice}
+            for face in self._faces.values():
+                self._dice.add_widget(face)
+        for die in block.dice:
+            self._faces[die.key].show(die)
+        self._fit()
+
+    def _fit(self, *_args: Any) -> None:
+        """Share the width among the dice."""
+        count, gap = max(1, len(self._faces)), theme.px(6)
+        most, least = theme.px(_DIE_MOST), theme.px(_DIE_LEAST)
+        room = max(most, self.width)
+        lines = 1 if (room + gap) / count - gap >= least else 2
+        across = -(-count // lines)
+        side = max(theme.px(20), min(most if lines == 1 else least, (room + gap) / across - gap))
+        self._dice.rows = lines
+        for face in self._faces.values():
+            face.size_hint, face.size = (None, None), (side, side)
+        wide = across * (side + gap) - gap
+        self._dice.padding = (max(0.0, (self.width - wide) / 2), 0, 0, 0)
+        self.height = lines * (side + gap) + self._title.height
 
 
 class PadBlock(BoxLayout):

@@ -15,7 +15,7 @@ from companion.pages.clocks import clock_face
 from companion.pages.game_view import OpenBattle
 from companion.pages.i18n import _
 from companion.pages.modules import game_view
-from companion.pages.table import TableView, main_command, table_view
+from companion.pages.table import MOST_CHECKS, TableView, at_hand, main_command, next_line, table_view
 from companion.ui.render.pen import Pen
 from companion.ui.render.split import SplitBlock
 from companion.ui.screen import Screen, load_kv
@@ -45,6 +45,7 @@ class TableScreen(Screen):
 
     has_strip = True
     is_hidden = BooleanProperty(False)
+    next_line = StringProperty("")
 
     def __init__(self, root: Any, **kwargs: Any) -> None:
         self.vm = _EMPTY
@@ -52,6 +53,7 @@ class TableScreen(Screen):
         checks = self.ids.checks
         checks.make, checks.text_of = self._row, lambda check: check.text
         checks.inset_px = theme.px(44)
+        checks.fbind("size", self._show_checks)
         self._cards: list[Any] = []
         self.pen = Pen(lambda _act, _touch: None, lambda _why: None)
         self._bar = SplitBlock(self.pen)
@@ -73,7 +75,7 @@ class TableScreen(Screen):
         self._show_bar(view)
         self._lay_cards(len(view.faces))
         self._show(view.faces)
-        self.ids.checks.items = list(view.checks)
+        self._show_checks()
         is_paused = bool(view.status)
         self.main_text = self.root.words["resume"] if is_paused else view.main_text
         self.main_icon = "play" if is_paused else ""
@@ -107,15 +109,27 @@ class TableScreen(Screen):
         """Return the width of a word before a line."""
         return measure(text, theme.font_px("strong"), True)[0] + theme.px(2) if text else 0.0
 
+    def _show_checks(self, *_args: Any) -> None:
+        """Show as many reminders as there is room for without a page turn; the next one comes as one is ticked."""
+        room = self.ids.checks.page_size if self.ids.checks.height > 1 else MOST_CHECKS
+        self.ids.checks.items = list(at_hand(self.vm.checks, room))
+        self.next_line = next_line(self.vm, room)
+
+    def help_lines(self) -> tuple[tuple[str, str], ...]:
+        """Tell all reminders of this step, those too that are not on the screen yet."""
+        return tuple((check.section or _("Reminder"), check.text) for check in self.vm.checks)
+
     def _row(self, check: Any) -> Any:
         line = TickLine(key=check.id, text=check.text, is_done=check.is_done, font_px=self.ids.checks.font_px)
-        line.bind(on_act=lambda widget, _touch: self._tick_check(widget))
+        line.bind(on_act=lambda _widget, _touch: self._tick_check(check))
         return line
 
-    def _tick_check(self, line: Any) -> None:
+    def _tick_check(self, check: Any) -> None:
         change = self.root.desk.change
-        if change is not None:
-            self.send(cm.TickCheck(change.state.step.id, line.key, not line.is_done))
+        if change is not None and check.command is None:
+            self.send(cm.TickCheck(change.state.step.id, check.id, not check.is_done))
+        elif not check.is_done:
+            self.send(check.command)
 
     # Clocks and score
 
@@ -205,7 +219,7 @@ class TableScreen(Screen):
         gap = theme.px(4)
         ids.battles.height, ids.battles.opacity = (theme.px(_BATTLE_PX), 1) if has_battles else (0, 0)
         summary = theme.font_px("body") * 1.5 * len(view.summary)
-        checks = (ids.checks.row_px + gap) * len(view.checks)
+        checks = (ids.checks.row_px + gap) * len(at_hand(view.checks))
         room = ids.right.height - theme.px(_HEAD_PX) - ids.battles.height - summary - checks - 6 * gap
         then = theme.font_px("body") * 1.5 if view.next_text else 0.0
         text = _("Active: {units}").format(units=", ".join(view.units)) if view.units else ""

@@ -10,8 +10,8 @@ from companion.core.state import GameState
 from companion.core.text import Name, Say, nation, several, unit
 from companion.games.sfw.pages.battle_draft import BattleDraft
 from companion.games.sfw.pages.battle_group import ask_declaration
-from companion.games.sfw.pages.battle_luck import is_priced, luck_rows
-from companion.games.sfw.pages.battle_odds import battle_odds, how_say, share_say
+from companion.games.sfw.pages.battle_luck import forecast_of, is_priced, luck_rows
+from companion.games.sfw.pages.battle_odds import share_say
 from companion.games.sfw.pages.tell import counts_say, hits_say
 from companion.games.sfw.rules.battle import SIDES
 from companion.games.sfw.rules.battle_record import Declared
@@ -167,14 +167,14 @@ def _battle_html(state: GameState, declared: Declared) -> str:
     title = _("Stage {stage}, movement step {step}: battle {id}, {space}").format(
         stage=declared.stage, step=declared.movement_step, id=declared.id, space=declared.space
     )
-    odds = battle_odds(state, declared)
+    forecast = forecast_of(state, declared)
     before = ""
-    if odds is not None:
+    if forecast is not None:
         said = Say(
             "Before the battle: space taken {take}, held {hold} ({how})",
-            take=share_say(odds.odds.p_capture),
-            hold=share_say(odds.odds.p_hold),
-            how=how_say(odds.odds),
+            take=share_say(forecast.p_capture),
+            hold=share_say(forecast.p_hold),
+            how=forecast.how,
         )
         before = speak(said, state)
     late = speak(Say("Declared after the first battle of the act had begun."), state) if declared.late else ""

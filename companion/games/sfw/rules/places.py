@@ -10,15 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from companion.core.newest import Newest
 from companion.core.places import Place, Places, folded, same_place
 from companion.core.state import GameState
 from companion.games.sfw.rules.ledger import LedgerTable, Site, tables
 
 __all__ = ["folded", "places_of", "same_place", "site_at", "spelled", "stated_places"]
 
-_KEPT = 8
-_KNOWN: list[tuple[LedgerTable, dict[str, object], Places]] = []
-"""The newest lists; each is for the very table and slices that it was made of, all of them frozen."""
+_LISTS: Newest[Places] = Newest(8)
 
 
 def stated_places(table: LedgerTable) -> Iterator[Place]:
@@ -38,12 +37,7 @@ def stated_places(table: LedgerTable) -> Iterator[Place]:
 def places_of(state: GameState) -> Places:
     """Return every place that is known in a game: those stated, then those that the table has named, oldest first."""
     table, slices = tables(state), state.game
-    for known, of, places in _KNOWN:
-        if known is table and of is slices:
-            return places
-    found = Places((*stated_places(table), *_named(slices)))
-    _KNOWN[:] = [(table, slices, found), *_KNOWN[: _KEPT - 1]]
-    return found
+    return _LISTS.of(table, slices, make=lambda: Places((*stated_places(table), *_named(slices))))
 
 
 def _named(slices: dict[str, object]) -> Iterator[Place]:
