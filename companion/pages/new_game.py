@@ -535,6 +535,7 @@ def _scenarios(
         if one.game == game
     )
     back = Button(Typed(""), acts.put("back", Go("home")), "back")
+    help_ = Button(Typed(""), acts.put("help", OnBox("help")), "help")
     empty = Rows("scenarios", (), empty=Say("No scenario data was found"))
     blocks: tuple[Block, ...] = (empty,)
     main = second = None
@@ -553,7 +554,9 @@ def _scenarios(
         title = several((_chosen_say(info, chosen), Say("Change options")), "lines")
         second = Button(title, acts.put("options", more), "settings")
         main = Button(Say("Start"), acts.put("start", _start(desk, info, chosen)), "play")
-    page = Page(f"new_game.{game}", Say("New game"), blocks=blocks, aside=(back,), second=second, main=main)
+    page = Page(
+        f"new_game.{game}", Say("New game"), blocks=blocks, aside=(back, help_), second=second, main=main
+    )
     return Shown(page, acts)
 
 

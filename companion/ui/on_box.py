@@ -122,6 +122,12 @@ def _printed_from_code(root: Root, text: str) -> None:
         take(text)
 
 
+def _help(root: Root) -> None:
+    """Open the help of the screen that is up; on More, of the one that was up before."""
+    is_more = root.screen is not None and root.screen.key == "more"
+    root.help(root.came_from("more") if is_more else "")
+
+
 def _change_pin(root: Root) -> None:
     from companion.ui.arbiter import change_pin
 
@@ -150,7 +156,7 @@ _DOES: Mapping[str, Callable[..., None]] = {
     "import_game": lambda root: root.import_game(),
     "printed_to_stick": _printed_to_stick,
     "printed_from_stick": lambda root: root.import_printed(),
-    "help": lambda root: root.help(root.came_from("more")),
+    "help": _help,
     "return": lambda root: root.go(root.came_from(*_BOX_SCREENS) or "home"),
     "change_pin": _change_pin,
     "printed_from_code": _printed_from_code,

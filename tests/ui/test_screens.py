@@ -522,6 +522,7 @@ def test_log_undoes_to_an_act_after_asking() -> None:
     laid = _lay("log", busy_desk())
     row = laid.find(text="Step 2, Axis: Resolve battles")
     laid.tap(row)
+    laid.tap(laid.find(text="Undo to here"))
     assert laid.has("This undoes 3 actions, back to and including: Step 2, Axis: Resolve battles.")
     laid.tap(laid.find(text="Undo to here"))
     command = _last(laid)
@@ -529,6 +530,33 @@ def test_log_undoes_to_an_act_after_asking() -> None:
     assert command.to_seq == 13
     assert laid.desk.change.state.step.id == "s1.t2.axis.resolve"
     assert laid.has("· undone")
+
+
+def test_a_note_is_written_on_an_entry_of_the_log() -> None:
+    laid = _lay("log", busy_desk())
+    laid.tap(laid.find(text="Step 2, Axis: Resolve battles"))
+    laid.tap(laid.find(text="Write a note"))
+    for key in "OK":
+        laid.tap(laid.find(text=key))
+    laid.tap(laid.find(text="Done"))
+    command = _last(laid)
+    assert isinstance(command, cm.AddNote)
+    assert (command.text.casefold(), command.to_seq) == ("ok", 13)
+    assert laid.has(f"· {command.text}")
+
+
+def test_settings_go_back_to_where_one_came_from() -> None:
+    laid = _lay("log", busy_desk())
+    laid.root.go("more")
+    laid.settle()
+    laid.tap(laid.find(text="Settings"))
+    laid.tap(laid.find(text="Done"))
+    assert laid.root.screen.key == "more"
+    laid.root.go("home")
+    laid.settle()
+    laid.tap(laid.find(text="Settings"))
+    laid.tap(laid.find(text="Done"))
+    assert laid.root.screen.key == "home"
 
 
 def test_log_does_again_what_was_taken_back() -> None:
