@@ -203,6 +203,8 @@ class AddNote(Command, frozen=True, tag=True):
 
     kind: ClassVar[EntryKind] = "sticky"
     text: str
+    to_seq: int | None = None
+    """Number of the entry that it is about; None: of none."""
 
 
 class EndGame(Command, frozen=True, tag=True):

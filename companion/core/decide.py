@@ -379,7 +379,7 @@ def _correct_time(_r: GameRules, state: GameState, command: cm.CorrectTime, ctx:
         why = Say(
             "{side}: only {left} left; {asked} cannot be deducted.",
             side=side(command.side),
-            left=Duration(left, "clock"),
+            left=Duration(-(-left // 1000) * 1000, "clock"),  # as the clock shows what is left
             asked=Duration(-command.delta_ms, "clock"),
         )
         return Rejected(Code.BAD_VALUE, why)

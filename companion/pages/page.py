@@ -270,6 +270,8 @@ class Split(_Value, frozen=True):
     thresholds: tuple[Threshold, ...] = ()
     note: Words | None = None
     state: State = "plain"
+    is_slim: bool = False
+    """One line without words at its marks, under something larger."""
 
 
 class Rows(_Value, frozen=True):
@@ -362,7 +364,7 @@ class Picture(_Value, frozen=True):
 
     key: str
     picture: str
-    """Name of the picture."""
+    """Name of the picture: ``chart``, or another, which is shown as its list."""
     spots: tuple[Spot, ...]
     title: Words | None = None
     note: Words | None = None
@@ -750,6 +752,8 @@ class ScreenEntry(msgspec.Struct, frozen=True, kw_only=True):
     """English source text of a shorter word for the rail; empty: the title is short enough."""
     has_strip: bool = False
     """Whether the strip of the stage stands above it."""
+    is_bare: bool = False
+    """Whether it needs no bar above it, since it says itself what it is."""
     follow: Callable[[Box, Callable[[], None]], tuple[Subscription, ...]] | None = None
     """Listen to parts of the box that the page shows, while it is up; every call has the page made anew."""
     look: Callable[[Box], None] | None = None

@@ -7,6 +7,7 @@ from companion.core.ledger import SealedEnvelope
 from companion.games.sfw.pages.battle_draft import BattleDraft
 from companion.games.sfw.pages.battle_fight import battle_view, roll_command
 from companion.games.sfw.pages.control import ControlDraft
+from companion.games.sfw.pages.score import ScoreDraft
 from companion.games.sfw.pages.support import SupportDraft
 from companion.games.sfw.pages.units import UnitsDraft
 from companion.games.sfw.rules import battle_commands as bc
@@ -120,6 +121,19 @@ def _charts_points(laid: Laid) -> None:
 @scene("sfw-control-victory", "control", lambda: in_resupply().desk)
 def _victory(laid: Laid) -> None:
     laid.root.go("control", draft=ControlDraft("victory"))
+
+
+scene("sfw-score", "score", lambda: in_resupply().desk)(None)
+
+
+@scene("sfw-score-list", "score", lambda: in_resupply().desk)
+def _score_list(laid: Laid) -> None:
+    laid.root.go("score", draft=ScoreDraft("list"))
+
+
+@scene("sfw-score-africa", "score", lambda: in_africa().desk)
+def _score_africa(_laid: Laid) -> None:
+    """A scenario in which control decides."""
 
 
 @scene("sfw-support-supply", "support", lambda: in_africa().desk)

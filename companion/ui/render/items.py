@@ -19,7 +19,7 @@ from companion.ui.theme import mixed, theme
 from companion.ui.widgets import Choice, Emblem, Icon, Plate, Stepper, Tap, Text
 from companion.ui.widgets.basic import measure
 
-__all__ = ["LONG", "DenseRow", "ItemRow", "ItemTile", "TickBox"]
+__all__ = ["DenseRow", "ItemRow", "ItemTile", "TickBox", "row_need_px", "tile_need_px"]
 
 _NOTHING = Item("", 0)
 _OWN_TOUCH: tuple[tuple[type, str], ...] = ((Counter, "stepper"), (Keys, "keys"), (Options, "options"))
@@ -29,9 +29,6 @@ _FEW_LETTERS = 8
 """So short a second line stands beside the name of a unit on its tile."""
 _LABEL_SHARE = {False: 0.36, True: 0.26}
 """Share of a row's width that is left to what its options are about, by whether there are many of them."""
-
-LONG = 90
-"""Letters from which a second line takes more room than its title."""
 
 
 class _Ground(Tap, BoxLayout):
@@ -184,6 +181,60 @@ class KeyLine(BoxLayout):
             plate.is_enabled = key.act is not None and key.why_not is None
 
 
+def _line_needs(texts: tuple[Text, ...], width_px: float, height_px: float) -> tuple[float, ...]:
+    """Return the height that each text needs in a width: in full size where all fit, else in the least."""
+    for font in (theme.font_px, lambda _role: theme.least_font_px):
+        needs = tuple(
+            measure(one.text, font(one.role), theme.is_bold(one.role), max(1.0, width_px))[1]
+            if not one.may_shorten
+            else min(
+                _TWO_LINES * font(one.role), measure(one.text, font(one.role), False, max(1.0, width_px))[1]
+            )
+            for one in texts
+        )
+        if sum(needs) <= height_px:
+            break
+    return needs
+
+
+_TWO_LINES = 2.5
+"""Height of two lines of a text in its type size."""
+
+
+def row_need_px(item: Item, pen: Pen, width_px: float) -> float:
+    """Return the height that a row of this width needs in the least type; 0 where its options set it."""
+    if isinstance(item.facet, Options):
+        return 0.0
+    fixed = theme.px(20)
+    fixed += theme.px(34) if isinstance(item.facet, Tick | Pick) else 0
+    fixed += theme.px(30) if item.mark is not None else 0
+    if art.is_drawn(item.symbol):
+        fixed += theme.px(44 if art.is_unit(item.symbol) else 32)
+    if item.value is not None:
+        value = measure(pen.say(item.value), theme.font_px("heading"), theme.is_bold("heading"))[0]
+        fixed += min(value + theme.px(2), 0.45 * width_px) + theme.px(8)
+    fixed += theme.px(186) if isinstance(item.facet, Counter) else 0
+    room = width_px - fixed if not isinstance(item.facet, Keys) else 0.5 * width_px
+    sub = pen.say(item.why_not if item.why_not is not None else item.sub)
+    is_bold = item.act is not None and item.facet is None
+    least = theme.least_font_px
+    title = measure(pen.title(item.title), least, is_bold, max(1.0, room))[1]
+    below = measure(sub, least, False, max(1.0, room))[1] if sub else 0.0
+    return title + (min(below, _TWO_LINES * least) if item.may_shorten else below) + theme.px(8)
+
+
+def tile_need_px(item: Item, pen: Pen, width_px: float) -> float:
+    """Return the height that a tile of this width needs in the least type; a unit's symbol says how high it is itself."""
+    if art.is_unit(item.symbol):
+        return 0.0
+    room, least = max(1.0, width_px - theme.px(14)), theme.least_font_px
+    sub = pen.say(item.why_not if item.why_not is not None else item.sub)
+    has_top = item.mark is not None or art.is_drawn(item.symbol) or item.value is not None
+    words = measure(pen.title(item.title), least, False, room)[1]
+    words += measure(sub, least, False, room)[1] + theme.px(2) if sub else 0.0
+    return words + (theme.px(28) if has_top or isinstance(item.facet, Counter) else 0.0) + theme.px(12)
+
+
 class ItemRow(_Ground):
     """An item on a line: tick, emblem, symbol, title over a second line, value, counter or keys."""
 
@@ -220,9 +271,6 @@ class ItemRow(_Ground):
         if sub:
             line = self._parts["sub"]
             line.text, line.tone, line.may_shorten = sub, "off" if self.is_dead else "muted", item.may_shorten
-            is_long = item.may_shorten or len(sub) > LONG
-            self._sub_share = (1.8 if theme.is_portrait else 1.0) if is_long else 0.8
-            line.size_hint_y = self._sub_share
             self._fit_lines()
         if value:
             shown = self._parts["value"]
@@ -265,16 +313,9 @@ class ItemRow(_Ground):
             beside = measure(sub.text, theme.font_px(sub.role), theme.is_bold(sub.role))[0]
             sub.opacity = 1 if title.width + lines.spacing + beside <= lines.width else 0
             return
-        above, below = (
-            measure(one.text, theme.font_px(one.role), theme.is_bold(one.role), max(1.0, lines.width))[1]
-            for one in (title, sub)
-        )
-        need = above + below
-        # A second line of more than one has its share of the height.
-        is_laid = lines.width > theme.px(60)
-        wanted = min(below, lines.height - above) / max(1.0, above)
-        sub.size_hint_y = max(wanted, self._sub_share) if is_laid and below > 1.4 * above else self._sub_share
-        spare = max(0.0, (lines.height - need) / 2 - theme.px(8))
+        needs = _line_needs((title, sub), lines.width, lines.height)
+        title.size_hint_y, sub.size_hint_y = needs
+        spare = max(0.0, (lines.height - sum(needs)) / 2 - theme.px(8))
         lines.padding = (0, spare, 0, spare)
 
     def _show_options(self, facet: Options) -> None:
@@ -346,7 +387,7 @@ class ItemRow(_Ground):
         if name == "value":
             return self._part(name, Text, role="heading", align="right", size_hint_x=None)
         if name == "stepper":
-            stepper = self._part(name, Stepper, size_hint_x=None, width=theme.px(164))
+            stepper = self._part(name, Stepper, size_hint_x=None, width=theme.px(178))
             stepper.unbind(on_step=self._step)
             stepper.bind(on_step=self._step)
             return stepper
@@ -401,8 +442,8 @@ class ItemTile(_Ground):
 
     role = "body"
     """Of its title."""
-    edge_dp = 6
-    """Room beside its words."""
+    edge_px: float | None = None
+    """Room beside its words; None: as usual."""
 
     def __init__(self, pen: Pen, **kwargs: Any) -> None:
         super().__init__(
@@ -410,7 +451,18 @@ class ItemTile(_Ground):
         )
         self._top = BoxLayout(spacing=theme.px(4))
         self._is_beside = False
-        """What is said of a unit stands beside its name."""
+        self._bottom = BoxLayout(spacing=theme.px(5), size_hint_y=0.8)
+        self.fbind("size", self._fit_lines)
+
+    def _fit_lines(self, *_args: Any) -> None:
+        """Share the height: a figure above takes its line, title and second line what each needs."""
+        if not self._order or self._order[-1] != "sub" or art.is_unit(self.item.symbol):
+            return
+        top = theme.px(28) if self._top.parent is not None else 0.0
+        room = self.height - top - theme.px(12)
+        title, sub = _line_needs((self._parts["title"], self._parts["sub"]), self.width - theme.px(12), room)
+        self._parts["title"].size_hint_y, self._parts["sub"].size_hint_y = title, sub
+        self._top.size_hint_y = max(1.0, self.height - theme.px(12) - title - sub)
 
     def show(self, item: Item) -> None:
         """Take the newest form of the item."""
@@ -438,8 +490,9 @@ class ItemTile(_Ground):
         symbol.is_lost = is_unit and item.state == "lost"
         emblem.emblem, emblem.tone = (item.mark.emblem, tone) if item.mark is not None else ("", tone)
         self._parts["value"].text, self._parts["value"].tone = value, "danger" if symbol.is_lost else ink
-        self._parts["title"].text = f"{self.text} {sub}".strip() if self._is_beside else self.text
-        self._parts["title"].tone, self._parts["sub"].text = ink, sub
+        self._parts["title"].text, self._parts["title"].tone = self.text, ink
+        self._parts["sub"].text = sub
+        self._fit_lines()
         self._paint()
 
     def _assemble(self, shown: tuple[bool, bool, bool], has_sub: bool, is_unit: bool) -> None:
@@ -451,8 +504,9 @@ class ItemTile(_Ground):
         self._part("value", Text, role="title" if is_unit else "heading", align="right", wraps=False)
         title = self._part("title", Text, align="center")
         title.role = self.role
-        self.padding = (theme.px(2), theme.px(3)) if is_unit else (theme.px(self.edge_dp), theme.px(4))
-        title.size_hint_y = 0.8 if is_unit else 1
+        edge = theme.px(6) if self.edge_px is None else self.edge_px
+        self.padding = (theme.px(2), theme.px(3)) if is_unit else (edge, theme.px(4))
+        title.size_hint_y, self._top.size_hint_y = 0.8 if is_unit else 1, 1
         sub = self._part("sub", Text, role="small", tone="muted", align="center", size_hint_y=0.8)
         names = ("emblem", "symbol", "value")
         above = tuple(name for name, is_there in zip(names, shown, strict=True) if is_there)

@@ -10,9 +10,9 @@ from kivy.properties import NumericProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 
-from companion.pages.page import Counter, Item, Keys, Options, Rows, Tiles
+from companion.pages.page import Item, Options, Rows, Tiles
 from companion.ui import art
-from companion.ui.render.items import LONG, DenseRow, ItemRow, ItemTile
+from companion.ui.render.items import DenseRow, ItemRow, ItemTile, row_need_px, tile_need_px
 from companion.ui.render.pen import Pen
 from companion.ui.theme import theme
 from companion.ui.widgets import Emblem, Text
@@ -21,10 +21,12 @@ from companion.ui.widgets.basic import measure
 __all__ = ["ItemGrid", "RowsBlock", "TilesBlock"]
 
 _GAP = 4
+_UNLAID = 100
+"""Widths up to this are what a widget has before it is laid out."""
 _GROWTH = 1.3
 """How much higher than its least a row gets where a page has room to spare."""
-_LETTERS = (42, 90)
-"""Letters of a second line that a narrow and a wide row of the usual height have room for."""
+_MOST_LINE_PX = 132
+"""More than this no line gets for the sake of one long text: that one is set smaller."""
 _ON_A_LINE = 4
 """So few tiles stay on one line, in smaller letters if need be."""
 _SIDE, _NAMED_SIDE = 36, 98
@@ -115,6 +117,11 @@ class ItemGrid(BoxLayout):
         self.tight_px = max(theme.target_px, theme.px(dp))
         self.least_px = max(theme.target_px, theme.px(dp) * _TEXT[theme.text_step])
 
+    def need_px(self, px: float) -> None:
+        """Make a line at least so high, within bounds."""
+        high = min(px, theme.px(_MOST_LINE_PX))
+        self.tight_px, self.least_px = max(self.tight_px, high), max(self.least_px, high)
+
     @property
     def want_px(self) -> float:
         """The height at which all items are on one page."""
@@ -199,11 +206,9 @@ class RowsBlock(BoxLayout):
         self.fbind("width", self._again)
 
     def _again(self, *_args: Any) -> None:
-        """Share the height anew where a column is narrower than was thought."""
-        if self._block is not None:
-            before = self.want_px
+        """Measure the rows anew in another width, such as that of a column."""
+        if self._block is not None and self.width > _UNLAID:
             RowsBlock.show(self, self._block)
-            _tell(self, before)
 
     @property
     def grids(self) -> tuple[ItemGrid, ...]:
@@ -227,22 +232,21 @@ class RowsBlock(BoxLayout):
         self._title.text = self.pen.title(block.title)
         self._title.height = theme.font_px("strong") * 1.4 if block.title is not None else 0
         has_sub = any(row.sub is not None or row.why_not is not None for row in block.rows)
-        room = _LETTERS[block.is_wide or theme.is_portrait]
-        is_long = any(len(self.pen.say(row.sub)) > (room if row.may_shorten else LONG) for row in block.rows)
-        base = (100 if is_long else 66) if theme.is_portrait else 60 if is_long else 52
-        is_narrow = not theme.is_portrait and (not block.is_wide or self.width < theme.px(400))
-        told = max((len(self.pen.say(row.sub)) for row in block.rows if not row.may_shorten), default=0)
-        base = max(base, 66) if is_narrow and told > _TWO_LINES else base
+        base = 66 if theme.is_portrait else 52
         self.grid.columns = block.columns or (1 if block.is_wide or theme.is_portrait else 2)
         self.grid.set_line(base if has_sub else 50)
-        has_keys = any(isinstance(row.facet, Options | Keys | Counter) for row in block.rows)
-        words = [self.pen.say(words) for row in block.rows for words in (row.title, row.sub, row.why_not)]
-        is_short = all(len(text) <= _SHORT for text in words)
-        is_plain = base == 52 and theme.text_step == 0 and not has_keys and is_short
-        self.grid.may_tighten = is_plain and not block.is_dense
         self.grid.use(DenseRow if block.is_dense else ItemRow)
+        self.grid.may_tighten = False
         if block.is_dense:
             self.grid.least_px = self.grid.tight_px = theme.px(_DENSE) * _TEXT[theme.text_step]
+        else:
+            room = self.width if self.width > _UNLAID else theme.width_px - theme.px(108)
+            wide = (room - theme.px(6) * (self.grid.columns - 1)) / self.grid.columns
+            need = max((row_need_px(row, self.pen, wide) for row in block.rows), default=0.0)
+            self.grid.need_px(need)
+            self.grid.may_tighten = (
+                not theme.is_portrait and theme.text_step == 0 and need <= self.grid.finger_px
+            )
         if any(isinstance(row.facet, Options) for row in block.rows):
             self.grid.least_px = self.grid.tight_px = theme.px(104 if theme.is_portrait else 66)
         self.grid.put(block.rows, self.pen.title(block.empty))
@@ -360,4 +364,7 @@ class TilesBlock(BoxLayout):
         self.grid.growth = 1.0 if has_side and not is_units else 1.6
         has_sub = any(tile.sub is not None or tile.why_not is not None for tile in block.tiles)
         self.grid.set_line(84 if has_sub and (is_told or not is_units) else 60)
+        if not is_units:
+            wide = (room - theme.px(6) * (self.grid.columns - 1)) / self.grid.columns
+            self.grid.need_px(max((tile_need_px(tile, self.pen, wide) for tile in block.tiles), default=0.0))
         self.grid.put(block.tiles, self.pen.title(block.empty))
