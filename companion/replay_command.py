@@ -14,6 +14,7 @@ from typing import Any
 import platformdirs
 
 from companion.adapters.catalogue import GameCatalogue
+from companion.adapters.game_pictures import add_picture
 from companion.cli import version
 from companion.core.change import Change
 from companion.core.text import Say, Typed, several
@@ -25,6 +26,7 @@ from companion.pages.tryout import show_once
 from companion.session.errors import CopyError, JournalMissingError, SessionError
 from companion.session.files import explain, free_path, write_whole
 from companion.session.journal import SUFFIX
+from companion.session.pictures import pictures_of
 from companion.session.portable import read_portable
 from companion.session.replay import FileHost, Played, Player, report
 from companion.session.shelf import ReadGame, Shelf
@@ -37,6 +39,7 @@ __all__ = [
     "main_export",
     "main_film",
     "main_import",
+    "main_photo",
     "main_replay",
     "main_what_if",
 ]
@@ -154,7 +157,7 @@ def main_film(argv: Sequence[str]) -> int:
                 Say("make it first, or name another"),
             )
         read = shelf.read(path)
-        for written in _write_film(read, args.to, path.stem, texts=args.texts):
+        for written in _write_film(read, path, args.to, texts=args.texts):
             print(written)
         if read.loss is None:
             return 0
@@ -166,6 +169,36 @@ def main_film(argv: Sequence[str]) -> int:
         return _PARTLY
 
     return _guarded("film", film)
+
+
+def main_photo(argv: Sequence[str]) -> int:
+    """Keep a photo with an entry of a saved game."""
+    parser = argparse.ArgumentParser(
+        prog="companion photo",
+        description="Keep a photo beside a saved game, shrunk, with one of its entries: its film and report show it.",
+    )
+    _add_game(parser)
+    parser.add_argument("entry", type=int, help="number of the entry that the photo belongs to")
+    parser.add_argument(
+        "photo", type=Path, nargs="+", help="photos: JPEG, PNG, HEIC and what else the dice reader takes"
+    )
+    _add_home(parser)
+    args = parser.parse_args(argv)
+
+    def keep() -> int:
+        shelf = _shelf(args.home)
+        path = _saved(shelf, args.game)
+        last = len(shelf.read(path).timeline.entries)
+        if not 0 < args.entry <= last:
+            raise CopyError(
+                Say("{game} has no entry {n}", game=Typed(path.stem), n=args.entry),
+                Say("its entries are 1 to {last}", last=last),
+            )
+        for photo in args.photo:
+            print(add_picture(path, args.entry, photo))
+        return 0
+
+    return _guarded("photo", keep)
 
 
 def main_what_if(argv: Sequence[str]) -> int:
@@ -195,13 +228,15 @@ def main_what_if(argv: Sequence[str]) -> int:
     return _guarded("what-if", copy)
 
 
-def _write_film(read: ReadGame, folder: Path, stem: str, *, texts: bool) -> Iterator[Path]:
+def _write_film(read: ReadGame, game: Path, folder: Path, *, texts: bool) -> Iterator[Path]:
     """Write the files of a film, each whole or not at all, and yield their names."""
     timeline = read.timeline
     entries = tuple(timeline.entries)
     change = Change(entries[-1].seq, timeline.state)
     source = ReportSource(change, entries, timeline.counts, entries[-1].wall_ms)
-    page = report_html(change, entries, timeline.counts, entries[-1].wall_ms, loss=read.loss)
+    page = report_html(
+        change, entries, timeline.counts, entries[-1].wall_ms, loss=read.loss, pictures=pictures_of(game)
+    )
     made = {".html": page}
     if texts:
         evening = evening_of(source)
@@ -209,7 +244,7 @@ def _write_film(read: ReadGame, folder: Path, stem: str, *, texts: bool) -> Iter
         made[".md"] = story_markdown(evening.story, evening.film)
         made[".csv"] = figures_csv(evening.film)
     for suffix, text in made.items():
-        target = free_path(folder / f"{stem}{suffix}")
+        target = free_path(folder / f"{game.stem}{suffix}")
         write_whole(target, text.encode("utf-8-sig" if suffix == ".csv" else "utf-8"))
         yield target
 

@@ -39,6 +39,7 @@ from companion.session.files import explain, write_whole
 from companion.session.game_session import GameSession, Told
 from companion.session.journal import is_open_elsewhere
 from companion.session.listeners import Listeners, Listening
+from companion.session.pictures import pictures_of
 from companion.session.pin import ArbiterPins, PinGuard, is_pin_name
 from companion.session.printed import PrintedValues
 from companion.session.seals import TableVault, Vault
@@ -251,6 +252,10 @@ class ShellDesk:
         change = Change(entries[-1].seq, read.timeline.state)
         return Watched(change, entries, read.timeline.counts, read.loss)
 
+    def pictures(self) -> Mapping[int, tuple[bytes, ...]]:
+        """Photos of the open game, by entry, as JPEG files; empty where there are none."""
+        return {} if self.path is None else pictures_of(self.path)
+
     def branch(self, path: Path, seq: int) -> Path | None:
         """Copy a saved game up to an entry, the original untouched, and return the copy; a notice says how it went.
 
@@ -343,6 +348,19 @@ class ShellDesk:
             )
         here = self.path
         return tuple(sorted(games, key=lambda game: game.path != here))
+
+    def bin(self) -> tuple[int, int]:
+        """How many games lie in the bin, and the bytes that they take."""
+        return self._shelf.bin()
+
+    def empty_bin(self) -> None:
+        """Delete what lies in the bin for good."""
+        try:
+            self._shelf.empty_bin()
+        except OSError as fault:
+            self._notify_fault(Say("The bin could not be emptied"), fault)
+        else:
+            self._notify("info", Say("The bin is empty"))
 
     def delete(self, path: Path) -> None:
         """Move a saved game to the bin folder; the open one is put away first."""

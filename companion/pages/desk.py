@@ -136,8 +136,20 @@ class Desk(Protocol):
         """Read a saved game without opening it; a sentence that says why not. Slow; any thread."""
         ...
 
+    def pictures(self) -> Mapping[int, tuple[bytes, ...]]:
+        """Photos of the open game, by entry, as JPEG files; empty where there are none."""
+        ...
+
     def branch(self, path: Path, seq: int) -> Path | None:
         """Copy a saved game up to an entry, the original untouched, and return the copy; a notice says how it went."""
+        ...
+
+    def bin(self) -> tuple[int, int]:
+        """How many games lie in the bin, and the bytes that they take."""
+        ...
+
+    def empty_bin(self) -> None:
+        """Delete what lies in the bin for good; a notice says how it went."""
         ...
 
     def delete(self, path: Path) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from companion.core.text import Say, Typed, Value, several
 from companion.pages.desk import SavedGame
-from companion.pages.film.page import FilmDraft
+from companion.pages.film.draft import FilmDraft
 from companion.pages.new_game import NewGameDraft
 from companion.pages.notices import without_file
 from companion.pages.page import (
@@ -54,9 +54,10 @@ def home_page(sight: Sight) -> Shown:
     usb = Button(Say("From USB"), acts.put("usb", OnBox("import_game")), "save")
     is_watched = sight.box is not None and sight.box.phones.state.is_on
     phones = Button(Say("Phones"), acts.put("phones", Go("phones")), "eye", is_on=is_watched or None)
+    players = Button(Say("Players"), acts.put("players", Go("players")), "trophy")
     blocks = (
         _last(resume, sight.wall_ms, acts),
-        Head("shelf", Say("Saved games"), tools=(phones, usb)),
+        Head("shelf", Say("Saved games"), tools=(players, phones, usb)),
         Rows("saved", rows, empty=empty, is_wide=False),
     )
     return Shown(Page("home", Say("Home"), blocks=blocks, main=main, aside=tuple(aside)), acts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.core import commands as cm
 from companion.core.text import Say
-from companion.pages.film.page import FilmDraft
+from companion.pages.film.draft import FilmDraft
 from companion.pages.page import Acts, Go, Item, OnBox, Page, Send, Shown, Sight, Tiles, sure
 from companion.pages.parts import back_button
 from companion.pages.prompts import adjourn_text

@@ -7,8 +7,8 @@ and no script; its script only turns the acts that stand in it into a film.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from html import escape
 
 from companion.core.change import Change
@@ -18,7 +18,7 @@ from companion.pages import plots
 from companion.pages.arbiter import sheet_rows, total_used
 from companion.pages.clocks import clock_face
 from companion.pages.frame import mark
-from companion.pages.i18n import N_, _, language
+from companion.pages.i18n import N_, _, language, ngettext
 from companion.pages.labels import entry_label, side_name, stage_name
 from companion.pages.modules import game_view, modules
 from companion.pages.speak import sentence
@@ -47,6 +47,8 @@ class ReportSource:
     now_wall_ms: int
     loss: Say | None = None
     """What a damaged game has lost; None when it is whole."""
+    pictures: Mapping[int, tuple[bytes, ...]] = field(default_factory=dict)
+    """Entry to the photos that belong to it, as JPEG files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,24 +178,28 @@ def report_html(
     now_wall_ms: int,
     *,
     loss: Say | None = None,
+    pictures: Mapping[int, tuple[bytes, ...]] | None = None,
     most_bytes: int = MOST_BYTES,
 ) -> str:
     """Return the whole report as one page, at most so large; it says what was left out to keep it so.
 
     Args:
         loss: What a damaged game has lost, to be told at the head.
+        pictures: Entry to the photos that belong to it.
     """
     from companion.pages.film.html import FilmParts
     from companion.pages.film.sections import evening_of
 
-    source = ReportSource(change, tuple(entries), counts, now_wall_ms, loss)
+    source = ReportSource(change, tuple(entries), counts, now_wall_ms, loss, pictures or {})
     evening = evening_of(source)
     page = ""
     acts = len(evening.film.acts)
     for cut in _cuts(acts):
         if _LEAST_ACT_BYTES * (acts if cut.most_acts is None else cut.most_acts) > most_bytes:
             continue
-        parts = FilmParts(small=not cut.small, pictures=not cut.pictures, most=cut.most_acts)
+        photos = _photos_within(source.pictures, most_bytes * cut.photo_share)
+        cut.photos_left_out = _count(source.pictures) - _count(photos)
+        parts = FilmParts(small=not cut.small, pictures=not cut.pictures, most=cut.most_acts, photos=photos)
         told = tuple(evening.parts(parts, figures=not cut.figures))
         page = _page(source, told, cut)
         if len(page.encode()) <= most_bytes:
@@ -201,9 +207,32 @@ def report_html(
     return page
 
 
-@dataclass(frozen=True, slots=True)
+def _count(pictures: Mapping[int, tuple[bytes, ...]]) -> int:
+    return sum(map(len, pictures.values()))
+
+
+def _photos_within(
+    pictures: Mapping[int, tuple[bytes, ...]], most_bytes: float
+) -> dict[int, tuple[bytes, ...]]:
+    """Return the first photos that fit when they are written into a page."""
+    found: dict[int, tuple[bytes, ...]] = {}
+    written = 0
+    for seq, jpegs in sorted(pictures.items()):
+        for jpeg in jpegs:
+            written += 4 * len(jpeg) // 3 + 200
+            if written > most_bytes:
+                return found
+            found[seq] = (*found.get(seq, ()), jpeg)
+    return found
+
+
+@dataclass(slots=True)
 class _Cut:
     """What is left out of a report."""
+
+    photo_share: float = 0.9
+    """Share of the page that photos may take."""
+    photos_left_out: int = 0
 
     log: bool = False
     figures: bool = False
@@ -215,6 +244,9 @@ class _Cut:
     def words(self) -> list[str]:
         """Return what is left out in words."""
         told = []
+        if self.photos_left_out:
+            left = self.photos_left_out
+            told.append(ngettext("{n} photo", "{n} photos", left).format(n=left))
         if self.log:
             told.append(_("the table of the log"))
         if self.figures:
@@ -234,12 +266,14 @@ def _cuts(acts: int) -> Iterator[_Cut]:
     """Yield ever more to leave out, nothing first."""
     yield _Cut()
     yield _Cut(log=True)
-    yield _Cut(log=True, figures=True, small=True)
-    yield _Cut(log=True, figures=True, small=True, pictures=True)
+    yield _Cut(photo_share=0.6, log=True)
+    yield _Cut(photo_share=0.6, log=True, figures=True, small=True)
+    yield _Cut(photo_share=0.3, log=True, figures=True, small=True)
+    yield _Cut(photo_share=0.1, log=True, figures=True, small=True, pictures=True)
     while acts > 1:
         acts //= 2
-        yield _Cut(log=True, figures=True, small=True, pictures=True, most_acts=acts)
-    yield _Cut(log=True, figures=True, small=True, pictures=True, most_acts=0, sections=True)
+        yield _Cut(photo_share=0.1, log=True, figures=True, small=True, pictures=True, most_acts=acts)
+    yield _Cut(0.0, log=True, figures=True, small=True, pictures=True, most_acts=0, sections=True)
 
 
 def _page(source: ReportSource, told: tuple[tuple[str, str, str], ...], cut: _Cut) -> str:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from msgspec.structs import replace
+
 from companion.core.ids import Nation
 from companion.games.sfw.pages.battle_fight import battle_view, roll_command
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle_state import battles_of
 from companion.games.sfw.rules.control import TakeControl
-from companion.pages.film.page import FilmDraft
+from companion.pages.desk import SavedGame, Watched
+from companion.pages.film.draft import FilmDraft, PlayersDraft
 from companion.testing.harness import Laid
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.scenes import scene
@@ -61,3 +66,30 @@ scene("film-held", "film", _evening)(lambda laid: _watch(laid, "held", 33))
 scene("film-chart", "film", _evening)(lambda laid: _watch(laid, "points", 33))
 scene("film-luck", "film", _evening)(lambda laid: _watch(laid, "luck", 33))
 scene("film-story", "film", _evening)(lambda laid: _watch(laid, "story", 33))
+
+
+def _players() -> MemoryDesk:
+    """Two saved evenings of the same players."""
+    evening, path = _evening(), Path("april.tcgame")
+    change = evening.change
+    assert change is not None
+    state = change.state
+    setup = state.frozen_setup
+    saved = SavedGame(path, setup.game, setup.scenario, setup.title, state.step.id, 1_795_000_000_000, False)
+    other = replace(saved, path=Path("older.tcgame"), saved_wall_ms=1_794_000_000_000)
+    desk = MemoryDesk(saved=(saved, other), settings={"player_names": ["Anna", "Ben"], "tour_done": True})
+    for game in (saved, other):
+        desk.watched[game.path] = Watched(change, evening.entries(), evening.counts)
+    return desk
+
+
+def _look(laid: Laid, name: str) -> None:
+    laid.root.go("players", draft=PlayersDraft(name))
+    laid.settle()
+    worker = laid.root.screen.later.worker
+    if worker is not None:
+        worker.join(timeout=20)
+
+
+scene("players", "players", _players)(lambda laid: _look(laid, ""))
+scene("player", "players", _players)(lambda laid: _look(laid, "Anna"))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from companion.core.text import Say
 from companion.pages.desk import Notice
 from companion.pages.page import OnBox
+from companion.pages.player_names import SETTING, kept_names, with_names
 
 if TYPE_CHECKING:
     from companion.ui.root import Root
@@ -76,6 +77,9 @@ def _start_game(root: Root, game: str, scenario: str, options: Mapping[str, Any]
         root.notify(Notice("error", *refusal(fault)))
     else:
         root.start_game(setup, pin)
+        kept = kept_names(root.desk.settings())
+        if with_names(kept, setup) != kept:
+            root.desk.change_setting(SETTING, list(with_names(kept, setup)))
 
 
 def _open_game(root: Root, path: Path) -> None:
@@ -134,6 +138,7 @@ _DOES: Mapping[str, Callable[..., None]] = {
     "printed_from_stick": lambda root: root.import_printed(),
     "help": lambda root: root.help(root.came_from),
     "printed_from_code": _printed_from_code,
+    "empty_bin": lambda root: root.desk.empty_bin(),
     "quit": lambda root: root.quit(),
     "test_part": lambda root, key: root.bench.test(key),
     "pair_panel": _pair_panel,

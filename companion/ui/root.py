@@ -322,13 +322,18 @@ class Root(FloatLayout):
         change, rules = self.desk.change, self.desk.rules
         if change is None or rules is None:
             return
-        text = report_html(change, self.desk.entries(), self.desk.counts, self.wall_ms())
         sticks = self.sticks()
         folder = sticks[0] if sticks else Path(self.settings.data_folder or ".") / "reports"
         scenario = change.state.frozen_setup.scenario
         stem = scenario if is_id(scenario) else "game"  # a file's own word must not lead out of the folder
         name = f"{stem}-{time.strftime('%Y%m%d-%H%M', time.localtime(self.wall_ms() / 1000))}.html"
-        self.on_report(folder / name, text)
+        entries, pictures, now_ms = self.desk.entries(), self.desk.pictures(), self.wall_ms()
+
+        def make() -> str:
+            """The odds of an evening's battles take seconds: clocks and presses do not wait for them."""
+            return report_html(change, entries, self.desk.counts, now_ms, pictures=pictures)
+
+        self.work(make, lambda text: self.on_report(folder / name, text))
 
     def quit(self) -> None:
         """Close the program; the game is saved as it stands."""

@@ -32,7 +32,9 @@ def desk(request: pytest.FixtureRequest) -> MemoryDesk:
 
 def test_a_page_asks_for_nothing_from_elsewhere(desk: MemoryDesk) -> None:
     page = Page(written(desk))
-    assert all(lead.startswith(("#d", "data:text/csv;base64,")) for lead in page.leads)
+    assert all(
+        lead.startswith(("#d", "data:text/csv;base64,", "data:image/jpeg;base64,")) for lead in page.leads
+    )
     assert page.handlers == []
     assert page.styled == [], "the policy allows no style of a single tag"
     assert "default-src 'none'" in page.policy

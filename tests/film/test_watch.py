@@ -11,8 +11,9 @@ from evenings import EVENINGS, change_of, sfw96
 
 from companion.core.text import Say
 from companion.pages.desk import Watched
+from companion.pages.film.draft import FilmDraft
 from companion.pages.film.fold import film_game, film_of
-from companion.pages.film.page import FilmDraft, film_page
+from companion.pages.film.page import film_page
 from companion.pages.page import TABLE_VIEWER, Ask, Draft, Go, OnBox, Shown, Sight, act_ids
 from companion.pages.report import ReportSource
 from companion.testing.memory_desk import MemoryDesk

@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("kivy")
 
-from companion.pages.film.page import FilmDraft
+from companion.pages.film.draft import FilmDraft
 from companion.testing import scenes, scenes_film  # noqa: F401 - it adds its scenes
 
 

@@ -65,6 +65,8 @@ class Act:
     throws: tuple[Throw, ...] = ()
     note: str = ""
     """What was noted, as it was typed."""
+    notes: tuple[str, ...] = ()
+    """What was noted about it later, as it was typed."""
     may_branch: bool = False
     """Whether the game can go on otherwise from here: what was undone later hangs on an act, not on a note."""
     is_small: bool = False
@@ -162,6 +164,10 @@ def film_of(source: ReportSource) -> Film:
             first_held, changed = tuple(changed), []
         if not _is_shown(entry) and not changed:
             continue
+        about = _about(entry, acts)
+        if about is not None:
+            acts[about] = replace(acts[about], notes=(*acts[about].notes, entry.command.text))  # type: ignore[attr-defined]
+            continue
         told = own.told(entry, before, state) if before.setup is not None else None
         step = (before if before.setup is not None else state).step
         acts.append(
@@ -179,8 +185,8 @@ def film_of(source: ReportSource) -> Film:
                 told.battle if told is not None else "",
                 told.throws if told is not None else (),
                 entry.command.text if isinstance(entry.command, cm.AddNote) else "",
-                entry.command.kind == "act" or isinstance(entry.command, cm.StartGame),
-                isinstance(entry.command, cm.TickCheck),
+                may_branch=entry.command.kind == "act" or isinstance(entry.command, cm.StartGame),
+                is_small=isinstance(entry.command, cm.TickCheck),
             )
         )
         changed = []
@@ -193,6 +199,12 @@ def film_of(source: ReportSource) -> Film:
 
 def _is_shown(entry: Entry) -> bool:
     return entry.command.kind == "act" or isinstance(entry.command, _SHOWN)
+
+
+def _about(entry: Entry, acts: list[Act]) -> int | None:
+    """Return the index of the act that a note is about; None where it stands for itself."""
+    to = getattr(entry.command, "to_seq", None) if isinstance(entry.command, cm.AddNote) else None
+    return next((n for n, act in enumerate(acts) if act.seq == to), None) if to is not None else None
 
 
 def _by(entry: Entry, step: Step, sides: tuple[str, ...]) -> str:

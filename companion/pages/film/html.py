@@ -6,7 +6,9 @@ turns the same page into a film; it reads nothing but what stands here.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import base64
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from html import escape
 
@@ -29,15 +31,23 @@ __all__ = ["FilmParts", "dice_html", "film_html", "symbols"]
 class FilmParts:
     """What of a film is written; a long one leaves something out."""
 
-    def __init__(self, *, small: bool = True, pictures: bool = True, most: int | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        small: bool = True,
+        pictures: bool = True,
+        most: int | None = None,
+        photos: Mapping[int, tuple[bytes, ...]] | None = None,
+    ) -> None:
         """Say what is written.
 
         Args:
             small: Lines of checklists too.
             pictures: Dice as pictures, else as numbers.
             most: So many acts at most, the last ones; None: all.
+            photos: Entry to its photos, as JPEG files.
         """
-        self.small, self.pictures, self.most = small, pictures, most
+        self.small, self.pictures, self.most, self.photos = small, pictures, most, photos or {}
 
 
 def film_html(film: Film, own: GameFilm, parts: FilmParts) -> str:
@@ -47,7 +57,7 @@ def film_html(film: Film, own: GameFilm, parts: FilmParts) -> str:
         shown = shown[-parts.most :] if parts.most else []
     if not shown:
         return ""
-    places = _Places(film)
+    places = _Places(film, shown, parts)
     acts = "".join(_act(film, n, places, parts, shown[at - 1] if at else None) for at, n in enumerate(shown))
     all_acts = ngettext("{n} action", "{n} actions", len(shown)).format(n=len(shown))
     return (
@@ -247,11 +257,20 @@ def _holder(film: Film, one: Held) -> str:
 
 
 class _Places:
-    """Numbers by which the script finds a holder or a battle; looked up once for all acts."""
+    """Numbers by which the script finds a holder or a battle, and each act's photos; looked up once for all acts."""
 
-    def __init__(self, film: Film) -> None:
+    def __init__(self, film: Film, shown: Sequence[int], parts: FilmParts) -> None:
+        self.photos: dict[int, list[int]] = {n: [] for n in shown}
+        seqs = [film.acts[n].seq for n in shown]
+        for seq in sorted(parts.photos):  # one of an entry that is not shown stands with the act before it
+            self.photos[shown[max(0, bisect_right(seqs, seq) - 1)]].append(seq)
         self.held = {one.key: n for n, one in enumerate(film.held_at(len(film.acts) - 1))}
         self.chapters = {one.fought.key: (n, one) for n, one in enumerate(film.chapters)}
+
+
+def _photo(jpeg: bytes) -> str:
+    packed = base64.b64encode(jpeg).decode()
+    return f'<img class="photo" alt="{escape(_("Photo"), quote=True)}" src="data:image/jpeg;base64,{packed}">'
 
 
 def _act(film: Film, n: int, places: _Places, parts: FilmParts, last: int | None) -> str:
@@ -284,7 +303,8 @@ def _act(film: Film, n: int, places: _Places, parts: FilmParts, last: int | None
     data = f'data-c="{escape(clocks, quote=True)}" data-s="{escape(scores, quote=True)}" data-p="{points}"'
     if chapter is not None:
         data += f' data-b="{number}"'
-    note = f"<blockquote>{escape(act.note)}</blockquote>" if act.note else ""
+    note = "".join(f"<blockquote>{escape(one)}</blockquote>" for one in (act.note, *act.notes) if one)
+    note += "".join(_photo(jpeg) for seq in places.photos[n] for jpeg in parts.photos[seq])
     what = "" if act.note else escape(sentence(act.what, film.state))
     head = (
         f'<p class="head"><span class="where">{escape(stage_name(setup, act.stage))} · '

@@ -5,13 +5,11 @@ A saved game may be another game than the one at the table, so every text is sai
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import msgspec
 from msgspec.structs import replace
 
 from companion.core.text import Say, Share, Typed, Value, several
 from companion.pages import frame, plots
+from companion.pages.film.draft import FilmDraft
 from companion.pages.film.fold import Act, Film
 from companion.pages.film.luck import GROUPS, luck_say
 from companion.pages.film.sections import Evening, evening_of
@@ -60,16 +58,6 @@ _MOST_CHANGES = 2
 """So many things that changed hands with one act are named; all stand under who holds what."""
 _TABS = {"act": Say("Action"), "battle": Say("Battle"), "held": Say("Who holds what"), "points": Say("Chart"), "luck": Say("Luck"),
          "story": Say("Story")}  # fmt: skip
-
-
-class FilmDraft(msgspec.Struct, frozen=True):
-    """What is watched."""
-
-    path: Path | None = None
-    """A saved game; None: the open one."""
-    at: int = 0
-    """Index of the act."""
-    tab: str = "act"
 
 
 def film_page(sight: Sight) -> Shown:
@@ -236,10 +224,12 @@ def _say(film: Film, value: Value) -> Typed:
 def _act(film: Film, at: int) -> tuple[Block, ...]:
     act = film.acts[at]
     text = Typed(act.note) if act.note else _say(film, act.what)
+    noted = tuple(Notice(f"note.{n}", Typed(one)) for n, one in enumerate(act.notes[:1]))
     blocks: list[Block] = [
         Banner("what", text, value=Typed(wall(act.wall_ms, act.wall_ms)), mark=_mark(film, act.by)),
         *_sides(film, act),
     ]
+    blocks += noted
     if act.throws:
         blocks.append(_dice(film, "throw", act.throws[-1]))
     else:

@@ -309,7 +309,8 @@ def _thought(film: Film) -> Iterator[Value]:
 
 
 def _notes(film: Film) -> Iterator[Value]:
-    notes = [act.note.strip() for act in film.acts if act.note.strip()]
+    typed = (one for act in film.acts for one in (act.note, *act.notes))
+    notes = [one.strip() for one in typed if one.strip()]
     if notes:
         quoted = (
             Say("“{text}”", text=Typed(one if len(one) <= _MOST_NOTE else f"{one[: _MOST_NOTE - 1]}…"))

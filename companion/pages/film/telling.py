@@ -112,6 +112,8 @@ class LuckRow:
     """The whole distribution, with the result marked."""
     is_exact: bool = True
     """False: some of it comes of virtual battles."""
+    shares: tuple[float, ...] = ()
+    """Entry n is the chance of exactly n; kept for the sum over several evenings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +166,10 @@ class GameFilm:
         """Return in how many of them the attacker got what he fought for, as one sentence."""
         return Say("Spaces taken: {n}.", n=count)
 
-    def luck(self, source: ReportSource) -> Luck:  # noqa: ARG002
-        """Return where the results of the evening lie among all that might have been. Slow."""
+    def luck(self, source: ReportSource, *, is_brief: bool = False) -> Luck:  # noqa: ARG002
+        """Return where the results of the evening lie among all that might have been. Slow.
+
+        Args:
+            is_brief: Hits of the whole evening alone, which is quick.
+        """
         return Luck()

@@ -10,7 +10,7 @@ from kivy.properties import NumericProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 
-from companion.pages.page import Item, Options, Rows, Tiles
+from companion.pages.page import Item, Keys, Options, Rows, Tiles
 from companion.ui import art
 from companion.ui.render.items import LONG, DenseRow, ItemRow, ItemTile
 from companion.ui.render.pen import Pen
@@ -207,7 +207,9 @@ class RowsBlock(BoxLayout):
         base = (100 if is_long else 66) if theme.is_portrait else 60 if is_long else 52
         self.grid.columns = block.columns or (1 if block.is_wide or theme.is_portrait else 2)
         self.grid.set_line(base if has_sub else 50)
-        self.grid.may_tighten = base == 52 and theme.text_step == 0 and not block.is_dense
+        has_keys = any(isinstance(row.facet, Options | Keys) for row in block.rows)
+        is_plain = base == 52 and theme.text_step == 0 and not has_keys
+        self.grid.may_tighten = is_plain and not block.is_dense
         self.grid.use(DenseRow if block.is_dense else ItemRow)
         if block.is_dense:
             self.grid.least_px = self.grid.tight_px = theme.px(_DENSE) * _TEXT[theme.text_step]

@@ -90,9 +90,9 @@ class SongForWarFilm(GameFilm):
             if (fought := _fought(state, declared)) is not None
         )
 
-    def luck(self, source: ReportSource) -> Luck:
+    def luck(self, source: ReportSource, *, is_brief: bool = False) -> Luck:
         """Return hits by the dice that were thrown, and losses by each battle's odds from its beginning."""
-        return _luck(source.change.state)
+        return _luck(source.change.state, is_brief=is_brief)
 
 
 # Dice
@@ -237,7 +237,7 @@ class _Hits:
         self.hits += thrown.hits
 
 
-def _luck(state: GameState) -> Luck:
+def _luck(state: GameState, *, is_brief: bool) -> Luck:
     own, rows = battles_of(state), []
     sides: dict[str, _Hits] = {info.id: _Hits() for info in state.frozen_setup.sides}
     nations: dict[str, _Hits] = {}
@@ -257,7 +257,7 @@ def _luck(state: GameState) -> Luck:
             for of, hits in here.items()
             if hits.dice
         ]
-        if declared.status == "over":
+        if declared.status == "over" and not is_brief:
             rows += _losses_of(state, fight, declared, losses)
     evening = [
         _hits_row(state, Scope(id_, "evening", side(id_), id_), hits)

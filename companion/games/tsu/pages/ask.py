@@ -169,12 +169,16 @@ def ask_attacker(state: GameState, draft: AttackDraft) -> Ask:
     if not draft.origin and draft.way != "inside":
         return ask_way(state, draft, lambda entered: ask_attacker(state, entered))
     tables = slice_of(state).tables
-    return _ask_unit(
-        "attacker",
-        Say("Who attacks from {area}?", area=Typed(draft.origin or draft.target)),
-        unit_options(state, attacking_side(state, draft), defends=False),
-        lambda one: edit(lambda d: add_attacker(d, one, tables)),
-    )
+    found = unit_options(state, attacking_side(state, draft), defends=False)
+    title = Say("Who attacks from {area}?", area=Typed(draft.origin or draft.target))
+
+    def chosen(n: str) -> Act:
+        if not n:
+            return ask_way(state, draft, lambda entered: ask_attacker(state, entered))
+        return edit(lambda d: add_attacker(d, found[int(n)][0], tables))
+
+    elsewhere = Item("", Say("From another area"))
+    return asked("attacker", title, (*(item for _unit, item in found), elsewhere), chosen, is_wide=False)
 
 
 def ask_defender(state: GameState, draft: AttackDraft) -> Ask:

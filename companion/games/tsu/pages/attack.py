@@ -135,7 +135,6 @@ def _edit_page(state: GameState, draft: AttackDraft) -> Shown:
     if tab == "forces":
         return forces_page(state, acts, draft, lead, faults)
     tools: tuple[Button, ...] = ()
-    second: Button | None = None
     blocks: tuple[Block, ...]
     if tab == "units":
         add_attacker = acts.put("add", ask_attacker(state, draft))
@@ -144,9 +143,6 @@ def _edit_page(state: GameState, draft: AttackDraft) -> Shown:
             Button(Say("Attacker"), add_attacker, "plus"),
             Button(Say("Defender"), add_defender, "plus"),
         )
-        if draft.origin:
-            change_way = acts.put("from", ask_way(state, draft, lambda _entered: None))
-            second = Button(Say("From {area}", area=Typed(draft.origin)), change_way)
         blocks = (_both(state, acts, draft), _bar(state, draft, found, faults))
     elif tab == "result":
         blocks = (Rows(tab, _result_rows(state, draft)),)
@@ -167,7 +163,6 @@ def _edit_page(state: GameState, draft: AttackDraft) -> Shown:
         tools=tools,
         blocks=blocks,
         main=main,
-        second=second,
     )
     return Shown(page, acts)
 
