@@ -529,7 +529,7 @@ class PadBlock(BoxLayout):
             self._keys.clear_widgets()
             self._kept = {key: self._kept.get(key) or ItemTile(self.pen) for key in keys}
             for tile in self._kept.values():
-                tile.acts_on = "press"
+                tile.acts_on, tile.edge_dp = "press", 2
                 self._keys.add_widget(tile)
         for key in block.keys:
             tile = self._kept[key.key]

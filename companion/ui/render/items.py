@@ -193,6 +193,8 @@ class ItemRow(_Ground):
     def __init__(self, pen: Pen, **kwargs: Any) -> None:
         pad = theme.px(1 if self.is_dense else 3)
         super().__init__(pen, spacing=theme.px(8), padding=(theme.px(10), pad), **kwargs)
+        self._sub_share = 0.8
+        """Height of the second line for that of the first, where both are one line."""
         self.fbind("width", self._fit_value)
         self.fbind("width", self._fit_keys)
 
@@ -219,7 +221,8 @@ class ItemRow(_Ground):
             line = self._parts["sub"]
             line.text, line.tone, line.may_shorten = sub, "off" if self.is_dead else "muted", item.may_shorten
             is_long = item.may_shorten or len(sub) > LONG
-            line.size_hint_y = (1.8 if theme.is_portrait else 1.0) if is_long else 0.8
+            self._sub_share = (1.8 if theme.is_portrait else 1.0) if is_long else 0.8
+            line.size_hint_y = self._sub_share
             self._fit_lines()
         if value:
             shown = self._parts["value"]
@@ -262,10 +265,15 @@ class ItemRow(_Ground):
             beside = measure(sub.text, theme.font_px(sub.role), theme.is_bold(sub.role))[0]
             sub.opacity = 1 if title.width + lines.spacing + beside <= lines.width else 0
             return
-        need = sum(
+        above, below = (
             measure(one.text, theme.font_px(one.role), theme.is_bold(one.role), max(1.0, lines.width))[1]
             for one in (title, sub)
         )
+        need = above + below
+        # A second line of more than one has its share of the height.
+        is_laid = lines.width > theme.px(60)
+        wanted = min(below, lines.height - above) / max(1.0, above)
+        sub.size_hint_y = max(wanted, self._sub_share) if is_laid and below > 1.4 * above else self._sub_share
         spare = max(0.0, (lines.height - need) / 2 - theme.px(8))
         lines.padding = (0, spare, 0, spare)
 
@@ -297,7 +305,9 @@ class ItemRow(_Ground):
             label = self._parts[next(name for name in ("lines", "title") if name in self._order)]
             label.size_hint_x = None
             left = self.width - self._parts["keys"].want_px - theme.px(12)
-            label.width = max(0.1 * self.width, min(left, 0.5 * self.width))
+            words = self._parts["title"].text.split()
+            least = max((measure(word, theme.least_font_px, False)[0] for word in words), default=0.0)
+            label.width = max(least + theme.px(4), 0.1 * self.width, min(left, 0.5 * self.width))
 
     def _assemble(self, has_sub: bool, has_value: bool) -> None:
         item = self.item
@@ -391,6 +401,8 @@ class ItemTile(_Ground):
 
     role = "body"
     """Of its title."""
+    edge_dp = 6
+    """Room beside its words."""
 
     def __init__(self, pen: Pen, **kwargs: Any) -> None:
         super().__init__(
@@ -398,7 +410,7 @@ class ItemTile(_Ground):
         )
         self._top = BoxLayout(spacing=theme.px(4))
         self._is_beside = False
-        self._bottom = BoxLayout(spacing=theme.px(5), size_hint_y=0.8)
+        """What is said of a unit stands beside its name."""
 
     def show(self, item: Item) -> None:
         """Take the newest form of the item."""
@@ -413,8 +425,10 @@ class ItemTile(_Ground):
         sub = self.pen.say(item.why_not if item.why_not is not None else item.sub)
         has_mark = item.mark is not None
         is_unit = art.is_unit(item.symbol)
-        self._is_beside = len(sub) <= _FEW_LETTERS
-        self._assemble((has_mark, art.is_drawn(item.symbol), bool(value)), bool(sub), is_unit)
+        self._is_beside = is_unit and len(sub) <= _FEW_LETTERS
+        self._assemble(
+            (has_mark, art.is_drawn(item.symbol), bool(value)), bool(sub) and not self._is_beside, is_unit
+        )
         is_none = isinstance(facet, Counter) and not facet.count
         ink = "muted" if is_none and not self.is_dead else self.ink
         owner = item.mark.tone if item.mark is not None else self.owner_tone if is_unit else ""
@@ -424,8 +438,8 @@ class ItemTile(_Ground):
         symbol.is_lost = is_unit and item.state == "lost"
         emblem.emblem, emblem.tone = (item.mark.emblem, tone) if item.mark is not None else ("", tone)
         self._parts["value"].text, self._parts["value"].tone = value, "danger" if symbol.is_lost else ink
-        self._parts["title"].text, self._parts["title"].tone = self.text, ink
-        self._parts["sub"].text = sub
+        self._parts["title"].text = f"{self.text} {sub}".strip() if self._is_beside else self.text
+        self._parts["title"].tone, self._parts["sub"].text = ink, sub
         self._paint()
 
     def _assemble(self, shown: tuple[bool, bool, bool], has_sub: bool, is_unit: bool) -> None:
@@ -437,12 +451,12 @@ class ItemTile(_Ground):
         self._part("value", Text, role="title" if is_unit else "heading", align="right", wraps=False)
         title = self._part("title", Text, align="center")
         title.role = self.role
-        self.padding = (theme.px(2), theme.px(3)) if is_unit else (theme.px(6), theme.px(4))
+        self.padding = (theme.px(2), theme.px(3)) if is_unit else (theme.px(self.edge_dp), theme.px(4))
         title.size_hint_y = 0.8 if is_unit else 1
         sub = self._part("sub", Text, role="small", tone="muted", align="center", size_hint_y=0.8)
         names = ("emblem", "symbol", "value")
         above = tuple(name for name, is_there in zip(names, shown, strict=True) if is_there)
-        order = (*above, str(is_unit), str(self._is_beside), "title", *(("sub",) if has_sub else ()))
+        order = (*above, str(is_unit), "title", *(("sub",) if has_sub else ()))
         if order == self._order:
             return
         self._order = order
@@ -452,16 +466,7 @@ class ItemTile(_Ground):
         self._top.padding = (theme.px(5), 0, theme.px(5), 0) if is_unit else 0
         for name in above:
             self._top.add_widget(self._parts[name])
-        below: tuple[Any, ...] = (title, *((sub,) if has_sub else ()))
-        self._bottom.clear_widgets()
-        is_beside = is_unit and has_sub and self._is_beside
-        title.align, sub.align = ("right", "left") if is_beside else ("center", "center")
-        sub.size_hint_y = 1 if is_beside else 0.8
-        if is_unit and has_sub and self._is_beside:
-            # What is said of a unit stands beside its name.
-            for widget in below:
-                self._bottom.add_widget(widget)
-            below = (self._bottom,)
+        below = (title, *((sub,) if has_sub else ()))
         for widget in (*((self._top,) if above else ()), *below):
             self.add_widget(widget)
 

@@ -10,7 +10,7 @@ from kivy.properties import NumericProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 
-from companion.pages.page import Item, Keys, Options, Rows, Tiles
+from companion.pages.page import Counter, Item, Keys, Options, Rows, Tiles
 from companion.ui import art
 from companion.ui.render.items import LONG, DenseRow, ItemRow, ItemTile
 from companion.ui.render.pen import Pen
@@ -31,6 +31,10 @@ _SIDE, _NAMED_SIDE = 36, 98
 """Width beside tiles for whose they are: for an emblem, perhaps with two or three letters, and for a name."""
 _MOST_LINES = 3
 """Lines of units that are kept on one page."""
+_TWO_LINES = 36
+"""Letters of a second line that takes two lines in a column."""
+_SHORT = 32
+"""Letters that stand on one line of any row."""
 _WIDE_UNIT = 132
 """No tile of a unit is much wider."""
 _TOLD_UNIT = 156
@@ -170,6 +174,17 @@ class ItemGrid(BoxLayout):
         return self._kept.get(key)
 
 
+def _tell(block: Any, before: float) -> None:
+    """Have the height shared anew by all around a block that wants another one than before."""
+    if before == block.want_px:
+        return
+    above = block.parent
+    while isinstance(above, BoxLayout):
+        if hasattr(above, "share_soon"):
+            above.share_soon()
+        above = above.parent
+
+
 class RowsBlock(BoxLayout):
     """`Rows`."""
 
@@ -178,8 +193,17 @@ class RowsBlock(BoxLayout):
         self.pen = pen
         self._title = Text(role="strong", tone="muted", size_hint_y=None, height=0, wraps=False)
         self.grid = ItemGrid(pen, ItemRow)
+        self._block: Rows | None = None
         self.add_widget(self._title)
         self.add_widget(self.grid)
+        self.fbind("width", self._again)
+
+    def _again(self, *_args: Any) -> None:
+        """Share the height anew where a column is narrower than was thought."""
+        if self._block is not None:
+            before = self.want_px
+            RowsBlock.show(self, self._block)
+            _tell(self, before)
 
     @property
     def grids(self) -> tuple[ItemGrid, ...]:
@@ -199,16 +223,22 @@ class RowsBlock(BoxLayout):
 
     def show(self, block: Rows) -> None:
         """Take the newest form of the block."""
+        self._block = block
         self._title.text = self.pen.title(block.title)
         self._title.height = theme.font_px("strong") * 1.4 if block.title is not None else 0
         has_sub = any(row.sub is not None or row.why_not is not None for row in block.rows)
         room = _LETTERS[block.is_wide or theme.is_portrait]
         is_long = any(len(self.pen.say(row.sub)) > (room if row.may_shorten else LONG) for row in block.rows)
         base = (100 if is_long else 66) if theme.is_portrait else 60 if is_long else 52
+        is_narrow = not theme.is_portrait and (not block.is_wide or self.width < theme.px(400))
+        told = max((len(self.pen.say(row.sub)) for row in block.rows if not row.may_shorten), default=0)
+        base = max(base, 66) if is_narrow and told > _TWO_LINES else base
         self.grid.columns = block.columns or (1 if block.is_wide or theme.is_portrait else 2)
         self.grid.set_line(base if has_sub else 50)
-        has_keys = any(isinstance(row.facet, Options | Keys) for row in block.rows)
-        is_plain = base == 52 and theme.text_step == 0 and not has_keys
+        has_keys = any(isinstance(row.facet, Options | Keys | Counter) for row in block.rows)
+        words = [self.pen.say(words) for row in block.rows for words in (row.title, row.sub, row.why_not)]
+        is_short = all(len(text) <= _SHORT for text in words)
+        is_plain = base == 52 and theme.text_step == 0 and not has_keys and is_short
         self.grid.may_tighten = is_plain and not block.is_dense
         self.grid.use(DenseRow if block.is_dense else ItemRow)
         if block.is_dense:
@@ -242,11 +272,7 @@ class TilesBlock(BoxLayout):
             return
         before = self.want_px
         self.show(self._block)
-        above = self.parent
-        while before != self.want_px and above is not None:
-            if hasattr(above, "share_soon"):
-                above.share_soon()
-            above = above.parent if above.parent is not above else None
+        _tell(self, before)
 
     @property
     def grids(self) -> tuple[ItemGrid, ...]:

@@ -201,6 +201,12 @@ def losses_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
         rows += more
     attack = bm.attack_of(state, fight)
     who = nation(attack.power) if role == ATTACKER else side(enemy_of(SIDE_OF[attack.power]))
+    setup = state.frozen_setup
+    mark = (
+        nation_mark(setup, attack.power)
+        if role == ATTACKER
+        else side_mark(setup, enemy_of(SIDE_OF[attack.power]))
+    )
     command = bm.TakeLosses(state.step.id, chosen if draft.counts else None)
     if gone and draft.counts:
         command = bm.TakeLosses(state.step.id, chosen, {piece: n for piece, n in gone.items() if n})
@@ -211,8 +217,13 @@ def losses_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
         state,
         fight,
         acts,
-        lead=Say("Losses for {side}: {hits}", side=who, hits=hits),
-        blocks=(*counted("losses", rows), Head("how", how), *((Notice("note", note),) if gone else ())),
+        lead=None,
+        blocks=(
+            Head("owed", Say("Losses for {side}: {hits}", side=who, hits=hits), mark=mark),
+            *counted("losses", rows),
+            Head("how", how),
+            *((Notice("note", note),) if gone else ()),
+        ),
         tools=counters.tools,
         has_forces=False,
         main=Button(Say("Take the losses"), acts.put("take", press(command))),
@@ -266,12 +277,12 @@ def orders_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
     there = known_supply(ledger_of(state), fight.space)
     raids: int | None = None
     if most:
-        text, sub = Say("Supply that the attacker destroys first"), Say("One per scout car, one per bomber")
-        rows.append(counters.item("raid", text, most, usual=most, sub=sub))
+        text = Say("Supply that the attacker destroys first")
+        rows.append(counters.item("raid", text, most, usual=most))
         raids = counters.shown["raid"]
     costs = needs_supply(arena, fight.d)
     retreat = acts.put("retreat", Send(bm.GiveOrders(step, fight=False, raids=raids)))
-    sub = Say("Leave after the attackers' fire, without firing")
+    sub = Say("After the attackers' fire")
     rows.append(Item("retreat", Say("Retreat"), sub, act=retreat))
     free = exempt(arena)
     if costs and any(n and ok for n, ok in zip(fight.d, free, strict=True)):

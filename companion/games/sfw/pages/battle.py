@@ -65,11 +65,13 @@ def battle_page(sight: Sight) -> Shown:
         else fought_page(state, acts, view, draft)
     )
     is_told = view.phase == "over" and not outcome_blocks(state, Acts(), declared)
-    odds = () if is_told or page.tools else (Button(Say("Odds"), acts.put("odds", look(page="odds"))),)
+    odds = () if is_told else (Button(Say("Odds"), acts.put("odds", look(page="odds"))),)
     every = Button(Say("All battles"), acts.put("list", look(page="list")))
     points = (*(decided_by(state, declared) if view.phase == "over" else ()), *deciding(view))
     ruled = () if view.phase == "losses" else ruling_tools(state, acts, points)
-    return Shown(replace(page, tools=(*page.tools, *ruled, *odds, every)), acts)
+    # While dice are being entered only what concerns them stands in the head.
+    others = () if draft.at(declared.progress).typed else (*ruled, *odds, every)
+    return Shown(replace(page, tools=(*page.tools, *others)), acts)
 
 
 # The list
