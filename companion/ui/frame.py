@@ -116,7 +116,7 @@ class TopBar(BoxLayout):
     """Whether resume stands out here while paused; the Table's main button does it there."""
 
 
-_SECOND_SHARE, _MAIN_SHARE, _WIDE_UNDO = 0.7, 1.15, 1.2
+_SECOND_SHARE, _MAIN_SHARE, _WIDE_UNDO = 0.7, 1.15, 1.7
 """What the buttons of the bottom bar take of its width beside undo's 1, and what undo takes where it needs more."""
 
 

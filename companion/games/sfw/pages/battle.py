@@ -186,12 +186,12 @@ def _over_page(sight: Sight, acts: Acts, view: BattleView, draft: BattleDraft) -
     """Return who is left, and how the result stands in the odds: at once, or by a tool where the table has to confirm something."""
     state, declared = sight.state, view.declared
     waiting = [one.id for one in battles_of(state).battles if one.status == "declared"]
-    on = Button(Say("Next battle"), acts.put("next", _open(waiting[0]))) if waiting else back_button(acts)
+    on = Button(Say("Next battle"), acts.put("next", _open(waiting[0]))) if waiting else None
     take = take_button(state, acts, declared)
     step: Value = view.step if view.fault is None else refusal_words(view.fault)
     title = Say("{id}  {space} · {step}", id=Typed(declared.id), space=space_of(declared.space), step=step)
     outcome = outcome_blocks(state, acts, declared)
     odds = () if outcome else odds_blocks(sight, declared, draft.policy)
     blocks = (*outcome, *left_of(state, view), *odds)
-    main, second = (on, None) if take is None else (take, on if waiting else None)
+    main, second = (on or back_button(acts), None) if take is None else (take, on)
     return Page(f"{declared.id}.over", title, blocks=blocks, main=main, second=second)
