@@ -142,15 +142,17 @@ def test_a_figure_is_mended_and_taken_back() -> None:
     assert _at(laid) == "vp.theater.ajaccio", "what is taken back is at hand again"
 
 
-@pytest.mark.parametrize("sign", ["¼", "¾"])
-def test_quarters_are_behind_the_larger_numbers(sign: str) -> None:
+@pytest.mark.parametrize(("taps", "value"), [(1, 1.25), (2, 1.5), (3, 1.75), (4, 1)])
+def test_quarters_are_behind_the_larger_numbers(taps: int, value: float) -> None:
     desk = _desk("sfw96", "apr43")
     laid = lay(desk, screen="printed")
     laid.tap(laid.find(text="More than 10"))
-    laid.tap(laid.find(text=sign))
+    for _tap in range(taps):
+        laid.tap(laid.find(text="¼½¾"))
+    assert not laid.faults()
     laid.tap(laid.find(text="Small numbers"))
     laid.tap(laid.find(text="1"))
-    assert desk.change.state.printed == {"vp.theater.ajaccio": {"¼": 1.25, "¾": 1.75}[sign]}
+    assert desk.change.state.printed == {"vp.theater.ajaccio": value}
 
 
 def test_a_stated_sum_is_told_and_checked_at_once() -> None:
