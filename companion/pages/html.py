@@ -411,6 +411,10 @@ class Writer:
         inner += self._line("note", block.note, "p", is_title=True)
         return _block("rows", block, inner + self._list((spot.item for spot in block.spots), "list", None))
 
+    def photo(self, block: pg.Photo) -> str:
+        """Return a `Photo` as a word: it stays on the box."""
+        return _block("rows", block, self._line("note", Say("The photo is on the box."), "p", is_title=True))
+
     def plot(self, block: pg.Plot) -> str:
         """Return a `Plot`."""
         inner = self._line("caption", block.title, "h3", is_title=True)
@@ -474,6 +478,7 @@ _BLOCKS: Mapping[str, Callable[[Writer, Any], str]] = {
     "Dice": Writer.dice,
     "Pad": Writer.pad,
     "Picture": Writer.picture,
+    "Photo": Writer.photo,
     "Plot": Writer.plot,
     "Code": Writer.code,
     "Notice": Writer.notice,

@@ -371,15 +371,13 @@ class Picture(_Value, frozen=True):
 
 
 class Photo(_Value, frozen=True):
-    """A picture as it is: a photo, or a code to be read by a camera."""
+    """A photo as it is."""
 
     key: str
     width_px: int
     height_px: int
     rgb: bytes
     """Rows from the top, three bytes a pixel."""
-    is_sharp: bool = False
-    """Its pixels are modules of a code: enlarged with hard edges, by a whole number."""
 
 
 class Plot(_Value, frozen=True):

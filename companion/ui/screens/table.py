@@ -50,7 +50,7 @@ class TableScreen(Screen):
     def __init__(self, root: Any, **kwargs: Any) -> None:
         self.vm = _EMPTY
         super().__init__(root, **kwargs)
-        checks = self.ids.checks
+        checks = self._checks = self.ids.checks
         checks.make, checks.text_of = self._row, lambda check: check.text
         checks.inset_px = theme.px(44)
         checks.fbind("size", self._show_checks)
@@ -111,9 +111,23 @@ class TableScreen(Screen):
 
     def _show_checks(self, *_args: Any) -> None:
         """Show as many reminders as there is room for without a page turn; the next one comes as one is ticked."""
-        room = self.ids.checks.page_size if self.ids.checks.height > 1 else MOST_CHECKS
-        self.ids.checks.items = list(at_hand(self.vm.checks, room))
+        room = self._room()
+        self._checks.items = list(at_hand(self.vm.checks, room))
         self.next_line = next_line(self.vm, room)
+
+    def _room(self) -> int:
+        """Return how many reminders stand below each other in full size; two at least, where that many rows fit."""
+        checks = self._checks
+        if checks.height <= 1 or checks.width <= 1:
+            return MOST_CHECKS
+        most, gap = min(checks.room, MOST_CHECKS), theme.px(4)
+        width, font = max(1.0, checks.width - checks.inset_px), theme.font_px("body")
+        for room in range(most, 2, -1):
+            rows = at_hand(self.vm.checks, room)
+            tall = max((measure(row.text, font, False, width)[1] for row in rows), default=0.0) + theme.px(8)
+            if len(rows) * (max(tall, checks.row_px) + gap) <= checks.height + gap:
+                return room
+        return min(most, 2)
 
     def help_lines(self) -> tuple[tuple[str, str], ...]:
         """Tell all reminders of this step, those too that are not on the screen yet."""

@@ -51,6 +51,11 @@ class Pages(BoxLayout):
         """How many rows fit on one page."""
         return self._page_size(len(self.items))
 
+    @property
+    def room(self) -> int:
+        """How many rows fit without keys to turn pages."""
+        return self._page_size(0)
+
     def _page_size(self, count: int) -> int:
         row = (self.row_px or theme.target_px) + theme.px(4)
         columns = int(self.columns)
