@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from heapq import nsmallest
 from itertools import product
 
@@ -75,8 +75,11 @@ def advise(
     position: int = 0,
     strength: Mapping[str, Counts] | None = None,
     retreats: bool = True,
+    check: Callable[[], None] = lambda: None,
 ) -> Advice:
     """Return what is best for a side, by exact odds; arguments as for `BestPlay`.
+
+    `check` is called between pieces of work; what it raises ends it.
 
     Raises:
         TooLargeError: Not even the usual losses can be worked exactly.
@@ -103,10 +106,13 @@ def advise(
             return None
 
     usual = value(CHEAPEST)
-    lines = [Line(policy, last, value(policy)) for policy, last in _rules(fight, side, now.get(side))]
+    found, lines = best(retreats), []
+    for policy, last in _rules(fight, side, now.get(side)):
+        check()
+        lines.append(Line(policy, last, value(policy)))
     better = sorted((line for line in lines if line.value > usual + _EQUAL), key=lambda line: -line.value)
     decides = side == DEFENDING and retreats and bool(fight.battle.retreat)
-    return Advice(side, goal, usual, best(retreats), tuple(better), best(False) if decides else None)
+    return Advice(side, goal, usual, found, tuple(better), best(False) if decides else None)
 
 
 _EQUAL = 1e-9
@@ -123,11 +129,19 @@ def _rules(fight: Fight, side: str, now: Counts | None) -> list[tuple[Policy, st
     return [*found, (KEEP_CONTROL, "")] if any(kind.holds for kind in there) else found
 
 
-def reinforced(fight: Fight, side: str, goal: Goal, *, enemy: Policy = CHEAPEST) -> tuple[Reinforced, ...]:
+def reinforced(
+    fight: Fight,
+    side: str,
+    goal: Goal,
+    *,
+    enemy: Policy = CHEAPEST,
+    check: Callable[[], None] = lambda: None,
+) -> tuple[Reinforced, ...]:
     """Return what two more units of each kind would change from the beginning with the cheapest losses, the best first."""
     found: dict[str, Reinforced] = {}
     groups = _groups(fight, side)
     for n, group in enumerate(groups):
+        check()
         if group.unit in found or group.cargo:
             continue
         made = _made(fight, side, (*groups[:n], replace(group, count=group.count + _MORE), *groups[n + 1 :]))
