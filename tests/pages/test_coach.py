@@ -17,6 +17,7 @@ from companion.games.sfw.odds.coach import BestPlay
 from companion.games.sfw.pages.battle import battle_page
 from companion.games.sfw.pages.battle_coach import _work, coach_refusal
 from companion.games.sfw.pages.battle_draft import BattleDraft
+from companion.games.sfw.pages.battle_fight import battle_view, roll_command, virtual_values
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Fight
 from companion.games.sfw.rules.battle_state import battles_of, fight_of
@@ -182,3 +183,27 @@ def test_a_page_waits_for_slow_work_without_an_answer() -> None:
     reading = Reading(battle_page(waiting), waiting.change)
     assert told(reading) == {}
     assert any("Looking for the best losses" in text for text in empty(reading))
+
+
+def test_hits_that_have_fallen_are_paid_as_the_coach_says() -> None:
+    seen = 0
+    for seed in range(0, 400, 40):
+        found = game()
+        found.do(bc.BeginBattle("A"))
+        for turn in range(40):
+            view = battle_view(found.state, battles_of(found.state).battles[0])
+            if view.phase == "roll":
+                line = next(line for line in view.lines if line.dice)
+                found.do(roll_command("A", line, *virtual_values(line, seed + turn)))
+            elif view.phase == "losses":
+                (choice,) = view.losses[:1]
+                reading = page(found, BattleDraft("A", "coach", coached=choice.side, goal="keep"))
+                item = next(item for item in reading.items if item.key == "now")
+                assert reading.say(item.title).startswith("Lose now: ")
+                seen += 1
+                found.do(choice.command("A", {}))
+            else:
+                break
+        if seen > 2:
+            return
+    raise AssertionError("no losses were chosen")

@@ -9,13 +9,13 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from companion.core.rules import Rejected
-from companion.core.text import Say, Typed, Value
-from companion.games.sfw.odds.advice import Advice, Reinforced, advise, reinforced
+from companion.core.text import Count, Say, Typed, Value, several, unit
+from companion.games.sfw.odds.advice import Advice, LossesNow, Reinforced, advise, losses_now, reinforced
 from companion.games.sfw.odds.coach import GOALS, Goal
 from companion.games.sfw.odds.coach_report import line_say, more_say
 from companion.games.sfw.odds.states import TooLargeError
 from companion.games.sfw.pages.battle_draft import BattleDraft, look
-from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, SIDES, Fight
+from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, SIDES, Fight, other_side
 from companion.games.sfw.rules.battle_fire import missing
 from companion.games.sfw.rules.battle_losses import CHEAPEST
 from companion.games.sfw.rules.battle_progress import END
@@ -90,7 +90,8 @@ def _advice_blocks(sight: Sight, acts: Acts, declared: Declared, side: str, goal
     (advice,) = done
     if advice is None:
         return (Rows("coach", (), empty=Say("This battle is too large for the coach")),)
-    blocks: list[Block] = [Rows("coach", _items(fight, acts, advice), is_wide=False)]
+    first = _now_items(sight, declared, fight, side, goal)
+    blocks: list[Block] = [Rows("coach", first + _items(fight, acts, advice), is_wide=False)]
     if declared.status == "declared":
         more_work = _work(key, lambda check: reinforced(fight, side, goal, check=check))
         more = sight.work(("coach.more", *key), more_work)
@@ -140,6 +141,47 @@ def _advice(
         )
     except TooLargeError:
         return None
+
+
+def _now_items(sight: Sight, declared: Declared, fight: Fight, side: str, goal: Goal) -> tuple[Item, ...]:
+    """Return the best losses for hits that have fallen, where the side is to choose; hits combined are left to the table."""
+    progress = declared.progress
+    if progress is None or progress.step == "7A":
+        return ()
+    owed = {one.side: one for one in progress.owed}
+    mine, theirs = owed.get(side), owed.get(other_side(side))
+    if mine is None or mine.precise or mine.is_settled or not mine.plain:
+        return ()
+    hits, enemy_hits = mine.plain, theirs.hits if theirs is not None else ()
+    taken = theirs.taken if theirs is not None and theirs.is_settled and theirs.taken else None
+    strength = {ATTACKING: progress.attacking, DEFENDING: progress.defending}
+
+    def work(check: Callable[[], None]) -> LossesNow | None:
+        check()
+        try:
+            return losses_now(
+                fight,
+                side,
+                goal,
+                hits,
+                enemy_hits,
+                enemy_taken=taken,
+                position=progress.position,
+                strength=strength,
+                retreats=side == DEFENDING,
+            )
+        except TooLargeError:
+            return None
+
+    key = ("coach.now", declared, side, goal, sight.state.printed)
+    done = sight.work(key, _work(key, work))
+    if done is None or done[0] is None:
+        return ()
+    lost = zip(fight.kinds(side), done[0].losses, strict=True)
+    units = several((Count(n, unit(kind.unit.id)) for kind, n in lost if n), "and")
+    return (
+        Item("now", Say("Lose now: {units}", units=units), value=worth_say(goal, done[0].value), state="ok"),
+    )
 
 
 def _items(fight: Fight, acts: Acts, advice: Advice) -> tuple[Item, ...]:
