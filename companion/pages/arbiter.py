@@ -45,6 +45,7 @@ class ArbiterView:
     """Digits of each side, now."""
     back_text: str
     """The step before this one; empty at the start."""
+    is_coach_locked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +84,7 @@ def arbiter_view(change: Change, rules: GameRules, now_ms: Millis) -> ArbiterVie
         sides,
         tuple("" if left is None else countdown(left) for left in lefts),
         "" if before is None else step_label(state.frozen_setup, state.itinerary.steps[before]),
+        state.frozen_setup.coach_locked,
     )
 
 

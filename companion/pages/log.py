@@ -59,6 +59,7 @@ _ICONS = {
     "StopForSleep": "plug",
     "DecideGap": "arbiter",
     "SetArbiterPin": "arbiter",
+    "LockCoach": "arbiter",
     "TickCheck": "check",
     "EnterPrintedValue": "edit",
     "SetRuling": "edit",

@@ -46,6 +46,7 @@ __all__ = [
     "Pad", "Page",
     "PageMaker", "Part", "Photo", "Pick", "Picture", "Plot", "Refuse", "Rows", "ScreenEntry", "Send", "Shown",
     "Side", "Sides", "Sight", "Split", "Spot", "State", "Strip", "Threshold", "Tick", "Tiles", "Tone",
+    "UnwantedError",
     "Viewer", "Words", "act_ids", "all_blocks", "asked", "opened", "sure",
 ]  # fmt: skip
 
@@ -676,6 +677,10 @@ class Viewer(msgspec.Struct, frozen=True):
 
 TABLE_VIEWER = Viewer()
 """The box itself: it sees what everybody may see."""
+
+
+class UnwantedError(Exception):
+    """Slow work ended because something else was asked since; it begins anew when it is asked for again."""
 
 
 class Listed(Protocol):

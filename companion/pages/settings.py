@@ -58,6 +58,8 @@ class Settings:
     """Left and right are exchanged."""
     tray_light: bool = False
     """The light over the dice tray."""
+    coach: bool = True
+    """The coach may be asked; never under tournament time, whatever this says."""
     dice_set: str = ""
     """Name of the set of own dice that helps to read them; empty: none."""
     phones_delay_s: int = 0
@@ -139,6 +141,7 @@ _GROUPS: dict[str, tuple[Say, tuple[_Setting, ...]]] = {
                 "text_step", Say("Text size"), ((0, Say("Normal")), (1, Say("Large")), (2, Say("Largest")))
             ),
             _Setting("language", Say("Language"), ()),
+            _on_off("coach", Say("Coach"), Say("Never under tournament time")),
         ),
     ),
     "clock": (

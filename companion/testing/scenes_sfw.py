@@ -53,9 +53,9 @@ def _sealed() -> MemoryDesk:
     return game.desk
 
 
-def _declared(*, is_begun: bool = False) -> MemoryDesk:
+def _declared(*, is_begun: bool = False, tournament: bool = True) -> MemoryDesk:
     """The battle for Taranto, entered, and fought to its first dice."""
-    game = SfwGame("apr43", {"tournament": True})
+    game = SfwGame("apr43", {"tournament": tournament})
     game.go("s3.t4.allies.declare")
     game.enter({"tank.number": 8, "battleship.range": 1})
     game.do(bc.DeclareBattle("Naples", "land"), bc.DeclareBattle("Taranto", "land"))
@@ -196,6 +196,13 @@ def _battle_units(laid: Laid) -> None:
 @scene("sfw-battle-odds", "battle", _declared)
 def _battle_odds(laid: Laid) -> None:
     _open_battle(laid, "odds")
+    _wait(laid)
+
+
+@scene("sfw-battle-coach", "battle", lambda: _declared(tournament=False), is_screen=False)
+def _battle_coach(laid: Laid) -> None:
+    _open_battle(laid, "coach")
+    _wait(laid)
     _wait(laid)
 
 

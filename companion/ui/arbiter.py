@@ -135,6 +135,13 @@ class ArbiterDialog(Dialog):
             (_("Step back"), view.back_text, "undo", bool(view.back_text), self._back),
             (_("Jump to a step"), "", "jump", True, self._jump),
             (_("Time sheet"), "", "log", True, self._sheet),
+            (
+                _("Unlock the coach") if view.is_coach_locked else _("Lock the coach"),
+                "",
+                "help",
+                True,
+                self._lock_coach,
+            ),
             (_("Lock again"), "", "lock", self._window.is_arbiter, self._lock),
         ]
         return pages
@@ -169,6 +176,12 @@ class ArbiterDialog(Dialog):
     def _sheet(self, _touch: Any) -> None:
         self.close()
         self._window.ask(SheetDialog(self._window))
+
+    def _lock_coach(self, _touch: Any) -> None:
+        view = self._view()
+        self.close()
+        if view is not None:
+            self._window.send(cm.LockCoach(not view.is_coach_locked), actor=ARBITER)
 
     def _lock(self, _touch: Any) -> None:
         self.close()

@@ -754,7 +754,7 @@ def test_every_setting_row_shows_what_holds() -> None:
             if isinstance(row.facet, Options) and row.facet.chosen:
                 rows += 1
                 assert row.facet.chosen in [one.key for one in row.facet.options], row.key
-    assert rows == 12
+    assert rows == 13
 
 
 def test_report_is_one_page_with_named_sections_and_escapes() -> None:

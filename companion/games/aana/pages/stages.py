@@ -13,7 +13,7 @@ from companion.core.state import GameState
 from companion.core.text import N_, Say, Value, area, nation, several, side, unit
 from companion.games.aana.pages.declare import payers
 from companion.games.aana.pages.draft import CombatDraft, Counters, counted, edit, fight_page, luck_say, press
-from companion.games.aana.pages.odds import odds_say
+from companion.games.aana.pages.odds import coach_say, odds_say
 from companion.games.aana.pages.tell import choose, owner_mark, piece_say, supply_say, tile_say
 from companion.games.aana.pages.volleys import VolleyLine, dice_blocks, dice_say, dice_tools
 from companion.games.aana.rules import battle_messages as bm
@@ -26,11 +26,12 @@ from companion.games.aana.rules.fight_losses import loser, proposed
 from companion.games.aana.rules.figures import SIDE_OF, enemy_of
 from companion.games.aana.rules.ledger import acting_side, figures, known_supply, ledger_of
 from companion.games.aana.rules.rounds import exempt, needs_supply
+from companion.odds.coaching import coach_fault
 from companion.pages.page import Act, Acts, Ask, Button, Head, Item, Mark, Notice, Rows, Send, Shown, Words
-from companion.pages.parts import nation_mark, side_mark
+from companion.pages.parts import nation_mark, refusal_words, side_mark
 from companion.pages.symbols import unit_symbol
 
-__all__ = ["cargo_rows", "dice_page", "losses_page", "odds_row", "orders_page", "throw"]
+__all__ = ["cargo_rows", "coach_row", "dice_page", "losses_page", "odds_row", "orders_page", "throw"]
 
 _AIMS: Mapping[str, str] = {
     "tanks": N_("may aim at tanks"),
@@ -262,6 +263,15 @@ def odds_row(state: GameState, fight: Fight, acts: Acts, draft: CombatDraft) -> 
     """Return the line that tells the odds once it is tapped: to work them out takes its time."""
     act = acts.put("odds", edit(draft.key, lambda d: replace(d, odds=odds_say(state, fight))))
     return Item("odds", Say("Odds from here"), draft.odds, act=act)
+
+
+def coach_row(state: GameState, fight: Fight, acts: Acts, draft: CombatDraft) -> Item:
+    """Return the line that tells whether to press or to cease once it is tapped; why not, where the coach does not speak."""
+    refused = coach_fault(state, is_on=draft.coach)
+    if refused is not None:
+        return Item("coach", Say("Coach"), why_not=refusal_words(refused))
+    act = acts.put("coach", edit(draft.key, lambda d: replace(d, advice=coach_say(state, fight))))
+    return Item("coach", Say("Coach"), draft.advice, act=act)
 
 
 def orders_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:

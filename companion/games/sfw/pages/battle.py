@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, Value
+from companion.games.sfw.pages.battle_coach import coach_page
 from companion.games.sfw.pages.battle_compose import compose_page
 from companion.games.sfw.pages.battle_draft import BattleDraft, look
 from companion.games.sfw.pages.battle_fight import BattleView, battle_view, deciding, fought_page, left_of
@@ -56,6 +57,8 @@ def battle_page(sight: Sight) -> Shown:
         return Shown(_list_page(state, acts), acts)
     if draft.page == "odds":
         return Shown(odds_page(sight, acts, declared, draft), acts)
+    if draft.page == "coach":
+        return Shown(coach_page(sight, acts, declared, draft), acts)
     if declared.status == "declared":
         return Shown(compose_page(sight, acts, declared, draft), acts)
     view = battle_view(state, declared)
