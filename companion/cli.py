@@ -35,6 +35,9 @@ COMMANDS: dict[str, _Entry] = {
     ),
     "import": _Entry("companion.replay_command", "main_import", "take a portable file into the saved games"),
     "photo": _Entry("companion.replay_command", "main_photo", "keep a photo with an entry of a saved game"),
+    "printed": _Entry(
+        "companion.printed_command", "main_printed", "carry printed values by a file or a QR code"
+    ),
     "what-if": _Entry(
         "companion.replay_command",
         "main_what_if",
@@ -42,6 +45,10 @@ COMMANDS: dict[str, _Entry] = {
     ),
     "odds": _Entry("companion.battle_command", "main_odds", "exact odds of a battle file"),
     "battle": _Entry("companion.battle_command", "main_battle", "play a battle file through, dice given"),
+    "browser": _Entry(
+        "companion.browser_command", "main", "show the demo evening to a browser on this machine"
+    ),
+    "gateway": _Entry("companion.gateway.command", "main", "show the table to phones; the app starts it"),
     "read-dice": _Entry("vision.command", "main", "read the dice in photographs"),
 }
 

@@ -16,6 +16,7 @@ from typing import Any, Protocol
 import msgspec
 from msgspec.structs import replace
 
+from companion.adapters.printed_codes import code_for
 from companion.core.change import Change, Envelope
 from companion.core.commands import Command, EnterPrintedValue
 from companion.core.events import GameStarted, PrintedValueEntered
@@ -429,6 +430,21 @@ class ShellDesk:
         except (SessionError, OSError, ValueError) as fault:
             self._notify_fault(Say("{file} could not be imported", file=Typed(path.name)), fault)
             return
+        self._use_printed(game, count)
+
+    def import_printed_code(self, text: str) -> None:
+        """Take the printed values of a QR code as those of a file; a notice says how it went."""
+        state = self.change.state if self.change is not None and self.change.state.setup is not None else None
+        try:
+            code = code_for(text, state, self._catalogue.scenarios())
+            self.printed.take(code.game, code.values)
+        except (SessionError, OSError) as fault:
+            self._notify_fault(Say("The code was not taken"), fault)
+            return
+        self._use_printed(code.game, len(code.values))
+
+    def _use_printed(self, game: str, count: int) -> None:
+        """Say what was imported, and let an open game of theirs take what it has not been told yet."""
         self._tell_of_printed()
         self._notify(
             "info",

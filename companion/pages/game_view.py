@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from companion.core.commands import Command
 from companion.core.history import Entry
 from companion.core.ids import StepId
 from companion.core.state import GameState
@@ -74,6 +75,17 @@ class OpenBattle:
     """Its dice are being rolled."""
 
 
+@dataclass(frozen=True, slots=True)
+class OwnCheck:
+    """A line of the checklist that the game adds to the step at hand."""
+
+    id: str
+    text: str
+    is_done: bool
+    command: Command
+    """What ticks it."""
+
+
 class GameView:
     """Answers that fit any game; override what the game knows."""
 
@@ -107,6 +119,10 @@ class GameView:
 
     def battles(self, state: GameState) -> tuple[OpenBattle, ...]:  # noqa: ARG002
         """Return the battles that wait or are being fought, the running one first."""
+        return ()
+
+    def own_checks(self, state: GameState) -> tuple[OwnCheck, ...]:  # noqa: ARG002
+        """Return what the act at hand has to be told besides its own checklist."""
         return ()
 
     def ends_too(self, state: GameState) -> tuple[StepId, Say] | None:  # noqa: ARG002
@@ -149,6 +165,9 @@ class GameViews(GameView):
 
     def battles(self, state: GameState) -> tuple[OpenBattle, ...]:
         return tuple(one for view in self._views for one in view.battles(state))
+
+    def own_checks(self, state: GameState) -> tuple[OwnCheck, ...]:
+        return tuple(check for view in self._views for check in view.own_checks(state))
 
     def ends_too(self, state: GameState) -> tuple[StepId, Say] | None:
         return next((found for view in self._views if (found := view.ends_too(state))), None)

@@ -53,9 +53,11 @@ def home_page(sight: Sight) -> Shown:
     empty = Say("Older games will appear here") if resume is not None else Say("No saved games yet")
     usb = Button(Say("From USB"), acts.put("usb", OnBox("import_game")), "save")
     players = Button(Say("Players"), acts.put("players", Go("players")), "trophy")
+    is_watched = sight.box is not None and sight.box.phones.state.is_on
+    phones = Button(Say("Phones"), acts.put("phones", Go("phones")), "eye", is_on=is_watched or None)
     blocks = (
         _last(resume, sight.wall_ms, acts),
-        Head("shelf", Say("Saved games"), tools=(players, usb)),
+        Head("shelf", Say("Saved games"), tools=(players, phones, usb)),
         Rows("saved", rows, empty=empty, is_wide=False),
     )
     return Shown(Page("home", Say("Home"), blocks=blocks, main=main, aside=tuple(aside)), acts)

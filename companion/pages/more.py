@@ -35,6 +35,7 @@ def more_page(sight: Sight) -> Shown:
             symbol="play",
             act=acts.put("film", Go("film", FilmDraft())),
         ),
+        Item("phones", Say("Phones"), symbol="eye", act=acts.put("phones", Go("phones"))),
         Item("settings", Say("Settings"), symbol="settings", act=acts.put("settings", Go("settings"))),
         Item("adjourn", Say("Adjourn"), symbol="save", act=acts.put("adjourn", adjourn)),
         Item("home", Say("Home"), symbol="home", act=acts.put("home", Go("home"))),

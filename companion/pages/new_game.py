@@ -9,6 +9,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec.structs import replace
 
+from companion.core.presets import CHOICES, CONTROL, FIGURES, OWN, ControlPreset
 from companion.core.scenario import DataError, Fault
 from companion.core.setup import RulingInfo
 from companion.core.text import Name, Range, Say, Several, Typed, Value, several
@@ -77,6 +78,20 @@ LABELS: dict[str, str] = {
     "bid": N_("Bid, in Reinforcement Points"),
     "bid_side": N_("Side that gets the bid"),
     "values": N_("Figures"),
+    "control": N_("Time control"),
+    "control.bank_min": N_("Minutes a side, whole game"),
+    "control.turn_min": N_("Minutes per turn"),
+    "control.increment_s": N_("Increment, seconds per turn"),
+    "control.delay_s": N_("Delay, seconds per turn"),
+    "control.tokens": N_("Extension tokens a side"),
+    "control.token_min": N_("Minutes per token"),
+    "control.periods": N_("Periods of byo-yomi"),
+    "control.period_s": N_("Seconds per period"),
+    "control.unit": N_("What a turn is"),
+    "control.delay": N_("How the delay is shown"),
+    "control.token_use": N_("How tokens are spent"),
+    "control.token_rest": N_("Rest of a token"),
+    "control.at_zero": N_("When the time is up"),
 }
 """What options are called, unless their game has a name of its own for them."""
 
@@ -122,6 +137,8 @@ class OptionRow:
     is_stepped: bool = False
     is_typed: bool = False
     """Whether its value is a text that is typed."""
+    is_number: bool = False
+    """Whether its value is a number that is entered; None until it was."""
     hint: Words | None = None
 
 
@@ -231,6 +248,52 @@ def _minutes(chosen: Mapping[str, Any], side: str, stage: int | None = None) -> 
     return usual if stage is None else int(given.get(f"{side}.{stage}", usual))
 
 
+_CONTROL_VALUES: dict[str, str] = {
+    "none": N_("None"),
+    "own": N_("Own control"),
+    "turn": N_("All acts of a side or nation"),
+    "step": N_("One act"),
+    "stage": N_("A whole stage"),
+    "bronstein": N_("With the clock"),
+    "simple": N_("Before the clock"),
+    "auto": N_("Automatically"),
+    "ask": N_("On request"),
+    "lost": N_("Lost"),
+    "kept": N_("Kept"),
+    "flag": N_("The flag falls"),
+    "lose": N_("The game is lost"),
+    "only_mark": N_("It is noted"),
+}
+
+
+def _control_of(info: ScenarioInfo, chosen: Mapping[str, Any]) -> ControlPreset | None:
+    """Return the time control that is chosen so far."""
+    name = chosen.get(CONTROL, "none")
+    return next((one for one in (*info.controls, OWN) if one.id == name), None)
+
+
+def _control_rows(info: ScenarioInfo, chosen: Mapping[str, Any]) -> list[OptionRow]:
+    """Return the time control and what it asks: figures that no source states, or everything of the table's own."""
+    if not info.controls:
+        return []
+    pairs: list[tuple[Any, Words]] = [("none", Say(_CONTROL_VALUES["none"]))]
+    pairs += [(one.id, Say(one.title)) for one in info.controls]
+    pairs.append((OWN.id, Say(_CONTROL_VALUES["own"])))
+    preset = _control_of(info, chosen)
+    hint = Say(preset.text) if preset is not None and preset.text else None
+    rows = [OptionRow(CONTROL, Say(LABELS[CONTROL]), tuple(pairs), chosen.get(CONTROL, "none"), hint=hint)]
+    for name in () if preset is None else preset.ask:
+        key = f"{CONTROL}.{name}"
+        label = Say(LABELS[key])
+        if name in FIGURES:
+            figure = chosen.get(key, 0 if preset is OWN else None)
+            rows.append(OptionRow(key, label, (), figure, is_number=True))
+            continue
+        values = tuple((value, Say(_CONTROL_VALUES[value])) for value in CHOICES[name])
+        rows.append(OptionRow(key, label, values, chosen.get(key, CHOICES[name][0])))
+    return rows
+
+
 def _seat_rows(chosen: Mapping[str, Any], seats: Sequence[Mapping[str, Any]]) -> list[OptionRow]:
     """Return a row a seat: what it plays, and the name of who sits there."""
     rows = []
@@ -264,6 +327,7 @@ def option_rows(
         rows.append(OptionRow("time", Say(LABELS["time"]), _pairs("time", times), chosen.get("time")))
         if chosen.get("time") == "custom":
             rows += _minute_rows(info, chosen)
+        rows += _control_rows(info, chosen)
     for name, values in info.options.items():
         if name in _CLOCK_FLAGS or name.startswith("rulings."):
             continue
@@ -291,6 +355,8 @@ def option_rows(
             rows.append(OptionRow(name, label, pairs, min(int(chosen.get(name, 1)), len(pairs)), hint=hint))
             continue
         rows.append(OptionRow(name, label, _pairs(name, shown), chosen.get(name), hint=hint))
+        if name == "clock":
+            rows += _control_rows(info, chosen)
         if name == "players" and info.names_players:
             for n in range(1, int(chosen.get("players", 2)) + 1):
                 rows.append(_typed(f"name.{n}", Say("Name of player {n}", n=n), _player_name(chosen, n)))
@@ -340,6 +406,13 @@ def resolved_options(
             continue
         elif name in info.options and value != info.options[name][0]:
             out[name] = value
+    preset = _control_of(info, chosen)
+    if preset is not None:
+        out[CONTROL] = preset.id
+        for name in preset.ask:
+            key = f"{CONTROL}.{name}"
+            if key in chosen:
+                out[key] = chosen[key]
     if chosen.get("time") == "tournament":
         out.pop("together", None)
     if chosen.get("commander"):
@@ -522,6 +595,11 @@ def _option(row: OptionRow, acts: Acts, names: tuple[str, ...]) -> Item:
     if row.is_stepped:
         less, more = (acts.put(f"{name}.{way}", _step(name, by)) for way, by in (("less", -1), ("more", 1)))
         return Item(name, row.label, facet=Counter(row.chosen, less, more, 1, 600, Say("minutes")))
+    if row.is_number:
+        number = Field("n", row.label, "number", most=3, has_fraction=row.name.endswith("_min"))
+        enter = Ask(Form(name, row.label, (number,)), lambda answers: _put(name, _number(answers["n"])))
+        shown = Say("Enter") if row.chosen is None else row.chosen
+        return Item(name, row.label, value=shown, act=acts.put(name, enter))
     if row.is_typed:
         known = tuple(Item(name, Typed(name)) for name in names)
         field = Field("name", row.label, "text", options=known, most=24)
@@ -534,6 +612,11 @@ def _option(row: OptionRow, acts: Acts, names: tuple[str, ...]) -> Item:
         for value, words in row.values
     )
     return Item(name, row.label, row.hint, facet=Options(options, str(row.chosen)))
+
+
+def _number(text: str) -> int | float:
+    value = float(text.replace(",", "."))
+    return int(value) if value == int(value) else value
 
 
 def _ruling(row: OptionRow, acts: Acts) -> Item:

@@ -41,10 +41,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "TABLE_VIEWER", "Act", "ActId", "Acts", "Answer", "Answers", "Ask", "At", "Banner", "Block", "Button",
-    "Cell", "Choices", "Clock", "ClockAnchor", "Clocks", "Counter", "Dice", "DiceAsk", "Die", "Do", "Draft",
+    "Cell", "Choices", "Clock", "ClockAnchor", "Clocks", "Code", "Counter", "Dice", "DiceAsk", "Die", "Do", "Draft",
     "EndAct", "Field", "Form", "Go", "Head", "Item", "Keys", "Listed", "Mark", "Notice", "OnBox", "Options",
     "Pad", "Page",
-    "PageMaker", "Part", "Pick", "Picture", "Plot", "Refuse", "Rows", "ScreenEntry", "Send", "Shown",
+    "PageMaker", "Part", "Photo", "Pick", "Picture", "Plot", "Refuse", "Rows", "ScreenEntry", "Send", "Shown",
     "Side", "Sides", "Sight", "Split", "Spot", "State", "Strip", "Threshold", "Tick", "Tiles", "Tone",
     "Viewer", "Words", "act_ids", "all_blocks", "asked", "opened", "sure",
 ]  # fmt: skip
@@ -158,7 +158,7 @@ class Button(_Value, frozen=True):
 
 
 class Head(_Value, frozen=True):
-    """The head of a part of a page: what it is, a figure, up to two tools."""
+    """The head of a part of a page: what it is, a figure, up to three tools."""
 
     key: str
     title: Words
@@ -368,12 +368,36 @@ class Picture(_Value, frozen=True):
     note: Words | None = None
 
 
+class Photo(_Value, frozen=True):
+    """A picture as it is: a photo, or a code to be read by a camera."""
+
+    key: str
+    width_px: int
+    height_px: int
+    rgb: bytes
+    """Rows from the top, three bytes a pixel."""
+    is_sharp: bool = False
+    """Its pixels are modules of a code: enlarged with hard edges, by a whole number."""
+
+
 class Plot(_Value, frozen=True):
     """Lines, bars or a distribution."""
 
     key: str
     model: Lines | Bars | Distribution
     title: Words | None = None
+
+
+class Code(_Value, frozen=True):
+    """A square to be scanned by a phone, beside what it leads to in words."""
+
+    key: str
+    square: tuple[str, ...]
+    """Rows of ``1`` for dark and ``0`` for light; empty: the words have to do."""
+    title: Words
+    sub: Words | None = None
+    value: Words | None = None
+    """What is typed where nothing can be scanned."""
 
 
 class Notice(_Value, frozen=True):
@@ -399,7 +423,9 @@ Block = (
     | Dice
     | Pad
     | Picture
+    | Photo
     | Plot
+    | Code
     | Notice
 )
 
@@ -442,7 +468,10 @@ class Field(_Value, frozen=True):
     """What stands there at first."""
     least: int = 0
     most: int = 0
-    """Bounds of ``count``, how many signs ``number`` and ``text`` take at most, ``pin`` at least; 0: as many as usual."""
+    """Bounds of ``count``, how many signs ``number`` and ``text`` take at most, ``pin`` at least; 0: as many as usual.
+
+    Where both are the same for a ``pin``, its last digit enters it.
+    """
     has_fraction: bool = False
     has_sign: bool = False
     may_be_empty: bool = False

@@ -84,6 +84,16 @@ def _settings() -> PageMaker:
     return settings_page
 
 
+def _phones() -> PageMaker:
+    from companion.pages.phones import phones_page
+
+    return phones_page
+
+
+def _follow_phones(box: Box, moved: Callable[[], None]) -> tuple[Subscription, ...]:
+    return (box.phones.subscribe(moved),)
+
+
 SHARED: tuple[ScreenEntry, ...] = (
     ScreenEntry(key="log", title=N_("Log"), icon="log", make=_log),
     ScreenEntry(key="charts", title=N_("Charts"), icon="chart", make=_charts),
@@ -99,6 +109,9 @@ SHARED: tuple[ScreenEntry, ...] = (
         needs_game=False,
         follow=_follow_hardware,
         look=lambda box: box.cameras.look(),
+    ),
+    ScreenEntry(
+        key="phones", title=N_("Phones"), icon="eye", make=_phones, needs_game=False, follow=_follow_phones
     ),
     ScreenEntry(key="home", title=N_("Home"), icon="home", make=_home, needs_game=False),
     ScreenEntry(key="new_game", title=N_("New game"), icon="plus", make=_new_game, needs_game=False),

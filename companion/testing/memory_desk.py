@@ -89,8 +89,9 @@ class MemoryDesk:
         timeline = self._timeline
         if timeline is None:
             return
-        due = deadline(timeline.state.clocks)
-        if due is not None and due + timeline.state.clocks.config.grace_ms <= self._now_ms:
+        while (due := deadline(timeline.state.clocks)) is not None:
+            if due + timeline.state.clocks.config.grace_ms > self._now_ms:
+                break
             self._handle(Envelope(SettleClock(at_ms=self._now_ms), SYSTEM, "app"))
 
     def notify(self, notice: Notice) -> None:

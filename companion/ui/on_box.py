@@ -32,6 +32,7 @@ def _arbiter(root: Root) -> None:
 
 
 def _adjourned(root: Root) -> None:
+    root.phones.turn_off()
     root.desk.close()
     root.go("home")
 
@@ -110,11 +111,20 @@ def _printed_to_stick(root: Root) -> None:
         root.export_printed(change.state.frozen_setup.game)
 
 
+def _printed_from_code(root: Root, text: str) -> None:
+    """Take the printed values of a code, where this desk keeps any."""
+    take = getattr(root.desk, "import_printed_code", None)
+    if take is not None:
+        take(text)
+
+
 _DOES: Mapping[str, Callable[..., None]] = {
     "arbiter": _arbiter,
     "report": lambda root: root.report(),
     "adjourned": _adjourned,
     "set": lambda root, name, value: root.set(name, value),
+    "phones_on": lambda root, address: root.phones.turn_on(address),
+    "phones_off": lambda root: root.phones.turn_off(),
     "corners": _corners,
     "tour": _tour,
     "wish": _wish,
@@ -127,6 +137,7 @@ _DOES: Mapping[str, Callable[..., None]] = {
     "printed_to_stick": _printed_to_stick,
     "printed_from_stick": lambda root: root.import_printed(),
     "help": lambda root: root.help(root.came_from),
+    "printed_from_code": _printed_from_code,
     "quit": lambda root: root.quit(),
     "test_part": lambda root, key: root.bench.test(key),
     "pair_panel": _pair_panel,

@@ -39,8 +39,10 @@ from companion.pages.labels import refusal
 from companion.pages.modules import game_view
 from companion.pages.needs import ask_again
 from companion.pages.page import Ask
+from companion.pages.phones import NoPhones, Phones
 from companion.pages.prompts import prompt_for
 from companion.pages.report import report_html
+from companion.pages.scanner import NoScanner, Scanner
 from companion.pages.settings import read_settings
 from companion.pages.system import System
 from companion.pages.take_back import stays, take_back, undo_label
@@ -102,9 +104,13 @@ class Root(FloatLayout):
         self.cameras: Cameras = NoCameras()
         """Says which cameras are there; the program sets it."""
         self.eye: DiceEye = NoEye()
+        self.scanner: Scanner = NoScanner()
+        """Makes and reads QR codes, and keeps photos of player aids; the program sets it."""
         """Reads photographed dice; the program sets it."""
         self.dice_sets: DiceSets = NoSets()
         """Keeps and learns sets of own dice; the program sets it."""
+        self.phones: Phones = NoPhones()
+        """Lets phones watch; the program sets it."""
         self.system: System | None = None
         """The box itself, where this is one; the program sets it."""
         self.turn_touch: Callable[[str], None] | None = None
@@ -507,7 +513,8 @@ class Root(FloatLayout):
         if entered is not None:
             self.send(entered[1], source=source)
         elif change.undo is not None:
-            self.send(cm.Undo(at_ms=self.press.stamp_ms(touch)), source=source)
+            undo = cm.Undo(at_ms=self.press.stamp_ms(touch), keeps_clock=True)
+            self.send(undo, source=source)
 
     def pause(self, touch: Any, *, source: str = "") -> None:
         """Pause the clocks, or let them run on."""

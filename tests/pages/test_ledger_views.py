@@ -404,7 +404,9 @@ def test_a_note_is_sealed_and_opened_by_the_vault_alone(ledger_game: Callable[..
     cleared = do.run()
     assert cleared.change(SealedDraft(note)) == SealedDraft()
     assert desk.kept == ("4829", NOTE)
-    assert "CODE" in found.say(cleared.then.then.form.fields[0].sub)
+    after = cleared.then.then
+    assert "CODE" not in found.say(after.form.fields[0].sub), "shown only on request"
+    assert "CODE" in found.say(after.answered({"one": "code"}).form.fields[0].sub)
     game.do(cleared.then.command)
     game.go("s3.t3.allies.move")
     found = sealed(game, None, desk)
@@ -454,9 +456,17 @@ def test_sealing_again_opens_the_note_first_and_brings_its_proof(ledger_game: Ca
     assert opened.answered({"key": "1111"}).run().command == RecordOpening("us.fleet.1", "side", False)
     right = opened.answered({"key": "4829"}).run()
     assert right.command == RecordOpening("us.fleet.1", "side", True)
-    written = right.then.answered({"name": "J5"})
-    note = written.change(SealedDraft()).note
-    assert (note.secret, note.space, note.units) == ("us.fleet.1", "J5", {"battleship": 1, "destroyer": 2})
+    note = right.then.change(SealedDraft()).note
+    assert (note.secret, note.space, note.units) == ("us.fleet.1", "J4", {"battleship": 1, "destroyer": 2})
+    once = sealed(game, note, desk).main_act
+    assert [field.key for field in once.form.fields] == ["pin"], (
+        "the note of before tells whether the PIN is the same"
+    )
+    assert isinstance(once.answered({"pin": "4829"}).run(), Do)
+    other = once.answered({"pin": "1111"}).run()
+    assert other.command == RecordOpening("us.fleet.1", "side", False)
+    assert isinstance(other.then.answered({"again": "1112"}), Refuse)
+    assert isinstance(other.then.answered({"again": "1111"}), Do)
     assert note.proof == reseal_proof("0f" * 32)
 
 

@@ -39,6 +39,7 @@ from companion.pages.i18n import LANGUAGES, use_language
 from companion.pages.log import log_page
 from companion.pages.modules import game_view
 from companion.pages.page import TABLE_VIEWER, Draft, Notice, OnBox, Options, Rows, Sight
+from companion.pages.phones import NoPhones
 from companion.pages.speak import speak
 from companion.pages.table import main_command, table_view
 from companion.pages.watch import warning_at
@@ -713,7 +714,9 @@ def test_settings_fall_back_where_stored_values_do_not_fit() -> None:
 
 
 def test_every_setting_row_shows_what_holds() -> None:
-    box: Any = SimpleNamespace(settings=settings.Settings(), dice_sets=NoSets(), system=None)
+    box: Any = SimpleNamespace(
+        settings=settings.Settings(), dice_sets=NoSets(), phones=NoPhones(), system=None
+    )
     sight = Sight(TABLE_VIEWER, None, None, box=box)
     rows = 0
     for tab in settings.settings_page(sight).page.tabs:

@@ -145,7 +145,7 @@ class TestAttackPage:
             "Flotilla: ships never attack across a black line.",
             "Flotilla: ships never fight in a land area.",
         ]
-        assert page.lead.endswith(f"({len(faults) - 1} more reasons)")
+        assert page.lead.endswith(f" There are {len(faults) - 1} more reasons.")
 
     def test_only_the_own_supply_phase_declares(self) -> None:
         idle = attacks(desk("su1941.allies.move"), FAILING)

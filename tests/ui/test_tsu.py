@@ -11,6 +11,7 @@ from companion.core.ids import StepId
 from companion.games.tsu.rules.game_rules import RULES
 from companion.games.tsu.rules.new_game import TsuFamily
 from companion.games.tsu.rules.state import TsuSlice, slice_of
+from companion.pages.page import Notice, Split
 from companion.session.scenario_loader import load_game, make_setup
 from companion.testing import harness
 from companion.testing.harness import Laid
@@ -106,7 +107,14 @@ def page_texts(laid: Laid) -> list[str]:
 
 
 def lead(laid: Laid) -> str:
-    return reading(laid).lead
+    """What is said of what is entered: in the head, or below the bar of both values."""
+    shown = reading(laid)
+    told = [block for block in shown.page.blocks if isinstance(block, Split | Notice)]
+    if shown.page.lead is not None or not told:
+        return shown.lead
+    (block,) = told
+    words = block.note if isinstance(block, Split) else block.title
+    return shown.say(words)
 
 
 @pytest.mark.parametrize("size", [SIZES[0], pytest.param(SIZES[2], marks=pytest.mark.long)])
@@ -124,16 +132,15 @@ def test_the_spring_1941_turn_of_both_sides_by_taps(size: tuple[int, int]) -> No
 
     # Malta: flotilla, Tactical and Parachute inside, against the Fort (U04).
     new_attack(laid, "Malta")
-    tap(laid, "Attackers")
-    pick(laid, "Add a unit")
+    tap(laid, "Units")
+    tap(laid, "Attacker")
     choose_way(laid, "From inside")
     pick(laid, "Germany: Parachute")
-    pick(laid, "Add a unit")
+    tap(laid, "Attacker")
     pick(laid, "Germany: Tactical")
-    pick(laid, "Add a unit")
+    tap(laid, "Attacker")
     pick(laid, "Italy: Flotilla")
-    tap(laid, "Defenders")
-    pick(laid, "Add a unit")
+    tap(laid, "Defender")
     pick(laid, "Fort Malta")
     assert "it has 0." in lead(laid)
     tap(laid, "Supplies")
@@ -144,14 +151,13 @@ def test_the_spring_1941_turn_of_both_sides_by_taps(size: tuple[int, int]) -> No
 
     # Tripoli to Tobruk (U05).
     new_attack(laid, "Tobruk")
-    tap(laid, "Attackers")
-    pick(laid, "Add a unit")
+    tap(laid, "Units")
+    tap(laid, "Attacker")
     choose_way(laid, "By railway", "Tripoli")
     pick(laid, "Germany: Panzerarmee Afrika")
-    pick(laid, "Add a unit")
+    tap(laid, "Attacker")
     pick(laid, "Italy: Tactical")
-    tap(laid, "Defenders")
-    pick(laid, "Add a unit")
+    tap(laid, "Defender")
     pick(laid, "Britain: 8th Army")
     tap(laid, "Supplies")
     plus(laid, "Italy: Convoy")
@@ -200,20 +206,19 @@ def test_the_spring_1941_turn_of_both_sides_by_taps(size: tuple[int, int]) -> No
 
     # Western Desert to Tobruk by road with the fleet (U11): two supplies, 4 against 3.
     new_attack(laid, "Tobruk")
-    tap(laid, "Attackers")
-    pick(laid, "Add a unit")
+    tap(laid, "Units")
+    tap(laid, "Attacker")
     choose_way(laid, "By road", "Western Desert")
     pick(laid, "Britain: 8th Army")
-    pick(laid, "Add a unit")
+    tap(laid, "Attacker")
     pick(laid, "Britain: ANZAC")
     pick(laid, "From Western Desert")
     choose_way(laid, "By sea lane, from a sea area", "Eastern Mediterranean")
-    pick(laid, "Add a unit")
+    tap(laid, "Attacker")
     pick(laid, "Britain: Flotilla")
-    tap(laid, "Defenders")
-    pick(laid, "Add a unit")
+    tap(laid, "Defender")
     pick(laid, "Germany: Panzerarmee Afrika")
-    pick(laid, "Add a unit")
+    tap(laid, "Defender")
     pick(laid, "Italy: Tactical")
     tap(laid, "Supplies")
     assert "At least 2 needed" in page_texts(laid)
@@ -247,12 +252,11 @@ def test_a_refused_attack_says_why_and_cannot_be_declared() -> None:
     made = desk("su1941.axis.supply")
     laid = lay(made, "tsu_attack")
     new_attack(laid, "Malta")
-    tap(laid, "Attackers")
-    pick(laid, "Add a unit")
+    tap(laid, "Units")
+    tap(laid, "Attacker")
     choose_way(laid, "By sea lane, from a sea area", "Ionian Sea")
     pick(laid, "Italy: Flotilla")
-    tap(laid, "Defenders")
-    pick(laid, "Add a unit")
+    tap(laid, "Defender")
     pick(laid, "Britain: Carrier")
     tap(laid, "Supplies")
     plus(laid, "Italy: Convoy")
@@ -271,8 +275,8 @@ def test_a_refused_attack_says_why_and_cannot_be_declared() -> None:
 def test_a_unit_is_named_changed_and_taken_out() -> None:
     laid = lay(desk("su1941.allies.supply"), "tsu_attack")
     new_attack(laid, "Tobruk")
-    tap(laid, "Attackers")
-    pick(laid, "Add a unit")
+    tap(laid, "Units")
+    tap(laid, "Attacker")
     choose_way(laid, "By railway", "Egypt")
     pick(laid, "Britain: Infantry")
     pick(laid, "Infantry")
@@ -286,12 +290,11 @@ def test_a_given_up_attack_keeps_its_supply_spent_and_comes_back_for_another_try
     made = desk("su1941.allies.supply")
     laid = lay(made, "tsu_attack")
     new_attack(laid, "Tobruk")
-    tap(laid, "Attackers")
-    pick(laid, "Add a unit")
+    tap(laid, "Units")
+    tap(laid, "Attacker")
     choose_way(laid, "By railway", "Egypt")
     pick(laid, "Britain: Infantry")
-    tap(laid, "Defenders")
-    pick(laid, "Add a unit")
+    tap(laid, "Defender")
     pick(laid, "Italy: Supply")
     tap(laid, "Supplies")
     plus(laid, "Britain: Convoy")

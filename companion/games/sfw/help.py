@@ -113,7 +113,7 @@ HELP: Help = {
             N_("Both at once"),
             N_("If your table agrees, both sides act together in a phase; never under tournament time."),
         ),
-        *NOT_JUDGED,
     ),
+    "not_judged": NOT_JUDGED,
 }
 """Screen key to its lines."""

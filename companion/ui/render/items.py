@@ -25,6 +25,8 @@ _NOTHING = Item("", 0)
 _OWN_TOUCH: tuple[tuple[type, str], ...] = ((Counter, "stepper"), (Keys, "keys"), (Options, "options"))
 """What in a row takes touches by itself."""
 _FEW = 3
+_FEW_LETTERS = 8
+"""So short a second line stands beside the name of a unit on its tile."""
 _LABEL_SHARE = {False: 0.36, True: 0.26}
 """Share of a row's width that is left to what its options are about, by whether there are many of them."""
 
@@ -200,7 +202,9 @@ class ItemRow(_Ground):
         title = self._parts["title"]
         title.text, title.tone = self.text, self.ink
         title.role = "button" if item.act is not None and item.facet is None else "body"
-        title.strikethrough = item.state == "lost"
+        is_crossed = item.state == "lost" and art.is_unit(item.symbol)
+        title.strikethrough = item.state == "lost" and not is_crossed
+        title.tone = "text" if is_crossed and not self.is_dead else title.tone
         if sub:
             line = self._parts["sub"]
             line.text, line.tone, line.may_shorten = sub, "off" if self.is_dead else "muted", item.may_shorten
@@ -231,7 +235,8 @@ class ItemRow(_Ground):
         symbol.name, symbol.is_lost = item.symbol, is_unit and item.state == "lost"
         symbol.width = theme.px(36 if is_unit else 24)
         owner = item.mark.tone if item.mark is not None else self.owner_tone
-        symbol.tone = owner if is_unit and owner and self.ink == "text" else self.ink
+        is_seen = self.ink == "text" or symbol.is_lost
+        symbol.tone = owner if is_unit and owner and is_seen else "text" if symbol.is_lost else self.ink
 
     def _fit_lines(self, *_args: Any) -> None:
         """Keep title and second line together where the row is higher than both."""
@@ -382,6 +387,7 @@ class ItemTile(_Ground):
             pen, orientation="vertical", padding=(theme.px(6), theme.px(4)), spacing=theme.px(2), **kwargs
         )
         self._top = BoxLayout(spacing=theme.px(4))
+        self._is_beside = False
         self._bottom = BoxLayout(spacing=theme.px(5), size_hint_y=0.8)
 
     def show(self, item: Item) -> None:
@@ -397,6 +403,7 @@ class ItemTile(_Ground):
         sub = self.pen.say(item.why_not if item.why_not is not None else item.sub)
         has_mark = item.mark is not None
         is_unit = art.is_unit(item.symbol)
+        self._is_beside = len(sub) <= _FEW_LETTERS
         self._assemble((has_mark, art.is_drawn(item.symbol), bool(value) or is_unit), bool(sub), is_unit)
         is_none = isinstance(facet, Counter) and not facet.count
         ink = "muted" if is_none and not self.is_dead else self.ink
@@ -425,7 +432,7 @@ class ItemTile(_Ground):
         sub = self._part("sub", Text, role="small", tone="muted", align="center", size_hint_y=0.8)
         names = ("emblem", "symbol", "value")
         above = tuple(name for name, is_there in zip(names, shown, strict=True) if is_there)
-        order = (*above, str(is_unit), "title", *(("sub",) if has_sub else ()))
+        order = (*above, str(is_unit), str(self._is_beside), "title", *(("sub",) if has_sub else ()))
         if order == self._order:
             return
         self._order = order
@@ -437,10 +444,11 @@ class ItemTile(_Ground):
             self._top.add_widget(self._parts[name])
         below: tuple[Any, ...] = (title, *((sub,) if has_sub else ()))
         self._bottom.clear_widgets()
-        title.align, sub.align = ("right", "left") if is_unit and has_sub else ("center", "center")
-        if is_unit and has_sub:
+        is_beside = is_unit and has_sub and self._is_beside
+        title.align, sub.align = ("right", "left") if is_beside else ("center", "center")
+        sub.size_hint_y = 1 if is_beside else 0.8
+        if is_unit and has_sub and self._is_beside:
             # What is said of a unit stands beside its name.
-            sub.size_hint_y = 1
             for widget in below:
                 self._bottom.add_widget(widget)
             below = (self._bottom,)

@@ -11,8 +11,10 @@ from kivy.uix.boxlayout import BoxLayout
 from companion.core.ids import Millis
 from companion.pages import page as pg
 from companion.ui.render import blocks as bl
+from companion.ui.render.code import CodeBlock
 from companion.ui.render.lists import ItemGrid, RowsBlock, TilesBlock
 from companion.ui.render.pen import Pen
+from companion.ui.render.photo import PhotoBlock
 from companion.ui.theme import theme
 from companion.ui.widgets import Digits, Plate, Tabs, Text
 from companion.ui.widgets.basic import measure
@@ -41,8 +43,8 @@ class Stack(BoxLayout):
         super().__init__(orientation="vertical", spacing=theme.px(4), **kwargs)
         self.pen = pen
         self._kept: dict[tuple[str, str], Any] = {}
-        self._share_soon = Clock.create_trigger(self._share, -1)
-        self.fbind("size", self._share_soon)
+        self.share_soon = Clock.create_trigger(self._share, -1)
+        self.fbind("size", self.share_soon)
 
     @property
     def grids(self) -> tuple[ItemGrid, ...]:
@@ -79,7 +81,7 @@ class Stack(BoxLayout):
                 self.add_widget(widget)
         for block, widget in zip(blocks, self._kept.values(), strict=True):
             widget.show(block)
-        self._share_soon()
+        self.share_soon()
 
     def walk_blocks(self) -> Iterator[Any]:
         """Yield the widgets of all blocks, those in columns too."""
@@ -112,8 +114,8 @@ class SidesBlock(BoxLayout):
         )
         self.pen = pen
         self._kept: dict[str, tuple[Any, Stack]] = {}
-        self._share_soon = Clock.create_trigger(self._share, -1)
-        self.fbind("size", self._share_soon)
+        self.share_soon = Clock.create_trigger(self._share, -1)
+        self.fbind("size", self.share_soon)
 
     def _share(self, *_args: Any) -> None:
         """In a high window give every column what it wants, as far as there is room."""
@@ -142,6 +144,13 @@ class SidesBlock(BoxLayout):
         gaps = theme.px(10) * max(0, len(heights) - 1)
         return sum(heights) + gaps if theme.is_portrait else max(heights, default=0.0)
 
+    @property
+    def least_px(self) -> float:
+        """The height below which something is cut."""
+        heights = [head.height + stack.least_px + theme.px(4) for head, stack in self._kept.values()]
+        gaps = theme.px(10) * max(0, len(heights) - 1)
+        return sum(heights) + gaps if theme.is_portrait else max(heights, default=0.0)
+
     def show(self, block: pg.Sides) -> None:
         """Take the newest form of the block."""
         if list(self._kept) != [side.key for side in block.sides]:
@@ -165,7 +174,7 @@ class SidesBlock(BoxLayout):
             if side.head is None:
                 head.height = 0
             stack.show(side.blocks)
-        self._share_soon()
+        self.share_soon()
 
     def walk_blocks(self) -> Iterator[Any]:
         """Yield the widgets of the blocks in the columns."""
@@ -186,7 +195,9 @@ _KINDS: dict[str, Any] = {
     "Dice": bl.DiceBlock,
     "Pad": bl.PadBlock,
     "Picture": bl.PictureBlock,
+    "Photo": PhotoBlock,
     "Plot": bl.PlotBlock,
+    "Code": CodeBlock,
     "Notice": bl.NoticeBlock,
 }
 

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, Final, TypeVar
+from threading import Lock
+from typing import Any, Final, NamedTuple, TypeVar
 
 import msgspec
 import numpy as np
@@ -40,6 +41,8 @@ MAX_ROUNDS: Final = 40
 _NEGLIGIBLE: Final = 1e-14
 _LEAVES: Final = ("", "retreat", "surrender")
 _FOREVER: Final = 20_000
+_MOST_CELLS: Final = 300_000
+"""Cells of products that are kept for the next combat of the same kinds."""
 _MANY: Final = 4
 """Rounds of a kind for which it pays to prepare all of their states at once."""
 T = TypeVar("T")
@@ -122,20 +125,65 @@ def exact_odds(
     d = Defending(defenders, (0,) * len(defenders), defence_supply, cargo or Cargo(), Cargo())
 
     def work(losses: LossPolicy) -> _Work:
-        dice = Dice(arena, attacker=losses, defender=plans.defence.losses, costs=costs or {}, cargo=d.cargo)
-        return _Work(States(arena, dice, plans))
+        return _work_for(_Question(arena, plans, losses, dict(costs or {}), d.cargo))
 
     last = plans.attack.rounds or 0
     usual = work(plans.attack.losses_in(1, taken=True))
     if plans.attack.gives_up and arena.rules.domain == "land":
         usual.vain = work(plans.attack.losses_in(last, taken=False))
-    return usual.run(a, d, from_round, opened=opened or from_round > 1)
+    found = usual.run(a, d, from_round, opened=opened or from_round > 1)
+    for done in (usual, usual.vain):
+        if done is not None:
+            _keep(done)
+    return found
+
+
+class _Question(NamedTuple):
+    """What decides the tables that a run fills: everything but how many pieces there are, and tokens."""
+
+    arena: Arena
+    plans: Plans
+    losses: LossPolicy
+    costs: dict[tuple[str, str], int]
+    cargo: Cargo
+
+
+_KEPT: list[_Work] = []
+"""Runs whose tables serve battles of the same kinds of pieces again, the latest last; nobody is using them."""
+_LOCK: Final = Lock()
+_MOST_KEPT: Final = 4
+_MOST_BYTES: Final = 6_000_000
+"""Size of the tables of one run that are kept."""
+
+
+def _work_for(question: _Question) -> _Work:
+    with _LOCK:
+        for work in _KEPT:
+            if work.question == question:
+                _KEPT.remove(work)
+                return work
+    dice = Dice(
+        question.arena,
+        attacker=question.losses,
+        defender=question.plans.defence.losses,
+        costs=question.costs,
+        cargo=question.cargo,
+    )
+    return _Work(question, States(question.arena, dice, question.plans))
+
+
+def _keep(work: _Work) -> None:
+    work.clear()
+    if work.states.nbytes <= _MOST_BYTES:
+        with _LOCK:
+            _KEPT[:] = [*_KEPT[1 - _MOST_KEPT :], work]
 
 
 class _Work:
     """One run: the rounds, and the ends they came to."""
 
-    def __init__(self, states: States) -> None:
+    def __init__(self, question: _Question, states: States) -> None:
+        self.question = question
         self.states = states
         self.arena = states.arena
         self.plans = states.plans
@@ -147,6 +195,12 @@ class _Work:
         self.supply: dict[str, float] = {}
         self.vain: _Work | None = None
         """Works the last round of a limit where it does not take the territory."""
+
+    def clear(self) -> None:
+        """Forget the combat, and products that take much memory; what is known of single states stays."""
+        self.ends, self.rounds, self.supply, self.vain = [], {}, {}, None
+        if sum(regime.cells for regime in self.regimes.values()) > _MOST_CELLS:
+            self.regimes = {}
 
     def run(self, a: Attacking, d: Defending, from_round: int, *, opened: bool) -> Odds:
         joint = self._certain(a, d) if opened else self._opening(a, d)

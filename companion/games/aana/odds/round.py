@@ -14,7 +14,8 @@ import msgspec
 import numpy as np
 
 from companion.games.aana.odds.ahead import led_to
-from companion.games.aana.odds.fires import SPECK, Fires, Fought
+from companion.games.aana.odds.fires import Fires, Fought
+from companion.games.aana.odds.kernel import SPECK
 from companion.games.aana.odds.states import ON, Attacking, Defending, Joint, States
 from companion.games.aana.odds.tables import Column, Floats, Ints, distinct, joined
 from companion.games.aana.rules.casualties import Cargo
@@ -143,6 +144,13 @@ class Regime:
         self._whole: _Round | None = None
         self._in_vain = _SHRINKS * MAX_CELLS
         self._round: _Round | None = None
+
+    @property
+    def cells(self) -> int:
+        """Size of the largest tables that it holds."""
+        return sum(
+            known.fought.cells for known in {id(k): k for k in (self._whole, self._round) if k}.values()
+        )
 
     def run(self, joint: Joint) -> Closed:
         """Fight one round; the products of an earlier round serve again while they know all states."""

@@ -10,7 +10,7 @@ Source: rulebook, Declaration of Attacks; General Combat Sequence steps 1 and 5.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -93,18 +93,35 @@ def _worked(state: GameState, fight: Fight) -> list[tuple[dict[str, float], floa
 
 def _told(chances: tuple[dict[str, float], float]) -> Say:
     chance, captured = chances
+    ends = (chance["attacker"], chance["defender"], chance["both"], chance["ceased"] + chance["stalemate"])
+    a, d, both, neither = _shares(ends)
+    if not both.of_one:
+        return Say(
+            "Defender eliminated {a}, attacker eliminated {d}, neither {n}; territory taken {c}",
+            a=a,
+            d=d,
+            n=neither,
+            c=Share(round(captured, 2)),
+        )
     return Say(
-        "Defender eliminated {a}, attacker eliminated {d}, neither {n}; territory taken {c}",
-        a=_share(chance["attacker"] + chance["both"]),
-        d=_share(chance["defender"] + chance["both"]),
-        n=_share(chance["ceased"] + chance["stalemate"]),
-        c=_share(captured),
+        "Defender eliminated {a}, attacker eliminated {d}, both {b}, neither {n}; territory taken {c}",
+        a=a,
+        d=d,
+        b=both,
+        n=neither,
+        c=Share(round(captured, 2)),
     )
 
 
-def _share(chance: float) -> Share:
-    """Return a chance as it is told: two that read alike are equal."""
-    return Share(round(chance, 2))
+def _shares(chances: Sequence[float]) -> tuple[Share, ...]:
+    """Return chances of all that can happen in whole percent that make 100 together: the largest remainders round up."""
+    total = sum(chances)
+    exact = [100 * chance / total for chance in chances]
+    percent = [int(share) for share in exact]
+    order = sorted(range(len(exact)), key=lambda n: percent[n] - exact[n])
+    for n in order[: 100 - sum(percent)]:
+        percent[n] += 1
+    return tuple(Share(n / 100) for n in percent)
 
 
 def _chances(

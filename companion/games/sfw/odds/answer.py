@@ -190,7 +190,9 @@ class _Side:
 
     def gathered(self, rows: Array) -> Array:
         """Return rows of chances, one for each state, summed up by end."""
-        order = np.argsort(self.end, kind="stable")
+        order = self.end.argsort(kind="stable")
+        if len(order) == len(self.ends):
+            return rows[order]
         starts = np.searchsorted(self.end[order], np.arange(len(self.ends)))
         found: Array = np.add.reduceat(rows[order], starts, axis=0)
         return found

@@ -102,13 +102,11 @@ def _list_page(state: GameState, acts: Acts) -> Page:
 
 def _first_page(state: GameState, acts: Acts) -> Page:
     """Return the spaces in which the first battle may be declared, those fought over last first: a tap declares it."""
-    tiles = (
-        *(
-            Item(space, space_of(space), act=acts.put(f"at.{space}", declare_at(state, "battle", space, _opened(state))))
-            for space in known_spaces(state)
-        ),
-        Item("other", Say("Another space"), act=acts.put("declare", _declare(state, "battle"))),
-    )  # fmt: skip
+    other = Item("other", Say("Another space"), act=acts.put("declare", _declare(state, "battle")))
+    tiles = tuple(
+        Item(one, space_of(one), act=acts.put(f"at.{one}", declare_at(state, "battle", one, _opened(state))))
+        for one in known_spaces(state)
+    )
     others = tuple(
         Button(as_words(text), acts.put(f"other.{key}", _other(state, key)))
         for key, text in other_occasions(state)
@@ -116,9 +114,9 @@ def _first_page(state: GameState, acts: Acts) -> Page:
     luck = Button(Say("Luck"), acts.put("luck", look(page="luck")))
     return Page(
         "places",
-        Say("Where is the battle?"),
+        Say("Where?"),
         tools=(*others, luck),
-        blocks=(Tiles("places", tiles, columns=_PLACES),),
+        blocks=(Tiles("places", (other, *tiles), columns=_PLACES),),
         main=end_button(state, acts),
     )
 

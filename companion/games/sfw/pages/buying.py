@@ -44,8 +44,9 @@ from companion.pages.page import (
     Words,
     asked,
 )
-from companion.pages.parts import refusal_words
+from companion.pages.parts import nation_mark, refusal_words
 from companion.pages.rulings import ruling_tools
+from companion.pages.symbols import unit_short, unit_symbol
 
 __all__ = ["ResupplyDraft", "Source", "buying_page", "look_at", "next_buyer", "source_rows"]
 
@@ -226,7 +227,8 @@ def _bought(state: GameState, who: str, kind: str) -> Iterator[Item]:
     """Yield what was placed."""
     for one, count in _own(state).baskets.get(rs.slot(who, kind), {}).items():
         if count:
-            yield Item(f"bought.{one}", unit(one), value=count, state="ok")
+            mark, symbol = nation_mark(state.frozen_setup, who), unit_symbol(state, one)
+            yield Item(f"bought.{one}", unit_short(state, one), value=count, mark=mark, symbol=symbol)
 
 
 def _unit(
@@ -251,8 +253,9 @@ def _unit(
     cost: Value = Typed("–") if spec.cost is None else spec.cost
     item = Item(
         spec.id,
-        unit(spec.id),
+        unit_short(state, spec.id),
         value=cost,
+        symbol=unit_symbol(state, spec.id),
         state="chosen" if count else "plain" if refused is None else "muted",
     )
     if not is_open:

@@ -32,22 +32,31 @@ from companion.games.tsu.rules.combat import SUPPLY_KINDS, declared_faults, judg
 from companion.games.tsu.rules.forces import Attack, attack_value, defence_value
 from companion.games.tsu.rules.legality import is_unopposed
 from companion.games.tsu.rules.state import SIDE_OF, season_of, slice_of
-from companion.games.tsu.rules.units import Unit
+from companion.games.tsu.rules.units import Unit, called
 from companion.pages.page import (
     Acts,
+    Block,
     Button,
     Counter,
     Draft,
+    Head,
     Item,
     Mark,
+    Notice,
     Page,
+    Part,
     Rows,
     Send,
     Shown,
+    Side,
+    Sides,
     Sight,
+    Split,
+    State,
     Tick,
 )
 from companion.pages.parts import nation_mark, side_mark
+from companion.pages.symbols import unit_symbol
 
 __all__ = ["attack_page"]
 
@@ -92,44 +101,100 @@ def _fed(state: GameState, draft: AttackDraft) -> Verdict:
     return verdict(changed(attack, supplies=max(1, supply_needed(attack, tables))), tables)
 
 
+_UNITS = ("units", "attackers", "defenders")
+"""Tabs that show both sides' units: they stand on one page."""
+
+
 def _edit_page(state: GameState, draft: AttackDraft) -> Shown:
     acts = Acts()
     faults = _faults(state, draft)
     found = _fed(state, draft)
-    tabs = {
-        "area": Say("Area"),
-        "attackers": Say("Attackers"),
-        "defenders": Say("Defenders"),
-        "supply": Say("Supplies"),
-        "result": Say("Result"),
-    }
-    tab = draft.tab or "area"
+    tabs = {"area": Say("Area"), "units": Say("Units"), "supply": Say("Supplies"), "result": Say("Result")}
+    tab = "units" if draft.tab in _UNITS else draft.tab or "area"
     lead, tone = _lead(draft, found, faults)
-    if tab == "result":
-        rows = _result_rows(state, draft)
+    tools: tuple[Button, ...] = ()
+    second: Button | None = None
+    blocks: tuple[Block, ...]
+    if tab == "units":
+        add_attacker = acts.put("add", ask_attacker(state, draft))
+        add_defender = acts.put("add_defender", ask_defender(state, draft))
+        tools = (
+            Button(Say("Attacker"), add_attacker, "plus"),
+            Button(Say("Defender"), add_defender, "plus"),
+        )
+        if draft.origin:
+            change_way = acts.put("from", ask_way(state, draft, lambda _entered: None))
+            second = Button(Say("From {area}", area=Typed(draft.origin)), change_way)
+        blocks = (_both(state, acts, draft), _bar(state, draft, found, faults))
+    elif tab == "result":
+        blocks = (Rows(tab, _result_rows(state, draft)),)
     else:
-        makers = {
-            "area": _area_rows,
-            "attackers": _attacker_rows,
-            "defenders": _defender_rows,
-            "supply": _supply_rows,
-        }
-        rows = makers[tab](state, acts, draft)
+        rows = _area_rows(state, acts, draft) if tab == "area" else _supply_rows(state, acts, draft)
+        blocks = (Rows(tab, rows, is_wide=tab == "area"),)
     main = all_attacks(acts) if not can_declare(state) else Button(Say("Declare the attack"), why_not=lead)
     if can_declare(state) and not faults and draft.target:
         command = cm.DeclareAttack(state.step.id, attack_of(draft), spent_units(draft), draft.shared)
         main = Button(main.title, acts.put("declare", Send(command, then=take_up(AttackDraft()))))
+    area = Typed(draft.target) if draft.target else Say("an area")
     page = Page(
         f"edit.{tab}",
-        Say("Attack on {area}", area=Typed(draft.target) if draft.target else Say("an area")),
-        lead,
+        Say("{area}", area=area) if tab == "units" else Say("Attack on {area}", area=area),
+        None if tab == "units" else lead,
         tone,
         tabs=tuple(Item(key, name, act=acts.put(f"tab.{key}", turn_to(key))) for key, name in tabs.items()),
         tab=tab,
-        blocks=(Rows(tab, rows, empty=Say("Nobody yet"), is_wide=tab in ("area", "result")),),
+        tools=tools,
+        blocks=blocks,
         main=main,
+        second=second,
     )
     return Shown(page, acts)
+
+
+def _name(one: Unit) -> Value:
+    """Name a unit beside its symbol, which tells the kind of one that has a name of its own."""
+    return called(one) if one.name and one.kind != "fort" and not one.loaded else in_full(one)
+
+
+def _both(state: GameState, acts: Acts, draft: AttackDraft) -> Sides:
+    """Return the units of both sides beside each other."""
+    roles = {"attackers": Say("attack"), "defenders": Say("defend")}
+    of = {"attackers": attacking_side(state, draft), "defenders": defending_side(state, draft)}
+    rows = {
+        "attackers": _attacker_rows(state, acts, draft),
+        "defenders": _defender_rows(state, acts, draft),
+    }
+    count = {"attackers": len(draft.attackers), "defenders": len(draft.defenders)}
+    return Sides(
+        "units",
+        tuple(
+            Side(
+                key,
+                Head(key, side_or_nobody(of[key]), role, count[key], side_mark(state.frozen_setup, of[key])),
+                (Rows(key, rows[key], empty=Say("Nobody yet")),),
+            )
+            for key, role in roles.items()
+        ),
+    )
+
+
+def _bar(state: GameState, draft: AttackDraft, found: Verdict, faults: Sequence[Say]) -> Block:
+    """Return both values on one bar over what comes of them."""
+    lead, tone = _lead(draft, found, faults)
+    state_of: dict[str, State] = {"danger": "danger", "ok": "ok", "muted": "muted"}
+    if not draft.attackers or not draft.defenders:
+        return Notice("value", lead, state=state_of.get(tone, "plain"))
+    setup = state.frozen_setup
+    parts = (
+        ("attack", found.attack_value, Say("attack"), attacking_side(state, draft)),
+        ("defence", found.defence_value, Say("defence"), defending_side(state, draft)),
+    )
+    return Split(
+        "value",
+        tuple(Part(key, max(n, 0.5), n, word, side_mark(setup, of)) for key, n, word, of in parts),
+        note=lead,
+        state=state_of.get(tone, "plain"),
+    )
 
 
 def _lead(draft: AttackDraft, found: Verdict, faults: Sequence[Say]) -> tuple[Say, str]:
@@ -140,7 +205,9 @@ def _lead(draft: AttackDraft, found: Verdict, faults: Sequence[Say]) -> tuple[Sa
         why = faults[0]
         more = len(faults) - 1
         return (
-            Say.counted("{why} ({n} more reason)", "{why} ({n} more reasons)", more, why=why) if more else why
+            Say.counted("{why} There is {n} more reason.", "{why} There are {n} more reasons.", more, why=why)
+            if more
+            else why
         ), "danger"
     if is_landing:
         return Say("Nobody defends: an unopposed landing"), "ok"
@@ -193,18 +260,10 @@ def _attacker_rows(state: GameState, acts: Acts, draft: AttackDraft) -> tuple[It
     has_fort = any(one.kind == "fort" for one in draft.defenders)
     full = judged(state, attack_of(draft))
     fighting = _fed(state, draft).fighting
-    add = acts.put("add", ask_attacker(state, draft))
-    origin = Typed(draft.origin or "…")
-    change_way = acts.put("from", ask_way(state, draft, lambda _entered: None))
-    rows = [
-        Item("add", Say("Add a unit"), Say("{n} so far", n=len(draft.attackers)), act=add),
-        Item("from", Say("From {area}", area=origin), Name("way", draft.way), act=change_way),
-    ]
+    rows = []
     for i, attacker in enumerate(draft.attackers):
         value = attack_value(attacker, slice_of(state).tables, has_fort, full.reorganized)
-        parts: list[Value] = [Say("value {n}", n=value)]
-        if attacker.origin:
-            parts.append(Typed(attacker.origin))
+        parts: list[Value] = [Typed(attacker.origin)] if attacker.origin else []
         parts.append(Name("short_way", way_of(attacker)))
         if attacker.landing:
             parts.append(Say("lands"))
@@ -214,9 +273,11 @@ def _attacker_rows(state: GameState, acts: Acts, draft: AttackDraft) -> tuple[It
         rows.append(
             Item(
                 f"attacker.{i}",
-                in_full(own),
+                _name(own),
                 several(parts, "comma"),
-                mark=_mark(state, attacker.unit),
+                value,
+                _mark(state, attacker.unit),
+                unit_symbol(state, attacker.unit.kind),
                 act=acts.put(f"attacker.{i}", ask_change_attacker(draft, i, slice_of(state).tables)),
             )
         )
@@ -226,17 +287,15 @@ def _attacker_rows(state: GameState, acts: Acts, draft: AttackDraft) -> tuple[It
 def _defender_rows(state: GameState, acts: Acts, draft: AttackDraft) -> tuple[Item, ...]:
     full = judged(state, attack_of(draft))
     facing = _fed(state, draft).facing
-    add = acts.put("add", ask_defender(state, draft))
-    rows = [Item("add", Say("Add a unit"), Say("{n} so far", n=len(draft.defenders)), act=add)]
+    rows = []
     for i, one in enumerate(full.defenders):
         is_open = one.kind == "fort" and one.fort_value is None
         value = Typed("–") if is_open else defence_value(one, slice_of(state).tables, full.reorganized)
-        parts: list[Value] = [Say("value {n}", n=value)]
-        if draft.attackers and facing and one not in facing:
-            parts.append(Say("takes no part"))
+        is_out = draft.attackers and facing and one not in facing
         act = acts.put(f"defender.{i}", ask_change_defender(draft, i))
-        sub, badge = several(parts, "comma"), _mark(state, one)
-        rows.append(Item(f"defender.{i}", in_full(one), sub, mark=badge, act=act))
+        sub = Say("takes no part") if is_out else Typed(draft.target) if draft.target else None
+        symbol = unit_symbol(state, one.kind)
+        rows.append(Item(f"defender.{i}", _name(one), sub, value, _mark(state, one), symbol, act=act))
     return tuple(rows)
 
 
