@@ -113,8 +113,9 @@ def figures_csv(film: Film) -> str:
     head += ["dice", "hits", "expected_hits"] + [f"lost_{side}" for side in sides]
     writer.writerow(head)
     setup = film.state.frozen_setup
+    chapters = {one.fought.key: one for one in film.chapters}
     for n, act in enumerate(film.acts):
-        chapter = film.chapter_at(n)
+        chapter = chapters.get(act.battle)
         ends = chapter is not None and n == chapter.last
         lost = {one.side: one.count for one in chapter.fought.lost} if chapter is not None and ends else {}
         hitting = [one for one in act.throws if one.hits is not None]
