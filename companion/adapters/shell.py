@@ -353,6 +353,19 @@ class ShellDesk:
         here = self.path
         return tuple(sorted(games, key=lambda game: game.path != here))
 
+    def bin(self) -> tuple[int, int]:
+        """How many games lie in the bin, and the bytes that they take."""
+        return self._shelf.bin()
+
+    def empty_bin(self) -> None:
+        """Delete what lies in the bin for good."""
+        try:
+            self._shelf.empty_bin()
+        except OSError as fault:
+            self._notify_fault(Say("The bin could not be emptied"), fault)
+        else:
+            self._notify("info", Say("The bin is empty"))
+
     def delete(self, path: Path) -> None:
         """Move a saved game to the bin folder; the open one is put away first."""
         if path == self.path:

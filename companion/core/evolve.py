@@ -131,7 +131,7 @@ def _flag_lifted(_r: GameRules, state: GameState, event: ev.FlagLifted) -> GameS
     clocks = ck.without_fall(state.clocks, event.side, event.stage)
     prompt = None if state.flag_prompt == event.side else state.flag_prompt
     # A game that was lost on time goes on: the arbiter found the clock to be wrong.
-    ending = None if state.ending is not None and state.ending.reason == "time" else state.ending
+    ending = None if state.ending is not None and state.ending.reason == ck.OUT_OF_TIME else state.ending
     return replace(state, clocks=replace(clocks, is_paused=True), flag_prompt=prompt, ending=ending)
 
 

@@ -22,6 +22,7 @@ from companion.core.evolve import evolve_all
 from companion.core.ids import Actor, Millis
 from companion.core.rules import Accepted, Code, Context, Decision, GameRules, Rejected
 from companion.core.state import EMPTY_STATE, GameState
+from companion.core.text import Say
 from companion.core.turns import begun_in, kept
 
 __all__ = ["Entry", "Timeline"]
@@ -133,6 +134,10 @@ class Timeline:
     ) -> Decision:
         if state.setup is None:
             return Rejected(Code.NOT_STARTED)
+        if state.ending is not None and state.ending.reason == ck.OUT_OF_TIME:
+            return Rejected(
+                Code.GAME_OVER, Say("The game was lost on time. Only a correction by the arbiter reopens it.")
+            )
         if isinstance(command, cm.Undo):
             seqs = self._undo_seqs(command.to_seq)
             if not seqs:

@@ -119,7 +119,10 @@ def preset_faults(presets: Sequence[ControlPreset], file: str) -> Iterable[Fault
 
 
 def split_control(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return a new game's own options, and those of its control without their prefix; ``id`` names the preset."""
+    """Return a new game's own options, and those of its control without their prefix; ``id`` names the preset.
+
+    Figures by side or nation (``control.turn_min.germany``) become one table.
+    """
     own = {k: v for k, v in options.items() if k != CONTROL and not k.startswith(f"{CONTROL}.")}
     chosen: dict[str, Any] = {}
     for key, value in options.items():
@@ -128,7 +131,11 @@ def split_control(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str,
         elif key == CONTROL:
             chosen["id"] = value
         elif key.startswith(f"{CONTROL}."):
-            chosen[key.removeprefix(f"{CONTROL}.")] = value
+            name, _dot, who = key.removeprefix(f"{CONTROL}.").partition(".")
+            if not who:
+                chosen[name] = value
+            elif isinstance(chosen.setdefault(name, {}), dict):
+                chosen[name] = {**chosen[name], who: value}
     return own, chosen
 
 
@@ -255,7 +262,13 @@ class _Made:
         sides = [str(side.id) for side in self.setup.sides]
         names = (*sides, *(str(nation.id) for nation in self.setup.nations))
         by_name = value if isinstance(value, Mapping) else dict.fromkeys(sides, value)
-        return self.by_name("turn_min", by_name, names)
+        found = self.by_name("turn_min", by_name, names)
+        if found and isinstance(value, Mapping):
+            whose = dict.fromkeys((step.nation, step.clock) for step in self.setup.steps if step.clock)
+            for nation, side in whose:
+                if not {nation, side} & set(found):
+                    self.fault(f"turn_min.{nation or side}", Say("a number above {low}", low=0), NOTHING)
+        return found
 
     def bank_ms(self, sides: Sequence[Any], stages: int) -> dict[str, tuple[Millis, ...]]:
         """Return one bank a side for the whole game; empty where there is none."""

@@ -78,7 +78,8 @@ def arbiter_view(change: Change, rules: GameRules, now_ms: Millis) -> ArbiterVie
     before = state.itinerary.preceding(state.index, skipped(rules, state))
     return ArbiterView(
         state.clocks.is_paused,
-        any(left is not None for left in lefts) and (state.ending is None or state.ending.reason == "time"),
+        any(left is not None for left in lefts)
+        and (state.ending is None or state.ending.reason == ck.OUT_OF_TIME),
         sides,
         tuple("" if left is None else countdown(left) for left in lefts),
         "" if before is None else step_label(state.frozen_setup, state.itinerary.steps[before]),

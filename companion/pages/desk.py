@@ -144,6 +144,14 @@ class Desk(Protocol):
         """Copy a saved game up to an entry, the original untouched, and return the copy; a notice says how it went."""
         ...
 
+    def bin(self) -> tuple[int, int]:
+        """How many games lie in the bin, and the bytes that they take."""
+        ...
+
+    def empty_bin(self) -> None:
+        """Delete what lies in the bin for good; a notice says how it went."""
+        ...
+
     def delete(self, path: Path) -> None:
         """Move a saved game to the bin folder."""
         ...

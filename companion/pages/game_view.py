@@ -15,7 +15,7 @@ from companion.core.ids import StepId
 from companion.core.state import GameState
 from companion.core.text import Say
 
-__all__ = ["GameView", "GameViews", "OpenBattle", "PrintedRow", "Score", "Series"]
+__all__ = ["Figure", "GameView", "GameViews", "OpenBattle", "PrintedRow", "Score", "Series"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +27,19 @@ class Score:
     """Points as text; an en dash while they are unknown."""
     goal: str = ""
     """What ends the game, such as ``of 30``; empty when nothing does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """What a side has at an instant, to judge a game that time has ended."""
+
+    side: str
+    amount: float | None
+    """None: not known."""
+    lines: tuple[str, ...] = ()
+    """What it is made of, and what is missing for it."""
+    is_points: bool = True
+    """False where it is only 1 for the side that would have won."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +106,10 @@ class GameView:
         """Return the victory points per side; empty where the game has none."""
         return ()
 
+    def figures(self, state: GameState) -> tuple[Figure, ...]:  # noqa: ARG002
+        """Return what each side has by which a game can be judged that time has ended; empty: a director judges it."""
+        return ()
+
     def score_series(self, entries: Sequence[Entry], state: GameState) -> tuple[Series, ...]:  # noqa: ARG002
         """Return the victory points over the stages, for the VP line."""
         return ()
@@ -143,6 +160,9 @@ class GameViews(GameView):
 
     def scores(self, state: GameState) -> tuple[Score, ...]:
         return next((found for view in self._views if (found := view.scores(state))), ())
+
+    def figures(self, state: GameState) -> tuple[Figure, ...]:
+        return next((found for view in self._views if (found := view.figures(state))), ())
 
     def score_series(self, entries: Sequence[Entry], state: GameState) -> tuple[Series, ...]:
         return next((found for view in self._views if (found := view.score_series(entries, state))), ())

@@ -120,7 +120,20 @@ HELP: Help = {
                 "they are kept for later games."
             ),
         ),
+        (
+            N_("Pad"),
+            N_(
+                "One tap enters a figure and moves on. Tap ½ before the number; larger numbers are two digits."
+            ),
+        ),
         (N_("Checks"), N_("Where the rulebook states a total, the values are checked against it.")),
+        (
+            N_("Photo"),
+            N_(
+                "Keeps a photo of the player aid beside the pad. It stays on this box and is part of no game."
+            ),
+        ),
+        (N_("Share"), N_("Carries the values to another box: as a file on a stick, or as a QR code.")),
     ),
     "settings": (
         (N_("Look"), N_("Night for dim rooms, day for bright ones, high contrast for tired eyes.")),

@@ -52,9 +52,9 @@ def home_page(sight: Sight) -> Shown:
     rows = tuple(_row(game, sight.wall_ms, acts) for game in games if game is not resume)
     empty = Say("Older games will appear here") if resume is not None else Say("No saved games yet")
     usb = Button(Say("From USB"), acts.put("usb", OnBox("import_game")), "save")
-    players = Button(Say("Players"), acts.put("players", Go("players")), "trophy")
     is_watched = sight.box is not None and sight.box.phones.state.is_on
     phones = Button(Say("Phones"), acts.put("phones", Go("phones")), "eye", is_on=is_watched or None)
+    players = Button(Say("Players"), acts.put("players", Go("players")), "trophy")
     blocks = (
         _last(resume, sight.wall_ms, acts),
         Head("shelf", Say("Saved games"), tools=(players, phones, usb)),

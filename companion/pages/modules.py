@@ -64,6 +64,10 @@ class BattleFiles(Protocol):
         """Return the odds of a battle; `seed` for one too large to be exact, `top` outcomes as lines."""
         ...
 
+    def coach(self, battle: Any, question: Any) -> BattleTold:
+        """Return what is best for a side and a goal (a `Question`). BattleFileError for a battle that is too large."""
+        ...
+
     def play(self, battle: Any) -> BattleTold:
         """Return who rolls what, or the battle played through with the dice given. BattleFileError for wrong dice."""
         ...

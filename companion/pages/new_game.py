@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from companion.core.presets import CHOICES, CONTROL, FIGURES, OWN, ControlPreset
 from companion.core.scenario import DataError, Fault
-from companion.core.setup import RulingInfo
+from companion.core.setup import RulingInfo, Setup
 from companion.core.text import Name, Range, Say, Several, Typed, Value, several
 from companion.pages.desk import Desk, ScenarioInfo
 from companion.pages.i18n import N_, _, current
@@ -272,8 +272,13 @@ def _control_of(info: ScenarioInfo, chosen: Mapping[str, Any]) -> ControlPreset 
     return next((one for one in (*info.controls, OWN) if one.id == name), None)
 
 
-def _control_rows(info: ScenarioInfo, chosen: Mapping[str, Any]) -> list[OptionRow]:
-    """Return the time control and what it asks: figures that no source states, or everything of the table's own."""
+def _control_rows(
+    info: ScenarioInfo, chosen: Mapping[str, Any], nations: Sequence[tuple[str, str]]
+) -> list[OptionRow]:
+    """Return the time control and what it asks: figures that no source states, or everything of the table's own.
+
+    Minutes of a turn are asked for each of the `nations` that take turns, by id and name; else once for all.
+    """
     if not info.controls:
         return []
     pairs: list[tuple[Any, Words]] = [("none", Say(_CONTROL_VALUES["none"]))]
@@ -286,8 +291,12 @@ def _control_rows(info: ScenarioInfo, chosen: Mapping[str, Any]) -> list[OptionR
         key = f"{CONTROL}.{name}"
         label = Say(LABELS[key])
         if name in FIGURES:
-            figure = chosen.get(key, 0 if preset is OWN else None)
-            rows.append(OptionRow(key, label, (), figure, is_number=True))
+            first = 0 if preset is OWN else None
+            each = [
+                (f"{key}.{who}", Say("{nation}, minutes per turn", nation=Say(of))) for who, of in nations
+            ]
+            for one, words in each if name == "turn_min" and nations else [(key, label)]:
+                rows.append(OptionRow(one, words, (), chosen.get(one, first), is_number=True))
             continue
         values = tuple((value, Say(_CONTROL_VALUES[value])) for value in CHOICES[name])
         rows.append(OptionRow(key, label, values, chosen.get(key, CHOICES[name][0])))
@@ -314,11 +323,15 @@ def _typed(name: str, label: Words, text: str) -> OptionRow:
 
 
 def option_rows(
-    info: ScenarioInfo, chosen: Mapping[str, Any], seats: Sequence[Mapping[str, Any]] = ()
+    info: ScenarioInfo,
+    chosen: Mapping[str, Any],
+    seats: Sequence[Mapping[str, Any]] = (),
+    nations: Sequence[tuple[str, str]] = (),
 ) -> tuple[OptionRow, ...]:
     """Return the options of a scenario but its rulings, the commonest first.
 
     `seats` are the seats of the game as chosen so far: ``side``, and in ``plays`` the names of nations or commands.
+    `nations` are those that take turns of their own, by id and name.
     """
     rows = []
     if _has_own_minutes(info):
@@ -327,7 +340,7 @@ def option_rows(
         rows.append(OptionRow("time", Say(LABELS["time"]), _pairs("time", times), chosen.get("time")))
         if chosen.get("time") == "custom":
             rows += _minute_rows(info, chosen)
-        rows += _control_rows(info, chosen)
+        rows += _control_rows(info, chosen, nations)
     for name, values in info.options.items():
         if name in _CLOCK_FLAGS or name.startswith("rulings."):
             continue
@@ -356,7 +369,7 @@ def option_rows(
             continue
         rows.append(OptionRow(name, label, _pairs(name, shown), chosen.get(name), hint=hint))
         if name == "clock":
-            rows += _control_rows(info, chosen)
+            rows += _control_rows(info, chosen, nations)
         if name == "players" and info.names_players:
             for n in range(1, int(chosen.get("players", 2)) + 1):
                 rows.append(_typed(f"name.{n}", Say("Name of player {n}", n=n), _player_name(chosen, n)))
@@ -410,9 +423,8 @@ def resolved_options(
     if preset is not None:
         out[CONTROL] = preset.id
         for name in preset.ask:
-            key = f"{CONTROL}.{name}"
-            if key in chosen:
-                out[key] = chosen[key]
+            asked_keys = (key for key in chosen if f"{key}.".startswith(f"{CONTROL}.{name}."))
+            out.update({key: chosen[key] for key in asked_keys if chosen[key] is not None})
     if chosen.get("time") == "tournament":
         out.pop("together", None)
     if chosen.get("commander"):
@@ -535,8 +547,10 @@ def _options(desk: Desk, info: ScenarioInfo, draft: NewGameDraft) -> Shown:
     tabs = tuple(Item(key, title, act=acts.put(f"tab.{key}", _tab(key))) for key, title in pages)
     blocks: list[Block] = []
     rulings: Sequence[RulingInfo] = ()
+    nations: Sequence[tuple[str, str]] = ()
     try:
-        rulings = desk.make_setup(info.game, info.scenario, {}).ruling_infos
+        setup = desk.make_setup(info.game, info.scenario, {})
+        rulings, nations = setup.ruling_infos, _nations(setup)
     except ValueError as fault:
         blocks.append(Notice("broken", Say("This scenario's data is damaged"), refusal(fault)[0], "danger"))
     seats = _seats(desk, info, draft.chosen)
@@ -544,7 +558,7 @@ def _options(desk: Desk, info: ScenarioInfo, draft: NewGameDraft) -> Shown:
         rows = [_ruling(row, acts) for row in ruling_rows(info, draft.chosen, rulings)]
     else:
         names = kept_names(desk.settings())
-        rows = [_option(row, acts, names) for row in option_rows(info, draft.chosen, seats)]
+        rows = [_option(row, acts, names) for row in option_rows(info, draft.chosen, seats, nations)]
         rows.append(_pin(bool(draft.pin), acts))
     start = OnBox(
         "start_game",
@@ -567,6 +581,13 @@ def _options(desk: Desk, info: ScenarioInfo, draft: NewGameDraft) -> Shown:
         main=Button(Say("Start"), acts.put("start", start)),
     )
     return Shown(page, acts)
+
+
+def _nations(setup: Setup) -> tuple[tuple[str, str], ...]:
+    """Return the nations that take turns of their own, in playing order."""
+    names = {str(nation.id): nation.name for nation in setup.nations}
+    order = dict.fromkeys(step.nation for step in setup.steps if step.nation is not None)
+    return tuple((who, names[who]) for who in order if who in names)
 
 
 def _seats(desk: Desk, info: ScenarioInfo, chosen: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
@@ -606,7 +627,7 @@ def _option(row: OptionRow, acts: Acts, names: tuple[str, ...]) -> Item:
         ask = Ask(Form(name, row.label, (field,)), lambda answers: _put(name, answers["name"]))
         return Item(name, row.label, value=Typed(row.chosen), act=acts.put(name, ask))
     if len(row.values) > _MOST_BESIDE:
-        return _ask_item(row, acts, {"value": _chosen(row)})
+        return _ask_item(row, acts, {"value": _chosen(row), "sub": row.hint})
     options = tuple(
         Item(str(value), words, act=acts.put(f"{name}.{value}", _put(name, value)))
         for value, words in row.values

@@ -187,7 +187,7 @@ def cues(change: Change, before: GameState | None) -> tuple[str, ...]:
         return ("refused",) if change.rejected.code == "not_your_act" else ()
     happened = [event for entry in change.entries for event in entry.events]
     found: list[str] = []
-    if any(isinstance(event, ev.FlagFell) for event in happened):
+    if any(isinstance(event, ev.FlagFell | ev.TimeOverrun) for event in happened):
         found.append("flag")
     if any(isinstance(event, ev.GameResumed) for event in happened) and change.state.gap is not None:
         found.append("arbiter")

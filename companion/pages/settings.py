@@ -294,7 +294,20 @@ def _box(sight: Sight, acts: Acts) -> list[Item]:
         ("older", "undo", Say("Previous version"), Say("Go back"), older),
         ("tour", "help", Say("First-run tour"), Say("Show"), OnBox("tour")),
     )
-    folder = sight.box.settings.data_folder
+    folder, (games, taken) = (
+        sight.box.settings.data_folder,
+        (0, 0) if sight.desk is None else sight.desk.bin(),
+    )
+    if games:
+        empty = sure(
+            Say("Empty the bin?"),
+            OnBox("empty_bin"),
+            sub=Say.counted("Its game is deleted for good.", "Its {n} games are deleted for good.", games),
+            yes=Say("Empty the bin"),
+            is_danger=True,
+        )
+        size = Say("{size} MB", size=max(0.1, round(taken / (1 << 20), 1)))
+        ways += (("bin", "trash", Say.counted("Bin: {n} game", "Bin: {n} games", games), size, empty),)
     return [
         *(
             Item(key, title, value=value if value != title else None, symbol=symbol, act=acts.put(key, act))

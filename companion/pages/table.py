@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from companion.core import commands as cm
 from companion.core.change import Change
+from companion.core.clock import OUT_OF_TIME
 from companion.core.decide import skipped
 from companion.core.ids import Millis
 from companion.core.rules import GameRules
@@ -104,20 +105,19 @@ def at_hand(duties: tuple[CheckRow, ...], room: int = MOST_CHECKS) -> tuple[Chec
 
 
 def next_line(view: TableView, room: int = MOST_CHECKS) -> str:
-    """Return what comes next, after the reminders for which a screen has no room yet."""
+    """Return what comes next; while reminders wait for room on the screen, how many there are."""
     shown = at_hand(view.checks, room)
     waiting = sum(not row.is_done for row in view.checks) - sum(not row.is_done for row in shown)
     if not waiting:
         return view.next_text
-    more = ngettext("{n} more reminder", "{n} more reminders", waiting).format(n=waiting)
-    return _("{more}, then {next}").format(more=more, next=view.next_text)
+    return ngettext("{n} more reminder", "{n} more reminders", waiting).format(n=waiting)
 
 
 def _ending(state: GameState) -> str:
     if state.ending is None:
         return ""
     setup = state.frozen_setup
-    if state.ending.reason == "time":
+    if state.ending.reason == OUT_OF_TIME:
         winner = state.ending.winner
         return (
             _("Time is up. Victory: {side}").format(side=mark(setup, winner).name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
@@ -46,7 +47,7 @@ from companion.session.portable import PORTABLE_SUFFIX, portable_bytes, read_por
 from companion.session.reading import peek_beat
 from companion.session.summary import Summary, summary_of
 
-__all__ = ["Exported", "ReadGame", "Shelf", "StoredGame"]
+__all__ = ["Bin", "Exported", "ReadGame", "Shelf", "StoredGame"]
 
 
 class ReadGame(NamedTuple):
@@ -78,6 +79,16 @@ class StoredGame(NamedTuple):
     boot_id: str = ""
     at_ms: Millis = 0
     """The boot, and the instant in it, at which it was saved last."""
+
+
+_BIN = "bin"
+
+
+class Bin(NamedTuple):
+    """The games that were deleted."""
+
+    games: int
+    bytes: int
 
 
 class Shelf:
@@ -115,13 +126,29 @@ class Shelf:
         """Return the turn of the game that is opened next."""
         return 1 + max((game.summary.turn for game in self.games()), default=0)
 
+    def bin(self) -> Bin:
+        """Return how many games lie in the bin and what they take; nothing where it cannot be read."""
+        games = taken = 0
+        with contextlib.suppress(OSError):
+            for file in os.scandir(self.folder / _BIN):
+                games += file.name.endswith(SUFFIX)
+                taken += file.stat(follow_symlinks=False).st_size
+        return Bin(games, taken)
+
+    def empty_bin(self) -> None:
+        """Delete what lies in the bin for good. OSError when the place does not let go of it."""
+        for file in sorted((self.folder / _BIN).glob("*")):
+            if file.is_symlink() or not file.is_dir():
+                file.unlink(missing_ok=True)
+        sync_folder(self.folder / _BIN)
+
     def delete(self, path: Path) -> Path:
         """Move a game to the bin and return where it is now. JournalLockedError while it is open."""
         if is_open_elsewhere(path):
             raise JournalLockedError(
                 Say("{file} is open", file=Typed(path.name)), Say("close the game first")
             )
-        target_folder = path.parent / "bin"
+        target_folder = path.parent / _BIN
         target_folder.mkdir(exist_ok=True)
         target = free_path(target_folder / path.name)
         for name_of in (log_path, witness_path, Path):

@@ -77,6 +77,8 @@ class MemoryDesk:
         self.sent: list[Envelope] = []
         """Everything that was sent, in order."""
         self.calls: list[tuple[str, tuple[Any, ...]]] = []
+        self.binned = (0, 0)
+        """Games in the bin, and their bytes."""
         """Shelf calls in order: ``open``, ``delete``, ``export`` ... with their arguments."""
         if setup is not None:
             self.start(setup)
@@ -185,6 +187,14 @@ class MemoryDesk:
         """Put the game away."""
         self._timeline = None
         self._change = None
+
+    def bin(self) -> tuple[int, int]:
+        """What was laid in `binned`."""
+        return self.binned
+
+    def empty_bin(self) -> None:
+        """Forget what lay there."""
+        self.binned = (0, 0)
 
     def delete(self, path: Path) -> None:
         """Take a game off the list."""

@@ -475,20 +475,12 @@ def _underbelly() -> Hand:
     desk = scenes_tsu.before_tobruk()
     hand = Hand(desk, "tsu_attack")
     hand.begins("Declare an attack")
-    hand.begins("Which area is attacked?")
     hand.tap("Tobruk")
-    hand.tap("Attackers")
-    hand.begins("Add a unit")
     hand.begins("By railway")
     hand.tap("Tripoli")
-    for n, unit in enumerate(("Germany: Panzerarmee Afrika", "Germany: Infantry", "Italy: Tactical")):
-        if n:
-            hand.begins("Add a unit")
-        hand.begins(unit)
-    hand.tap("Defenders")
-    hand.begins("Add a unit")
-    hand.begins("Britain: 8th Army")
-    hand.tap("Supplies")
+    for unit in ("germany.Panzerarmee Afrika", "germany.infantry", "italy.tactical"):
+        hand.item(f"attacker.{unit}")
+    hand.item("defender.britain.8th Army")
     hand.item("italy.convoy")
     hand.main()
     (declared,) = slice_of(hand.state).attacks
@@ -546,7 +538,7 @@ ACTS: tuple[Deed, ...] = (
     Deed("All 84 printed values of April 1943", 100, 91, _figures),
     Deed("The arbiter's correction to the second, with a reason", 8, 12, _correct_a_clock),
     Deed("North Africa: declare and begin an attack of 6 units", 10, 11, _north_africa),
-    Deed("The Soft Underbelly: an attack of 3 units with supply", 10, 19, _underbelly, over=19),
+    Deed("The Soft Underbelly: an attack of 3 units with supply", 10, 19, _underbelly),
     Deed("Card game: a known card", 3, 3, _card_known),
     Deed("Card game: a new card", 8, 9, _card_new),
 )

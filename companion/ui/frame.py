@@ -135,7 +135,7 @@ class BottomBar(BoxLayout):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self._second = self.ids.second.__self__
+        self._second, self._undo = self.ids.second.__self__, self.ids.undo.__self__
         self.fbind("second_text", self._place_second)
         for name in ("undo_text", "has_undo", "width", "second_text"):
             self.fbind(name, self._name_undo)
@@ -147,7 +147,7 @@ class BottomBar(BoxLayout):
 
         The button takes more of the bar where its words would not fit beside the others even in the least type.
         """
-        undo = self.ids.undo
+        undo = self._undo  # held: an old frame may still be told of a text after its ids are gone
         if not self.has_undo:
             undo.text = ""
             return

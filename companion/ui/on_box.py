@@ -138,6 +138,7 @@ _DOES: Mapping[str, Callable[..., None]] = {
     "printed_from_stick": lambda root: root.import_printed(),
     "help": lambda root: root.help(root.came_from),
     "printed_from_code": _printed_from_code,
+    "empty_bin": lambda root: root.desk.empty_bin(),
     "quit": lambda root: root.quit(),
     "test_part": lambda root, key: root.bench.test(key),
     "pair_panel": _pair_panel,

@@ -142,6 +142,17 @@ def test_a_game_lost_on_time_goes_on_when_the_arbiter_gives_time() -> None:
     assert at.state.clocks.running == ALLIES
 
 
+def test_an_undo_does_not_bring_back_a_game_that_was_lost_on_time() -> None:
+    at = table(TimeControl(at_zero="lose"), 10 * S)
+    at.now += 11 * S
+    assert at.send(cm.Undo(at.now)).code == Code.GAME_OVER  # type: ignore[union-attr]
+    assert (at.state.step.id, at.state.ending.winner) == (STEP, AXIS)  # type: ignore[union-attr]
+    assert at.refused(cm.Undo(at.now, to_seq=1)).code == Code.GAME_OVER
+    at.do(cm.CorrectTime(ALLIES, 30 * S, at.now, "the button was stuck"), ARBITER)
+    at.do(cm.Undo(at.now))
+    assert at.state.step.id == "s1.begin"
+
+
 def test_an_overrun_that_is_only_marked_is_marked_once_and_owed_by_nobody() -> None:
     at = table(TimeControl(unit="turn", turn_ms={"allies": 10 * S, "axis": 10 * S}, at_zero="only_mark"), 0)
     at.now += 60 * S

@@ -44,7 +44,8 @@ SEA = ("submarine", "destroyer", "cruiser", "carrier", "sea_transport", "fighter
 
 
 def fight(battle: Battle, **rulings: str) -> Fight:
-    found = set_up(battle, with_rulings(SFW1, rulings), TABLE)
+    # Its odds do not hang on who declared it: it has begun.
+    found = set_up(battle, with_rulings(SFW1, rulings), TABLE, has_begun=True)
     assert isinstance(found, Fight), found
     return found
 

@@ -15,7 +15,15 @@ from companion.pages.arbiter import arbiter_view, sheet_rows
 from companion.pages.clocks import clocks_view
 from companion.pages.controls import token_command, token_side
 from companion.pages.labels import entry_label
-from companion.pages.new_game import option_rows, resolved_options, starting_options
+from companion.pages.new_game import (
+    NewGameDraft,
+    new_game_page,
+    opened,
+    option_rows,
+    resolved_options,
+    starting_options,
+)
+from companion.pages.page import TABLE_VIEWER, Item, Rows, Sight
 from companion.pages.panel import panel_view
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.sample import ALLIES, AXIS, sample_setup
@@ -176,12 +184,35 @@ def test_a_control_that_cannot_be_names_its_figure(options: dict, told: str) -> 
         CATALOGUE.make_setup("tsu", "campaign", options)
 
 
+def test_new_game_asks_the_minutes_of_each_nation_that_takes_turns() -> None:
+    info = next(one for one in CATALOGUE.scenarios() if one.scenario == "torch")
+    desk = MemoryDesk(rules=CATALOGUE.rules_of("aana"), scenarios=(info,))
+    desk.offer("aana", "torch", lambda options: CATALOGUE.make_setup("aana", "torch", options))
+    draft = opened(info).put("control", "nation_turns")
+    rows = {item.key: item for item in _rows_of(desk, draft)}
+    asked = [key for key in rows if key.startswith("control.turn_min.")]
+    assert len(asked) == 4
+    assert all(str(rows[key].value) == "Enter" for key in asked)
+    chosen = {**draft.chosen, asked[0]: 15}
+    with pytest.raises(DataError, match="a number above 0, got nothing"):
+        CATALOGUE.make_setup("aana", "torch", resolved_options(info, chosen))
+    chosen.update(dict.fromkeys(asked, 12))
+    control = CATALOGUE.make_setup("aana", "torch", resolved_options(info, chosen)).clock.control
+    assert control is not None
+    assert sorted(control.turn_ms.values()) == [720_000] * 4
+
+
+def _rows_of(desk: MemoryDesk, draft: NewGameDraft) -> list[Item]:
+    page = new_game_page(Sight(TABLE_VIEWER, None, None, draft, desk)).page
+    return [item for block in page.blocks if isinstance(block, Rows) for item in block.rows]
+
+
 def test_minutes_may_differ_by_nation() -> None:
-    minutes = {"germany": 15, "allies": 10}
+    minutes = {"germany": 15, "italy": 12, "allies": 10}
     options = {"control": "nation_turns", "control.turn_min": minutes}
     setup = CATALOGUE.make_setup("aana", "torch", options)
     control = setup.clock.control
     assert control is not None
-    assert control.turn_ms == {"germany": 900_000, "allies": 600_000}
+    assert control.turn_ms == {"germany": 900_000, "italy": 720_000, "allies": 600_000}
     assert control.free_ms("axis", "germany") == 900_000  # type: ignore[arg-type]
     assert control.free_ms("allies", "uk") == 600_000  # type: ignore[arg-type]

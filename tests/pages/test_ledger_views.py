@@ -213,11 +213,11 @@ def test_resupply_shows_the_sum_line_by_line(ledger_game: Callable[..., Any]) ->
     game.do(rs.ChooseResupply(US, "land", "algiers"), rs.Purchase(US, "land", "infantry", 3))
     found = resupply(game, "buy")
     land = tiles_of(found, "line.land")
-    assert found.say(land["land"].sub) == "Algiers, 0 left"
+    assert (found.say(land["land"].title), found.say(land["land"].value)) == ("Algiers", "0 left")
     where = found.shown.acts[land["land"].act]
     assert found.say(where.form.fields[0].sub) == "9 on the board, 4 contested: halved, 3 lane 1"
-    assert (land["infantry"].facet.count, found.say(land["tank"].value)) == (3, "4")
-    assert (found.say(land["tank"].why_not), land["tank"].act) == ("Too dear", None)
+    assert (land["infantry"].facet.count, found.say(land["tank"].value), land["tank"].facet) == (3, "4", None)
+    assert (land["tank"].state, land["tank"].act) == ("muted", None), "too dear"
     why = found.shown.acts[land["infantry"].facet.more]
     assert found.say(why.why) == "Only 3 to spend on Land units; you need 4."
     taken = resupply(game, "buy", is_taking=True)

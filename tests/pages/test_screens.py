@@ -502,7 +502,8 @@ def test_arbiter_view_and_commands() -> None:
     assert arbiter.step_back_command(desk.change.state, GameRules(), 9) == cm.JumpTo(
         "s1.t1.axis.move", "s1.t1.allies.resolve", 9
     )
-    assert arbiter.correct_command("axis", 1_000, 9) == cm.CorrectTime(AXIS, 1_000, 9, "arbiter")
+    assert arbiter.correct_command("axis", 1_000, 9, "") == cm.CorrectTime(AXIS, 1_000, 9, "arbiter")
+    assert arbiter.correct_command("axis", 1_000, 9, "bell") == cm.CorrectTime(AXIS, 1_000, 9, "bell")
     rows = arbiter.jump_rows(desk.change.state, 1)
     assert [row.is_here for row in rows].index(True) == 3
     assert arbiter.jump_stages(desk.change.state)[0] == (1, "Stage 1")

@@ -17,7 +17,7 @@ from companion.testing import harness
 from companion.testing.harness import Laid
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.reading import Reading
-from companion.ui.render.items import ItemRow
+from companion.ui.render.items import ItemRow, ItemTile
 from companion.ui.widgets import Plate, TickLine
 
 LOADED = load_game(TsuFamily())
@@ -93,9 +93,11 @@ def choose_way(laid: Laid, way: str, origin: str = "") -> None:
 
 
 def new_attack(laid: Laid, target: str) -> None:
+    """Open a new attack and enter it line by line: how its units come is asked with the first of them."""
     pick(laid, "Declare an attack")
-    pick(laid, "Which area is attacked?")
     pick(laid, target)
+    tap(laid, "Cancel")
+    tap(laid, "Details")
 
 
 def reading(laid: Laid) -> Reading:
@@ -212,9 +214,9 @@ def test_the_spring_1941_turn_of_both_sides_by_taps(size: tuple[int, int]) -> No
     pick(laid, "Britain: 8th Army")
     tap(laid, "Attacker")
     pick(laid, "Britain: ANZAC")
-    pick(laid, "From Western Desert")
-    choose_way(laid, "By sea lane, from a sea area", "Eastern Mediterranean")
     tap(laid, "Attacker")
+    pick(laid, "From another area")
+    choose_way(laid, "By sea lane, from a sea area", "Eastern Mediterranean")
     pick(laid, "Britain: Flotilla")
     tap(laid, "Defender")
     pick(laid, "Germany: Panzerarmee Afrika")
@@ -272,6 +274,31 @@ def test_a_refused_attack_says_why_and_cannot_be_declared() -> None:
     assert laid.faults() == []
 
 
+def test_forces_are_entered_on_one_page_and_taken_off_again() -> None:
+    made = desk("su1941.allies.supply")
+    laid = lay(made, "tsu_attack")
+    pick(laid, "Declare an attack")
+    for answer in ("Tobruk", "By road", "Western Desert"):
+        pick(laid, answer)
+    for unit in (
+        "attacker.britain.8th Army",
+        "attacker.britain.infantry",
+        "defender.italy.infantry",
+        "britain.convoy",
+    ):
+        laid.tap(next(w for w in laid.walk() if isinstance(w, ItemTile) and w.item.key == unit))
+    assert laid.faults() == []
+    assert laid.root.screen.main_text == "Declare: 1 more supply needed"
+    tap(laid, "Take off")
+    laid.tap(
+        next(w for w in laid.walk() if isinstance(w, ItemTile) and w.item.key == "attacker.britain.infantry")
+    )
+    tap(laid, "Take off")
+    laid.tap(laid.find(text="Declare: 2 against 1: wins by 1"))
+    (declared,) = own(made).attacks
+    assert [(a.unit.name, a.origin) for a in declared.attack.attackers] == [("8th Army", "Western Desert")]
+
+
 def test_a_unit_is_named_changed_and_taken_out() -> None:
     laid = lay(desk("su1941.allies.supply"), "tsu_attack")
     new_attack(laid, "Tobruk")
@@ -313,6 +340,9 @@ def test_a_given_up_attack_keeps_its_supply_spent_and_comes_back_for_another_try
 def test_the_other_sides_attack_is_worked_out_too() -> None:
     laid = lay(desk("su1941.allies.move"), "tsu_attack")
     pick(laid, "Work out an attack")
+    tap(laid, "Cancel")
+    tap(laid, "Details")
+    tap(laid, "Area")
     pick(laid, "Attackers: Allies")
     assert page_texts(laid)[0] == "Attackers: Axis"
 

@@ -339,6 +339,54 @@ class StripBlock(Strip):
             self.cells = cells
 
 
+_ROOM_FOR_EMBLEM, _ROOM_FOR_WORD = 0.16, 0.24
+"""The least share of a bar on which an emblem, and a word, stand beside the figure."""
+
+
+class _PartPanel(Panel):
+    """One part of a bar: emblem, figure, word from the left; of the last part from the right."""
+
+    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+        super().__init__(padding=(theme.px(12), 0), spacing=theme.px(8), radius_px=theme.px(4), **kwargs)
+        self.pen = pen
+        self._emblem = Emblem(size_hint_x=None, width=0)
+        self._figure = Text(role="title", wraps=False)
+        self._word: Any = Text(role="body", may_shorten=True)
+        self._order: tuple[Any, ...] = ()
+        self.fbind("width", self._fit)
+
+    def _fit(self, *_args: Any) -> None:
+        """Leave the word out where it would break."""
+        words = self._word.text.split()
+        wide = max((measure(word, theme.least_font_px, False)[0] for word in words), default=0.0)
+        taken = self._figure.width + self._emblem.width + 2 * self.spacing + 2 * theme.px(12)
+        self._word.opacity = 1 if taken + wide <= self.width else 0
+
+    def show(self, part: pg.Part, share: float, *, is_right: bool) -> None:
+        """Take the newest form of the part."""
+        mark = part.mark
+        self.size_hint_x, self.ground = share, mark.tone if mark is not None else "raised"
+        ink = "on_side" if mark is not None else "text"
+        self._emblem.emblem = mark.emblem if mark is not None else ""
+        self._emblem.tone, self._emblem.width = ink, theme.px(24)
+        self._figure.text, self._word.text = self.pen.say(part.title), self.pen.say(part.sub)
+        self._figure.tone = self._word.tone = ink
+        has_emblem = mark is not None and share >= _ROOM_FOR_EMBLEM
+        has_word = part.sub is not None and share >= _ROOM_FOR_WORD
+        parts = (self._emblem,) if has_emblem else ()
+        order: tuple[Any, ...] = (*parts, self._figure, *((self._word,) if has_word else ()))
+        order = tuple(reversed(order)) if is_right else order
+        self._figure.align = self._word.align = "right" if is_right else "left"
+        wide = measure(self._figure.text, theme.font_px("title"), True)[0] + theme.px(2)
+        self._figure.size_hint_x, self._figure.width = (None, wide) if has_word else (1, wide)
+        if order != self._order:
+            self._order = order
+            self.clear_widgets()
+            for widget in order:
+                self.add_widget(widget)
+        self._fit()
+
+
 class SplitBlock(BoxLayout):
     """`Split`: parts of a whole on one bar, marks on it, a note below."""
 
@@ -363,25 +411,10 @@ class SplitBlock(BoxLayout):
         while len(self._bar.children) > len(block.parts):
             self._bar.remove_widget(self._bar.children[0])
         while len(self._bar.children) < len(block.parts):
-            panel = Panel(padding=(theme.px(12), 0), spacing=theme.px(8), radius_px=theme.px(4))
-            panel.add_widget(Text(role="title", wraps=False))
-            panel.add_widget(Text(role="body", may_shorten=True))
-            self._bar.add_widget(panel)
+            self._bar.add_widget(_PartPanel(self.pen))
         last = len(block.parts) - 1
         for n, (panel, part) in enumerate(zip(reversed(self._bar.children), block.parts, strict=True)):
-            figure, word = (panel.children[1], panel.children[0])
-            panel.size_hint_x = max(0.12, part.amount / whole)
-            panel.ground = part.mark.tone if part.mark is not None else "raised"
-            ink = "on_side" if part.mark is not None else "text"
-            figure.text, word.text = self.pen.say(part.title), self.pen.say(part.sub)
-            figure.tone = word.tone = ink
-            figure.align = word.align = "right" if n == last and n else "left"
-            is_last = n == last and n > 0
-            fixed, free = (word, figure) if is_last else (figure, word)
-            bold = fixed is figure
-            size = theme.font_px("title" if bold else "body")
-            free.size_hint_x, fixed.size_hint_x = 1, None
-            fixed.width = measure(fixed.text, size, bold)[0] + theme.px(2)
+            panel.show(part, max(0.12, part.amount / whole), is_right=n == last and n > 0)
         self._marks.clear_widgets()
         for mark in block.thresholds:
             self._marks.add_widget(

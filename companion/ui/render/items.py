@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kivy.graphics import Color, SmoothRoundedRectangle
+from kivy.graphics import Color, InstructionGroup, SmoothRoundedRectangle
 from kivy.properties import BooleanProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.floatlayout import FloatLayout
@@ -48,9 +48,10 @@ class _Ground(Tap, BoxLayout):
         self._parts: dict[str, Any] = {}
         self._order: tuple[str, ...] = ()
         super().__init__(acts_on="release", **kwargs)
-        with self.canvas.before:
-            self._edge, self._edge_rect = Color(0, 0, 0, 0), SmoothRoundedRectangle(radius=[theme.radius_px])
-            self._fill, self._fill_rect = Color(0, 0, 0, 0), SmoothRoundedRectangle(radius=[theme.radius_px])
+        self._areas: dict[str, tuple[Color, SmoothRoundedRectangle]] = {}
+        """Edge and fill, where they are drawn: most rows that are only read have neither."""
+        self._back = InstructionGroup()
+        self.canvas.before.add(self._back)
         for name in ("is_pressed", "is_enabled", "is_dead"):
             self.fbind(name, self._paint)
         for name in ("pos", "size"):
@@ -71,16 +72,25 @@ class _Ground(Tap, BoxLayout):
             fill = fill if fill[3] else theme.color("ground")
         if self.is_pressed and fill[3]:
             fill = mixed(fill, theme.color("text"), 0.22)
-        self._edge.rgba, self._fill.rgba = edge, fill
+        wanted = {name: rgba for name, rgba in (("edge", edge), ("fill", fill)) if rgba[3] > 0}
+        if list(wanted) != list(self._areas):
+            self._back.clear()
+            self._areas = {
+                name: (Color(0, 0, 0, 0), SmoothRoundedRectangle(radius=[theme.radius_px])) for name in wanted
+            }
+            for drawn in self._areas.values():
+                for one in drawn:
+                    self._back.add(one)
+        for name, rgba in wanted.items():
+            self._areas[name][0].rgba = rgba
         self._place()
 
     def _place(self, *_args: Any) -> None:
-        has_edge = self._edge.rgba[3] > 0
-        inset = theme.px(2 if self.item.state == "chosen" else 1.6) if has_edge else 0.0
-        self._edge_rect.pos, self._edge_rect.size = self.pos, self.size if has_edge else (0, 0)
-        self._fill_rect.pos = (self.x + inset, self.y + inset)
-        filled = self._fill.rgba[3] > 0
-        self._fill_rect.size = (self.width - 2 * inset, self.height - 2 * inset) if filled else (0, 0)
+        inset = theme.px(2 if self.item.state == "chosen" else 1.6) if "edge" in self._areas else 0.0
+        for name, (_color, area) in self._areas.items():
+            by = inset if name == "fill" else 0.0
+            area.pos = (self.x + by, self.y + by)
+            area.size = (self.width - 2 * by, self.height - 2 * by)
 
     def on_act(self, touch: Any) -> None:
         """Ask for the item's act."""
@@ -404,7 +414,7 @@ class ItemTile(_Ground):
         has_mark = item.mark is not None
         is_unit = art.is_unit(item.symbol)
         self._is_beside = len(sub) <= _FEW_LETTERS
-        self._assemble((has_mark, art.is_drawn(item.symbol), bool(value) or is_unit), bool(sub), is_unit)
+        self._assemble((has_mark, art.is_drawn(item.symbol), bool(value)), bool(sub), is_unit)
         is_none = isinstance(facet, Counter) and not facet.count
         ink = "muted" if is_none and not self.is_dead else self.ink
         owner = item.mark.tone if item.mark is not None else self.owner_tone if is_unit else ""

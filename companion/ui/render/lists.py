@@ -10,7 +10,7 @@ from kivy.properties import NumericProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 
-from companion.pages.page import Item, Options, Rows, Tiles
+from companion.pages.page import Item, Keys, Options, Rows, Tiles
 from companion.ui import art
 from companion.ui.render.items import LONG, DenseRow, ItemRow, ItemTile
 from companion.ui.render.pen import Pen
@@ -29,6 +29,8 @@ _ON_A_LINE = 4
 """So few tiles stay on one line, in smaller letters if need be."""
 _SIDE, _NAMED_SIDE = 36, 98
 """Width beside tiles for whose they are: for an emblem, perhaps with two or three letters, and for a name."""
+_MOST_LINES = 3
+"""Lines of units that are kept on one page."""
 _WIDE_UNIT = 132
 """No tile of a unit is much wider."""
 _TOLD_UNIT = 156
@@ -205,7 +207,9 @@ class RowsBlock(BoxLayout):
         base = (100 if is_long else 66) if theme.is_portrait else 60 if is_long else 52
         self.grid.columns = block.columns or (1 if block.is_wide or theme.is_portrait else 2)
         self.grid.set_line(base if has_sub else 50)
-        self.grid.may_tighten = base == 52 and theme.text_step == 0 and not block.is_dense
+        has_keys = any(isinstance(row.facet, Options | Keys) for row in block.rows)
+        is_plain = base == 52 and theme.text_step == 0 and not has_keys
+        self.grid.may_tighten = is_plain and not block.is_dense
         self.grid.use(DenseRow if block.is_dense else ItemRow)
         if block.is_dense:
             self.grid.least_px = self.grid.tight_px = theme.px(_DENSE) * _TEXT[theme.text_step]
@@ -256,17 +260,18 @@ class TilesBlock(BoxLayout):
 
     @property
     def least_px(self) -> float:
-        """The height of one line; of units, of all of them."""
+        """The height of one line; of units, of all of them, unless they are so many that they turn pages."""
         if self.grid.may_tighten:
-            lines = -(-len(self.grid.items) // self.grid.columns)
+            lines = min(_MOST_LINES, -(-len(self.grid.items) // self.grid.columns))
             return lines * (self.grid.finger_px + theme.px(_GAP))
         return float(self.grid.tight_px) + theme.px(_GAP)
 
     @staticmethod
-    def _unit_columns(words: list[str], room: float, count: int, wide: float) -> int:
+    def _unit_columns(words: list[str], room: float, count: int, wide: float, *, has_marks: bool) -> int:
         """Return how many units stand side by side, in lines of about the same length; no word of a name is broken."""
         font = max(theme.least_font_px, theme.px(15))
-        longest = max(theme.px(58), max((measure(word, font, False)[0] for word in words), default=0.0))
+        least = theme.px(93 if has_marks else 58)  # symbol and number, beside the emblem of its owner
+        longest = max(least, max((measure(word, font, False)[0] for word in words), default=0.0))
         most = max(2, min(count, int((room + theme.px(6)) // (longest + theme.px(11)))))
         lines = -(-count // most)
         return max(-(-count // lines), int(room // wide))
@@ -314,7 +319,8 @@ class TilesBlock(BoxLayout):
         wide = theme.px(_TOLD_UNIT if is_told else _WIDE_UNIT)
         self.grid.fewest = max(3, int(room // wide)) if is_units else 4
         if is_units:
-            self.grid.columns = self._unit_columns(words, room, len(block.tiles), wide)
+            has_marks = any(tile.mark is not None for tile in block.tiles)
+            self.grid.columns = self._unit_columns(words, room, len(block.tiles), wide, has_marks=has_marks)
             if is_told:
                 self.grid.columns = self.grid.fewest = max(2, min(self.grid.columns, int(room // wide)))
         elif block.columns:

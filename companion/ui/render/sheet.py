@@ -202,6 +202,9 @@ _KINDS: dict[str, Any] = {
 }
 
 
+# Columns of tiles lie a dozen layouts deep: all of them settle before the first frame that shows them.
+Clock.max_iteration = max(Clock.max_iteration, 24)
+
 _MOST_ABOVE = 3
 """More tabs than these stand on a line of their own where the way back stands in the head too."""
 

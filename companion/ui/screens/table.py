@@ -82,7 +82,9 @@ class TableScreen(Screen):
 
     def help_lines(self) -> tuple[tuple[str, str], ...]:
         """Tell all reminders of this step, those too that are not on the screen yet."""
-        return tuple((check.section or _("Reminder"), check.text) for check in self.vm.checks)
+        return tuple(
+            (_("Reminder {n}").format(n=n), check.text) for n, check in enumerate(self.vm.checks, start=1)
+        )
 
     def _row(self, check: Any) -> Any:
         line = TickLine(key=check.id, text=check.text, is_done=check.is_done, font_px=self.ids.checks.font_px)

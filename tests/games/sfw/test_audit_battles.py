@@ -427,7 +427,7 @@ def test_bombs_need_an_enemy_objective(game: str, space: str, holder: str, words
 @pytest.mark.parametrize("game", BOTH)
 def test_bombs_on_an_enemy_objective_count_and_are_told_at_once(game: str) -> None:
     evening = Evening(game)
-    evening.jump("s3.t1.allies.declare")
+    evening.jump("s3.t2.allies.declare")
     evening.enter()
     evening.do(CorrectControl("naples", Nation("italy")))
     fought = Fought(game, space="naples", evening=evening)
@@ -569,7 +569,9 @@ def test_artillery_that_moved_on_step_4_never_attacks(ruling: str) -> None:
 @pytest.mark.parametrize(("ruling", "bonus"), [("whole_step", False), ("own_half", True)])
 def test_landing_defence_is_a_roll_of_the_step_too(ruling: str, bonus: bool) -> None:
     fought = Fought(NEWER, "s3.t4.allies.declare", "P", rulings={"deployed_step": ruling})
-    fought.attack(("us", "air_transport", 1)).load(0, ("infantry", 2))
+    fought.attack(("us", "sea_transport", 1), distance=1, origin="E5").load(
+        0, ("infantry", 2)
+    )  # of a fleet that was revealed
     fought.defend(("italy", "artillery", 1)).set(DEFENDING, 0, moved=True)
     fought.begin().miss()
     assert any(record.step == "7C" for record in fought.progress.records) is bonus

@@ -108,6 +108,16 @@ class Fought:
                 found[into] += part
         return found
 
+    def back(self, value: Floats) -> Floats:
+        """Return what each pair of states (`a`, `d`) is worth before the fires; `value` has shape (`new_a`, `new_d`)."""
+        found = np.zeros((len(self.a), len(self.d)))
+        for block, origin, into in zip(self._blocks, self._from, self._into, strict=True):
+            part = value[into]
+            for fire in reversed(block.fires):
+                part = fire.back(part)
+            found[origin] = part
+        return found
+
 
 def _met(places: Ints, some: Ints) -> tuple[Ints, Ints]:
     """Return which of the sorted places are among some others, also sorted, and where these stand there."""

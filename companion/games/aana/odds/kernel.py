@@ -69,6 +69,14 @@ class Kernel:
         by_d, of_d = self._by_d.some(columns)
         return Kernel(by_a, self._to_d[columns][:, of_a], by_d, self._to_a[rows][:, of_d])
 
+    def back(self, value: Floats) -> Floats:
+        """Return what each pair of states is worth before the fire; `value` has shape (`new_a`, `new_d`)."""
+        if self._swapped:
+            a, d = _Side(self._by_a, self._into_a, 0), _Side(self._by_d, self._into_d, 0)
+            return _worth(d, a, value.T).T
+        a, d = _Side(self._by_a, self._into_a, 0), _Side(self._by_d, self._into_d, 0)
+        return _worth(a, d, value)
+
     def apply(self, p: Floats) -> Floats:
         """Return the joint distribution over `new_a` and `new_d`; `p` has shape (attacking, defending states)."""
         if self._product is None:
@@ -125,6 +133,19 @@ class _Product:
             np.take(spread.reshape(-1, spread.shape[2]), part.by_arrival, axis=0, out=gathered, mode="clip")
             found[part.places] += np.add.reduceat(gathered, part.starts, axis=0)
         return found
+
+
+def _worth(one: _Side, other: _Side, value: Floats) -> Floats:
+    """Return what pairs are worth before a fire, shape (states of the one side, of the other)."""
+    found = np.empty((len(one.into), len(other.into)))
+    weights = other.by.rows[other.by.row]
+    rows = one.by.rows[one.by.row]
+    flat = other.into.T.ravel()
+    for state, into in enumerate(one.into):
+        # What the other side is left with on average, for each place where its hits bring this state.
+        hits = rows[state] @ value[into][:, flat].reshape(len(into), other.into.shape[1], -1)
+        found[state] = np.einsum("dh,hd->d", weights, hits)
+    return found
 
 
 class _Step(NamedTuple):

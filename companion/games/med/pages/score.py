@@ -16,7 +16,7 @@ from companion.games.med.rules.cards import printed_key
 from companion.games.med.rules.commands import Trophy
 from companion.games.med.rules.points import Standing, points_of, ranking
 from companion.games.med.rules.slice import known_cards, slice_of, totals
-from companion.pages.game_view import GameView, PrintedRow, Score, Series
+from companion.pages.game_view import Figure, GameView, PrintedRow, Score, Series
 from companion.pages.i18n import _, ngettext
 from companion.pages.labels import side_name
 from companion.pages.speak import speak
@@ -72,6 +72,21 @@ class CardGameView(GameView):
             points, hidden = open_points(state, player)
             total = own.series_points[player] + points
             found.append(Score(player, speak(points_say(total, has_more=bool(hidden))), goal))
+        return tuple(found)
+
+    def figures(self, state: GameState) -> tuple[Figure, ...]:
+        """Return everybody's points; a pile that lies hidden makes them unknown until it is counted."""
+        own = slice_of(state)
+        if is_counted(state):
+            return tuple(Figure(row.player, float(row.points)) for row in standings(state))
+        found = []
+        for player in own.players:
+            points, hidden = open_points(state, player)
+            total = own.series_points[player] + points
+            lines = (
+                (ngettext("{n} hidden card", "{n} hidden cards", hidden).format(n=hidden),) if hidden else ()
+            )
+            found.append(Figure(player, None if hidden else float(total), (str(total), *lines)))
         return tuple(found)
 
     def score_series(self, entries: Sequence[Entry], state: GameState) -> tuple[Series, ...]:  # noqa: ARG002

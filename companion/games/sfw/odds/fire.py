@@ -21,7 +21,7 @@ from companion.games.sfw.rules.battle_play import step_rolls
 from companion.games.sfw.rules.battle_rolls import Volley, can_hit
 from companion.odds.distributions import Array, Part, combine
 
-__all__ = ["Blow", "Transitions", "is_possible", "transitions"]
+__all__ = ["Blow", "Family", "Transitions", "aimed", "is_possible", "transitions"]
 
 _MAX_MATRICES = 6_000_000
 """Most entries of the transition matrices of one side on one step: 48 MB."""
@@ -77,7 +77,7 @@ def is_possible(fight: Fight, step: str) -> bool:
     )
 
 
-class _Family(msgspec.Struct):
+class Family(msgspec.Struct):
     """All vectors of hits that one side may throw at enemies of one signature."""
 
     members: Ints
@@ -111,6 +111,14 @@ def transitions(
     return fire.rows, fire.transitions(table)
 
 
+def aimed(
+    fight: Fight, step: str, side: str, states: Mapping[str, SideStates]
+) -> tuple[list[Ints], list[Family]]:
+    """Return a side's states grouped by what they roll on a step, and the hits that may fall on the other side."""
+    fire = _Fire(fight, step, side, states)
+    return fire.rows, fire.families()
+
+
 class _Fire:
     """One side's fire on one step at every state of the other side."""
 
@@ -133,7 +141,7 @@ class _Fire:
 
     def transitions(self, table: LossTable) -> Transitions | None:
         """Return what the fire does to the other side; None when nobody rolls."""
-        families = self._families()
+        families = self.families()
         if all(p is None for family in families for p in family.p):
             return None
         losses = Losses(self.enemy, table, self.step)
@@ -159,7 +167,7 @@ class _Fire:
             at += numbers.size
         return Transitions(every, tuple(blow for blow, _ in found))
 
-    def _matrices(self, family: _Family, parts: Ints, falls: Ints) -> tuple[Ints, Array]:
+    def _matrices(self, family: Family, parts: Ints, falls: Ints) -> tuple[Ints, Array]:
         """Return the parts after, and the chances to come to them, shape (profiles, parts before, parts after)."""
         after = (parts[:, None] - falls).ravel()
         same = len(after)
@@ -182,7 +190,8 @@ class _Fire:
                 matrix[:] = np.bincount(cells, weights, matrix.size).reshape(matrix.shape)
         return every, matrices
 
-    def _families(self) -> list[_Family]:
+    def families(self) -> list[Family]:
+        """Return the hits that may be thrown, apart for states of the enemy that are aimed at differently."""
         signatures, numbers = self._signatures()
         members = groups(numbers, len(signatures))
         return [self._family(there, rows) for there, rows in zip(signatures, members, strict=True)]
@@ -222,7 +231,7 @@ class _Fire:
         )
         return types
 
-    def _family(self, there: Counts, members: Ints) -> _Family:
+    def _family(self, there: Counts, members: Ints) -> Family:
         thrown = self._thrown(there)
         classes = tuple(
             sorted({cls for row in thrown for volley, _ in row for cls in self._classes(volley)}, key=_rank)
@@ -254,13 +263,13 @@ class _Fire:
             spreads.append(combine(parts, 12, shape).ravel() if parts else None)
         rolled = [p for p in spreads if p is not None]
         if not rolled:
-            return _Family(members, classes, np.zeros((0, len(classes)), dtype=np.int64), spreads)
+            return Family(members, classes, np.zeros((0, len(classes)), dtype=np.int64), spreads)
         numbers = _vectors(shape)
         highest = rolled[0] if len(rolled) == 1 else np.maximum.reduce(rolled)
         if highest.min() <= _NEGLIGIBLE:
             likely = _likely(highest)
             numbers, spreads = numbers[likely], [None if p is None else p[likely] for p in spreads]
-        return _Family(members, classes, numbers, spreads)
+        return Family(members, classes, numbers, spreads)
 
     def _thrown(self, there: Counts) -> list[list[tuple[Volley, int]]]:
         """Return every profile's volleys against who is there, with the number of dice."""

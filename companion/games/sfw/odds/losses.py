@@ -66,8 +66,7 @@ class Losses:
             TooLargeError: There are too many results to be worked.
         """
         states = self._states
-        exposed = np.array([self._is_exposed(index, classes) for index in range(len(states.kinds))])
-        parts, inverse = distinct_rows(np.where(exposed, states.counts[members], 0))
+        parts, inverse = self.parts(members, classes)
         if len(parts) * len(numbers) > _MAX_PAYMENTS:
             raise TooLargeError(
                 f"step {self._step}: casualties of {len(parts) * len(numbers)} results to be worked"
@@ -78,6 +77,12 @@ class Losses:
         else:
             drop = self._drops(parts, classes, numbers)
         return parts @ states.strides, inverse, drop
+
+    def parts(self, members: Ints, classes: tuple[HitClass, ...]) -> tuple[Ints, Ints]:
+        """Return the different counts of what hits of some classes can take, and which of them each of some states has."""
+        states = self._states
+        exposed = np.array([self._is_exposed(index, classes) for index in range(len(states.kinds))])
+        return distinct_rows(np.where(exposed, states.counts[members], 0))
 
     def _is_exposed(self, index: int, classes: tuple[HitClass, ...]) -> bool:
         """Say whether losses can hang on the count of a kind."""

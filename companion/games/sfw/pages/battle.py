@@ -191,5 +191,5 @@ def _over_page(sight: Sight, acts: Acts, view: BattleView, draft: BattleDraft) -
     outcome = outcome_blocks(state, acts, declared)
     odds = () if outcome else odds_blocks(sight, declared, draft.policy)
     blocks = (*outcome, *left_of(state, view), *odds)
-    main, second = (on, None) if take is None else (take, on)
+    main, second = (on, None) if take is None else (take, on if waiting else None)
     return Page(f"{declared.id}.over", title, blocks=blocks, main=main, second=second)

@@ -20,7 +20,7 @@ from companion.games.sfw.rules.ledger import printed_keys, stated_sums, tables
 from companion.games.sfw.rules.seals import ConfirmHidden, hidden_checks
 from companion.games.sfw.rules.victory import conditions
 from companion.games.sfw.words_ledger import KINDS
-from companion.pages.game_view import GameView, OwnCheck, PrintedRow, Score, Series
+from companion.pages.game_view import Figure, GameView, OwnCheck, PrintedRow, Score, Series
 from companion.pages.i18n import N_, _
 from companion.pages.labels import nation_name, side_name
 from companion.pages.numbers import quarters
@@ -100,6 +100,25 @@ class LedgerView(GameView):
             Score(info.id, points(now.quarters.get(info.id)), _goal(state, info.id, info.id in met))
             for info in state.frozen_setup.sides
         )
+
+    def figures(self, state: GameState) -> tuple[Figure, ...]:
+        """Return both sides' points, or the sites that each holds of those that it needs."""
+        table, now = tables(state), totals(state)
+        if not table.counts_points:
+            return tuple(
+                Figure(item.side, item.has, (f"{'–' if item.has is None else item.has} / {item.needs}",))
+                for item in conditions(state)
+                if item.kind == "control"
+            )
+        missing = tuple(speak(site_of(loss.site), state) for loss in now.missing)
+        needs = (_("Value missing: {sites}").format(sites=", ".join(missing)),) if missing else ()
+        found = []
+        for info in state.frozen_setup.sides:
+            amount = now.quarters.get(info.id)
+            goal = _goal(state, info.id, False)
+            lines = (*((goal,) if goal else ()), *needs)
+            found.append(Figure(info.id, None if amount is None else amount / 4, lines))
+        return tuple(found)
 
     def score_series(self, entries: Sequence[Entry], state: GameState) -> tuple[Series, ...]:  # noqa: ARG002
         """Return both sides' points over the stages; a step where a tile changed hands."""

@@ -23,10 +23,17 @@ from companion.games.tsu.pages.ask import (
     ask_way,
 )
 from companion.games.tsu.pages.attack_list import attacking_side, can_declare, defending_side, list_page
-from companion.games.tsu.pages.draft import AttackDraft, attack_of, edit, spent_units, take_up, way_of
+from companion.games.tsu.pages.draft import (
+    AttackDraft,
+    attack_of,
+    edit,
+    spent_units,
+    take_up,
+    way_of,
+)
 from companion.games.tsu.pages.fight import all_attacks, done_page, fight_page, toggled, turn_to
+from companion.games.tsu.pages.forces import declare, forces_page, planned, spend
 from companion.games.tsu.pages.tell import attackers_say
-from companion.games.tsu.rules import commands as cm
 from companion.games.tsu.rules.attack import Verdict, by_road, landing_supply, planner, supply_needed, verdict
 from companion.games.tsu.rules.combat import SUPPLY_KINDS, declared_faults, judged, shareable
 from companion.games.tsu.rules.forces import Attack, attack_value, defence_value
@@ -34,6 +41,7 @@ from companion.games.tsu.rules.legality import is_unopposed
 from companion.games.tsu.rules.state import SIDE_OF, season_of, slice_of
 from companion.games.tsu.rules.units import Unit, called
 from companion.pages.page import (
+    Act,
     Acts,
     Block,
     Button,
@@ -46,7 +54,6 @@ from companion.pages.page import (
     Page,
     Part,
     Rows,
-    Send,
     Shown,
     Side,
     Sides,
@@ -71,7 +78,14 @@ def attack_page(sight: Sight) -> Shown:
         return fight_page(state, declared, draft)
     if draft.mode in ("fight", "done") and declared is not None and declared.result is not None:
         return done_page(state, declared)
-    return list_page(state)
+    return list_page(state, _begin(state))
+
+
+def _begin(state: GameState) -> Act:
+    """Open a new attack and ask at once for its area, and from where and how the first units come."""
+    new = AttackDraft("edit", tab="forces")
+    target = ask_target(state, new, lambda entered: ask_way(state, entered, lambda _entered: None))
+    return Draft(lambda _draft: new, AttackDraft(), target)
 
 
 # The calculator
@@ -109,11 +123,18 @@ def _edit_page(state: GameState, draft: AttackDraft) -> Shown:
     acts = Acts()
     faults = _faults(state, draft)
     found = _fed(state, draft)
-    tabs = {"area": Say("Area"), "units": Say("Units"), "supply": Say("Supplies"), "result": Say("Result")}
-    tab = "units" if draft.tab in _UNITS else draft.tab or "area"
+    tabs = {
+        "forces": Say("Forces"),
+        "area": Say("Area"),
+        "units": Say("Units"),
+        "supply": Say("Supplies"),
+        "result": Say("Result"),
+    }
+    tab = "units" if draft.tab in _UNITS else draft.tab or "forces"
     lead, tone = _lead(draft, found, faults)
+    if tab == "forces":
+        return forces_page(state, acts, draft, lead, faults)
     tools: tuple[Button, ...] = ()
-    second: Button | None = None
     blocks: tuple[Block, ...]
     if tab == "units":
         add_attacker = acts.put("add", ask_attacker(state, draft))
@@ -122,9 +143,6 @@ def _edit_page(state: GameState, draft: AttackDraft) -> Shown:
             Button(Say("Attacker"), add_attacker, "plus"),
             Button(Say("Defender"), add_defender, "plus"),
         )
-        if draft.origin:
-            change_way = acts.put("from", ask_way(state, draft, lambda _entered: None))
-            second = Button(Say("From {area}", area=Typed(draft.origin)), change_way)
         blocks = (_both(state, acts, draft), _bar(state, draft, found, faults))
     elif tab == "result":
         blocks = (Rows(tab, _result_rows(state, draft)),)
@@ -133,8 +151,7 @@ def _edit_page(state: GameState, draft: AttackDraft) -> Shown:
         blocks = (Rows(tab, rows, is_wide=tab == "area"),)
     main = all_attacks(acts) if not can_declare(state) else Button(Say("Declare the attack"), why_not=lead)
     if can_declare(state) and not faults and draft.target:
-        command = cm.DeclareAttack(state.step.id, attack_of(draft), spent_units(draft), draft.shared)
-        main = Button(main.title, acts.put("declare", Send(command, then=take_up(AttackDraft()))))
+        main = Button(main.title, acts.put("declare", declare(state, draft)))
     area = Typed(draft.target) if draft.target else Say("an area")
     page = Page(
         f"edit.{tab}",
@@ -146,7 +163,6 @@ def _edit_page(state: GameState, draft: AttackDraft) -> Shown:
         tools=tools,
         blocks=blocks,
         main=main,
-        second=second,
     )
     return Shown(page, acts)
 
@@ -314,14 +330,6 @@ def _need_row(state: GameState, draft: AttackDraft) -> Item:
     return Item("need", Say("At least {n} needed", n=needed), several(parts, "comma"))
 
 
-def _planned(by: int) -> Draft[AttackDraft]:
-    return edit(lambda d: replace(d, supplies=min(9, max(0, d.supplies + by))))
-
-
-def _spend(key: str, by: int) -> Draft[AttackDraft]:
-    return edit(lambda d: replace(d, spent={**d.spent, key: min(4, max(0, d.spent.get(key, 0) + by))}))
-
-
 def _share(number: int) -> Draft[AttackDraft]:
     return edit(lambda d: replace(d, shared=toggled(d.shared, number)))
 
@@ -329,7 +337,7 @@ def _share(number: int) -> Draft[AttackDraft]:
 def _supply_rows(state: GameState, acts: Acts, draft: AttackDraft) -> tuple[Item, ...]:
     rows = [_need_row(state, draft)]
     if not can_declare(state):
-        less, more = acts.put("plan.less", _planned(-1)), acts.put("plan.more", _planned(1))
+        less, more = acts.put("plan.less", planned(-1)), acts.put("plan.more", planned(1))
         counter = Counter(draft.supplies, less, more, most=9)
         return (*rows, Item("plan", Say("Supplies at hand"), facet=counter))
     side = attacking_side(state, draft)
@@ -354,7 +362,7 @@ def _supply_rows(state: GameState, acts: Acts, draft: AttackDraft) -> tuple[Item
     for one, of in SIDE_OF.items():
         for kind in SUPPLY_KINDS if of == side else ():
             key = f"{one}.{kind}"
-            less, more = acts.put(f"{key}.less", _spend(key, -1)), acts.put(f"{key}.more", _spend(key, 1))
+            less, more = acts.put(f"{key}.less", spend(key, -1)), acts.put(f"{key}.more", spend(key, 1))
             text = Say("{nation}: {unit}", nation=nation(one), unit=unit(kind))
             rows.append(Item(key, text, facet=Counter(draft.spent.get(key, 0), less, more, most=4)))
     return tuple(rows)

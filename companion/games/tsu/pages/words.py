@@ -15,9 +15,9 @@ from companion.games.tsu.rules.forces import Attacker
 from companion.games.tsu.rules.schema import fort_key
 from companion.games.tsu.rules.state import ALLIES, AXIS, SIDE_OF, slice_of
 from companion.games.tsu.rules.units import Tables, Unit
-from companion.games.tsu.rules.victory import Outcome, victory_stars
+from companion.games.tsu.rules.victory import Outcome, if_ended_now, victory_stars
 from companion.games.tsu.words import WORDS
-from companion.pages.game_view import GameView, OpenBattle, PrintedRow, Score, Series
+from companion.pages.game_view import Figure, GameView, OpenBattle, PrintedRow, Score, Series
 from companion.pages.i18n import _, ngettext
 from companion.pages.speak import sentence, speak
 
@@ -145,6 +145,16 @@ class SoftUnderbellyView(GameView):
         return tuple(
             Score(side, f"{len(victory_stars(state, side))} / {count}", _("stars"))
             for side, count in needed.items()
+        )
+
+    def figures(self, state: GameState) -> tuple[Figure, ...]:
+        """Return the victory stars of each side; the Axis needs one and the Allies all, so it is judged as at the end."""
+        found = if_ended_now(state)
+        text = outcome_text(found.winner, found.level, found.reason)
+        held = {side: len(victory_stars(state, side)) for side in (AXIS, ALLIES)}
+        return tuple(
+            Figure(side, float(found.winner == side), (f"{held[side]} ★", text), is_points=False)
+            for side in (AXIS, ALLIES)
         )
 
     def score_series(self, entries: Sequence[Entry], state: GameState) -> tuple[Series, ...]:  # noqa: ARG002
