@@ -142,6 +142,11 @@ def main_film(argv: Sequence[str]) -> int:
     parser.add_argument("to", type=Path, help="a folder (a stick; the file gets a free name there)")
     parser.add_argument("--language", choices=tuple(LANGUAGES), default="en", help="default: %(default)s")
     parser.add_argument(
+        "--decisions",
+        action="store_true",
+        help="with the three decisions on losses and retreats that cost most (Song for War; slow; never of a tournament)",
+    )
+    parser.add_argument(
         "--texts", action="store_true", help="write the story (.txt, .md) and the figures (.csv) too"
     )
     _add_home(parser)
@@ -157,7 +162,9 @@ def main_film(argv: Sequence[str]) -> int:
                 Say("make it first, or name another"),
             )
         read = shelf.read(path)
-        for written in _write_film(read, path, args.to, args.home / "photos", texts=args.texts):
+        for written in _write_film(
+            read, path, args.to, args.home / "photos", texts=args.texts, decisions=args.decisions
+        ):
             print(written)
         if read.loss is None:
             return 0
@@ -228,7 +235,9 @@ def main_what_if(argv: Sequence[str]) -> int:
     return _guarded("what-if", copy)
 
 
-def _write_film(read: ReadGame, game: Path, folder: Path, photos: Path, *, texts: bool) -> Iterator[Path]:
+def _write_film(
+    read: ReadGame, game: Path, folder: Path, photos: Path, *, texts: bool, decisions: bool
+) -> Iterator[Path]:
     """Write the files of a film, each whole or not at all, and yield their names."""
     timeline = read.timeline
     entries = tuple(timeline.entries)
@@ -236,7 +245,13 @@ def _write_film(read: ReadGame, game: Path, folder: Path, photos: Path, *, texts
     source = ReportSource(change, entries, timeline.counts, entries[-1].wall_ms)
     pictures = all_pictures(pictures_of(game), corrected_photos(photos, entries))
     page = report_html(
-        change, entries, timeline.counts, entries[-1].wall_ms, loss=read.loss, pictures=pictures
+        change,
+        entries,
+        timeline.counts,
+        entries[-1].wall_ms,
+        loss=read.loss,
+        pictures=pictures,
+        with_decisions=decisions,
     )
     made = {".html": page}
     if texts:
