@@ -6,7 +6,7 @@ import random
 from functools import cache
 
 import pytest
-from evenings import change_of, sfw96
+from evenings import change_of, sfw96, tsu
 
 from companion.core.ids import Side
 from companion.games.sfw.odds.coach import BestPlay, options
@@ -17,7 +17,10 @@ from companion.games.sfw.rules.battle import other_side
 from companion.games.sfw.rules.battle_losses import LossTable
 from companion.games.sfw.rules.battle_progress import open_losses
 from companion.games.sfw.rules.battle_state import battles_of, fight_of
-from companion.pages.film.fold import folded
+from companion.pages.film.draft import FilmDraft
+from companion.pages.film.fold import film_of, folded
+from companion.pages.film.page import film_page
+from companion.pages.page import TABLE_VIEWER, Draft, Shown, Sight
 from companion.pages.report import ReportSource, report_html
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.sfw_evenings import SfwGame
@@ -125,3 +128,33 @@ def test_of_a_tournament_they_are_never_told() -> None:
     desk = sfw96()
     asked = report_html(change_of(desk), desk.entries(), desk.counts, 0, with_decisions=True)
     assert "The coach is never available under tournament time." in asked
+
+
+def test_the_box_names_them_on_request_and_leads_to_the_battle() -> None:
+    desk = careless(2)
+
+    def look(draft: FilmDraft, of: MemoryDesk) -> Shown:
+        return film_page(Sight(TABLE_VIEWER, of.change, of.rules, draft, of, 0))
+
+    ask = look(FilmDraft(None, 0, "luck"), desk).act("decisions")
+    assert isinstance(ask, Draft)
+    shown = look(ask.change(FilmDraft()), desk)
+    (rows,) = shown.page.blocks
+    found = costly(source_of(desk))
+    assert len(rows.rows) == len(found) > 0  # type: ignore[union-attr]
+    act = shown.act("decision.0")
+    assert isinstance(act, Draft)
+    at = act.change(FilmDraft())
+    assert at.tab == "battle"
+    assert film_of(source_of(desk)).acts[at.at].seq == found[0].seq
+    (told,) = look(FilmDraft(None, 0, "decisions"), sfw96()).page.blocks
+    assert "never available under tournament time" in str(told.empty)  # type: ignore[union-attr]
+
+
+def test_a_game_without_a_coach_offers_none() -> None:
+    desk = tsu()
+    shown = film_page(Sight(TABLE_VIEWER, desk.change, desk.rules, FilmDraft(None, 0, "luck"), desk, 0))
+    assert shown.act("decisions") is None
+    assert 'id="decisions"' not in report_html(
+        change_of(desk), desk.entries(), desk.counts, 0, with_decisions=True
+    )

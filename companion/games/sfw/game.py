@@ -45,9 +45,9 @@ def _views() -> tuple[GameView, ...]:
 
 
 def _sections() -> tuple[Section, ...]:
-    from companion.games.sfw.pages import battle_view, decisions, ledger_report
+    from companion.games.sfw.pages import battle_view, ledger_report
 
-    return (*ledger_report.SECTIONS, *battle_view.SECTIONS, *decisions.SECTIONS)
+    return (*ledger_report.SECTIONS, *battle_view.SECTIONS)
 
 
 def _sections_1() -> tuple[Section, ...]:

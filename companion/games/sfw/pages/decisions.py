@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from html import escape
 
 from companion.core.rules import Rejected
 from companion.core.state import GameState
-from companion.core.text import Say, Typed, Value, side
+from companion.core.text import Say, Typed, Value
 from companion.games.sfw.odds.coach import BestPlay
 from companion.games.sfw.odds.states import TooLargeError
 from companion.games.sfw.pages.tell import counts_say
@@ -22,14 +21,11 @@ from companion.games.sfw.rules.battle_progress import open_losses
 from companion.games.sfw.rules.battle_record import Declared
 from companion.games.sfw.rules.battle_state import battles_of, fight_of, side_id
 from companion.games.sfw.rules.named import space as space_of
-from companion.odds.coaching import coach_fault, worth_say
 from companion.pages.film.fold import folded
-from companion.pages.i18n import N_, _
 from companion.pages.modules import modules
-from companion.pages.report import ReportSource, Section, section, table_html
-from companion.pages.speak import sentence, speak
+from companion.pages.report import ReportSource
 
-__all__ = ["SECTIONS", "Decision", "costly"]
+__all__ = ["Decision", "costly"]
 
 _MOST = 3
 _EQUAL = 1e-6
@@ -179,32 +175,3 @@ def _lost(fight: Fight, own: str, counts: Counts, left: Counts) -> Say:
         if n > rest
     ]
     return Say("lost: {units}", units=counts_say(gone))
-
-
-@section("decisions", N_("The decisions that cost most"), 47)
-def _section(source: ReportSource) -> str:
-    if not source.with_decisions:
-        return ""
-    state = source.change.state
-    refused = coach_fault(state, is_on=True)
-    if refused is not None and refused.detail is not None:
-        return f"<p>{escape(sentence(refused.detail, state))}</p>"
-    rows = [
-        (
-            str(one.seq),
-            speak(one.battle, state),
-            speak(side(one.side), state),
-            speak(one.chosen, state),
-            speak(one.better, state),
-            speak(Say("{a} → {b}", a=worth_say("space", one.was), b=worth_say("space", one.best)), state),
-        )
-        for one in costly(source)
-    ]
-    if not rows:
-        return f"<p>{escape(_('No decision on losses or retreat could have been better.'))}</p>"
-    head = ("#", _("Battle"), _("Side"), _("Decision"), _("Better"), _("Chance of the space"))
-    return table_html(head, rows)
-
-
-SECTIONS: tuple[Section, ...] = (_section,)
-"""What this adds to the report."""
