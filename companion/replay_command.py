@@ -14,7 +14,7 @@ from typing import Any
 import platformdirs
 
 from companion.adapters.catalogue import GameCatalogue
-from companion.adapters.game_pictures import add_picture
+from companion.adapters.game_pictures import add_picture, all_pictures, corrected_photos
 from companion.cli import version
 from companion.core.change import Change
 from companion.core.text import Say, Typed, several
@@ -144,6 +144,11 @@ def main_film(argv: Sequence[str]) -> int:
     parser.add_argument("to", type=Path, help="a folder (a stick; the file gets a free name there)")
     parser.add_argument("--language", choices=tuple(LANGUAGES), default="en", help="default: %(default)s")
     parser.add_argument(
+        "--decisions",
+        action="store_true",
+        help="with the three decisions on losses and retreats that cost most (Song for War; slow; never of a tournament)",
+    )
+    parser.add_argument(
         "--texts", action="store_true", help="write the story (.txt, .md) and the figures (.csv) too"
     )
     _add_home(parser)
@@ -159,7 +164,9 @@ def main_film(argv: Sequence[str]) -> int:
                 Say("make it first, or name another"),
             )
         read = shelf.read(path)
-        for written in _write_film(read, path, args.to, texts=args.texts):
+        for written in _write_film(
+            read, path, args.to, args.home / "photos", texts=args.texts, decisions=args.decisions
+        ):
             print(written)
         if read.loss is None:
             return 0
@@ -230,14 +237,23 @@ def main_what_if(argv: Sequence[str]) -> int:
     return _guarded("what-if", copy)
 
 
-def _write_film(read: ReadGame, game: Path, folder: Path, *, texts: bool) -> Iterator[Path]:
+def _write_film(
+    read: ReadGame, game: Path, folder: Path, photos: Path, *, texts: bool, decisions: bool
+) -> Iterator[Path]:
     """Write the files of a film, each whole or not at all, and yield their names."""
     timeline = read.timeline
     entries = tuple(timeline.entries)
     change = Change(entries[-1].seq, timeline.state)
     source = ReportSource(change, entries, timeline.counts, entries[-1].wall_ms)
+    pictures = all_pictures(pictures_of(game), corrected_photos(photos, entries))
     page = report_html(
-        change, entries, timeline.counts, entries[-1].wall_ms, loss=read.loss, pictures=pictures_of(game)
+        change,
+        entries,
+        timeline.counts,
+        entries[-1].wall_ms,
+        loss=read.loss,
+        pictures=pictures,
+        with_decisions=decisions,
     )
     made = {".html": page}
     if texts:

@@ -16,6 +16,7 @@ from typing import Any, Protocol
 import msgspec
 from msgspec.structs import replace
 
+from companion.adapters.game_pictures import all_pictures, corrected_photos
 from companion.adapters.printed_codes import code_for
 from companion.core.change import Change, Envelope
 from companion.core.commands import Command, EnterPrintedValue
@@ -255,8 +256,11 @@ class ShellDesk:
         return Watched(change, entries, read.timeline.counts, read.loss)
 
     def pictures(self) -> Mapping[int, tuple[bytes, ...]]:
-        """Photos of the open game, by entry, as JPEG files; empty where there are none."""
-        return {} if self.path is None else pictures_of(self.path)
+        """Photos of the open game, by entry, as JPEG files; empty where there are none. Slow; any thread."""
+        if self.path is None:
+            return {}
+        corrected = corrected_photos(self._shelf.folder.parent / "photos", self.entries())
+        return all_pictures(pictures_of(self.path), corrected)
 
     def branch(self, path: Path, seq: int) -> Path | None:
         """Copy a saved game up to an entry, the original untouched, and return the copy; a notice says how it went.

@@ -139,7 +139,7 @@ class Desk(Protocol):
         ...
 
     def pictures(self) -> Mapping[int, tuple[bytes, ...]]:
-        """Photos of the open game, by entry, as JPEG files; empty where there are none."""
+        """Photos of the open game, by entry, as JPEG files; empty where there are none. Slow; any thread."""
         ...
 
     def branch(self, path: Path, seq: int) -> Path | None:

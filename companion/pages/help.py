@@ -83,6 +83,25 @@ HELP: Help = {
         (N_("Undo to here"), N_("Tap an entry to undo it and everything after it.")),
         (N_("Report"), N_("Writes the whole game as one page that any browser opens.")),
     ),
+    "film": (
+        (
+            N_("Through the evening"),
+            N_("Next action and Previous action, the arrow keys or a swipe. A tap on the strip jumps there."),
+        ),
+        (N_("Luck"), N_("Where a result lies among all that the same dice might have shown.")),
+        (
+            N_("What if"),
+            N_("Continues from this action as a copy. The game itself stays as it is."),
+        ),
+    ),
+    "players": (
+        (
+            N_("Players"),
+            N_(
+                "Games, results, luck and time per action of every named player, from the saved games of this box."
+            ),
+        ),
+    ),
     "charts": (
         (N_("Points"), N_("Victory points by stage.")),
         (

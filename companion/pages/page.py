@@ -159,7 +159,7 @@ class Button(_Value, frozen=True):
 
 
 class Head(_Value, frozen=True):
-    """The head of a part of a page: what it is, a figure, up to two tools."""
+    """The head of a part of a page: what it is, a figure, up to three tools."""
 
     key: str
     title: Words

@@ -49,6 +49,8 @@ class ReportSource:
     """What a damaged game has lost; None when it is whole."""
     pictures: Mapping[int, tuple[bytes, ...]] = field(default_factory=dict)
     """Entry to the photos that belong to it, as JPEG files."""
+    with_decisions: bool = False
+    """Whether the decisions that cost most were asked for; they take long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +182,7 @@ def report_html(
     loss: Say | None = None,
     pictures: Mapping[int, tuple[bytes, ...]] | None = None,
     most_bytes: int = MOST_BYTES,
+    with_decisions: bool = False,
 ) -> str:
     """Return the whole report as one page, at most so large; it says what was left out to keep it so.
 
@@ -190,7 +193,7 @@ def report_html(
     from companion.pages.film.html import FilmParts
     from companion.pages.film.sections import evening_of
 
-    source = ReportSource(change, tuple(entries), counts, now_wall_ms, loss, pictures or {})
+    source = ReportSource(change, tuple(entries), counts, now_wall_ms, loss, pictures or {}, with_decisions)
     evening = evening_of(source)
     page = ""
     acts = len(evening.film.acts)

@@ -339,11 +339,11 @@ class Root(FloatLayout):
         scenario = change.state.frozen_setup.scenario
         stem = scenario if is_id(scenario) else "game"  # a file's own word must not lead out of the folder
         name = f"{stem}-{time.strftime('%Y%m%d-%H%M', time.localtime(self.wall_ms() / 1000))}.html"
-        entries, pictures, now_ms = self.desk.entries(), self.desk.pictures(), self.wall_ms()
+        entries, now_ms = self.desk.entries(), self.wall_ms()
 
         def make() -> str:
             """The odds of an evening's battles take seconds: clocks and presses do not wait for them."""
-            return report_html(change, entries, self.desk.counts, now_ms, pictures=pictures)
+            return report_html(change, entries, self.desk.counts, now_ms, pictures=self.desk.pictures())
 
         self.work(make, lambda text: self.on_report(folder / name, text))
 

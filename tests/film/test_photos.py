@@ -100,3 +100,37 @@ def test_more_photos_than_a_page_holds_are_counted_as_left_out() -> None:
     )
     assert len(Page(whole).having("img")) == 2
     assert "Left out" not in Page(whole).text
+
+
+def test_the_photo_of_a_corrected_reading_stands_with_its_roll(tmp_path: Path) -> None:
+    import hashlib
+
+    from msgspec.structs import replace
+
+    from companion.adapters.game_pictures import corrected_photos
+    from companion.core.dice import DiceOrigin, DiceSource
+
+    folder = tmp_path / "photos"
+    folder.mkdir()
+    tray = np.random.default_rng(5).integers(0, 255, (400, 600, 3)).astype(np.uint8)
+    for name in ("one.jpg", "two.jpg", "other.jpg"):
+        cv2.imwrite(str(folder / name), np.roll(tray, len(name), axis=0) if name != "two.jpg" else tray)
+    (folder / "torn.jpg").write_bytes((folder / "one.jpg").read_bytes()[:300])
+    sums = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.iterdir()}
+    rolls = [entry for entry in sfw96().entries() if hasattr(entry.command, "roll")][:3]
+    origins = (
+        DiceOrigin(
+            DiceSource.CAMERA, photo_sha256=sums["one.jpg"], corrected=1, more_photos=(sums["torn.jpg"],)
+        ),
+        DiceOrigin(DiceSource.CAMERA, photo_sha256=sums["two.jpg"]),
+        DiceOrigin(DiceSource.CAMERA, photo_sha256="0" * 64, corrected=2),
+    )
+    entries = [
+        replace(entry, command=replace(entry.command, roll=replace(entry.command.roll, origin=origin)))
+        for entry, origin in zip(rolls, origins, strict=True)
+    ]
+    found = corrected_photos(folder, entries)
+    assert list(found) == [rolls[0].seq], "a reading that was right needs no photo, and a lost one has none"
+    assert all(jpeg.startswith(b"\xff\xd8\xff") for jpeg in found[rolls[0].seq])
+    assert len(found[rolls[0].seq]) == 1
+    assert corrected_photos(tmp_path / "none", entries) == {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -204,7 +205,10 @@ def _is_shown(entry: Entry) -> bool:
 def _about(entry: Entry, acts: list[Act]) -> int | None:
     """Return the index of the act that a note is about; None where it stands for itself."""
     to = getattr(entry.command, "to_seq", None) if isinstance(entry.command, cm.AddNote) else None
-    return next((n for n, act in enumerate(acts) if act.seq == to), None) if to is not None else None
+    if to is None:
+        return None
+    n = bisect_left(acts, to, key=lambda act: act.seq)
+    return n if n < len(acts) and acts[n].seq == to else None
 
 
 def _by(entry: Entry, step: Step, sides: tuple[str, ...]) -> str:
@@ -224,9 +228,13 @@ def _side(state: GameState, side: str, at_ms: Millis, scores: dict[str, str]) ->
 
 def _chapters(battles: tuple[Fought, ...], acts: list[Act]) -> tuple[Chapter, ...]:
     """Return the battles that acts belong to, by their first act."""
+    places: dict[str, list[int]] = {}
+    for n, act in enumerate(acts):
+        if act.battle:
+            places.setdefault(act.battle, []).append(n)
     found = []
     for fought in battles:
-        own = [n for n, act in enumerate(acts) if act.battle == fought.key]
+        own = places.get(fought.key)
         if own:
             throws = tuple(throw for n in own for throw in acts[n].throws)
             found.append(Chapter(fought, own[0], own[-1], throws))

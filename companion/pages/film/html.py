@@ -17,7 +17,7 @@ from companion.pages import frame, plots
 from companion.pages.film.fold import Act, Chapter, Film
 from companion.pages.film.telling import GameFilm, Held, Throw
 from companion.pages.i18n import _, ngettext
-from companion.pages.labels import has_clocks, stage_name
+from companion.pages.labels import PLAYERS, has_clocks, stage_name
 from companion.pages.modules import words_of
 from companion.pages.numbers import figure
 from companion.pages.page import Die
@@ -26,6 +26,10 @@ from companion.pages.svg import lines_svg
 from companion.pages.times import wall
 
 __all__ = ["FilmParts", "dice_html", "film_html", "symbols"]
+
+
+_NOBODY = "\N{EN DASH}"
+"""Stands where nobody holds a thing."""
 
 
 class FilmParts:
@@ -118,7 +122,7 @@ def _board(film: Film, own: GameFilm, shown: Sequence[int]) -> str:
     for n, (id_, side) in enumerate(zip(film.sides, last.sides, strict=True)):
         who = frame.mark(setup, id_)
         info = setup.sides[n]
-        names = ", ".join(_(name) for name in info.seats)
+        names = ", ".join(_(name) for name in info.seats if name not in PLAYERS)
         seats = f'<span class="quiet">{escape(names)}</span>' if names and names != who.name else ""
         sides.append(
             f'<div class="side b-{escape(who.tone)}"><b class="t-{escape(who.tone)}">{escape(who.name)}</b>{seats}'
@@ -234,7 +238,7 @@ def _holders(film: Film, own: GameFilm, last: int) -> str:
     first = {one.key: one for one in film.held}
     rows = "".join(
         f'<li data-held="{n}" data-first="{_tone(film, first[one.key].side) if one.key in first else ""}" '
-        f'data-name="{escape(_holder(film, first[one.key]) if one.key in first else "", quote=True)}" '
+        f'data-name="{escape(_holder(film, first[one.key]) if one.key in first else _NOBODY, quote=True)}" '
         f'class="h-{_tone(film, one.side)}"><span>{escape(sentence(one.what, film.state))}</span>'
         f"<b>{escape(_holder(film, one))}</b></li>"
         for n, one in enumerate(held)
@@ -250,7 +254,7 @@ def _tone(film: Film, side: str) -> str:
 def _holder(film: Film, one: Held) -> str:
     if one.holder is not None:
         return sentence(one.holder, film.state)
-    return frame.mark(film.state.frozen_setup, one.side).name if one.side else "\N{EN DASH}"
+    return frame.mark(film.state.frozen_setup, one.side).name if one.side else _NOBODY
 
 
 # Acts

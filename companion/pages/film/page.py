@@ -13,7 +13,7 @@ from companion.pages.film.draft import FilmDraft
 from companion.pages.film.fold import Act, Film
 from companion.pages.film.luck import GROUPS, luck_say
 from companion.pages.film.sections import Evening, evening_of
-from companion.pages.film.telling import LuckRow, Throw
+from companion.pages.film.telling import Costly, LuckRow, Throw
 from companion.pages.i18n import _, ngettext
 from companion.pages.labels import stage_name
 from companion.pages.numbers import figure
@@ -45,7 +45,7 @@ from companion.pages.page import (
 )
 from companion.pages.parts import as_words
 from companion.pages.report import ReportSource
-from companion.pages.speak import sentence
+from companion.pages.speak import sentence, speak
 from companion.pages.times import wall
 
 __all__ = ["FilmDraft", "film_page"]
@@ -73,22 +73,27 @@ def film_page(sight: Sight) -> Shown:
     return _shown(sight, acts, draft, found)
 
 
-def _key(sight: Sight, draft: FilmDraft) -> object:
+def _key(sight: Sight, draft: FilmDraft) -> tuple[object, ...]:
     change = sight.change
     return ("film", draft.path, change.seq if draft.path is None and change is not None else 0)
 
 
 def _watched(sight: Sight, draft: FilmDraft) -> Evening | Say:
+    source = _source(sight, draft)
+    return source if isinstance(source, Say) else evening_of(source)
+
+
+def _source(sight: Sight, draft: FilmDraft) -> ReportSource | Say:
     desk, change = sight.desk, sight.change
     assert desk is not None, "entries lie with the desk"
     if draft.path is None:
         if change is None or change.state.setup is None:
             return Say("No game is open")
-        return evening_of(ReportSource(change, desk.entries(), desk.counts, sight.wall_ms))
+        return ReportSource(change, desk.entries(), desk.counts, sight.wall_ms)
     read = desk.watch(draft.path)
     if isinstance(read, Say):
         return read
-    return evening_of(ReportSource(read.change, read.entries, read.counts, sight.wall_ms, read.loss))
+    return ReportSource(read.change, read.entries, read.counts, sight.wall_ms, read.loss)
 
 
 def _waiting(sight: Sight, acts: Acts, why: Say) -> Shown:
@@ -118,7 +123,8 @@ def _shown(sight: Sight, acts: Acts, draft: FilmDraft, evening: Evening) -> Show
     at = min(max(0, draft.at), last)
     back = acts.put("act.back", _to(at - 1)) if at else None
     on = acts.put("act.on", _to(at + 1)) if at < last else None
-    tab = draft.tab if draft.tab in _TABS else "act"
+    is_judged = draft.tab == "decisions" and evening.own.judges_decisions
+    tab = draft.tab if draft.tab in _TABS or is_judged else "act"
     blocks: tuple[Block, ...]
     match tab:
         case "battle":
@@ -129,6 +135,8 @@ def _shown(sight: Sight, acts: Acts, draft: FilmDraft, evening: Evening) -> Show
             blocks = _points(film, at, evening)
         case "luck":
             blocks = _luck(evening)
+        case "decisions":
+            blocks = _decisions(sight, draft, evening, acts)
         case "story":
             blocks = _story(evening)
         case _:
@@ -143,13 +151,15 @@ def _shown(sight: Sight, acts: Acts, draft: FilmDraft, evening: Evening) -> Show
             for key, word in _TABS.items()
             if key in _tabs_of(evening)
         ),
-        tab=tab,
-        tools=_tools(film, at, draft, acts) if tab in ("act", "battle", "held") else (),
+        tab="luck" if tab == "decisions" else tab,
+        tools=_tools(film, at, draft, acts)
+        if tab in ("act", "battle", "held")
+        else _asks(tab, evening, acts),
         blocks=(*blocks, _strip(film, at, acts)) if tab in ("act", "held") else blocks,
         main=_leave(sight, acts) if is_over else Button(Say("Next action"), on, "play"),
         second=Button(Say("Previous action"), back, "back") if back is not None else None,
         back=acts.put("back", Go("table") if _is_open(sight) else Go("home")),
-        turns=(back, on) if tab not in ("luck", "story") else (None, None),
+        turns=(back, on) if tab not in ("luck", "story", "decisions") else (None, None),
     )
     return Shown(page, acts)
 
@@ -393,6 +403,45 @@ def _luck(evening: Evening) -> tuple[Block, ...]:
 
 def _luck_of(film: Film, row: LuckRow) -> Typed:
     return Typed(f"{sentence(row.who, film.state)} · {_(GROUPS[row.group])}")
+
+
+def _asks(tab: str, evening: Evening, acts: Acts) -> tuple[Button, ...]:
+    """Return the way to the decisions that cost most, which are worked out on request alone."""
+    if tab != "luck" or not evening.own.judges_decisions:
+        return ()
+    return (Button(Say("Costliest decisions"), acts.put("decisions", _tab("decisions"))),)
+
+
+def _decisions(sight: Sight, draft: FilmDraft, evening: Evening, acts: Acts) -> tuple[Block, ...]:
+    """Return the decisions that cost most; a tap goes to the action."""
+    film = evening.film
+    found = sight.work(("costly", *_key(sight, draft)), lambda: _judged(sight, draft, evening))
+    if found is None:
+        return (Rows("decisions", (), empty=Say("Working out every decision of the evening")),)
+    if isinstance(found, Say):
+        return (Rows("decisions", (), empty=_say(film, found)),)
+    places = {act.seq: n for n, act in enumerate(film.acts)}
+    rows = tuple(
+        Item(
+            f"decision.{n}",
+            Typed(f"{sentence(one.battle, film.state)} – {sentence(one.chosen, film.state)}"),
+            Typed(_("Better: {what}").format(what=speak(one.better, film.state))),
+            value=_say(film, one.chances),
+            mark=_mark(film, one.side),
+            act=acts.put(f"decision.{n}", _at_battle(places.get(one.seq, 0))),
+        )
+        for n, one in enumerate(found)
+    )
+    return (Rows("decisions", rows, empty=Say("No decision on losses or retreat could have been better.")),)
+
+
+def _at_battle(at: int) -> Draft[FilmDraft]:
+    return Draft(lambda draft: replace(draft, at=at, tab="battle"), FilmDraft())
+
+
+def _judged(sight: Sight, draft: FilmDraft, evening: Evening) -> tuple[Costly, ...] | Say:
+    source = _source(sight, draft)
+    return source if isinstance(source, Say) else evening.own.costly(source)
 
 
 def _story(evening: Evening) -> tuple[Block, ...]:

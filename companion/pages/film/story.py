@@ -165,6 +165,14 @@ def _turn(film: Film, known: list[Act]) -> Iterator[Value]:
     one = next((held for held in act.changed if held.side), None)
     if one is None:
         return
+    if len(film.sides) > 2:
+        yield Say(
+            "The turning point ({stage}): {what} for {side}.",
+            stage=Typed(stage_name(film.state.frozen_setup, act.stage)),
+            what=one.what,
+            side=the_side(film, one.side),
+        )
+        return
     yield Say(
         "The turning point ({stage}): {what} for {side}, and {before} became {after}.",
         stage=Typed(stage_name(film.state.frozen_setup, act.stage)),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from companion.pages.plots import Distribution
     from companion.pages.report import ReportSource
 
-__all__ = ["Fought", "GameFilm", "Held", "LuckRow", "Luck", "Lost", "Throw", "Told"]
+__all__ = ["Costly", "Fought", "GameFilm", "Held", "LuckRow", "Luck", "Lost", "Throw", "Told"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +125,20 @@ class Luck:
     """What the figures mean, or why there are none."""
 
 
+@dataclass(frozen=True, slots=True)
+class Costly:
+    """A decision that cost something, against the best that there was."""
+
+    seq: int
+    """Entry of the decision."""
+    battle: Value
+    side: str
+    chosen: Value
+    better: Value
+    chances: Value
+    """The chance of what was fought for with the one and with the other."""
+
+
 class GameFilm:
     """Answers that fit any game; override what the game knows. All of it is pure."""
 
@@ -133,6 +147,8 @@ class GameFilm:
     is_score = True
     """Whether the points say who is ahead; False: they are counted for the chart alone."""
     held_title: Say = Say("Who holds what")
+    judges_decisions = False
+    """Whether it can say which decisions cost most."""
 
     def points(self, state: GameState) -> Mapping[str, float]:  # noqa: ARG002
         """Return the points of each side as far as everybody knows them; a side that is missing is not known."""
@@ -156,6 +172,10 @@ class GameFilm:
         Args:
             around: Returns the state before an entry that counts, by its number.
         """
+        return ()
+
+    def costly(self, source: ReportSource) -> tuple[Costly, ...] | Say:  # noqa: ARG002
+        """Return the decisions that cost most, dearest first; a sentence where they are not told. Slow."""
         return ()
 
     def battles_say(self, count: int) -> Say:
