@@ -240,6 +240,19 @@ def test_an_undo_into_an_earlier_stage_takes_back_what_was_given_and_spent_in_th
     assert rests(at, AXIS) == (0, 0, 2 * S, 0)
 
 
+def test_a_jump_back_into_a_turn_goes_on_with_it_and_gives_nothing_twice() -> None:
+    control = TimeControl(unit="turn", turn_ms={"allies": 20 * S, "axis": 20 * S}, increment_ms=S)
+    at = table(control, 10 * S)
+    at.press(5 * S)
+    at.press()
+    assert rests(at) == (0, 11 * S, 0, 0)
+    at.do(cm.JumpTo(at.state.step.id, STEP, at.now), ARBITER)
+    assert rests(at) == (15 * S, 11 * S, 0, 0)
+    at.press()
+    at.press()
+    assert (rests(at), rests(at, AXIS)) == ((0, 11 * S, 0, 0), (20 * S, 11 * S, 0, 0))
+
+
 def test_a_power_cut_amid_a_period_settles_what_was_due_before_it() -> None:
     at = table(TimeControl(unit="turn", periods=3, period_ms=5 * S), 10 * S)
     last = at.now + 17 * S
