@@ -12,7 +12,7 @@ import logging
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from time import monotonic_ns
@@ -20,8 +20,11 @@ from typing import Any
 
 from companion.adapters.cameras import CameraWatch
 from companion.adapters.catalogue import GameCatalogue
+from companion.adapters.desk_host import DeskHost
 from companion.adapters.dice_eye import VisionEye
 from companion.adapters.dice_sets import VisionSets
+from companion.adapters.phones import PhoneLink
+from companion.adapters.scanner import VisionScanner
 from companion.adapters.shell import ShellDesk
 from companion.cli import version
 from companion.core.text import Say, Typed
@@ -226,7 +229,16 @@ class _Program:
         )
         eye.own_set = sets.in_use
         self.root.eye, self.root.dice_sets = eye, sets
+        self.root.scanner = VisionScanner(photo_folder(home), home / "printed" / "aids", sticks=usb_sticks)
         self.root.cameras = CameraWatch(self.bridge.post)
+        self.phones = PhoneLink(
+            self.desk,
+            home / "keys",
+            post=self.bridge.post,
+            wall_ms=self.desk.time.wall_ms,
+            on_fault=lambda fault: self.desk.crashes.write(fault, "phones"),
+        )
+        self.root.phones = self.phones
         self._ask_the_box()
         if touch_turn is not None:
             self._keep_touch_right(touch_turn)
@@ -263,6 +275,7 @@ class _Program:
             runTouchApp(self.root)
         finally:
             notifier.stopping()
+            self.phones.close()
             if self._link is not None:
                 self._link.close()
             self.root.close()
@@ -393,6 +406,7 @@ class _Program:
             self.root.go("home")
             self._start_demo()
             return "the demo"
+        self.phones.go_on()
         left_open = self.desk.left_open()
         self.root.go("home")
         self._tell_of_crash()
@@ -458,7 +472,7 @@ class _Program:
         if self.time is None:
             raise ValueError("the demo needs a clock that is moved by hand")
         catalogue = GameCatalogue()
-        host = _DeskHost(self.desk, self.bridge.drain)
+        host = DeskHost(self.desk, self.bridge.drain)
         player = Player(read_portable(DEMO), host, self.time, catalogue.rules_of, catalogue.make_setup)
         self._album = _Album(self.args.pictures)
         self._script = self._play_demo(player)
@@ -539,31 +553,6 @@ class _BoxSystem:
             return None
         self._requests.forget()
         return told.done, told.text
-
-
-class _DeskHost:
-    """Plays a recording on the desk's own open game."""
-
-    def __init__(self, desk: ShellDesk, drain: Callable[[], None]) -> None:
-        self._desk, self._drain = desk, drain
-
-    def start(self, setup: Any) -> None:
-        self._desk.start(setup)
-
-    def session(self) -> Any:
-        return self._desk.session
-
-    def reopen(self, *, is_cut: bool, wake: Callable[[], None]) -> None:
-        path = self._desk.path
-        if path is None:
-            raise ValueError("no game is open")
-        if is_cut:
-            self._desk.cut_power()
-        else:
-            self._desk.close()
-        self._drain()
-        wake()
-        self._desk.open(path)
 
 
 class _Album:

@@ -221,6 +221,11 @@ class Undo(Command, frozen=True, tag=True):
     to_seq: int | None = None
     confirmed: bool = False
     """The table has been told that a roll or a reveal is taken back."""
+    keeps_clock: bool = False
+    """What is taken back is an entry of the act at hand, such as a unit tapped by mistake: no clock stops for it.
+
+    Where it is more, a change of position or a roll, tournament time pauses all the same.
+    """
 
 
 class Redo(Command, frozen=True, tag=True):

@@ -216,10 +216,9 @@ def _end_step(rules: GameRules, state: GameState, command: cm.EndAct, ctx: Conte
             Code.NOT_YOUR_ACT,
             Say("Only {owners} can do this.", owners=several((side(owner) for owner in step.owners), "or")),
         )
-    if not command.confirmed:
-        still_open = rules.leaving(state, step)
-        if still_open is not None:
-            return still_open
+    still_open = rules.leaving(state, step)
+    if still_open is not None and (not command.confirmed or still_open.code == Code.NOT_KNOWN):
+        return still_open
     at, clamped = _stamp(state, command.at_ms, ctx)
     ended = ev.ActEnded(step.id, at, clamped)
     own = rules.ending(state, step, at)

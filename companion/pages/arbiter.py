@@ -16,8 +16,9 @@ from companion.core.rules import GameRules
 from companion.core.state import GameState
 from companion.pages.frame import Mark, mark
 from companion.pages.i18n import _, ngettext
-from companion.pages.labels import stage_name, step_label
+from companion.pages.labels import NO_REASON, correction_why, stage_name, step_label
 from companion.pages.plots import time_used
+from companion.pages.speak import speak
 from companion.pages.times import countdown, signed, wall
 
 __all__ = [
@@ -85,9 +86,9 @@ def arbiter_view(change: Change, rules: GameRules, now_ms: Millis) -> ArbiterVie
     )
 
 
-def correct_command(side: str, delta_ms: Millis, at_ms: Millis) -> cm.Command:
-    """Return the correction of a side's clock."""
-    return cm.CorrectTime(Side(side), delta_ms, at_ms, "arbiter")
+def correct_command(side: str, delta_ms: Millis, at_ms: Millis, reason: str) -> cm.Command:
+    """Return the correction of a side's clock, with its reason."""
+    return cm.CorrectTime(Side(side), delta_ms, at_ms, reason or "arbiter")
 
 
 def step_back_command(state: GameState, rules: GameRules, at_ms: Millis) -> cm.Command | None:
@@ -132,9 +133,9 @@ def sheet_rows(change: Change, entries: Sequence[Entry], now_wall_ms: int) -> tu
                     rows.append(SheetRow(when, text, countdown(event.charged_ms)))
                 case ev.TimeCorrected():
                     who = mark(setup, event.side).name
-                    rows.append(
-                        SheetRow(when, _("Correction: {side}").format(side=who), signed(event.delta_ms))
-                    )
+                    text = _("Correction: {side}").format(side=who)
+                    why = speak(correction_why(event.reason), state) if event.reason not in NO_REASON else ""
+                    rows.append(SheetRow(when, f"{text} ({why})" if why else text, signed(event.delta_ms)))
                 case ev.FlagFell():
                     who = mark(setup, event.side).name
                     rows.append(SheetRow(when, _("Flag fell: {side}").format(side=who)))

@@ -9,12 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from companion.core.commands import Command
 from companion.core.history import Entry
 from companion.core.ids import StepId
 from companion.core.state import GameState
 from companion.core.text import Say
 
-__all__ = ["Figure", "GameView", "GameViews", "PrintedRow", "Score", "Series"]
+__all__ = ["Figure", "GameView", "GameViews", "OpenBattle", "PrintedRow", "Score", "Series"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,34 @@ class PrintedRow:
     """False where it is only shown, and entered on a screen of its own."""
 
 
+@dataclass(frozen=True, slots=True)
+class OpenBattle:
+    """A battle that waits or is being fought, as the Table shows it."""
+
+    key: str
+    title: str
+    """Where it is."""
+    note: str
+    """Who stands against whom, or what it waits for."""
+    screen: str
+    """Where it is fought."""
+    draft: object = None
+    """What that screen is entered with, so that it shows this battle."""
+    is_running: bool = False
+    """Its dice are being rolled."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnCheck:
+    """A line of the checklist that the game adds to the step at hand."""
+
+    id: str
+    text: str
+    is_done: bool
+    command: Command
+    """What ticks it."""
+
+
 class GameView:
     """Answers that fit any game; override what the game knows."""
 
@@ -104,6 +133,14 @@ class GameView:
     def last_stage(self, state: GameState) -> int:  # noqa: ARG002
         """Return the number of the last stage where the sequence of play grows as it goes; 0: what it holds."""
         return 0
+
+    def battles(self, state: GameState) -> tuple[OpenBattle, ...]:  # noqa: ARG002
+        """Return the battles that wait or are being fought, the running one first."""
+        return ()
+
+    def own_checks(self, state: GameState) -> tuple[OwnCheck, ...]:  # noqa: ARG002
+        """Return what the act at hand has to be told besides its own checklist."""
+        return ()
 
     def ends_too(self, state: GameState) -> tuple[StepId, Say] | None:  # noqa: ARG002
         """Return the step that ends with the one at hand, since nothing happens in it, and what the button says then."""
@@ -145,6 +182,12 @@ class GameViews(GameView):
 
     def last_stage(self, state: GameState) -> int:
         return next((found for view in self._views if (found := view.last_stage(state))), 0)
+
+    def battles(self, state: GameState) -> tuple[OpenBattle, ...]:
+        return tuple(one for view in self._views for one in view.battles(state))
+
+    def own_checks(self, state: GameState) -> tuple[OwnCheck, ...]:
+        return tuple(check for view in self._views for check in view.own_checks(state))
 
     def ends_too(self, state: GameState) -> tuple[StepId, Say] | None:
         return next((found for view in self._views if (found := view.ends_too(state))), None)

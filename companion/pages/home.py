@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from companion.core.text import Say, Typed, Value, several
 from companion.pages.desk import SavedGame
+from companion.pages.film.draft import FilmDraft
 from companion.pages.new_game import NewGameDraft
 from companion.pages.notices import without_file
 from companion.pages.page import (
@@ -51,9 +52,12 @@ def home_page(sight: Sight) -> Shown:
     rows = tuple(_row(game, sight.wall_ms, acts) for game in games if game is not resume)
     empty = Say("Older games will appear here") if resume is not None else Say("No saved games yet")
     usb = Button(Say("From USB"), acts.put("usb", OnBox("import_game")), "save")
+    is_watched = sight.box is not None and sight.box.phones.state.is_on
+    phones = Button(Say("Phones"), acts.put("phones", Go("phones")), "eye", is_on=is_watched or None)
+    players = Button(Say("Players"), acts.put("players", Go("players")), "trophy")
     blocks = (
         _last(resume, sight.wall_ms, acts),
-        Head("shelf", Say("Saved games"), tools=(usb,)),
+        Head("shelf", Say("Saved games"), tools=(players, phones, usb)),
         Rows("saved", rows, empty=empty, is_wide=False),
     )
     return Shown(Page("home", Say("Home"), blocks=blocks, main=main, aside=tuple(aside)), acts)
@@ -70,9 +74,9 @@ def where(game: SavedGame) -> tuple[Words, ...]:
 
 
 def _title(game: SavedGame) -> Words:
-    return (
-        Say(game.title) if game.scenario else Typed(game.title)
-    )  # without a scenario it is the file's own name
+    if not game.scenario:
+        return Typed(game.title)  # it is the file's own name
+    return Say("What if: {title}", title=Say(game.title)) if game.what_if else Say(game.title)
 
 
 def _clocks(game: SavedGame) -> Iterator[Words]:
@@ -106,18 +110,19 @@ def _row(game: SavedGame, now_ms: int, acts: Acts) -> Item:
 
 def _choices(game: SavedGame, now_ms: int) -> Act:
     """Return what can be done with a game; with one that cannot be opened, what can still be done with its file."""
-    ways = {
+    ways: dict[str, tuple[Words, Act]] = {
         "open": (Say("Open"), OnBox("open_game", {"path": game.path})),
+        "watch": (Say("Watch this evening"), Go("film", FilmDraft(game.path))),
         "export": (Say("Copy to a USB stick"), OnBox("export_game", {"path": game.path})),
         "delete": (Say("Move to bin"), _delete(game)),
     }
     told: Words = several((*where(game), Typed(wall(game.saved_wall_ms, now_ms))), "dots")
     if game.fault is not None:
-        del ways["open"]
+        del ways["open"], ways["watch"]
         why = Typed(f"{sentence(without_file(game.fault)).rstrip('.')}.")
         told = several((why, Say("Copying to a stick or moving to the bin loses nothing.")), "sentences")
     options = tuple(Item(key, words) for key, (words, _act) in ways.items())
-    return asked("game", _title(game), options, lambda key: ways[key][1], sub=told)
+    return asked("game", _title(game), options, lambda key: ways[key][1], sub=told, is_wide=False)
 
 
 def _delete(game: SavedGame) -> Act:

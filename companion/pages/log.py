@@ -6,7 +6,7 @@ import msgspec
 
 from companion.core import commands as cm
 from companion.core.text import N_, Say, Typed
-from companion.pages.labels import entry_label, side_name
+from companion.pages.labels import after_say, entry_label, side_name
 from companion.pages.page import Act, Acts, Button, Draft, Item, OnBox, Page, Rows, Send, Shown, Sight, sure
 from companion.pages.parts import back_button
 from companion.pages.times import wall
@@ -74,6 +74,8 @@ def log_page(sight: Sight) -> Shown:
         source = Say(_SOURCES[entry.source]) if entry.source in _SOURCES else Typed(entry.source)
         when = Typed(wall(entry.wall_ms, sight.wall_ms))
         told = Say("{when} · {actor}, {source}", when=when, actor=actor, source=source)
+        after = after_say(entry, state)
+        told = told if after is None else Say("{what} · {told}", what=after, told=told)
         key = str(entry.seq)
         rows.append(
             Item(

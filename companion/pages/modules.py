@@ -22,11 +22,18 @@ from companion.pages.page import Ask, ScreenEntry
 from companion.pages.words import GameWords
 
 if TYPE_CHECKING:
+    from companion.pages.film.telling import GameFilm
     from companion.pages.report import Section
 
 __all__ = ["BattleFiles", "Entry", "GameModule", "game_view", "modules", "provide", "words_of"]
 
 _NO_WORDS = GameWords()
+
+
+def _no_film() -> GameFilm:
+    from companion.pages.film.telling import GameFilm
+
+    return GameFilm()
 
 
 class BattleTold(Protocol):
@@ -55,6 +62,10 @@ class BattleFiles(Protocol):
 
     def answer(self, battle: Any, *, seed: int, top: int) -> BattleTold:
         """Return the odds of a battle; `seed` for one too large to be exact, `top` outcomes as lines."""
+        ...
+
+    def coach(self, battle: Any, question: Any) -> BattleTold:
+        """Return what is best for a side and a goal (a `Question`). BattleFileError for a battle that is too large."""
         ...
 
     def play(self, battle: Any) -> BattleTold:
@@ -88,6 +99,8 @@ class GameModule(msgspec.Struct, frozen=True, kw_only=True):
     """Its own screens that are pages."""
     sections: Callable[[], tuple[Section, ...]] = tuple
     """Return what it adds to the report."""
+    film: Callable[[], GameFilm] = _no_film
+    """Return what it tells of its evenings, for the film, the story and the luck."""
     entry: Callable[[], Entry] | None = None
     """Return what asks for a value that a rule needs, in the shape that suits it; None: a plain number."""
     odds: Callable[[], BattleFiles] | None = None

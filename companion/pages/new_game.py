@@ -40,6 +40,7 @@ from companion.pages.page import (
     Words,
     asked,
 )  # fmt: skip
+from companion.pages.player_names import kept_names
 from companion.pages.speak import Voice, humanise
 
 __all__ = [
@@ -556,7 +557,8 @@ def _options(desk: Desk, info: ScenarioInfo, draft: NewGameDraft) -> Shown:
     if draft.tab == "rulings":
         rows = [_ruling(row, acts) for row in ruling_rows(info, draft.chosen, rulings)]
     else:
-        rows = [_option(row, acts) for row in option_rows(info, draft.chosen, seats, nations)]
+        names = kept_names(desk.settings())
+        rows = [_option(row, acts, names) for row in option_rows(info, draft.chosen, seats, nations)]
         rows.append(_pin(bool(draft.pin), acts))
     start = OnBox(
         "start_game",
@@ -609,7 +611,7 @@ def _put(name: str, value: Any) -> Draft[NewGameDraft]:
     return _change(lambda draft: draft.put(name, value))
 
 
-def _option(row: OptionRow, acts: Acts) -> Item:
+def _option(row: OptionRow, acts: Acts, names: tuple[str, ...]) -> Item:
     name = row.name
     if row.is_stepped:
         less, more = (acts.put(f"{name}.{way}", _step(name, by)) for way, by in (("less", -1), ("more", 1)))
@@ -620,7 +622,8 @@ def _option(row: OptionRow, acts: Acts) -> Item:
         shown = Say("Enter") if row.chosen is None else row.chosen
         return Item(name, row.label, value=shown, act=acts.put(name, enter))
     if row.is_typed:
-        field = Field("name", row.label, "text", most=24)
+        known = tuple(Item(name, Typed(name)) for name in names)
+        field = Field("name", row.label, "text", options=known, most=24)
         ask = Ask(Form(name, row.label, (field,)), lambda answers: _put(name, answers["name"]))
         return Item(name, row.label, value=Typed(row.chosen), act=acts.put(name, ask))
     if len(row.values) > _MOST_BESIDE:

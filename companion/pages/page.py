@@ -41,10 +41,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "TABLE_VIEWER", "Act", "ActId", "Acts", "Answer", "Answers", "Ask", "At", "Banner", "Block", "Button",
-    "Cell", "Choices", "Clock", "ClockAnchor", "Clocks", "Counter", "Dice", "DiceAsk", "Die", "Do", "Draft",
+    "Cell", "Choices", "Clock", "ClockAnchor", "Clocks", "Code", "Counter", "Dice", "DiceAsk", "Die", "Do", "Draft",
     "EndAct", "Field", "Form", "Go", "Head", "Item", "Keys", "Listed", "Mark", "Notice", "OnBox", "Options",
     "Pad", "Page",
-    "PageMaker", "Part", "Pick", "Picture", "Plot", "Refuse", "Rows", "ScreenEntry", "Send", "Shown",
+    "PageMaker", "Part", "Photo", "Pick", "Picture", "Plot", "Refuse", "Rows", "ScreenEntry", "Send", "Shown",
     "Side", "Sides", "Sight", "Split", "Spot", "State", "Strip", "Threshold", "Tick", "Tiles", "Tone",
     "Viewer", "Words", "act_ids", "all_blocks", "asked", "opened", "sure",
 ]  # fmt: skip
@@ -281,6 +281,8 @@ class Rows(_Value, frozen=True):
     empty: Words | None = None
     """What stands there when there are none."""
     is_wide: bool = True
+    is_dense: bool = False
+    """Many lines that are only read: each is as low as its words, and its second line stands beside its first."""
     columns: int = 0
     """How many stand side by side in a wide window; 0: one, or two that do not need the width."""
 
@@ -366,12 +368,36 @@ class Picture(_Value, frozen=True):
     note: Words | None = None
 
 
+class Photo(_Value, frozen=True):
+    """A picture as it is: a photo, or a code to be read by a camera."""
+
+    key: str
+    width_px: int
+    height_px: int
+    rgb: bytes
+    """Rows from the top, three bytes a pixel."""
+    is_sharp: bool = False
+    """Its pixels are modules of a code: enlarged with hard edges, by a whole number."""
+
+
 class Plot(_Value, frozen=True):
     """Lines, bars or a distribution."""
 
     key: str
     model: Lines | Bars | Distribution
     title: Words | None = None
+
+
+class Code(_Value, frozen=True):
+    """A square to be scanned by a phone, beside what it leads to in words."""
+
+    key: str
+    square: tuple[str, ...]
+    """Rows of ``1`` for dark and ``0`` for light; empty: the words have to do."""
+    title: Words
+    sub: Words | None = None
+    value: Words | None = None
+    """What is typed where nothing can be scanned."""
 
 
 class Notice(_Value, frozen=True):
@@ -397,7 +423,9 @@ Block = (
     | Dice
     | Pad
     | Picture
+    | Photo
     | Plot
+    | Code
     | Notice
 )
 
@@ -440,7 +468,10 @@ class Field(_Value, frozen=True):
     """What stands there at first."""
     least: int = 0
     most: int = 0
-    """Bounds of ``count``, how many signs ``number`` and ``text`` take at most, ``pin`` at least; 0: as many as usual."""
+    """Bounds of ``count``, how many signs ``number`` and ``text`` take at most, ``pin`` at least; 0: as many as usual.
+
+    Where both are the same for a ``pin``, its last digit enters it.
+    """
     has_fraction: bool = False
     has_sign: bool = False
     may_be_empty: bool = False
@@ -484,6 +515,8 @@ class Page(_Value, frozen=True):
     """The question that is open."""
     back: ActId | None = None
     """What the back key does; none: it leaves the screen. A screen of the box has a key for it in its head too."""
+    turns: tuple[ActId | None, ActId | None] = (None, None)
+    """What the arrow keys and swipes do, back and on, on a page that has acts for them; else they turn its rows."""
     is_private: bool = False
     """It shows what this viewer alone may see; what is being entered on it is dropped when the screen is left."""
     is_glance: bool = False
@@ -654,6 +687,8 @@ class Listed(Protocol):
     def title(self) -> str: ...
     @property
     def icon(self) -> str: ...
+    @property
+    def rail(self) -> int: ...
 
 
 class Sight(msgspec.Struct, frozen=True):

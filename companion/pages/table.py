@@ -14,7 +14,7 @@ from companion.core.state import GameState
 from companion.pages.clocks import ClockFace, clock_face
 from companion.pages.frame import Mark, mark, nation_mark
 from companion.pages.game_view import Score
-from companion.pages.i18n import _
+from companion.pages.i18n import _, ngettext
 from companion.pages.labels import (
     act_name,
     check_text,
@@ -28,7 +28,11 @@ from companion.pages.labels import (
 from companion.pages.modules import game_view
 from companion.pages.times import duration
 
-__all__ = ["CheckRow", "TableView", "main_command", "table_view"]
+__all__ = ["MOST_CHECKS", "CheckRow", "TableView", "at_hand", "main_command", "next_line", "table_view"]
+
+
+MOST_CHECKS = 4
+"""So many reminders stand on the screen at once: none needs a page turn, and the next one comes as one is ticked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +43,8 @@ class CheckRow:
     text: str
     is_done: bool
     section: str = ""
+    command: cm.Command | None = None
+    """What ticks it; None: a line of the step's own checklist."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +59,7 @@ class TableView:
     units: tuple[str, ...] = ()
     """Names of the active units."""
     checks: tuple[CheckRow, ...] = ()
+    """All reminders of the step, in the order of duty; `at_hand` says which of them a screen shows."""
     next_text: str = ""
     """What comes next, on one line."""
     main_text: str = ""
@@ -85,6 +92,25 @@ def _next_text(state: GameState, rules: GameRules) -> str:
 
         return f"{stage_name(state.frozen_setup, step.stage)}, {step_label(state.frozen_setup, step)}"
     return step_label(state.frozen_setup, step)
+
+
+def at_hand(duties: tuple[CheckRow, ...], room: int = MOST_CHECKS) -> tuple[CheckRow, ...]:
+    """Return the reminders that a screen shows: the first open ones in order, and the last ticked ones while there is room."""
+    most = max(1, min(room, MOST_CHECKS))
+    opened = [row for row in duties if not row.is_done][:most]
+    ticked = [row for row in duties if row.is_done]
+    room = most - len(opened)
+    shown = {row.id for row in (*(ticked[-room:] if room else ()), *opened)}
+    return tuple(row for row in duties if row.id in shown)
+
+
+def next_line(view: TableView, room: int = MOST_CHECKS) -> str:
+    """Return what comes next; while reminders wait for room on the screen, how many there are."""
+    shown = at_hand(view.checks, room)
+    waiting = sum(not row.is_done for row in view.checks) - sum(not row.is_done for row in shown)
+    if not waiting:
+        return view.next_text
+    return ngettext("{n} more reminder", "{n} more reminders", waiting).format(n=waiting)
 
 
 def _ending(state: GameState) -> str:
@@ -133,6 +159,15 @@ def table_view(change: Change, rules: GameRules, now_ms: Millis, *, swapped: boo
         actors: tuple[Mark, ...] = (nation_mark(setup, step.nation),)
     else:
         actors = tuple(mark(setup, owner) for owner in step.owners)
+    duties = _own_checks(state) + tuple(
+        CheckRow(
+            check,
+            check_text(state, check),
+            check in ticked,
+            setup.checks[check].section if check in setup.checks else "",
+        )
+        for check in (() if is_over else step.checks)
+    )
     status = _("Paused") if state.clocks.is_paused else ""
     faces = tuple(clock_face(state, info.id, now_ms) for info in setup.sides)
     return TableView(
@@ -141,15 +176,7 @@ def table_view(change: Change, rules: GameRules, now_ms: Millis, *, swapped: boo
         actors=actors,
         phase=phase_name(step.phase, setup.game),
         units=() if is_over else _active_units(state),
-        checks=tuple(
-            CheckRow(
-                check,
-                check_text(state, check),
-                check in ticked,
-                setup.checks[check].section if check in setup.checks else "",
-            )
-            for check in (() if is_over else step.checks)
-        ),
+        checks=duties,
         next_text="" if is_over else _next_text(state, rules),
         main_text=_("Write the report") if is_over else done_text(state),
         is_over=is_over,
@@ -160,6 +187,14 @@ def table_view(change: Change, rules: GameRules, now_ms: Millis, *, swapped: boo
         ending=_ending(state),
         summary=_summary(state),
     )
+
+
+def _own_checks(state: GameState) -> tuple[CheckRow, ...]:
+    """Return what the game adds to the checklist of the act at hand."""
+    if state.ending is not None:
+        return ()
+    own = game_view(state.frozen_setup.game).own_checks(state)
+    return tuple(CheckRow(one.id, one.text, one.is_done, command=one.command) for one in own)
 
 
 def main_command(state: GameState, at_ms: Millis) -> cm.Command:

@@ -54,6 +54,9 @@ class GameWords(msgspec.Struct, frozen=True, kw_only=True):
     """Command to its line in the log, which also stands behind "Undo"."""
     log_entry: Mapping[type[Command], Callable[[Entry, GameState], Say]] = {}
     """The same where the events tell more than the command."""
+    log_after: Mapping[type[Command], Callable[[Entry, GameState], Say | None]] = {}
+    """What followed by itself from an entry and was nobody's choice, such as losses that nothing could change; it stands
+    below the entry's line in the log."""
     help: Help = {}
     """Help for its own screens."""
 

@@ -22,6 +22,8 @@ class Summary(msgspec.Struct, frozen=True):
     remaining_ms: dict[str, Millis | None] = {}
     turn: int = 0
     """Games of one box in the order in which they were last opened: one more each time. 0: not known."""
+    what_if: str = ""
+    """Name of the game that this one goes on from, as a copy; empty: it is no copy."""
 
 
 def summary_of(state: GameState, now_ms: Millis, turn: int = 0) -> Summary:
@@ -36,4 +38,5 @@ def summary_of(state: GameState, now_ms: Millis, turn: int = 0) -> Summary:
         is_over=state.ending is not None,
         remaining_ms={side: ck.remaining(state.clocks, side, now_ms) for side in state.clocks.sides},
         turn=turn,
+        what_if=state.setup.what_if,
     )

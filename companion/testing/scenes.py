@@ -26,12 +26,14 @@ from companion.pages.hardware import (
     counted,
 )
 from companion.pages.i18n import _
+from companion.pages.phones import NoPhones, PhonesDraft, PhonesState
 from companion.pages.settings import SettingsDraft
 from companion.pages.table import main_command
 from companion.testing import harness
 from companion.testing.harness import Laid
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.sample import ALLIES, sample_setup
+from companion.testing.scene_data import PHONE_SQUARE
 
 __all__ = ["SCENES", "Scene", "busy_desk", "empty_desk", "open_scene", "play", "scene"]
 
@@ -555,10 +557,48 @@ def _corners(laid: Laid) -> None:
     laid.tap((20, laid.size[1] - 20))
 
 
+class _WatchedBox:
+    """Phones as a table has them on: three watch."""
+
+    state = PhonesState(True, True, "192.168.1.20:8765", "K7QM2XPA", "B8GVK4BZMB37Y6N5", PHONE_SQUARE, 3)
+
+    def addresses(self) -> tuple[str, ...]:
+        return ("192.168.1.20", "10.0.0.7", "127.0.0.1")
+
+    def turn_on(self, address: str) -> None:
+        """Nothing happens in a scene."""
+
+    def turn_off(self) -> None:
+        """Nothing happens in a scene."""
+
+    def subscribe(self, listener: Callable[[], None]) -> Any:  # noqa: ARG002
+        return NoPhones().subscribe(lambda: None)
+
+
+class _UnwatchedBox(_WatchedBox):
+    """Phones as they stand at first."""
+
+    state = PhonesState()
+
+
+def _phones(phones: Any, draft: object = None) -> Callable[[Laid], None]:
+    def prepare(laid: Laid) -> None:
+        laid.root.phones = phones
+        laid.root.go("phones", draft=draft)
+
+    return prepare
+
+
+scene("phones", "home", busy_desk)(_phones(_WatchedBox()))
+scene("phones-spectators", "home", busy_desk)(_phones(_WatchedBox(), PhonesDraft("tv")))
+scene("phones-off", "home", empty_desk)(_phones(_UnwatchedBox()))
+
+
 from companion.testing import (  # noqa: E402, F401 - they add their scenes to the table above
     scenes_aana,
     scenes_controls,
     scenes_dice,
+    scenes_film,
     scenes_med,
     scenes_sfw,
     scenes_sfw1,

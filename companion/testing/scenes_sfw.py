@@ -91,6 +91,15 @@ def _fought(until: str) -> MemoryDesk:
             desk.send(roll_command(declared.id, line, [12 if n % 2 == 0 else 1 for n in range(line.dice)]))
 
 
+def _rolling() -> MemoryDesk:
+    """The same battle, its first group rolled."""
+    desk = _declared(is_begun=True)
+    declared = next(b for b in battles_of(desk.change.state).battles if b.space == "Taranto")  # type: ignore[union-attr]
+    line = battle_view(desk.change.state, declared).lines[0]  # type: ignore[union-attr]
+    desk.send(roll_command(declared.id, line, [11, 3]))
+    return desk
+
+
 scene("sfw-table", "table", lambda: _declared(is_begun=True))(None)
 scene("sfw-control", "control", lambda: theater().desk)(None)
 scene("sfw-resupply", "resupply", lambda: in_resupply().desk)(None)
@@ -192,3 +201,10 @@ def _seats(laid: Laid) -> None:
     laid.root.go("new_game", draft=opened(info).put("players", 4).put("seat.0", "Anna"))
     laid.settle()
     laid.root.screen.sheet.turn(1)
+
+
+@scene("sfw-battle-dice", "battle", _rolling)
+def _dice(laid: Laid) -> None:
+    """The second group's dice, two of three entered: a hit and a miss."""
+    for value in ("11", "4"):
+        laid.tap(laid.find(text=value))

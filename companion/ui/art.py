@@ -31,7 +31,7 @@ NAMES = (
     *("resupply", "support", "sealed", "log", "units", "hardware", "settings", "help", "undo", "redo"),
     *("pause", "play", "check", "close", "plus", "minus", "swap", "more", "arbiter", "backspace"),
     *("warning", "info", "trophy", "power", "save", "eye", "hide", "sound", "trash", "edit"),
-    *("camera", "flag", "plug", "jump", "chart", "lock", "note"),
+    *("camera", "flag", "plug", "jump", "chart", "lock", "note", "die6", "die10", "die12"),
 )
 
 UNITS = (

@@ -221,10 +221,13 @@ class NumberEntry(Dialog):
         is_secret: bool = False,
         check: Callable[[str], str | None] | None = None,
         most: int = 8,
+        is_done_by_last: bool = False,
         done: str = "",
     ) -> None:
+        """Ask for a number of at most so many signs; the last of them enters it where `is_done_by_last` says so."""
         super().__init__(title, text)
         self.card_width, self.card_height = 420, 456
+        self._is_done_by_last = is_done_by_last
         self._act, self._extra, self._is_secret = act, extra, is_secret
         self._check, self._most, self._done = check, most, done
         self._line: Any = None
@@ -252,6 +255,8 @@ class NumberEntry(Dialog):
         if self._fault is not None:
             self._fault.text = ""
         self._show()
+        if self._is_done_by_last and key != "erase" and len(self.value) == self._most:
+            self._press(lambda _touch: None, None)
 
     def _show(self) -> None:
         if self._line is not None:

@@ -39,8 +39,10 @@ from companion.pages.labels import refusal
 from companion.pages.modules import game_view
 from companion.pages.needs import ask_again
 from companion.pages.page import Ask
+from companion.pages.phones import NoPhones, Phones
 from companion.pages.prompts import prompt_for
 from companion.pages.report import report_html
+from companion.pages.scanner import NoScanner, Scanner
 from companion.pages.settings import read_settings
 from companion.pages.system import System
 from companion.pages.take_back import stays, take_back, undo_label
@@ -102,9 +104,13 @@ class Root(FloatLayout):
         self.cameras: Cameras = NoCameras()
         """Says which cameras are there; the program sets it."""
         self.eye: DiceEye = NoEye()
+        self.scanner: Scanner = NoScanner()
+        """Makes and reads QR codes, and keeps photos of player aids; the program sets it."""
         """Reads photographed dice; the program sets it."""
         self.dice_sets: DiceSets = NoSets()
         """Keeps and learns sets of own dice; the program sets it."""
+        self.phones: Phones = NoPhones()
+        """Lets phones watch; the program sets it."""
         self.system: System | None = None
         """The box itself, where this is one; the program sets it."""
         self.turn_touch: Callable[[str], None] | None = None
@@ -133,6 +139,8 @@ class Root(FloatLayout):
         self._again: tuple[Command, Callable[[], None]] | None = None
         """What follows a command that was refused for want of a value, should it be sent again."""
         self._args: dict[str, Any] = {}
+        self.came_from = ""
+        """Key of the screen before the one that is up."""
         self._settled_ns = 0
         self._view = 0
         self._active_ns = now_ns()
@@ -168,6 +176,7 @@ class Root(FloatLayout):
     def go(self, key: str, **args: Any) -> None:
         """Show a screen, built anew; args go to its `enter`."""
         if self.screen is not None:
+            self.came_from = self.came_from if key == self.screen.key else self.screen.key
             self.screen.leave()
             self._tidy.left()
         self._args = args
@@ -216,7 +225,6 @@ class Root(FloatLayout):
         self.screen.refresh(change)
         undo = None if change is None or change.state.setup is None else self.undo_words(change)
         self.frame.show(frame(change, self.desk.rules, undo))
-        self.still.lift(self.screen.moving)
         self._prompt_for(change)
         self._tick()
         self._watch()
@@ -314,13 +322,18 @@ class Root(FloatLayout):
         change, rules = self.desk.change, self.desk.rules
         if change is None or rules is None:
             return
-        text = report_html(change, self.desk.entries(), self.desk.counts, self.wall_ms())
         sticks = self.sticks()
         folder = sticks[0] if sticks else Path(self.settings.data_folder or ".") / "reports"
         scenario = change.state.frozen_setup.scenario
         stem = scenario if is_id(scenario) else "game"  # a file's own word must not lead out of the folder
         name = f"{stem}-{time.strftime('%Y%m%d-%H%M', time.localtime(self.wall_ms() / 1000))}.html"
-        self.on_report(folder / name, text)
+        entries, pictures, now_ms = self.desk.entries(), self.desk.pictures(), self.wall_ms()
+
+        def make() -> str:
+            """The odds of an evening's battles take seconds: clocks and presses do not wait for them."""
+            return report_html(change, entries, self.desk.counts, now_ms, pictures=pictures)
+
+        self.work(make, lambda text: self.on_report(folder / name, text))
 
     def quit(self) -> None:
         """Close the program; the game is saved as it stands."""
@@ -500,7 +513,8 @@ class Root(FloatLayout):
         if entered is not None:
             self.send(entered[1], source=source)
         elif change.undo is not None:
-            self.send(cm.Undo(at_ms=self.press.stamp_ms(touch)), source=source)
+            undo = cm.Undo(at_ms=self.press.stamp_ms(touch), keeps_clock=True)
+            self.send(undo, source=source)
 
     def pause(self, touch: Any, *, source: str = "") -> None:
         """Pause the clocks, or let them run on."""
@@ -583,12 +597,14 @@ class Root(FloatLayout):
             later, self._later = self._later, None
             self.notify(later)
 
-    def help(self) -> None:
-        """Open the help of the screen that is up."""
+    def help(self, of: str = "") -> None:
+        """Open the help of the screen that is up, or of the one named."""
         if self.screen is not None and not any(isinstance(d, Help) for d in self.dialogs):
+            key = of or self.screen.key
             game = self.desk.change.state.frozen_setup.game if self.desk.change is not None else ""
-            told = ((_(what), _(why)) for what, why in help_lines(self.screen.key, game))
-            self.ask(Help(_(registry.spec(self.screen.key).title), (*self.screen.help_lines(), *told)))
+            own = self.screen.help_lines() if key == self.screen.key else ()
+            told = ((_(what), _(why)) for what, why in help_lines(key, game))
+            self.ask(Help(_(registry.spec(key).title), (*own, *told)))
 
     # The arbiter
 
@@ -770,7 +786,10 @@ class Root(FloatLayout):
             self._tick_event = None
         if self.screen is None:
             return
-        wait_ms = self.screen.tick(self.desk.now_ms())
+        now_ms = self.desk.now_ms()
+        waits = [self.screen.tick(now_ms), None if self.frame is None else self.frame.tick(now_ms)]
+        self.still.lift((*self.screen.moving, *(() if self.frame is None else self.frame.moving)))
+        wait_ms = min((wait for wait in waits if wait is not None), default=None)
         if wait_ms is not None:
             self._tick_event = Clock.schedule_once(self._tick, wait_ms / 1000 + 0.002)
 

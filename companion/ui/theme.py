@@ -190,7 +190,7 @@ TEXT_SCALES = (1.0, 1.15, 1.3)
 """The three text sizes."""
 
 _ROLES = {
-    "small": 14.0,
+    "small": 16.0,
     "body": 17.0,
     "strong": 17.0,
     "button": 18.0,
@@ -266,7 +266,7 @@ class Theme:
     @property
     def least_font_px(self) -> float:
         """The smallest type that fitting may reach."""
-        return self.px(12.5)
+        return self.px(15)
 
     def font_px(self, role: str) -> float:
         """Return the font size of a type role: small, body, strong, button, heading, title, display."""

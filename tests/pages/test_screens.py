@@ -39,6 +39,7 @@ from companion.pages.i18n import LANGUAGES, use_language
 from companion.pages.log import log_page
 from companion.pages.modules import game_view
 from companion.pages.page import TABLE_VIEWER, Draft, Notice, OnBox, Options, Rows, Sight
+from companion.pages.phones import NoPhones
 from companion.pages.speak import speak
 from companion.pages.table import main_command, table_view
 from companion.pages.watch import warning_at
@@ -713,7 +714,9 @@ def test_settings_fall_back_where_stored_values_do_not_fit() -> None:
 
 
 def test_every_setting_row_shows_what_holds() -> None:
-    box: Any = SimpleNamespace(settings=settings.Settings(), dice_sets=NoSets(), system=None)
+    box: Any = SimpleNamespace(
+        settings=settings.Settings(), dice_sets=NoSets(), phones=NoPhones(), system=None
+    )
     sight = Sight(TABLE_VIEWER, None, None, box=box)
     rows = 0
     for tab in settings.settings_page(sight).page.tabs:
@@ -762,7 +765,7 @@ def test_names_of_level_lines_stand_apart() -> None:
     same = ((1.0, 2.0), (2.0, 2.0))
     lines = tuple(plots.Line(name, "allies", "circle", same) for name in ("Anna", "Ben", "Cleo"))
     svg = report.lines_svg(plots.Lines(lines, (1, 2), (0, 2)))
-    heights = sorted(float(y) for y in re.findall(r'y="([\d.]+)" fill', svg))
+    heights = sorted(float(y) for y in re.findall(r'y="([\d.]+)" class="f-', svg))
     assert len(heights) == 3
     assert all(lower - upper >= 15 for upper, lower in itertools.pairwise(heights))
 

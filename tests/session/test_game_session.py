@@ -280,7 +280,7 @@ def test_a_full_disk_refuses_plainly_and_play_goes_on_when_there_is_space(room: 
     assert [(t.level, str(t.text)) for t in told] == [
         ("error", "Nothing can be saved: game.tcgame cannot be written: the disk is full")
     ]
-    assert str(told[0].hint) == "delete old games or files, then continue"
+    assert str(told[0].hint) == "empty the bin (Settings, Box) or delete files, then try again"
     assert session.change.state.clocks.running == "allies"
     connection.execute("PRAGMA max_page_count=100000").fetchall()
     room.time.advance(1_000)

@@ -13,6 +13,7 @@ from companion.core.ids import ARBITER, Side
 from companion.core.rules import GameRules, Rejected
 from companion.core.setup import Setup
 from companion.core.text import Say
+from companion.pages import labels
 from companion.pages.desk import Notice
 from companion.pages.new_game import NewGameDraft
 from companion.pages.page import TABLE_VIEWER
@@ -301,16 +302,40 @@ def test_arbiter_corrects_to_the_second() -> None:
     laid.root.unlock_arbiter()
     _arbiter(laid)
     laid.tap(laid.find(text="Correct a clock"))
-    plus = [w for w in laid.walk() if getattr(w, "icon", "") == "plus"]
-    laid.tap(plus[0])
-    plus = [w for w in laid.walk() if getattr(w, "icon", "") == "plus"]
-    laid.tap(plus[2])
+    for digit in "0101":
+        laid.tap(laid.find(text=digit))
     assert laid.has("+1:01")
+    laid.tap(laid.find(text="Say why"))
+    assert laid.root.dialogs, "under tournament time a reason is asked"
+    laid.tap(laid.find(text="The clock was pressed too late"))
+    assert laid.faults() == []
     laid.tap(laid.find(text="Correct"))
     command = _last(laid)
     assert isinstance(command, cm.CorrectTime)
-    assert (command.side, command.delta_ms) == ("allies", 61_000)
+    assert (command.side, command.delta_ms, command.reason) == ("allies", 61_000, "late_press")
     assert laid.desk.sent[-1].actor == ARBITER
+    assert laid.desk.change is not None
+    entry = laid.desk.entries()[-1]
+    assert (
+        labels.entry_label(entry, laid.desk.change.state)
+        == "Allies: time +1:01 (The clock was pressed too late)"
+    )
+
+
+def test_arbiter_takes_time_for_a_reason_of_his_own() -> None:
+    laid = _lay("clocks", busy_desk())
+    laid.root.unlock_arbiter()
+    _arbiter(laid)
+    laid.tap(laid.find(text="Correct a clock"))
+    for text in ("2", "0", "Less time", "Another reason"):
+        laid.tap(laid.find(text=text))
+    for key in ("B", "E", "L", "L", "Done"):
+        laid.tap(laid.find(text=key))
+    assert laid.has("-0:20") or laid.has("−0:20")
+    laid.tap(laid.find(text="Correct"))
+    command = _last(laid)
+    assert isinstance(command, cm.CorrectTime)
+    assert (command.delta_ms, command.reason) == (-20_000, "Bell")
 
 
 def test_arbiter_steps_back_and_jumps_without_reverting() -> None:
@@ -625,11 +650,18 @@ def test_adjourn_pauses_and_goes_home() -> None:
 
 
 @pytest.mark.parametrize(
-    "key", ["home", "new_game", "table", "clocks", "log", "charts", "printed", "settings", "more"]
+    "key", ["home", "new_game", "table", "clocks", "log", "charts", "printed", "settings"]
 )
 def test_every_screen_has_help_of_its_own(key: str) -> None:
     laid = _lay(key, busy_desk())
-    laid.tap(laid.find(icon="help"))
+    if key in (
+        "log",
+        "charts",
+        "printed",
+    ):  # the bar holds the clocks there, and More has the help of where one was
+        laid.root.go("more")
+        laid.settle()
+    laid.tap(laid.find(text="Help") if laid.has("Help") else laid.find(icon="help"))
     from companion.pages.help import HELP
 
     assert laid.root.dialogs[-1].title == registry.spec(key).title

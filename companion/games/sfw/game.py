@@ -13,6 +13,7 @@ from companion.pages.page import PageMaker, ScreenEntry
 from companion.pages.words import GameWords
 
 if TYPE_CHECKING:
+    from companion.pages.film.telling import GameFilm
     from companion.pages.report import Section
 
 __all__ = ["GAMES"]
@@ -53,6 +54,12 @@ def _sections_1() -> tuple[Section, ...]:
     from companion.games.sfw.pages import desert
 
     return (*_sections(), *desert.SECTIONS)
+
+
+def _film() -> GameFilm:
+    from companion.games.sfw.pages.film import SongForWarFilm
+
+    return SongForWarFilm()
 
 
 def _entry() -> Entry:
@@ -111,8 +118,12 @@ def _support() -> PageMaker:
 
 _SCREENS = (
     ScreenEntry(key="battle", title=N_("Battle"), icon="battle", make=_battle, rail=3),
-    ScreenEntry(key="control", title=N_("Control"), icon="control", make=_control, rail=4),
-    ScreenEntry(key="resupply", title=N_("Resupply"), icon="resupply", make=_resupply, rail=5),
+    ScreenEntry(
+        key="control", title=N_("Control"), icon="control", make=_control, rail=4, rail_word=N_("Score")
+    ),
+    ScreenEntry(
+        key="resupply", title=N_("Resupply"), icon="resupply", make=_resupply, rail=5, rail_word=N_("Supply")
+    ),
     ScreenEntry(key="support", title=N_("Support"), icon="support", make=_support),
     ScreenEntry(key="units", title=N_("Units"), icon="units", make=_units),
     ScreenEntry(key="sealed", title=N_("Sealed"), icon="sealed", make=_sealed),
@@ -128,6 +139,7 @@ GAMES = (
         words=_words,
         views=_views,
         sections=_sections,
+        film=_film,
         entry=_entry,
         odds=_odds,
         screens=_SCREENS,
@@ -140,6 +152,7 @@ GAMES = (
         words=_words_1,
         views=_views,
         sections=_sections_1,
+        film=_film,
         entry=_entry,
         odds=_odds,
         screens=(*_SCREENS, ScreenEntry(key="desert", title=N_("Desert"), icon="table", make=_desert)),

@@ -39,8 +39,12 @@ HELP: Help = {
                 "them or let the box roll."
             ),
         ),
-        (N_("Losses"), N_("The cheapest choice is suggested; change it with minus and plus.")),
+        (N_("Losses"), N_("The cheapest choice is suggested; a tap on another unit changes it.")),
         (N_("Odds"), N_("Exact odds before the roll; afterwards the actual result is marked.")),
+        (
+            N_("Taken"),
+            N_("Attackers that can hold the space are left, and no defenders that can; others may remain."),
+        ),
     ),
     "desert": (
         (
@@ -113,7 +117,7 @@ HELP: Help = {
             N_("Both at once"),
             N_("If your table agrees, both sides act together in a phase; never under tournament time."),
         ),
-        *NOT_JUDGED,
     ),
+    "not_judged": NOT_JUDGED,
 }
 """Screen key to its lines."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, nation, site, unit
 from companion.games.sfw.rules.ledger import tables
@@ -89,6 +91,10 @@ def _key(key: str, state: GameState | None) -> Say | None:
             return Say("Objectives of lane {lane}", lane=Typed(lane))
         case "bridges", [power]:
             return Say("Bridge tokens, {nation}", nation=nation(power))
+        case "card", [power, *name]:
+            return Say(
+                "Card of {nation}: {name}", nation=nation(power), name=_card(key, ".".join(name), state)
+            )
         case "deck", [power]:
             return Say("Cards in the deck, {nation}", nation=nation(power))
         case _, [figure] if _is_unit(group, state):
@@ -99,6 +105,13 @@ def _key(key: str, state: GameState | None) -> Say | None:
                 unit=unit(group), figure=Name("figure", figure), colour=Name("colour", colour),
             )  # fmt: skip
     return None
+
+
+def _card(key: str, slug: str, state: GameState | None) -> Typed:
+    """Return a remembered card's name as it was typed, else as its key has it."""
+    value = None if state is None else state.printed.get(key)
+    name = value.get("name") if isinstance(value, Mapping) else None
+    return Typed(name if isinstance(name, str) else slug)
 
 
 def _is_unit(id_: str, state: GameState | None) -> bool:

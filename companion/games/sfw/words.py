@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from companion.core.text import N_, Noun
 from companion.games.sfw.help import HELP
-from companion.games.sfw.log_battle import BATTLE_LOG, BATTLE_LOG_ENTRY
+from companion.games.sfw.log_battle import BATTLE_LOG, BATTLE_LOG_AFTER, BATTLE_LOG_ENTRY
 from companion.games.sfw.log_ledger import LEDGER_LOG
 from companion.games.sfw.names import SYMBOLS, name_of, symbol_of
 from companion.games.sfw.words_battle import BATTLE_NAMES, FIRST_EDITION
@@ -26,6 +26,7 @@ WORDS = GameWords(
     symbol=symbol_of,
     log={**LEDGER_LOG, **BATTLE_LOG},
     log_entry={**BATTLE_LOG_ENTRY},
+    log_after={**BATTLE_LOG_AFTER},
 )
 
 WORDS_1 = replace(

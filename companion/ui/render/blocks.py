@@ -14,6 +14,7 @@ from companion.pages import page as pg
 from companion.pages import times
 from companion.pages.frame import StripCell
 from companion.ui import art
+from companion.ui.render.die import DieFace
 from companion.ui.render.items import ItemRow, ItemTile
 from companion.ui.render.lists import ItemGrid, RowsBlock
 from companion.ui.render.pen import INKS, Pen
@@ -49,6 +50,10 @@ __all__ = [
 ]
 
 
+_DIE_MOST, _DIE_LEAST = 60, 38
+"""Sides of a die at 800x480: of a few, and of the smallest that stand on one line."""
+
+
 def _line_px(role: str, lines: float = 1.4) -> float:
     return theme.font_px(role) * lines
 
@@ -71,7 +76,7 @@ class ToolPlate(Plate):
         """Take the newest form of the button."""
         self.button = button
         self.text = self.pen.title(button.title)
-        self.icon = button.symbol if button.symbol in art.NAMES else ""
+        self.icon = button.symbol if art.is_drawn(button.symbol) else ""
         self.kind = "chosen" if button.is_on else "danger" if button.is_danger else "soft"
         self.is_enabled = button.act is not None and button.why_not is None
         self.padding = (theme.px(8), theme.px(4))
@@ -245,8 +250,14 @@ class BannerBlock(Panel):
         ink = "on_side" if block.mark is not None else "text"
         self._emblem.emblem = block.mark.emblem if block.mark is not None else ""
         self._emblem.width = theme.px(30) if block.mark is not None else 0
-        self._icon.name = block.symbol if block.symbol in art.NAMES else ""
-        self._icon.width = theme.px(36) if self._icon.name else 0
+        self._icon.name = block.symbol if art.is_drawn(block.symbol) else ""
+        self._icon.width = theme.px(54 if art.is_unit(block.symbol) else 36) if self._icon.name else 0
+        self._title.role = "title" if block.mark is not None else "heading"
+        titled = 2 if theme.is_portrait and block.mark is not None else 1
+        lines = titled * _line_px(self._title.role, 1.15) + (
+            _line_px("body", 1.15) if block.sub is not None else 0
+        )
+        self.height = max(theme.px(62), theme.px(10) + lines)
         self._title.text, self._sub.text = self.pen.title(block.title), self.pen.say(block.sub)
         self._sub.height = _line_px("body") if block.sub is not None else 0
         self._value.text, self._unit.text = self.pen.say(block.value), self.pen.say(block.unit)
@@ -328,6 +339,54 @@ class StripBlock(Strip):
             self.cells = cells
 
 
+_ROOM_FOR_EMBLEM, _ROOM_FOR_WORD = 0.16, 0.24
+"""The least share of a bar on which an emblem, and a word, stand beside the figure."""
+
+
+class _PartPanel(Panel):
+    """One part of a bar: emblem, figure, word from the left; of the last part from the right."""
+
+    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+        super().__init__(padding=(theme.px(12), 0), spacing=theme.px(8), radius_px=theme.px(4), **kwargs)
+        self.pen = pen
+        self._emblem = Emblem(size_hint_x=None, width=0)
+        self._figure = Text(role="title", wraps=False)
+        self._word: Any = Text(role="body", may_shorten=True)
+        self._order: tuple[Any, ...] = ()
+        self.fbind("width", self._fit)
+
+    def _fit(self, *_args: Any) -> None:
+        """Leave the word out where it would break."""
+        words = self._word.text.split()
+        wide = max((measure(word, theme.least_font_px, False)[0] for word in words), default=0.0)
+        taken = self._figure.width + self._emblem.width + 2 * self.spacing + 2 * theme.px(12)
+        self._word.opacity = 1 if taken + wide <= self.width else 0
+
+    def show(self, part: pg.Part, share: float, *, is_right: bool) -> None:
+        """Take the newest form of the part."""
+        mark = part.mark
+        self.size_hint_x, self.ground = share, mark.tone if mark is not None else "raised"
+        ink = "on_side" if mark is not None else "text"
+        self._emblem.emblem = mark.emblem if mark is not None else ""
+        self._emblem.tone, self._emblem.width = ink, theme.px(24)
+        self._figure.text, self._word.text = self.pen.say(part.title), self.pen.say(part.sub)
+        self._figure.tone = self._word.tone = ink
+        has_emblem = mark is not None and share >= _ROOM_FOR_EMBLEM
+        has_word = part.sub is not None and share >= _ROOM_FOR_WORD
+        parts = (self._emblem,) if has_emblem else ()
+        order: tuple[Any, ...] = (*parts, self._figure, *((self._word,) if has_word else ()))
+        order = tuple(reversed(order)) if is_right else order
+        self._figure.align = self._word.align = "right" if is_right else "left"
+        wide = measure(self._figure.text, theme.font_px("title"), True)[0] + theme.px(2)
+        self._figure.size_hint_x, self._figure.width = (None, wide) if has_word else (1, wide)
+        if order != self._order:
+            self._order = order
+            self.clear_widgets()
+            for widget in order:
+                self.add_widget(widget)
+        self._fit()
+
+
 class SplitBlock(BoxLayout):
     """`Split`: parts of a whole on one bar, marks on it, a note below."""
 
@@ -352,25 +411,10 @@ class SplitBlock(BoxLayout):
         while len(self._bar.children) > len(block.parts):
             self._bar.remove_widget(self._bar.children[0])
         while len(self._bar.children) < len(block.parts):
-            panel = Panel(padding=(theme.px(12), 0), spacing=theme.px(8), radius_px=theme.px(4))
-            panel.add_widget(Text(role="title", wraps=False))
-            panel.add_widget(Text(role="body", may_shorten=True))
-            self._bar.add_widget(panel)
+            self._bar.add_widget(_PartPanel(self.pen))
         last = len(block.parts) - 1
         for n, (panel, part) in enumerate(zip(reversed(self._bar.children), block.parts, strict=True)):
-            figure, word = (panel.children[1], panel.children[0])
-            panel.size_hint_x = max(0.12, part.amount / whole)
-            panel.ground = part.mark.tone if part.mark is not None else "raised"
-            ink = "on_side" if part.mark is not None else "text"
-            figure.text, word.text = self.pen.say(part.title), self.pen.say(part.sub)
-            figure.tone = word.tone = ink
-            figure.align = word.align = "right" if n == last and n else "left"
-            is_last = n == last and n > 0
-            fixed, free = (word, figure) if is_last else (figure, word)
-            bold = fixed is figure
-            size = theme.font_px("title" if bold else "body")
-            free.size_hint_x, fixed.size_hint_x = 1, None
-            fixed.width = measure(fixed.text, size, bold)[0] + theme.px(2)
+            panel.show(part, max(0.12, part.amount / whole), is_right=n == last and n > 0)
         self._marks.clear_widgets()
         for mark in block.thresholds:
             self._marks.add_widget(
@@ -406,35 +450,45 @@ class SplitBlock(BoxLayout):
 
 
 class DiceBlock(BoxLayout):
-    """`Dice`: a plate each; an edge tells a hit, a cross a miss."""
+    """`Dice`: dice in their own form and colour; they become smaller, then stand in two lines, where they are many."""
 
     def __init__(self, pen: Pen, **kwargs: Any) -> None:
-        super().__init__(size_hint_y=None, orientation="vertical", spacing=theme.px(4), **kwargs)
+        super().__init__(size_hint_y=None, orientation="vertical", spacing=theme.px(2), **kwargs)
         self.pen = pen
         self._title = Text(size_hint_y=None, height=0)
-        self._dice = BoxLayout(spacing=theme.px(8))
+        self._dice = GridLayout(rows=1, spacing=theme.px(6))
+        self._faces: dict[str, DieFace] = {}
         self.add_widget(self._title)
         self.add_widget(self._dice)
+        self.fbind("width", self._fit)
 
     def show(self, block: pg.Dice) -> None:
         """Take the newest form of the block."""
         self._title.text = self.pen.title(block.title)
         self._title.height = _line_px("body") if block.title is not None else 0
-        self.height = theme.px(62) + self._title.height
-        while len(self._dice.children) > len(block.dice):
-            self._dice.remove_widget(self._dice.children[0])
-        while len(self._dice.children) < len(block.dice):
-            plate = Plate(role="title", acts_on="release", size_hint_x=None, width=theme.px(58))
-            plate.act = None
-            plate.bind(on_act=lambda plate, touch: self.pen.press(plate.act, touch) if plate.act else None)
-            self._dice.add_widget(plate)
-        for plate, die in zip(reversed(self._dice.children), block.dice, strict=True):
-            plate.text = "?" if die.state == "unsure" else "" if die.value is None else str(die.value)
-            plate.kind = (
-                "chosen" if die.state in ("hit", "unsure") else "row" if die.state == "miss" else "quiet"
-            )
-            plate.tone = "ok" if die.state == "hit" else "muted" if die.state == "miss" else ""
-            plate.act, plate.is_enabled = die.act, True
+        if list(self._faces) != [die.key for die in block.dice]:
+            self._dice.clear_widgets()
+            self._faces = {die.key: self._faces.get(die.key) or DieFace(self.pen) for die in block.dice}
+            for face in self._faces.values():
+                self._dice.add_widget(face)
+        for die in block.dice:
+            self._faces[die.key].show(die)
+        self._fit()
+
+    def _fit(self, *_args: Any) -> None:
+        """Share the width among the dice."""
+        count, gap = max(1, len(self._faces)), theme.px(6)
+        most, least = theme.px(_DIE_MOST), theme.px(_DIE_LEAST)
+        room = max(most, self.width)
+        lines = 1 if (room + gap) / count - gap >= least else 2
+        across = -(-count // lines)
+        side = max(theme.px(20), min(most if lines == 1 else least, (room + gap) / across - gap))
+        self._dice.rows = lines
+        for face in self._faces.values():
+            face.size_hint, face.size = (None, None), (side, side)
+        wide = across * (side + gap) - gap
+        self._dice.padding = (max(0.0, (self.width - wide) / 2), 0, 0, 0)
+        self.height = lines * (side + gap) + self._title.height
 
 
 class PadBlock(BoxLayout):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kivy.graphics import Color, SmoothRoundedRectangle
+from kivy.graphics import Color, InstructionGroup, SmoothRoundedRectangle
 from kivy.properties import BooleanProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.floatlayout import FloatLayout
@@ -19,12 +19,14 @@ from companion.ui.theme import mixed, theme
 from companion.ui.widgets import Choice, Emblem, Icon, Plate, Stepper, Tap, Text
 from companion.ui.widgets.basic import measure
 
-__all__ = ["LONG", "ItemRow", "ItemTile", "TickBox"]
+__all__ = ["LONG", "DenseRow", "ItemRow", "ItemTile", "TickBox"]
 
 _NOTHING = Item("", 0)
 _OWN_TOUCH: tuple[tuple[type, str], ...] = ((Counter, "stepper"), (Keys, "keys"), (Options, "options"))
 """What in a row takes touches by itself."""
 _FEW = 3
+_FEW_LETTERS = 8
+"""So short a second line stands beside the name of a unit on its tile."""
 _LABEL_SHARE = {False: 0.36, True: 0.26}
 """Share of a row's width that is left to what its options are about, by whether there are many of them."""
 
@@ -46,9 +48,10 @@ class _Ground(Tap, BoxLayout):
         self._parts: dict[str, Any] = {}
         self._order: tuple[str, ...] = ()
         super().__init__(acts_on="release", **kwargs)
-        with self.canvas.before:
-            self._edge, self._edge_rect = Color(0, 0, 0, 0), SmoothRoundedRectangle(radius=[theme.radius_px])
-            self._fill, self._fill_rect = Color(0, 0, 0, 0), SmoothRoundedRectangle(radius=[theme.radius_px])
+        self._areas: dict[str, tuple[Color, SmoothRoundedRectangle]] = {}
+        """Edge and fill, where they are drawn: most rows that are only read have neither."""
+        self._back = InstructionGroup()
+        self.canvas.before.add(self._back)
         for name in ("is_pressed", "is_enabled", "is_dead"):
             self.fbind(name, self._paint)
         for name in ("pos", "size"):
@@ -62,21 +65,32 @@ class _Ground(Tap, BoxLayout):
             edge, fill = theme.color("line", theme.palette.off_edge), theme.color("ground")
         elif can:
             fill = theme.color("surface" if has_own else "raised")
+        if self.item.state == "lost" and isinstance(self.item.facet, Counter):
+            edge = theme.color("danger")
         if self.item.state == "chosen":
             edge = theme.color("accent")
             fill = fill if fill[3] else theme.color("ground")
         if self.is_pressed and fill[3]:
             fill = mixed(fill, theme.color("text"), 0.22)
-        self._edge.rgba, self._fill.rgba = edge, fill
+        wanted = {name: rgba for name, rgba in (("edge", edge), ("fill", fill)) if rgba[3] > 0}
+        if list(wanted) != list(self._areas):
+            self._back.clear()
+            self._areas = {
+                name: (Color(0, 0, 0, 0), SmoothRoundedRectangle(radius=[theme.radius_px])) for name in wanted
+            }
+            for drawn in self._areas.values():
+                for one in drawn:
+                    self._back.add(one)
+        for name, rgba in wanted.items():
+            self._areas[name][0].rgba = rgba
         self._place()
 
     def _place(self, *_args: Any) -> None:
-        has_edge = self._edge.rgba[3] > 0
-        inset = theme.px(2 if self.item.state == "chosen" else 1.6) if has_edge else 0.0
-        self._edge_rect.pos, self._edge_rect.size = self.pos, self.size if has_edge else (0, 0)
-        self._fill_rect.pos = (self.x + inset, self.y + inset)
-        filled = self._fill.rgba[3] > 0
-        self._fill_rect.size = (self.width - 2 * inset, self.height - 2 * inset) if filled else (0, 0)
+        inset = theme.px(2 if self.item.state == "chosen" else 1.6) if "edge" in self._areas else 0.0
+        for name, (_color, area) in self._areas.items():
+            by = inset if name == "fill" else 0.0
+            area.pos = (self.x + by, self.y + by)
+            area.size = (self.width - 2 * by, self.height - 2 * by)
 
     def on_act(self, touch: Any) -> None:
         """Ask for the item's act."""
@@ -173,8 +187,12 @@ class KeyLine(BoxLayout):
 class ItemRow(_Ground):
     """An item on a line: tick, emblem, symbol, title over a second line, value, counter or keys."""
 
+    is_dense = False
+    """The second line stands beside the title; its line is as low as its words."""
+
     def __init__(self, pen: Pen, **kwargs: Any) -> None:
-        super().__init__(pen, spacing=theme.px(8), padding=(theme.px(10), theme.px(3)), **kwargs)
+        pad = theme.px(1 if self.is_dense else 3)
+        super().__init__(pen, spacing=theme.px(8), padding=(theme.px(10), pad), **kwargs)
         self.fbind("width", self._fit_value)
         self.fbind("width", self._fit_keys)
 
@@ -194,7 +212,9 @@ class ItemRow(_Ground):
         title = self._parts["title"]
         title.text, title.tone = self.text, self.ink
         title.role = "button" if item.act is not None and item.facet is None else "body"
-        title.strikethrough = item.state == "lost"
+        is_crossed = item.state == "lost" and art.is_unit(item.symbol)
+        title.strikethrough = item.state == "lost" and not is_crossed
+        title.tone = "text" if is_crossed and not self.is_dead else title.tone
         if sub:
             line = self._parts["sub"]
             line.text, line.tone, line.may_shorten = sub, "off" if self.is_dead else "muted", item.may_shorten
@@ -225,12 +245,22 @@ class ItemRow(_Ground):
         symbol.name, symbol.is_lost = item.symbol, is_unit and item.state == "lost"
         symbol.width = theme.px(36 if is_unit else 24)
         owner = item.mark.tone if item.mark is not None else self.owner_tone
-        symbol.tone = owner if is_unit and owner and self.ink == "text" else self.ink
+        is_seen = self.ink == "text" or symbol.is_lost
+        symbol.tone = owner if is_unit and owner and is_seen else "text" if symbol.is_lost else self.ink
 
     def _fit_lines(self, *_args: Any) -> None:
         """Keep title and second line together where the row is higher than both."""
         lines, title, sub = (self._parts.get(name) for name in ("lines", "title", "sub"))
         if lines is None or title is None or sub is None:
+            return
+        if self.is_dense:
+            lines.orientation, lines.spacing, sub.size_hint_y = "horizontal", theme.px(8), 1
+            title.wraps = sub.wraps = False
+            wide = measure(title.text, theme.font_px(title.role), theme.is_bold(title.role))[0]
+            title.size_hint_x, title.width = None, min(wide + theme.px(2), lines.width)
+            # What it adds is left out where there is no room for it: the banner says it of the one at hand.
+            beside = measure(sub.text, theme.font_px(sub.role), theme.is_bold(sub.role))[0]
+            sub.opacity = 1 if title.width + lines.spacing + beside <= lines.width else 0
             return
         need = sum(
             measure(one.text, theme.font_px(one.role), theme.is_bold(one.role), max(1.0, lines.width))[1]
@@ -350,6 +380,12 @@ class ItemRow(_Ground):
         return bool(super().on_touch_down(touch)) if self.is_enabled else False
 
 
+class DenseRow(ItemRow):
+    """A line as low as its words."""
+
+    is_dense = True
+
+
 class ItemTile(_Ground):
     """An item as a tile: symbol or emblem and value above, name below; a tap is one more of it."""
 
@@ -361,6 +397,8 @@ class ItemTile(_Ground):
             pen, orientation="vertical", padding=(theme.px(6), theme.px(4)), spacing=theme.px(2), **kwargs
         )
         self._top = BoxLayout(spacing=theme.px(4))
+        self._is_beside = False
+        self._bottom = BoxLayout(spacing=theme.px(5), size_hint_y=0.8)
 
     def show(self, item: Item) -> None:
         """Take the newest form of the item."""
@@ -375,7 +413,8 @@ class ItemTile(_Ground):
         sub = self.pen.say(item.why_not if item.why_not is not None else item.sub)
         has_mark = item.mark is not None
         is_unit = art.is_unit(item.symbol)
-        self._assemble((has_mark, art.is_drawn(item.symbol), bool(value) or is_unit), bool(sub), is_unit)
+        self._is_beside = len(sub) <= _FEW_LETTERS
+        self._assemble((has_mark, art.is_drawn(item.symbol), bool(value)), bool(sub), is_unit)
         is_none = isinstance(facet, Counter) and not facet.count
         ink = "muted" if is_none and not self.is_dead else self.ink
         owner = item.mark.tone if item.mark is not None else self.owner_tone if is_unit else ""
@@ -384,7 +423,7 @@ class ItemTile(_Ground):
         symbol.name, symbol.tone = (item.symbol, tone) if art.is_drawn(item.symbol) else ("", tone)
         symbol.is_lost = is_unit and item.state == "lost"
         emblem.emblem, emblem.tone = (item.mark.emblem, tone) if item.mark is not None else ("", tone)
-        self._parts["value"].text, self._parts["value"].tone = value, ink
+        self._parts["value"].text, self._parts["value"].tone = value, "danger" if symbol.is_lost else ink
         self._parts["title"].text, self._parts["title"].tone = self.text, ink
         self._parts["sub"].text = sub
         self._paint()
@@ -403,7 +442,7 @@ class ItemTile(_Ground):
         sub = self._part("sub", Text, role="small", tone="muted", align="center", size_hint_y=0.8)
         names = ("emblem", "symbol", "value")
         above = tuple(name for name, is_there in zip(names, shown, strict=True) if is_there)
-        order = (*above, str(is_unit), "title", *(("sub",) if has_sub else ()))
+        order = (*above, str(is_unit), str(self._is_beside), "title", *(("sub",) if has_sub else ()))
         if order == self._order:
             return
         self._order = order
@@ -413,7 +452,17 @@ class ItemTile(_Ground):
         self._top.padding = (theme.px(5), 0, theme.px(5), 0) if is_unit else 0
         for name in above:
             self._top.add_widget(self._parts[name])
-        for widget in (*((self._top,) if above else ()), title, *((sub,) if has_sub else ())):
+        below: tuple[Any, ...] = (title, *((sub,) if has_sub else ()))
+        self._bottom.clear_widgets()
+        is_beside = is_unit and has_sub and self._is_beside
+        title.align, sub.align = ("right", "left") if is_beside else ("center", "center")
+        sub.size_hint_y = 1 if is_beside else 0.8
+        if is_unit and has_sub and self._is_beside:
+            # What is said of a unit stands beside its name.
+            for widget in below:
+                self._bottom.add_widget(widget)
+            below = (self._bottom,)
+        for widget in (*((self._top,) if above else ()), *below):
             self.add_widget(widget)
 
     def make_large(self) -> None:

@@ -11,8 +11,10 @@ from kivy.uix.boxlayout import BoxLayout
 from companion.core.ids import Millis
 from companion.pages import page as pg
 from companion.ui.render import blocks as bl
+from companion.ui.render.code import CodeBlock
 from companion.ui.render.lists import ItemGrid, RowsBlock, TilesBlock
 from companion.ui.render.pen import Pen
+from companion.ui.render.photo import PhotoBlock
 from companion.ui.theme import theme
 from companion.ui.widgets import Digits, Plate, Tabs, Text
 from companion.ui.widgets.basic import measure
@@ -41,8 +43,8 @@ class Stack(BoxLayout):
         super().__init__(orientation="vertical", spacing=theme.px(4), **kwargs)
         self.pen = pen
         self._kept: dict[tuple[str, str], Any] = {}
-        self._share_soon = Clock.create_trigger(self._share, -1)
-        self.fbind("size", self._share_soon)
+        self.share_soon = Clock.create_trigger(self._share, -1)
+        self.fbind("size", self.share_soon)
 
     @property
     def grids(self) -> tuple[ItemGrid, ...]:
@@ -79,7 +81,7 @@ class Stack(BoxLayout):
                 self.add_widget(widget)
         for block, widget in zip(blocks, self._kept.values(), strict=True):
             widget.show(block)
-        self._share_soon()
+        self.share_soon()
 
     def walk_blocks(self) -> Iterator[Any]:
         """Yield the widgets of all blocks, those in columns too."""
@@ -112,8 +114,8 @@ class SidesBlock(BoxLayout):
         )
         self.pen = pen
         self._kept: dict[str, tuple[Any, Stack]] = {}
-        self._share_soon = Clock.create_trigger(self._share, -1)
-        self.fbind("size", self._share_soon)
+        self.share_soon = Clock.create_trigger(self._share, -1)
+        self.fbind("size", self.share_soon)
 
     def _share(self, *_args: Any) -> None:
         """In a high window give every column what it wants, as far as there is room."""
@@ -142,6 +144,13 @@ class SidesBlock(BoxLayout):
         gaps = theme.px(10) * max(0, len(heights) - 1)
         return sum(heights) + gaps if theme.is_portrait else max(heights, default=0.0)
 
+    @property
+    def least_px(self) -> float:
+        """The height below which something is cut."""
+        heights = [head.height + stack.least_px + theme.px(4) for head, stack in self._kept.values()]
+        gaps = theme.px(10) * max(0, len(heights) - 1)
+        return sum(heights) + gaps if theme.is_portrait else max(heights, default=0.0)
+
     def show(self, block: pg.Sides) -> None:
         """Take the newest form of the block."""
         if list(self._kept) != [side.key for side in block.sides]:
@@ -165,7 +174,7 @@ class SidesBlock(BoxLayout):
             if side.head is None:
                 head.height = 0
             stack.show(side.blocks)
-        self._share_soon()
+        self.share_soon()
 
     def walk_blocks(self) -> Iterator[Any]:
         """Yield the widgets of the blocks in the columns."""
@@ -186,10 +195,15 @@ _KINDS: dict[str, Any] = {
     "Dice": bl.DiceBlock,
     "Pad": bl.PadBlock,
     "Picture": bl.PictureBlock,
+    "Photo": PhotoBlock,
     "Plot": bl.PlotBlock,
+    "Code": CodeBlock,
     "Notice": bl.NoticeBlock,
 }
 
+
+# Columns of tiles lie a dozen layouts deep: all of them settle before the first frame that shows them.
+Clock.max_iteration = max(Clock.max_iteration, 24)
 
 _MOST_ABOVE = 3
 """More tabs than these stand on a line of their own where the way back stands in the head too."""
@@ -230,7 +244,7 @@ class Sheet(BoxLayout):
         self._value = pg.Page("", 0)
         self._is_lined = False
         """The tabs of this page have had no room beside its title once it had a second page to turn to."""
-        self._title = Text(role="heading", wraps=False)
+        self._title = Text(role="heading")
         self._lead: Any = Text(role="body", align="left" if theme.is_portrait else "right")
         self._tools = bl.Tools(pen)
         self._turner = Turner(self.turn)
@@ -376,7 +390,11 @@ class Sheet(BoxLayout):
         return max((int(grid.pages) for grid in self.stack.grids), default=1)
 
     def turn(self, by: int) -> None:
-        """Go some pages on or back, as far as there are any."""
+        """Go some pages on or back, as far as there are any; where the page has acts for it, they are done instead."""
+        act = self._value.turns[0 if by < 0 else 1]
+        if act is not None:
+            self.pen.press(act, None)
+            return
         self.page = min(max(0, self.page + by), self.pages - 1)
         self._seen[self._value.key] = self.page
         for grid in self.stack.grids:
@@ -394,7 +412,8 @@ class Sheet(BoxLayout):
 
     def on_touch_down(self, touch: Any) -> bool:
         """Give the touch to what it is on, and watch whether it becomes a swipe."""
-        if self.pages > 1 and self.stack.collide_point(*touch.pos):
+        can_turn = self.pages > 1 or self._value.turns != (None, None)
+        if can_turn and self.stack.collide_point(*touch.pos):
             touch.grab(self)
         return bool(super().on_touch_down(touch))
 

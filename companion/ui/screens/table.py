@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from kivy.properties import BooleanProperty
+from kivy.properties import BooleanProperty, StringProperty
 
 from companion.core import commands as cm
 from companion.core.change import Change
 from companion.pages.clocks import clock_face
-from companion.pages.table import TableView, main_command, table_view
+from companion.pages.i18n import _
+from companion.pages.table import MOST_CHECKS, TableView, at_hand, main_command, next_line, table_view
 from companion.ui.screen import Screen, load_kv
 from companion.ui.theme import theme
 from companion.ui.widgets import ClockCard, TickLine
@@ -24,6 +25,7 @@ class TableScreen(Screen):
 
     has_strip = True
     is_hidden = BooleanProperty(False)
+    next_line = StringProperty("")
 
     def __init__(self, root: Any, **kwargs: Any) -> None:
         self.vm = _EMPTY
@@ -31,6 +33,7 @@ class TableScreen(Screen):
         checks = self.ids.checks
         checks.make, checks.text_of = self._row, lambda check: check.text
         checks.inset_px = theme.px(44)
+        checks.fbind("size", self._show_checks)
         self._cards: list[Any] = []
 
     def refresh(self, change: Change | None) -> None:
@@ -44,7 +47,7 @@ class TableScreen(Screen):
         self.vm = view
         self._lay_cards(len(view.faces))
         self._show(view.faces)
-        self.ids.checks.items = list(view.checks)
+        self._show_checks()
         is_paused = bool(view.status)
         self.main_text = self.root.words["resume"] if is_paused else view.main_text
         self.main_icon = "play" if is_paused else ""
@@ -71,15 +74,29 @@ class TableScreen(Screen):
         elif change is not None:
             self.send(main_command(change.state, self.stamp_ms(touch)))
 
+    def _show_checks(self, *_args: Any) -> None:
+        """Show as many reminders as there is room for without a page turn; the next one comes as one is ticked."""
+        room = self.ids.checks.page_size if self.ids.checks.height > 1 else MOST_CHECKS
+        self.ids.checks.items = list(at_hand(self.vm.checks, room))
+        self.next_line = next_line(self.vm, room)
+
+    def help_lines(self) -> tuple[tuple[str, str], ...]:
+        """Tell all reminders of this step, those too that are not on the screen yet."""
+        return tuple(
+            (_("Reminder {n}").format(n=n), check.text) for n, check in enumerate(self.vm.checks, start=1)
+        )
+
     def _row(self, check: Any) -> Any:
         line = TickLine(key=check.id, text=check.text, is_done=check.is_done, font_px=self.ids.checks.font_px)
-        line.bind(on_act=lambda widget, _touch: self._tick_check(widget))
+        line.bind(on_act=lambda _widget, _touch: self._tick_check(check))
         return line
 
-    def _tick_check(self, line: Any) -> None:
+    def _tick_check(self, check: Any) -> None:
         change = self.root.desk.change
-        if change is not None:
-            self.send(cm.TickCheck(change.state.step.id, line.key, not line.is_done))
+        if change is not None and check.command is None:
+            self.send(cm.TickCheck(change.state.step.id, check.id, not check.is_done))
+        elif not check.is_done:
+            self.send(check.command)
 
     def _lay_cards(self, count: int) -> None:
         """Make a clock card a side: one column, two from four sides on and in portrait."""

@@ -12,6 +12,7 @@ from kivy.properties import (
     BooleanProperty,
     ColorProperty,
     NumericProperty,
+    ObjectProperty,
     OptionProperty,
     StringProperty,
 )
@@ -125,6 +126,8 @@ class Text(Widget):
     strikethrough = BooleanProperty(False)
     most_font_px = NumericProperty(0)
     """Type size where the role's own is not wanted; 0: the role's."""
+    ink = ObjectProperty(None, allownone=True)
+    """A colour that is no token of the theme, such as that of the number on a die; None: its tone's."""
 
     def __init__(self, **kwargs: Any) -> None:
         self.font_size = 0.0
@@ -144,6 +147,7 @@ class Text(Widget):
             self.fbind(name, self._fit)
         self.fbind("strikethrough", self._fit)
         self.fbind("most_font_px", self._fit)
+        self.fbind("ink", self._fit)
         self._fit()
 
     @property
@@ -152,7 +156,7 @@ class Text(Widget):
         return str(self.align)
 
     def _apply(self, *_args: Any) -> None:
-        self._color.rgba = theme.color(self.tone)
+        self._color.rgba = theme.color(self.tone) if self.ink is None else self.ink
         self.bold = theme.is_bold(self.role)
         most = self.most_font_px or theme.font_px(self.role)
         width, height = max(1.0, self.width), max(1.0, self.height)
@@ -279,7 +283,7 @@ class Icon(Widget):
         if self.is_lost:
             self._over.add(Color(*theme.color("danger")))
             for low, top in ((y, y + high), (y + high, y)):
-                self._over.add(Line(points=(x, low, x + wide, top), width=max(1.0, theme.px(1.2))))
+                self._over.add(Line(points=(x, low, x + wide, top), width=max(1.2, theme.px(1) * 1.3)))
         self.canvas.add(self._over)
 
 

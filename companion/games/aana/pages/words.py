@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from companion.core.state import GameState
-from companion.core.text import Name, area, nation
+from companion.core.text import Name, Say, area, nation
 from companion.core.text import unit as named
+from companion.games.aana.rules import battle_messages as bm
 from companion.games.aana.rules.figures import FIGURES, applies
 from companion.games.aana.rules.ledger import board, figures
 from companion.games.aana.rules.victory import CHART, judged
-from companion.pages.game_view import GameView, PrintedRow, Score
+from companion.pages.game_view import GameView, OpenBattle, PrintedRow, Score
 from companion.pages.i18n import _
 from companion.pages.speak import speak
 
@@ -108,6 +109,23 @@ class NorthAfricaView(GameView):
         side = _("Axis") if ending.winner == "axis" else _("Allies")
         level = level_word(ending.level) if ending.level else ""
         return f"{side}: {level}." if level else ""
+
+    def battles(self, state: GameState) -> tuple[OpenBattle, ...]:
+        """Return the attacks that wait or are fought, with how many pieces attack; and defend, once one is fought."""
+        fight = bm.fight_of(state)
+        found = []
+        for attack in bm.battles_of(state).attacks:
+            if attack.result:
+                continue
+            is_running = fight is not None and fight.attack == attack.id
+            if fight is not None and is_running:
+                note = Say("{a} against {d}", a=sum(fight.a), d=sum(fight.d))
+            else:
+                pieces = sum(n for group in attack.groups for n in group.units.values())
+                note = Say.counted("{n} piece attacks", "{n} pieces attack", pieces)
+            space, line = speak(area(attack.space), state), speak(note, state)
+            found.append(OpenBattle(str(attack.id), space, line, "aana_combat", is_running=is_running))
+        return tuple(sorted(found, key=lambda one: not one.is_running))
 
     def screen_for(self, state: GameState) -> str:
         """Return the screen that the current phase leads to."""

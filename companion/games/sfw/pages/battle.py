@@ -16,10 +16,11 @@ from companion.core.text import Name, Say, Typed, Value
 from companion.games.sfw.pages.battle_compose import compose_page
 from companion.games.sfw.pages.battle_draft import BattleDraft, look
 from companion.games.sfw.pages.battle_fight import BattleView, battle_view, deciding, fought_page, left_of
-from companion.games.sfw.pages.battle_group import ask_declaration
+from companion.games.sfw.pages.battle_group import ask_declaration, declare_at
 from companion.games.sfw.pages.battle_luck import luck_page
 from companion.games.sfw.pages.battle_odds import odds_blocks, odds_page
 from companion.games.sfw.pages.battle_outcome import decided_by, outcome_blocks, take_button
+from companion.games.sfw.pages.spaces import known_spaces
 from companion.games.sfw.pages.tell import DASH, counts_say
 from companion.games.sfw.rules.battle import Group
 from companion.games.sfw.rules.battle_legal import is_late
@@ -27,8 +28,8 @@ from companion.games.sfw.rules.battle_record import Declared
 from companion.games.sfw.rules.battle_state import acting_side, as_now, battles_of, edition_of, returning_side
 from companion.games.sfw.rules.desert import can_roll
 from companion.games.sfw.rules.named import space as space_of
-from companion.pages.page import Act, Acts, Button, Draft, Go, Item, Page, Rows, Shown, Sight
-from companion.pages.parts import back_button, refusal_words
+from companion.pages.page import Act, Acts, Button, Draft, Go, Item, Page, Rows, Shown, Sight, Tiles
+from companion.pages.parts import as_words, back_button, end_button, refusal_words
 from companion.pages.rulings import ruling_block, ruling_tools
 
 __all__ = ["at_hand", "battle_page", "other_occasions"]
@@ -64,11 +65,11 @@ def battle_page(sight: Sight) -> Shown:
         else fought_page(state, acts, view, draft)
     )
     is_told = view.phase == "over" and not outcome_blocks(state, Acts(), declared)
-    odds = () if is_told else (Button(Say("Odds"), acts.put("odds", look(page="odds"))),)
+    odds = () if is_told or page.tools else (Button(Say("Odds"), acts.put("odds", look(page="odds"))),)
     every = Button(Say("All battles"), acts.put("list", look(page="list")))
     points = (*(decided_by(state, declared) if view.phase == "over" else ()), *deciding(view))
     ruled = () if view.phase == "losses" else ruling_tools(state, acts, points)
-    return Shown(replace(page, tools=(*ruled, *odds, every)), acts)
+    return Shown(replace(page, tools=(*page.tools, *ruled, *odds, every)), acts)
 
 
 # The list
@@ -76,6 +77,8 @@ def battle_page(sight: Sight) -> Shown:
 
 def _list_page(state: GameState, acts: Acts) -> Page:
     battles = battles_of(state).battles
+    if not battles and acting_side(state) is not None:
+        return _first_page(state, acts)
     rows = tuple(_row(acts, as_now(state, one)) for one in battles)
     others = tuple(
         Item(key, text, act=acts.put(f"other.{key}", _other(state, key)))
@@ -97,9 +100,38 @@ def _list_page(state: GameState, acts: Acts) -> Page:
     )
 
 
-def _declare(state: GameState, occasion: str) -> Act:
+def _first_page(state: GameState, acts: Acts) -> Page:
+    """Return the spaces in which the first battle may be declared, those fought over last first: a tap declares it."""
+    other = Item("other", Say("Another space"), act=acts.put("declare", _declare(state, "battle")))
+    tiles = tuple(
+        Item(one, space_of(one), act=acts.put(f"at.{one}", declare_at(state, "battle", one, _opened(state))))
+        for one in known_spaces(state)
+    )
+    others = tuple(
+        Button(as_words(text), acts.put(f"other.{key}", _other(state, key)))
+        for key, text in other_occasions(state)
+    )
+    luck = Button(Say("Luck"), acts.put("luck", look(page="luck")))
+    return Page(
+        "places",
+        Say("Where?"),
+        tools=(*others, luck),
+        blocks=(Tiles("places", (other, *tiles), columns=_PLACES),),
+        main=end_button(state, acts),
+    )
+
+
+_PLACES = 6
+"""Spaces side by side, so that those of a whole theater stand on one page."""
+
+
+def _opened(state: GameState) -> Draft[BattleDraft]:
     known = tuple(one.id for one in battles_of(state).battles) or ("",)
-    return ask_declaration(state, occasion, Draft(lambda _draft: BattleDraft(after=known), BattleDraft()))
+    return Draft(lambda _draft: BattleDraft(after=known), BattleDraft())
+
+
+def _declare(state: GameState, occasion: str) -> Act:
+    return ask_declaration(state, occasion, _opened(state))
 
 
 def _other(state: GameState, occasion: str) -> Act:
@@ -159,5 +191,5 @@ def _over_page(sight: Sight, acts: Acts, view: BattleView, draft: BattleDraft) -
     outcome = outcome_blocks(state, acts, declared)
     odds = () if outcome else odds_blocks(sight, declared, draft.policy)
     blocks = (*outcome, *left_of(state, view), *odds)
-    main, second = (on, None) if take is None else (take, on)
+    main, second = (on, None) if take is None else (take, on if waiting else None)
     return Page(f"{declared.id}.over", title, blocks=blocks, main=main, second=second)

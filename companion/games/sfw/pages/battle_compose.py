@@ -11,6 +11,7 @@ from companion.core.state import GameState
 from companion.core.text import Count, Name, Say, Share, Typed, Value, nation, several, unit
 from companion.core.text import side as side_name
 from companion.games.sfw.pages.battle_draft import BattleDraft, look
+from companion.games.sfw.pages.battle_fight import nation_tiles
 from companion.games.sfw.pages.battle_group import ask_circumstances, ask_group
 from companion.games.sfw.pages.battle_odds import OddsView, battle_odds
 from companion.games.sfw.pages.spaces import ask_space
@@ -28,7 +29,6 @@ from companion.games.sfw.rules.named import colour, figure_of
 from companion.games.sfw.rules.named import space as space_of
 from companion.games.sfw.rules.support import unit_table_of
 from companion.games.sfw.rules.units import UnitSpec
-from companion.pages.modules import words_of
 from companion.pages.needs import enter_first
 from companion.pages.page import (
     Act,
@@ -172,9 +172,7 @@ def _tiles(  # noqa: PLR0917
         _tile(state, acts, declared, side, spec=spec, of=of, away=away, takes=draft.is_taking)
         for spec in kinds
     )
-    has_short = words_of(state.frozen_setup.game).word("nation_short", of) is not None
-    name = Name("nation_short", of) if has_short else None
-    return Tiles(f"{side}.{of}", tiles, name, nation_mark(state.frozen_setup, of))
+    return nation_tiles(state, f"{side}.{of}", of, tiles)
 
 
 def _kinds(table: Iterable[UnitSpec], battle: Battle, tab: str) -> tuple[UnitSpec, ...]:

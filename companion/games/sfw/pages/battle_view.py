@@ -8,18 +8,20 @@ from companion.core.ids import StepId
 from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.core.text import Name, Say, nation, several, unit
-from companion.games.sfw.pages.battle_luck import is_priced, luck_rows
-from companion.games.sfw.pages.battle_odds import battle_odds, how_say, share_say
+from companion.games.sfw.pages.battle_draft import BattleDraft
+from companion.games.sfw.pages.battle_luck import forecast_of, is_priced, luck_rows
+from companion.games.sfw.pages.battle_odds import share_say
 from companion.games.sfw.pages.tell import counts_say, hits_say
 from companion.games.sfw.rules.battle import SIDES
 from companion.games.sfw.rules.battle_record import Declared
-from companion.games.sfw.rules.battle_state import battles_of, fight_of, side_id
+from companion.games.sfw.rules.battle_state import as_now, battles_of, fight_of, side_id
 from companion.games.sfw.rules.named import colour
 from companion.games.sfw.rules.named import figure as figure_name
+from companion.games.sfw.rules.named import space as space_of
 from companion.games.sfw.rules.support import unit_table_of
 from companion.games.sfw.rules.units import number_figures
 from companion.pages import numbers
-from companion.pages.game_view import GameView, PrintedRow
+from companion.pages.game_view import GameView, OpenBattle, PrintedRow
 from companion.pages.i18n import N_, _
 from companion.pages.labels import side_name
 from companion.pages.report import ReportSource, Section, section, table_html
@@ -75,6 +77,32 @@ class BattleGameView(GameView):
                     )
         return tuple(rows)
 
+    def battles(self, state: GameState) -> tuple[OpenBattle, ...]:
+        """Return the battles that are declared or fought, with how many units each side has there."""
+        waiting = [one for one in battles_of(state).battles if one.status in ("fighting", "declared")]
+        return tuple(
+            _open_battle(state, as_now(state, one))
+            for one in sorted(waiting, key=lambda one: one.status != "fighting")
+        )
+
+
+def _open_battle(state: GameState, declared: Declared) -> OpenBattle:
+    """Return how a battle stands in a line: the units of both sides that are in it now."""
+    progress, battle = declared.progress, declared.battle
+    if progress is None:
+        own, foes = (sum(group.count for group in groups) for groups in (battle.attacking, battle.defending))
+    else:
+        own, foes = sum(progress.attacking), sum(progress.defending)
+    note = Say("{a} against {d}", a=own, d=foes) if own or foes else Say("No units entered")
+    return OpenBattle(
+        declared.id,
+        speak(space_of(declared.space), state),
+        speak(note, state),
+        "battle",
+        BattleDraft(declared.id),
+        is_running=declared.status == "fighting",
+    )
+
 
 def _short(state: GameState, figure: str) -> str:
     """Return a figure in as few words as can be: one of several hit numbers is told by its colour."""
@@ -129,14 +157,14 @@ def _battle_html(state: GameState, declared: Declared) -> str:
     title = _("Stage {stage}, movement step {step}: battle {id}, {space}").format(
         stage=declared.stage, step=declared.movement_step, id=declared.id, space=declared.space
     )
-    odds = battle_odds(state, declared)
+    forecast = forecast_of(state, declared)
     before = ""
-    if odds is not None:
+    if forecast is not None:
         said = Say(
             "Before the battle: space taken {take}, held {hold} ({how})",
-            take=share_say(odds.odds.p_capture),
-            hold=share_say(odds.odds.p_hold),
-            how=how_say(odds.odds),
+            take=share_say(forecast.p_capture),
+            hold=share_say(forecast.p_hold),
+            how=forecast.how,
         )
         before = speak(said, state)
     late = speak(Say("Declared after the first battle of the act had begun."), state) if declared.late else ""

@@ -11,14 +11,16 @@ from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, several
 from companion.core.text import key as key_name
 from companion.core.text import nation as nation_of
+from companion.core.text import side as side_of
 from companion.core.text import site as site_of
 from companion.core.text import unit as unit_of
 from companion.games.sfw.rules import support
 from companion.games.sfw.rules.control import totals, totals_line
 from companion.games.sfw.rules.ledger import printed_keys, stated_sums, tables
+from companion.games.sfw.rules.seals import ConfirmHidden, hidden_checks
 from companion.games.sfw.rules.victory import conditions
 from companion.games.sfw.words_ledger import KINDS
-from companion.pages.game_view import Figure, GameView, PrintedRow, Score, Series
+from companion.pages.game_view import Figure, GameView, OwnCheck, PrintedRow, Score, Series
 from companion.pages.i18n import N_, _
 from companion.pages.labels import nation_name, side_name
 from companion.pages.numbers import quarters
@@ -191,6 +193,18 @@ class LedgerView(GameView):
                 speak(said if only is None else Say("{unit} ({nations})", unit=said, nations=only), state)
             )
         return tuple(found)
+
+    def own_checks(self, state: GameState) -> tuple[OwnCheck, ...]:
+        """Return the reminder of each side whose Hidden Fleet may have to be revealed in this act."""
+        return tuple(
+            OwnCheck(
+                f"hidden.{side}",
+                speak(Say("{side}: the Hidden Fleet stays hidden", side=side_of(side)), state),
+                is_said,
+                ConfirmHidden(state.step.id, side),
+            )
+            for side, is_said in hidden_checks(state, state.step)
+        )
 
     def screen_for(self, state: GameState) -> str:
         """Return where Victory, National Support and Resupply are done."""

@@ -9,13 +9,15 @@ from companion.core.state import GameState
 from companion.core.text import Count, Name, Say, several
 from companion.core.text import nation as named_nation
 from companion.games.tsu.names import in_full, listed, outcome, season, side_or_nobody
+from companion.games.tsu.pages.draft import AttackDraft
+from companion.games.tsu.rules.attack import verdict
 from companion.games.tsu.rules.forces import Attacker
 from companion.games.tsu.rules.schema import fort_key
 from companion.games.tsu.rules.state import ALLIES, AXIS, SIDE_OF, slice_of
 from companion.games.tsu.rules.units import Tables, Unit
 from companion.games.tsu.rules.victory import Outcome, if_ended_now, victory_stars
 from companion.games.tsu.words import WORDS
-from companion.pages.game_view import Figure, GameView, PrintedRow, Score, Series
+from companion.pages.game_view import Figure, GameView, OpenBattle, PrintedRow, Score, Series
 from companion.pages.i18n import _, ngettext
 from companion.pages.speak import sentence, speak
 
@@ -188,6 +190,21 @@ class SoftUnderbellyView(GameView):
         if end is None or WORDS.word("reason", end.reason) is None:
             return ""
         return outcome_text(end.winner, end.level, end.reason) + "."
+
+    def battles(self, state: GameState) -> tuple[OpenBattle, ...]:
+        """Return the attacks of the turn that are still to be fought, with the values of both sides."""
+        own = slice_of(state)
+        found = []
+        for one in own.attacks:
+            if one.done:
+                continue
+            judged = verdict(one.attack, own.tables)
+            note = Say("{a} against {d}", a=judged.attack_value, d=judged.defence_value)
+            draft = AttackDraft("fight", number=one.number) if state.step.phase == "attack" else AttackDraft()
+            found.append(
+                OpenBattle(str(one.number), one.attack.target, speak(note, state), "tsu_attack", draft)
+            )
+        return tuple(found)
 
     def screen_for(self, state: GameState) -> str:
         """Return the screen that the current phase leads to."""
