@@ -6,14 +6,16 @@ import pytest
 from msgspec.structs import replace
 
 from companion.adapters.catalogue import GameCatalogue
+from companion.core import clock as ck
 from companion.core import commands as cm
 from companion.core.control import TimeControl
 from companion.core.ids import ARBITER
 from companion.core.presets import OWN
 from companion.core.scenario import DataError
+from companion.pages import times
 from companion.pages.arbiter import arbiter_view, sheet_rows
 from companion.pages.clocks import clocks_view
-from companion.pages.controls import token_command, token_side
+from companion.pages.controls import steady_face, token_command, token_side
 from companion.pages.labels import entry_label
 from companion.pages.new_game import (
     NewGameDraft,
@@ -93,6 +95,29 @@ def test_the_display_shows_what_the_screen_shows_and_wakes_when_it_changes(ms: i
         after = clocks_view(desk.change, desk.now_ms() + wait).faces[0]
         assert (before.text, before.note) == (view.faces[0].text, view.faces[0].note)
         assert (after.text, after.note) != (before.text, before.note)
+
+
+@pytest.mark.parametrize("ms", [0, 1, 15_000, 65_000, 66_000, 71_000, 1_199_000])
+def test_a_phone_that_counts_down_alone_shows_what_is_left(ms: int) -> None:
+    """From the start of the running interval, whatever began since: tokens and periods are told at once."""
+    for control in (
+        TimeControl(unit="step", delay_ms=20_000, delay="simple"),
+        TimeControl(turn_ms={"allies": 60_000, "axis": 60_000}, tokens=2, token_ms=5_000),
+        TimeControl(unit="step", periods=3, period_ms=30_000),
+    ):
+        desk = desk_of(control, 1)
+        desk.advance(ms)
+        assert desk.change is not None
+        clocks = desk.change.state.clocks
+        if clocks.running is None:
+            continue
+        steady = steady_face(desk.change.state, ALLIES, clocks.since_ms)
+        assert steady is not None
+        assert steady[0] - (desk.now_ms() - clocks.since_ms) == ck.remaining(clocks, ALLIES, desk.now_ms())
+        waiting = steady_face(desk.change.state, AXIS, desk.now_ms())
+        assert waiting is not None
+        view = clocks_view(desk.change, desk.now_ms())
+        assert view.faces[1].text == times.countdown(waiting[0])
 
 
 def test_a_token_on_request_is_one_tap_for_whoever_is_to_move() -> None:
