@@ -150,7 +150,9 @@ def _swiss(now: Tournament) -> tuple[Pairing, ...]:
     try:
         import rustworkx
     except ImportError:
-        raise PairingError('Swiss pairing needs rustworkx: pip install "table-companion[hall]"') from None
+        raise PairingError(
+            "Swiss pairing needs rustworkx, which comes with table-companion[hall]: pip install rustworkx"
+        ) from None
     swiss = _Swiss(now)
     ids = [player.id for player in swiss.players]
     pairs = [

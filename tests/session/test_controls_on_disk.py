@@ -6,13 +6,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from session_helpers import Room, do, press, stored
+from session_helpers import Room, do, press, rules_of, stored
 
 from companion.core import clock as ck
 from companion.core import commands as cm
 from companion.core import events as ev
 from companion.core.control import TimeControl
 from companion.core.ids import Side
+from companion.session.portable import PORTABLE_SUFFIX
+from companion.session.shelf import Shelf
 
 ALLIES = Side("allies")
 CONTROL = TimeControl(
@@ -102,3 +104,26 @@ def borders_of(session) -> list[int]:
         for event in entry.events
         if isinstance(event, ev.TokenSpent | ev.PeriodBegan)
     ]
+
+
+def test_a_game_with_a_control_goes_to_another_box_and_is_decided_there_the_same(
+    room: Room, tmp_path: Path
+) -> None:
+    """Every entry of an imported game is decided again: tokens, periods and undone turns have to come out alike."""
+    session = room.new(minutes=1, control=CONTROL)
+    for wait_ms in (30_000, 25_000, 9_000, 1_000, 40_000, 24_000):
+        room.time.advance(wait_ms)
+        session.sync()
+        if session.change.state.clocks.is_paused:
+            do(session, cm.Resume(room.time.now_ms()))
+        press(session)
+        if wait_ms < 10_000:
+            do(session, cm.Undo(room.time.now_ms()))
+    state = session.change.state
+    session.close()
+    shelf = Shelf(room.folder, rules_of, "test")
+    exported = shelf.export(room.folder / "game.tcgame", tmp_path / f"game{PORTABLE_SUFFIX}").path
+    other = Shelf(tmp_path / "other", rules_of, "test")
+    again = other.read(other.import_file(exported)).timeline.state
+    assert again == state
+    assert ck.tokens_left(again.clocks, ALLIES) < 2
