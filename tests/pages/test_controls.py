@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from msgspec.structs import replace
 
@@ -241,3 +243,45 @@ def test_minutes_may_differ_by_nation() -> None:
     assert control.turn_ms == {"germany": 900_000, "italy": 720_000, "allies": 600_000}
     assert control.free_ms("axis", "germany") == 900_000  # type: ignore[arg-type]
     assert control.free_ms("allies", "uk") == 600_000  # type: ignore[arg-type]
+
+
+_PRESET = '[[controls]]\nid = "ours"\ntitle = "Ours"\ntext = "x"\nsource = "our club"\n'
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (_PRESET + 'ask = ["bank"]\n', "controls.toml: controls[0].ask: expected one of bank_min"),
+        (
+            _PRESET + "bank_min = -5\n",
+            "controls.toml: controls[0].bank_min: expected a number from 0 to 600, got -5",
+        ),
+        (_PRESET + "tokens = 3\n", "controls.toml: controls[0].token_min: expected a number above 0"),
+        (_PRESET + _PRESET, "controls.toml: controls[0].id: expected each id once, got ours"),
+        (_PRESET + "bank = 5\n", "controls.toml: controls[0].bank: expected one of"),
+        (_PRESET + 'at_zero = "explode"\n', "controls.toml: controls[0].at_zero: expected one of flag, lose"),
+        ("[[controls]\n", "controls.toml: line 1"),
+        ("\xff\xfe", "controls.toml"),
+    ],
+)
+def test_a_faulty_file_of_presets_is_told_once_and_keeps_no_game_from_starting(
+    tmp_path: Path, content: str, told: str
+) -> None:
+    (tmp_path / "controls.toml").write_text(content, encoding="utf-8")
+    catalogue = GameCatalogue(tmp_path)
+    faults = [str(fault) for fault in catalogue.faults()]
+    assert any(fault.startswith(told) for fault in faults), faults
+    assert len(faults) == len(set(faults))
+    info = next(one for one in catalogue.scenarios() if one.scenario == "campaign")
+    assert info.controls == ()
+    assert catalogue.make_setup("tsu", "campaign", {}).clock.control is None
+
+
+def test_a_file_of_the_tables_own_presets_replaces_those_that_came_with_the_app(tmp_path: Path) -> None:
+    (tmp_path / "controls.toml").write_text(_PRESET + 'bank_min = 45\ngames = ["tsu"]\n', encoding="utf-8")
+    catalogue = GameCatalogue(tmp_path)
+    offered = {info.game: [one.id for one in info.controls] for info in catalogue.scenarios()}
+    assert offered["tsu"] == ["ours"]
+    assert offered["aana"] == []
+    setup = catalogue.make_setup("tsu", "campaign", {"control": "ours"})
+    assert sum(setup.clock.allotted_ms["axis"]) == 45 * 60_000
