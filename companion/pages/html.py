@@ -447,7 +447,7 @@ def clock_text(anchor: pg.ClockAnchor, now_ms: Millis | None) -> str:
     if anchor.is_counting_up:
         return countup(anchor.left_ms + gone)
     left = anchor.left_ms - gone
-    return countdown(left, tenths=left < anchor.tenths_below_ms)
+    return countdown(left, tenths=left < anchor.tenths_below_ms != 0)
 
 
 def _use(name: str, css: str) -> str:
