@@ -243,16 +243,27 @@ def _tv(sight: Sight, now_ms: Millis) -> Page:
 
 
 def _at_hand(sight: Sight) -> tuple[Block, ...]:
-    """Return the game's own page of what is fought now, to be looked at."""
-    game = sight.state.frozen_setup.game
+    """Return the game's own page of what is done now, to be looked at: where its act leads, or its battles."""
+    game, step = sight.state.frozen_setup.game, sight.state.step
+    module = modules().get(game)
     key = game_view(game).screen_for(sight.state)
-    entry = (
-        next((one for one in modules()[game].screens if one.key == key), None) if game in modules() else None
+    is_fought = step.act in _FOUGHT and not key
+    entry = next(
+        (
+            one
+            for one in (module.screens if module is not None else ())
+            if one.key == key or (is_fought and one.icon == _BATTLE)
+        ),
+        None,
     )
-    if entry is None:
+    if entry is None or sight.state.ending is not None:
         return ()
     blocks = read_only(entry.make()(sight).page).blocks
     return tuple(replace(block, key=f"hand.{block.key}") for block in blocks)
+
+
+_FOUGHT, _BATTLE = ("declare", "resolve"), "battle"
+"""Acts in which battles are fought, and the icon of the screen that shows them."""
 
 
 WATCHED: Mapping[str, Callable[[Sight, Millis], Page]] = {
