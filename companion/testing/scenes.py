@@ -401,7 +401,7 @@ def _correct(laid: Laid) -> None:
     from companion.ui.arbiter import CorrectDialog
 
     laid.root.ask(CorrectDialog(laid.root))
-    laid.root.dialogs[-1]._add(90)
+    laid.root.dialogs[-1].take_text("130")
 
 
 @scene("jump", "clocks", busy_desk, is_screen=False)
