@@ -133,7 +133,7 @@ class PrintedDraft(msgspec.Struct, frozen=True):
 
 
 _IN_GRID = 3
-_SHEET_WEIGHT = 1.6
+_SHEET_WEIGHT = 1.8
 """How wide the sheet is beside the pad."""
 
 
@@ -151,10 +151,10 @@ def printed_page(sight: Sight) -> Shown:
     sheet = _table(acts, rows, at) if any(row.of for row in rows) else _grid(acts, rows, at)
     page = Page(
         f"printed.{group}",
-        Say("Printed values"),
+        names[group] if len(names) > 1 else Say("Printed values"),
         lead,
         "ok" if rows and done == len(rows) else "muted",
-        tools=(*_pick(acts, names, group, draft), *_aid(sight, acts, draft), _carry(sight, acts, draft)),
+        tools=(*_pick(acts, names, draft), *_aid(sight, acts, draft), _carry(sight, acts, draft)),
         blocks=_beside(sight, acts, sheet, None if at is None else (at, _after(view.rows, at)), draft),
         main=Button(Say("Done for now"), acts.put("table", Go("table"))),
     )
@@ -166,13 +166,13 @@ def _first_open(rows: Sequence[PrintedRow]) -> str:
     return next((row.group for row in rows if row.value is None), rows[0].group if rows else "")
 
 
-def _pick(acts: Acts, names: Mapping[str, Typed], group: str, draft: PrintedDraft) -> tuple[Button, ...]:
+def _pick(acts: Acts, names: Mapping[str, Typed], draft: PrintedDraft) -> tuple[Button, ...]:
     """Return the question which figures are looked at, where there are several groups of them."""
     if len(names) < 2 or draft.shown is not None:
         return ()
     options = tuple(Item(key, name) for key, name in names.items())
     pick = acts.put("pick", asked("group", Say("Printed values"), options, _show))
-    return (Button(names[group], pick, "down"),)
+    return (Button(Say("Sheets"), pick, "down"),)
 
 
 def _carry(sight: Sight, acts: Acts, draft: PrintedDraft) -> Button:

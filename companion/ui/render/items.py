@@ -175,7 +175,7 @@ class KeyLine(BoxLayout):
             font, bold = theme.font_px(plate.role), theme.is_bold(plate.role)
             wide = max((measure(word, font, bold)[0] for word in text.split()), default=0.0)
             small = theme.font_px("small")
-            wide = max((wide, *(measure(word, small, False)[0] for word in plate.sub.split())))
+            wide = max((wide, *(measure(word, small, False)[0] + 2 for word in plate.sub.split())))
             plate.size_hint_x = max(theme.target_px, wide + theme.px(11))
             plate.kind = "chosen" if key.state == "chosen" else "quiet"
             plate.is_enabled = key.act is not None and key.why_not is None

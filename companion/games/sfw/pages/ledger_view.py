@@ -42,7 +42,7 @@ __all__ = [
 
 _GROUPS: dict[str, str] = {
     "vp": N_("Tile values"),
-    "resupply": N_("Resupply values"),
+    "resupply": N_("Resupply"),
     "lane": N_("Game box"),
     "bridges": N_("Game box"),
     "deck": N_("Game box"),
