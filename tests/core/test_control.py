@@ -216,13 +216,29 @@ def test_an_undo_over_several_turns_and_stages_keeps_each_millisecond_in_its_tur
     assert at.state.step.stage == 2
     at.do(cm.Undo(at.now, to_seq=4))
     assert at.state.step.id == STEP
-    # Of 33 s in Resupply 20 were its own, 10 the bank's and 3 a token's, whose rest is in that turn.
-    assert rests(at) == (12 * S, 0, 0, 0)
+    # Of 33 s in Resupply 20 were its own, 10 the bank's and 3 a token's: its rest is there, as the token stays spent.
+    assert rests(at) == (12 * S, 2 * S, 0, 0)
     assert ck.tokens_left(at.state.clocks, ALLIES) == 2
     for _ in range(4):
         at.press()
     at.press()
     assert rests(at) == (0, 0, 2 * S, 0)
+
+
+def test_an_undo_into_a_turn_that_had_used_all_it_had_lets_no_flag_fall() -> None:
+    at = table(TimeControl(unit="turn", tokens=1, token_ms=5 * S, at_zero="lose"), 10 * S, tournament=False)
+    at.press(10 * S - 1)
+    at.press()
+    at.press_to("s1.r.allies.place")
+    at.now += 2 * S
+    at.do(cm.Undo(at.now, to_seq=4))
+    assert at.state.step.id == STEP
+    assert at.left(ALLIES) == 3 * S + 1
+    at.do(cm.SettleClock(at.now + 250))
+    assert at.state.ending is None
+    at.press(2 * S)
+    at.press_to("s1.r.allies.place")
+    assert at.left(ALLIES) == S + 1, "what was used of the rest is used"
 
 
 def test_an_undo_into_an_earlier_stage_takes_back_what_was_given_and_spent_in_the_later_one() -> None:

@@ -338,7 +338,7 @@ def test_twenty_thousand_games_equal_a_clock_that_ticks_each_millisecond(first: 
 
 
 def rests_of(table: Table) -> list:
-    clocks = table.state.clocks
+    clocks = ck.as_of(table.state.clocks, table.now)
     return [
         (ck.rests(clocks, side, table.now), ck.tokens_left(clocks, side), ck.periods_left(clocks, side))
         for side in SIDES
@@ -362,6 +362,7 @@ def undo_and_do_again(seed: int) -> bool:
     back = rng.randint(1, min(6, len(presses)))
     expected = rests_of(table)
     spent = [table.used(side) for side in SIDES]
+    had_time = all(table.left(side) for side in SIDES) and not fallen(table)
     if rng.random() < 0.3:
         table.do(cm.Undo(table.now, presses[-back].seq))
         for _ in range(rng.randint(0, 1)):
@@ -371,12 +372,14 @@ def undo_and_do_again(seed: int) -> bool:
         for _ in range(back):
             table.do(cm.Undo(table.now))
     assert [table.used(side) for side in SIDES] == spent
+    table.do(cm.Resume(table.now))
+    settle(table)
+    assert not had_time or not fallen(table), "an undo lets nobody's flag fall"
     if rng.random() < 0.3:
         while table.line.redo_target() is not None:
             table.do(cm.Redo(table.now))
         table.do(cm.Resume(table.now))
     else:
-        table.do(cm.Resume(table.now))
         for _ in range(back):
             rejected = table.send(cm.EndAct(table.state.step.id, table.now, confirmed=True))
             if rejected is not None or fallen(table):
