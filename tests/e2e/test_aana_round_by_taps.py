@@ -204,7 +204,7 @@ def germany(table: Table) -> None:
     table.plus("Mechanized Infantry, El Agheila")
     table.plus("Tank, El Agheila", 2)
     table.plus("Scout Car, Zella")
-    assert "El Agheila 1" in table.reading.lead
+    assert table.laid.has("Supply: El Agheila 1")
     table.tap("Declare")
     table.pick("Malta")
     table.plus("Bomber, Sicily")

@@ -58,7 +58,8 @@ class First(Table):
         self.rail("battle")
         if self.laid.has("All battles"):
             self.tap("All battles")
-        self.tap("Declare a battle")
+        if self.laid.has("Declare a battle"):  # else the page asks for the space at once
+            self.tap("Declare a battle")
         self.tap("Another space")
         self.write(space)
         self.tap(terrain)

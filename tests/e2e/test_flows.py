@@ -168,7 +168,6 @@ def test_a_battle_of_song_for_war_with_photographed_dice(start: Callable[[dict[s
     pair.tap("Start")
     play_to(pair, "s3.t5.allies.declare")
     screen(pair, "battle")
-    pair.tap("Declare a battle")
     pair.pick("Taranto")
     tile(pair, "gb", "infantry", 2)
     tile(pair, "germany", "infantry")
@@ -232,7 +231,6 @@ def test_the_first_combat_of_north_africa(start: Callable[[dict[str, Any]], Pair
     pair.tap("Table")
     play_to(pair, "r1.germany.combat_move.declare")
     pair.tap("Combat")
-    pair.tap("Declare an attack")
     pair.pick("Tobruk")
     assert pair.laid.has("No known units can attack"), "it is out of reach of every unit on the map"
     pair.tap("Another space")

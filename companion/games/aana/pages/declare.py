@@ -46,6 +46,7 @@ from companion.pages.page import (
     Draft,
     Field,
     Form,
+    Head,
     Item,
     Mark,
     Page,
@@ -152,8 +153,10 @@ def _attack_page(state: GameState, draft: CombatDraft) -> Shown:
     page = Page(
         draft.key,
         Say("Attack on {space}", space=area(draft.target)),
-        cost_say(cost),
-        blocks=counted("units", (other, *flown, *pay_rows(state, acts, cost, draft), *rows)),
+        blocks=(
+            Head("cost", cost_say(cost)),
+            *counted("units", (other, *flown, *pay_rows(state, acts, cost, draft), *rows)),
+        ),
         tools=(*(ruling_tools(state, acts, ("aana.direct_attack",)) if flown else ()), *counters.tools),
         main=main,
     )
