@@ -10,7 +10,7 @@ from kivy.properties import NumericProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 
-from companion.pages.page import Counter, Item, Keys, Options, Rows, Tiles
+from companion.pages.page import Counter, Item, Keys, Options, Pick, Rows, Tick, Tiles
 from companion.ui import art
 from companion.ui.render.items import LONG, DenseRow, ItemRow, ItemTile
 from companion.ui.render.pen import Pen
@@ -245,7 +245,36 @@ class RowsBlock(BoxLayout):
             self.grid.least_px = self.grid.tight_px = theme.px(_DENSE) * _TEXT[theme.text_step]
         if any(isinstance(row.facet, Options) for row in block.rows):
             self.grid.least_px = self.grid.tight_px = theme.px(104 if theme.is_portrait else 66)
+        elif not block.is_dense:
+            self._grow(block)
         self.grid.put(block.rows, self.pen.title(block.empty))
+
+    def _grow(self, block: Rows) -> None:
+        """Make lines higher where the words beside a counter, or in a narrow column, do not fit at the least size."""
+        wide = self.width if self.width > theme.px(200) else theme.width_px - theme.px(108)
+        column = (wide + theme.px(6)) / self.grid.columns - theme.px(46)
+        font, needed = theme.least_font_px, 0.0
+        for row in block.rows:
+            if isinstance(row.facet, Keys) or row.may_shorten:
+                continue
+            room = column - (theme.px(172) if isinstance(row.facet, Counter) else 0)
+            room -= theme.px(30) if row.mark is not None else 0
+            room -= theme.px(42) if row.symbol else 0
+            room -= theme.px(34) if isinstance(row.facet, Tick | Pick) else 0
+            if row.value is not None:
+                room -= measure(self.pen.say(row.value), theme.font_px("heading"), True)[0] + theme.px(10)
+            room = max(room, theme.px(60))
+            sub = row.why_not if row.why_not is not None else row.sub
+            high = measure(self.pen.title(row.title), font, False, room)[1]
+            high += measure(self.pen.say(sub), font, False, room)[1] if sub is not None else 0
+            needed = max(needed, high + theme.px(12))
+        needed = min(needed, theme.px(_HIGHEST))
+        self.grid.least_px = max(self.grid.least_px, needed)
+        self.grid.tight_px = max(self.grid.tight_px, needed)
+
+
+_HIGHEST = 110
+"""No line grows beyond this."""
 
 
 class TilesBlock(BoxLayout):
