@@ -249,28 +249,9 @@ class RowsBlock(BoxLayout):
             self.grid.may_tighten = (
                 not theme.is_portrait and theme.text_step == 0 and need <= self.grid.finger_px
             )
-        if self.width > theme.px(200):
-            self.grid.least_px = max(self.grid.least_px, self._counted_px(block.rows))
         if any(isinstance(row.facet, Options) for row in block.rows):
             self.grid.least_px = self.grid.tight_px = theme.px(104 if theme.is_portrait else 66)
         self.grid.put(block.rows, self.pen.title(block.empty))
-
-    def _counted_px(self, rows: tuple[Item, ...]) -> float:
-        """Return the height at which what is counted beside its stepper is read whole, if need be in the least type."""
-        room = self.width / self.grid.columns - theme.px(_STEPPER)
-        least = theme.least_font_px
-        highs = (
-            sum(
-                measure(
-                    self.pen.title(words), least, False, max(1.0, room - theme.px(30 if row.mark else 0))
-                )[1]
-                for words in (row.title, row.sub)
-                if words is not None
-            )
-            for row in rows
-            if isinstance(row.facet, Counter)
-        )
-        return max(highs, default=0.0) + theme.px(8)
 
 
 class TilesBlock(BoxLayout):
