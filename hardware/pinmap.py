@@ -140,6 +140,8 @@ def load_pinmap(path: Path | None = None) -> PinMap:
     if path is None:
         return default_pinmap()
     try:
+        if path.exists() and not path.is_file():
+            raise OSError("it is not a file")  # a pipe would wait for its writer, for ever
         data = path.read_bytes()
         text = data.decode(
             "utf-16" if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "utf-8-sig"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["exposure", "focus", "photo_advice", "sharpness", "shine"]
+__all__ = ["blot", "exposure", "focus", "photo_advice", "sharpness", "shine"]
 
 from collections.abc import Sequence
 
@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from companion.core.text import Say
 from vision.types import Flag, Pose, Reading
+
+_WHITE, _AS_LIGHT = 244, 220
 
 
 def _square(image: NDArray[np.uint8], x: float, y: float, half: float) -> NDArray[np.uint8]:
@@ -27,6 +29,34 @@ def shine(image: NDArray[np.uint8], pose: Pose, unit_px: float) -> float:
     if part.size == 0:
         return 0.0
     return float((part.min(axis=2) > 247).mean())
+
+
+def blot(image: NDArray[np.uint8], pose: Pose, unit_px: float) -> float:
+    """Return the radius of the largest white spot on the top face, in face units; 0 where what surrounds it is as light.
+
+    A stroke of a numeral holds a disc of up to 0.1, a pip one of up to 0.17; what is larger hides what is printed there.
+    """
+    part = _square(image, pose.top[0], pose.top[1], 0.9 * unit_px)
+    if part.size == 0:
+        return 0.0
+    darkest = cv2.min(cv2.min(part[:, :, 0], part[:, :, 1]), part[:, :, 2])
+    if cv2.minMaxLoc(darkest)[1] <= _WHITE:
+        return 0.0
+    scale = 48 / max(darkest.shape)
+    level = cv2.resize(darkest, None, fx=scale, fy=scale, interpolation=cv2.INTER_LINEAR)
+    white = cv2.copyMakeBorder(
+        cv2.compare(level, _WHITE, cv2.CMP_GT), 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=0
+    )
+    _least, radius, _at, (x, y) = cv2.minMaxLoc(cv2.distanceTransform(white, cv2.DIST_L2, 5)[1:-1, 1:-1])
+    outer, inner = round(2.4 * radius) + 2, round(1.6 * radius) + 1
+    ring = np.zeros(level.shape, np.uint8)
+    cv2.circle(ring, (x, y), outer, 255, -1)
+    cv2.circle(ring, (x, y), inner, 0, -1)
+    around = level[ring > 0]
+    # A white face in strong light is white around its lightest place too; there, no spot can be told.
+    if around.size == 0 or np.count_nonzero(around > _AS_LIGHT) > around.size / 4:
+        return 0.0
+    return float(radius / (scale * unit_px))
 
 
 def sharpness(image: NDArray[np.uint8], pose: Pose) -> float:

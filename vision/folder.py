@@ -10,7 +10,7 @@ from pathlib import Path
 from companion.core.text import Say, Typed
 from vision.errors import CameraError
 
-_ENDINGS = {".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff"}
+_ENDINGS = {".jpg", ".jpeg", ".heic", ".heif", ".png", ".webp", ".bmp", ".tif", ".tiff"}
 
 
 def _has_end(path: Path, size: int) -> bool:

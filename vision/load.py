@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from companion.core.text import Say, Typed
 from vision.errors import PhotoError
+from vision.heic import decode_heic, is_avif, is_heic
 
 MOST_BYTES = 64 * 1024 * 1024
 """Largest file that is opened."""
@@ -232,13 +233,6 @@ def _tiff(data: bytes, name: str) -> Header:
         ) from None
 
 
-_HEIC_OR_AVIF = (
-    b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"hevm", b"hevs", b"mif1", b"mif2", b"msf1", b"miaf", b"avif",
-    b"avis",
-)  # fmt: skip
-"""Brands of files that hold their pictures as HEIC or AVIF does."""
-
-
 def sniff(data: bytes, name: str = "photo") -> Header:
     """Read kind and size from a file's first bytes, and check that its end is there.
 
@@ -261,19 +255,30 @@ def sniff(data: bytes, name: str = "photo") -> Header:
     if data[:6] in (b"GIF87a", b"GIF89a") and len(data) >= 10:
         width, height = struct.unpack_from("<HH", data, 6)
         return Header("GIF", width, height)
-    if data[4:8] == b"ftyp" and data[8:12] in _HEIC_OR_AVIF:
+    if is_avif(data):
         raise PhotoError(
-            Say(
-                "{name}: HEIC and AVIF photos cannot be read here; set the phone's camera to JPEG",
-                name=Typed(name),
-            )
+            Say("{name}: AVIF photos cannot be read here; set the phone's camera to JPEG", name=Typed(name))
         )
     raise PhotoError(
         Say(
-            "{name}: not a picture of a known type; save it as JPEG, PNG, WebP, TIFF, BMP or GIF",
+            "{name}: not a picture of a known type; save it as JPEG, PNG, HEIC, WebP, TIFF, BMP or GIF",
             name=Typed(name),
         )
     )
+
+
+def _refuse_small(width: int, height: int, name: str) -> None:
+    if width < LEAST_SIDE_PX or height < LEAST_SIDE_PX:
+        raise PhotoError(
+            Say(
+                "{name}: {width} x {height} pixels is too small; at least {least} per side. Take a "
+                "larger photo",
+                name=Typed(name),
+                width=width,
+                height=height,
+                least=LEAST_SIDE_PX,
+            )
+        )
 
 
 def decode_photo(data: bytes, name: str = "photo") -> NDArray[np.uint8]:
@@ -294,19 +299,13 @@ def decode_photo(data: bytes, name: str = "photo") -> NDArray[np.uint8]:
                 most=MOST_BYTES >> 20,
             )
         )
+    if is_heic(data):
+        photo = decode_heic(data, name, MOST_PIXELS)
+        _refuse_small(photo.shape[1], photo.shape[0], name)
+        return photo
     head = sniff(data, name)
     w, h = head.width, head.height
-    if w < LEAST_SIDE_PX or h < LEAST_SIDE_PX:
-        raise PhotoError(
-            Say(
-                "{name}: {width} x {height} pixels is too small; at least {least} per side. Take a "
-                "larger photo",
-                name=Typed(name),
-                width=w,
-                height=h,
-                least=LEAST_SIDE_PX,
-            )
-        )
+    _refuse_small(w, h, name)
     flag, pixels = cv2.IMREAD_COLOR, w * h
     if pixels > MOST_PIXELS:
         if not head.shrinkable or pixels > MOST_CLAIMED:

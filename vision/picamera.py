@@ -31,6 +31,27 @@ def split_jpegs(buffer: bytes) -> tuple[list[bytes], bytes]:
         buffer = buffer[end + 2 :]
 
 
+_BUSY = (b"in use by another process", b"failed to acquire camera", b"Device or resource busy")
+_NO_CAMERA = (b"no cameras available", b"No cameras available")
+_KEPT_BYTES = 4096
+
+
+def _why(name: str, said: bytes) -> CameraError | None:
+    """Return the error of what the camera's tools say when they cannot have the camera; None where they say something else."""
+    if any(words in said for words in _BUSY):
+        return CameraError(
+            Say(
+                "{name}: another program is using it; close that program, or type in the dice",
+                name=Typed(name),
+            )
+        )
+    if any(words in said for words in _NO_CAMERA):
+        return CameraError(
+            Say("{name}: no camera was found; check its cable, or type in the dice", name=Typed(name))
+        )
+    return None
+
+
 class PiCamera:
     """The Pi's own camera through its system tools, as a helper process that hands over JPEGs.
 
@@ -78,6 +99,9 @@ class PiCamera:
         """The helper that takes a still."""
         self._is_interrupted = False
         self._newest: bytes | None = None
+        self._said = b""
+        """The end of what the preview's helper has said; it says something with every frame."""
+        self._hearing: threading.Thread | None = None
         self._lock = threading.Lock()
 
     def open(self) -> None:
@@ -89,7 +113,7 @@ class PiCamera:
             if shutil.which(command[0]) is None:
                 raise CameraError(
                     Say(
-                        "{name}: {tool} is not installed; install rpicam-apps, or type in the dice",
+                        "{name}: {tool} is not installed; install rpicam-apps, or enter the dice by hand",
                         name=Typed(self.name),
                         tool=Typed(command[0]),
                     )
@@ -101,31 +125,43 @@ class PiCamera:
             self._process = subprocess.Popen(
                 self.preview_command,
                 stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
                 stdin=subprocess.DEVNULL,
             )
         except OSError as error:
             raise CameraError(
                 Say(
-                    "{name}: the helper program cannot be started ({why}); type in the dice",
+                    "{name}: the helper program cannot be started ({why}); enter the dice by hand",
                     name=Typed(self.name),
                     why=Typed(str(error.strerror or error)),
                 )
             ) from error
         assert self._process.stdout is not None
+        assert self._process.stderr is not None
+        self._said = b""
         threading.Thread(
             target=self._listen, args=(self._process.stdout,), name="pi-camera", daemon=True
         ).start()
+        self._hearing = threading.Thread(
+            target=self._hear, args=(self._process.stderr,), name="pi-camera-says", daemon=True
+        )
+        self._hearing.start()
+
+    def _hear(self, stream: IO[bytes]) -> None:
+        with stream:
+            while chunk := os.read(stream.fileno(), 1 << 12):
+                self._said = (self._said + chunk)[-_KEPT_BYTES:]
 
     def _listen(self, stream: IO[bytes]) -> None:
         left = b""
-        while chunk := os.read(stream.fileno(), 1 << 16):
-            whole, left = split_jpegs(left + chunk)
-            if len(left) > 8 << 20:  # never a frame: do not grow without end
-                left = b""
-            if whole:
-                with self._lock:
-                    self._newest = whole[-1]
+        with stream:
+            while chunk := os.read(stream.fileno(), 1 << 16):
+                whole, left = split_jpegs(left + chunk)
+                if len(left) > 8 << 20:  # never a frame: do not grow without end
+                    left = b""
+                if whole:
+                    with self._lock:
+                        self._newest = whole[-1]
 
     def preview(self) -> Image | None:
         """Return the newest small frame."""
@@ -133,11 +169,13 @@ class PiCamera:
             raise CameraError(Say("{name}: not open", name=Typed(self.name)))
         if self._process.poll() is not None:
             code = self._process.returncode
+            if self._hearing is not None:
+                self._hearing.join(1)
             self.close()
-            raise CameraError(
+            raise _why(self.name, self._said) or CameraError(
                 Say(
                     "{name}: the helper program stopped (code {code}); is the camera's cable plugged in? "
-                    "Or type in the dice",
+                    "Or enter the dice by hand",
                     name=Typed(self.name),
                     code=code,
                 )
@@ -160,7 +198,7 @@ class PiCamera:
         except FileNotFoundError as error:
             raise CameraError(
                 Say(
-                    "{name}: {tool} is not installed; type in the dice",
+                    "{name}: {tool} is not installed; enter the dice by hand",
                     name=Typed(self.name),
                     tool=Typed(self.still_command[0]),
                 )
@@ -168,7 +206,7 @@ class PiCamera:
         except subprocess.TimeoutExpired as error:
             raise CameraError(
                 Say(
-                    "{name}: no photo within {seconds} s; check the cable, or type in the dice",
+                    "{name}: no photo within {seconds} s; check the cable, or enter the dice by hand",
                     name=Typed(self.name),
                     seconds=round(self.still_timeout_s),
                 )
@@ -177,9 +215,9 @@ class PiCamera:
             raise CameraError(Say("{name}: stopped", name=Typed(self.name)))
         if code != 0:
             said = told.decode(errors="replace").strip().splitlines()
-            raise CameraError(
+            raise _why(self.name, told) or CameraError(
                 Say(
-                    "{name}: no photo ({why}); type in the dice",
+                    "{name}: no photo ({why}); enter the dice by hand",
                     name=Typed(self.name),
                     why=Typed(said[-1]) if said else Say("code {code}", code=code),
                 )
@@ -226,5 +264,3 @@ class PiCamera:
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait(2)
-            if process.stdout is not None:
-                process.stdout.close()

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from companion.core.text import Name, Say, Typed, Value, several
 from vision import sixnine
 from vision.assign import assign_colours
-from vision.checks import photo_advice, sharpness, shine
+from vision.checks import blot, photo_advice, sharpness, shine
 from vision.colour import body_lab, company, expect, look_logits, name_colours, own_word, softmax
 from vision.confidence import Signs, colour_vector, confidence, curve, die_vector, lean_vector, stack_vector
 from vision.crops import Levels, scene_statistics
@@ -47,6 +47,10 @@ _FAINT = 0.3
 """The finder's word under which it is not either."""
 _MANY_THINGS = 14
 """Things of one photo that are looked at for that: what is missing to so many, at least one; a bound on time."""
+_HIDES = {"d12": 0.15, "d10": 0.15, "d6": 0.22}
+"""Radius in face units from which a white spot is too large for a stroke, or on a d6 for a pip, and hides one."""
+_HIDDEN = 0.5
+"""A value read from beside such a spot is at most this sure: the table is asked."""
 _LEAST_FACE_PX = 6.5
 """Face units under which no numeral can be told."""
 
@@ -335,8 +339,9 @@ def examine(
         if cut:
             flags.append(Flag.CUT)
         sure = confidence(signs, models.doubt["weights"])
-        if sure < 0.9 and shine(image, pose, unit) > 0.6:
+        if blot(image, pose, unit) > _HIDES[kind] or (sure < 0.9 and shine(image, pose, unit) > 0.6):
             flags.append(Flag.GLARE)
+            sure = min(sure, _HIDDEN)
         if unit < _LEAST_FACE_PX:
             flags.append(Flag.TOO_SMALL)
         elif sure < 0.9 and sharpness(image, pose) < 0.02:

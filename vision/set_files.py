@@ -79,7 +79,7 @@ def list_sets(folder: Path) -> tuple[str, ...]:
     """Return the names of the sets in a folder, sorted; empty when there is none. Files of other names are passed over."""
     if not folder.is_dir():
         return ()
-    names = (path.name.removesuffix(".dice.json") for path in folder.glob("*.dice.json"))
+    names = (path.name.removesuffix(".dice.json") for path in folder.glob("*.dice.json") if path.is_file())
     return tuple(sorted(name for name in names if is_name(name)))
 
 
@@ -92,6 +92,8 @@ def load_set(name: str, folder: Path) -> DiceSet:
     """
     path = set_path(name, folder)
     try:
+        if not path.is_file():
+            raise FileNotFoundError  # a pipe would wait for its writer, for ever
         with path.open("rb") as file:
             data = json.loads(file.read(_MOST_BYTES).decode("utf-8-sig"))
     except FileNotFoundError:

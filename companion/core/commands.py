@@ -36,6 +36,7 @@ __all__ = [
     "SetArbiterPin",
     "SetRuling",
     "SettleClock",
+    "SpendToken",
     "StartGame",
     "StopForSleep",
     "TickCheck",
@@ -66,6 +67,8 @@ class EndAct(Command, frozen=True, tag=True):
     at_ms: Millis
     confirmed: bool = False
     """The table has seen what is still undone and goes on all the same."""
+    also: str = ""
+    """The step that follows, ended with this one, since nothing happens in it; empty: only this one."""
 
 
 class JumpTo(Command, frozen=True, tag=True):
@@ -130,6 +133,15 @@ class CorrectTime(Command, frozen=True, tag=True):
     delta_ms: Millis
     at_ms: Millis
     reason: str = ""
+
+
+class SpendToken(Command, frozen=True, tag=True):
+    """Spend one of a side's extension tokens in the turn that goes on, where its control leaves that to the side."""
+
+    kind: ClassVar[EntryKind] = "sticky"
+    side: Side
+    step: StepId
+    at_ms: Millis
 
 
 class ResumeGame(Command, frozen=True, tag=True):
@@ -199,6 +211,8 @@ class AddNote(Command, frozen=True, tag=True):
 
     kind: ClassVar[EntryKind] = "sticky"
     text: str
+    to_seq: int | None = None
+    """Number of the entry that it is about; None: of none."""
 
 
 class EndGame(Command, frozen=True, tag=True):
@@ -217,6 +231,11 @@ class Undo(Command, frozen=True, tag=True):
     to_seq: int | None = None
     confirmed: bool = False
     """The table has been told that a roll or a reveal is taken back."""
+    keeps_clock: bool = False
+    """What is taken back is an entry of the act at hand, such as a unit tapped by mistake: no clock stops for it.
+
+    Where it is more, a change of position or a roll, tournament time pauses all the same.
+    """
 
 
 class Redo(Command, frozen=True, tag=True):
@@ -244,6 +263,7 @@ CORE_COMMANDS: tuple[type[Command], ...] = (
     SetArbiterPin,
     SetRuling,
     SettleClock,
+    SpendToken,
     StartGame,
     StopForSleep,
     TickCheck,

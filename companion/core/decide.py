@@ -1,8 +1,8 @@
 """Decide what a command leads to: events, or a refusal with a code.
 
-`handle` is the door for the shell: it first lets every flag fall that was due before the command's stamp, as an
-entry of its own, and then decides the command against the state after it. Undo and redo need the log and are
-decided in `companion.core.history`.
+`handle` is the door for the shell: it first settles every border of the clock (a token, a period, the fall of the
+flag) that was due before the command's stamp, each as an entry of its own, and then decides the command against the
+state after it. Undo and redo need the log and are decided in `companion.core.history`.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from companion.core.ids import ARBITER, SYSTEM, TABLE, Millis, Side
 from companion.core.rules import Accepted, Code, Context, Decision, GameRules, Rejected
 from companion.core.state import GameState
 from companion.core.text import Duration, Name, Say, Typed, several, side
+from companion.core.turns import at_border, has_changed, is_out_of_time, turn_events
 
 _PIN_NAME = re.compile(r"pin:[0-9a-f]{16}")
 
@@ -45,7 +46,7 @@ class Handled(msgspec.Struct, frozen=True):
 
 
 def handle(rules: GameRules, state: GameState, command: cm.Command, ctx: Context) -> Handled:
-    """Settle due flags, then decide a command; the state given back has every draft applied."""
+    """Settle the clock, then decide a command; the state given back has every draft applied."""
     before = settled(rules, state, command, ctx)
     if before.rejected is not None:
         return before
@@ -59,21 +60,23 @@ def handle(rules: GameRules, state: GameState, command: cm.Command, ctx: Context
 
 
 def settled(rules: GameRules, state: GameState, command: cm.Command, ctx: Context) -> Handled:
-    """Let a flag fall that was due before a command's stamp.
+    """Let everything happen to the running clock that was due before a command's stamp, in order.
 
-    While the grace has not run out, a press from before the deadline may still be on its way: until then a
+    While the grace of a flag has not run out, a press from before its deadline may still be on its way: until then a
     command from after the deadline is refused with FLAG_DUE, so that it cannot get in front of that press.
     """
     stamp = _settle_stamp(command, ctx)
-    due = ck.deadline(state.clocks)
-    if stamp is None or due is None or due > stamp:
-        return Handled((), state)
-    until = due + state.clocks.config.grace_ms
-    is_news = isinstance(command, cm.ResumeGame | cm.StopForSleep)
-    if ctx.now_ms is not None and ctx.now_ms < until and not is_news:
-        return Handled((), state, Rejected(Code.FLAG_DUE))
-    fell = _flag_events(state, due)
-    return Handled((Draft(cm.SettleClock(at_ms=until), fell),), evolve_all(rules, state, fell))
+    drafts: tuple[Draft, ...] = ()
+    while stamp is not None and (due := ck.border(state.clocks)) is not None and due.at_ms <= stamp:
+        until = due.at_ms + state.clocks.config.grace_ms
+        is_news = isinstance(command, cm.ResumeGame | cm.StopForSleep)
+        is_final = due.kind in ("flag", "lose")
+        if is_final and ctx.now_ms is not None and ctx.now_ms < until and not is_news:
+            return Handled(drafts, state, Rejected(Code.FLAG_DUE))
+        events = at_border(state, due)
+        drafts = (*drafts, Draft(cm.SettleClock(at_ms=until), events))
+        state = evolve_all(rules, state, events)
+    return Handled(drafts, state)
 
 
 def _settle_stamp(command: cm.Command, ctx: Context) -> Millis | None:
@@ -110,14 +113,9 @@ def decide(rules: GameRules, state: GameState, command: cm.Command, ctx: Context
 
 def skipped(rules: GameRules, state: GameState) -> Callable[[Step], bool]:
     """Return the predicate of steps that do not take place: fallen flags, and what the game says."""
-    clocks = state.clocks
 
     def skips(step: Step) -> bool:
-        if (
-            step.clock is not None
-            and step.owners == (step.clock,)
-            and ck.fallen(clocks, step.clock, step.stage)
-        ):
+        if step.clock in (None, *step.owners) and len(step.owners) == 1 and is_out_of_time(state, step):
             return True
         return rules.skips(state, step)
 
@@ -151,7 +149,7 @@ def _is_clock_due(state: GameState) -> Side | None:
     clocks, side = state.clocks, state.step.clock
     if clocks.config.mode == "none" or clocks.is_paused or side is None or state.ending is not None:
         return None
-    if state.flag_prompt is not None or ck.fallen(clocks, side, state.step.stage):
+    if state.flag_prompt is not None or is_out_of_time(state, state.step):
         return None
     return side
 
@@ -159,10 +157,14 @@ def _is_clock_due(state: GameState) -> Side | None:
 def _with_clock(state: GameState, at_ms: Millis) -> tuple[ev.Event, ...]:
     """Return the events that make the right clock run at the state's step."""
     due, running = _is_clock_due(state), state.clocks.running
-    if due == running:
+    is_new_turn = has_changed(state, state.index)
+    if due == running and not is_new_turn:
         return ()
     start = () if due is None else (ev.ClockStarted(due, at_ms),)
-    return (*stopping(state, at_ms), *start)
+    if not is_new_turn:
+        return (*stopping(state, at_ms), *start)
+    turns = turn_events(replace(state, clocks=ck.stopped(state.clocks, at_ms)), at_ms)
+    return (*stopping(state, at_ms), *turns, *start)
 
 
 def stopping(state: GameState, at_ms: Millis) -> tuple[ev.Event, ...]:
@@ -178,7 +180,9 @@ def _enter(rules: GameRules, state: GameState, to: int, at_ms: Millis, how: Any)
     step = state.itinerary.steps[to]
     events: list[ev.Event] = []
     running = state.clocks.running
-    if running is not None and (running != step.clock or step.stage != state.step.stage):
+    if running is not None and (
+        running != step.clock or step.stage != state.step.stage or has_changed(state, to)
+    ):
         events.extend(stopping(state, at_ms))
         state = evolve_all(rules, state, events)
     events.append(ev.StepEntered(step.id, how))
@@ -189,6 +193,18 @@ def _enter(rules: GameRules, state: GameState, to: int, at_ms: Millis, how: Any)
 
 
 def _end_act(rules: GameRules, state: GameState, command: cm.EndAct, ctx: Context) -> Decision:
+    """End the step, and the one that follows where the command says so: both, or neither where the second may not be ended."""
+    first = _end_step(rules, state, command, ctx)
+    if isinstance(first, Rejected) or not command.also:
+        return first
+    after = evolve_all(rules, state, first.events)
+    if after.ending is not None or after.step.id != command.also:
+        return first  # it does not take place
+    second = _end_step(rules, after, replace(command, step=after.step.id), ctx)
+    return second if isinstance(second, Rejected) else Accepted((*first.events, *second.events))
+
+
+def _end_step(rules: GameRules, state: GameState, command: cm.EndAct, ctx: Context) -> Decision:
     refused = _refuse_move(state, command.step)
     if refused is not None:
         return refused
@@ -200,10 +216,9 @@ def _end_act(rules: GameRules, state: GameState, command: cm.EndAct, ctx: Contex
             Code.NOT_YOUR_ACT,
             Say("Only {owners} can do this.", owners=several((side(owner) for owner in step.owners), "or")),
         )
-    if not command.confirmed:
-        still_open = rules.leaving(state, step)
-        if still_open is not None:
-            return still_open
+    still_open = rules.leaving(state, step)
+    if still_open is not None and (not command.confirmed or still_open.code == Code.NOT_KNOWN):
+        return still_open
     at, clamped = _stamp(state, command.at_ms, ctx)
     ended = ev.ActEnded(step.id, at, clamped)
     own = rules.ending(state, step, at)
@@ -291,17 +306,38 @@ def _resume(rules: GameRules, state: GameState, command: cm.Resume, ctx: Context
     return Accepted((resumed, *_with_clock(evolve(rules, state, resumed), at)))
 
 
-def _flag_events(state: GameState, due: Millis) -> tuple[ev.Event, ...]:
-    side = state.clocks.running
-    assert side is not None, "only a running clock has a deadline"
-    return (*stopping(state, due), ev.FlagFell(side, state.step.stage, due, state.step.id))
-
-
 def _settle_clock(_r: GameRules, state: GameState, command: cm.SettleClock, _ctx: Context) -> Decision:
-    due = ck.deadline(state.clocks)
-    if due is None or due + state.clocks.config.grace_ms > command.at_ms:
+    due = ck.border(state.clocks)
+    if due is None or due.at_ms + state.clocks.config.grace_ms > command.at_ms:
         return Accepted(())
-    return Accepted(_flag_events(state, due))
+    return Accepted(at_border(state, due))
+
+
+def _spend_token(_r: GameRules, state: GameState, command: cm.SpendToken, ctx: Context) -> Decision:
+    clocks, who = state.clocks, command.side
+    if state.ending is not None:
+        return Rejected(Code.GAME_OVER)
+    if who not in clocks.sides:
+        return Rejected(Code.UNKNOWN_SIDE, _no_side(who))
+    if command.step != state.step.id:
+        return Rejected(Code.STALE_STEP)
+    if ctx.actor not in (TABLE, ARBITER, SYSTEM, who):
+        return Rejected(Code.NOT_YOUR_ACT, Say("Only {owners} can do this.", owners=side(who)))
+    if clocks.is_paused:
+        return Rejected(Code.PAUSED)
+    control, left = clocks.config.control, ck.tokens_left(clocks, who)
+    if control is None or left == 0:
+        return Rejected(Code.NO_TOKEN, Say("{side}: no extension tokens left.", side=side(who)))
+    if control.token_use != "ask":
+        return Rejected(Code.NO_TOKEN, Say("Extension tokens are spent automatically in this game."))
+    if clocks.running != who:
+        return Rejected(Code.NO_TOKEN, Say("{side}: this clock is not running.", side=side(who)))
+    at, _ = _stamp(state, command.at_ms, ctx)
+    if not ck.remaining(clocks, who, at):
+        return Rejected(
+            Code.NO_TOKEN, Say("{side}: time is up. A token must be spent before that.", side=side(who))
+        )
+    return Accepted((*stopping(state, at), ev.TokenSpent(who, left - 1, at), ev.ClockStarted(who, at)))
 
 
 def _acknowledge_flag(
@@ -343,7 +379,7 @@ def _correct_time(_r: GameRules, state: GameState, command: cm.CorrectTime, ctx:
         why = Say(
             "{side}: only {left} left; {asked} cannot be deducted.",
             side=side(command.side),
-            left=Duration(left, "clock"),
+            left=Duration(-(-left // 1000) * 1000, "clock"),  # as the clock shows what is left
             asked=Duration(-command.delta_ms, "clock"),
         )
         return Rejected(Code.BAD_VALUE, why)
@@ -354,7 +390,18 @@ def _correct_time(_r: GameRules, state: GameState, command: cm.CorrectTime, ctx:
     if lifted:
         lifts = (ev.FlagLifted(command.side, stage) for stage in lifted)
         return Accepted((*stopping(state, at), corrected, *lifts))
-    return Accepted((corrected,))
+    return Accepted(_measured(state, corrected, at))
+
+
+def _measured(state: GameState, event: ev.Event, at_ms: Millis) -> tuple[ev.Event, ...]:
+    """Return an event that changes a bank; a time control has the running clock measured up to it first.
+
+    What is used before a token or a period is used first: how much of these is left hangs on the order.
+    """
+    running = state.clocks.running
+    if running is None or state.clocks.config.control is None:
+        return (event,)
+    return (*stopping(state, at_ms), event, ev.ClockStarted(running, at_ms))
 
 
 def _resume_game(
@@ -394,7 +441,8 @@ def _decide_gap(_r: GameRules, state: GameState, command: cm.DecideGap, ctx: Con
     at, _ = _stamp(state, command.at_ms, ctx)
     left = ck.remaining(state.clocks, who, at)
     # A clock stops at 00:00: what the side no longer has is not carried into its next stage.
-    return Accepted((ev.GapDecided(who, asked if left is None else min(asked, left)),))
+    decided = ev.GapDecided(who, asked if left is None else min(asked, left))
+    return Accepted(_measured(state, decided, at))
 
 
 def _set_arbiter_pin(_r: GameRules, state: GameState, command: cm.SetArbiterPin, ctx: Context) -> Decision:
@@ -488,6 +536,7 @@ _DECIDERS: dict[type, Callable[[GameRules, GameState, Any, Context], Decision]] 
     cm.SetArbiterPin: _set_arbiter_pin,
     cm.SetRuling: _set_ruling,
     cm.SettleClock: _settle_clock,
+    cm.SpendToken: _spend_token,
     cm.StopForSleep: _resume_game,
     cm.TickCheck: _tick_check,
 }

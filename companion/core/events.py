@@ -31,6 +31,7 @@ __all__ = [
     "GameStarted",
     "GapDecided",
     "NoteAdded",
+    "PeriodBegan",
     "PrintedValueEntered",
     "Redone",
     "RulingSet",
@@ -39,6 +40,10 @@ __all__ = [
     "StepsReplaced",
     "TimeCorrected",
     "TimeKept",
+    "TimeOverrun",
+    "TokenSpent",
+    "TurnBegan",
+    "TurnEnded",
     "Undone",
 ]
 
@@ -107,6 +112,54 @@ class Adjourned(Event, frozen=True, tag=True):
 
 class FlagFell(Event, frozen=True, tag=True):
     """A side ran out of time at exactly its deadline."""
+
+    side: Side
+    stage: int
+    at_ms: Millis
+    step: StepId
+    turn: str = ""
+    """The one turn that it is about, where turns have time of their own."""
+
+
+class TurnBegan(Event, frozen=True, tag=True):
+    """A turn of a time control began and gave its time; one that began before gives none again."""
+
+    side: Side
+    turn: str
+    at_ms: Millis
+    increment_ms: Millis = 0
+    free_ms: Millis = 0
+    """Time of the turn itself, and delay."""
+
+
+class TurnEnded(Event, frozen=True, tag=True):
+    """A turn ended; the rests that end with it were taken back."""
+
+    side: Side
+    turn: str
+    at_ms: Millis
+    back_ms: Millis = 0
+    """Negative where the time was overrun and that is only marked."""
+
+
+class TokenSpent(Event, frozen=True, tag=True):
+    """A side spent an extension token; this many are left."""
+
+    side: Side
+    left: int
+    at_ms: Millis
+
+
+class PeriodBegan(Event, frozen=True, tag=True):
+    """A period of byo-yomi began; this many are left, this one included."""
+
+    side: Side
+    left: int
+    at_ms: Millis
+
+
+class TimeOverrun(Event, frozen=True, tag=True):
+    """A side's time ran out, and play goes on: its control only marks it."""
 
     side: Side
     stage: int
@@ -255,6 +308,7 @@ CORE_EVENTS: tuple[type[Event], ...] = (
     CoachLocked,
     GapDecided,
     NoteAdded,
+    PeriodBegan,
     PrintedValueEntered,
     Redone,
     RulingSet,
@@ -263,5 +317,9 @@ CORE_EVENTS: tuple[type[Event], ...] = (
     StepsReplaced,
     TimeCorrected,
     TimeKept,
+    TimeOverrun,
+    TokenSpent,
+    TurnBegan,
+    TurnEnded,
     Undone,
 )

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from companion.core import clock as ck
 from companion.core import events as ev
+from companion.core.control import Turn
 from companion.core.flow import Itinerary
 from companion.core.rules import GameRules
 from companion.core.state import Ending, GameState, Gap
+from companion.core.turns import steps_with_clocks
 
 __all__ = ["evolve", "evolve_all"]
 
@@ -37,7 +40,7 @@ def evolve_all(rules: GameRules, state: GameState, events: Iterable[ev.Event]) -
 
 def _game_started(rules: GameRules, _state: GameState, event: ev.GameStarted) -> GameState:
     setup = event.setup
-    itinerary = Itinerary(setup.steps)
+    itinerary = Itinerary(steps_with_clocks(setup.steps, setup.clock))
     clocks = ck.make_clocks(setup.clock, tuple(side.id for side in setup.sides))
     if len(itinerary):
         clocks = ck.with_stage(clocks, itinerary.steps[0].stage)
@@ -87,9 +90,37 @@ def _adjourned(_r: GameRules, state: GameState, event: ev.Adjourned) -> GameStat
 
 def _flag_fell(_r: GameRules, state: GameState, event: ev.FlagFell) -> GameState:
     clocks = state.clocks
-    if not ck.fallen(clocks, event.side, event.stage):
-        clocks = ck.with_fall(clocks, ck.Fall(event.side, event.stage, event.at_ms))
+    if not ck.fallen(clocks, event.side, event.stage, event.turn or None):
+        clocks = ck.with_fall(clocks, ck.Fall(event.side, event.stage, event.at_ms, event.turn or UNSET))
     return replace(state, clocks=clocks, flag_prompt=event.side)
+
+
+def _turn_began(_r: GameRules, state: GameState, event: ev.TurnBegan) -> GameState:
+    clocks = state.clocks
+    if clocks.turns is UNSET:
+        return state
+    turn = Turn(event.side, max(0, clocks.ordinal), event.increment_ms, event.free_ms)
+    return replace(state, clocks=replace(clocks, turns=clocks.turns.began(event.turn, turn)))
+
+
+def _turn_ended(_r: GameRules, state: GameState, event: ev.TurnEnded) -> GameState:
+    clocks = state.clocks
+    if clocks.turns is UNSET:
+        return state
+    turns = clocks.turns.ended(event.side, event.turn, event.back_ms)
+    return replace(state, clocks=replace(clocks, turns=turns))
+
+
+def _token_spent(_r: GameRules, state: GameState, event: ev.TokenSpent) -> GameState:
+    return replace(state, clocks=ck.with_token(state.clocks, event.side))
+
+
+def _period_began(_r: GameRules, state: GameState, event: ev.PeriodBegan) -> GameState:
+    return replace(state, clocks=ck.with_period(state.clocks, event.side))
+
+
+def _time_overrun(_r: GameRules, state: GameState, event: ev.TimeOverrun) -> GameState:
+    return replace(state, clocks=ck.with_overrun(state.clocks, event.side))
 
 
 def _flag_acknowledged(_r: GameRules, state: GameState, _event: ev.FlagAcknowledged) -> GameState:
@@ -99,7 +130,9 @@ def _flag_acknowledged(_r: GameRules, state: GameState, _event: ev.FlagAcknowled
 def _flag_lifted(_r: GameRules, state: GameState, event: ev.FlagLifted) -> GameState:
     clocks = ck.without_fall(state.clocks, event.side, event.stage)
     prompt = None if state.flag_prompt == event.side else state.flag_prompt
-    return replace(state, clocks=replace(clocks, is_paused=True), flag_prompt=prompt)
+    # A game that was lost on time goes on: the arbiter found the clock to be wrong.
+    ending = None if state.ending is not None and state.ending.reason == ck.OUT_OF_TIME else state.ending
+    return replace(state, clocks=replace(clocks, is_paused=True), flag_prompt=prompt, ending=ending)
 
 
 def _time_corrected(_r: GameRules, state: GameState, event: ev.TimeCorrected) -> GameState:
@@ -158,14 +191,17 @@ def _printed_value_entered(_r: GameRules, state: GameState, event: ev.PrintedVal
 
 
 def _segment_appended(_r: GameRules, state: GameState, event: ev.SegmentAppended) -> GameState:
-    return replace(state, itinerary=state.itinerary.with_segment(event.steps))
+    return replace(
+        state, itinerary=state.itinerary.with_segment(steps_with_clocks(event.steps, state.clocks.config))
+    )
 
 
 def _steps_replaced(_r: GameRules, state: GameState, event: ev.StepsReplaced) -> GameState:
     if event.first not in state.itinerary:
         return state  # only in the fold of a changed log
     start, current = state.itinerary.index(event.first), state.step.id
-    itinerary = Itinerary((*state.itinerary.steps[:start], *event.steps))
+    steps = steps_with_clocks(event.steps, state.clocks.config)
+    itinerary = Itinerary((*state.itinerary.steps[:start], *steps))
     index = itinerary.index(current) if current in itinerary else start
     return replace(state, itinerary=itinerary, index=index)
 
@@ -196,6 +232,7 @@ _HANDLERS: dict[type, Callable[[GameRules, GameState, Any], GameState]] = {
     ev.CoachLocked: _coach_locked,
     ev.GapDecided: _gap_decided,
     ev.NoteAdded: _unchanged,
+    ev.PeriodBegan: _period_began,
     ev.PrintedValueEntered: _printed_value_entered,
     ev.Redone: _unchanged,
     ev.RulingSet: _ruling_set,
@@ -204,5 +241,9 @@ _HANDLERS: dict[type, Callable[[GameRules, GameState, Any], GameState]] = {
     ev.StepsReplaced: _steps_replaced,
     ev.TimeCorrected: _time_corrected,
     ev.TimeKept: _time_kept,
+    ev.TimeOverrun: _time_overrun,
+    ev.TokenSpent: _token_spent,
+    ev.TurnBegan: _turn_began,
+    ev.TurnEnded: _turn_ended,
     ev.Undone: _unchanged,
 }

@@ -56,6 +56,8 @@ class Code(StrEnum):
     NO_FLAG = "no_flag"
     NO_GAP = "no_gap"
     NO_CLOCK = "no_clock"
+    NO_TOKEN = "no_token"
+    """There is no extension token to spend now."""
     END_OF_PLAY = "end_of_play"
     NOTHING_TO_UNDO = "nothing_to_undo"
     NOTHING_TO_REDO = "nothing_to_redo"

@@ -79,3 +79,5 @@ class Setup(msgspec.Struct, frozen=True, omit_defaults=True):
     """The arbiter has forbidden advice in this game."""
     game_id: str = ""
     """Tells this game from every other; sealed notes are bound to it. Empty in games of before."""
+    what_if: str = ""
+    """Name of the saved game that this one was copied from, to go on otherwise from an earlier act; it keeps that game's id."""

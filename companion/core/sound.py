@@ -10,8 +10,11 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from msgspec import UNSET
+
 from companion.core.clock import ClockConfig, Clocks
 from companion.core.collecting import shown
+from companion.core.control import TimeControl, Turns
 from companion.core.flow import Step
 from companion.core.ids import MOST_MS
 from companion.core.setup import Setup
@@ -23,6 +26,7 @@ __all__ = ["Misfit", "is_id", "setup_misfit", "state_misfit"]
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+-]{0,79}")
 _MOST_SIDES, _MOST_NATIONS, _MOST_STEPS, _MOST_STAGES = 16, 64, 5_000, 1_000
 _MOST_GRACE_MS = 60_000
+_MOST_TOKENS = 100
 _MOST_NAME = 200
 """Letters of a title or of the name of a side or nation; ours have 40."""
 
@@ -142,10 +146,45 @@ def _config_misfits(key: str, config: ClockConfig, sides: tuple[str, ...]) -> It
             yield Misfit(f"{key}.allotted_ms.{side}", Say("at most {most}", most=stages), len(allotted))
         if any(not 0 <= ms <= MOST_MS for ms in allotted):
             yield Misfit(f"{key}.allotted_ms.{side}", _A_TIME, Say("something else"))
+    if config.control is not None:
+        yield from _control_misfits(f"{key}.control", config.control)
     if not 0 <= config.grace_ms <= _MOST_GRACE_MS:
         yield Misfit(
             f"{key}.grace_ms", Say("at most {most}", most=_MOST_GRACE_MS), shown(str(config.grace_ms))
         )
+
+
+def _control_misfits(key: str, control: TimeControl) -> Iterator[Misfit]:
+    times = (control.increment_ms, control.delay_ms, control.token_ms, control.period_ms)
+    if any(not 0 <= ms <= MOST_MS for ms in (*times, *control.turn_ms.values())):
+        yield Misfit(key, _A_TIME, Say("something else"))
+    for name, count, each_ms in (
+        ("tokens", control.tokens, control.token_ms),
+        ("periods", control.periods, control.period_ms),
+    ):
+        if not 0 <= count <= _MOST_TOKENS:
+            yield Misfit(f"{key}.{name}", Say("at most {most}", most=_MOST_TOKENS), count)
+        # One that gives no time would begin again and again at the same instant.
+        elif count and each_ms < 1:
+            yield Misfit(f"{key}.{name}", _A_TIME, each_ms)
+    if len(control.title) > _MOST_NAME:
+        yield Misfit(f"{key}.title", Say("at most {most} letters", most=_MOST_NAME), len(control.title))
+
+
+def _turn_misfits(turns: Turns, sides: tuple[str, ...], stages: int) -> Iterator[Misfit]:
+    for who in (*(turn.side for turn in turns.ledger.values()), *turns.open, *turns.over):
+        if who not in sides:
+            yield Misfit("clocks.turns", _A_SIDE, shown(who))
+    if len(turns.ledger) > _MOST_STEPS:
+        yield Misfit("clocks.turns", Say("at most {most}", most=_MOST_STEPS), len(turns.ledger))
+    for turn in turns.ledger.values():
+        given = (turn.increment_ms, turn.free_ms, turn.token_ms, turn.period_ms)
+        times = (*given, turn.spent_ms, turn.token_rest_ms, turn.period_rest_ms)
+        counts = (turn.tokens, turn.periods_gone)
+        if not 0 <= turn.slot < stages or any(not 0 <= count <= _MOST_TOKENS + 1 for count in counts):
+            yield Misfit("clocks.turns", Say("at most {most}", most=_MOST_TOKENS), turn.slot)
+        if any(not 0 <= ms <= MOST_MS for ms in times) or abs(turn.back_ms) > MOST_MS:
+            yield Misfit("clocks.turns", _A_TIME, Say("something else"))
 
 
 def _clock_misfits(clocks: Clocks, sides: tuple[str, ...]) -> Iterator[Misfit]:
@@ -168,6 +207,10 @@ def _clock_misfits(clocks: Clocks, sides: tuple[str, ...]) -> Iterator[Misfit]:
     if max(abs(clocks.since_ms), abs(clocks.last_ms)) > MOST_MS:
         yield Misfit("clocks.last_ms", _A_TIME, shown(str(clocks.last_ms)))
     yield from _config_misfits("clocks.config", clocks.config, sides)
+    if (clocks.turns is UNSET) != (clocks.config.control is None):
+        yield Misfit("clocks.turns", Say("the turns of a time control"), Say("something else"))
+    elif clocks.turns is not UNSET:
+        yield from _turn_misfits(clocks.turns, sides, stages)
 
 
 def _ids(key: str, ids: Iterable[str]) -> Iterator[Misfit]:

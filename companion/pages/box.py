@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from companion.pages.dice_sets import DiceSets
     from companion.pages.hardware import Bench, Cameras
+    from companion.pages.phones import Phones
+    from companion.pages.scanner import Scanner
     from companion.pages.settings import Settings
     from companion.pages.system import System
 
@@ -32,8 +34,18 @@ class Box(Protocol):
         ...
 
     @property
+    def scanner(self) -> Scanner:
+        """QR codes, and photos of player aids."""
+        ...
+
+    @property
     def dice_sets(self) -> DiceSets:
         """Sets of own dice."""
+        ...
+
+    @property
+    def phones(self) -> Phones:
+        """What lets phones watch."""
         ...
 
     @property

@@ -62,6 +62,12 @@ class Frame:
     strip: tuple[StripCell, ...] = ()
     actor: Mark | None = None
     """Who acts; None when the table acts as a whole or both at once."""
+    actors: tuple[Mark, ...] = ()
+    """Everybody who acts; nobody when the table acts as a whole."""
+    open_battles: int = 0
+    """How many battles are declared or being fought."""
+    battle_screen: str = ""
+    """Where they are fought."""
     undo_text: str = ""
     """``Undo: Allies: Move units``; empty when there is nothing to undo."""
     redo_text: str = ""
@@ -183,11 +189,15 @@ def frame(change: Change | None, rules: GameRules | None, undo: str | None = Non
         undo = "" if change.undo is None else entry_label(change.undo, state)
     redo = "" if change.redo is None else entry_label(change.redo, state)
     is_over = state.ending is not None
+    battles = game_view(setup.game).battles(state)
     return Frame(
         crumbs=(where, *step_path(setup, step)[1:]),
         stage_text=where,
         strip=strip(state, rules),
         actor=mark(setup, step.owners[0]) if len(step.owners) == 1 else None,
+        actors=tuple(mark(setup, owner) for owner in step.owners),
+        open_battles=len(battles),
+        battle_screen=battles[0].screen if battles else "",
         undo_text=undo,
         redo_text=redo,
         is_paused=state.clocks.is_paused,

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import gettext
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache, cached_property
 from importlib import resources
 from typing import TYPE_CHECKING
@@ -27,6 +29,7 @@ __all__ = [
     "language_of",
     "ngettext",
     "pgettext",
+    "speaking",
     "use_language",
 ]
 
@@ -116,6 +119,7 @@ def language_of(code: str) -> Language:
 
 
 _current = Language(_SOURCE)
+_viewer: ContextVar[Language | None] = ContextVar("viewer", default=None)
 
 
 def use_language(code: str) -> None:
@@ -124,26 +128,37 @@ def use_language(code: str) -> None:
     _current = language_of(code)
 
 
+@contextmanager
+def speaking(code: str) -> Iterator[Language]:
+    """Speak another language than the box for a while, in this thread alone; ValueError for one without a catalogue."""
+    found = language_of(code)
+    before = _viewer.set(found)
+    try:
+        yield found
+    finally:
+        _viewer.reset(before)
+
+
 def current() -> Language:
-    """Return the language that the box speaks now."""
-    return _current
+    """Return the language that is spoken now: the box's own, or a viewer's while his page is made."""
+    return _viewer.get() or _current
 
 
 def language() -> str:
     """Return the code of the language spoken now."""
-    return _current.code
+    return current().code
 
 
 def _(text: str) -> str:
     """Return a text in the current language; the text itself where the catalogue has none."""
-    return _current.text(text)
+    return current().text(text)
 
 
 def pgettext(context: str, text: str) -> str:
     """Return a text whose translation depends on where it stands."""
-    return _current.in_context(context, text)
+    return current().in_context(context, text)
 
 
 def ngettext(one: str, many: str, count: int) -> str:
     """Return the form of a text that fits a count."""
-    return _current.counted(one, many, count)
+    return current().counted(one, many, count)

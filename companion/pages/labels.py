@@ -9,14 +9,16 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from companion.core import commands as cm
+from companion.core import events as ev
 from companion.core.flow import Step
 from companion.core.history import Entry
+from companion.core.ids import Millis
 from companion.core.rules import Rejected
 from companion.core.setup import Setup
 from companion.core.state import EMPTY_STATE, GameState
 from companion.core.text import Duration, Name, Say, Typed
 from companion.pages.i18n import N_, _, current, ngettext
-from companion.pages.modules import words_of
+from companion.pages.modules import game_view, words_of
 from companion.pages.shared_words import SHARED
 from companion.pages.speak import Voice, humanise, sentence, speak
 from companion.pages.steps import step_say
@@ -24,11 +26,16 @@ from companion.pages.steps import step_say
 __all__ = [
     "has_clocks",
     "nation_name",
+    "NO_REASON",
     "PLAYERS",
     "act_name",
     "check_text",
-    "done_name",
+    "correction_why",
+    "done_say",
+    "done_text",
+    "end_command",
     "entry_label",
+    "after_say",
     "entry_say",
     "humanise",
     "phase_name",
@@ -80,10 +87,26 @@ def act_name(act: str, game: str = "") -> str:
     return speak(Name("act", act), game=game)
 
 
-def done_name(act: str, game: str = "") -> str:
-    """Return what the button says that ends the act."""
+def done_say(state: GameState) -> Name | Say:
+    """Return what the button says that ends the act at hand, as words."""
+    game = state.frozen_setup.game
+    too = game_view(game).ends_too(state)
+    if too is not None:
+        return too[1]
+    act = state.step.act
     known = words_of(game).word("done", act) or SHARED.word("done", act)
-    return speak(Name("done", act), game=game) if known is not None else _("Done")
+    return Name("done", act) if known is not None else Say("Done")
+
+
+def done_text(state: GameState) -> str:
+    """Return what the button says that ends the act at hand."""
+    return speak(done_say(state), state)
+
+
+def end_command(state: GameState, at_ms: Millis) -> cm.EndAct:
+    """Return the end of the act at hand, and of the one that follows where nothing happens in it."""
+    too = game_view(state.frozen_setup.game).ends_too(state)
+    return cm.EndAct(state.step.id, at_ms, also="" if too is None else too[0])
 
 
 def unit_name(unit: str, game: str = "") -> str:
@@ -149,9 +172,26 @@ def has_clocks(state: GameState) -> bool:
     return state.clocks.config.mode != "none"
 
 
+NO_REASON = ("", "arbiter")
+"""What a correction has for its reason where none was given."""
+
+
+def correction_why(reason: str) -> Name | Typed:
+    """Return why a clock was corrected: one of the usual reasons, or what was typed."""
+    is_usual = SHARED.word("correction", reason) is not None
+    return Name("correction", reason) if is_usual else Typed(reason)
+
+
 def entry_label(entry: Entry, state: GameState) -> str:
     """Return what an entry of the log did, so that it can stand behind "Undo"."""
     return speak(entry_say(entry, state), state)
+
+
+def after_say(entry: Entry, state: GameState) -> Say | None:
+    """Return what followed by itself from an entry of the log and was nobody's choice; None where nothing did."""
+    words = words_of(state.setup.game if state.setup is not None else "")
+    after = words.log_after.get(type(entry.command))
+    return None if after is None else after(entry, state)
 
 
 def entry_say(entry: Entry, state: GameState) -> Say:
@@ -168,7 +208,8 @@ def entry_say(entry: Entry, state: GameState) -> Say:
         case cm.StartGame():
             return Say("Game started: {title}", title=Say(command.setup.title))
         case cm.EndAct():
-            return Say("{step}", step=Name("step", command.step))
+            step = Name("step", command.step)
+            return Say("{step}: none", step=step) if command.also else Say("{step}", step=step)
         case cm.JumpTo():
             return Say("Jumped to {step}", step=Name("step", command.to))
         case cm.TickCheck():
@@ -181,12 +222,17 @@ def entry_say(entry: Entry, state: GameState) -> Say:
         case cm.Adjourn():
             return Say("Adjourned")
         case cm.SettleClock():
-            return Say("Flag fell")
+            return _settled(entry)
+        case cm.SpendToken():
+            return Say("{side}: extension token spent", side=Name("side", command.side))
         case cm.AcknowledgeFlag():
             return Say("{side}: penalty for fallen flag carried out", side=Name("side", command.side))
         case cm.CorrectTime():
-            amount = Duration(command.delta_ms, "signed")
-            return Say("{side}: time {amount}", side=Name("side", command.side), amount=amount)
+            amount, who = Duration(command.delta_ms, "signed"), Name("side", command.side)
+            if command.reason in NO_REASON:
+                return Say("{side}: time {amount}", side=who, amount=amount)
+            why = correction_why(command.reason)
+            return Say("{side}: time {amount} ({why})", side=who, amount=amount, why=why)
         case cm.ResumeGame():
             return Say("Game reopened")
         case cm.StopForSleep():
@@ -223,6 +269,22 @@ def entry_say(entry: Entry, state: GameState) -> Say:
             return Say("Redo")
         case _:
             return Say("{what}", what=Typed(humanise(type(command).__name__)))
+
+
+def _settled(entry: Entry) -> Say:
+    """Return what a clock did by itself."""
+    for event in entry.events:
+        match event:
+            case ev.TokenSpent():
+                return Say("{side}: extension token spent", side=Name("side", event.side))
+            case ev.PeriodBegan():
+                who = Name("side", event.side)
+                return Say.counted("{side}: last period", "{side}: {n} periods left", event.left, side=who)
+            case ev.TimeOverrun():
+                return Say("{side}: time is up, play continues", side=Name("side", event.side))
+            case _:
+                pass
+    return Say("Flag fell")
 
 
 def _printed_say(command: cm.EnterPrintedValue) -> Say:

@@ -22,11 +22,18 @@ from companion.pages.page import Ask, ScreenEntry
 from companion.pages.words import GameWords
 
 if TYPE_CHECKING:
+    from companion.pages.film.telling import GameFilm
     from companion.pages.report import Section
 
 __all__ = ["BattleFiles", "Entry", "GameModule", "game_view", "modules", "provide", "words_of"]
 
 _NO_WORDS = GameWords()
+
+
+def _no_film() -> GameFilm:
+    from companion.pages.film.telling import GameFilm
+
+    return GameFilm()
 
 
 class BattleTold(Protocol):
@@ -78,6 +85,10 @@ class GameModule(msgspec.Struct, frozen=True, kw_only=True):
 
     key: str
     """Its key in saved games, scenarios and on the command line, such as ``sfw96``."""
+    title: str = ""
+    """English source text of what it is called, its edition included."""
+    symbol: str = ""
+    """The symbol of a unit or token that stands for it in lists, such as ``battleship``."""
     rank: int
     """Its place in the list of New game; lowest first."""
     rules: Callable[[], GameRules]
@@ -90,8 +101,12 @@ class GameModule(msgspec.Struct, frozen=True, kw_only=True):
     """Return what it adds to the shared screens; of scores, plot and ending the first that has some holds."""
     screens: tuple[ScreenEntry, ...] = ()
     """Its own screens that are pages."""
+    taster: tuple[str, str] = ("", "")
+    """Key and English title of a short scenario to begin with at once; none: it has none."""
     sections: Callable[[], tuple[Section, ...]] = tuple
     """Return what it adds to the report."""
+    film: Callable[[], GameFilm] = _no_film
+    """Return what it tells of its evenings, for the film, the story and the luck."""
     entry: Callable[[], Entry] | None = None
     """Return what asks for a value that a rule needs, in the shape that suits it; None: a plain number."""
     odds: Callable[[], BattleFiles] | None = None

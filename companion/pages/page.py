@@ -41,10 +41,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "TABLE_VIEWER", "Act", "ActId", "Acts", "Answer", "Answers", "Ask", "At", "Banner", "Block", "Button",
-    "Cell", "Choices", "Clock", "ClockAnchor", "Clocks", "Counter", "Dice", "DiceAsk", "Die", "Do", "Draft",
+    "Cell", "Choices", "Clock", "ClockAnchor", "Clocks", "Code", "Counter", "Dice", "DiceAsk", "Die", "Do", "Draft",
     "EndAct", "Field", "Form", "Go", "Head", "Item", "Keys", "Listed", "Mark", "Notice", "OnBox", "Options",
     "Pad", "Page",
-    "PageMaker", "Part", "Pick", "Picture", "Plot", "Refuse", "Rows", "ScreenEntry", "Send", "Shown",
+    "PageMaker", "Part", "Photo", "Pick", "Picture", "Plot", "Refuse", "Rows", "ScreenEntry", "Send", "Shown",
     "Side", "Sides", "Sight", "Split", "Spot", "State", "Strip", "Threshold", "Tick", "Tiles", "Tone",
     "UnwantedError",
     "Viewer", "Words", "act_ids", "all_blocks", "asked", "opened", "sure",
@@ -271,6 +271,8 @@ class Split(_Value, frozen=True):
     thresholds: tuple[Threshold, ...] = ()
     note: Words | None = None
     state: State = "plain"
+    is_slim: bool = False
+    """One line without words at its marks, under something larger."""
 
 
 class Rows(_Value, frozen=True):
@@ -282,6 +284,10 @@ class Rows(_Value, frozen=True):
     empty: Words | None = None
     """What stands there when there are none."""
     is_wide: bool = True
+    is_dense: bool = False
+    """Many lines that are only read: each is as low as its words, and its second line stands beside its first."""
+    columns: int = 0
+    """How many stand side by side in a wide window; 0: one, or two that do not need the width."""
 
 
 class Tiles(_Value, frozen=True):
@@ -303,6 +309,8 @@ class Side(_Value, frozen=True):
     key: str
     head: Head | None
     blocks: tuple[Block, ...] = ()
+    weight: float = 1.0
+    """How wide it is beside the other one."""
 
 
 class Sides(_Value, frozen=True):
@@ -357,10 +365,20 @@ class Picture(_Value, frozen=True):
 
     key: str
     picture: str
-    """Name of the picture."""
+    """Name of the picture: ``chart``, or another, which is shown as its list."""
     spots: tuple[Spot, ...]
     title: Words | None = None
     note: Words | None = None
+
+
+class Photo(_Value, frozen=True):
+    """A photo as it is."""
+
+    key: str
+    width_px: int
+    height_px: int
+    rgb: bytes
+    """Rows from the top, three bytes a pixel."""
 
 
 class Plot(_Value, frozen=True):
@@ -369,6 +387,18 @@ class Plot(_Value, frozen=True):
     key: str
     model: Lines | Bars | Distribution
     title: Words | None = None
+
+
+class Code(_Value, frozen=True):
+    """A square to be scanned by a phone, beside what it leads to in words."""
+
+    key: str
+    square: tuple[str, ...]
+    """Rows of ``1`` for dark and ``0`` for light; empty: the words have to do."""
+    title: Words
+    sub: Words | None = None
+    value: Words | None = None
+    """What is typed where nothing can be scanned."""
 
 
 class Notice(_Value, frozen=True):
@@ -394,7 +424,9 @@ Block = (
     | Dice
     | Pad
     | Picture
+    | Photo
     | Plot
+    | Code
     | Notice
 )
 
@@ -437,7 +469,10 @@ class Field(_Value, frozen=True):
     """What stands there at first."""
     least: int = 0
     most: int = 0
-    """Bounds of ``count``, how many signs ``number`` and ``text`` take at most, ``pin`` at least; 0: as many as usual."""
+    """Bounds of ``count``, how many signs ``number`` and ``text`` take at most, ``pin`` at least; 0: as many as usual.
+
+    Where both are the same for a ``pin``, its last digit enters it.
+    """
     has_fraction: bool = False
     has_sign: bool = False
     may_be_empty: bool = False
@@ -481,6 +516,8 @@ class Page(_Value, frozen=True):
     """The question that is open."""
     back: ActId | None = None
     """What the back key does; none: it leaves the screen. A screen of the box has a key for it in its head too."""
+    turns: tuple[ActId | None, ActId | None] = (None, None)
+    """What the arrow keys and swipes do, back and on, on a page that has acts for them; else they turn its rows."""
     is_private: bool = False
     """It shows what this viewer alone may see; what is being entered on it is dropped when the screen is left."""
     is_glance: bool = False
@@ -655,6 +692,8 @@ class Listed(Protocol):
     def title(self) -> str: ...
     @property
     def icon(self) -> str: ...
+    @property
+    def rail(self) -> int: ...
 
 
 class Sight(msgspec.Struct, frozen=True):
@@ -716,6 +755,8 @@ class ScreenEntry(msgspec.Struct, frozen=True, kw_only=True):
     """English source text of a shorter word for the rail; empty: the title is short enough."""
     has_strip: bool = False
     """Whether the strip of the stage stands above it."""
+    is_bare: bool = False
+    """Whether it needs no bar above it, since it says itself what it is."""
     follow: Callable[[Box, Callable[[], None]], tuple[Subscription, ...]] | None = None
     """Listen to parts of the box that the page shows, while it is up; every call has the page made anew."""
     look: Callable[[Box], None] | None = None

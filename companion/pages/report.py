@@ -1,24 +1,28 @@
 """The report of a game: one self-contained HTML page of named sections.
 
 A section is a function of a `ReportSource` that returns HTML or an empty text. Those of every game stand here, a game lists
-its own in its module (`GameModule.sections`). The page needs no network and no script.
+its own in its module (`GameModule.sections`). Story, film and luck come first (`companion.pages.film`). The page needs no network
+and no script; its script only turns the acts that stand in it into a film.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from html import escape
 
 from companion.core.change import Change
 from companion.core.history import Entry
+from companion.core.text import Say
 from companion.pages import plots
 from companion.pages.arbiter import sheet_rows, total_used
 from companion.pages.clocks import clock_face
 from companion.pages.frame import mark
-from companion.pages.i18n import N_, _, language
+from companion.pages.i18n import N_, _, language, ngettext
 from companion.pages.labels import entry_label, side_name, stage_name
 from companion.pages.modules import game_view, modules
+from companion.pages.speak import sentence
+from companion.pages.svg import bars_svg, lines_svg
 from companion.pages.times import duration, wall
 
 __all__ = [
@@ -32,15 +36,6 @@ __all__ = [
     "table_html",
 ]
 
-_TONES = {
-    "allies": "#0A5186",
-    "axis": "#96211A",
-    "third": "#1C6340",
-    "fourth": "#5B3A92",
-    "fifth": "#6B5200",
-    "sixth": "#8A2A68",
-}
-
 
 @dataclass(frozen=True, slots=True)
 class ReportSource:
@@ -50,6 +45,10 @@ class ReportSource:
     entries: tuple[Entry, ...]
     counts: Callable[[int], bool]
     now_wall_ms: int
+    loss: Say | None = None
+    """What a damaged game has lost; None when it is whole."""
+    pictures: Mapping[int, tuple[bytes, ...]] = field(default_factory=dict)
+    """Entry to the photos that belong to it, as JPEG files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,58 +71,7 @@ def table_html(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Return a table; every text is escaped. The last column is set to the right."""
     cells = "".join(f"<th>{escape(text)}</th>" for text in head)
     body = "".join("<tr>" + "".join(f"<td>{escape(text)}</td>" for text in row) + "</tr>" for row in rows)
-    return f"<table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table>"
-
-
-def lines_svg(model: plots.Lines, *, width: int = 720, height: int = 260) -> str:
-    """Return lines as an inline picture."""
-    left, right, top, bottom = 44, 110, 12, 26
-    (x_low, x_high), (y_low, y_high) = model.x_range, model.y_range
-
-    def place(x: float, y: float) -> tuple[float, float]:
-        along, up = (x - x_low) / ((x_high - x_low) or 1), (y - y_low) / ((y_high - y_low) or 1)
-        return left + along * (width - left - right), height - bottom - up * (height - top - bottom)
-
-    parts = []
-    for y, text in model.y_ticks:
-        _px, py = place(x_low, y)
-        parts.append(f'<line x1="{left}" y1="{py:.1f}" x2="{width - right}" y2="{py:.1f}" class="grid"/>')
-        parts.append(f'<text x="{left - 8}" y="{py + 4:.1f}" class="right">{escape(text)}</text>')
-    for x, text in model.x_ticks:
-        px, _py = place(x, y_low)
-        parts.append(f'<text x="{px:.1f}" y="{height - 6}" class="mid">{escape(text)}</text>')
-    for line in model.lines:
-        colour = _TONES.get(line.tone, "#444")
-        points = " ".join("{:.1f},{:.1f}".format(*place(x, y)) for x, y in line.points)
-        parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2.5"/>')
-    ended = [line for line in model.lines if line.points]
-    ends = [place(*line.points[-1]) for line in ended]
-    heights = plots.label_places([-py for _px, py in ends], 15, -float(top))
-    for line, (px, _py), up in zip(ended, ends, heights, strict=True):
-        colour = _TONES.get(line.tone, "#444")
-        parts.append(f'<text x="{px + 8:.1f}" y="{4 - up:.1f}" fill="{colour}">{escape(line.name)}</text>')
-    return f'<svg viewBox="0 0 {width} {height}" role="img">{"".join(parts)}</svg>'
-
-
-def bars_svg(model: plots.Bars, *, width: int = 720) -> str:
-    """Return rows of bars as an inline picture."""
-    left, right, thick, gap = 150, 80, 16, 10
-    parts, y = [], 6.0
-    for row in model.rows:
-        middle = y + len(row.bars) * thick / 2
-        parts.append(f'<text x="{left - 10}" y="{middle + 4:.1f}" class="right">{escape(row.name)}</text>')
-        for bar in row.bars:
-            length = max(1.0, (width - left - right) * bar.value / (model.most or 1))
-            colour = _TONES.get(bar.tone, "#444")
-            parts.append(
-                f'<rect x="{left}" y="{y:.1f}" width="{length:.1f}" height="{thick - 3}" fill="{colour}"/>'
-            )
-            parts.append(
-                f'<text x="{left + length + 6:.1f}" y="{y + thick - 5:.1f}">{escape(bar.text)}</text>'
-            )
-            y += thick
-        y += gap
-    return f'<svg viewBox="0 0 {width} {y:.0f}" role="img">{"".join(parts)}</svg>'
+    return f'<div class="wide"><table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table></div>'
 
 
 @section("summary", N_("The game"), 10)
@@ -217,33 +165,152 @@ def shared_sections() -> tuple[Section, ...]:
     return (_summary, _result, _time, *DICE, _arbiter, _log)
 
 
-_STYLE = """
-body{font:16px/1.5 system-ui,sans-serif;color:#12303f;background:#f4efe3;margin:0}
-main{max-width:780px;margin:0 auto;padding:32px 20px}
-h1{font-size:32px;margin:0 0 4px}h2{margin:40px 0 8px;border-bottom:2px solid #7f4507;padding-bottom:4px}h3{margin:24px 0 6px}
-table{border-collapse:collapse;width:100%}td,th{text-align:left;padding:4px 10px 4px 0;border-bottom:1px solid #d5ccb8;vertical-align:top}
-td:last-child,th:last-child{text-align:right;font-variant-numeric:tabular-nums}svg{width:100%;height:auto;font-size:13px}
-.grid{stroke:#8fa3a8;stroke-opacity:.5}.right{text-anchor:end}.mid{text-anchor:middle}.quiet{color:#455d68}
-"""
+MOST_BYTES = 5_000_000
+"""The largest report: a message or a mail still takes it."""
+_LEAST_ACT_BYTES = 250
+"""No act is written in fewer: a page that cannot fit is not made to find that out."""
 
 
 def report_html(
-    change: Change, entries: Sequence[Entry], counts: Callable[[int], bool], now_wall_ms: int
+    change: Change,
+    entries: Sequence[Entry],
+    counts: Callable[[int], bool],
+    now_wall_ms: int,
+    *,
+    loss: Say | None = None,
+    pictures: Mapping[int, tuple[bytes, ...]] | None = None,
+    most_bytes: int = MOST_BYTES,
 ) -> str:
-    """Return the whole report as one page."""
-    setup = change.state.frozen_setup
+    """Return the whole report as one page, at most so large; it says what was left out to keep it so.
+
+    Args:
+        loss: What a damaged game has lost, to be told at the head.
+        pictures: Entry to the photos that belong to it.
+    """
+    from companion.pages.film.html import FilmParts
+    from companion.pages.film.sections import evening_of
+
+    source = ReportSource(change, tuple(entries), counts, now_wall_ms, loss, pictures or {})
+    evening = evening_of(source)
+    page = ""
+    acts = len(evening.film.acts)
+    for cut in _cuts(acts):
+        if _LEAST_ACT_BYTES * (acts if cut.most_acts is None else cut.most_acts) > most_bytes:
+            continue
+        photos = _photos_within(source.pictures, most_bytes * cut.photo_share)
+        cut.photos_left_out = _count(source.pictures) - _count(photos)
+        parts = FilmParts(small=not cut.small, pictures=not cut.pictures, most=cut.most_acts, photos=photos)
+        told = tuple(evening.parts(parts, figures=not cut.figures))
+        page = _page(source, told, cut)
+        if len(page.encode()) <= most_bytes:
+            break
+    return page
+
+
+def _count(pictures: Mapping[int, tuple[bytes, ...]]) -> int:
+    return sum(map(len, pictures.values()))
+
+
+def _photos_within(
+    pictures: Mapping[int, tuple[bytes, ...]], most_bytes: float
+) -> dict[int, tuple[bytes, ...]]:
+    """Return the first photos that fit when they are written into a page."""
+    found: dict[int, tuple[bytes, ...]] = {}
+    written = 0
+    for seq, jpegs in sorted(pictures.items()):
+        for jpeg in jpegs:
+            written += 4 * len(jpeg) // 3 + 200
+            if written > most_bytes:
+                return found
+            found[seq] = (*found.get(seq, ()), jpeg)
+    return found
+
+
+@dataclass(slots=True)
+class _Cut:
+    """What is left out of a report."""
+
+    photo_share: float = 0.9
+    """Share of the page that photos may take."""
+    photos_left_out: int = 0
+
+    log: bool = False
+    figures: bool = False
+    small: bool = False
+    pictures: bool = False
+    most_acts: int | None = None
+    sections: bool = False
+
+    def words(self) -> list[str]:
+        """Return what is left out in words."""
+        told = []
+        if self.photos_left_out:
+            left = self.photos_left_out
+            told.append(ngettext("{n} photo", "{n} photos", left).format(n=left))
+        if self.log:
+            told.append(_("the table of the log"))
+        if self.figures:
+            told.append(_("the figures as CSV"))
+        if self.small:
+            told.append(_("the lines of checklists"))
+        if self.pictures:
+            told.append(_("the pictures of dice"))
+        if self.most_acts is not None:
+            told.append(_("all but the last {n} actions of the film").format(n=self.most_acts))
+        if self.sections:
+            told.append(_("the tables of the report"))
+        return told
+
+
+def _cuts(acts: int) -> Iterator[_Cut]:
+    """Yield ever more to leave out, nothing first."""
+    yield _Cut()
+    yield _Cut(log=True)
+    yield _Cut(photo_share=0.6, log=True)
+    yield _Cut(photo_share=0.6, log=True, figures=True, small=True)
+    yield _Cut(photo_share=0.3, log=True, figures=True, small=True)
+    yield _Cut(photo_share=0.1, log=True, figures=True, small=True, pictures=True)
+    while acts > 1:
+        acts //= 2
+        yield _Cut(photo_share=0.1, log=True, figures=True, small=True, pictures=True, most_acts=acts)
+    yield _Cut(0.0, log=True, figures=True, small=True, pictures=True, most_acts=0, sections=True)
+
+
+def _page(source: ReportSource, told: tuple[tuple[str, str, str], ...], cut: _Cut) -> str:
+    from companion.pages.film.script import policy, script, style
+
+    state = source.change.state
+    setup = state.frozen_setup
     game = modules().get(setup.game)
     own = game.sections() if game is not None else ()
-    source = ReportSource(change, tuple(entries), counts, now_wall_ms)
-    parts = []
+    parts = [_section(key, title, body) for key, title, body in told]
     for one in sorted((*shared_sections(), *own), key=lambda one: one.rank):
+        if cut.sections or (cut.log and one.key == "log"):
+            continue
         body = one.make(source)
         if body:
-            parts.append(f'<section id="{escape(one.key)}"><h2>{escape(_(one.title))}</h2>{body}</section>')
+            parts.append(_section(one.key, _(one.title), body))
+    notes = []
+    if setup.what_if:
+        notes.append(
+            _("What if: this game continues from an earlier action of {name}.").format(name=setup.what_if)
+        )
+    if source.loss is not None:
+        text = _("This game is damaged; here is what could be read of it. {loss}")
+        notes.append(text.format(loss=sentence(source.loss)))
+    if cut.words():
+        notes.append(_("Left out, to keep this page small: {what}.").format(what=", ".join(cut.words())))
+    said = "".join(f'<p class="left-out">{escape(note)}</p>' for note in notes)
     title = escape(_(setup.title))
     return (
         f'<!doctype html><html lang="{language()}"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy()}">'
         f'<meta name="viewport" content="width=device-width,initial-scale=1"><title>{title}</title>'
-        f"<style>{_STYLE}</style></head><body><main><h1>{title}</h1>"
-        f'<p class="quiet">{escape(_("Table Companion"))} {escape(setup.app_version)}</p>{"".join(parts)}</main></body></html>\n'
+        f"<style>{style()}</style></head><body><main><h1>{title}</h1>"
+        f'<p class="quiet">{escape(_("Table Companion"))} {escape(setup.app_version)}</p>{said}{"".join(parts)}</main>'
+        f"<script>{script()}</script></body></html>\n"
     )
+
+
+def _section(key: str, title: str, body: str) -> str:
+    return f'<section id="{escape(key)}"><h2>{escape(title)}</h2>{body}</section>'

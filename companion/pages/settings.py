@@ -29,6 +29,7 @@ from companion.pages.page import (
     sure,
 )
 from companion.pages.parts import as_words, way_back
+from companion.pages.phones import phones_word
 from companion.pages.prompts import quit_text, restart_text
 
 __all__ = ["Settings", "SettingsDraft", "read_settings", "settings_page"]
@@ -61,6 +62,8 @@ class Settings:
     """The coach may be asked; never under tournament time, whatever this says."""
     dice_set: str = ""
     """Name of the set of own dice that helps to read them; empty: none."""
+    phones_delay_s: int = 0
+    """So much later spectators see the table."""
     tour_done: bool = False
     data_folder: str = ""
     """Where games are kept; shown, not changed here."""
@@ -79,8 +82,9 @@ SETTING_KINDS: dict[str, Any] = {
     **{field.name: type(field.default) for field in fields(Settings)},
     **{name: Literal[choices] for name, choices in _CHOICES.items()},
     "volume": _SHARE,
-    **dict.fromkeys(("dim_after_s", "blank_after_s", "rest_ms"), _SPAN),
+    **dict.fromkeys(("dim_after_s", "blank_after_s", "rest_ms", "phones_delay_s"), _SPAN),
     "corners_done": bool,
+    "player_names": list[Annotated[str, msgspec.Meta(max_length=24)]],
     "touch_turn": Literal[TURNS],
 }
 """Every setting there is, and the type of its value."""
@@ -200,7 +204,7 @@ def settings_page(sight: Sight) -> Shown:
         tabs=tabs,
         tab=group,
         blocks=(Rows("settings", tuple(rows)),),
-        main=way_back(sight, acts),
+        main=way_back(acts),
     )
     return Shown(page, acts)
 
@@ -279,7 +283,7 @@ def _box(sight: Sight, acts: Acts) -> list[Item]:
         sub=restart,
         yes=Say("Go back"),
     )
-    ways: tuple[tuple[str, str, Say, Say, Act], ...] = (
+    ways: tuple[tuple[str, str, Say, Words, Act], ...] = (
         (
             "quit",
             "power",
@@ -287,13 +291,43 @@ def _box(sight: Sight, acts: Acts) -> list[Item]:
             Say("Shut down"),
             sure(Say("Shut down?"), OnBox("quit"), sub=told, yes=Say("Shut down")),
         ),
+        ("phones", "eye", Say("Phones"), phones_word(sight.box.phones.state), Go("phones")),
         ("hardware", "hardware", Say("Buttons, lamps and cameras"), Say("Test"), Go("hardware")),
         ("update", "save", Say("Update from a USB stick"), Say("Update"), update),
         ("older", "undo", Say("Previous version"), Say("Go back"), older),
         ("tour", "help", Say("First-run tour"), Say("Show"), OnBox("tour")),
     )
-    folder = sight.box.settings.data_folder
+    folder, (games, taken) = (
+        sight.box.settings.data_folder,
+        (0, 0) if sight.desk is None else sight.desk.bin(),
+    )
+    if games:
+        empty = sure(
+            Say("Empty the bin?"),
+            OnBox("empty_bin"),
+            sub=Say.counted("Its game is deleted for good.", "Its {n} games are deleted for good.", games),
+            yes=Say("Empty the bin"),
+            is_danger=True,
+        )
+        size = Say("{size} MB", size=max(0.1, round(taken / (1 << 20), 1)))
+        ways += (("bin", "trash", Say.counted("Bin: {n} game", "Bin: {n} games", games), size, empty),)
+    change = sight.change
+    has_pin = change is not None and change.state.setup is not None and bool(change.state.setup.arbiter_hash)
+    pin = OnBox("change_pin")
     return [
+        *(
+            (
+                Item(
+                    "pin",
+                    Say("Arbiter's PIN"),
+                    value=Say("Change"),
+                    symbol="arbiter",
+                    act=acts.put("pin", pin),
+                ),
+            )
+            if has_pin
+            else ()
+        ),
         *(
             Item(key, title, value=value if value != title else None, symbol=symbol, act=acts.put(key, act))
             for key, symbol, title, value, act in ways

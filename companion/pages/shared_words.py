@@ -30,6 +30,7 @@ _REFUSALS: dict[str, str] = {
     Code.NO_FLAG: N_("No fallen flag is waiting."),
     Code.NO_GAP: N_("No gap is waiting for a decision."),
     Code.NO_CLOCK: N_("This game has no time limit."),
+    Code.NO_TOKEN: N_("There is no extension token to spend now."),
     Code.END_OF_PLAY: N_("The sequence of play is over."),
     Code.NOTHING_TO_UNDO: N_("There is nothing to undo."),
     Code.NOTHING_TO_REDO: N_("There is nothing to redo."),
@@ -73,6 +74,12 @@ SHARED = GameWords(
             "place": N_("Buy and place units"),
             "end": N_("End the stage"),
         },
+        "correction": {
+            "question": N_("A question about the rules"),
+            "late_press": N_("The clock was pressed too late"),
+            "wrong_press": N_("The wrong clock ran"),
+        },
+        "the_side": {"allies": N_("the Allies"), "axis": N_("the Axis")},
         "done": {
             "setup": N_("Everything is set up"),
             "begin": N_("Begin"),
@@ -139,6 +146,7 @@ SHARED = GameWords(
             "pink": N_("Pink"),
             "unknown": N_("of unknown colour"),
         },
+        "reason": {"time": N_("time is up")},
         "refusal": _REFUSALS,
     },
 )

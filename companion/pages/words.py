@@ -43,12 +43,20 @@ class GameWords(msgspec.Struct, frozen=True, kw_only=True):
     """So many of them."""
     stage_name: Callable[[Setup, int], Say] | None = None
     """Names a stage otherwise than by its number, such as by season and year."""
+    symbols: Mapping[str, str] = {}
+    """Kind of unit or token to its symbol, where it is not called like it."""
+    symbol: Callable[[str, GameState], str | None] | None = None
+    """Returns the symbol of what stands in the game itself, such as a unit of a card; None: not its own. One that
+    ends in a plus has a bar above it: it stands above its kind."""
     name: Callable[[Name, GameState | None], Value | None] | None = None
     """Names what stands in the game itself, such as a card that was entered; None: not its own."""
     log: Mapping[type[Command], Callable[[Any, GameState], Say]] = {}
     """Command to its line in the log, which also stands behind "Undo"."""
     log_entry: Mapping[type[Command], Callable[[Entry, GameState], Say]] = {}
     """The same where the events tell more than the command."""
+    log_after: Mapping[type[Command], Callable[[Entry, GameState], Say | None]] = {}
+    """What followed by itself from an entry and was nobody's choice, such as losses that nothing could change; it stands
+    below the entry's line in the log."""
     help: Help = {}
     """Help for its own screens."""
 

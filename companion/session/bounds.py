@@ -5,9 +5,7 @@ Nothing here knows what a file means. Limits lie far above what play ever writes
 
 from __future__ import annotations
 
-import os
 import re
-import stat
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +15,7 @@ from companion.core.ids import MOST_MS
 from companion.core.sound import Misfit
 from companion.core.text import Say, Typed
 from companion.session.errors import FileValueError
-from companion.session.files import explain
+from companion.session.files import NotAFileError, explain, read_at_most
 from companion.session.limits import MOST_DEPTH
 
 __all__ = ["bounded_bytes", "bounded_json", "excess", "safe_stem"]
@@ -31,15 +29,10 @@ _MIB = 1 << 20
 
 def bounded_bytes(path: Path, most: int) -> bytes:
     """Return the content of a file of at most so many bytes. FileValueError when it is larger or cannot be read."""
-
-    def opened(name: str, flags: int) -> int:
-        return os.open(name, flags | os.O_NONBLOCK | os.O_CLOEXEC)  # a pipe would wait for its writer
-
     try:
-        if not stat.S_ISREG(path.stat().st_mode):
-            raise FileValueError(path, expected=Say("a file"), got=Say("something else"))
-        with open(path, "rb", opener=opened) as file:
-            data = file.read(most + 1)
+        data = read_at_most(path, most)
+    except NotAFileError as fault:
+        raise FileValueError(path, expected=Say("a file"), got=Say("something else")) from fault
     except OSError as fault:
         text, hint = explain(fault)
         raise FileValueError(path, expected=Say("a readable file"), got=text, hint=hint) from fault

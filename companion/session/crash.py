@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 
-from companion.session.files import free_path, write_whole
+from companion.session.files import free_path, read_at_most, write_whole
 
 __all__ = ["CrashFolder"]
 
@@ -24,6 +24,7 @@ _ENDED = ".ended"
 """Names the crash file of the fault that ended the program, until the next start has told of it."""
 _NO_GAME = "game: none"
 _ABOUT_BYTES = 160
+_MOST_NAME = 255
 _BELOW = "The program is running. A fault that ends it below Python is written here:"
 
 
@@ -101,10 +102,10 @@ class CrashFolder:
         with contextlib.suppress(OSError, ValueError):
             note = self._folder / _ENDED
             if note.exists():
-                found = self._folder / note.read_text(encoding="utf-8")
+                found = self._folder / read_at_most(note, _MOST_NAME).decode()
                 note.unlink()
         with contextlib.suppress(OSError):
-            for left in sorted(self._folder.glob("running *.txt")):
+            for left in sorted(one for one in self._folder.glob("running *.txt") if one.is_file()):
                 found = self._kept_of(left) or found
         return found if found is not None and found.is_file() else None
 

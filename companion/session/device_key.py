@@ -18,7 +18,8 @@ import msgspec
 
 from companion.core.text import Say, Typed
 from companion.session.errors import SessionError
-from companion.session.files import aside_path, explain, sync_folder, write_whole
+from companion.session.files import aside_path, explain, read_at_most, sync_folder, write_whole
+from companion.session.limits import MOST_SMALL_BYTES
 
 __all__ = ["DeviceKey", "DeviceKeyError", "DeviceKeyFile", "DeviceKeyMissingError"]
 
@@ -73,7 +74,7 @@ class DeviceKeyFile:
     def read(self) -> DeviceKey:
         """Return the key. DeviceKeyMissingError without one, DeviceKeyError when it is damaged, with its id if legible."""
         try:
-            data = self.path.read_bytes()
+            data = read_at_most(self.path, MOST_SMALL_BYTES)
         except FileNotFoundError:
             raise DeviceKeyMissingError(
                 Say("this box has no device key"), Say("use the recovery code")

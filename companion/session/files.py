@@ -7,6 +7,7 @@ import errno
 import hashlib
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,11 +16,13 @@ from companion.core.text import Say, Typed
 from companion.session.errors import CopyError, Shown
 
 __all__ = [
+    "NotAFileError",
     "aside_path",
     "clear_name",
     "copy_verified",
     "explain",
     "free_path",
+    "read_at_most",
     "scratch_folder",
     "sync_folder",
     "write_whole",
@@ -74,6 +77,29 @@ def write_whole(path: Path, data: bytes, *, mode: int = 0o666) -> None:
     sync_folder(path.parent)
 
 
+class NotAFileError(OSError):
+    """Something else stands where a file should: a folder, a pipe, a device."""
+
+
+def read_at_most(path: Path, most: int) -> bytes:
+    """Return what a file begins with: `most` bytes, and one more where it is longer.
+
+    OSError where it cannot be read: NotAFileError for a pipe, say, whose writer one would wait for, for ever.
+    """
+    with open(path, "rb", opener=_without_waiting) as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise NotAFileError(errno.EINVAL, "not a file", str(path))
+        return file.read(most + 1)
+
+
+def _without_waiting(name: str, flags: int) -> int:
+    handle = os.open(name, flags | os.O_NONBLOCK | os.O_CLOEXEC)
+    if stat.S_ISDIR(os.fstat(handle).st_mode):
+        os.close(handle)  # Python would say what kind it is in words of its own
+        raise NotAFileError(errno.EISDIR, "not a file", name)
+    return handle
+
+
 def clear_name(path: Path) -> None:
     """Free a name before something is written under it: a link that a stranger left there would lead the writing elsewhere."""
     path.unlink(missing_ok=True)
@@ -125,8 +151,10 @@ def copy_verified(source: Path, target: Path) -> str:
 
 def explain(fault: OSError) -> tuple[Shown, Say | None]:
     """Return what an operating system's error means for the table, and what to do next."""
+    if isinstance(fault, NotAFileError):
+        return Say("it is not a file"), Say("move away what has that name, then try again")
     if fault.errno in (errno.ENOSPC, errno.EDQUOT):
-        return Say("the disk is full"), Say("delete old games or files, then try again")
+        return Say("the disk is full"), Say("empty the bin (Settings, Box) or delete files, then try again")
     if fault.errno == errno.EROFS:
         return Say("the disk is read-only"), Say("remove the write protection, or check the card for errors")
     if fault.errno in (errno.EACCES, errno.EPERM):

@@ -13,7 +13,7 @@ from companion.core.collecting import convert, one_of
 from companion.core.plaintext import NoTextError, text_of
 from companion.core.scenario import Fault
 from companion.core.text import Say, Typed, Value, several
-from companion.session.files import aside_path, explain, write_whole
+from companion.session.files import aside_path, explain, read_at_most, write_whole
 from companion.session.limits import MOST_SMALL_BYTES, is_deep
 
 __all__ = ["DEFAULTS_HOLD", "Settings", "json_object", "read_json_object", "set_aside"]
@@ -89,8 +89,7 @@ def read_json_object(path: Path, then: Say = DEFAULTS_HOLD) -> tuple[dict[str, A
     its stead.
     """
     try:
-        with path.open("rb") as file:
-            data = file.read(MOST_SMALL_BYTES + 1)
+        data = read_at_most(path, MOST_SMALL_BYTES)
     except FileNotFoundError:
         return {}, None
     except OSError as error:

@@ -14,7 +14,7 @@ import zlib
 from pathlib import Path
 
 from companion.session.chain import Claim
-from companion.session.files import sync_folder
+from companion.session.files import read_at_most, sync_folder
 
 __all__ = ["Witness", "read_witness", "witness_path"]
 
@@ -68,8 +68,7 @@ class Witness:
 
 def _newest(path: Path) -> tuple[int, Claim | None]:
     try:
-        with witness_path(path).open("rb") as file:
-            data = file.read(2 * _PLACE)
+        data = read_at_most(witness_path(path), 2 * _PLACE)
     except OSError:
         return 0, None
     found: list[tuple[int, Claim]] = []

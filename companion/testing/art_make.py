@@ -41,6 +41,12 @@ def _box(x0: float, y0: float, x1: float, y1: float) -> Points:
     return [(x0, y0), (x1, y0), (x1, y1), (x0, y1), (x0, y0)]
 
 
+def _rounded(x0: float, y0: float, x1: float, y1: float, r: float) -> Points:
+    """Return a box with round corners."""
+    corners = ((x1 - r, y1 - r, 0), (x0 + r, y1 - r, 90), (x0 + r, y0 + r, 180), (x1 - r, y0 + r, 270))
+    return [point for x, y, start in corners for point in _arc(x, y, r, start, start + 90, 8)]
+
+
 def _gear() -> Points:
     points: Points = []
     for i in range(8):
@@ -258,6 +264,9 @@ SHAPES: dict[str, list[Any]] = {
         ("line", _box(5, 3, 19, 13), 2),
         ("line", [(8, 13), (8, 16.5), *_arc(12, 16.5, 4, 180, 0, 16), (16, 13)], 2),
     ],
+    "die6": [("fill", _rounded(1.2, 1.2, 22.8, 22.8, 4.2))],
+    "die10": [("fill", [(12, 0.6), (22.6, 9.6), (20.6, 15.4), (12, 23.4), (3.4, 15.4), (1.4, 9.6)])],
+    "die12": [("fill", _star(12, 11.2, 11.9, 11.9 * 0.809))],
     "note": [
         ("line", [(5, 3), (19, 3), (19, 15.5), (13.5, 21), (5, 21), (5, 3)], 2),
         ("line", [(8.5, 12.5), (15.5, 12.5)], 1.8),

@@ -26,12 +26,15 @@ from companion.pages.hardware import (
     counted,
 )
 from companion.pages.i18n import _
+from companion.pages.page import Ask
+from companion.pages.phones import NoPhones, PhonesDraft, PhonesState
 from companion.pages.settings import SettingsDraft
 from companion.pages.table import main_command
 from companion.testing import harness
 from companion.testing.harness import Laid
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.sample import ALLIES, sample_setup
+from companion.testing.scene_data import PHONE_SQUARE
 
 __all__ = ["SCENES", "Scene", "busy_desk", "empty_desk", "open_scene", "play", "scene"]
 
@@ -177,6 +180,7 @@ def _saved(wall_ms: int) -> tuple[SavedGame, ...]:
             )
             if fault
             else None,
+            ("Anna", "Bert") if name == "italy-1" else (),
         )
         for name, scenario, title, step, hours, over, left, fault in rows
     )
@@ -292,6 +296,8 @@ scene("gap", "clocks", _cut, is_screen=False)(None)
 @scene("new-game-options", "new_game", empty_desk)
 def _options(laid: Laid) -> None:
     laid.tap(laid.find(text="Italy") if laid.has("Italy") else (200, 200))
+    laid.root.screen.second_act(None)
+    laid.settle()
 
 
 @scene("new-game-rulings", "new_game", empty_desk)
@@ -415,7 +421,10 @@ def _sheet(laid: Laid) -> None:
 @scene("undo-to-here", "log", late_desk, is_screen=False)
 def _undo_to(laid: Laid) -> None:
     screen = laid.root.screen
-    screen.press([act for act in screen.shown.acts if act.startswith("undo.")][3], None)
+    asks = [act for act in screen.shown.acts.values() if isinstance(act, Ask) and act.form.key == "entry"]
+    screen.do(asks[3], None)
+    laid.settle()
+    laid.tap(laid.find(text=_("Undo to here")))
 
 
 @scene("notice", "table", busy_desk, is_screen=False)
@@ -555,4 +564,50 @@ def _corners(laid: Laid) -> None:
     laid.tap((20, laid.size[1] - 20))
 
 
-from companion.testing import scenes_aana, scenes_dice, scenes_med, scenes_sfw, scenes_sfw1, scenes_tsu  # noqa: E402, F401 - they add their scenes to the table above
+class _WatchedBox:
+    """Phones as a table has them on: three watch."""
+
+    state = PhonesState(True, True, "192.168.1.20:8765", "K7QM2XPA", "B8GVK4BZMB37Y6N5", PHONE_SQUARE, 3)
+
+    def addresses(self) -> tuple[str, ...]:
+        return ("192.168.1.20", "10.0.0.7", "127.0.0.1")
+
+    def turn_on(self, address: str) -> None:
+        """Nothing happens in a scene."""
+
+    def turn_off(self) -> None:
+        """Nothing happens in a scene."""
+
+    def subscribe(self, listener: Callable[[], None]) -> Any:  # noqa: ARG002
+        return NoPhones().subscribe(lambda: None)
+
+
+class _UnwatchedBox(_WatchedBox):
+    """Phones as they stand at first."""
+
+    state = PhonesState()
+
+
+def _phones(phones: Any, draft: object = None) -> Callable[[Laid], None]:
+    def prepare(laid: Laid) -> None:
+        laid.root.phones = phones
+        laid.root.go("phones", draft=draft)
+
+    return prepare
+
+
+scene("phones", "home", busy_desk)(_phones(_WatchedBox()))
+scene("phones-spectators", "home", busy_desk)(_phones(_WatchedBox(), PhonesDraft("tv")))
+scene("phones-off", "home", empty_desk)(_phones(_UnwatchedBox()))
+
+
+from companion.testing import (  # noqa: E402, F401 - they add their scenes to the table above
+    scenes_aana,
+    scenes_controls,
+    scenes_dice,
+    scenes_film,
+    scenes_med,
+    scenes_sfw,
+    scenes_sfw1,
+    scenes_tsu,
+)

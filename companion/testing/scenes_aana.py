@@ -21,7 +21,7 @@ from companion.testing.memory_desk import MemoryDesk
 from companion.testing.scene_data import installed_data
 from companion.testing.scenes import scene
 
-__all__ = ["setup"]
+__all__ = ["before_mersa_brega", "jump", "setup"]
 
 
 @cache
@@ -35,7 +35,7 @@ def setup(scenario: str = "rommel") -> Setup:
 def _desk(step: str, *commands: Command) -> MemoryDesk:
     desk = MemoryDesk(setup(), aana_rules())
     _send(desk, *commands)
-    _jump(desk, step)
+    jump(desk, step)
     return desk
 
 
@@ -45,7 +45,8 @@ def _send(desk: MemoryDesk, *commands: Command) -> None:
         desk.send(command)
 
 
-def _jump(desk: MemoryDesk, step: str) -> None:
+def jump(desk: MemoryDesk, step: str) -> None:
+    """Go to a step after a while."""
     change = desk.change
     if change is not None:
         desk.advance(71_000)
@@ -69,12 +70,17 @@ _GROUPS = (
 )
 
 
+def before_mersa_brega() -> MemoryDesk:
+    """Return Germany's combat move, with what stands around Mersa Brega counted."""
+    return _desk("r1.germany.combat_move.declare", *_MARMARICA)
+
+
 def _battle(until: str) -> MemoryDesk:
     """Return a combat for Mersa Brega at one of its stages."""
     desk = _desk("r1.germany.combat_move.declare", *_MARMARICA)
     step = StepId("r1.germany.combat_move.declare")
     _send(desk, bm.DeclareAttack(step, "mersa_brega", _GROUPS))
-    _jump(desk, "r1.germany.combat.resolve")
+    jump(desk, "r1.germany.combat.resolve")
     step = StepId("r1.germany.combat.resolve")
     _send(desk, bm.OpenCombat(step, 1))
     _send(desk, bm.RollFire(step, (VolleyRoll((8,)),)))
@@ -131,7 +137,7 @@ def _convoy() -> MemoryDesk:
     step = StepId("r3.uk.combat_move.declare")
     group = bm.AttackGroup("convoy.tripoli", {"uk.submarine": 2})
     _send(desk, bm.DeclareAttack(step, "convoy.tripoli", (group,)))
-    _jump(desk, "r3.uk.combat.resolve")
+    jump(desk, "r3.uk.combat.resolve")
     step = StepId("r3.uk.combat.resolve")
     _send(desk, bm.OpenCombat(step, 1), bm.GiveOrders(step), bm.RollFire(step, (VolleyRoll((1, 4)),)))
     return desk

@@ -7,6 +7,7 @@ from companion.core.ledger import SealedEnvelope
 from companion.games.sfw.pages.battle_draft import BattleDraft
 from companion.games.sfw.pages.battle_fight import battle_view, roll_command
 from companion.games.sfw.pages.control import ControlDraft
+from companion.games.sfw.pages.score import ScoreDraft
 from companion.games.sfw.pages.support import SupportDraft
 from companion.games.sfw.pages.units import UnitsDraft
 from companion.games.sfw.rules import battle_commands as bc
@@ -91,6 +92,15 @@ def _fought(until: str) -> MemoryDesk:
             desk.send(roll_command(declared.id, line, [12 if n % 2 == 0 else 1 for n in range(line.dice)]))
 
 
+def _rolling() -> MemoryDesk:
+    """The same battle, its first group rolled."""
+    desk = _declared(is_begun=True)
+    declared = next(b for b in battles_of(desk.change.state).battles if b.space == "Taranto")  # type: ignore[union-attr]
+    line = battle_view(desk.change.state, declared).lines[0]  # type: ignore[union-attr]
+    desk.send(roll_command(declared.id, line, [11, 3]))
+    return desk
+
+
 scene("sfw-table", "table", lambda: _declared(is_begun=True))(None)
 scene("sfw-control", "control", lambda: theater().desk)(None)
 scene("sfw-resupply", "resupply", lambda: in_resupply().desk)(None)
@@ -111,6 +121,19 @@ def _charts_points(laid: Laid) -> None:
 @scene("sfw-control-victory", "control", lambda: in_resupply().desk)
 def _victory(laid: Laid) -> None:
     laid.root.go("control", draft=ControlDraft("victory"))
+
+
+scene("sfw-score", "score", lambda: in_resupply().desk)(None)
+
+
+@scene("sfw-score-list", "score", lambda: in_resupply().desk)
+def _score_list(laid: Laid) -> None:
+    laid.root.go("score", draft=ScoreDraft("list"))
+
+
+@scene("sfw-score-africa", "score", lambda: in_africa().desk)
+def _score_africa(_laid: Laid) -> None:
+    """A scenario in which control decides."""
 
 
 @scene("sfw-support-supply", "support", lambda: in_africa().desk)
@@ -208,3 +231,10 @@ def _seats(laid: Laid) -> None:
     laid.root.go("new_game", draft=opened(info).put("players", 4).put("seat.0", "Anna"))
     laid.settle()
     laid.root.screen.sheet.turn(1)
+
+
+@scene("sfw-battle-dice", "battle", _rolling)
+def _dice(laid: Laid) -> None:
+    """The second group's dice, two of three entered: a hit and a miss."""
+    for value in ("11", "4"):
+        laid.tap(laid.find(text=value))

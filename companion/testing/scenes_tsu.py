@@ -21,7 +21,7 @@ from companion.testing.memory_desk import MemoryDesk
 from companion.testing.scene_data import installed_data
 from companion.testing.scenes import scene
 
-__all__ = ["setup"]
+__all__ = ["before_tobruk", "setup"]
 
 _GERMANY, _ITALY, _BRITAIN, _US = (Nation(n) for n in ("germany", "italy", "britain", "us"))
 
@@ -102,6 +102,11 @@ def _allies() -> MemoryDesk:
     desk.send(cm.DeclareAttack(step, _TOBRUK, (Unit("convoy", "britain"), Unit("supply", "britain"))))
     _jump(desk, "sp1941.allies.attack")
     return desk
+
+
+def before_tobruk() -> MemoryDesk:
+    """Return the step of the Axis in which supply is declared for its attacks."""
+    return _desk("sp1941.axis.supply")
 
 
 def _boxes() -> MemoryDesk:

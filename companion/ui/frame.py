@@ -1,20 +1,24 @@
-"""The frame around a screen: the rail, the top bar with the breadcrumb, the strip of the stage, undo and main act."""
+"""The frame around a screen: run line, top bar with the clocks, rail, strip of the stage, undo and main act."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from kivy.core.text import Label as CoreLabel
+from kivy.graphics import Color, Rectangle, SmoothRoundedRectangle
 from kivy.lang import Builder
-from kivy.properties import BooleanProperty, ListProperty, ObjectProperty, StringProperty
+from kivy.properties import BooleanProperty, ListProperty, NumericProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.floatlayout import FloatLayout
 
+from companion.core.ids import Millis
 from companion.pages.frame import Frame as FrameView
 from companion.pages.i18n import _
 from companion.ui import registry
+from companion.ui.clock_bar import ClockBar, RunLine, Ticks
 from companion.ui.theme import theme
-from companion.ui.widgets import Plate, Strip
+from companion.ui.widgets import Digits, Plate, Strip
 from companion.ui.widgets.basic import measure
 from companion.ui.widgets.tap import keep_even
 
@@ -25,10 +29,40 @@ __all__ = ["Frame", "NavPlate"]
 
 
 class NavPlate(Plate):
-    """One entry of the rail: icon over a short name."""
+    """One entry of the rail: icon over a short name, and how many things are open there."""
 
     is_here = BooleanProperty(False)
     key = StringProperty("")
+    badge = NumericProperty(0)
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        with self.canvas.after:
+            self._disc_ink = Color(0, 0, 0, 0)
+            self._disc = SmoothRoundedRectangle()
+            self._figure_ink = Color(0, 0, 0, 0)
+            self._figure = Rectangle()
+        for name in ("badge", "pos", "size"):
+            self.fbind(name, self._pin_badge)
+
+    def _pin_badge(self, *_args: Any) -> None:
+        """Set the figure on the upper right of the icon."""
+        if not self.badge:
+            self._disc_ink.a = self._figure_ink.a = 0
+            return
+        label = CoreLabel(text=str(self.badge), font_size=theme.px(16), bold=True, font_name="Roboto")
+        label.refresh()
+        side = theme.px(22)
+        wide = max(side, label.texture.width + theme.px(8))
+        left = min(self.center_x + theme.px(10), self.right - wide - theme.px(2))
+        low = self.top - max(theme.px(3), (self.height - theme.px(56)) / 2) - side
+        self._disc_ink.rgba, self._figure_ink.rgba = theme.color("accent"), theme.color("on_accent")
+        self._disc.pos, self._disc.size, self._disc.radius = (left, low), (wide, side), [side / 2]
+        self._figure.texture, self._figure.size = label.texture, label.texture.size
+        self._figure.pos = (
+            round(left + (wide - label.texture.width) / 2),
+            round(low + (side - label.texture.height) / 2),
+        )
 
 
 class Crumbs(BoxLayout):
@@ -50,30 +84,39 @@ class Crumbs(BoxLayout):
 
     def _split(self, *_args: Any) -> None:
         parts = list(self.parts)
-        wide = measure(_ARROW.join(parts), theme.font_px("strong"), theme.is_bold("strong"))[0]
+        is_bold = theme.is_bold("strong")
+        wide = measure(_ARROW.join(parts), theme.font_px("strong"), is_bold)[0]
         is_split = len(parts) > 1 and (theme.is_portrait or wide > self.width)
         self.above = parts[0] if is_split else ""
-        self.here = _ARROW.join(parts[1:] if is_split else parts)
+        here = parts[1:] if is_split else parts
+        # Who acts stands in the run line and the clocks too, so it goes first where room is short.
+        while (
+            len(here) > 1
+            and self.width > theme.px(60)
+            and measure(_ARROW.join(here), theme.least_font_px, is_bold)[0] > self.width
+        ):
+            here = here[:-1]
+        self.here = _ARROW.join(here)
 
 
 _ARROW = "  ›  "
 
 
 class TopBar(BoxLayout):
-    """Breadcrumb on the left, pause and help on the right."""
+    """Where we are on the left; clocks, pause and, where there is room, help on the right."""
 
     title = StringProperty("")
     crumbs = ListProperty([])
-    actor = ObjectProperty(None, allownone=True)
     is_paused = BooleanProperty(False)
     has_game = BooleanProperty(False)
+    has_help = BooleanProperty(True)
     can_pause = BooleanProperty(False)
     """False without a game, and once it is over."""
     has_big_resume = BooleanProperty(True)
     """Whether resume stands out here while paused; the Table's main button does it there."""
 
 
-_SECOND_SHARE, _MAIN_SHARE, _WIDE_UNDO = 0.7, 1.15, 1.2
+_SECOND_SHARE, _MAIN_SHARE, _WIDE_UNDO = 0.7, 1.15, 1.7
 """What the buttons of the bottom bar take of its width beside undo's 1, and what undo takes where it needs more."""
 
 
@@ -92,20 +135,45 @@ class BottomBar(BoxLayout):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self._second = self.ids.second.__self__
+        # Held, since either may stand outside the bar for a while.
+        self._second, self._undo = self.ids.second.__self__, self.ids.undo.__self__
         self.fbind("second_text", self._place_second)
+        for name in ("undo_text", "has_undo", "width", "second_text"):
+            self.fbind(name, self._name_undo)
         self._place_second()
+        self._name_undo()
 
-    def undo_share(self, text: str, width: float, second: str) -> float:
-        """Return what undo takes of the bar: more where its text would not fit beside the others even in the least type."""
-        if width <= 1 or not text:
-            return 1.0
+    def _name_undo(self, *_args: Any) -> None:
+        """Say on the button what undo takes back: as a sentence where that fits, else what it is under the icon's arrow.
+
+        The button takes more of the bar where its words would not fit beside the others even in the least type.
+        """
+        undo = self._undo  # held: an old frame may still be told of a text after its ids are gone
+        if not self.has_undo:
+            undo.text = ""
+            return
+        if not self.undo_text:
+            undo.text, undo.size_hint_x = _("Nothing to undo"), 1.0
+            return
+        said = _("Undo: {what}").format(what=self.undo_text)
+        ways = [
+            (text, size, share)
+            for share in (1.0, _WIDE_UNDO)
+            for text, size in ((said, theme.font_px("body")), (self.undo_text, theme.least_font_px))
+        ]
+        text, _size, share = next((way for way in ways if self._holds(*way)), ways[-1])
+        undo.text, undo.size_hint_x = text, share
+
+    def _holds(self, text: str, size: float, share: float) -> bool:
+        """Say whether a text in a type size fits the button at its share of the bar."""
+        shares = share + _SECOND_SHARE * bool(self.second_text) + _MAIN_SHARE
+        gaps = theme.px(10) * (2 if self.second_text else 1)
         spare = theme.px(24) + theme.px(32)  # the edges, and the icon with its gap
-        room = (width - theme.px(20)) / (1 + _SECOND_SHARE * bool(second) + _MAIN_SHARE) - spare
-        size, is_bold = theme.least_font_px, theme.is_bold("body")
-        widest = max(measure(word, size, is_bold)[0] for word in text.split())
-        fits = widest <= room and measure(text, size, is_bold, max(1.0, room))[1] <= self.height - theme.px(8)
-        return 1.0 if fits else _WIDE_UNDO
+        room = (self.width - gaps) * share / shares - spare
+        is_bold = theme.is_bold("body")
+        widest = max((measure(word, size, is_bold)[0] for word in text.split()), default=0.0)
+        high = self.height - theme.px(4)
+        return widest <= room and measure(text, size, is_bold, max(1.0, room))[1] <= high
 
     def _place_second(self, *_args: Any) -> None:
         """Have the button beside the main one only where it says something."""
@@ -126,70 +194,114 @@ class Frame(FloatLayout):
         self._top: Any = None
         self._bottom: Any = None
         self._strip: Any = None
+        self._line: RunLine | None = None
+        self._ticks: Ticks | None = None
+        self._clocks: ClockBar | None = None
+        self._plates: tuple[NavPlate, ...] = ()
         if not screen.is_framed:
             self.add_widget(screen)
             return
         self._build()
 
+    @property
+    def moving(self) -> tuple[Digits, ...]:
+        """The digits of the clocks in the bar."""
+        return () if self._clocks is None else self._clocks.moving
+
     def _build(self) -> None:
-        root, screen = self.root, self.screen
-        change = root.desk.change
-        own = registry.spec(screen.key)
-        in_game = change is not None and change.state.setup is not None and own.needs_game
-        column = BoxLayout(orientation="vertical", padding=(theme.px(12), 0, theme.px(12), theme.px(10)))
-        column.spacing = theme.px(8)
-        title = _("Table Companion") if own.key == "home" else _(own.title)
-        self._top = TopBar(title=title, has_game=in_game, has_big_resume=own.key != "table")
-        column.add_widget(self._top)
+        """Set run line and top bar over rail and screen; in a high window the rail lies below."""
+        screen, own = self.screen, registry.spec(self.screen.key)
+        change = self.root.desk.change
+        is_open = change is not None and change.state.setup is not None
+        in_game = is_open and own.needs_game
+        column = BoxLayout(orientation="vertical")
+        if is_open and own.key not in _OUTSIDE:
+            self._line = RunLine()
+            column.add_widget(self._line)
+        has_bar = in_game or not getattr(own, "is_bare", False)
+        if has_bar:
+            self._build_top(column, is_open=is_open and own.key not in _OUTSIDE, in_game=in_game)
+        content = BoxLayout(orientation="vertical", padding=_edges(has_rail=in_game), spacing=theme.px(8))
+        if not has_bar:
+            content.padding[1] = theme.px(10)
         if in_game and screen.has_strip:
             self._strip = Strip()
-            column.add_widget(self._strip)
-        column.add_widget(screen)
-        self._bottom = BottomBar(has_undo=in_game)
-        column.add_widget(self._bottom)
-        self._bottom.ids.undo.bind(on_act=lambda _w, touch: root.undo(touch))
+            content.add_widget(self._strip)
+        content.add_widget(screen)
+        self._build_bottom(content, in_game=in_game)
+        body = BoxLayout(orientation="vertical" if theme.is_portrait else "horizontal")
+        body.add_widget(content)
+        if in_game:
+            body.add_widget(self._rail(change), index=0 if theme.is_portrait else len(body.children))
+        column.add_widget(body)
+        self.add_widget(column)
+
+    def _build_top(self, column: BoxLayout, *, is_open: bool, in_game: bool) -> None:
+        root, screen, own = self.root, self.screen, registry.spec(self.screen.key)
+        has_large = own.key == "table"
+        title = _("Table Companion") if own.key == "home" else _(own.title)
+        top = self._top = TopBar(
+            title=title, has_game=in_game, has_big_resume=not has_large, has_help=has_large or not in_game
+        )
+        column.add_widget(top)
+        if in_game and not screen.has_strip:
+            self._ticks = Ticks()
+            top.ids.place.add_widget(self._ticks)
+        top.ids.pause.bind(on_act=lambda _w, touch: root.pause(touch))
+        top.ids.help.bind(on_act=lambda _w, _touch: root.help())
+        if not is_open or has_large:
+            return
+        if theme.is_portrait:
+            self._clocks = ClockBar(lambda: root.go("clocks"))
+            line = BoxLayout(
+                size_hint_y=None, height=theme.target_px, padding=(theme.px(12), 0, theme.px(12), 0)
+            )
+            line.add_widget(self._clocks)
+            self._clocks.bind(height=line.setter("height"))
+            column.add_widget(line)
+        else:
+            self._clocks = ClockBar(lambda: root.go("clocks"), size_hint_x=None, pos_hint={"center_y": 0.5})
+            top.add_widget(self._clocks, index=len(top.children) - 2)
+
+    def _build_bottom(self, column: BoxLayout, *, in_game: bool) -> None:
+        root, screen = self.root, self.screen
+        bottom = self._bottom = BottomBar(has_undo=in_game)
+        if theme.is_portrait and in_game:
+            bottom.height = theme.px(
+                78
+            )  # three buttons share a narrow line, so their words take more of them
+        column.add_widget(bottom)
+        bottom.ids.undo.bind(on_act=lambda _w, touch: root.undo(touch))
         actions = () if in_game else screen.side_actions()
         if actions:
             if theme.is_portrait:
-                self._bottom.ids.main.size_hint_x = 0.8
-            self._bottom.remove_widget(self._bottom.ids.undo)
+                bottom.ids.main.size_hint_x = 0.8
+            bottom.remove_widget(bottom.ids.undo)
             for text, icon, act in reversed(actions):
                 plate = Plate(
                     text=text, icon="" if theme.is_portrait else icon, acts_on="release", kind="soft"
                 )
                 plate.padding = (theme.px(6), theme.px(4))
                 plate.size_hint_x = _need(text) / sum(_need(other) for other, _icon, _act in actions)
+                if not text:
+                    plate.icon, plate.size_hint_x, plate.width = icon, None, theme.px(64)
                 plate.bind(on_act=lambda _w, _touch, act=act: act())
-                self._bottom.add_widget(plate, index=len(self._bottom.children))
-        self._top.ids.pause.bind(on_act=lambda _w, touch: root.pause(touch))
-        self._top.ids.help.bind(on_act=lambda _w, _touch: root.help())
-        self._bottom.ids.main.bind(on_act=lambda _w, touch: root.main_act(touch))
-        self._bottom.ids.second.bind(on_act=lambda _w, touch: screen.second_act(touch))
+                bottom.add_widget(plate, index=len(bottom.children))
+        bottom.ids.main.bind(on_act=lambda _w, touch: root.main_act(touch))
+        bottom.ids.second.bind(on_act=lambda _w, touch: screen.second_act(touch))
         for name in (
             "main_text", "main_icon", "main_enabled", "second_text", "second_icon", "second_enabled"
         ):  # fmt: skip
-            screen.bind(**{name: lambda _w, value, name=name: setattr(self._bottom, name, value)})
-            setattr(self._bottom, name, getattr(screen, name))
-        if not in_game:
-            self.add_widget(column)
-            return
-        rail = self._rail(change)
-        body = BoxLayout(orientation="vertical" if theme.is_portrait else "horizontal")
-        if theme.is_portrait:
-            body.add_widget(column)
-            body.add_widget(rail)
-        else:
-            body.add_widget(rail)
-            body.add_widget(column)
-        self.add_widget(body)
+            screen.bind(**{name: lambda _w, value, name=name: setattr(bottom, name, value)})
+            setattr(bottom, name, getattr(screen, name))
 
     def _rail(self, change: Any) -> Any:
         is_portrait = theme.is_portrait
         rail = Rail(orientation="horizontal" if is_portrait else "vertical")
         if is_portrait:
-            rail.size_hint_y, rail.height = None, theme.px(62)
+            rail.size_hint_y, rail.height = None, theme.px(72)
         else:
-            rail.size_hint_x, rail.width = None, theme.px(84)
+            rail.size_hint_x = None
         for one in registry.for_game(change.state.frozen_setup.game):
             if not one.rail:
                 continue
@@ -197,16 +309,18 @@ class Frame(FloatLayout):
             plate = NavPlate(text=word, icon=one.icon, key=one.key, is_here=one.key == self.screen.key)
             plate.bind(on_act=self._navigate)
             rail.add_widget(plate)
+        self._plates = tuple(reversed(rail.children))
         if is_portrait:
             self._make_room(rail.children)
+        else:
+            rail.width = max(theme.px(76), *map(_word_px, self._plates))
         keep_even(rail.children)
         return rail
 
     def _make_room(self, plates: list[Any]) -> None:
         """Give a word that does not fit its equal part of the rail even in the least type the width that it needs."""
         for plate in plates:
-            word_px = measure(plate.text, theme.least_font_px, theme.is_bold(plate.role))[0]
-            need_px = word_px + plate.padding[0] + plate.padding[2] + theme.px(2)
+            need_px = _word_px(plate)
             if need_px > self.root.width / len(plates):
                 plate.size_hint_x, plate.width = None, need_px
 
@@ -216,20 +330,56 @@ class Frame(FloatLayout):
 
     def show(self, view: FrameView) -> None:
         """Show the newest frame around the screen."""
-        if self._top is None:
-            return
-        self._top.crumbs = list(view.crumbs) if self._top.has_game else []
-        self._top.actor = view.actor
-        self._top.is_paused = view.is_paused
-        self._top.can_pause = self._top.has_game and not view.is_over
+        if self._line is not None:
+            self._line.show(view.actors, is_calm=view.is_paused or view.is_over)
+        for plate in self._plates:
+            plate.badge = view.open_battles if plate.key == view.battle_screen else 0
+        if self._top is not None:
+            self._top.crumbs = list(view.crumbs) if self._top.has_game else []
+            self._top.is_paused = view.is_paused
+            self._top.can_pause = self._top.has_game and not view.is_over
         if self._strip is not None:
             self._strip.cells = list(view.strip)
-        self._bottom.undo_text = view.undo_text
+        if self._ticks is not None:
+            self._ticks.show(view.strip)
+        self._bottom_text(view)
+
+    def _bottom_text(self, view: FrameView) -> None:
+        if self._bottom is not None:
+            self._bottom.undo_text = view.undo_text
+
+    def tick(self, now_ms: Millis) -> Millis | None:
+        """Show the clocks in the bar at an instant; return after how long a digit changes."""
+        change = self.root.desk.change
+        if self._clocks is None or change is None or change.state.setup is None:
+            return None
+        if self._top is not None and not theme.is_portrait:
+            resume = theme.px(150 if self._top.is_paused else 50)
+            self._clocks.room_px = self.root.width - theme.px(36) - resume - theme.px(_LEAST_PLACE)
+        return self._clocks.show(change, now_ms, self.root.settings)
+
+
+def _word_px(plate: NavPlate) -> float:
+    """Return the width of an entry of the rail in which its word is whole in the least type."""
+    wide = measure(plate.text, theme.least_font_px, theme.is_bold(plate.role))[0]
+    return wide + float(plate.padding[0] + plate.padding[2]) + theme.px(2)
+
+
+_OUTSIDE = ("home", "new_game")
+"""Screens that are not about the open game."""
+_LEAST_PLACE = 230
+"""The width that the text of where we are has at least before the clocks show names."""
+
+
+def _edges(*, has_rail: bool) -> tuple[float, ...]:
+    """Return the empty edges around a screen: left, top, right, bottom."""
+    left = 8 if has_rail and not theme.is_portrait else 12
+    return (theme.px(left), theme.px(2), theme.px(8), theme.px(8))
 
 
 def _need(text: str) -> int:
     """Return how many letters a button's lines need, when a text of more than one word may take two."""
-    return max(*map(len, text.split()), min(len(text), _SHORT_WORD))
+    return max([1, *map(len, text.split()), min(len(text), _SHORT_WORD)])
 
 
 _SHORT_WORD = 8

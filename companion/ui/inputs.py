@@ -45,6 +45,13 @@ KEYS: dict[int, str] = {
     104: "help",
     8: "erase",
     121: "redo",
+    44: "sign_half",  # a comma, as the decimal sign
+    47: "sign_half",
+    267: "sign_half",  # the keypad's slash
+    43: "sign_more",
+    270: "sign_more",  # the keypad's plus
+    45: "sign_skip",
+    269: "sign_skip",  # the keypad's minus
     **{48 + n: f"digit{n}" for n in range(10)},
     **{256 + n: f"digit{n}" for n in range(10)},
 }

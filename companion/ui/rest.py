@@ -1,4 +1,4 @@
-"""Which presses are not meant: the gesture that wakes a dark screen, and a main button pressed right after its act changed.
+"""Which presses are not meant: the gesture that wakes a dark screen, a finger's second contact, a main button whose act just changed.
 
 Pure rules over instants in nanoseconds; the root asks them, nothing here knows a widget.
 """
@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from companion.core.change import Change
 
-__all__ = ["BOUNCE_MS", "CONTACT_MS", "LONGEST_MS", "WAKE_REST_MS", "MainRest", "WakeGesture"]
+__all__ = ["BOUNCE_MS", "CONTACT_MS", "LONGEST_MS", "WAKE_REST_MS", "Contacts", "MainRest", "WakeGesture"]
 
 WAKE_REST_MS = 300
 """How long after the last finger of a waking gesture presses are still part of it."""
 LONGEST_MS = 5_000
 """How long a finger that never lifts keeps a waking gesture going: a palm that rests on the glass must not lock it."""
 CONTACT_MS = 160
-"""Two contacts of the main button closer than this are one finger's, whatever the button says by then."""
+"""Two contacts of one button closer than this are one finger's, whatever the button says by then."""
 BOUNCE_MS = 220
 """How long the main button rests after its step changed but not whose act it is: a second contact of the same finger."""
 _MS = 1_000_000
@@ -46,10 +46,26 @@ class WakeGesture:
             self._rest_until_ns = max(self._rest_until_ns, now_ns + WAKE_REST_MS * _MS)
 
 
+class Contacts:
+    """Takes one finger's two contacts of one button as one press."""
+
+    def __init__(self) -> None:
+        """Start with nothing pressed."""
+        self._pressed_ns: dict[object, int] = {}
+
+    def is_first(self, button: object, seen_ns: int) -> bool:
+        """Note a press first seen at an instant; False where it is the second contact of the one before."""
+        pressed_ns = self._pressed_ns.get(button)
+        if pressed_ns is not None and 0 <= seen_ns - pressed_ns < CONTACT_MS * _MS:
+            return False
+        self._pressed_ns[button] = seen_ns
+        return True
+
+
 class MainRest:
     """Lets the shared main button rest after what it does has changed: longer where it changed whose act it is.
 
-    It also takes one finger's two contacts as one press. What it does changes with the step, with an undo, and with a pause.
+    What it does changes with the step, with an undo, and with a pause.
 
     The rest begins once the new act has been drawn: what was pressed while a slow frame was still being drawn could not
     have been meant for it.
@@ -62,7 +78,6 @@ class MainRest:
         """How long to rest from the next frame on; None where nothing waits to be drawn."""
         self._does: tuple[object, ...] | None = None
         self._owners: tuple[str, ...] = ()
-        self._pressed_ns: int | None = None
 
     def changed(self, change: Change, rest_ms: int) -> bool:
         """Note a change as it reaches the screen; True where the button rests, and `drawn` is to be called.
@@ -80,10 +95,6 @@ class MainRest:
             self._rest_ms = rest_ms if owners != before else min(rest_ms, BOUNCE_MS)
         return is_new
 
-    def pressed(self, seen_ns: int) -> None:
-        """Note a press that was meant."""
-        self._pressed_ns = seen_ns
-
     def drawn(self, now_ns: int) -> None:
         """Note that a frame was drawn since the change; twice is safe."""
         if self._rest_ms is not None:
@@ -92,6 +103,4 @@ class MainRest:
 
     def takes(self, seen_ns: int) -> bool:
         """Say whether a press that was first seen at an instant is meant."""
-        if self._pressed_ns is not None and 0 <= seen_ns - self._pressed_ns < CONTACT_MS * _MS:
-            return False
         return self._rest_ms is None and seen_ns >= self._until_ns

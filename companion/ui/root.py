@@ -39,8 +39,10 @@ from companion.pages.labels import refusal
 from companion.pages.modules import game_view
 from companion.pages.needs import ask_again
 from companion.pages.page import Ask
+from companion.pages.phones import NoPhones, Phones
 from companion.pages.prompts import prompt_for
 from companion.pages.report import report_html
+from companion.pages.scanner import NoScanner, Scanner
 from companion.pages.settings import read_settings
 from companion.pages.system import System
 from companion.pages.take_back import stays, take_back, undo_label
@@ -49,7 +51,7 @@ from companion.ui import registry
 from companion.ui.dialogs import Choose, Confirm, Dialog, Help, Report, prompt_dialog
 from companion.ui.frame import Frame
 from companion.ui.inputs import ERASE_KEY, KeyGate, PressClock, is_sign, monotonic_ns
-from companion.ui.rest import MainRest, WakeGesture
+from companion.ui.rest import Contacts, MainRest, WakeGesture
 from companion.ui.sound import NullSounds, Sounds
 from companion.ui.still import Still
 from companion.ui.theme import theme
@@ -63,6 +65,10 @@ SETTLE_MS = 250
 """How long presses are swallowed after the screen under them has changed."""
 IDLE_FPS, TOUCH_FPS = 30, 60
 _LIVELY_S = 5.0
+_TRAIL = 12
+"""How many screens are remembered, to go back to."""
+_LAYERS = 30
+"""How deep one layout may lie in another and still be done within a frame."""
 
 _SILENT = {Code.STALE_STEP, Code.NOT_PAUSED}
 """Refusals that need no words: a bounce or a second finger; nothing was meant and nothing was lost."""
@@ -93,6 +99,7 @@ class Root(FloatLayout):
         `wall_ms` is for labels only. `on_report` writes a report's text to a path; `sticks` lists USB sticks.
         """
         super().__init__(**kwargs)
+        Clock.max_iteration = _LAYERS
         self.desk = desk
         self.sounds: Sounds = sounds or NullSounds()
         self.now_ns, self.wall_ms, self.on_quit = now_ns, wall_ms, on_quit
@@ -102,9 +109,13 @@ class Root(FloatLayout):
         self.cameras: Cameras = NoCameras()
         """Says which cameras are there; the program sets it."""
         self.eye: DiceEye = NoEye()
+        self.scanner: Scanner = NoScanner()
+        """Makes and reads QR codes, and keeps photos of player aids; the program sets it."""
         """Reads photographed dice; the program sets it."""
         self.dice_sets: DiceSets = NoSets()
         """Keeps and learns sets of own dice; the program sets it."""
+        self.phones: Phones = NoPhones()
+        """Lets phones watch; the program sets it."""
         self.system: System | None = None
         """The box itself, where this is one; the program sets it."""
         self.turn_touch: Callable[[str], None] | None = None
@@ -115,6 +126,7 @@ class Root(FloatLayout):
         self._woke_by_key = False
         self._waking = WakeGesture()
         self._main_rest = MainRest()
+        self._contacts = Contacts()
         self._hand = "touch"
         """What acts now, as the log names it: a finger unless a key is being handled."""
         self.settings = read_settings(desk.settings())
@@ -132,6 +144,8 @@ class Root(FloatLayout):
         self._again: tuple[Command, Callable[[], None]] | None = None
         """What follows a command that was refused for want of a value, should it be sent again."""
         self._args: dict[str, Any] = {}
+        self._trail: tuple[str, ...] = ()
+        """Keys of the screens that were up, the last one last."""
         self._settled_ns = 0
         self._view = 0
         self._active_ns = now_ns()
@@ -167,6 +181,8 @@ class Root(FloatLayout):
     def go(self, key: str, **args: Any) -> None:
         """Show a screen, built anew; args go to its `enter`."""
         if self.screen is not None:
+            if key != self.screen.key:
+                self._trail = (*self._trail, self.screen.key)[-_TRAIL:]
             self.screen.leave()
             self._tidy.left()
         self._args = args
@@ -181,6 +197,12 @@ class Root(FloatLayout):
         one.enter(**args)
         self._settle()
         self.refresh()
+
+    def came_from(self, *beside: str) -> str:
+        """Return the key of the screen that was up before, none of those named; empty where there was none."""
+        is_open = self.desk.change is not None
+        kept = (key for key in reversed(self._trail) if key not in beside)
+        return next((key for key in kept if is_open or not registry.spec(key).needs_game), "")
 
     def keep_args(self, **args: Any) -> None:
         """Change what the screen that is up is entered with when it is built again."""
@@ -215,7 +237,6 @@ class Root(FloatLayout):
         self.screen.refresh(change)
         undo = None if change is None or change.state.setup is None else self.undo_words(change)
         self.frame.show(frame(change, self.desk.rules, undo))
-        self.still.lift(self.screen.moving)
         self._prompt_for(change)
         self._tick()
         self._watch()
@@ -313,13 +334,18 @@ class Root(FloatLayout):
         change, rules = self.desk.change, self.desk.rules
         if change is None or rules is None:
             return
-        text = report_html(change, self.desk.entries(), self.desk.counts, self.wall_ms())
         sticks = self.sticks()
         folder = sticks[0] if sticks else Path(self.settings.data_folder or ".") / "reports"
         scenario = change.state.frozen_setup.scenario
         stem = scenario if is_id(scenario) else "game"  # a file's own word must not lead out of the folder
         name = f"{stem}-{time.strftime('%Y%m%d-%H%M', time.localtime(self.wall_ms() / 1000))}.html"
-        self.on_report(folder / name, text)
+        entries, pictures, now_ms = self.desk.entries(), self.desk.pictures(), self.wall_ms()
+
+        def make() -> str:
+            """The odds of an evening's battles take seconds: clocks and presses do not wait for them."""
+            return report_html(change, entries, self.desk.counts, now_ms, pictures=pictures)
+
+        self.work(make, lambda text: self.on_report(folder / name, text))
 
     def quit(self) -> None:
         """Close the program; the game is saved as it stands."""
@@ -482,9 +508,13 @@ class Root(FloatLayout):
         if screen is None or not screen.main_text or not screen.main_enabled:
             return
         self.press.see(touch)
-        if self._main_rest.takes(touch.seen_ns):
-            self._main_rest.pressed(touch.seen_ns)
+        if self._main_rest.takes(touch.seen_ns) and self.is_first_contact("main", touch):
             screen.main_act(touch)
+
+    def is_first_contact(self, button: str, touch: Any) -> bool:
+        """Say whether a press of a button is not a finger's second contact of it, which must not end two acts."""
+        self.press.see(touch)
+        return self._contacts.is_first(button, touch.seen_ns)
 
     def undo(self, touch: Any, *, source: str = "") -> None:
         """Take back the newest act, or what the table has entered since."""
@@ -495,7 +525,8 @@ class Root(FloatLayout):
         if entered is not None:
             self.send(entered[1], source=source)
         elif change.undo is not None:
-            self.send(cm.Undo(at_ms=self.press.stamp_ms(touch)), source=source)
+            undo = cm.Undo(at_ms=self.press.stamp_ms(touch), keeps_clock=True)
+            self.send(undo, source=source)
 
     def pause(self, touch: Any, *, source: str = "") -> None:
         """Pause the clocks, or let them run on."""
@@ -578,12 +609,14 @@ class Root(FloatLayout):
             later, self._later = self._later, None
             self.notify(later)
 
-    def help(self) -> None:
-        """Open the help of the screen that is up."""
+    def help(self, of: str = "") -> None:
+        """Open the help of the screen that is up, or of the one named."""
         if self.screen is not None and not any(isinstance(d, Help) for d in self.dialogs):
+            key = of or self.screen.key
             game = self.desk.change.state.frozen_setup.game if self.desk.change is not None else ""
-            told = ((_(what), _(why)) for what, why in help_lines(self.screen.key, game))
-            self.ask(Help(_(registry.spec(self.screen.key).title), (*self.screen.help_lines(), *told)))
+            own = self.screen.help_lines() if key == self.screen.key else ()
+            told = ((_(what), _(why)) for what, why in help_lines(key, game))
+            self.ask(Help(_(registry.spec(key).title), (*own, *told)))
 
     # The arbiter
 
@@ -765,7 +798,10 @@ class Root(FloatLayout):
             self._tick_event = None
         if self.screen is None:
             return
-        wait_ms = self.screen.tick(self.desk.now_ms())
+        now_ms = self.desk.now_ms()
+        waits = [self.screen.tick(now_ms), None if self.frame is None else self.frame.tick(now_ms)]
+        self.still.lift((*self.screen.moving, *(() if self.frame is None else self.frame.moving)))
+        wait_ms = min((wait for wait in waits if wait is not None), default=None)
         if wait_ms is not None:
             self._tick_event = Clock.schedule_once(self._tick, wait_ms / 1000 + 0.002)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from msgspec import UNSET
+
 from companion.core.clock import ClockConfig, remaining, spent
 from companion.core.codec import Codec
 from companion.core.commands import Command, EndAct, EntryKind, Resume, StartGame
@@ -277,7 +279,8 @@ def check_clocks(table: Table) -> None:
                 case FlagFell(side, stage):
                     falls.append((side, stage))
                 case FlagLifted(side, stage):
-                    falls.remove((side, stage))
+                    newest = max(i for i, fall in enumerate(falls) if fall == (side, stage))
+                    del falls[newest]
     clocks = table.state.clocks
     for side in clocks.sides:
         assert sum(clocks.spent_ms[side]) == measured[side]
@@ -294,7 +297,12 @@ def check_clocks(table: Table) -> None:
 def _should_run(state: GameState) -> Side | None:
     """Whose clock the rules of the clocks want to run."""
     side = state.step.clock
-    out = [(fall.side, fall.stage) for fall in state.clocks.falls]
+    turns = {} if state.clocks.turns is UNSET else state.clocks.turns.open
+    out = [
+        (fall.side, fall.stage)
+        for fall in state.clocks.falls
+        if fall.turn is UNSET or fall.turn == turns.get(fall.side)
+    ]
     if state.clocks.config.mode == "none" or state.clocks.is_paused or state.ending is not None:
         return None
     if side is None or state.flag_prompt is not None or (side, state.step.stage) in out:

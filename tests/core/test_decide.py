@@ -178,6 +178,28 @@ def test_a_step_that_is_not_done_asks_first_and_goes_on_when_confirmed(table: Ta
     assert table.state.step.id == "s1.r.allies.place"
 
 
+def test_a_step_ends_with_the_one_before_it_and_both_come_back_together(running: Table) -> None:
+    first, second, third = running.state.itinerary.steps[running.state.index :][:3]
+    before, seq = running.state, len(running.entries)
+    events = running.do(cm.EndAct(first.id, running.now, also=second.id))
+    assert [event.step for event in events if isinstance(event, ev.ActEnded)] == [first.id, second.id]
+    assert running.state.step.id == third.id
+    assert len(running.entries) == seq + 1, "one entry"
+    running.do(cm.Undo(running.now))
+    assert running.state.step.id == first.id
+    assert running.state.game == before.game
+
+
+def test_a_step_that_may_not_be_ended_keeps_the_one_before_it(table: Table) -> None:
+    before = StepId("s1.t1.axis.resolve")
+    table.press_to(before)
+    refused = table.refused(cm.EndAct(before, table.now, also="s1.v.check"))
+    assert refused == Rejected(Code.STILL_OPEN, "nothing is ticked")
+    assert table.state.step.id == before
+    table.do(cm.EndAct(before, table.now, also="s3.begin"))
+    assert table.state.step.id == "s1.v.check", "only the step that follows ends with it"
+
+
 def test_a_phase_that_the_game_skips_is_passed_over(table: Table) -> None:
     table.do(cm.SetRuling("resupply", "no"))
     table.press_to("s1.v.check")

@@ -365,11 +365,11 @@ def test_a_stick_is_mounted_for_the_services_user_without_programs(stick):
     done, mounts, media = stick("add", "sda1")
     assert done.returncode == 0, done.stderr
     assert mounts == [
-        "mount -o nosuid,nodev,noexec,noatime,flush,uid=companion,gid=companion,umask=027 "
+        "mount -o nosuid,nodev,noexec,nosymfollow,noatime,flush,uid=companion,gid=companion,umask=027 "
         f"/dev/sda1 {media}/sda1"
     ]
     _, mounts, _ = stick("add", "sdb1", kind="ext4")
-    assert mounts == [f"mount -o nosuid,nodev,noexec,noatime /dev/sdb1 {media}/sdb1"]
+    assert mounts == [f"mount -o nosuid,nodev,noexec,nosymfollow,noatime /dev/sdb1 {media}/sdb1"]
     _, mounts, _ = stick("remove", "sda1")
     assert mounts == [f"umount --lazy {media}/sda1"]
     assert not (media / "sda1").exists()

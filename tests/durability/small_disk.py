@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-__all__ = ["fill_up", "mount", "unmount"]
+__all__ = ["fail", "fill_up", "mount", "mount_card", "unmount"]
 
 
 def mount(place: Path, options: str) -> None:
@@ -23,6 +23,30 @@ def mount(place: Path, options: str) -> None:
     )
     if done.returncode != 0:
         pytest.skip(f"this user may not mount: {done.stderr.strip()}")
+
+
+def mount_card(image: Path, place: Path) -> None:
+    """Mount an ext4 file system that turns read-only at its first error, as a box's card does, or skip."""
+    with image.open("wb") as file:
+        file.truncate(8 << 20)
+    for command in (
+        ["mkfs.ext4", "-q", "-F", str(image)],
+        ["mount", "-o", "loop,errors=remount-ro", str(image), str(place)],
+    ):
+        if shutil.which(command[0]) is None:
+            pytest.skip(f"no {command[0]} command")
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            pytest.skip(f"this user may not mount: {done.stderr.strip()}")
+
+
+def fail(place: Path) -> None:
+    """Let the card's file system meet an error: it is read-only from now on, under everything that is open on it."""
+    done = subprocess.run(
+        ["mount", "-o", "remount,abort", str(place)], capture_output=True, text=True, check=False
+    )
+    if done.returncode != 0:
+        pytest.skip(f"this file system cannot be made to fail: {done.stderr.strip()}")
 
 
 def unmount(place: Path) -> None:

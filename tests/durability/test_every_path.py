@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from small_disk import fill_up, mount, unmount
+from small_disk import fail, fill_up, mount, mount_card, unmount
 
 from companion.adapters.catalogue import GameCatalogue
 from companion.adapters.shell import ShellDesk
@@ -216,3 +216,35 @@ def test_home_on_a_read_only_disk_lists_a_game_that_was_not_put_away(disk: Path)
     assert table.desk.saved_games() == ()
     subprocess.run(["mount", "-o", "remount,rw", str(disk)], check=True)
     assert [game.fault for game in table.desk.saved_games()] == [None]
+
+
+def test_a_card_that_turns_read_only_under_an_open_game_is_told_and_pause_still_works(tmp_path: Path) -> None:
+    place = tmp_path / "card"
+    place.mkdir()
+    mount_card(tmp_path / "image", place)
+    try:
+        table = Table(place / "data")
+        table.start()
+        table.heard()
+        before = table.desk.change
+        assert before is not None
+        fail(place)
+        table.desk.send(cm.AddNote("two"))
+        told = table.heard()
+        change = table.desk.change
+        assert change is not None
+        assert change.rejected is not None
+        assert change.seq == before.seq, "nothing is acknowledged that is not saved"
+        assert len(told) == 1
+        assert told[0].startswith("error: Nothing can be saved")
+        table.time.advance(60_000)
+        table.desk.send(cm.Pause(at_ms=table.desk.now_ms()))
+        told = table.heard()
+        assert len(told) == 1
+        assert told[0].startswith("error: The clocks are paused, but this is not saved yet")
+        change = table.desk.change
+        assert change is not None
+        assert change.state.clocks.is_paused
+        table.desk.close()
+    finally:
+        unmount(place)

@@ -132,15 +132,11 @@ class Table:
             self.tap(where=self.laid.find(icon=turn))
         raise AssertionError(f"{name} is on no page")
 
-    def land(self, nation: str) -> Any:
-        """Return the tile of a nation's Land resupply."""
-        return self.line("ItemTile", lambda w: w.item.act == f"kind.{nation}.land")
-
     def buy_tanks(self, count: int) -> tuple[int, str]:
-        """Buy and place tanks with the Land resupply that is open; return what they cost and where they stand."""
+        """Buy and place tanks with the Land resupply that is chosen; return what they cost and where they stand."""
         for _n in range(count):
-            self.plus(self.line("ItemRow", lambda w: w.item.key == "tank"))
-        self.tap("Place the units")
+            self.tap(where=self.line("ItemTile", lambda w: w.item.key == "tank"))
+        self.tap(f"Place {count} units: Algiers")
         record = self.state.game["resupply"].records[0]
         assert record.units == {"tank": count}
         return record.cost, record.where
@@ -171,14 +167,12 @@ def table(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Table]:
 def seal_the_us_fleet(table: Table) -> None:
     table.rail("sealed")
     table.tap(where=table.line("ItemRow", lambda w: w.item.key == "new.us.fleet"))
-    table.write(SECRET)
-    for unit, count in (("battleship", 1), ("destroyer", 2)):
-        for _n in range(count):
-            table.plus(table.line("ItemRow", lambda w, unit=unit: w.item.key == unit))
+    for key in (*SECRET, "battleship", "destroyer", "destroyer"):
+        table.tap(where=table.line("ItemTile", lambda w, key=key: w.item.key == key))
     table.main()
-    table.number("4829")
-    table.number("4829")
-    table.tap("Written down")
+    for sign in "48294829":
+        table.tap(sign)
+    table.tap("Done")
     assert table.state.game["seals"].has_fleet("us")
 
 
@@ -212,10 +206,11 @@ def enter_algiers(table: Table) -> None:
     table.tap("Printed values")
     table.tap("Tile values")
     table.tap("Resupply values")
-    for kind, worth in (("Air", "9"), ("Sea", "8"), ("Land", "12")):
-        row = table.line("ItemRow", lambda w, kind=kind: w.text == f"Algiers, {kind}")
-        table.tap(where=row)
-        table.tap(worth)  # the pad stands beside the list
+    row = table.line("ItemRow", lambda w: w.text == "Algiers")
+    air = next(w for w in walk(row) if getattr(w, "sub", "") == "Air")
+    table.tap(where=air)
+    for key in ("9", "8", "More than 11", "1", "2"):
+        table.tap(key)  # the pad stands beside the sheet and moves on
 
 
 def resupply_algiers(table: Table) -> None:
@@ -226,9 +221,11 @@ def resupply_algiers(table: Table) -> None:
         table.tap("Level")
     table.main()
     assert table.step == "s3.r.allies.choose"
-    table.tap(where=table.land("us"))
-    table.tap("Algiers: 9")
-    assert "bombed" in table.laid.root.screen.sheet._lead.text
+    table.tap("United States")
+    table.tap(where=table.line("ItemTile", lambda w: w.item.key == "land.algiers"))
+    table.tap(where=table.line("ItemTile", lambda w: w.item.key == "land"))
+    assert "bombed" in table.laid.root.dialogs[-1].text
+    table.tap("Cancel")
     assert table.buy_tanks(2) == (8, "algiers")
 
 

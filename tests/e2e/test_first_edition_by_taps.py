@@ -87,6 +87,7 @@ def start(table: First) -> None:
     table.tap("New game")
     table.tap("Song for War, first edition")
     table.tap("April 1943")
+    table.tap(table.laid.root.screen.second_text)
     assert not table.laid.has("Tournament")
     table.tap("Custom minutes")
     table.tap("Start")
@@ -114,7 +115,7 @@ def concentrate_at_sea(table: First) -> None:
     for row in ("Italy: 2 Submarines", "Great Britain: 2 Submarines"):
         table.tap(row)
         table.tap("Concentrated fire")
-    table.tap("Begin battle")
+    table.tap(table.laid.root.screen.main_text)
     table.dice(1)  # the Destroyer
     table.dice(12, 1)  # the Cruiser's yellow die, a 12 that levels up, and its blue one
     assert table.laid.has("7  Concentrated fire")
@@ -173,7 +174,7 @@ def push_through_on_step_6(table: First) -> None:
     table.tap("Air")
     table.tile("fighter", "germany", 2)
     table.tile("fighter", "gb")
-    table.tap("Begin battle")
+    table.tap(table.laid.root.screen.main_text)
     table.dice(7)
     assert table.battle.status == "over"
     assert table.battle_left("axis")[0].count == 1

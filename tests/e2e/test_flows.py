@@ -69,11 +69,12 @@ def test_settings_hold_at_once_and_after_a_restart(start: Callable[[dict[str, An
 
 
 def new_game(pair: Pair, game: str, scenario: str) -> None:
-    """Choose a game and its scenario from Home; the options are shown then."""
+    """Choose a game and its scenario from Home, and open its options."""
     pair.tap("New game")
     if game:
         pair.pick(game, icons=("forward",))
     pair.tap(scenario)
+    pair.tap(pair.laid.root.screen.second_text)
 
 
 def screen(pair: Pair, key: str) -> None:
@@ -172,7 +173,7 @@ def test_a_battle_of_song_for_war_with_photographed_dice(start: Callable[[dict[s
     tile(pair, "gb", "infantry", 2)
     tile(pair, "germany", "infantry")
     tile(pair, "germany", "anti_air")
-    pair.tap("Begin battle")
+    pair.tap(pair.laid.root.screen.main_text)
 
     def battle() -> Any:
         return battles_of(pair.desk.change.state).battles[0]  # type: ignore[union-attr]
@@ -279,15 +280,14 @@ def test_the_first_attack_of_the_soft_underbelly(start: Callable[[dict[str, Any]
     pair.pick("Declare an attack")
     pair.pick("Which area is attacked?")
     pair.pick("Malta")
-    pair.tap("Attackers")
-    pair.pick("Add a unit")
+    pair.tap("Units")
+    pair.tap("Attacker")
     pair.pick("From inside")
     for unit in ("Germany: Parachute", "Germany: Tactical", "Italy: Flotilla"):
         if unit != "Germany: Parachute":
-            pair.pick("Add a unit")
+            pair.tap("Attacker")
         pair.pick(unit)
-    pair.tap("Defenders")
-    pair.pick("Add a unit")
+    pair.tap("Defender")
     pair.pick("Fort Malta")
     pair.tap("Supplies")
     plus(pair, "Germany: Supply")

@@ -111,7 +111,7 @@ def test_a_missing_figure_is_named_and_how_to_give_it(call: Any) -> None:
         ({"movementstep": 4}, "bad_file", "movementstep: expected one of movement_step, terrain, attacking, defending"),
         ({"attacking": [{"unit": "tank", "nation": "usb"}]}, "unknown_nation",
          "attacking[0].nation: expected one of gb, us, germany, italy, germany_14, germany_10, gb_xxx, gb_xiii "
-         "(closest: us), got usb"),
+         "(nearest: us), got usb"),
         ({"policy": ["narnia tank"]}, "bad_file", "got narnia tank"),
         ({"printed_values": {"tank": {"number": 13}}}, "bad_printed_value", "printed_values: Tank, Hit number: enter 1–12, not 13."),
         ({"printed_values": {"tank": {"luck": 1}}}, "bad_printed_value", "got luck"),

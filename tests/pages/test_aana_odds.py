@@ -26,6 +26,7 @@ from companion.pages.speak import speak
 from tests.games.aana.aana_table import Table
 
 GONE = "Defender eliminated {}, attacker eliminated {}, neither {}; territory taken {}"
+BOTH = "Defender eliminated {}, attacker eliminated {}, both {}, neither {}; territory taken {}"
 OPEN = "No odds: choose which supply pays first"
 
 
@@ -34,8 +35,11 @@ def told(table: Table) -> str:
 
 
 def parts(text: str) -> tuple[int, ...]:
-    """Return percent of: defender gone, attacker eliminated, neither, taken."""
+    """Return percent of: defender gone, attacker eliminated, neither, taken; both gone counts for each."""
     found = tuple(int(n) for n in re.findall(r"(\d+) %", text))
+    assert sum(found[:-1]) == 100, text
+    if len(found) == 5:
+        return found[0] + found[2], found[1] + found[2], *found[3:]
     assert len(found) == 4, text
     return found
 
@@ -81,7 +85,7 @@ def test_air_defence_that_is_over_does_not_fire_again() -> None:
     assert told(table) == "No odds during a round; check again when it ends"
     table.roll((9, 9, 9))
     assert table.fight.stage == "orders"
-    assert told(table) == GONE.format("78 %", "26 %", "0 %", "0 %")
+    assert told(table) == BOTH.format("74 %", "22 %", "4 %", "0 %", "0 %")
 
 
 def test_a_gun_that_is_left_alone_after_round_one_neither_fires_nor_is_swept_away() -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
-from companion.core.commands import Command, EnterPrintedValue, JumpTo
+from companion.core.commands import Command, EnterPrintedValue, JumpTo, Undo
 from companion.core.dice import DiceSource
 from companion.core.ids import ARBITER
 from companion.core.state import GameState
@@ -22,10 +24,11 @@ from companion.games.sfw.rules.battle_state import battles_of
 from companion.games.sfw.rules.game_rules import sfw96_rules
 from companion.games.sfw.rules.new_game import SfwFamily
 from companion.games.sfw.rules.support import unit_table_of
-from companion.pages.labels import entry_label
+from companion.pages.labels import after_say, done_say, end_command, entry_label
 from companion.pages.modules import game_view, modules
 from companion.pages.page import Act, ActId, Ask, Banner, Go, Send
 from companion.pages.speak import speak
+from companion.pages.take_back import undo_label
 from companion.session.scenario_loader import load_game, make_setup
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.reading import Reading, read
@@ -132,7 +135,7 @@ def test_taranto_is_entered_in_twenty_taps() -> None:
         ("1 Anti-Air", "No enemy that it may hit is in the battle and in range")
     }
     (banner,) = (block for block in page.page.blocks if isinstance(block, Banner))
-    assert page.say(banner.sub) == "1 White die at 9 or more, Air"
+    assert page.say(banner.sub) == "At Air"
 
 
 def play_out(taps: Taps, seed: int) -> None:
@@ -151,6 +154,22 @@ def play_out(taps: Taps, seed: int) -> None:
             assert view.phase == "over"
             return
     raise AssertionError("the battle does not end")
+
+
+def test_without_a_battle_one_press_passes_both_acts_and_one_undo_takes_them_back() -> None:
+    taps = Taps("s3.t4.allies.declare")
+    assert speak(done_say(taps.state), taps.state) == "No battles: next step"
+    taps.desk.send(end_command(taps.state, taps.desk.now_ms()))
+    assert taps.state.step.id == "s3.t4.axis.move"
+    change = taps.desk.change
+    assert change is not None
+    assert undo_label(change, taps.desk.entries()) == "Step 4, Allies: Declare battles: none"
+    taps.desk.send(Undo(taps.desk.now_ms()))
+    assert taps.state.step.id == "s3.t4.allies.declare"
+    taps.send(bc.DeclareBattle("Taranto", "land"))
+    assert speak(done_say(taps.state), taps.state) == "Battles declared"
+    taps.desk.send(end_command(taps.state, taps.desk.now_ms()))
+    assert taps.state.step.id == "s3.t4.allies.resolve"
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
@@ -201,7 +220,8 @@ def test_a_land_battle_offers_no_ships_and_a_support_row_only_units_with_range()
     def units(tab: str) -> set[str]:
         return {item.key.split(".")[2] for item in taps.page(tab=tab).items}
 
-    assert units("land") == {"infantry", "artillery", "anti_air", "land_transport"} - heavy(taps)
+    flying = {"fighter", "light_bomber", "heavy_bomber"}
+    assert units("land") == {"infantry", "artillery", "anti_air", "land_transport"} - heavy(taps) | flying
     assert "tank" not in units("land"), "tanks cannot be in the mountains"
     assert "fighter" in units("air")
     assert taps.page(tab="sea").page.tab == "land", "no ships"
@@ -333,3 +353,69 @@ def test_contiguous_lines_spread_their_dice() -> None:
     assert battles_of(taps.state).battles[0].battle.line_dice == (1, 2, 2)
     taps.send(bc.SetCircumstances("A", lines=1))
     assert battles_of(taps.state).battles[0].battle.line_dice == (), "said anew when the number changes"
+
+
+def fight_on(taps: Taps, until: str) -> BattleView:
+    """Roll hits of the defenders and misses of the others until the battle asks for something."""
+    for _turn in range(60):
+        view = taps.view
+        if view.phase in (until, "over"):
+            return view
+        if view.phase == "losses":
+            taps.send(view.losses[0].command("A", {}))
+        elif view.phase == "retreat":
+            taps.send(bc.StandFast("A"))
+        elif view.phase == "pass":
+            taps.send(bc.PassStep("A"))
+        else:
+            line = next(line for line in view.lines if line.dice)
+            taps.send(roll_command("A", line, [line.number if line.side == DEFENDING else 1] * line.dice))
+    raise AssertionError(f"never came to {until}")
+
+
+def test_whatever_is_tapped_the_losses_filled_in_always_pay_the_hits() -> None:
+    taps = Taps()
+    taps.send(bc.DeclareBattle("Taranto", "land"))
+    for nation, unit in (
+        ("us", "infantry"),
+        ("us", "infantry"),
+        ("gb", "infantry"),
+        ("gb", "tank"),
+        ("us", "tank"),
+    ):
+        taps.add(ATTACKING, nation, unit)
+    for unit in ("infantry", "infantry", "tank"):
+        taps.add(DEFENDING, "germany", unit)
+    begin = taps.page().main_act
+    assert isinstance(begin, Send)
+    taps.send(begin.at(0))
+    (choice, *_more) = fight_on(taps, "losses").losses
+    assert len(choice.legal) > 1, "there is something to choose"
+    dice, chosen = random.Random(1), dict[str, int]()
+    for _tap in range(200):
+        kind, by = dice.choice(choice.kinds), dice.choice((1, -1))
+        before, (least, most) = choice.chosen(chosen, kind), choice.bounds(kind)
+        chosen = choice.changed(chosen, kind, by)
+        moved = (choice.chosen(chosen, kind) - before) * by
+        assert moved > 0 or before == (most if by > 0 else least), "one tap is one more"
+        assert tuple(chosen[f"{choice.side}.{n}"] for n in range(len(choice.counts))) in choice.legal
+    taps.send(choice.command("A", chosen))
+
+
+def test_losses_that_nobody_could_choose_are_said_and_logged() -> None:
+    taps = Taps()
+    taps.send(bc.DeclareBattle("Taranto", "land"))
+    for _n in range(3):
+        taps.add(ATTACKING, "us", "infantry")
+    taps.add(DEFENDING, "italy", "infantry")
+    taps.add(DEFENDING, "italy", "tank")
+    begin = taps.page().main_act
+    assert isinstance(begin, Send)
+    taps.send(begin.at(0))
+    lines = taps.view.lines
+    for line in lines:
+        hits = line.side == ATTACKING
+        taps.send(roll_command("A", line, [line.number if hits and n == 0 else 1 for n in range(line.dice)]))
+    entries = taps.desk.entries()
+    after = [said for entry in entries if (said := after_say(entry, taps.state)) is not None]
+    assert [speak(said, taps.state) for said in after] == ["Axis: lost 1 Infantry"]

@@ -30,7 +30,7 @@ from companion.games.sfw.rules.named import figure
 from companion.games.sfw.rules.seals import SealSecret
 from companion.pages.modules import game_view
 from companion.pages.new_game import option_rows, resolved_options, starting_options
-from companion.pages.page import Ask, Counter, Item, Send, Tiles
+from companion.pages.page import Act, Ask, Counter, Send, Tiles
 from companion.pages.speak import speak
 from companion.session.scenario_loader import offers
 from companion.testing.reading import Reading, read
@@ -259,10 +259,10 @@ def test_the_note_on_step_6() -> None:
         assert can_reveal == (game == FIRST)
 
 
-def resupply(evening: Evening, tab: str, nation: str = "", kind: str = "") -> Reading:
+def resupply(evening: Evening, tab: str, nation: str = "") -> Reading:
     change = evening.desk.change
     assert change is not None
-    return read(resupply_page, change, evening.desk.rules, ResupplyDraft(tab, nation, kind))
+    return read(resupply_page, change, evening.desk.rules, ResupplyDraft(tab, nation))
 
 
 def test_lanes_are_set_from_the_board() -> None:
@@ -289,25 +289,28 @@ def test_lanes_are_set_from_the_board() -> None:
 
 
 def test_units_without_a_cost_say_so() -> None:
-    from companion.games.sfw.rules.resupply import ChooseResupply
+    from companion.games.sfw.rules.resupply import ChooseResupply, Purchase
 
     evening = at("s3.r.allies.choose")
     found = resupply(evening, "buy", "gb")
-    tiles = next(block for block in found.page.blocks if block.key == "kinds.gb")
+    tiles = next(block for block in found.page.blocks if block.key == "line.land")
     assert isinstance(tiles, Tiles)
-    ask = found.shown.acts[tiles.tiles[2].act]  # type: ignore[index]
+    ask = found.shown.acts[tiles.tiles[0].act]  # type: ignore[index]
     assert isinstance(ask, Ask)
     assert ask.form.fields[0].options[0].key == "tripoli"
     evening.do(ChooseResupply(Nation("gb"), "land", "tripoli"))
 
-    def tank() -> Item:
-        return resupply(evening, "buy", "gb", "land").item("Tank")
+    def tank() -> tuple[str, Act]:
+        page = resupply(evening, "buy", "gb")
+        tile = page.item("Tank")
+        assert isinstance(tile.facet, Counter)
+        return page.say(tile.value), page.shown.acts[tile.facet.more]  # type: ignore[index]
 
-    assert isinstance(tank().facet, Counter)
-    assert tank().facet.most == 0  # type: ignore[union-attr]
-    assert "The cost of Tank is on the player aid." in found.say(tank().sub)
+    cost, act = tank()
+    assert cost == "–"
+    assert isinstance(act, Ask), "a tap asks for its cost, and buys it then"
     evening.enter({"tank.cost": 4})
-    assert tank().facet.most > 0  # type: ignore[union-attr]
+    assert tank() == ("4", Send(Purchase(Nation("gb"), "land", "tank", 1)))
 
 
 def test_losses_are_counted_in_armour_levels_until_costs_are_entered() -> None:

@@ -36,6 +36,7 @@ from companion.pages.parts import nation_mark
 from companion.pages.plots import score_lines
 from companion.pages.report import report_html
 from companion.pages.speak import sentence
+from companion.pages.take_back import undo_label
 from companion.testing.reading import Reading, dangling, read
 
 US, GB, ITALY, GERMANY = Nation("us"), Nation("gb"), Nation("italy"), Nation("germany")
@@ -100,8 +101,16 @@ def test_the_capture_form_lets_the_rules_answer(ledger_game: Callable[..., Any])
     assert [block.key for block in tie.page.blocks] == ["units", "agreement"]
     assert tie.main_act is None
     agreed = form(Capture("tunis", "us", {"us": 2, "gb": 2}, is_agreed=True))
-    assert agreed.main == "United States takes it"
-    game.do(agreed.main_act.command)
+    assert agreed.main == "United States takes Tunis"
+    asks = agreed.main_act
+    assert asks.form.title.values["site"].id == "tunis", (
+        "its points are not known: they are asked once, with it"
+    )
+    later = asks.answered({"one": "later"})
+    entered = asks.answered({"one": "4"})
+    assert later == entered.then
+    assert (entered.command.key, entered.command.value) == ("vp.theater.tunis", 4)
+    game.do(later.command)
 
 
 def test_totals_by_hand_give_the_other_side_the_rest(ledger_game: Callable[..., Any]) -> None:
@@ -163,7 +172,7 @@ def test_scores_and_the_vp_line(ledger_game: Callable[..., Any]) -> None:
 @pytest.mark.parametrize(
     ("step", "screen"),
     [
-        ("s3.v.check", "control"),
+        ("s3.v.check", "score"),
         ("s3.ns.axis.play", "support"),
         ("s3.r.axis.place", "resupply"),
         ("s4.begin", ""),
@@ -184,8 +193,9 @@ def resupply_game(ledger_game: Callable[..., Any]) -> Any:
     return game
 
 
-def resupply(game: Any, tab: str, nation: str = "us", kind: str = "") -> Reading:
-    found = read(resupply_page, game.desk.change, game.desk.rules, ResupplyDraft(tab, nation, kind))
+def resupply(game: Any, tab: str, nation: str = "us", *, is_taking: bool = False) -> Reading:
+    draft = ResupplyDraft(tab, nation, is_taking)
+    found = read(resupply_page, game.desk.change, game.desk.rules, draft)
     assert dangling(found.shown) == []
     return found
 
@@ -198,26 +208,26 @@ def test_resupply_shows_the_sum_line_by_line(ledger_game: Callable[..., Any]) ->
     assert found.say(notice.title) == "Lane 1: Axis +1: which Objective?"
     victims = found.shown.acts[notice.acts[0].act]
     assert victims.answered({"one": "algiers"}) == Send(rs.CutLane("1", "algiers"))
-    assert "Axis won lane 1 by 1: name the Objective" in resupply(game, "buy").lead
     game.do(rs.CutLane("1", "algiers"), rs.ReportCondition("algiers", "contested"))
     assert found.say(resupply(game, "lanes").page.blocks[0].title) == "Lane 2 is not counted"
     game.do(rs.ChooseResupply(US, "land", "algiers"), rs.Purchase(US, "land", "infantry", 3))
     found = resupply(game, "buy")
-    land = tiles_of(found, "kinds.us")["land"]
-    assert (found.say(land.value), found.say(land.sub)) == ("3 / 3", "Algiers")
-    assert found.say(found.item("3 Infantry").sub) == "Land, Algiers"
-    units = resupply(game, "buy", kind="land")
-    assert units.lead == "9 on the board, 4 contested: halved, 3 lane 1"
-    assert units.say(units.page.blocks[0].value) == "3 of 3 spent"
-    rows = {row.key: row for row in units.items}
-    assert units.say(rows["tank"].sub) == "Needs 7; you have 3"
-    assert (rows["infantry"].facet.count, rows["infantry"].facet.least, rows["infantry"].facet.most) == (
-        3,
-        0,
-        3,
-    )
-    assert units.main == "Place the units"
-    sources = found.shown.acts[tiles_of(found, "kinds.us")["sea"].act].form.fields[0].options
+    land = tiles_of(found, "line.land")
+    assert (found.say(land["land"].title), found.say(land["land"].value)) == ("Algiers", "0 left")
+    where = found.shown.acts[land["land"].act]
+    assert found.say(where.form.fields[0].sub) == "9 on the board, 4 contested: halved, 3 lane 1"
+    assert (land["infantry"].facet.count, found.say(land["tank"].value), land["tank"].facet) == (3, "4", None)
+    assert (land["tank"].state, land["tank"].act) == ("muted", None), "too dear"
+    why = found.shown.acts[land["infantry"].facet.more]
+    assert found.say(why.why) == "Only 3 to spend on Land units; you need 4."
+    taken = resupply(game, "buy", is_taking=True)
+    off = taken.shown.acts[tiles_of(taken, "line.land")["infantry"].act]
+    assert off == Send(rs.Purchase(US, "land", "infantry", -1))
+    assert tiles_of(taken, "line.land")["tank"].act is None
+    assert found.say(found.page.second.title) == "Place 3 units: Algiers"
+    sea = tiles_of(found, "line.sea")
+    assert found.shown.acts[sea["sea.algiers"].act] == Send(rs.ChooseResupply(US, "sea", "algiers"))
+    sources = found.shown.acts[sea["sea"].act].form.fields[0].options
     told = {option.key: found.say(option.title) for option in sources}
     assert told["algiers"] == "Algiers: 3"
     assert "no Hidden Fleet" in told["us_fleet"]
@@ -235,7 +245,7 @@ def test_a_missing_value_and_a_fleets_space_are_asked_before_it_is_chosen(
     game.do(SayOnDial(US, is_there=True))
     game.enter({"resupply.theater.algiers.air": None})
     found = resupply(game, "buy")
-    air = found.shown.acts[tiles_of(found, "kinds.us")["air"].act]
+    air = found.shown.acts[tiles_of(found, "line.air")["air"].act]
     value = air.answered({"one": "algiers"})
     assert found.say(value.form.title) == "Printed value, Algiers, Air"
     entered = value.answered({"value": "14"})
@@ -288,7 +298,11 @@ def test_support_shows_hands_tokens_and_why_not(ledger_game: Callable[..., Any])
     assert found.lead == "3 of 16 tokens on the board"
     assert found.say(found.item("Lend-Lease").sub) == "Stage 3, Strategy, cost 1, once"
     play = found.shown.acts[hand["cards"].act]
-    based = play.answered({"name": "Sherman", "kind": "upgrade", "cost": "1"})
+    new = play.answered({"one": "new"})
+    assert [found.say(option.title) for option in new.form.fields[0].options] == ["Lend-Lease"], (
+        "completed by tap"
+    )
+    based = new.answered({"name": "Sherman", "kind": "upgrade", "cost": "1"})
     assert "Tank" in [found.say(option.title) for option in based.form.fields[0].options]
 
 
@@ -390,7 +404,9 @@ def test_a_note_is_sealed_and_opened_by_the_vault_alone(ledger_game: Callable[..
     cleared = do.run()
     assert cleared.change(SealedDraft(note)) == SealedDraft()
     assert desk.kept == ("4829", NOTE)
-    assert "CODE" in found.say(cleared.then.then.form.fields[0].sub)
+    after = cleared.then.then
+    assert "CODE" not in found.say(after.form.fields[0].sub), "shown only on request"
+    assert "CODE" in found.say(after.answered({"one": "code"}).form.fields[0].sub)
     game.do(cleared.then.command)
     game.go("s3.t3.allies.move")
     found = sealed(game, None, desk)
@@ -440,9 +456,17 @@ def test_sealing_again_opens_the_note_first_and_brings_its_proof(ledger_game: Ca
     assert opened.answered({"key": "1111"}).run().command == RecordOpening("us.fleet.1", "side", False)
     right = opened.answered({"key": "4829"}).run()
     assert right.command == RecordOpening("us.fleet.1", "side", True)
-    written = right.then.answered({"name": "J5"})
-    note = written.change(SealedDraft()).note
-    assert (note.secret, note.space, note.units) == ("us.fleet.1", "J5", {"battleship": 1, "destroyer": 2})
+    note = right.then.change(SealedDraft()).note
+    assert (note.secret, note.space, note.units) == ("us.fleet.1", "J4", {"battleship": 1, "destroyer": 2})
+    once = sealed(game, note, desk).main_act
+    assert [field.key for field in once.form.fields] == ["pin"], (
+        "the note of before tells whether the PIN is the same"
+    )
+    assert isinstance(once.answered({"pin": "4829"}).run(), Do)
+    other = once.answered({"pin": "1111"}).run()
+    assert other.command == RecordOpening("us.fleet.1", "side", False)
+    assert isinstance(other.then.answered({"again": "1112"}), Refuse)
+    assert isinstance(other.then.answered({"again": "1111"}), Do)
     assert note.proof == reseal_proof("0f" * 32)
 
 
@@ -490,3 +514,56 @@ def test_the_report_has_the_ledgers_sections(ledger_game: Callable[..., Any]) ->
     assert "US &lt;fleet&gt;" in page
     assert "still hidden" in page
     assert "http" not in page.replace("http-equiv", "")
+
+
+def test_a_card_is_remembered_by_name_kind_and_cost_and_played_again_in_a_later_game(
+    ledger_game: Callable[..., Any],
+) -> None:
+    game = ledger_game("apr43")
+    game.go("s3.ns.allies.play")
+
+    def play() -> Ask:
+        found = support(game, "cards")
+        ask = found.shown.acts[tiles_of(found, "hand.us")["cards"].act]
+        assert isinstance(ask, Ask)
+        return ask
+
+    first = play()
+    assert [field.key for field in first.form.fields] == ["name", "kind", "cost"], "no card is known yet"
+    dear = first.answered({"name": "Lend-Lease", "kind": "strategy", "cost": "9"}).answered({"one": "once"})
+    assert isinstance(dear, Refuse), "what cannot be played is not remembered either"
+    asked = first.answered({"name": "Lend-Lease ", "kind": "strategy", "cost": "1"}).answered({"one": "once"})
+    remembered = {"name": "Lend-Lease", "kind": "strategy", "cost": 1}
+    assert asked.command == EnterPrintedValue("card.us.lend_lease", remembered)
+    game.do(asked.command, asked.then.command)
+    assert undo_label(game.desk.change, game.desk.entries()) == "United States plays Lend-Lease"
+    later = ledger_game("apr43")
+    later.enter({"card.us.lend_lease": remembered})
+    later.go("s3.ns.allies.play")
+    game = later
+    card, other = play().form.fields[0].options
+    found = support(game, "cards")
+    assert [found.say(one.title) for one in (card, other)] == ["Lend-Lease: Strategy, cost 1", "Another card"]
+    sure = play().answered({"one": card.key})
+    assert found.say(sure.form.fields[0].sub) == "Cost 1, then 1 left. Discarded at once, as its symbol says."
+    game.do(sure.answered({}).command)
+    assert game.state.game["support"].plays[-1].cost == 1
+    assert not game.state.game["support"].plays[-1].is_lasting
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("card.us.lend_lease", {"name": "Lend-Lease", "kind": "strategy"}),
+        ("card.us.lend_lease", {"name": "Lend-Lease", "kind": "song", "cost": 1}),
+        ("card.us.other", {"name": "Lend-Lease", "kind": "strategy", "cost": 1}),
+        ("card.us.", {"name": " ", "kind": "strategy", "cost": 1}),
+        ("card.us.lend_lease", {"name": "Lend-Lease", "kind": "strategy", "cost": -1}),
+        ("card.us.lend_lease", 3),
+    ],
+)
+def test_a_card_that_is_no_card_is_not_remembered(
+    ledger_game: Callable[..., Any], key: str, value: object
+) -> None:
+    game = ledger_game("apr43")
+    game.refuse(EnterPrintedValue(key, value), "bad_value", "name, kind and cost")

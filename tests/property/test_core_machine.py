@@ -17,9 +17,11 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
+from msgspec.structs import replace
 
 from companion.core import clock as ck
 from companion.core import commands as cm
+from companion.core.control import TimeControl
 from companion.core.ids import ARBITER, SYSTEM, TABLE, Actor, Side
 from companion.core.rules import Code
 
@@ -27,6 +29,15 @@ SIDES = st.sampled_from((ALLIES, AXIS))
 ACTORS = st.sampled_from((TABLE, ARBITER, SYSTEM, Actor("allies"), Actor("axis")))
 LATE_MS = st.sampled_from((0, 0, 1, 40, 249, 250, 900, 60_000))
 GRANTS = st.lists(st.sampled_from((1, 700, 5_000, 20_000, 60_000)), min_size=3, max_size=3).map(tuple)
+CONTROLS = (
+    TimeControl(unit="step", increment_ms=2_000, at_zero="lose"),
+    TimeControl(unit="turn", delay_ms=3_000, delay="simple", tokens=2, token_ms=5_000, stops_in=("resolve",)),
+    TimeControl(
+        unit="turn", turn_ms={"allies": 9_000, "axis": 4_000}, tokens=1, token_ms=7_000, token_use="ask"
+    ),
+    TimeControl(unit="stage", periods=3, period_ms=4_000, at_zero="only_mark"),
+    TimeControl(unit="step", periods=2, period_ms=700, tokens=1, token_ms=900, token_rest="kept"),
+)
 
 
 class CoreMachine(RuleBasedStateMachine):
@@ -44,12 +55,23 @@ class CoreMachine(RuleBasedStateMachine):
         axis=GRANTS,
         grace=st.sampled_from((0, 250)),
         presses=st.integers(0, 20),
+        control=st.sampled_from((None, None, *CONTROLS)),
     )
     def start(  # noqa: PLR0917
-        self, mode: str, tournament: bool, allies: tuple, axis: tuple, grace: int, presses: int
+        self,
+        mode: str,
+        tournament: bool,
+        allies: tuple,
+        axis: tuple,
+        grace: int,
+        presses: int,
+        control: TimeControl | None,
     ) -> None:
         allotted = {ALLIES: allies, AXIS: axis}
-        self.table = Table(toy_setup(mode=mode, tournament=tournament, allotted=allotted, grace_ms=grace))
+        setup = toy_setup(mode=mode, tournament=tournament, allotted=allotted, grace_ms=grace)
+        if mode == "limit":
+            setup = replace(setup, clock=replace(setup.clock, control=control))
+        self.table = Table(setup)
         for _ in range(presses):
             self.go_on(100)
 
@@ -111,6 +133,10 @@ class CoreMachine(RuleBasedStateMachine):
     def jump(self, data: st.DataObject, actor: Actor) -> None:
         to = data.draw(st.sampled_from(self.table.state.itinerary.steps)).id
         self.table.send(cm.JumpTo(self.step, to, self.table.now), actor)
+
+    @rule(side=SIDES, late=LATE_MS, actor=ACTORS)
+    def spend_a_token(self, side: Side, late: int, actor: Actor) -> None:
+        self.table.send(cm.SpendToken(side, self.step, self.table.now - late), actor)
 
     @rule(done=st.booleans())
     def tick(self, done: bool) -> None:
@@ -257,6 +283,7 @@ WEIGHTS = {
     "play_on": 8, "play_one": 8, "press": 4, "press_twice": 2, "press_at_any_step": 2, "time_passes": 4, "jump": 1,
     "tick": 1, "pause": 2, "resume": 3, "adjourn": 1, "correct": 2, "rule_on": 1, "enter_printed_value": 1, "roll": 1,
     "grow": 1, "undo": 4, "undo_to": 2, "redo": 4, "restart": 1, "sleep": 1, "decide_gap": 2,
+    "spend_a_token": 2,
 }  # fmt: skip
 """How often a table does what; Hypothesis tries everything equally often and seldom plays far."""
 
@@ -281,14 +308,15 @@ def play_evenings(seed: int, games: int, commands: int) -> None:
         grants = [tuple(chance.choice((700, 5_000, 20_000, 60_000)) for _ in range(3)) for _ in range(2)]
         mode = chance.choice(("limit", "limit", "limit", "limit", "count_up", "none"))
         allotted = dict(zip((ALLIES, AXIS), grants, strict=True))
-        machine.table = Table(
-            toy_setup(
-                mode=mode,
-                tournament=chance.random() < 0.6,
-                allotted=allotted,
-                grace_ms=chance.choice((0, 250)),
-            )
+        setup = toy_setup(
+            mode=mode,
+            tournament=chance.random() < 0.6,
+            allotted=allotted,
+            grace_ms=chance.choice((0, 250)),
         )
+        if mode == "limit":
+            setup = replace(setup, clock=replace(setup.clock, control=chance.choice((None, *CONTROLS))))
+        machine.table = Table(setup)
         for _ in range(commands):
             name = chance.choices(list(WEIGHTS), list(WEIGHTS.values()))[0]
             _do(machine, name, chance)
@@ -319,6 +347,8 @@ def _do(machine: CoreMachine, name: str, chance: random.Random) -> None:
             machine.time_passes(pick((1, 50, 249, 251, 3_000, 25_000, 90_000)), chance.random() < 0.5)
         case "jump":
             table.send(cm.JumpTo(machine.step, pick(table.state.itinerary.steps).id, table.now), actor)
+        case "spend_a_token":
+            machine.spend_a_token(side, late, actor)
         case "tick":
             machine.tick(chance.random() < 0.7)
         case "pause":

@@ -22,9 +22,13 @@ from companion.games.med.rules.game_rules import RULES
 from companion.games.med.rules.new_game import MedFamily
 from companion.pages import screens
 from companion.pages.frame import frame
+from companion.pages.html import page_html
+from companion.pages.i18n import LANGUAGES, speaking
 from companion.pages.labels import entry_label
-from companion.pages.page import TABLE_VIEWER, Sight
+from companion.pages.page import TABLE_VIEWER, Sight, Viewer
+from companion.pages.phone_pages import WATCHED, watched_page
 from companion.pages.report import report_html
+from companion.pages.speak import Voice
 from companion.pages.table import main_command, table_view
 from companion.session.scenario_loader import load_game, make_setup
 from companion.testing.memory_desk import MemoryDesk
@@ -98,6 +102,11 @@ class Evening:
             sight = Sight(TABLE_VIEWER, change, RULES, desk=self.desk)
             shown = entry.make()(sight)
             seen += [entry.key, shown.page, tuple(sorted(shown.acts))]
+        sight = Sight(Viewer("watch"), change, RULES, desk=self.desk)
+        with speaking(list(LANGUAGES)[len(entries) % len(LANGUAGES)]) as language:
+            voice = Voice(language, GAMES[0].key, change.state)
+            pages = [watched_page(key, sight, self.desk.now_ms()) for key in WATCHED]
+            seen += [page_html(page, voice, now_ms=self.desk.now_ms()) for page in pages]
         seen.append(report_html(change, entries, lambda _seq: True, 0))
         return tuple(seen)
 

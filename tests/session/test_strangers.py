@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +17,18 @@ from companion.core import events as ev
 from companion.core.ids import MOST_MS, Side
 from companion.core.sound import setup_misfit, state_misfit
 from companion.session.bounds import excess, safe_stem
+from companion.session.crash import CrashFolder
+from companion.session.device_key import DeviceKeyError, DeviceKeyFile
 from companion.session.errors import CopyError, FileValueError, JournalUnreadableError
 from companion.session.files import copy_verified, write_whole
 from companion.session.game_session import GameSession
 from companion.session.journal import Heartbeat, Journal, log_path, witness_path
 from companion.session.portable import portable_bytes, read_portable
 from companion.session.printed import PrintedValues
+from companion.session.settings import Settings
 from companion.session.shelf import Shelf
+from companion.session.timesource import ManualTime
+from companion.session.tries import Tries
 from companion.testing.sample import sample_setup
 
 _CATALOGUE = GameCatalogue()
@@ -238,3 +244,25 @@ def test_a_saved_game_whose_name_is_no_text_is_listed_with_its_fault(room: Room)
     assert listed[session.path].fault is None
     assert str(listed[odd].fault) == "??.tcgame: the name is not text in UTF-8; rename the file"
     assert listed[odd].summary.title == "??"
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
+def test_what_is_no_file_in_the_place_of_one_keeps_nobody_waiting_and_is_told(
+    tmp_path: Path, make: Callable[[Path], None]
+) -> None:
+    for name in ("settings.json", "tries.json", "device.key", f"{GAME}.json", ".ended"):
+        make(tmp_path / name)
+    make(tmp_path / "running 1.txt")
+    settings = Settings(tmp_path / "settings.json")
+    assert "settings.json cannot be read: it is not a file" in str(settings.warning)
+    told: list[str] = []
+    tries = Tries(tmp_path / "tries.json", ManualTime(), lambda text, _hint: told.append(str(text)))
+    assert tries.wrong("arbiter") > 0, "what cannot be read forgives nothing"
+    assert "tries.json cannot be read: it is not a file" in told[0]
+    with pytest.raises(DeviceKeyError, match=r"device\.key cannot be read: it is not a file"):
+        DeviceKeyFile(tmp_path).ensure()
+    values = PrintedValues(tmp_path)
+    assert values.of(GAME) == {}
+    assert CrashFolder(tmp_path, VERSION).take_ended() is None
+    with pytest.raises(FileValueError, match="expected a file, got something else"):
+        values.import_file(tmp_path / f"{GAME}.json")

@@ -85,10 +85,12 @@ def pick(laid: Laid, start: str) -> None:
     laid.tap(row(laid, start))
 
 
-def _counter(laid: Laid, text: str) -> list[Any]:
-    """Return minus and plus of the counter that stands in the row of a text."""
+def _counter(laid: Laid, text: str) -> list[Any] | ItemTile:
+    """Return minus and plus of the counter that stands in the row of a text, or the tile of a unit."""
     found = row(laid, text)
     while not any(isinstance(child, Stepper) for child in found.walk(restrict=True)):
+        if isinstance(found, ItemTile):
+            return found
         found = found.parent
     stepper = next(child for child in found.walk(restrict=True) if isinstance(child, Stepper))
     keys = [child for child in stepper.walk(restrict=True) if isinstance(child, Plate)]
@@ -97,11 +99,18 @@ def _counter(laid: Laid, text: str) -> list[Any]:
 
 def plus(laid: Laid, text: str, times: int = 1) -> None:
     for _n in range(times):
-        laid.tap(_counter(laid, text)[-1])
+        found = _counter(laid, text)
+        laid.tap(found if isinstance(found, ItemTile) else found[-1])
 
 
 def minus(laid: Laid, text: str) -> None:
-    laid.tap(_counter(laid, text)[0])
+    found = _counter(laid, text)
+    if not isinstance(found, ItemTile):
+        laid.tap(found[0])
+        return
+    tap(laid, "Take off")
+    laid.tap(row(laid, text))
+    tap(laid, "Take off")
 
 
 def volleys(laid: Laid) -> list[Item]:
@@ -131,8 +140,7 @@ def test_a_land_battle_with_air_defence_and_a_flank_by_taps(size: tuple[int, int
     made.send(CountSpace("zella", {}, 0))
     made.send(CountSpace("sicily", {}, 0))
     laid = lay(made, "aana_combat", size)
-    tap(laid, "Declare an attack")
-    pick(laid, "Tobruk: United Kingdom: 1 Infantry, 1 Anti-Aircraft Artillery")
+    pick(laid, "Tobruk")
     plus(laid, "Tank, Benghazi", 2)
     plus(laid, "Infantry, Bir Hacheim")
     plus(laid, "Fighter, Benghazi")
@@ -183,7 +191,6 @@ def test_a_convoy_attack_by_taps(size: tuple[int, int]) -> None:
     )
     made.send(CorrectSupply("convoy.tripoli", 5, "italy"))
     laid = lay(made, "aana_combat", size)
-    tap(laid, "Declare an attack")
     pick(laid, "Tripoli convoy")
     plus(laid, "Submarine, Tripoli convoy", 2)
     tap(laid, "Declare")
@@ -276,7 +283,6 @@ def test_mines_go_off_by_taps() -> None:
     made = desk("r2.germany.combat_move.declare")
     made.send(CountSpace("mersa_matruh", {"germany.tank": 2}, 4))
     laid = lay(made, "aana_combat")
-    tap(laid, "Declare an attack")
     pick(laid, "Cairo")
     plus(laid, "Tank, Mersa Matruh", 2)
     tap(laid, "Declare")
@@ -319,8 +325,7 @@ def test_a_photo_of_two_d10_is_read_into_the_volley_at_hand(tmp_path: Path) -> N
     made.send(CountSpace("tobruk", {"uk.infantry": 1}, 3))
     made.send(CountSpace("benghazi", {"germany.tank": 2}, 4))
     laid = lay(made, "aana_combat")
-    tap(laid, "Declare an attack")
-    pick(laid, "Tobruk: United Kingdom")
+    pick(laid, "Tobruk")
     plus(laid, "Tank, Benghazi", 2)
     tap(laid, "Declare")
     tap(laid, "Attacks declared")
@@ -383,8 +388,7 @@ def test_a_photo_gives_exactly_the_dice_of_one_volley(language: str, asked: str,
     made.send(CountSpace("benghazi", {"uk.infantry": 1}, 3))
     made.send(CountSpace("mersa_brega", {"germany.tank": 2, "germany.mechanized": 1}, 4))
     laid = lay(made, "aana_combat")
-    tap(laid, "Declare an attack")
-    pick(laid, "Benghazi: United Kingdom")
+    pick(laid, "Benghazi")
     assert laid.has("Another space"), "it stands before all units"
     plus(laid, "Mechanized Infantry, Mersa Brega")
     plus(laid, "Tank, Mersa Brega", 2)
@@ -432,7 +436,6 @@ def test_cargo_lost_and_cargo_saved_are_chosen_by_taps() -> None:
     made = desk("r3.uk.combat_move.declare")
     made.send(CountSpace("convoy.tripoli", {"italy.infantry": 2, "italy.tank": 2, "uk.submarine": 2}))
     laid = lay(made, "aana_combat")
-    tap(laid, "Declare an attack")
     pick(laid, "Tripoli convoy")
     plus(laid, "Submarine, Tripoli convoy", 2)
     tap(laid, "Declare")
@@ -466,7 +469,6 @@ def test_an_aim_is_waived_and_a_retreat_is_split_by_taps(size: tuple[int, int]) 
     made.send(CountSpace("jalo", {}, 0))
     made.send(CountSpace("bir_hacheim", {}, 0))
     laid = lay(made, "aana_combat", size)
-    tap(laid, "Declare an attack")
     pick(laid, "Mersa Brega")
     plus(laid, "Anti-Tank Gun, El Agheila")
     plus(laid, "Bomber, Tripoli")
@@ -508,7 +510,6 @@ def test_supply_is_taken_from_next_door_by_taps() -> None:
     made.send(CountSpace("el_agheila", {"germany.infantry": 6}, 1))
     made.send(CountSpace("sirte", {}, 3))
     laid = lay(made, "aana_combat")
-    tap(laid, "Declare an attack")
     pick(laid, "Mersa Brega")
     plus(laid, "Infantry, El Agheila", 6)
     pick(laid, "Supply for El Agheila: 2 from El Agheila")

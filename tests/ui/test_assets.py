@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from kivy.graphics import Color, Rectangle
 
-from companion.testing import art_make, harness, sound_make
+from companion.testing import art_make, art_units, harness, sound_make
 from companion.ui import art, sound
 from companion.ui.registry import SCREENS, load
 from companion.ui.screen import Screen
@@ -25,6 +25,40 @@ def test_icons_are_drawn_as_they_are_baked() -> None:
     for size in art.SIZES[:4]:
         baked = cv2.imread(str(Path(art.__file__).parent / "art" / f"icons-{size}.png"), cv2.IMREAD_UNCHANGED)
         assert abs(baked[:, :, 3].astype(int) - art_make.sheet(size).astype(int)).max() <= 1, size
+
+
+def test_unit_symbols_are_drawn_as_they_are_baked() -> None:
+    import cv2
+
+    for wide in art.UNIT_WIDTHS[:2]:
+        baked = cv2.imread(str(Path(art.__file__).parent / "art" / f"units-{wide}.png"), cv2.IMREAD_UNCHANGED)
+        assert abs(baked[:, :, 3].astype(int) - art_units.sheet(wide).astype(int)).max() <= 1, wide
+
+
+def test_every_unit_symbol_has_a_drawing_and_a_texture_and_is_unlike_every_other() -> None:
+    folder = Path(art.__file__).parent / "art" / "units"
+    assert {path.stem for path in folder.glob("*.svg")} == set(art.UNITS)
+    drawn = {name: art_units.draw(name, 36).astype(int) for name in art.UNITS}
+    for name in art.UNITS:
+        assert art.unit_texture(name, 36).size == (36, 24)
+        assert (drawn[name] > 127).mean() > 0.12, f"{name}: hardly anything is drawn"
+        near = [other for other in art.UNITS if other != name and abs(drawn[name] - drawn[other]).mean() < 8]
+        assert near == [], name
+    with pytest.raises(KeyError, match="symbol 'unicorn' is unknown"):
+        art.unit_texture("unicorn", 36)
+
+
+def test_a_unit_without_a_drawing_shows_its_first_letters() -> None:
+    from companion.ui.widgets import Icon
+
+    laid = harness.lay()
+    icons = [Icon(name=name, size_px=24) for name in ("unit.tank", "unit.unicorn", "unit.tank+")]
+    for icon in icons:
+        laid.root.frame.add_widget(icon)
+    laid.frames(3)
+    assert icons[0]._rect.texture is not icons[1]._rect.texture
+    assert icons[1]._rect.size[0] > 0
+    assert icons[2]._over is not None
 
 
 def test_every_icon_has_a_shape_and_a_texture() -> None:

@@ -14,6 +14,7 @@ from companion.pages.page import TABLE_VIEWER, Sides
 from companion.testing import harness
 from companion.testing.memory_desk import MemoryDesk
 from companion.ui.render.items import ItemTile
+from companion.ui.widgets import Tap
 
 CATALOGUE = GameCatalogue()
 MOST_TAPS = 20
@@ -74,6 +75,14 @@ class Table:
             self.taps += 1
             self.ui.tap(one)
 
+    def odds(self) -> None:
+        """Tap the chance that stands on its button."""
+        self.taps += 1
+        taken = next(
+            w for w in self.ui.walk() if isinstance(w, Tap) and getattr(w, "text", "")[:5] == "Taken"
+        )
+        self.ui.tap(taken)
+
     def dice(self, *values: int) -> None:
         for value in values:
             self.tap(str(value))
@@ -116,9 +125,9 @@ def test_units_are_taken_out_by_taps_too() -> None:
     table = Table()
     table.declare_taranto()
     table.tile("tank", "us", 2)
-    table.tap("Remove")
+    table.tap("Take off")
     table.tile("tank", "us")
-    table.tap("Remove")
+    table.tap("Take off")
     table.tile("infantry", "gb")
     assert [(g.unit, g.count) for g in table.battle.battle.attacking] == [("tank", 1), ("infantry", 1)]
 
@@ -128,7 +137,7 @@ def test_taranto_is_entered_in_few_taps_and_begins() -> None:
     table.declare_taranto()
     table.compose_taranto()
     entered = table.taps
-    table.tap("Begin battle")
+    table.tap(table.ui.root.screen.main_text)
     assert table.battle.status == "fighting"
     assert entered <= MOST_TAPS, f"{entered} taps"
 
@@ -137,7 +146,7 @@ def test_taranto_plays_by_taps_as_the_rulebook_tells_it() -> None:
     table = Table()
     table.declare_taranto()
     table.compose_taranto()
-    table.tap("Begin battle")
+    table.tap(table.ui.root.screen.main_text)
     answered = 0
     while table.battle.status == "fighting":
         view = table.view
@@ -165,7 +174,7 @@ def test_undo_in_mid_battle_takes_back_one_die_roll() -> None:
     table = Table()
     table.declare_taranto()
     table.compose_taranto()
-    table.tap("Begin battle")
+    table.tap(table.ui.root.screen.main_text)
     before = table.battle.progress
     table.dice(*([1] * table.current().dice))
     assert table.battle.progress != before
@@ -186,7 +195,7 @@ def test_a_missing_figure_is_asked_for_once_where_the_battle_needs_it() -> None:
     table.tap("Done")
     assert table.desk.change is not None
     assert table.desk.change.state.printed["tank.number"] == 8
-    table.tap("Begin battle")
+    table.tap(table.ui.root.screen.main_text)
     assert table.battle.status == "fighting"
 
 
@@ -195,7 +204,7 @@ def test_dice_can_be_rolled_by_the_box_and_typed_ones_erased() -> None:
     table.declare_taranto()
     table.tile("infantry", "us", 2)
     table.tile("infantry", "italy")
-    table.tap("Begin battle")
+    table.tap(table.ui.root.screen.main_text)
     table.dice(4)
     assert table.ui.has("4")
     table.tap("Erase")
@@ -235,12 +244,12 @@ def test_the_odds_are_drawn_from_a_thread_of_their_own() -> None:
     table.declare_taranto()
     table.tile("infantry", "us", 2)
     table.tile("infantry", "italy")
-    table.tap("Odds")
+    table.odds()
     table.wait()
     assert table.ui.has("Space taken")
     assert table.ui.faults() == []
     table.tap("Back to the battle")
-    assert table.ui.has("Begin battle")
+    assert table.ui.has("Begin: ")
 
 
 def test_the_odds_follow_the_way_of_choosing_casualties() -> None:
@@ -258,7 +267,7 @@ def test_the_odds_follow_the_way_of_choosing_casualties() -> None:
         assert isinstance(value, float)
         return value
 
-    table.tap("Odds")
+    table.odds()
     cheapest = shown()
     table.tap("Custom order")
     table.tap("Tank")
@@ -276,7 +285,7 @@ def test_a_retreat_says_where_to() -> None:
     table.declare_taranto()
     table.tile("tank", "us")
     table.tile("infantry", "italy", 2)
-    table.tap("Begin battle")
+    table.tap(table.ui.root.screen.main_text)
     assert table.ui.has("Retreat to: not stated")
     table.ui.tap(table.ui.find(icon="plus"))
     table.tap("Retreat to: not stated")

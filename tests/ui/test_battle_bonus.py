@@ -19,9 +19,11 @@ def misses(table: Table) -> list[str]:
 
 
 def space(table: Table, *taps: str) -> None:
+    table.tap("Details")
     table.tap("Space")
     for tap in taps:
         table.tap(tap)
+    table.tap("Details")
 
 
 def test_an_entry_under_fire_rolls_line_mine_and_push_through_in_order() -> None:
@@ -34,13 +36,14 @@ def test_an_entry_under_fire_rolls_line_mine_and_push_through_in_order() -> None
     space(table, "Mines: 0", "1", "Done")
     space(table, "Defensive lines: 0", "2", "Done")
     space(table, "Lines that roll here, White against land: 4", "1")
+    table.tap("Details")
     table.tap("Space")
     assert table.ui.has("Lines that roll here, White against land: 1")
     assert not table.ui.has("Airfield"), "no battle: nobody rolls anti-air"
     assert not table.ui.has("Across a bridge"), "this board has none"
     assert table.ui.faults() == []
     table.tap("Cancel")
-    table.tap("Begin battle")
+    table.tap(table.ui.root.screen.main_text)
     assert [line.dice for line in table.view.lines] == [1, 2]
     assert misses(table) == ["line", "mine", "push"]
 
@@ -56,7 +59,7 @@ def test_a_full_disengage_draws_the_fire_of_enemy_land_units_only() -> None:
     table.tap("Land")
     table.tile("tank", "us")
     table.tile("infantry", "us")
-    table.tap("Begin battle")
+    table.tap(table.ui.root.screen.main_text)
     lines = table.view.lines
     assert [(line.side, line.units) for line in lines] == [(ATTACKING, counts_say([("infantry", 2)]))]
     table.dice(12, 1)

@@ -62,7 +62,7 @@ def test_no_screen_has_a_fault(
         (buying, "resupply", {"draft": ResupplyDraft("lanes", "us")}),
         (buying, "resupply", {"draft": ResupplyDraft("board", "us")}),
         (buying, "resupply", {"draft": ResupplyDraft("buy", "us")}),
-        (buying, "resupply", {"draft": ResupplyDraft("buy", "us", "land")}),
+        (buying, "resupply", {"draft": ResupplyDraft("buy", "gb", is_taking=True)}),
         (cards, "support", {"draft": SupportDraft("cards")}),
         (cards, "support", {"draft": SupportDraft("tokens")}),
         (cards, "support", {"draft": SupportDraft("box")}),
@@ -87,6 +87,8 @@ def test_no_form_or_keyboard_has_a_fault(look: tuple[tuple[int, int], str, int, 
     game.desk.vault = vault_in(tmp_path)
     laid = harness.lay(game.desk, size=size, screen="sealed", look=theme, text_step=step, language=language)
     laid.tap(new_fleet(laid, "us"))
+    assert laid.faults() == []  # the pad of its place
+    laid.tap(line(laid, "ItemTile", lambda w: w.item.key == "name"))
     assert laid.faults() == []  # the keyboard
     laid.root.dialogs[-1].close()
     laid.root.go("sealed", draft=SealedDraft(Note(US, "fleet", "", "J4", {"destroyer": 3})))
@@ -112,6 +114,22 @@ def plus(laid: Any, widget: Any) -> None:
     laid.tap(next(w for w in walk(widget) if getattr(w, "icon", "") == "plus"))
 
 
+def destroyers(laid: Any, count: int) -> None:
+    for _n in range(count):
+        laid.tap(line(laid, "ItemTile", lambda w: w.item.key == "destroyer"))
+
+
+def pin(laid: Any, text: str) -> None:
+    """Type a PIN that its last digit enters."""
+    for sign in text:
+        laid.tap(laid.find(text=sign))
+
+
+def at_j4(laid: Any) -> None:
+    for key in "J4":
+        laid.tap(line(laid, "ItemTile", lambda w, key=key: w.item.key == key))
+
+
 def write(laid: Any, text: str) -> None:
     for sign in text:
         laid.tap(laid.find(text="Space bar" if sign == " " else sign.upper()))
@@ -121,13 +139,14 @@ def write(laid: Any, text: str) -> None:
 def test_teammates_with_equal_numbers_agree_by_tap(ledger_game: Callable[..., Any]) -> None:
     game = ledger_game("apr43")
     game.go("s3.t4.allies.resolve")
+    game.enter({"vp.theater.tunis": 4})
     laid = harness.lay(game.desk, screen="control", draft=ControlDraft("sites", Capture("tunis")))
     for nation in ("us", "gb"):
         plus(laid, line(laid, "ItemRow", lambda w, nation=nation: w.item.key == f"own.{nation}"))
     assert laid.has("Equal numbers: who takes it by agreement?")
     assert not laid.root.screen.main_enabled
     laid.tap(laid.find(text="Great Britain", nth=1))
-    laid.tap(laid.find(text="Great Britain takes it"))
+    laid.tap(laid.find(text="Great Britain takes Tunis"))
     assert game.state.game["control"].holders["tunis"] == "gb"
 
 
@@ -136,8 +155,7 @@ def test_a_missing_resupply_value_is_entered_where_it_is_missed() -> None:
     game.go("s3.r.allies.choose")
     game.do(EnterPrintedValue("resupply.theater.algiers.air", None))
     laid = harness.lay(game.desk, screen="resupply", draft=ResupplyDraft("buy"))
-    laid.tap(line(laid, "ItemTile", lambda w: w.item.act == "kind.us.air"))
-    laid.tap(laid.find(text="Enter the printed value: Algiers"))
+    laid.tap(line(laid, "ItemTile", lambda w: w.item.key == "air.algiers"))
     assert laid.has("Printed value, Algiers, Air")
     for code in (49, 52, 13):
         laid.key(code)
@@ -242,16 +260,18 @@ def test_pin_and_space_show_on_screen_only_to_their_owner(
     game.desk.vault = vault_in(tmp_path)
     laid = harness.lay(game.desk, screen="sealed")
     laid.tap(new_fleet(laid, "us"))
+    laid.tap(line(laid, "ItemTile", lambda w: w.item.key == "name"))
     write(laid, space)
-    for _n in range(3):
-        plus(laid, line(laid, "ItemRow", lambda w: w.item.key == "destroyer"))
+    destroyers(laid, 3)
     laid.tap(laid.find(text="Seal"))
     for _turn in range(2):
-        for sign in "4829":
+        for n, sign in enumerate("4829"):
             laid.tap(laid.find(text=sign))
-        assert not laid.has("4829")
-        assert laid.has("••••")
-        laid.tap(laid.find(text="Done"))
+            assert laid.has("•" * (n + 1)) == (n < 3), "the fourth digit enters it"
+            assert not laid.has("48")
+    assert laid.faults() == []
+    assert not laid.root.dialogs[-1].text.count("-"), "the code stands there on request only"
+    laid.tap(laid.find(text="Show the recovery code"))
     laid.tap(laid.find(text="Written down"))
     assert not laid.has(space)
     assert space not in repr(game.desk.sent)
@@ -276,11 +296,11 @@ def test_a_note_that_is_being_written_is_forgotten_when_the_screen_is_left(
     game = ledger_game("apr43")
     game.desk.vault = vault_in(tmp_path)
     laid = harness.lay(game.desk, screen="sealed", draft=SealedDraft(Note(US, "fleet", "", "J.4")))
-    assert laid.has("Space J.4")
+    assert laid.has("J.4")
     laid.root.go("table")
     laid.root.go("sealed")
     laid.settle()
-    assert not laid.has("Space J.4")
+    assert not laid.has("J.4")
     assert laid.has("Seal a Hidden Fleet")
 
 
@@ -317,12 +337,11 @@ def test_a_cards_effect_a_tray_and_room_aboard_are_entered() -> None:
     digits(laid, "4")
     digits(laid, "2")
     assert game.state.game["resupply"].at_sea["us_fleet"].land_room == 4
-    laid.tap(laid.find(text="Baskets"))
-    laid.tap(line(laid, "ItemTile", lambda w: w.item.act == "kind.us.land"))
+    laid.tap(laid.find(text="Buying"))
     laid.tap(laid.find(text="Tray"))
     laid.tap(laid.find(text="Infantry"))
     digits(laid, "2")
-    assert laid.has("2 Infantry left in the tray")
+    assert game.state.game["resupply"].reserve == {"us.infantry": 2}
 
 
 def test_a_search_that_finds_is_answered_on_the_screen(
@@ -356,16 +375,16 @@ def test_the_arbiter_can_hold_a_key_too(ledger_game: Callable[..., Any], tmp_pat
     game.desk.vault = vault_in(tmp_path)
     laid = harness.lay(game.desk, screen="sealed")
     laid.tap(new_fleet(laid, "us"))
-    write(laid, "J4")
-    for _n in range(3):
-        plus(laid, line(laid, "ItemRow", lambda w: w.item.key == "destroyer"))
+    at_j4(laid)
+    destroyers(laid, 3)
     laid.tap(laid.find(text="Seal"))
-    digits(laid, "4829")
-    digits(laid, "4829")
+    pin(laid, "4829")
+    pin(laid, "4829")
     laid.tap(laid.find(text="The arbiter's PIN"))
     digits(laid, "1234")
     keys = game.state.game["seals"].secrets["us.fleet.1"].versions[0].envelope.keys
     assert [key.holder for key in keys] == ["allies", "arbiter", "recovery"]
+    laid.tap(laid.find(text="Show the recovery code"))
     assert laid.faults() == []  # the code
     laid.tap(laid.find(text="Written down"))
     laid.tap(laid.find(text="Hidden Fleet, United States"))
@@ -390,13 +409,17 @@ def test_sealing_again_asks_the_owner_first(ledger_game: Callable[..., Any], tmp
     assert [item.is_right for item in secret.openings] == [False]
     assert not laid.root.dialogs, "nobody without the PIN gets to write"
     again("1234")
-    write(laid, "J5")
-    for _n in range(3):
-        plus(laid, line(laid, "ItemRow", lambda w: w.item.key == "destroyer"))
+    for key in "J5":
+        laid.tap(line(laid, "ItemTile", lambda w, key=key: w.item.key == key))
+    destroyers(laid, 3)
     laid.tap(laid.find(text="Seal"))
-    digits(laid, "9999")
-    digits(laid, "9999")
-    laid.tap(laid.find(text="Written down"))
+    pin(laid, "9999")
+    assert laid.has(
+        "This is not the PIN of Hidden Fleet, United States. To use it all the same, enter it again."
+    )
+    assert laid.faults() == []
+    pin(laid, "9999")
+    laid.tap(laid.find(text="Done"))
     assert len(game.state.game["seals"].secrets["us.fleet.1"].versions) == 2
     laid.tap(laid.find(text="Hidden Fleet, United States"))
     laid.tap(laid.find(text="Look: the side's PIN"))
@@ -407,11 +430,27 @@ def test_sealing_again_asks_the_owner_first(ledger_game: Callable[..., Any], tmp
 @pytest.mark.parametrize("language", ["en", "de"])
 @pytest.mark.parametrize("size", harness.SIZES, ids=lambda s: f"{s[0]}x{s[1]}")
 def test_all_nations_have_room_for_their_names_over_the_board(size: tuple[int, int], language: str) -> None:
-    """Outside Resupply every nation has its tab, in the largest type; the baskets show one side at a time."""
+    """Outside Resupply every nation has its tab, in the largest type."""
     for draft in (ResupplyDraft("board"), ResupplyDraft("buy")):
         laid = harness.lay(
             in_support().desk, size=size, screen="resupply", text_step=2, language=language, draft=draft
         )
-        options = laid.root.screen.page.blocks[0].options
-        assert len(options) == (4 if draft.tab == "board" else 2)
+        page = laid.root.screen.page
+        assert len(page.tabs if draft.tab == "buy" else page.blocks[0].options) == 4
         assert laid.faults() == []
+
+
+def test_the_hidden_fleet_is_one_tick_on_the_table_and_no_question_then(
+    ledger_game: Callable[..., Any], tmp_path: Path
+) -> None:
+    game = with_fleet(ledger_game, tmp_path)
+    laid = harness.lay(game.desk, screen="table")
+    laid.tap(laid.find(text="Moves done"))
+    assert laid.root.dialogs, "not ticked: it is asked"
+    laid.root.dialogs[-1].close()
+    laid.settle()
+    laid.tap(laid.find(text="Allies: the Hidden Fleet stays hidden"))
+    assert game.state.game["seals"].confirmed == {"s3.t3.allies.move.allies"}
+    laid.tap(laid.find(text="Moves done"))
+    assert not laid.root.dialogs
+    assert game.state.step.id == "s3.t3.allies.declare"

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import companion
-from companion.pages.speak import speak
 from companion.testing.harness import lay
 from companion.testing.scenes import SCENES
 from companion.ui.on_box import known
@@ -32,27 +31,8 @@ def test_every_act_of_the_box_is_known() -> None:
     assert {(file, name) for file, name in found if name not in known()} == set()
 
 
-def test_the_stick_of_printed_values_is_asked_first() -> None:
+def test_the_way_of_printed_values_is_asked_first() -> None:
     laid = lay(SCENES["sfw-printed"].desk(), screen="printed")
-    laid.root.screen.press("stick", None)
+    laid.root.screen.press("share", None)
     laid.settle()
     assert len(laid.root.dialogs) == 1
-
-
-def test_one_tap_enters_a_figure_and_moves_on() -> None:
-    desk = SCENES["sfw-printed"].desk()
-    laid = lay(desk, screen="printed")
-    before = dict(desk.change.state.printed)
-    for _tap in range(13):
-        laid.root.screen.press("key.0.25", None)
-        laid.settle()
-    entered = set(desk.change.state.printed) - set(before)
-    assert len(entered) == 13, "a tap a figure, none entered twice"
-    assert all(desk.change.state.printed[key] == 0.25 for key in entered)
-    laid.root.screen.press("key.0.25", None)
-    laid.settle()
-    assert len(desk.change.state.printed) == len(before) + 13, (
-        "the sum that the rules state is checked at once"
-    )
-    assert laid.root.toast is not None
-    assert speak(laid.root.toast.notice.text).startswith("Algiers, Gibraltar, Malta and Alexandria")

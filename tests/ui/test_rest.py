@@ -8,7 +8,7 @@ import pytest
 from companion.core import commands as cm
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.sample import sample_setup
-from companion.ui.rest import BOUNCE_MS, CONTACT_MS, LONGEST_MS, WAKE_REST_MS, MainRest, WakeGesture
+from companion.ui.rest import BOUNCE_MS, CONTACT_MS, LONGEST_MS, WAKE_REST_MS, Contacts, MainRest, WakeGesture
 
 _MS = 1_000_000
 
@@ -111,14 +111,14 @@ def test_the_button_rests_too_when_a_pause_or_an_undo_has_changed_what_it_does()
         assert rest.takes(at + 300 * _MS)
 
 
-def test_two_contacts_of_one_finger_are_one_press_whatever_the_button_says_by_then() -> None:
-    rest, _desk = _changes()
-    at = 5_000 * _MS
-    rest.pressed(at)
+def test_two_contacts_of_one_finger_on_one_button_are_one_press_whatever_it_says_by_then() -> None:
+    contacts, at = Contacts(), 5_000 * _MS
+    assert contacts.is_first("main", at)
     for apart_ms in (0, 30, 80, 150, CONTACT_MS - 1):
-        assert not rest.takes(at + apart_ms * _MS)
-    assert rest.takes(at + CONTACT_MS * _MS)
-    assert rest.takes(at - _MS), "seen earlier, told later: another finger"
+        assert not contacts.is_first("main", at + apart_ms * _MS)
+        assert Contacts().is_first("main", at + apart_ms * _MS)
+    assert contacts.is_first("half axis", at + 30 * _MS), "another button, another finger"
+    assert contacts.is_first("main", at + CONTACT_MS * _MS)
 
 
 def test_a_palm_that_stays_on_the_glass_does_not_lock_it() -> None:

@@ -21,7 +21,7 @@ from companion.ui.warm import QUIET_S, Tidy, WarmUp
 from companion.ui.widgets import Half
 
 
-@pytest.mark.parametrize("screen", ["clocks", "table"])
+@pytest.mark.parametrize("screen", ["clocks", "table", "log", "more"])
 def test_a_new_digit_draws_nothing_else_anew(screen: str) -> None:
     laid = harness.lay(MemoryDesk(sample_setup()), screen=screen)
     before = laid.pixels()
@@ -49,10 +49,16 @@ def test_picture_is_the_same_whether_digits_are_lifted_or_not() -> None:
 
 def test_digits_go_with_their_screen() -> None:
     laid = harness.lay(MemoryDesk(sample_setup()), screen="clocks")
-    laid.root.go("more")
+    laid.root.go("home")
     assert laid.root.still.moving == ()
     laid.root.go("table")
     assert len(laid.root.still.moving) == 2
+
+
+def test_a_game_that_keeps_no_time_shows_no_clocks() -> None:
+    laid = harness.lay(MemoryDesk(sample_setup(mode="none")), screen="log")
+    assert laid.root.still.moving == ()
+    assert not laid.has("00:00")
 
 
 def test_same_notice_again_stays_instead_of_being_built_anew() -> None:

@@ -12,6 +12,7 @@ from companion.testing.harness import Laid
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.sample import sample_setup
 from companion.ui.dialogs import Confirm
+from companion.ui.rest import CONTACT_MS
 from companion.ui.root import IDLE_FPS, SETTLE_MS, TOUCH_FPS
 
 
@@ -84,6 +85,7 @@ def test_two_presses_of_one_half_end_two_acts() -> None:
     laid = _lay("clocks")
     half = laid.find(cls=harness_half())
     laid.tap(half, settle=False)
+    laid.clock.ns += CONTACT_MS * 1_000_000
     laid.tap(half, settle=False)
     assert laid.desk.change.state.step.id == "s1.t1.allies.resolve"
 

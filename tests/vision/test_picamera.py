@@ -70,14 +70,40 @@ def test_pi_camera_helper_hands_over_jpegs_and_its_end_is_told(tmp_path: Path) -
     camera.close()
 
 
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (
+            "INFO Camera camera.cpp:1 Pipeline handler in use by another process",
+            "another program is using it; close",
+        ),
+        ("ERROR: *** failed to acquire camera ***", "another program is using it; close"),
+        ("ERROR: *** no cameras available ***", "no camera was found; check its cable"),
+    ],
+)
+def test_a_pi_camera_that_cannot_be_had_says_why_in_live_view_and_photo_alike(
+    said: str, told: str, tmp_path: Path
+) -> None:
+    frames = "import sys\nfor n in range(2000): print('frame', n, file=sys.stderr)\n"
+    end = f"print({said!r}, file=sys.stderr)\nraise SystemExit(255)\n"
+    helper = _helper(tmp_path, "helper", frames + end)
+    camera = PiCamera(preview_command=(helper,), still_command=(helper,))
+    with pytest.raises(CameraError, match=f"Pi camera: {told}"):
+        camera.still()
+    camera.open()
+    process = camera._process
+    assert process is not None
+    process.wait(10)
+    with pytest.raises(CameraError, match=f"Pi camera: {told}"):
+        camera.preview()
+
+
 def test_pi_camera_that_fails_to_take_a_photo_repeats_what_it_said(tmp_path: Path) -> None:
     still = _helper(
-        tmp_path,
-        "still",
-        "import sys\nprint('no cameras available', file=sys.stderr)\nraise SystemExit(255)\n",
+        tmp_path, "still", "import sys\nprint('lens is missing', file=sys.stderr)\nraise SystemExit(255)\n"
     )
     camera = PiCamera(preview_command=(still,), still_command=(still,))
-    with pytest.raises(CameraError, match="no cameras available"):
+    with pytest.raises(CameraError, match="lens is missing"):
         camera.still()
 
 

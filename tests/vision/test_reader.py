@@ -20,7 +20,8 @@ import vision
 from vision.crops import Levels
 from vision.errors import Cancelled
 from vision.models import Models, load_models
-from vision.reader import _look_closer
+from vision.numerals import face_map
+from vision.reader import _look_closer, examine
 from vision.training.pairs import pair_up
 from vision.types import Flag, Found, Reading, Readings, Request
 
@@ -130,6 +131,29 @@ def test_a_die_cut_by_the_edge_is_flagged() -> None:
     readings = vision.read(np.ascontiguousarray(_first()[:, x:]))
     cut = [d for d in readings.dice if abs(d.y - die["center"][1]) < die["radius"] and d.x < die["radius"]]
     assert all(Flag.CUT in d.flags for d in cut)
+
+
+def test_a_white_spot_over_a_numeral_is_asked_about_and_strokes_and_pips_are_none() -> None:
+    models = load_models()
+    hidden = flagged = plain = 0
+    for path in [path for path in _TRUTH if '"glare"' not in path.read_text()][:6]:
+        image = vision.load_photo(path.with_suffix(".jpg"))
+        spotted = image.copy()
+        painted = []
+        for one in examine(image, Request(), models):
+            plain += 1
+            flagged += Flag.GLARE in one.reading.flags
+            unit = float(np.sqrt(abs(np.linalg.det(face_map(one.pose)))))
+            if one.reading.colour != "white" and one.reading.is_sure:
+                top = (round(one.pose.top[0]), round(one.pose.top[1]))
+                cv2.circle(spotted, top, round(0.4 * unit), (255, 255, 255), -1, cv2.LINE_AA)
+                painted.append(one.reading)
+        for after in vision.read(spotted).dice:
+            if any(abs(after.x - p.x) + abs(after.y - p.y) < p.radius / 2 for p in painted):
+                hidden += 1
+                assert not after.is_sure, after
+    assert hidden >= 8
+    assert flagged == 0, f"{flagged} of {plain}"
 
 
 def test_only_photos_are_taken() -> None:

@@ -13,6 +13,7 @@ from companion.pages.page import PageMaker, ScreenEntry
 from companion.pages.words import GameWords
 
 if TYPE_CHECKING:
+    from companion.pages.film.telling import GameFilm
     from companion.pages.report import Section
 
 __all__ = ["GAMES"]
@@ -34,6 +35,12 @@ def _sections() -> tuple[Section, ...]:
     from companion.games.aana.pages.report import SECTIONS
 
     return SECTIONS
+
+
+def _film() -> GameFilm:
+    from companion.games.aana.pages.film import NorthAfricaFilm
+
+    return NorthAfricaFilm()
 
 
 def _views() -> tuple[GameView, ...]:
@@ -81,12 +88,15 @@ def _units() -> PageMaker:
 GAMES = (
     GameModule(
         key="aana",
+        title=N_("Axis & Allies: North Africa"),
+        symbol="tank",
         rank=3,
         rules=aana_rules,
         family=AanaFamily(),
         words=_words,
         views=_views,
         sections=_sections,
+        film=_film,
         odds=_odds,
         entry=_entry,
         screens=(

@@ -9,7 +9,18 @@ from companion.games.aana.rules.figures import FigureBook
 from companion.games.aana.rules.ledger import board
 from companion.games.aana.rules.pieces import is_piece, split
 
-__all__ = ["name_of"]
+__all__ = ["SYMBOLS", "name_of", "symbol_of"]
+
+SYMBOLS = {
+    "mechanized": "mech",
+    "anti_tank": "at_gun",
+    "aaa": "aa",
+    "scout_car": "scout",
+    "bomber": "light_bomber",
+    "transport": "sea_transport",
+    "supply5": "supply",
+}
+"""Kinds that are not called like their symbol."""
 
 
 def name_of(name: Name, state: GameState | None) -> Say | None:
@@ -25,6 +36,14 @@ def name_of(name: Name, state: GameState | None) -> Say | None:
             return _key(name.id)
         case _:
             return None
+
+
+def symbol_of(kind: str, _state: GameState) -> str | None:
+    """Return the symbol of a piece, which is named by its power and its kind; None for a kind alone."""
+    if not is_piece(kind):
+        return None
+    of = split(kind)[1]
+    return SYMBOLS.get(of, of)
 
 
 def _area(space: str, state: GameState | None) -> Say | None:

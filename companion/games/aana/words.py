@@ -5,7 +5,7 @@ from __future__ import annotations
 from companion.core.text import N_, Noun
 from companion.games.aana.help import HELP
 from companion.games.aana.log import LOG
-from companion.games.aana.names import name_of
+from companion.games.aana.names import SYMBOLS, name_of, symbol_of
 from companion.pages.words import GameWords
 
 __all__ = ["WORDS"]
@@ -15,6 +15,8 @@ WORDS = GameWords(
     stage=N_("Round"),
     stages=Noun("{n} round", "{n} rounds"),
     name=name_of,
+    symbols=SYMBOLS,
+    symbol=symbol_of,
     log=LOG,
     names={
         "phase": {
@@ -57,6 +59,15 @@ WORDS = GameWords(
             "uk": N_("UK"),
             "us": N_("US"),
             "france": N_("FR"),
+        },
+        "unit_short": {
+            "aaa": N_("AA gun"),
+            "anti_tank": N_("AT gun"),
+            "battleship": N_("Battlesh."),
+            "matilda": N_("Matilda"),
+            "mechanized": N_("Mech. inf."),
+            "sherman": N_("Sherman"),
+            "tiger": N_("Tiger"),
         },
         "unit": {
             "infantry": Noun("Infantry", "Infantry"),

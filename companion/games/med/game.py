@@ -13,6 +13,7 @@ from companion.pages.page import PageMaker, ScreenEntry
 from companion.pages.words import GameWords
 
 if TYPE_CHECKING:
+    from companion.pages.film.telling import GameFilm
     from companion.pages.report import Section
 
 __all__ = ["GAMES"]
@@ -28,6 +29,12 @@ def _sections() -> tuple[Section, ...]:
     from companion.games.med.pages.report import SECTIONS
 
     return SECTIONS
+
+
+def _film() -> GameFilm:
+    from companion.games.med.pages.film import CardGameFilm
+
+    return CardGameFilm()
 
 
 def _views() -> tuple[GameView, ...]:
@@ -51,6 +58,8 @@ def _piles() -> PageMaker:
 GAMES = (
     GameModule(
         key="med",
+        title=N_("Naval card game"),
+        symbol="card",
         rank=5,
         rules=lambda: RULES,
         family=MedFamily(),
@@ -68,5 +77,6 @@ GAMES = (
             ScreenEntry(key="med_piles", title=N_("Piles"), icon="trophy", make=_piles, rail=4),
         ),
         sections=_sections,
+        film=_film,
     ),
 )

@@ -15,6 +15,11 @@ WORDS = GameWords(
     stage=N_("Operation"),
     stages=Noun("{n} operation", "{n} operations"),
     name=named,
+    symbols={
+        **{"air": "fighter", "surface": "battleship", "sub": "submarine", "combined": "convoy"},
+        **{"force": "card", "bonus": "card", "special": "card", "operation": "card"},
+        **{"supply": "truck", "storm": "storm", "convoy": "convoy", "battle": "battleship"},
+    },
     log=LOG,
     names={
         "phase": {"engagement": N_("Engagement"), "count": N_("Count")},

@@ -13,6 +13,7 @@ from companion.pages.page import PageMaker, ScreenEntry
 from companion.pages.words import GameWords
 
 if TYPE_CHECKING:
+    from companion.pages.film.telling import GameFilm
     from companion.pages.report import Section
 
 __all__ = ["GAMES"]
@@ -55,6 +56,12 @@ def _sections_1() -> tuple[Section, ...]:
     return (*_sections(), *desert.SECTIONS)
 
 
+def _film() -> GameFilm:
+    from companion.games.sfw.pages.film import SongForWarFilm
+
+    return SongForWarFilm()
+
+
 def _entry() -> Entry:
     from companion.games.sfw.pages.entries import entry
 
@@ -91,6 +98,12 @@ def _control() -> PageMaker:
     return control_page
 
 
+def _score() -> PageMaker:
+    from companion.games.sfw.pages.score import score_page
+
+    return score_page
+
+
 def _resupply() -> PageMaker:
     from companion.games.sfw.pages.resupply import resupply_page
 
@@ -111,8 +124,11 @@ def _support() -> PageMaker:
 
 _SCREENS = (
     ScreenEntry(key="battle", title=N_("Battle"), icon="battle", make=_battle, rail=3),
-    ScreenEntry(key="control", title=N_("Control"), icon="control", make=_control, rail=4),
-    ScreenEntry(key="resupply", title=N_("Resupply"), icon="resupply", make=_resupply, rail=5),
+    ScreenEntry(key="score", title=N_("Score"), icon="trophy", make=_score, rail=4),
+    ScreenEntry(key="control", title=N_("Control"), icon="control", make=_control),
+    ScreenEntry(
+        key="resupply", title=N_("Resupply"), icon="resupply", make=_resupply, rail=5, rail_word=N_("Supply")
+    ),
     ScreenEntry(key="support", title=N_("Support"), icon="support", make=_support),
     ScreenEntry(key="units", title=N_("Units"), icon="units", make=_units),
     ScreenEntry(key="sealed", title=N_("Sealed"), icon="sealed", make=_sealed),
@@ -122,24 +138,31 @@ _SCREENS = (
 GAMES = (
     GameModule(
         key="sfw96",
+        title=N_("Song for War"),
+        symbol="battleship",
+        taster=("tobruk41", N_("Tobruk 1941, half an hour")),
         rank=1,
         rules=sfw96_rules,
         family=SfwFamily("sfw96"),
         words=_words,
         views=_views,
         sections=_sections,
+        film=_film,
         entry=_entry,
         odds=_odds,
         screens=_SCREENS,
     ),
     GameModule(
         key="sfw1",
+        title=N_("Song for War, first edition"),
+        symbol="destroyer",
         rank=2,
         rules=sfw1_rules,
         family=SfwFamily("sfw1"),
         words=_words_1,
         views=_views,
         sections=_sections_1,
+        film=_film,
         entry=_entry,
         odds=_odds,
         screens=(*_SCREENS, ScreenEntry(key="desert", title=N_("Desert"), icon="table", make=_desert)),

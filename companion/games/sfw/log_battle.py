@@ -11,7 +11,8 @@ from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.core.text import Count, Name, Say, Several, Typed, Value, nation, several, side, unit
 from companion.games.sfw.rules import battle_commands as bc
-from companion.games.sfw.rules.battle_record import Line
+from companion.games.sfw.rules.battle import SIDES
+from companion.games.sfw.rules.battle_record import Declared, Line
 from companion.games.sfw.rules.battle_state import battles_of, fight_of, side_id
 from companion.games.sfw.rules.desert import RollDesert, SettleDesert
 from companion.games.sfw.rules.flow import SetFirstSide, SetTogether
@@ -19,7 +20,7 @@ from companion.games.sfw.rules.named import colour, units_of
 from companion.games.sfw.rules.named import space as space_of
 from companion.games.sfw.rules.support import unit_table_of
 
-__all__ = ["BATTLE_LOG", "BATTLE_LOG_ENTRY"]
+__all__ = ["BATTLE_LOG", "BATTLE_LOG_AFTER", "BATTLE_LOG_ENTRY"]
 
 
 def _battle(state: GameState, battle: str) -> Value:
@@ -77,6 +78,42 @@ def _roll(entry: Entry, state: GameState) -> Say:
         return Say("Battle {battle}: rolled {values}", battle=battle, values=values)
     who = several((_shooters(state, command.battle, line) for line in lines), "comma")
     return Say("Battle {battle}, {who}: rolled {values}", battle=battle, who=who, values=values)
+
+
+def _forced(entry: Entry, state: GameState) -> Say | None:
+    """Return the losses that dice brought and that nobody could choose."""
+    event = next((event for event in entry.events if isinstance(event, bc.DiceRecorded)), None)
+    found = None if event is None else _fought(state, event)
+    fight = None if found is None else fight_of(state, found)
+    if event is None or found is None or fight is None or isinstance(fight, Rejected):
+        return None
+    parts = []
+    for at in SIDES:
+        taken = [record.losses.get(at, ()) for record in event.done]
+        taken += [owed.taken for owed in event.progress.owed if owed.side == at and owed.is_settled]
+        kinds = fight.kinds(at)
+        lost = [sum(losses[kind.index] for losses in taken if losses) for kind in kinds]
+        units = [Count(n, unit(kind.unit.id)) for kind, n in zip(kinds, lost, strict=True) if n]
+        if units:
+            name = side(side_id(state, found.attacker, at))
+            parts.append(Say("{side}: lost {units}", side=name, units=several(units)))
+    return Say("{losses}", losses=Several(tuple(parts), "dots")) if parts else None
+
+
+def _fought(state: GameState, event: bc.DiceRecorded) -> Declared | None:
+    """Return the battle of an event: one of this movement step by its letter, an earlier one by what was rolled there."""
+    found = battles_of(state).find(event.battle)
+    known: tuple[Declared, ...] = (
+        *((found,) if found is not None else ()),
+        *reversed(battles_of(state).history),
+    )
+    for battle in known:
+        records = battle.progress.records if battle.progress is not None else ()
+        if battle.id != event.battle:
+            continue
+        if all(record in records for record in event.done) and (event.done or battle is found):
+            return battle
+    return None
 
 
 def _rolled_lines(entry: Entry, command: bc.RecordRoll) -> tuple[Line, ...]:
@@ -193,3 +230,6 @@ BATTLE_LOG: Mapping[type[Command], Callable[[Any, GameState], Say]] = {
 
 BATTLE_LOG_ENTRY: Mapping[type[Command], Callable[[Entry, GameState], Say]] = {bc.RecordRoll: _roll}
 """The same where the events tell more than the command."""
+
+BATTLE_LOG_AFTER: Mapping[type[Command], Callable[[Entry, GameState], Say | None]] = {bc.RecordRoll: _forced}
+"""What followed by itself."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, nation, site, unit
 from companion.games.sfw.rules.ledger import tables
@@ -9,7 +11,10 @@ from companion.games.sfw.rules.named import space as space_of
 from companion.games.sfw.rules.places import site_at
 from companion.games.sfw.rules.support import unit_table_of
 
-__all__ = ["name_of"]
+SYMBOLS = {"land_transport": "truck", "anti_air": "aa"}
+"""Kinds that are not called like their symbol."""
+
+__all__ = ["name_of", "symbol_of"]
 
 
 def name_of(name: Name, state: GameState | None) -> Say | None:
@@ -33,6 +38,16 @@ def name_of(name: Name, state: GameState | None) -> Say | None:
             secret = state.game["seals"].secrets.get(name.id)
             return Say("{name}", name=Typed(secret.label)) if secret is not None else None
     return None
+
+
+def symbol_of(kind: str, state: GameState) -> str | None:
+    """Return the symbol of a unit of a card, that of its standard unit under a bar; None for every other."""
+    if not isinstance(state.game, dict):
+        return None
+    spec = unit_table_of(state).units.get(kind)
+    if spec is None or not spec.base:
+        return None
+    return f"{SYMBOLS.get(spec.standard, spec.standard)}+"
 
 
 def _space(name: str, state: GameState | None) -> Say:
@@ -76,6 +91,10 @@ def _key(key: str, state: GameState | None) -> Say | None:
             return Say("Objectives of lane {lane}", lane=Typed(lane))
         case "bridges", [power]:
             return Say("Bridge tokens, {nation}", nation=nation(power))
+        case "card", [power, *name]:
+            return Say(
+                "Card of {nation}: {name}", nation=nation(power), name=_card(key, ".".join(name), state)
+            )
         case "deck", [power]:
             return Say("Cards in the deck, {nation}", nation=nation(power))
         case _, [figure] if _is_unit(group, state):
@@ -86,6 +105,13 @@ def _key(key: str, state: GameState | None) -> Say | None:
                 unit=unit(group), figure=Name("figure", figure), colour=Name("colour", colour),
             )  # fmt: skip
     return None
+
+
+def _card(key: str, slug: str, state: GameState | None) -> Typed:
+    """Return a remembered card's name as it was typed, else as its key has it."""
+    value = None if state is None else state.printed.get(key)
+    name = value.get("name") if isinstance(value, Mapping) else None
+    return Typed(name if isinstance(name, str) else slug)
 
 
 def _is_unit(id_: str, state: GameState | None) -> bool:

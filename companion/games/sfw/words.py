@@ -6,9 +6,9 @@ from msgspec.structs import replace
 
 from companion.core.text import N_, Noun
 from companion.games.sfw.help import HELP
-from companion.games.sfw.log_battle import BATTLE_LOG, BATTLE_LOG_ENTRY
+from companion.games.sfw.log_battle import BATTLE_LOG, BATTLE_LOG_AFTER, BATTLE_LOG_ENTRY
 from companion.games.sfw.log_ledger import LEDGER_LOG
-from companion.games.sfw.names import name_of
+from companion.games.sfw.names import SYMBOLS, name_of, symbol_of
 from companion.games.sfw.words_battle import BATTLE_NAMES, FIRST_EDITION
 from companion.games.sfw.words_headings import FIRST_HEADINGS, HEADINGS
 from companion.games.sfw.words_ledger import FIRST_LEDGER, LEDGER_NAMES
@@ -22,8 +22,11 @@ WORDS = GameWords(
     stages=Noun("{n} stage", "{n} stages"),
     names=merged(merged(BATTLE_NAMES, LEDGER_NAMES), HEADINGS),
     name=name_of,
+    symbols=SYMBOLS,
+    symbol=symbol_of,
     log={**LEDGER_LOG, **BATTLE_LOG},
     log_entry={**BATTLE_LOG_ENTRY},
+    log_after={**BATTLE_LOG_AFTER},
 )
 
 WORDS_1 = replace(

@@ -109,6 +109,22 @@ TARGET_SETS: tuple[tuple[str, ...], ...] = (("air",), ("sea",), ("land",), ("lan
 
 BATTLE_NAMES: dict[str, dict[str, Word]] = {
     "unit": UNITS,
+    "unit_short": {
+        "air_transport": N_("Transp."),
+        "anti_air": N_("AA gun"),
+        "heavy_bomber": N_("Heavy B."),
+        "land_transport": N_("Transp."),
+        "light_bomber": N_("Light B."),
+        "battleship": N_("Battlesh."),
+        "carrier": N_("Carrier"),
+        "sea_transport": N_("Transp."),
+    },
+    "nation_short": {
+        "gb": N_("GB"),
+        "germany": N_("DE"),
+        "italy": N_("IT"),
+        "us": N_("US"),
+    },
     "terrain": {**TERRAINS},
     "colour": {**COLOURS},
     "figure": {**FIGURES},

@@ -13,6 +13,7 @@ from companion.pages.page import PageMaker, ScreenEntry
 from companion.pages.words import GameWords
 
 if TYPE_CHECKING:
+    from companion.pages.film.telling import GameFilm
     from companion.pages.report import Section
 
 __all__ = ["GAMES"]
@@ -28,6 +29,12 @@ def _sections() -> tuple[Section, ...]:
     from companion.games.tsu.pages.report import SECTIONS
 
     return SECTIONS
+
+
+def _film() -> GameFilm:
+    from companion.games.tsu.pages.film import SoftUnderbellyFilm
+
+    return SoftUnderbellyFilm()
 
 
 def _views() -> tuple[GameView, ...]:
@@ -63,12 +70,15 @@ def _units() -> PageMaker:
 GAMES = (
     GameModule(
         key="tsu",
+        title=N_("The Soft Underbelly"),
+        symbol="parachute",
         rank=4,
         rules=lambda: RULES,
         family=TsuFamily(),
         words=_words,
         views=_views,
         sections=_sections,
+        film=_film,
         screens=(
             ScreenEntry(key="tsu_attack", title=N_("Attack"), icon="battle", make=_attack, rail=3),
             ScreenEntry(key="tsu_stars", title=N_("Stars"), icon="resupply", make=_stars, rail=4),

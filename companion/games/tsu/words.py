@@ -31,6 +31,7 @@ WORDS = GameWords(
     stage_name=_stage_name,
     stages=Noun("{n} turn", "{n} turns"),
     name=named,
+    symbols={"panzer": "tank", "tactical": "light_bomber", "strategic": "heavy_bomber"},
     log=LOG,
     names={
         "phase": _PHASES,
@@ -71,6 +72,7 @@ WORDS = GameWords(
             "convoy": Noun("Convoy", "Convoys"),
             "landing_craft": N_("Landing Craft"),
         },
+        "unit_short": {"panzer": N_("Panzer"), "tactical": N_("Tact. Air"), "landing_craft": N_("Landing")},
         "side": {"axis": N_("Axis"), "allies": N_("Allies"), "nobody": N_("nobody")},
         "group": {
             "land": N_("land"),

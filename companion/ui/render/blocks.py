@@ -14,6 +14,7 @@ from companion.pages import page as pg
 from companion.pages import times
 from companion.pages.frame import StripCell
 from companion.ui import art
+from companion.ui.render.die import DieFace
 from companion.ui.render.items import ItemRow, ItemTile
 from companion.ui.render.lists import ItemGrid, RowsBlock
 from companion.ui.render.pen import INKS, Pen
@@ -43,10 +44,13 @@ __all__ = [
     "PadBlock",
     "PictureBlock",
     "PlotBlock",
-    "SplitBlock",
     "StripBlock",
     "ToolPlate",
 ]
+
+
+_DIE_MOST, _DIE_LEAST = 60, 38
+"""Sides of a die at 800x480: of a few, and of the smallest that stand on one line."""
 
 
 def _line_px(role: str, lines: float = 1.4) -> float:
@@ -71,11 +75,12 @@ class ToolPlate(Plate):
         """Take the newest form of the button."""
         self.button = button
         self.text = self.pen.title(button.title)
-        self.icon = button.symbol if button.symbol in art.NAMES else ""
+        self.icon = button.symbol if art.is_drawn(button.symbol) else ""
         self.kind = "chosen" if button.is_on else "danger" if button.is_danger else "soft"
         self.is_enabled = button.act is not None and button.why_not is None
+        self.padding = (theme.px(8), theme.px(4))
         wide = measure(self.text, theme.font_px("body"), False)[0]
-        self.want_px = max(theme.target_px, wide + theme.px(26 + (32 if self.icon else 0)))
+        self.want_px = max(theme.target_px, wide + theme.px(18 + (32 if self.icon else 0)))
         self.width = self.want_px
 
     def on_act(self, touch: Any) -> None:
@@ -124,6 +129,25 @@ class HeadBlock(BoxLayout):
         self._tools = Tools(pen)
         for widget in (self._emblem, self._title, self._sub, self._value, self._tools):
             self.add_widget(widget)
+        self._line: Any = None
+        self.fbind("width", self._fit)
+
+    def underline(self) -> None:
+        """Draw a line below it in the colour of its side: it stands above a column."""
+        with self.canvas:
+            self._ink, self._line = Color(0, 0, 0, 0), Rectangle()
+        for name in ("pos", "size"):
+            self.fbind(name, self._place_line)
+
+    def _place_line(self, *_args: Any) -> None:
+        self._line.pos, self._line.size = self.pos, (self.width, theme.px(2))
+
+    def _fit(self, *_args: Any) -> None:
+        """Give the title the width it wants where a second text stands beside it."""
+        has_sub = bool(self._sub.text)
+        wide = measure(self._title.text, theme.font_px("strong"), theme.is_bold("strong"))[0] + theme.px(2)
+        self._title.size_hint_x = None if has_sub else 1
+        self._title.width = min(wide, 0.6 * self.width)
 
     def show(self, block: pg.Head) -> None:
         """Take the newest form of the block."""
@@ -139,6 +163,9 @@ class HeadBlock(BoxLayout):
         self._value.text = self.pen.say(block.value)
         self._value.width = measure(self._value.text, theme.font_px("heading"), True)[0] + theme.px(2)
         self._tools.show(block.tools)
+        self._fit()
+        if self._line is not None:
+            self._ink.rgba = theme.color(block.mark.tone if block.mark is not None else "line")
 
 
 class ChoicesBlock(BoxLayout):
@@ -222,8 +249,14 @@ class BannerBlock(Panel):
         ink = "on_side" if block.mark is not None else "text"
         self._emblem.emblem = block.mark.emblem if block.mark is not None else ""
         self._emblem.width = theme.px(30) if block.mark is not None else 0
-        self._icon.name = block.symbol if block.symbol in art.NAMES else ""
-        self._icon.width = theme.px(36) if self._icon.name else 0
+        self._icon.name = block.symbol if art.is_drawn(block.symbol) else ""
+        self._icon.width = theme.px(54 if art.is_unit(block.symbol) else 36) if self._icon.name else 0
+        self._title.role = "title" if block.mark is not None else "heading"
+        titled = 2 if theme.is_portrait and block.mark is not None else 1
+        lines = titled * _line_px(self._title.role, 1.15) + (
+            _line_px("body", 1.15) if block.sub is not None else 0
+        )
+        self.height = max(theme.px(62), theme.px(10) + lines)
         self._title.text, self._sub.text = self.pen.title(block.title), self.pen.say(block.sub)
         self._sub.height = _line_px("body") if block.sub is not None else 0
         self._value.text, self._unit.text = self.pen.say(block.value), self.pen.say(block.unit)
@@ -256,6 +289,8 @@ class ClocksBlock(BoxLayout):
                 panel = Panel(padding=(theme.px(10), theme.px(4)), spacing=theme.px(8))
                 panel.add_widget(Emblem(size_hint_x=None, width=theme.px(22)))
                 digits = Digits(template="00:00", align="left")
+                if not block.is_large:
+                    digits.most_font_px = theme.px(26)
                 panel.add_widget(digits)
                 self.add_widget(panel)
                 self._faces[clock.key] = (panel, digits, clock)
@@ -305,113 +340,46 @@ class StripBlock(Strip):
             self.cells = cells
 
 
-class SplitBlock(BoxLayout):
-    """`Split`: parts of a whole on one bar, marks on it, a note below."""
-
-    def __init__(self, pen: Pen, **kwargs: Any) -> None:
-        super().__init__(size_hint_y=None, orientation="vertical", spacing=theme.px(4), **kwargs)
-        self.pen = pen
-        self._block = pg.Split("", ())
-        self._bar = BoxLayout(size_hint_y=None, height=theme.px(56), spacing=theme.px(3))
-        self._marks = BoxLayout(size_hint_y=None, height=0)
-        self._note = Text(size_hint_y=None, height=0)
-        for widget in (self._bar, self._marks, self._note):
-            self.add_widget(widget)
-        with self._bar.canvas.after:
-            self._ink = Color(0, 0, 0, 0)
-        self._lines: list[Any] = []
-        self._bar.bind(pos=self._draw, size=self._draw)
-
-    def show(self, block: pg.Split) -> None:
-        """Take the newest form of the block."""
-        self._block = block
-        whole = sum(part.amount for part in block.parts) or 1.0
-        while len(self._bar.children) > len(block.parts):
-            self._bar.remove_widget(self._bar.children[0])
-        while len(self._bar.children) < len(block.parts):
-            panel = Panel(padding=(theme.px(12), 0), spacing=theme.px(8), radius_px=theme.px(4))
-            panel.add_widget(Text(role="title", wraps=False))
-            panel.add_widget(Text(role="body", may_shorten=True))
-            self._bar.add_widget(panel)
-        last = len(block.parts) - 1
-        for n, (panel, part) in enumerate(zip(reversed(self._bar.children), block.parts, strict=True)):
-            figure, word = (panel.children[1], panel.children[0])
-            panel.size_hint_x = max(0.12, part.amount / whole)
-            panel.ground = part.mark.tone if part.mark is not None else "raised"
-            ink = "on_side" if part.mark is not None else "text"
-            figure.text, word.text = self.pen.say(part.title), self.pen.say(part.sub)
-            figure.tone = word.tone = ink
-            figure.align = word.align = "right" if n == last and n else "left"
-            is_last = n == last and n > 0
-            fixed, free = (word, figure) if is_last else (figure, word)
-            bold = fixed is figure
-            size = theme.font_px("title" if bold else "body")
-            free.size_hint_x, fixed.size_hint_x = 1, None
-            fixed.width = measure(fixed.text, size, bold)[0] + theme.px(2)
-        self._marks.clear_widgets()
-        for mark in block.thresholds:
-            self._marks.add_widget(
-                Text(
-                    text=self.pen.say(mark.title),
-                    role="small",
-                    align="center",
-                    tone="muted" if mark.is_open else "text",
-                )
-            )
-        self._marks.height = _line_px("small") if block.thresholds else 0
-        self._note.text, self._note.tone = self.pen.title(block.note), INKS[block.state]
-        wide = measure(self._note.text, theme.font_px("body"), False)[0]
-        lines = 1.4 if wide < theme.width_px - theme.px(120) else 2.7
-        self._note.height = _line_px("body", lines) if block.note is not None else 0
-        self.height = self._bar.height + sum(
-            widget.height + theme.px(4) for widget in (self._marks, self._note) if widget.height
-        )
-        self._draw()
-
-    def _draw(self, *_args: Any) -> None:
-        whole = sum(part.amount for part in self._block.parts) or 1.0
-        for line in self._lines:
-            self._bar.canvas.after.remove(line)
-        self._lines = []
-        self._ink.rgba = theme.color("accent")
-        for mark in self._block.thresholds:
-            x = self._bar.x + self._bar.width * min(1.0, max(0.0, mark.at / whole))
-            wide = theme.px(2)
-            line = Rectangle(pos=(x - wide / 2, self._bar.y), size=(wide, self._bar.height))
-            self._bar.canvas.after.add(line)
-            self._lines.append(line)
-
-
 class DiceBlock(BoxLayout):
-    """`Dice`: a plate each; an edge tells a hit, a cross a miss."""
+    """`Dice`: dice in their own form and colour; they become smaller, then stand in two lines, where they are many."""
 
     def __init__(self, pen: Pen, **kwargs: Any) -> None:
-        super().__init__(size_hint_y=None, orientation="vertical", spacing=theme.px(4), **kwargs)
+        super().__init__(size_hint_y=None, orientation="vertical", spacing=theme.px(2), **kwargs)
         self.pen = pen
         self._title = Text(size_hint_y=None, height=0)
-        self._dice = BoxLayout(spacing=theme.px(8))
+        self._dice = GridLayout(rows=1, spacing=theme.px(6))
+        self._faces: dict[str, DieFace] = {}
         self.add_widget(self._title)
         self.add_widget(self._dice)
+        self.fbind("width", self._fit)
 
     def show(self, block: pg.Dice) -> None:
         """Take the newest form of the block."""
         self._title.text = self.pen.title(block.title)
         self._title.height = _line_px("body") if block.title is not None else 0
-        self.height = theme.px(62) + self._title.height
-        while len(self._dice.children) > len(block.dice):
-            self._dice.remove_widget(self._dice.children[0])
-        while len(self._dice.children) < len(block.dice):
-            plate = Plate(role="title", acts_on="release", size_hint_x=None, width=theme.px(58))
-            plate.act = None
-            plate.bind(on_act=lambda plate, touch: self.pen.press(plate.act, touch) if plate.act else None)
-            self._dice.add_widget(plate)
-        for plate, die in zip(reversed(self._dice.children), block.dice, strict=True):
-            plate.text = "?" if die.state == "unsure" else "" if die.value is None else str(die.value)
-            plate.kind = (
-                "chosen" if die.state in ("hit", "unsure") else "row" if die.state == "miss" else "quiet"
-            )
-            plate.tone = "ok" if die.state == "hit" else "muted" if die.state == "miss" else ""
-            plate.act, plate.is_enabled = die.act, True
+        if list(self._faces) != [die.key for die in block.dice]:
+            self._dice.clear_widgets()
+            self._faces = {die.key: self._faces.get(die.key) or DieFace(self.pen) for die in block.dice}
+            for face in self._faces.values():
+                self._dice.add_widget(face)
+        for die in block.dice:
+            self._faces[die.key].show(die)
+        self._fit()
+
+    def _fit(self, *_args: Any) -> None:
+        """Share the width among the dice."""
+        count, gap = max(1, len(self._faces)), theme.px(6)
+        most, least = theme.px(_DIE_MOST), theme.px(_DIE_LEAST)
+        room = max(most, self.width)
+        lines = 1 if (room + gap) / count - gap >= least else 2
+        across = -(-count // lines)
+        side = max(theme.px(20), min(most if lines == 1 else least, (room + gap) / across - gap))
+        self._dice.rows = lines
+        for face in self._faces.values():
+            face.size_hint, face.size = (None, None), (side, side)
+        wide = across * (side + gap) - gap
+        self._dice.padding = (max(0.0, (self.width - wide) / 2), 0, 0, 0)
+        self.height = lines * (side + gap) + self._title.height
 
 
 class PadBlock(BoxLayout):
@@ -457,7 +425,11 @@ class PadBlock(BoxLayout):
         for key in block.keys:
             tile = self._kept[key.key]
             tile.role = "heading" if len(self.pen.say(key.title)) < 3 else "body"
+            tile.edge_px = theme.px(2)
             tile.show(key)
+            # No word of a key is broken: the others of its line are narrower.
+            words = [measure(word, theme.least_font_px, False)[0] for word in tile.text.split()]
+            tile.size_hint_min_x = max(words, default=0.0) + theme.px(9)
 
     def act_of(self, key: str) -> pg.ActId | None:
         """Return the act of a key; None where there is no such key."""

@@ -11,7 +11,8 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 
 from companion.pages.page import Item, Options, Rows, Tiles
-from companion.ui.render.items import LONG, ItemRow, ItemTile
+from companion.ui import art
+from companion.ui.render.items import DenseRow, ItemRow, ItemTile, row_need_px, tile_need_px
 from companion.ui.render.pen import Pen
 from companion.ui.theme import theme
 from companion.ui.widgets import Emblem, Text
@@ -20,12 +21,32 @@ from companion.ui.widgets.basic import measure
 __all__ = ["ItemGrid", "RowsBlock", "TilesBlock"]
 
 _GAP = 4
+_UNLAID = 100
+"""Widths up to this are what a widget has before it is laid out."""
 _GROWTH = 1.3
 """How much higher than its least a row gets where a page has room to spare."""
-_LETTERS = (42, 90)
-"""Letters of a second line that a narrow and a wide row of the usual height have room for."""
+_MOST_LINE_PX = 132
+"""More than this no line gets for the sake of one long text: that one is set smaller."""
 _ON_A_LINE = 4
 """So few tiles stay on one line, in smaller letters if need be."""
+_SIDE, _NAMED_SIDE = 36, 98
+"""Width beside tiles for whose they are: for an emblem, perhaps with two or three letters, and for a name."""
+_MOST_LINES = 3
+"""Lines of units that are kept on one page."""
+_TWO_LINES = 36
+"""Letters of a second line that takes two lines in a column."""
+_SHORT = 32
+"""Letters that stand on one line of any row."""
+_WIDE_UNIT = 132
+"""No tile of a unit is much wider."""
+_TOLD_UNIT = 156
+"""The width of a tile of a unit of which more is told."""
+_FEW_LETTERS = 8
+_READ = 42
+_FINGER = 48
+"""The least height of what can be touched."""
+_DENSE = 29
+"""Height of a line that is only read."""
 _TEXT = (1.0, 1.08, 1.25)
 """Height of rows by text size."""
 
@@ -41,6 +62,8 @@ class ItemGrid(BoxLayout):
         self.pen, self._make = pen, make
         self._kept: dict[str, Any] = {}
         self._shown: tuple[Any, ...] = ()
+        self.tone = ""
+        """The colour of whose units they are, where all are one nation's."""
         self.items: tuple[Item, ...] = ()
         self.seek: Callable[[int], None] | None = None
         """Told the page of an item that is chosen now and was not before."""
@@ -50,6 +73,12 @@ class ItemGrid(BoxLayout):
         self.columns, self.least_px, self.growth = 1, theme.target_px, _GROWTH
         self.tight_px = theme.target_px
         """The height of a line where room is short: words larger than usual are set smaller there."""
+        self.finger_px = theme.px(_FINGER)
+        """The least height of a line: less where nothing on it can be touched."""
+        self.is_even = False
+        """Few tiles leave the rest of their line empty."""
+        self.may_tighten = False
+        """Lines become as low as a finger needs where all then stand on one page."""
         self.fewest = 0
         """Fewer columns than `columns`, where all items then still fit on one page; 0: always as many."""
         gap = theme.px(_GAP)
@@ -78,10 +107,20 @@ class ItemGrid(BoxLayout):
         self._none.height = theme.target_px if not items and empty else 0
         self._lay_soon()
 
+    def use(self, make: Any) -> None:
+        """Show items by another kind of widget from now on."""
+        if make is not self._make:
+            self._make, self._kept, self._shown = make, {}, ()
+
     def set_line(self, dp: float) -> None:
         """Take the height that a line wants at the usual text size."""
         self.tight_px = max(theme.target_px, theme.px(dp))
         self.least_px = max(theme.target_px, theme.px(dp) * _TEXT[theme.text_step])
+
+    def need_px(self, px: float) -> None:
+        """Make a line at least so high, within bounds."""
+        high = min(px, theme.px(_MOST_LINE_PX))
+        self.tight_px, self.least_px = max(self.tight_px, high), max(self.least_px, high)
 
     @property
     def want_px(self) -> float:
@@ -95,6 +134,9 @@ class ItemGrid(BoxLayout):
         gap = theme.px(_GAP)
         lines = max(1, int((self.height + gap) // (self.least_px + gap)))
         columns = self.columns
+        if self.may_tighten and lines * columns < len(self.items):
+            tight = max(1, int((self.height + gap + 1) // (self.finger_px + gap)))
+            lines = tight if tight * columns >= len(self.items) else lines
         if self.fewest:
             columns = max(min(self.fewest, columns), min(columns, -(-len(self.items) // lines)))
         size = lines * columns
@@ -104,7 +146,11 @@ class ItemGrid(BoxLayout):
         here = self.items[at * size : (at + 1) * size]
         used = lines if self.pages > 1 else -(-len(here) // columns)
         row_px = min(self.least_px * self.growth, (self.height + gap) / max(1, used) - gap)
-        self._grid.cols, self._grid.row_default_height = columns, max(1.0, row_px)
+        # Few units leave the rest of their line empty, so that all tiles of a page are alike.
+        missing, across = max(0, columns - len(here)) if self.is_even else 0, theme.px(6)
+        wide = (self.width + across) / columns
+        self._grid.padding = (0, 0, missing * wide, 0)
+        self._grid.cols, self._grid.row_default_height = columns - missing or 1, max(1.0, row_px)
         widgets = tuple(self._widget(item) for item in here)
         if widgets != self._shown:
             self._shown = widgets
@@ -126,12 +172,24 @@ class ItemGrid(BoxLayout):
     def _widget(self, item: Item) -> Any:
         if item.key not in self._kept:
             self._kept[item.key] = self._make(self.pen)
+            self._kept[item.key].owner_tone = self.tone
             self._kept[item.key].show(item)
         return self._kept[item.key]
 
     def widget_of(self, key: str) -> Any:
         """Return the widget of an item, where it has been shown."""
         return self._kept.get(key)
+
+
+def _tell(block: Any, before: float) -> None:
+    """Have the height shared anew by all around a block that wants another one than before."""
+    if before == block.want_px:
+        return
+    above = block.parent
+    while isinstance(above, BoxLayout):
+        if hasattr(above, "share_soon"):
+            above.share_soon()
+        above = above.parent
 
 
 class RowsBlock(BoxLayout):
@@ -142,8 +200,15 @@ class RowsBlock(BoxLayout):
         self.pen = pen
         self._title = Text(role="strong", tone="muted", size_hint_y=None, height=0, wraps=False)
         self.grid = ItemGrid(pen, ItemRow)
+        self._block: Rows | None = None
         self.add_widget(self._title)
         self.add_widget(self.grid)
+        self.fbind("width", self._again)
+
+    def _again(self, *_args: Any) -> None:
+        """Measure the rows anew in another width, such as that of a column."""
+        if self._block is not None and self.width > _UNLAID:
+            RowsBlock.show(self, self._block)
 
     @property
     def grids(self) -> tuple[ItemGrid, ...]:
@@ -163,14 +228,25 @@ class RowsBlock(BoxLayout):
 
     def show(self, block: Rows) -> None:
         """Take the newest form of the block."""
+        self._block = block
         self._title.text = self.pen.title(block.title)
         self._title.height = theme.font_px("strong") * 1.4 if block.title is not None else 0
         has_sub = any(row.sub is not None or row.why_not is not None for row in block.rows)
-        room = _LETTERS[block.is_wide or theme.is_portrait]
-        is_long = any(len(self.pen.say(row.sub)) > (room if row.may_shorten else LONG) for row in block.rows)
-        base = (100 if is_long else 66) if theme.is_portrait else 60 if is_long else 52
-        self.grid.columns = 1 if block.is_wide or theme.is_portrait else 2
+        base = 66 if theme.is_portrait else 52
+        self.grid.columns = block.columns or (1 if block.is_wide or theme.is_portrait else 2)
         self.grid.set_line(base if has_sub else 50)
+        self.grid.use(DenseRow if block.is_dense else ItemRow)
+        self.grid.may_tighten = False
+        if block.is_dense:
+            self.grid.least_px = self.grid.tight_px = theme.px(_DENSE) * _TEXT[theme.text_step]
+        else:
+            room = self.width if self.width > _UNLAID else theme.width_px - theme.px(108)
+            wide = (room - theme.px(6) * (self.grid.columns - 1)) / self.grid.columns
+            need = max((row_need_px(row, self.pen, wide) for row in block.rows), default=0.0)
+            self.grid.need_px(need)
+            self.grid.may_tighten = (
+                not theme.is_portrait and theme.text_step == 0 and need <= self.grid.finger_px
+            )
         if any(isinstance(row.facet, Options) for row in block.rows):
             self.grid.least_px = self.grid.tight_px = theme.px(104 if theme.is_portrait else 66)
         self.grid.put(block.rows, self.pen.title(block.empty))
@@ -182,7 +258,7 @@ class TilesBlock(BoxLayout):
     def __init__(self, pen: Pen, **kwargs: Any) -> None:
         super().__init__(spacing=theme.px(6), **kwargs)
         self.pen = pen
-        self._side = BoxLayout(orientation="vertical", size_hint_x=None, width=theme.px(56))
+        self._side = BoxLayout(orientation="vertical", size_hint_x=None, width=theme.px(_SIDE))
         self._emblem = Emblem(size_hint_y=None, height=theme.px(26))
         self._title = Text(role="small", align="center", size_hint_y=None, height=theme.px(34))
         self._below = BoxLayout()
@@ -196,8 +272,11 @@ class TilesBlock(BoxLayout):
 
     def _again(self, *_args: Any) -> None:
         """Share the width anew, such as that of a column."""
-        if self._block is not None:
-            self.show(self._block)
+        if self._block is None:
+            return
+        before = self.want_px
+        self.show(self._block)
+        _tell(self, before)
 
     @property
     def grids(self) -> tuple[ItemGrid, ...]:
@@ -211,8 +290,21 @@ class TilesBlock(BoxLayout):
 
     @property
     def least_px(self) -> float:
-        """The height of one line."""
+        """The height of one line; of units, of all of them, unless they are so many that they turn pages."""
+        if self.grid.may_tighten:
+            lines = min(_MOST_LINES, -(-len(self.grid.items) // self.grid.columns))
+            return lines * (self.grid.finger_px + theme.px(_GAP))
         return float(self.grid.tight_px) + theme.px(_GAP)
+
+    @staticmethod
+    def _unit_columns(words: list[str], room: float, count: int, wide: float, *, has_marks: bool) -> int:
+        """Return how many units stand side by side, in lines of about the same length; no word of a name is broken."""
+        font = max(theme.least_font_px, theme.px(15))
+        least = theme.px(93 if has_marks else 58)  # symbol and number, beside the emblem of its owner
+        longest = max(least, max((measure(word, font, False)[0] for word in words), default=0.0))
+        most = max(2, min(count, int((room + theme.px(6)) // (longest + theme.px(11)))))
+        lines = -(-count // most)
+        return max(-(-count // lines), int(room // wide))
 
     def show(self, block: Tiles) -> None:
         """Take the newest form of the block."""
@@ -223,11 +315,14 @@ class TilesBlock(BoxLayout):
                 self.add_widget(self._side, index=1)
             else:
                 self.remove_widget(self._side)
+        self.grid.tone = block.mark.tone if block.mark is not None else ""
         self._emblem.emblem = block.mark.emblem if block.mark is not None else ""
         self._emblem.tone = block.mark.tone if block.mark is not None else "text"
         self._title.text = self.pen.title(block.title)
         # Most names of nations fit on a line, a longer one on two; the rows of several stand in line.
-        self._side.width = theme.px(98 if block.title is not None else 56)
+        wide = measure(self._title.text, theme.font_px("small"), theme.is_bold("small"))[0] + theme.px(2)
+        is_short = wide <= theme.px(_SIDE)
+        self._side.width = theme.px(_SIDE if is_short else _NAMED_SIDE)
         is_long = measure(self._title.text, self._title.font_size, self._title.bold)[0] > self._side.width
         self._below.size_hint_y = 0 if is_long else 1
         self._title.size_hint_y, self._title.height = (None, 0) if block.title is None else (1, 0)
@@ -235,6 +330,9 @@ class TilesBlock(BoxLayout):
         font = min(theme.font_px("small"), theme.least_font_px)
         needed = measure(self._title.text, font, theme.is_bold("small"), self._side.width)[1]
         is_long = needed > 1.5 * measure("X", font, theme.is_bold("small"))[1]
+        if is_short and block.title is not None:  # two or three letters stand right below the emblem
+            self._title.size_hint_y, self._title.height = None, theme.font_px("small") * 1.2
+        self._emblem.height = theme.px(22 if is_short and block.title is not None else 26)
         self._below.size_hint_y, self._below.height = (None, 0) if is_long else (1, 0)
         room = self.width if self.width > 200 else theme.width_px - theme.px(108)
         room -= self._side.width + theme.px(6) if has_side else 0
@@ -243,15 +341,30 @@ class TilesBlock(BoxLayout):
         least = max((measure(word, body, False)[0] for word in words), default=0.0) + theme.px(16)
         least = max(least, theme.px(86 if any(tile.sub is not None for tile in block.tiles) else 78))
         self.grid.columns = max(2, min(len(block.tiles) or 2, int(room // least)))
-        if block.columns:
+        is_units = bool(block.tiles) and all(art.is_unit(tile.symbol) for tile in block.tiles)
+        is_told = any(len(self.pen.say(tile.sub)) > _FEW_LETTERS for tile in block.tiles)
+        self.grid.may_tighten, self.grid.is_even = is_units and not is_told, is_units
+        is_read = all(tile.act is None and tile.facet is None for tile in block.tiles)
+        self.grid.finger_px = theme.px(_READ if is_read else _FINGER)
+        wide = theme.px(_TOLD_UNIT if is_told else _WIDE_UNIT)
+        self.grid.fewest = max(3, int(room // wide)) if is_units else 4
+        if is_units:
+            has_marks = any(tile.mark is not None for tile in block.tiles)
+            self.grid.columns = self._unit_columns(words, room, len(block.tiles), wide, has_marks=has_marks)
+            if is_told:
+                self.grid.columns = self.grid.fewest = max(2, min(self.grid.columns, int(room // wide)))
+        elif block.columns:
             self.grid.columns = max(self.grid.columns, 3) if theme.is_portrait else block.columns
-        if 2 < len(block.tiles) <= _ON_A_LINE:
+        if 2 < len(block.tiles) <= _ON_A_LINE and not is_units:
             small = min(body, theme.least_font_px)
             longest = max((measure(word, small, False)[0] for word in words), default=0.0)
             fit = (room + theme.px(6)) // (longest + theme.px(18))  # no word is broken
             fit = min(len(block.tiles), int(room // theme.px(70)), int(fit))
             self.grid.columns = max(self.grid.columns, fit)
-        self.grid.growth = 1.0 if has_side else 1.6
+        self.grid.growth = 1.0 if has_side and not is_units else 1.6
         has_sub = any(tile.sub is not None or tile.why_not is not None for tile in block.tiles)
-        self.grid.set_line(84 if has_sub else 60)
+        self.grid.set_line(84 if has_sub and (is_told or not is_units) else 60)
+        if not is_units:
+            wide = (room - theme.px(6) * (self.grid.columns - 1)) / self.grid.columns
+            self.grid.need_px(max((tile_need_px(tile, self.pen, wide) for tile in block.tiles), default=0.0))
         self.grid.put(block.tiles, self.pen.title(block.empty))

@@ -225,7 +225,7 @@ class PageScreen(Screen):
             self.press(second.act, touch)
 
     def on_key(self, name: str, event: Any) -> bool:
-        """Turn pages of rows, press keys of a pad by digits (0 is the tenth), erase what was entered last, go back within."""
+        """Turn pages of rows, press keys of a pad by digits (0 is the tenth) and signs, erase what was entered last, go back within."""
         if name in ("left", "right"):
             self.sheet.turn(-1 if name == "left" else 1)
             return True
@@ -234,8 +234,8 @@ class PageScreen(Screen):
         elif name in ("back", "previous"):
             act = self.page.back
         else:
-            digit = name.removeprefix("digit")
-            act = self._pad_key(digit) or (self._pad_key("10") if digit == "0" else None)
+            key = name.removeprefix("digit").removeprefix("sign_")
+            act = self._pad_key(key) or (self._pad_key("10") if key == "0" else None)
         if act is None or act not in self.shown.acts:
             return False
         self.press(act, event)

@@ -11,8 +11,12 @@ from kivy.uix.boxlayout import BoxLayout
 from companion.core.ids import Millis
 from companion.pages import page as pg
 from companion.ui.render import blocks as bl
+from companion.ui.render.chart import ChartBlock
+from companion.ui.render.code import CodeBlock
 from companion.ui.render.lists import ItemGrid, RowsBlock, TilesBlock
 from companion.ui.render.pen import Pen
+from companion.ui.render.photo import PhotoBlock
+from companion.ui.render.split import SplitBlock
 from companion.ui.theme import theme
 from companion.ui.widgets import Digits, Plate, Tabs, Text
 from companion.ui.widgets.basic import measure
@@ -41,8 +45,8 @@ class Stack(BoxLayout):
         super().__init__(orientation="vertical", spacing=theme.px(4), **kwargs)
         self.pen = pen
         self._kept: dict[tuple[str, str], Any] = {}
-        self._share_soon = Clock.create_trigger(self._share, -1)
-        self.fbind("size", self._share_soon)
+        self.share_soon = Clock.create_trigger(self._share, -1)
+        self.fbind("size", self.share_soon)
 
     @property
     def grids(self) -> tuple[ItemGrid, ...]:
@@ -68,7 +72,7 @@ class Stack(BoxLayout):
 
     def show(self, blocks: tuple[pg.Block, ...]) -> None:
         """Take the newest blocks."""
-        wanted = [(type(block).__name__, block.key) for block in blocks]
+        wanted = [(_kind(block), block.key) for block in blocks]
         before = list(self._kept)
         self._kept = {
             name: self._kept[name] if name in self._kept else _KINDS[name[0]](self.pen) for name in wanted
@@ -79,7 +83,7 @@ class Stack(BoxLayout):
                 self.add_widget(widget)
         for block, widget in zip(blocks, self._kept.values(), strict=True):
             widget.show(block)
-        self._share_soon()
+        self.share_soon()
 
     def walk_blocks(self) -> Iterator[Any]:
         """Yield the widgets of all blocks, those in columns too."""
@@ -112,8 +116,8 @@ class SidesBlock(BoxLayout):
         )
         self.pen = pen
         self._kept: dict[str, tuple[Any, Stack]] = {}
-        self._share_soon = Clock.create_trigger(self._share, -1)
-        self.fbind("size", self._share_soon)
+        self.share_soon = Clock.create_trigger(self._share, -1)
+        self.fbind("size", self.share_soon)
 
     def _share(self, *_args: Any) -> None:
         """In a high window give every column what it wants, as far as there is room."""
@@ -142,6 +146,13 @@ class SidesBlock(BoxLayout):
         gaps = theme.px(10) * max(0, len(heights) - 1)
         return sum(heights) + gaps if theme.is_portrait else max(heights, default=0.0)
 
+    @property
+    def least_px(self) -> float:
+        """The height below which something is cut."""
+        heights = [head.height + stack.least_px + theme.px(4) for head, stack in self._kept.values()]
+        gaps = theme.px(10) * max(0, len(heights) - 1)
+        return sum(heights) + gaps if theme.is_portrait else max(heights, default=0.0)
+
     def show(self, block: pg.Sides) -> None:
         """Take the newest form of the block."""
         if list(self._kept) != [side.key for side in block.sides]:
@@ -150,19 +161,22 @@ class SidesBlock(BoxLayout):
             for side in block.sides:
                 column = BoxLayout(orientation="vertical", spacing=theme.px(4))
                 head, stack = bl.HeadBlock(self.pen), Stack(self.pen)
+                head.underline()
                 column.add_widget(head)
                 column.add_widget(stack)
                 self.add_widget(column)
                 self._kept[side.key] = (head, stack)
         for side in block.sides:
             head, stack = self._kept[side.key]
+            if not theme.is_portrait:
+                head.parent.size_hint_x = side.weight
             if side.head is not None:
                 head.show(side.head)
             head.opacity = 1 if side.head is not None else 0
             if side.head is None:
                 head.height = 0
             stack.show(side.blocks)
-        self._share_soon()
+        self.share_soon()
 
     def walk_blocks(self) -> Iterator[Any]:
         """Yield the widgets of the blocks in the columns."""
@@ -176,16 +190,29 @@ _KINDS: dict[str, Any] = {
     "Banner": bl.BannerBlock,
     "Clocks": bl.ClocksBlock,
     "Strip": bl.StripBlock,
-    "Split": bl.SplitBlock,
+    "Split": SplitBlock,
     "Rows": RowsBlock,
     "Tiles": TilesBlock,
     "Sides": SidesBlock,
     "Dice": bl.DiceBlock,
     "Pad": bl.PadBlock,
+    "Chart": ChartBlock,
     "Picture": bl.PictureBlock,
+    "Photo": PhotoBlock,
     "Plot": bl.PlotBlock,
+    "Code": CodeBlock,
     "Notice": bl.NoticeBlock,
 }
+
+
+# Columns of tiles lie a dozen layouts deep: all of them settle before the first frame that shows them.
+Clock.max_iteration = max(Clock.max_iteration, 24)
+
+
+def _kind(block: pg.Block) -> str:
+    """Return what draws a block."""
+    name = type(block).__name__
+    return "Chart" if isinstance(block, pg.Picture) and block.picture == "chart" else name
 
 
 _MOST_ABOVE = 3
@@ -225,7 +252,9 @@ class Sheet(BoxLayout):
         self.page = 0
         self._seen: dict[str, int] = {}
         self._value = pg.Page("", 0)
-        self._title = Text(role="heading", wraps=False)
+        self._is_lined = False
+        """The tabs of this page have had no room beside its title once it had a second page to turn to."""
+        self._title = Text(role="heading")
         self._lead: Any = Text(role="body", align="left" if theme.is_portrait else "right")
         self._tools = bl.Tools(pen)
         self._turner = Turner(self.turn)
@@ -235,7 +264,11 @@ class Sheet(BoxLayout):
         self._tabs.bind(on_choose=lambda _w, key: self._choose(key), need_px=lambda *_args: self._fit_tabs())
         self.stack = Stack(pen)
         self._bound: set[ItemGrid] = set()
+        self._over_px = 0.0
+        """How much wider than the head is what wants to stand in it."""
+        self._line_soon = Clock.create_trigger(self._line, 0)
         self._count_soon = Clock.create_trigger(self._count, -1)
+        self.fbind("width", self._count_soon)
         self._build()
 
     def _build(self) -> None:
@@ -257,6 +290,7 @@ class Sheet(BoxLayout):
         """Take the newest page."""
         if page.key != self._value.key:
             self.page = self._seen.get(page.key, 0)
+            self._is_lined = False
         self._value = page
         self._title.text = self.pen.title(page.title) if self._has_title else ""
         self._tools.show(page.tools)
@@ -277,7 +311,10 @@ class Sheet(BoxLayout):
         if tabs != self._tabs.options:
             self._tabs.options = tabs
         self._tabs.chosen = page.tab
-        if not self._has_title:
+        if self._has_title:
+            self._turner.show(0, 1 if not self._is_lined else self.pages)
+            self._place_tabs()
+        else:
             self._set_tabs(is_above=bool(tabs) and not (page.back is not None and len(tabs) > _MOST_ABOVE))
         self._fit_tabs()
         self.stack.show(page.blocks)
@@ -293,6 +330,42 @@ class Sheet(BoxLayout):
         """Make the tabs as high as their texts need."""
         high = max(theme.target_px, self._tabs.need_px)
         self._tabs.height, self._tabs.opacity = (high, 1) if self._value.tabs else (0, 0)
+
+    def _place_tabs(self) -> None:
+        """Set the tabs beside the title where both have room on one line, else on a line of their own."""
+        page = self._value
+        beside = bool(page.tabs) and not theme.is_portrait and page.lead is None
+        if beside:
+            gaps = theme.px(8) * (len(self._head.children) - 1)
+            wide = measure(self._title.text, theme.font_px("heading"), theme.is_bold("heading"))[
+                0
+            ] + theme.px(4)
+            taken = wide + self._tools.want_px + self._tabs.want_px + gaps
+            self._over_px = taken + self._turner.width - self.width
+            is_laid = self.width > theme.px(200)
+            self._is_lined = is_laid and (self._is_lined or taken > self.width)
+            beside = is_laid and not self._is_lined
+            if beside and self._over_px > 0:
+                self._line_soon()
+            self._title.size_hint_x, self._title.width = (None, wide) if beside else (1, 0)
+        is_beside = self._tabs.parent is self._head
+        if beside != is_beside:
+            self._tabs.parent.remove_widget(self._tabs)
+            if beside:
+                self._head.add_widget(self._tabs, index=self._head.children.index(self._title))
+            else:
+                self.add_widget(self._tabs, index=1)
+        self._tabs.is_snug, self._tabs.size_hint_x = beside, None if beside else 1
+        self._tabs.width = self._tabs.want_px
+        if page.lead is None:  # What stands right of the tabs stays at the right edge.
+            self._lead.size_hint_x = 1 if beside else None
+            self._lead.width = 0
+
+    def _line(self, *_args: Any) -> None:
+        """Set the tabs on a line of their own where there still are pages to turn to once they stand beside the title."""
+        if self._over_px > 0 and self.pages > 1 and self._tabs.parent is self._head:
+            self._is_lined = True
+            self._place_tabs()
 
     def _set_tabs(self, *, is_above: bool) -> None:
         """Set the tabs in place of the title, or on a line of their own where they need the width."""
@@ -311,6 +384,8 @@ class Sheet(BoxLayout):
         pages = max((int(grid.pages) for grid in self.stack.grids), default=1)
         self.page = min(self.page, pages - 1)
         self._turner.show(self.page, pages)
+        if self._has_title:
+            self._place_tabs()
         if not self._has_title:
             page = self._value
             beside = not theme.is_portrait and (page.lead is not None or page.tools)
@@ -325,7 +400,11 @@ class Sheet(BoxLayout):
         return max((int(grid.pages) for grid in self.stack.grids), default=1)
 
     def turn(self, by: int) -> None:
-        """Go some pages on or back, as far as there are any."""
+        """Go some pages on or back, as far as there are any; where the page has acts for it, they are done instead."""
+        act = self._value.turns[0 if by < 0 else 1]
+        if act is not None:
+            self.pen.press(act, None)
+            return
         self.page = min(max(0, self.page + by), self.pages - 1)
         self._seen[self._value.key] = self.page
         for grid in self.stack.grids:
@@ -343,7 +422,8 @@ class Sheet(BoxLayout):
 
     def on_touch_down(self, touch: Any) -> bool:
         """Give the touch to what it is on, and watch whether it becomes a swipe."""
-        if self.pages > 1 and self.stack.collide_point(*touch.pos):
+        can_turn = self.pages > 1 or self._value.turns != (None, None)
+        if can_turn and self.stack.collide_point(*touch.pos):
             touch.grab(self)
         return bool(super().on_touch_down(touch))
 

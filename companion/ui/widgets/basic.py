@@ -7,11 +7,12 @@ from typing import Any
 
 from kivy.clock import Clock
 from kivy.core.text import Label as CoreLabel
-from kivy.graphics import Color, Rectangle
+from kivy.graphics import Color, InstructionGroup, Line, Rectangle
 from kivy.properties import (
     BooleanProperty,
     ColorProperty,
     NumericProperty,
+    ObjectProperty,
     OptionProperty,
     StringProperty,
 )
@@ -125,6 +126,8 @@ class Text(Widget):
     strikethrough = BooleanProperty(False)
     most_font_px = NumericProperty(0)
     """Type size where the role's own is not wanted; 0: the role's."""
+    ink = ObjectProperty(None, allownone=True)
+    """A colour that is no token of the theme, such as that of the number on a die; None: its tone's."""
 
     def __init__(self, **kwargs: Any) -> None:
         self.font_size = 0.0
@@ -144,6 +147,7 @@ class Text(Widget):
             self.fbind(name, self._fit)
         self.fbind("strikethrough", self._fit)
         self.fbind("most_font_px", self._fit)
+        self.fbind("ink", self._fit)
         self._fit()
 
     @property
@@ -152,7 +156,7 @@ class Text(Widget):
         return str(self.align)
 
     def _apply(self, *_args: Any) -> None:
-        self._color.rgba = theme.color(self.tone)
+        self._color.rgba = theme.color(self.tone) if self.ink is None else self.ink
         self.bold = theme.is_bold(self.role)
         most = self.most_font_px or theme.font_px(self.role)
         width, height = max(1.0, self.width), max(1.0, self.height)
@@ -202,13 +206,21 @@ class Text(Widget):
         self._rect.size = self.texture_size
 
 
+_WIDE = 1.5
+"""Width of a unit's symbol for its height."""
+_BAR = 0.1
+"""Height of the bar above a unit that stands above its kind, for that of its symbol."""
+
+
 class Icon(Widget):
-    """One icon of the sheets in a colour token."""
+    """One icon of the sheets in a colour token; a unit's symbol is half as wide again as it is high."""
 
     name = StringProperty("")
     tone = StringProperty("text")
     size_px = NumericProperty(0)
-    """Side of the drawn square; 0: as large as the widget allows."""
+    """Height of what is drawn; 0: as large as the widget allows."""
+    is_lost = BooleanProperty(False)
+    """A cross lies over it."""
     lead_px: float | None = None
     """Where the square begins, from the left edge; None: it is drawn in the middle."""
 
@@ -217,21 +229,62 @@ class Icon(Widget):
         with self.canvas:
             self._color = Color(1, 1, 1, 0)
             self._rect = Rectangle()
+        self._over: Any = None
         self._draw_soon = Clock.create_trigger(self._draw, -1)
-        for name in ("name", "tone", "size_px", "pos", "size"):
+        for name in ("name", "tone", "size_px", "is_lost", "pos", "size"):
             self.fbind(name, self._draw_soon)
         self._draw()
 
+    @property
+    def wide_px(self) -> float:
+        """The width of what is drawn at `size_px`."""
+        return float(self.size_px * (_WIDE if art.is_unit(self.name) else 1))
+
     def _draw(self, *_args: Any) -> None:
+        if self._over is not None:
+            self.canvas.remove(self._over)
+            self._over = None
         if not self.name:
             self._color.rgba = (0, 0, 0, 0)
             return
-        side = self.size_px or min(self.width, self.height)
+        is_unit = art.is_unit(self.name)
+        high = self.size_px or (
+            min(self.width / _WIDE, self.height) if is_unit else min(self.width, self.height)
+        )
+        wide = high * _WIDE if is_unit else high
         self._color.rgba = theme.color(self.tone)
-        self._rect.texture = art.texture(self.name, side)
-        left = self.center_x - side / 2 if self.lead_px is None else self.x + self.lead_px
-        self._rect.pos = (round(left), round(self.center_y - side / 2))
-        self._rect.size = (side, side)
+        if is_unit:
+            wide, high = self._set_unit(self.name.removeprefix(art.UNIT).removesuffix("+"), wide, high)
+        else:
+            self._rect.texture = art.texture(self.name, high)
+        left = self.center_x - wide / 2 if self.lead_px is None else self.x + self.lead_px
+        self._rect.pos = (round(left), round(self.center_y - high / 2))
+        self._rect.size = (wide, high)
+        if self.is_lost or self.name.endswith("+"):
+            self._lay_over()
+
+    def _set_unit(self, kind: str, wide: float, high: float) -> tuple[float, float]:
+        """Take the picture of a unit, or its first letters where there is none; return its size."""
+        if kind in art.UNITS:
+            self._rect.texture = art.unit_texture(kind, wide)
+            return wide, high
+        label = CoreLabel(text=kind[:2].title(), font_size=high * 0.9, bold=True, font_name="Roboto")
+        label.refresh()
+        self._rect.texture = label.texture
+        return label.texture.size
+
+    def _lay_over(self) -> None:
+        """Draw the bar of a unit above its kind, and the cross of one that is lost."""
+        self._over = InstructionGroup()
+        (x, y), (wide, high) = self._rect.pos, self._rect.size
+        if self.name.endswith("+"):
+            bar = max(2.0, round(high * _BAR))
+            self._over.add(Rectangle(pos=(x + wide * 0.2, y + high), size=(wide * 0.6, bar)))
+        if self.is_lost:
+            self._over.add(Color(*theme.color("danger")))
+            for low, top in ((y, y + high), (y + high, y)):
+                self._over.add(Line(points=(x, low, x + wide, top), width=max(1.2, theme.px(1) * 1.3)))
+        self.canvas.add(self._over)
 
 
 class Emblem(Widget):

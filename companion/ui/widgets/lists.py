@@ -8,7 +8,6 @@ from kivy.clock import Clock
 from kivy.properties import BooleanProperty, ListProperty, NumericProperty, ObjectProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 
-from companion.pages.i18n import _
 from companion.ui.theme import theme
 from companion.ui.widgets.basic import fitting_font_px, measure
 from companion.ui.widgets.tap import Plate, keep_even
@@ -17,7 +16,8 @@ __all__ = ["Pages", "Tabs"]
 
 
 class Pages(BoxLayout):
-    """Rows in pages. Set `make` (item -> row widget), `row_px` and `items`; the keys to turn appear when needed.
+    """Rows in pages. Set `make` (item -> row widget), `row_px` and `items`; a swipe turns them, and the keys that do so too
+    stand below them when needed.
 
     Rows get the height `row_px` and the full width, in `columns` side by side. `page` is kept inside what there is.
     """
@@ -40,6 +40,8 @@ class Pages(BoxLayout):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._built: Any = None
+        self._bar: Any = None
+        self._is_lent = False
         self._build_soon = Clock.create_trigger(self._build, -1)
         for name in ("items", "make", "row_px", "columns", "page", "size", "empty_text"):
             self.fbind(name, self._build_soon)
@@ -49,26 +51,42 @@ class Pages(BoxLayout):
         """How many rows fit on one page."""
         return self._page_size(len(self.items))
 
+    @property
+    def room(self) -> int:
+        """How many rows fit without keys to turn pages."""
+        return self._page_size(0)
+
     def _page_size(self, count: int) -> int:
         row = (self.row_px or theme.target_px) + theme.px(4)
         columns = int(self.columns)
         fits = max(1, int((self.height + theme.px(4)) // row)) * columns
-        if count <= fits or not theme.is_portrait:
+        if count <= fits:
             return fits
-        bar = theme.target_px + theme.px(8)
-        return max(1, int((self.height - bar + theme.px(4)) // row)) * columns
+        return max(1, int((self.height - self._bar_px + theme.px(4)) // row)) * columns
+
+    @property
+    def _bar_px(self) -> float:
+        return 0.0 if self._is_lent else theme.target_px + theme.px(6)
+
+    def lend_bar(self) -> Any:
+        """Return the keys that turn pages, to stand where the owner has room for them anyway, as in a row of buttons."""
+        bar = self.ids.bar.__self__
+        self.remove_widget(bar)
+        self._bar, self._is_lent = bar, True
+        bar.padding, bar.size_hint = (0, 0, 0, 0), (None, 1)
+        bar.remove_widget(bar.children[-1])
+        return bar
 
     def _text_px(self) -> float:
         """Return the width that a row has for its text."""
-        bar = theme.px(60) if self.pages > 1 and not theme.is_portrait else 0
-        return (self.width - bar) / max(1, int(self.columns)) - self.inset_px
+        return self.width / max(1, int(self.columns)) - self.inset_px
 
     def _roomy_px(self, size: int) -> float:
         """Return the height of a row: where a page has room to spare, as much as its longest text wants in full size."""
         base = self.row_px or theme.target_px
         if self.text_of is None or not self.text_wraps or not self.items:
             return base
-        bar = theme.target_px + theme.px(8) if self.pages > 1 and theme.is_portrait else 0
+        bar = self._bar_px if self.pages > 1 else 0
         lines = -(-min(size, len(self.items)) // max(1, int(self.columns)))
         share = (self.height - bar + theme.px(4)) / lines - theme.px(4)
         width, most = self._text_px(), theme.font_px(self.text_role)
@@ -95,6 +113,22 @@ class Pages(BoxLayout):
         """Go some pages on or back, as far as there are any."""
         self.page = min(max(0, self.page + by), self.pages - 1)
 
+    def on_touch_down(self, touch: Any) -> bool:
+        """Give the touch to what it is on, and watch whether it becomes a swipe."""
+        if self.pages > 1 and self.collide_point(*touch.pos):
+            touch.grab(self)
+        return bool(super().on_touch_down(touch))
+
+    def on_touch_up(self, touch: Any) -> bool:
+        """Turn the page where the finger went far sideways."""
+        if touch.grab_current is not self:
+            return bool(super().on_touch_up(touch))
+        touch.ungrab(self)
+        wide, high = touch.x - touch.ox, touch.y - touch.oy
+        if abs(wide) > theme.px(60) and abs(wide) > 2 * abs(high):
+            self.turn(-1 if wide > 0 else 1)
+        return True
+
     def _build(self, *_args: Any) -> None:
         if self.make is None or self.height < 2:
             return
@@ -119,18 +153,14 @@ class Pages(BoxLayout):
         for item in shown:
             rows.add_widget(self.make(item))
         self.ids.none.text = "" if self.items else self.empty_text
-        bar = self.ids.bar
+        bar = self._bar or self.ids.bar
         is_needed = self.pages > 1
-        if theme.is_portrait:
-            bar.height = theme.target_px + theme.px(8) if is_needed else 0
+        if self._is_lent:
+            bar.width = theme.px(200) if is_needed else 0
         else:
-            bar.width = theme.px(60) if is_needed else 0
+            bar.height = self._bar_px if is_needed else 0
         bar.opacity = 1 if is_needed else 0
-        label_px = theme.font_px("small") * 1.5
-        has_label = theme.is_portrait or self.height >= 2 * theme.target_px + label_px + theme.px(8)
-        self.ids.where.height = label_px if has_label else 0
-        where = _("{n} of {m}") if theme.is_portrait else "{n} / {m}"
-        self.ids.where.text = where.format(n=page + 1, m=int(self.pages)) if is_needed and has_label else ""
+        self.ids.where.text = f"{page + 1}/{int(self.pages)}" if is_needed else ""
         self.ids.back.is_enabled = is_needed and page > 0
         self.ids.forward.is_enabled = is_needed and page < self.pages - 1
 
@@ -142,6 +172,8 @@ class Tabs(BoxLayout):
     """Pairs of key and text."""
     chosen = ObjectProperty(None, allownone=True)
 
+    is_snug = BooleanProperty(False)
+    """Each tab is as wide as its text wants instead of all alike."""
     need_px = NumericProperty(0)
     """The least height at which every text is read whole."""
 
@@ -153,7 +185,18 @@ class Tabs(BoxLayout):
         self.fbind("options", self._build)
         self.fbind("chosen", self._mark)
         self.fbind("width", self._share_soon)
+        self.fbind("is_snug", self._share_soon)
         self._build()
+
+    @property
+    def want_px(self) -> float:
+        """The width at which every text has room in its full size."""
+        return float(sum(map(self._natural_px, self.children)))
+
+    @staticmethod
+    def _natural_px(plate: Any) -> float:
+        wide = measure(plate.text, theme.font_px(plate.role), theme.is_bold(plate.role))[0]
+        return max(theme.target_px, wide + theme.px(20))
 
     def on_choose(self, key: Any) -> None:
         """Announce the tab."""
@@ -172,7 +215,10 @@ class Tabs(BoxLayout):
             for plate, is_bold, beside in zip(plates, bold, inset, strict=True)
         ]
         wide = [room / len(plates)] * len(plates)
-        if max(least) > wide[0] and sum(least) <= room:
+        if self.is_snug:
+            natural = list(map(self._natural_px, plates))
+            wide = [room * one / sum(natural) for one in natural]
+        elif max(least) > wide[0] and sum(least) <= room:
             left, count = room, len(least)
             for one in sorted(least, reverse=True):
                 if one <= left / count:

@@ -175,17 +175,24 @@ def fought_out(*attackers: tuple[str, str, int], defender: str = "anti_air") -> 
     return battle.begin().miss()
 
 
+def taken(battle: Fought, key: str = "take") -> None:
+    """Take the won space by an act of the battle's page, its points left for later."""
+    page = read(battle_page, battle.evening.desk.change, battle.evening.desk.rules)
+    act = page.shown.act(key)
+    assert isinstance(act, Ask)
+    act = act.answered({"one": "later"})
+    assert isinstance(act, Send)
+    battle.evening.do(act.at(0))
+
+
 def test_a_won_objective_is_offered_to_the_nation_with_most_units_there() -> None:
     battle = fought_out(("us", "tank", 2), ("gb", "infantry", 1), ("us", "anti_air", 3))
     state = battle.evening.state
     offer = capture_offer(state, battle.declared)
     assert offer is not None
     assert (offer.site, offer.takers, offer.own) == ("tunis", ("us",), {"us": 2, "gb": 1})
-    page = read(battle_page, battle.evening.desk.change, battle.evening.desk.rules)
-    act = page.shown.act("take.us")
-    assert isinstance(act, Send)
-    # Nobody has entered which side's nation holds it, but the side is stated: nothing is asked.
-    battle.evening.do(act.at(0))
+    # Nobody has entered which side's nation holds it, but the side is stated: only the tile's points are asked.
+    taken(battle)
     assert holder(battle.evening.state, "tunis").nation == "us"
     assert capture_offer(battle.evening.state, battle.declared) is None
 
@@ -195,10 +202,7 @@ def test_teammates_with_equal_numbers_choose_who_takes_it() -> None:
     offer = capture_offer(battle.evening.state, battle.declared)
     assert offer is not None
     assert set(offer.takers) == {"gb", "us"}
-    page = read(battle_page, battle.evening.desk.change, battle.evening.desk.rules)
-    act = page.shown.act("take.gb")
-    assert isinstance(act, Send)
-    battle.evening.do(act.at(0))
+    taken(battle, "take.gb")
     assert holder(battle.evening.state, "tunis").nation == "gb"
 
 

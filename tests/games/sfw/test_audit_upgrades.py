@@ -180,7 +180,7 @@ def test_resupply_offers_the_upgraded_unit_at_the_cost_of_the_plain_one(game: st
     evening.do(rs.Purchase(GERMANY, "land", "panzer", 2))
     change = evening.desk.change
     assert change is not None
-    shown = read(resupply_page, change, draft=ResupplyDraft("buy", "germany", "land"))
+    shown = read(resupply_page, change, draft=ResupplyDraft("buy", "germany"))
     rows = {item.key for item in shown.items}
     assert "panzer" in rows
     assert "tank" not in rows

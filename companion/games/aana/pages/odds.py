@@ -10,7 +10,7 @@ Source: rulebook, Declaration of Attacks; General Combat Sequence steps 1 and 5.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -39,7 +39,7 @@ from companion.games.aana.rules.rounds import (
 from companion.games.aana.rules.routes import routes
 from companion.games.aana.rules.supply import payer_fault
 
-__all__ = ["coach_say", "odds_say"]
+__all__ = ["chance_to_win", "coach_say", "odds_say"]
 
 _CEASED = {"attacker": 0.0, "defender": 0.0, "both": 0.0, "ceased": 1.0, "stalemate": 0.0}
 
@@ -61,14 +61,7 @@ def odds_say(state: GameState, fight: Fight) -> Say:
     if fight.stage not in ("orders", "leave", "press") or any(fight.retreating):
         return Say("No odds during a round; check again when it ends")
     try:
-        book = figures(state)
-        if fight.stage == "leave":
-            fight = leave(book, fight)
-        if fight.rules.must_press and state.rulings.get("aana.landing_unpaid", "pressed") != "pressed":
-            fight = replace(fight, rules=replace(fight.rules, must_press=False))
-        arena = arena_for(book, fight)
-        costs = costs_of(book, fight.cargo)
-        found = {_odds(arena, fight, costs, supply) for supply in _supplies(state, fight, arena)}
+        found = {_told(chances) for chances in _worked(state, fight)}
     except TooLargeError:
         return Say("Too many kinds of pieces for exact odds")
     except MissingFiguresError as error:
@@ -103,7 +96,7 @@ def coach_say(state: GameState, fight: Fight) -> Say:
             pools=supply.pools,
             from_round=after.round_no,
         )
-        taken = _share(Stopping(combat, "space").value)
+        taken = Share(round(Stopping(combat, "space").value, 2))
         gain = Stopping(combat, "exchange").value
     except TooLargeError:
         return Say("Too many kinds of pieces for exact odds")
@@ -134,20 +127,60 @@ def _field(fight: Fight, supply: _Supply) -> Field:
     )
 
 
-def _odds(arena: Arena, fight: Fight, costs: dict[tuple[str, str], int], supply: _Supply) -> Say:
-    chance, captured = _chances(arena, fight, costs, supply)
+def chance_to_win(state: GameState, fight: Fight) -> float | None:
+    """Return the chance that nobody is left to defend, from where a round begins; None where `odds_say` tells no odds."""
+    if fight.stage != "orders" or any(fight.retreating):
+        return None
+    try:
+        found = {_told(chances): chances[0]["attacker"] for chances in _worked(state, fight)}
+    except (TooLargeError, MissingFiguresError):
+        return None
+    return next(iter(found.values())) if len(found) == 1 else None
+
+
+def _worked(state: GameState, fight: Fight) -> list[tuple[dict[str, float], float]]:
+    """Return the chances of a combat with each supply that may pay for it."""
+    book = figures(state)
+    if fight.stage == "leave":
+        fight = leave(book, fight)
+    if fight.rules.must_press and state.rulings.get("aana.landing_unpaid", "pressed") != "pressed":
+        fight = replace(fight, rules=replace(fight.rules, must_press=False))
+    arena = arena_for(book, fight)
+    costs = costs_of(book, fight.cargo)
+    return [_chances(arena, fight, costs, supply) for supply in _supplies(state, fight, arena)]
+
+
+def _told(chances: tuple[dict[str, float], float]) -> Say:
+    chance, captured = chances
+    ends = (chance["attacker"], chance["defender"], chance["both"], chance["ceased"] + chance["stalemate"])
+    a, d, both, neither = _shares(ends)
+    if not both.of_one:
+        return Say(
+            "Defender eliminated {a}, attacker eliminated {d}, neither {n}; territory taken {c}",
+            a=a,
+            d=d,
+            n=neither,
+            c=Share(round(captured, 2)),
+        )
     return Say(
-        "Defender eliminated {a}, attacker eliminated {d}, neither {n}; territory taken {c}",
-        a=_share(chance["attacker"] + chance["both"]),
-        d=_share(chance["defender"] + chance["both"]),
-        n=_share(chance["ceased"] + chance["stalemate"]),
-        c=_share(captured),
+        "Defender eliminated {a}, attacker eliminated {d}, both {b}, neither {n}; territory taken {c}",
+        a=a,
+        d=d,
+        b=both,
+        n=neither,
+        c=Share(round(captured, 2)),
     )
 
 
-def _share(chance: float) -> Share:
-    """Return a chance as it is told: two that read alike are equal."""
-    return Share(round(chance, 2))
+def _shares(chances: Sequence[float]) -> tuple[Share, ...]:
+    """Return chances of all that can happen in whole percent that make 100 together: the largest remainders round up."""
+    total = sum(chances)
+    exact = [100 * chance / total for chance in chances]
+    percent = [int(share) for share in exact]
+    order = sorted(range(len(exact)), key=lambda n: percent[n] - exact[n])
+    for n in order[: 100 - sum(percent)]:
+        percent[n] += 1
+    return tuple(Share(n / 100) for n in percent)
 
 
 def _chances(

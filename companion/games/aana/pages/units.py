@@ -9,6 +9,7 @@ from companion.games.aana.rules.figures import COLOURS, FIGURES, Row
 from companion.games.aana.rules.ledger import figures
 from companion.pages.page import Acts, Draft, Item, Page, Rows, Shown, Sight
 from companion.pages.parts import back_button
+from companion.pages.symbols import unit_symbol
 
 __all__ = ["units_page"]
 
@@ -51,4 +52,6 @@ def _row(state: GameState, row: Row) -> Item:
     value = Say(
         "{cost} · {attack} · {defence} · {move} · {n}", cost=c, attack=a, defence=d, move=m, n=row.limit
     )
-    return Item(row.unit, unit(row.unit), apart(notes) if notes else None, value)
+    return Item(
+        row.unit, unit(row.unit), apart(notes) if notes else None, value, symbol=unit_symbol(state, row.unit)
+    )

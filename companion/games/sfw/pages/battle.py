@@ -17,10 +17,11 @@ from companion.games.sfw.pages.battle_coach import coach_page
 from companion.games.sfw.pages.battle_compose import compose_page
 from companion.games.sfw.pages.battle_draft import BattleDraft, look
 from companion.games.sfw.pages.battle_fight import BattleView, battle_view, deciding, fought_page, left_of
-from companion.games.sfw.pages.battle_group import ask_declaration
+from companion.games.sfw.pages.battle_group import ask_declaration, declare_at
 from companion.games.sfw.pages.battle_luck import luck_page
 from companion.games.sfw.pages.battle_odds import odds_blocks, odds_page
-from companion.games.sfw.pages.battle_outcome import decided_by, outcome_blocks
+from companion.games.sfw.pages.battle_outcome import decided_by, outcome_blocks, take_button
+from companion.games.sfw.pages.spaces import known_spaces
 from companion.games.sfw.pages.tell import DASH, counts_say
 from companion.games.sfw.rules.battle import Group
 from companion.games.sfw.rules.battle_legal import is_late
@@ -28,8 +29,8 @@ from companion.games.sfw.rules.battle_record import Declared
 from companion.games.sfw.rules.battle_state import acting_side, as_now, battles_of, edition_of, returning_side
 from companion.games.sfw.rules.desert import can_roll
 from companion.games.sfw.rules.named import space as space_of
-from companion.pages.page import Act, Acts, Button, Draft, Go, Item, Page, Rows, Shown, Sight
-from companion.pages.parts import back_button, refusal_words
+from companion.pages.page import Act, Acts, Button, Draft, Go, Item, Page, Rows, Shown, Sight, Tiles
+from companion.pages.parts import as_words, back_button, end_button, refusal_words
 from companion.pages.rulings import ruling_block, ruling_tools
 
 __all__ = ["at_hand", "battle_page", "other_occasions"]
@@ -59,7 +60,7 @@ def battle_page(sight: Sight) -> Shown:
     if draft.page == "coach":
         return Shown(coach_page(sight, acts, declared, draft), acts)
     if declared.status == "declared":
-        return Shown(compose_page(state, acts, declared, draft), acts)
+        return Shown(compose_page(sight, acts, declared, draft), acts)
     view = battle_view(state, declared)
     page = (
         _over_page(sight, acts, view, draft)
@@ -71,7 +72,9 @@ def battle_page(sight: Sight) -> Shown:
     every = Button(Say("All battles"), acts.put("list", look(page="list")))
     points = (*(decided_by(state, declared) if view.phase == "over" else ()), *deciding(view))
     ruled = () if view.phase == "losses" else ruling_tools(state, acts, points)
-    return Shown(replace(page, tools=(*ruled, *odds, every)), acts)
+    # While dice are being entered only what concerns them stands in the head.
+    others = () if draft.at(declared.progress).typed else (*ruled, *odds, every)
+    return Shown(replace(page, tools=(*page.tools, *others)), acts)
 
 
 # The list
@@ -79,6 +82,8 @@ def battle_page(sight: Sight) -> Shown:
 
 def _list_page(state: GameState, acts: Acts) -> Page:
     battles = battles_of(state).battles
+    if not battles and acting_side(state) is not None:
+        return _first_page(state, acts)
     rows = tuple(_row(acts, as_now(state, one)) for one in battles)
     others = tuple(
         Item(key, text, act=acts.put(f"other.{key}", _other(state, key)))
@@ -100,9 +105,38 @@ def _list_page(state: GameState, acts: Acts) -> Page:
     )
 
 
-def _declare(state: GameState, occasion: str) -> Act:
+def _first_page(state: GameState, acts: Acts) -> Page:
+    """Return the spaces in which the first battle may be declared, those fought over last first: a tap declares it."""
+    other = Item("other", Say("Another space"), act=acts.put("declare", _declare(state, "battle")))
+    tiles = tuple(
+        Item(one, space_of(one), act=acts.put(f"at.{one}", declare_at(state, "battle", one, _opened(state))))
+        for one in known_spaces(state)
+    )
+    others = tuple(
+        Button(as_words(text), acts.put(f"other.{key}", _other(state, key)))
+        for key, text in other_occasions(state)
+    )
+    luck = Button(Say("Luck"), acts.put("luck", look(page="luck")))
+    return Page(
+        "places",
+        Say("Where?"),
+        tools=(*others, luck),
+        blocks=(Tiles("places", (other, *tiles), columns=_PLACES),),
+        main=end_button(state, acts),
+    )
+
+
+_PLACES = 6
+"""Spaces side by side, so that those of a whole theater stand on one page."""
+
+
+def _opened(state: GameState) -> Draft[BattleDraft]:
     known = tuple(one.id for one in battles_of(state).battles) or ("",)
-    return ask_declaration(state, occasion, Draft(lambda _draft: BattleDraft(after=known), BattleDraft()))
+    return Draft(lambda _draft: BattleDraft(after=known), BattleDraft())
+
+
+def _declare(state: GameState, occasion: str) -> Act:
+    return ask_declaration(state, occasion, _opened(state))
 
 
 def _other(state: GameState, occasion: str) -> Act:
@@ -155,10 +189,12 @@ def _over_page(sight: Sight, acts: Acts, view: BattleView, draft: BattleDraft) -
     """Return who is left, and how the result stands in the odds: at once, or by a tool where the table has to confirm something."""
     state, declared = sight.state, view.declared
     waiting = [one.id for one in battles_of(state).battles if one.status == "declared"]
-    main = Button(Say("Next battle"), acts.put("next", _open(waiting[0]))) if waiting else back_button(acts)
+    on = Button(Say("Next battle"), acts.put("next", _open(waiting[0]))) if waiting else None
+    take = take_button(state, acts, declared)
     step: Value = view.step if view.fault is None else refusal_words(view.fault)
     title = Say("{id}  {space} · {step}", id=Typed(declared.id), space=space_of(declared.space), step=step)
     outcome = outcome_blocks(state, acts, declared)
     odds = () if outcome else odds_blocks(sight, declared, draft.policy)
     blocks = (*outcome, *left_of(state, view), *odds)
-    return Page(f"{declared.id}.over", title, blocks=blocks, main=main)
+    main, second = (on or back_button(acts), None) if take is None else (take, on)
+    return Page(f"{declared.id}.over", title, blocks=blocks, main=main, second=second)

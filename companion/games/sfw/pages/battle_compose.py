@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
 from companion.core.rules import Rejected
 from companion.core.state import GameState
-from companion.core.text import Count, Name, Say, Typed, Value, nation, several, unit
+from companion.core.text import Count, Name, Say, Share, Typed, Value, nation, several, unit
 from companion.core.text import side as side_name
 from companion.games.sfw.pages.battle_draft import BattleDraft, look
+from companion.games.sfw.pages.battle_fight import nation_tiles
 from companion.games.sfw.pages.battle_group import ask_circumstances, ask_group
+from companion.games.sfw.pages.battle_odds import OddsView, battle_odds
 from companion.games.sfw.pages.spaces import ask_space
 from companion.games.sfw.pages.tell import counts_say
 from companion.games.sfw.pages.units import UnitsDraft, ask_figure, figures_of
 from companion.games.sfw.rules import battle_commands as bc
-from companion.games.sfw.rules.battle import ATTACKING, SIDES, Battle, Group, ProblemCode
+from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, SIDES, Battle, Group, ProblemCode
 from companion.games.sfw.rules.battle_fire import has_twelves, missing
 from companion.games.sfw.rules.battle_legal import used_count, why_not_bomb, why_not_fire, why_used
+from companion.games.sfw.rules.battle_losses import CHEAPEST
 from companion.games.sfw.rules.battle_record import Declared
 from companion.games.sfw.rules.battle_setup import TRANSPORTS
 from companion.games.sfw.rules.battle_state import battles_of, edition_of, fight_of, problems_of, side_id
@@ -27,43 +30,80 @@ from companion.games.sfw.rules.named import space as space_of
 from companion.games.sfw.rules.support import unit_table_of
 from companion.games.sfw.rules.units import UnitSpec
 from companion.pages.needs import enter_first
-from companion.pages.page import Act, Acts, Block, Button, Counter, Go, Item, Page, Rows, Send, Tiles
-from companion.pages.parts import nation_mark, refusal_words
+from companion.pages.page import (
+    Act,
+    Acts,
+    Button,
+    Counter,
+    Go,
+    Head,
+    Item,
+    Page,
+    Rows,
+    Send,
+    Side,
+    Sides,
+    Sight,
+    Tiles,
+)
+from companion.pages.parts import nation_mark, refusal_words, side_mark
 from companion.pages.rulings import ruling_block
+from companion.pages.symbols import unit_short, unit_symbol
 
 __all__ = ["compose_page", "composed", "fault_of", "supporters"]
 
 _SUPPORT = "support"
+_FEW = 20
+"""Units of a battle whose odds are known at once, so that they stand on their button."""
+_ON_TWO_LINES = 8
+"""Tiles of a nation that have room on two lines of its side."""
 _AWAY = 1
 """How many spaces away a supporter stands until the table says otherwise."""
 
 
-def compose_page(state: GameState, acts: Acts, declared: Declared, draft: BattleDraft) -> Page:
+def compose_page(sight: Sight, acts: Acts, declared: Declared, draft: BattleDraft) -> Page:
     """Return the tiles of both sides, or their groups in detail."""
+    state = sight.state
     tabs = _tabs(declared.battle)
     tab = draft.tab if draft.tab in tabs else tabs[0]
-    is_detailed, has_units = draft.page == "details", bool(_all_groups(declared))
+    is_detailed = draft.page == "details"
     details = (_details(state, acts, declared), *ruling_block(state, acts, _deciding(state, declared)))
-    blocks = details if is_detailed else _tiles(state, acts, declared, tab, draft)
-    tools = [
-        Button(Say("Odds"), acts.put("odds", look(page="odds"))),
-        Button(Say("Remove"), acts.put("taking", look(is_taking=not draft.is_taking)), is_on=draft.is_taking),
-        Button(Say("Details"), acts.put("details", look(page="" if is_detailed else "details")) if has_units else None,
-               is_on=is_detailed),
-        Button(Say("Space"), acts.put("space", ask_circumstances(state, declared))),
-    ]  # fmt: skip
+    turned = Button(
+        Say("Details"), acts.put("details", look(page="" if is_detailed else "details")), is_on=is_detailed
+    )
+    space = Button(Say("Space"), acts.put("space", ask_circumstances(state, declared)))
+    taking = Button(
+        Say("Take off"), acts.put("taking", look(is_taking=not draft.is_taking)), "minus",
+        is_on=draft.is_taking,
+    )  # fmt: skip
+    odds = Button(_odds_words(sight, declared), acts.put("odds", look(page="odds")), "chart")
     return Page(
         f"{declared.id}.{'details' if is_detailed else tab}",
         Say("{id}  {space}", id=Typed(declared.id), space=space_of(declared.space)),
         _landing_note(state, declared.battle) if is_detailed else None,
         "muted",
-        tools=tuple(tools if not is_detailed else (tools[0], *tools[2:])),
+        tools=(odds, space, turned) if is_detailed else (odds, taking, turned),
         tabs=() if is_detailed else tuple(_tab(acts, key) for key in tabs),
         tab=tab,
-        blocks=blocks,
+        blocks=details if is_detailed else (_both(state, acts, declared, tab, draft),),
         main=_main(state, acts, declared),
         second=Button(Say("All battles"), acts.put("list", look(page="list"))),
     )
+
+
+def _odds_words(sight: Sight, declared: Declared) -> Value:
+    """Return the chance to take the space, where it is known at once; else what shows it."""
+    state = sight.state
+    few = 0 < sum(group.count for group in _all_groups(declared)) <= _FEW
+    if not few or fault_of(state, declared) is not None:
+        return Say("Odds")
+
+    def work() -> tuple[OddsView | None]:
+        return (battle_odds(state, declared),)
+
+    done = sight.work(("odds", declared, CHEAPEST, state.printed), work)
+    found = None if done is None else done[0]
+    return Say("Odds") if found is None else Say("Taken {share}", share=Share(found.odds.p_capture, 0))
 
 
 def _deciding(state: GameState, declared: Declared) -> Iterator[str]:
@@ -105,26 +145,44 @@ def _tab(acts: Acts, key: str) -> Item:
     return Item(key, title, act=acts.put(f"tab.{key}", look(tab=key)))
 
 
-def _tiles(
-    state: GameState, acts: Acts, declared: Declared, tab: str, draft: BattleDraft
-) -> tuple[Block, ...]:
-    """Return a row of tiles for every nation of both sides, the attackers first."""
+def _both(state: GameState, acts: Acts, declared: Declared, tab: str, draft: BattleDraft) -> Sides:
+    """Return both sides beside each other: a group of tiles for every nation."""
     setup = state.frozen_setup
-    table = unit_table_of(state)
-    away = _AWAY if tab == _SUPPORT else 0
+    roles = {ATTACKING: Say("attack"), DEFENDING: Say("defend")}
     found = []
     for side in SIDES:
         of = side_id(state, declared.attacker, side)
-        for one in (info.id for info in setup.nations if info.side == of):
-            tiles = tuple(
-                _tile(state, acts, declared, side, spec=spec, of=one, away=away, takes=draft.is_taking)
-                for spec in table.fielded(one)
-                if _is_offered(spec, declared.battle, tab)
-            )
-            found.append(
-                Tiles(f"{side}.{one}", tiles, mark=nation_mark(setup, one), columns=max(5, len(tiles)))
-            )
-    return tuple(found)
+        tiles = tuple(
+            _tiles(state, acts, declared, tab, draft, side, info.id)
+            for info in setup.nations
+            if info.side == of
+        )
+        count = sum(group.count for group in composed(declared, side))
+        found.append(Side(side, Head(side, side_name(of), roles[side], count, side_mark(setup, of)), tiles))
+    return Sides("units", tuple(found))
+
+
+def _tiles(  # noqa: PLR0917
+    state: GameState, acts: Acts, declared: Declared, tab: str, draft: BattleDraft, side: str, of: str
+) -> Tiles:
+    """Return a tile for every kind of unit of a nation that can be there."""
+    away = _AWAY if tab == _SUPPORT else 0
+    kinds = _kinds(unit_table_of(state).fielded(of), declared.battle, tab)
+    tiles = tuple(
+        _tile(state, acts, declared, side, spec=spec, of=of, away=away, takes=draft.is_taking)
+        for spec in kinds
+    )
+    return nation_tiles(state, f"{side}.{of}", of, tiles)
+
+
+def _kinds(table: Iterable[UnitSpec], battle: Battle, tab: str) -> tuple[UnitSpec, ...]:
+    """Return the kinds of a tab, with the aircraft that roll beside them where all stand on two lines."""
+    kinds = tuple(table)
+    own = tuple(spec for spec in kinds if _is_offered(spec, battle, tab))
+    if tab in ("air", _SUPPORT):
+        return own
+    flying = tuple(spec for spec in kinds if spec.type == "air" and spec.fire)
+    return (*own, *flying) if len(own) + len(flying) <= _ON_TWO_LINES else own
 
 
 def _is_offered(spec: UnitSpec, battle: Battle, tab: str) -> bool:
@@ -170,7 +228,12 @@ def _tile(
         key,
         _change(state, declared, side, bc.ChangeUnits(declared.id, side, spec.id, of, by, distance, origin)),
     )
-    item = Item(key, unit(spec.id), state="chosen" if count else "plain")
+    item = Item(
+        key,
+        unit_short(state, spec.id),
+        symbol=unit_symbol(state, spec.id),
+        state="chosen" if count else "plain",
+    )
     if takes:
         return replace(item, value=count or None, act=change if count else None)
     return replace(item, facet=Counter(count, more=change))
@@ -208,11 +271,12 @@ def _details(state: GameState, acts: Acts, declared: Declared) -> Rows:
                     key,
                     told,
                     several(notes, "comma") if notes else Say("Tap for options"),
+                    symbol=unit_symbol(state, group.unit),
                     mark=nation_mark(state.frozen_setup, group.nation),
                     act=acts.put(key, ask_group(state, declared, side, index)),
                 )
             )
-    return Rows("details", tuple(rows), is_wide=False)
+    return Rows("details", tuple(rows), empty=Say("No units are there yet."), is_wide=False)
 
 
 def _notes(state: GameState, group: Group) -> Iterator[Value]:
@@ -266,7 +330,8 @@ def _main(state: GameState, acts: Acts, declared: Declared) -> Button:
         return Button(ask.form.title, acts.put("figure", ask))
     if fault is not None:
         return Button(fault, why_not=fault)
-    return Button(Say("Begin battle"), acts.put("begin", begin))
+    attacking, defending = (sum(group.count for group in composed(declared, side)) for side in SIDES)
+    return Button(Say("Begin: {a} against {d}", a=attacking, d=defending), acts.put("begin", begin))
 
 
 def fault_of(state: GameState, declared: Declared) -> Value | str | None:

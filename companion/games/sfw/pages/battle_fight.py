@@ -15,11 +15,10 @@ from companion.core.dice import DiceOrigin, Die, DieColour, DieKind, Roll
 from companion.core.places import same_place
 from companion.core.rules import Rejected
 from companion.core.state import GameState
-from companion.core.text import Count, Name, Say, Typed, Value, nation, several, unit
-from companion.core.text import side as side_name
+from companion.core.text import Count, Name, Say, Typed, Value, several, unit
 from companion.games.sfw.pages.battle_draft import BattleDraft, enter
 from companion.games.sfw.pages.spaces import ask_space, known_spaces
-from companion.games.sfw.pages.tell import counts_say, hits_say, targets_say
+from companion.games.sfw.pages.tell import apart, counts_say, hits_say, targets_say
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle import DEFENDING, SIDES, Kind
 from companion.games.sfw.rules.battle_fire import has_twelves
@@ -36,9 +35,10 @@ from companion.games.sfw.rules.battle_progress import (
 from companion.games.sfw.rules.battle_record import Declared, Line, Progress
 from companion.games.sfw.rules.battle_rolls import Reason, Volley
 from companion.games.sfw.rules.battle_state import conduct_of, fight_of, loss_tables, side_id
-from companion.games.sfw.rules.named import some_dice
+from companion.games.sfw.rules.named import colour, some_dice
 from companion.games.sfw.rules.named import space as space_of
 from companion.pages.dice import DiceDraft, virtual_dice
+from companion.pages.modules import words_of
 from companion.pages.page import (
     Act,
     Acts,
@@ -46,6 +46,7 @@ from companion.pages.page import (
     Block,
     Button,
     Counter,
+    Dice,
     Draft,
     Go,
     Head,
@@ -58,9 +59,12 @@ from companion.pages.page import (
     Send,
     Side,
     Sides,
+    Tiles,
 )
+from companion.pages.page import Die as DieShown
 from companion.pages.parts import nation_mark, side_mark
 from companion.pages.rulings import ruling_block
+from companion.pages.symbols import unit_short, unit_symbol
 
 __all__ = [
     "BattleView",
@@ -71,11 +75,16 @@ __all__ = [
     "fought_page",
     "left_of",
     "lines_together",
+    "lost_say",
+    "nation_tiles",
     "read_command",
     "roll_command",
     "settled_by",
     "virtual_values",
 ]
+
+_TALL_ROWS = 3
+"""Groups that roll in a step on lines that a finger can pick; more stand on low lines, all in sight at once."""
 
 Phase = Literal["compose", "roll", "losses", "combine", "retreat", "pass", "over"]
 
@@ -126,6 +135,8 @@ class LossChoice(msgspec.Struct, frozen=True):
     counts: tuple[int, ...]
     """How many of each kind of the side there are."""
     proposed: tuple[int, ...]
+    legal: tuple[tuple[int, ...], ...]
+    """Every choice that pays the hits, as casualties by kind of the side."""
     hangs_on_order: bool = False
     """Whether the table's ruling on how several hits are paid decides what may be lost."""
 
@@ -137,6 +148,27 @@ class LossChoice(msgspec.Struct, frozen=True):
     def chosen(self, chosen: Mapping[str, int], kind: Kind) -> int:
         """Return how many of a kind are lost."""
         return chosen.get(f"{self.side}.{kind.index}", self.proposed[kind.index])
+
+    def bounds(self, kind: Kind) -> tuple[int, int]:
+        """Return how many of a kind are lost at least and at most, whichever choice is made."""
+        counts = [losses[kind.index] for losses in self.legal]
+        return min(counts), max(counts)
+
+    def changed(self, chosen: Mapping[str, int], kind: Kind, by: int) -> dict[str, int]:
+        """Return the choice next to the one at hand that loses more of a kind (`by` 1) or fewer (-1).
+
+        All that has to change with it, changes: every choice pays the hits. The same where there is none.
+        """
+        now = [chosen.get(f"{self.side}.{n}", one) for n, one in enumerate(self.proposed)]
+
+        def apart(losses: tuple[int, ...]) -> tuple[int, int]:
+            return abs(losses[kind.index] - now[kind.index]), sum(
+                abs(one - other) for one, other in zip(losses, now, strict=True)
+            )
+
+        others = [one for one in self.legal if (one[kind.index] - now[kind.index]) * by > 0]
+        found = min(others, key=apart, default=tuple(now))
+        return {**chosen, **{f"{self.side}.{n}": count for n, count in enumerate(found)}}
 
 
 class BattleView(msgspec.Struct, frozen=True):
@@ -207,11 +239,12 @@ def _losses(course: Course, progress: Progress) -> Iterator[LossChoice]:
             continue
         counts, hits, by_shooter = choice
         table = course.tables[side]
-        reachable = {n for losses in table.legal(counts, hits) for n, loss in enumerate(losses) if loss}
+        legal = tuple(dict.fromkeys(map(tuple, table.legal(counts, hits))))
+        reachable = {n for losses in legal for n, loss in enumerate(losses) if loss}
         kinds = tuple(kind for kind in course.fight.kinds(side) if kind.index in reachable)
         told = hits_say(hits, course.fight.table.levels)
         yield LossChoice(side, by_shooter, told, kinds, tuple(counts), tuple(table.proposal(counts, hits)),
-                         table.hangs_on_order(counts, hits))  # fmt: skip
+                         legal, table.hangs_on_order(counts, hits))  # fmt: skip
 
 
 def _combine(
@@ -324,12 +357,18 @@ def _is_icon(view: BattleView, line: RollLine) -> bool:
     return any(spec.anti_air and has_twelves(spec) for spec in specs)
 
 
-def _page(view: BattleView, blocks: tuple[Block, ...], main: Button) -> Page:
+def _page(
+    view: BattleView,
+    blocks: tuple[Block, ...],
+    main: Button,
+    *,
+    lead: Say | None = None,
+) -> Page:
     declared = view.declared
     title = Say(
         "{id}  {space} · {step}", id=Typed(declared.id), space=space_of(declared.space), step=view.step
     )
-    return Page(f"{declared.id}.{view.phase}", title, blocks=blocks, main=main)
+    return Page(f"{declared.id}.{view.phase}", title, lead, "danger", blocks=blocks, main=main)
 
 
 def _who(state: GameState, view: BattleView, side: str) -> Mark:
@@ -360,42 +399,64 @@ def _roll_page(state: GameState, acts: Acts, view: BattleView, draft: BattleDraf
             "command": lambda dice: read_command(battle, together, dice),
         },
     )
-    erase = acts.put("erase", enter(progress, lambda d: replace(d, typed=d.typed[:-1]))) if typed else None
-    left = line.dice - len(typed)
-    keys = (
-        *(Item(str(n), n, act=acts.put(f"face.{n}", face(n))) for n in range(1, 13)),
-        Item("erase", Say("Erase"), act=erase),
-        Item("virtual", Say("Roll for us"), act=acts.put("virtual", Send(rolled))),
-    )
-    who = _line_mark(state, view, line)
-    silent = _silent_rows(state, view)
-    return _page(
+    keys = tuple(Item(str(n), n, act=acts.put(f"face.{n}", face(n))) for n in range(1, 13))
+    tools: tuple[Button, ...] = (Button(Say("Roll for us"), acts.put("virtual", Send(rolled))),)
+    if typed:
+        erased = enter(progress, lambda d: replace(d, typed=d.typed[:-1]))
+        tools = (Button(Say("Erase"), acts.put("erase", erased), "backspace"), *tools)
+    rows = _roll_rows(state, acts, view, line, draft)
+    page = _page(
         view,
         (
-            Banner("roll", line.units, _aim(line), left, Say.counted("die", "dice", left), mark=who),
+            _banner(state, view, line),
             Sides(
                 "dice",
                 (
-                    Side(
-                        "lines",
-                        Head("lines", Say("Rolls")),
-                        (
-                            Rows(
-                                "lines",
-                                (*(_line_row(state, acts, view, one, line) for one in view.lines), *silent),
-                            ),
-                        ),
-                    ),
-                    Side(
-                        "pad",
-                        Head("pad", several(typed, "comma") if typed else Say("Type the dice")),
-                        (Pad("pad", keys, columns=5),),
-                    ),
+                    Side("lines", None, (rows,)),
+                    Side("pad", None, (_dice(line, typed), Pad("pad", keys, columns=6))),
                 ),
             ),
         ),
-        Button(Say("Read the dice"), acts.put("read", read)),
+        Button(Say("Read the dice"), acts.put("read", read), "camera"),
+        lead=None if typed else lost_say(state, view),
     )
+    return replace(page, tools=tools)
+
+
+def _banner(state: GameState, view: BattleView, line: RollLine) -> Banner:
+    """Return who rolls which dice and what hits, in the roller's colour."""
+    mark = _line_mark(state, view, line)
+    title = Say("{who} to roll: {dice}", who=mark.name or 0, dice=some_dice(line.dice, line.colour))
+    symbol = _symbol(state, line)
+    return Banner("roll", title, _aim(line), Say("{n}+", n=line.number), Say("hits"), mark, symbol)
+
+
+def _symbol(state: GameState, line: RollLine) -> str:
+    return unit_symbol(state, line.line.units[0]) if line.line.units else ""
+
+
+def _dice(line: RollLine, typed: tuple[int, ...]) -> Dice:
+    """Return the dice of a line: those that are entered with what they hit, the others to come."""
+    lying = tuple(
+        DieShown(str(n), 12, value, line.colour, "hit" if value >= line.number else "miss")
+        for n, value in enumerate(typed)
+    )
+    open_ = tuple(
+        DieShown(str(n), 12, None, line.colour, "unsure" if n == len(typed) else "empty")
+        for n in range(len(typed), line.dice)
+    )
+    return Dice("dice", (*lying, *open_))
+
+
+def _roll_rows(state: GameState, acts: Acts, view: BattleView, line: RollLine, draft: BattleDraft) -> Rows:
+    """Return the groups of the step with their hits, the one at hand marked; many of them on low lines."""
+    silent = tuple(_silent_rows(state, view))
+    is_dense = len(view.lines) + len(silent) > _TALL_ROWS
+    so_far = sum(value >= line.number for value in draft.typed)
+    rows = tuple(
+        _line_row(state, acts, view, one, line, so_far=so_far, is_dense=is_dense) for one in view.lines
+    )
+    return Rows("lines", (*rows, *silent), is_dense=is_dense)
 
 
 def _line_mark(state: GameState, view: BattleView, line: RollLine) -> Mark:
@@ -409,7 +470,7 @@ def _shot(line: RollLine) -> Say:
 
 
 def _aim(line: RollLine) -> Value:
-    """Return dice, number and targets of a line, with what its twelves do."""
+    """Return the targets of a line, with what its twelves do."""
     volley = line.volley
     twelves = [
         text
@@ -420,27 +481,32 @@ def _aim(line: RollLine) -> Value:
         )
         if has
     ]
-    return several((_shot(line), targets_say(volley.aim.types), *twelves), "comma")
+    return several((Say("at {targets}", targets=targets_say(volley.aim.types)), *twelves), "comma")
 
 
-def _line_row(state: GameState, acts: Acts, view: BattleView, line: RollLine, at_hand: RollLine) -> Item:
+def _line_row(
+    state: GameState,
+    acts: Acts,
+    view: BattleView,
+    line: RollLine,
+    at_hand: RollLine,
+    *,
+    so_far: int,
+    is_dense: bool,
+) -> Item:
     mark = _line_mark(state, view, line)
-    title = Say("{who}: {units}", who=mark.name or Say("–"), units=line.units)
+    title = line.units if is_dense else Say("{who}: {units}", who=mark.name or Say("–"), units=line.units)
+    symbol, key = _symbol(state, line), str(line.index)
     if not line.dice:
-        rolled = Say.counted(
-            "rolled {values}: {hits} hit", "rolled {values}: {hits} hits", line.hits,
-            values=several(line.values, "comma"), hits=line.hits,
-        )  # fmt: skip
-        return Item(str(line.index), title, rolled, mark=mark, state="ok" if line.hits else "done")
+        rolled = Say("rolled {values}", values=several(line.values, "comma"))
+        hits = Say.counted("{n} hit", "{n} hits", line.hits)
+        return Item(key, title, rolled, hits, mark, symbol, "ok" if line.hits else "done")
     pick = enter(view.declared.progress, lambda d: replace(d, line=line.index, typed=()))
-    return Item(
-        str(line.index),
-        title,
-        _shot(line),
-        mark=mark,
-        state="chosen" if line.index == at_hand.index else "plain",
-        act=acts.put(f"line.{line.index}", pick),
-    )
+    is_at_hand = line.index == at_hand.index
+    value = Say("{n} so far", n=so_far) if is_at_hand and so_far else None
+    act = None if is_dense else acts.put(f"line.{line.index}", pick)
+    shot = Say("{colour}, {n}+", colour=colour(line.colour), n=line.number) if is_dense else _shot(line)
+    return Item(key, title, shot, value, mark, symbol, "chosen" if is_at_hand else "plain", act)
 
 
 def _silent_rows(state: GameState, view: BattleView) -> Iterator[Item]:
@@ -481,6 +547,7 @@ def _counter(
 
 
 def _loss_page(state: GameState, acts: Acts, view: BattleView, draft: BattleDraft) -> Page:
+    """Return what each side owes as units that a tap crosses out; the cheapest that pays it is filled in."""
     sides = []
     take: Send | None = None
     for choice in reversed(view.losses):
@@ -494,18 +561,52 @@ def _loss_page(state: GameState, acts: Acts, view: BattleView, draft: BattleDraf
             who if choice.by_shooter else Say("{hits} hit", hits=choice.hits),
             mark=mark,
         )
-        rows = tuple(
-            _counter(
-                state, acts, f"{choice.side}.{kind.index}", kind, view.declared.progress,
-                now=choice.chosen(draft.chosen, kind), most=choice.counts[kind.index],
-            )
-            for kind in choice.kinds
-        )  # fmt: skip
-        sides.append(Side(choice.side, head, (Rows(choice.side, rows),)))
+        sides.append(Side(choice.side, head, tuple(_owed(state, acts, view, draft, choice))))
     assert take is not None, "losses are chosen"
     open_points = ("joint_hits",) if any(choice.hangs_on_order for choice in view.losses) else ()
-    blocks = (Sides("losses", tuple(reversed(sides))), *ruling_block(state, acts, open_points))
+    how = Head("how", Say("The cheapest losses are filled in. Tap a unit to lose it instead."))
+    blocks = (Sides("losses", tuple(reversed(sides))), how, *ruling_block(state, acts, open_points))
     return _page(view, blocks, Button(Say("Take the losses"), acts.put("take", take)))
+
+
+def _owed(
+    state: GameState, acts: Acts, view: BattleView, draft: BattleDraft, choice: LossChoice
+) -> Iterator[Tiles]:
+    """Yield the units of each nation that may be lost."""
+    for of in dict.fromkeys(kind.nation for kind in choice.kinds):
+        tiles = tuple(
+            _loss_tile(state, acts, view, draft, choice, kind) for kind in choice.kinds if kind.nation == of
+        )
+        yield nation_tiles(state, f"{choice.side}.{of}", of, tiles)
+
+
+def nation_tiles(state: GameState, key: str, of: str, tiles: tuple[Item, ...]) -> Tiles:
+    """Return units of a nation as tiles beside its mark."""
+    has_short = words_of(state.frozen_setup.game).word("nation_short", of) is not None
+    return Tiles(
+        key, tiles, Name("nation_short", of) if has_short else None, nation_mark(state.frozen_setup, of)
+    )
+
+
+def _loss_tile(  # noqa: PLR0917
+    state: GameState, acts: Acts, view: BattleView, draft: BattleDraft, choice: LossChoice, kind: Kind
+) -> Item:
+    key = f"{choice.side}.{kind.index}"
+
+    def step(by: int) -> Draft[BattleDraft]:
+        return enter(view.declared.progress, lambda d: replace(d, chosen=choice.changed(d.chosen, kind, by)))
+
+    less, more = acts.put(f"{key}.less", step(-1)), acts.put(f"{key}.more", step(1))
+    now, (least, most) = choice.chosen(draft.chosen, kind), choice.bounds(kind)
+    left = Say("of {n}", n=choice.counts[kind.index])
+    return Item(
+        key,
+        unit_short(state, kind.unit.id),
+        left,
+        symbol=unit_symbol(state, kind.unit.id),
+        state="lost" if now else "plain",
+        facet=Counter(now, less, more, least, most, left),
+    )
 
 
 def _combine_page(_state: GameState, acts: Acts, view: BattleView, _draft: BattleDraft) -> Page:
@@ -546,39 +647,78 @@ def _retreat_page(state: GameState, acts: Acts, view: BattleView, draft: BattleD
     mark = _who(state, view, DEFENDING)
     who = Say("{side} may retreat to one adjacent space", side=mark.name or 0)
     blocks = (Head("who", who, mark=mark), Rows("leaving", rows), Rows("to", (Item("to", where, act=ask),)))
-    return _page(view, blocks, main)
+    return _page(view, blocks, main, lead=lost_say(state, view))
 
 
-def _pass_page(_state: GameState, acts: Acts, view: BattleView, _draft: BattleDraft) -> Page:
+def _pass_page(state: GameState, acts: Acts, view: BattleView, _draft: BattleDraft) -> Page:
     told = Notice("pass", Say("Nobody rolls in this battle step."))
     go_on = acts.put("pass", Send(bc.PassStep(view.declared.id)))
-    return _page(view, (told,), Button(Say("Continue"), go_on))
+    return _page(view, (told,), Button(Say("Continue"), go_on), lead=lost_say(state, view))
 
 
 # What is left
 
 
 def left_of(state: GameState, view: BattleView) -> tuple[Block, ...]:
-    """Return who is left on both sides, and what the battle leaves to be done elsewhere."""
+    """Return what both sides have lost and kept, and what the battle leaves to be done elsewhere."""
     progress, course = view.declared.progress, view.course
     if progress is None or course is None:
         return ()
-    items = []
+    sides = []
     for side in SIDES:
-        counts = progress.counts(side)
-        there: dict[str, list[Value]] = {}
-        for kind in course.fight.kinds(side):
-            if counts[kind.index] and kind.is_active:
-                there.setdefault(kind.nation, []).append(Count(counts[kind.index], unit(kind.unit.id)))
-        told = [
-            Say("{nation}: {units}", nation=nation(one), units=several(units, "comma"))
-            for one, units in there.items()
-        ]
-        mark = _who(state, view, side)
-        left: Value = several(told, "comma") if told else Say("No units left")
-        items.append(Item(side, mark.name or side_name(side), left, mark=mark))
+        mark, left = _who(state, view, side), progress.counts(side)
+        gone = [sum(record.losses.get(side, left)[n] if record.losses.get(side) else 0
+                    for record in progress.records) for n in range(len(left))]  # fmt: skip
+        kinds = [kind for kind in course.fight.kinds(side) if kind.is_active]
+        lost, kept = sum(gone[kind.index] for kind in kinds), sum(left[kind.index] for kind in kinds)
+        head = Head(side, mark.name or 0, _lost_say(lost, kept), mark=mark)
+        groups = tuple(
+            nation_tiles(state, f"{side}.{of}", of, tuple(_fates(state, kinds, of, left, gone)))
+            for of in dict.fromkeys(kind.nation for kind in kinds)
+            if any(left[kind.index] or gone[kind.index] for kind in kinds if kind.nation == of)
+        )
+        sides.append(Side(side, head, groups))
     notes = tuple(Item(f"note.{n}", note, state="chosen") for n, note in enumerate(_notes(view, progress)))
-    return (Rows("left", tuple(items), is_wide=False), *((Rows("notes", notes),) if notes else ()))
+    return (Sides("left", tuple(sides)), *((Rows("notes", notes),) if notes else ()))
+
+
+def _lost_say(lost: int, kept: int) -> Say:
+    if not lost:
+        return Say("nobody lost")
+    return Say("{n} of {m} lost", n=lost, m=lost + kept) if kept else Say("all {n} lost", n=lost)
+
+
+def _fates(
+    state: GameState, kinds: Sequence[Kind], of: str, left: Sequence[int], gone: Sequence[int]
+) -> Iterator[Item]:
+    """Yield a nation's units: those that were lost crossed out, then those that are left."""
+    for counts, fate in ((gone, "lost"), (left, "plain")):
+        for kind in kinds:
+            if kind.nation == of and counts[kind.index]:
+                yield Item(
+                    f"{fate}.{kind.index}",
+                    unit_short(state, kind.unit.id),
+                    value=counts[kind.index],
+                    symbol=unit_symbol(state, kind.unit.id),
+                    state="lost" if fate == "lost" else "plain",
+                )
+
+
+def lost_say(state: GameState, view: BattleView) -> Say | None:
+    """Return what was lost on the battle step before, until dice of the one at hand lie; None where nobody was."""
+    progress, course = view.declared.progress, view.course
+    if progress is None or course is None or not progress.records:
+        return None
+    if any(thrown.rolls for thrown in progress.thrown):
+        return None
+    parts = []
+    for side in SIDES:
+        losses = progress.records[-1].losses.get(side, ())
+        units = [(kind.unit.id, losses[kind.index]) for kind in course.fight.kinds(side) if losses]
+        if any(n for _id, n in units):
+            name = _who(state, view, side).name or 0
+            parts.append(Say("{side} {units}", side=name, units=counts_say((i, n) for i, n in units if n)))
+    return Say("Lost: {units}", units=apart(parts)) if parts else None
 
 
 def _notes(view: BattleView, progress: Progress) -> Iterator[Say]:

@@ -36,6 +36,7 @@ __all__ = [
     "ask_declaration",
     "ask_group",
     "circumstances",
+    "declare_at",
     "group_choices",
 ]
 
@@ -58,21 +59,23 @@ def ask_of(key: str, title: Value, choices: Iterable[Choice]) -> Ask:
 
 def ask_declaration(state: GameState, occasion: str, then: Act) -> Ask:
     """Ask for the space and, where it is not known, its terrain; then declare."""
-    spaces = known_spaces(state)
+    return ask_space(
+        state, Say("Where is the battle?"), lambda space: declare_at(state, occasion, space, then)
+    )
 
-    def declare(space: str, of: str) -> Act:
+
+def declare_at(state: GameState, occasion: str, space: str, then: Act) -> Act:
+    """Return the declaration of a battle in a space, with what has to be asked before it."""
+
+    def declare(of: str) -> Act:
         if occasion != "battle" or not is_late(state):
             return Send(bc.DeclareBattle(space, of, occasion), then=then)  # type: ignore[arg-type]
         return _ask_forced(lambda why: Send(bc.DeclareBattle(space, of, "battle", why), then=then))
 
-    def named(space: str) -> Act:
-        if spaces.get(space):
-            return declare(space, spaces[space])
-        return _ask_terrain(
-            Say("What kind of space is {space}?", space=space_of(space)), lambda of: declare(space, of)
-        )
-
-    return ask_space(state, Say("Where is the battle?"), named)
+    terrain_of = known_spaces(state).get(space)
+    if terrain_of:
+        return declare(terrain_of)
+    return _ask_terrain(Say("What kind of space is {space}?", space=space_of(space)), declare)
 
 
 def _ask_forced(then: Callable[[str], Act]) -> Ask:

@@ -6,15 +6,18 @@ from outside the drawing thread.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.core.text import Say, nation
 from companion.games.sfw.pages.battle_draft import look
-from companion.games.sfw.pages.battle_odds import odds_of
+from companion.games.sfw.pages.battle_odds import how_say, odds_of
 from companion.games.sfw.rules.battle import Battle
 from companion.games.sfw.rules.battle_edition import Edition
+from companion.games.sfw.rules.battle_fire import missing
+from companion.games.sfw.rules.battle_record import Declared
 from companion.games.sfw.rules.battle_state import battles_of, fight_of
 from companion.games.sfw.rules.support import unit_table_of
 from companion.games.sfw.rules.units import UnitTable
@@ -24,10 +27,24 @@ from companion.pages.parts import nation_mark
 from companion.pages.plots import Bar, BarRow, Bars
 from companion.pages.speak import speak
 
-__all__ = ["LuckRow", "is_priced", "luck_page", "luck_rows"]
+__all__ = ["Forecast", "LuckRow", "forecast_of", "is_priced", "luck_page", "luck_rows"]
 
 _KEPT = 500
-"""Battles whose expected losses are remembered: more than an evening has."""
+"""Battles whose forecast is remembered: more than an evening has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """What was to be expected of a battle from its beginning, without its every end."""
+
+    p_capture: float
+    p_hold: float
+    how: Say
+    is_exact: bool
+    expected: Mapping[str, float]
+    """Cost lost on average, by nation."""
+    losses: Mapping[str, Mapping[int, float]]
+    """Chance of each cost lost, by role."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +59,30 @@ class LuckRow:
     lost: int
 
 
-_KNOWN: dict[tuple[Battle, Edition, int], tuple[UnitTable, dict[str, float]]] = {}
-"""Expected losses of battles by nation; the unit table is kept so that its identity stays its own."""
+_KNOWN: dict[tuple[Battle, Edition, int], tuple[UnitTable, Forecast]] = {}
+"""Forecasts of battles; the unit table is kept so that its identity stays its own."""
+
+
+def forecast_of(state: GameState, declared: Declared) -> Forecast | None:
+    """Return what was to be expected of a battle; None where it cannot be fought as it stands. Slow the first time."""
+    fight = fight_of(state, declared)
+    if isinstance(fight, Rejected) or missing(fight):
+        return None
+    key = (fight.battle, fight.edition, id(fight.table))
+    if key not in _KNOWN:
+        if len(_KNOWN) >= _KEPT:
+            _KNOWN.clear()
+        odds = odds_of(fight)
+        expected: dict[str, float] = {}
+        for row in odds.survival:
+            cost = fight.table.units[row.unit].weight
+            expected[row.nation] = expected.get(row.nation, 0.0) + (row.count - row.expected) * cost
+        is_exact = odds.method == "exact"
+        found = Forecast(
+            odds.p_capture, odds.p_hold, how_say(odds), is_exact, expected, odds.loss_distribution
+        )
+        _KNOWN[key] = (fight.table, found)
+    return _KNOWN[key][1]
 
 
 def luck_rows(state: GameState) -> tuple[LuckRow, ...]:
@@ -51,19 +90,8 @@ def luck_rows(state: GameState) -> tuple[LuckRow, ...]:
     own = battles_of(state)
     expected: dict[str, float] = {}
     for declared in (*own.history, *own.battles):
-        fight = fight_of(state, declared)
-        if declared.status != "over" or isinstance(fight, Rejected):
-            continue
-        key = (fight.battle, fight.edition, id(fight.table))
-        if key not in _KNOWN:
-            if len(_KNOWN) >= _KEPT:
-                _KNOWN.clear()
-            losses: dict[str, float] = {}
-            for row in odds_of(fight).survival:
-                cost = fight.table.units[row.unit].weight
-                losses[row.nation] = losses.get(row.nation, 0.0) + (row.count - row.expected) * cost
-            _KNOWN[key] = (fight.table, losses)
-        for of, loss in _KNOWN[key][1].items():
+        forecast = forecast_of(state, declared) if declared.status == "over" else None
+        for of, loss in forecast.expected.items() if forecast is not None else ():
             expected[of] = expected.get(of, 0.0) + loss
     rows = []
     for info in state.frozen_setup.nations:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.core.state import GameState
 from companion.core.text import Say, nation, site
-from companion.games.sfw.pages.control import Capture, ControlDraft
+from companion.games.sfw.pages.control import Capture, ControlDraft, took
 from companion.games.sfw.rules.battle_record import Declared
 from companion.games.sfw.rules.battle_settle import CaptureOffer, capture_offer, doubtful_lines
 from companion.games.sfw.rules.control import TakeControl
@@ -12,7 +12,7 @@ from companion.games.sfw.rules.named import space as space_of
 from companion.games.sfw.rules.tokens import RemoveToken, Token
 from companion.pages.page import Acts, Block, Button, Go, Notice, Send
 
-__all__ = ["decided_by", "outcome_blocks"]
+__all__ = ["decided_by", "outcome_blocks", "take_button"]
 
 
 def outcome_blocks(state: GameState, acts: Acts, declared: Declared) -> tuple[Block, ...]:
@@ -20,10 +20,22 @@ def outcome_blocks(state: GameState, acts: Acts, declared: Declared) -> tuple[Bl
     found: list[Block] = []
     offer = capture_offer(state, declared)
     if offer is not None:
-        found.append(_capture(acts, offer))
+        found.append(_capture(state, acts, offer))
     if declared.status in ("over", "broken_off"):
         found += [_line(acts, token) for token in doubtful_lines(state, declared)]
     return tuple(found)
+
+
+def take_button(state: GameState, acts: Acts, declared: Declared) -> Button | None:
+    """Return the capture as the main act, with the survivors; None where there is none, or teammates have to agree first."""
+    offer = capture_offer(state, declared)
+    if offer is None or len(offer.takers) != 1:
+        return None
+    (who,) = offer.takers
+    take = took(state, TakeControl(offer.site, who, offer.own))
+    return Button(
+        Say("{nation} takes {site}", nation=nation(who), site=site(offer.site)), acts.put("take", take)
+    )
 
 
 def decided_by(state: GameState, declared: Declared) -> tuple[str, ...]:
@@ -31,15 +43,15 @@ def decided_by(state: GameState, declared: Declared) -> tuple[str, ...]:
     return () if capture_offer(state, declared) is None else ("capture_blocked_by",)
 
 
-def _capture(acts: Acts, offer: CaptureOffer) -> Notice:
-    """Offer the capture with the survivors filled in: one tap where one nation has most, its choice where several have."""
+def _capture(state: GameState, acts: Acts, offer: CaptureOffer) -> Notice:
+    """Say that a site can be taken: by the main button, or by the nation on which teammates with equal numbers agree."""
     is_tie = len(offer.takers) > 1
     takes = tuple(
         Button(
             Say("{nation} takes it", nation=nation(who)),
-            acts.put(f"take.{who}", Send(TakeControl(offer.site, who, offer.own, is_agreed=is_tie))),
+            acts.put(f"take.{who}", took(state, TakeControl(offer.site, who, offer.own, is_agreed=True))),
         )
-        for who in offer.takers
+        for who in (offer.takers if is_tie else ())
     )
     filled = ControlDraft("sites", Capture(offer.site, own=offer.own))
     check = Button(Say("Check the units"), acts.put("check", Go("control", filled)))

@@ -4,29 +4,37 @@ from __future__ import annotations
 
 from html import escape
 
+from companion.core.ids import StepId
 from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.core.text import Name, Say, nation, several, unit
-from companion.games.sfw.pages.battle_luck import is_priced, luck_rows
-from companion.games.sfw.pages.battle_odds import battle_odds, how_say, share_say
+from companion.games.sfw.pages.battle_draft import BattleDraft
+from companion.games.sfw.pages.battle_group import ask_declaration
+from companion.games.sfw.pages.battle_luck import forecast_of, is_priced, luck_rows
+from companion.games.sfw.pages.battle_odds import share_say
 from companion.games.sfw.pages.tell import counts_say, hits_say
 from companion.games.sfw.rules.battle import SIDES
 from companion.games.sfw.rules.battle_record import Declared
-from companion.games.sfw.rules.battle_state import battles_of, fight_of, side_id
+from companion.games.sfw.rules.battle_state import acting_side, as_now, battles_of, fight_of, side_id
+from companion.games.sfw.rules.named import colour
 from companion.games.sfw.rules.named import figure as figure_name
+from companion.games.sfw.rules.named import space as space_of
 from companion.games.sfw.rules.support import unit_table_of
 from companion.games.sfw.rules.units import number_figures
 from companion.pages import numbers
-from companion.pages.game_view import GameView, PrintedRow
+from companion.pages.game_view import GameView, OpenBattle, PrintedRow
 from companion.pages.i18n import N_, _
 from companion.pages.labels import side_name
+from companion.pages.page import Act, Draft
 from companion.pages.report import ReportSource, Section, section, table_html
 from companion.pages.speak import speak
 
 __all__ = ["SECTIONS", "BattleGameView"]
 
-_PADDED = ("number", "range", "anti_air", "move", "cost")
-"""Figures that fit a number pad; colours, targets and icons are entered on the Units screen."""
+_PADDED = ("move", "number", "range", "anti_air", "cost")
+"""Figures that fit a number pad, in the order of the player aid; colours, targets and icons are entered on the Units screen."""
+_SHORT = {"number": N_("Hits from"), "anti_air": N_("Anti-air")}
+"""What stands below a figure where its name would be too long."""
 
 
 class BattleGameView(GameView):
@@ -36,13 +44,23 @@ class BattleGameView(GameView):
         """Return the colours of this edition's levels."""
         return unit_table_of(state).levels
 
+    def ends_too(self, state: GameState) -> tuple[StepId, Say] | None:
+        """Return the step in which battles are resolved, where none is declared: the side is asked once, not twice."""
+        here, following = state.step, state.itinerary.steps[state.index + 1 : state.index + 2]
+        if here.act != "declare" or battles_of(state).battles or not following:
+            return None
+        (after,) = following
+        if (after.act, after.movement_step, after.owners) != ("resolve", here.movement_step, here.owners):
+            return None
+        return after.id, Say("No battles: next step")
+
     def printed(self, state: GameState) -> tuple[PrintedRow, ...]:
         """Return the unit figures that are unknown or were entered, for the number pad."""
         table = unit_table_of(state)
         rows = []
         for id_, spec in table.units.items():
-            padded = number_figures(table, spec)
-            for figure in (*padded, *(name for name in _PADDED if name != "number")):
+            numbers_ = number_figures(table, spec)
+            for figure in (one for name in _PADDED for one in (numbers_ if name == "number" else (name,))):
                 key = f"{id_}.{figure}"
                 status = spec.status_of(figure.partition(".")[0])
                 if (
@@ -51,10 +69,57 @@ class BattleGameView(GameView):
                     label = Say("{unit}: {figure}", unit=unit(id_), figure=figure_name(figure))
                     rows.append(
                         PrintedRow(
-                            key, speak(label, state), state.printed.get(key), _("Units"), _(status.reason)
+                            key,
+                            speak(label, state),
+                            state.printed.get(key),
+                            _("Units"),
+                            of=speak(unit(id_), state),
+                            figure=_short(state, figure),
                         )
                     )
         return tuple(rows)
+
+    def new_battle(self, state: GameState) -> tuple[str, Act | None] | None:
+        """Return the Battle screen, which asks for the place at once."""
+        if acting_side(state) is None or state.step.act != "declare":
+            return None
+        known = tuple(one.id for one in battles_of(state).battles) or ("",)
+        then = Draft(lambda _draft: BattleDraft(after=known), BattleDraft())
+        return "battle", ask_declaration(state, "battle", then)
+
+    def battles(self, state: GameState) -> tuple[OpenBattle, ...]:
+        """Return the battles that are declared or fought, with how many units each side has there."""
+        waiting = [one for one in battles_of(state).battles if one.status in ("fighting", "declared")]
+        return tuple(
+            _open_battle(state, as_now(state, one))
+            for one in sorted(waiting, key=lambda one: one.status != "fighting")
+        )
+
+
+def _open_battle(state: GameState, declared: Declared) -> OpenBattle:
+    """Return how a battle stands in a line: the units of both sides that are in it now."""
+    progress, battle = declared.progress, declared.battle
+    if progress is None:
+        own, foes = (sum(group.count for group in groups) for groups in (battle.attacking, battle.defending))
+    else:
+        own, foes = sum(progress.attacking), sum(progress.defending)
+    note = Say("{a} against {d}", a=own, d=foes) if own or foes else Say("No units yet")
+    return OpenBattle(
+        declared.id,
+        speak(space_of(declared.space), state),
+        speak(note, state),
+        "battle",
+        BattleDraft(declared.id),
+        is_running=declared.status == "fighting",
+    )
+
+
+def _short(state: GameState, figure: str) -> str:
+    """Return a figure in as few words as can be: one of several hit numbers is told by its colour."""
+    name, _dot, of = figure.partition(".")
+    if of:
+        return speak(colour(of), state)
+    return _(_SHORT[name]) if name in _SHORT else speak(figure_name(figure), state)
 
 
 # The report
@@ -102,14 +167,14 @@ def _battle_html(state: GameState, declared: Declared) -> str:
     title = _("Stage {stage}, movement step {step}: battle {id}, {space}").format(
         stage=declared.stage, step=declared.movement_step, id=declared.id, space=declared.space
     )
-    odds = battle_odds(state, declared)
+    forecast = forecast_of(state, declared)
     before = ""
-    if odds is not None:
+    if forecast is not None:
         said = Say(
             "Before the battle: space taken {take}, held {hold} ({how})",
-            take=share_say(odds.odds.p_capture),
-            hold=share_say(odds.odds.p_hold),
-            how=how_say(odds.odds),
+            take=share_say(forecast.p_capture),
+            hold=share_say(forecast.p_hold),
+            how=forecast.how,
         )
         before = speak(said, state)
     late = speak(Say("Declared after the first battle of the act had begun."), state) if declared.late else ""

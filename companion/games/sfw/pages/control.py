@@ -16,6 +16,8 @@ from companion.core.rules import Context, Rejected
 from companion.core.state import GameState
 from companion.core.text import N_, Range, Say, Typed, Value, nation, several, side, site
 from companion.games.sfw.pages.ledger_view import stage_say
+from companion.games.sfw.rules.battle_settle import capture_offer
+from companion.games.sfw.rules.battle_state import battles_of
 from companion.games.sfw.rules.control import (
     ControlCode,
     CorrectControl,
@@ -29,6 +31,7 @@ from companion.games.sfw.rules.ledger import (
     base_table,
     nations_of,
     other_side,
+    printed_fault,
     printed_key,
     refused_values,
     tables,
@@ -79,6 +82,7 @@ __all__ = [
     "condition_says",
     "control_page",
     "site_notes",
+    "took",
     "unknown_say",
 ]
 
@@ -227,8 +231,17 @@ def _site(state: GameState, acts: Acts, one: str) -> Item:
         several(notes, "comma") if notes else None,
         _vp(vp) if table.counts_points else None,
         mark=nobody if held.nation is None else nation_mark(setup, held.nation),
-        act=acts.put(f"site.{one}", _to(ControlDraft("sites", Capture(one)))),
+        act=acts.put(f"site.{one}", _to(ControlDraft("sites", _survived(state, one)))),
     )
+
+
+def _survived(state: GameState, one: str) -> Capture:
+    """Return the capture of a site, with who was left there by the battle that has just ended for it."""
+    for declared in reversed(battles_of(state).battles):
+        offer = capture_offer(state, declared)
+        if offer is not None and offer.site == one:
+            return Capture(one, own=offer.own)
+    return Capture(one)
 
 
 def _ask_site(state: GameState) -> Ask:
@@ -286,11 +299,10 @@ def _capture_page(sight: Sight, acts: Acts, draft: ControlDraft, capture: Captur
     if tables(state).counts_points:
         tools.append(Button(Say("Value"), acts.put("value", _ask_value(sight, one))))
     tools.append(Button(Say("Sites"), acts.put("close", close), "back"))
-    is_able = command is not None and fault is None
-    main = Button(
-        Say("{nation} takes it", nation=nation(capture.taker)) if is_able else Say("Take it"),
-        acts.put("take", Send(command, then=close)) if is_able and command is not None else None,
-    )
+    main = Button(Say("Take it"))
+    if command is not None and fault is None:
+        take = acts.put("take", took(state, command, close))
+        main = Button(Say("{nation} takes {site}", nation=nation(capture.taker), site=site(one)), take)
     needs = () if fault is None else fault.needs
     ask = enter_first(state, needs, Send(command, then=close)) if command is not None else None
     if ask is not None:
@@ -386,6 +398,44 @@ def _ask_value(sight: Sight, one: str) -> Ask:
         return Send(EnterPrintedValue(key, amount / 4)) if fault is None else Refuse(as_words(fault))
 
     return _ask_quarters(Say("Tile value"), Say("As printed on the tile or the board."), 0.75, valued)
+
+
+_POINTS = (0.25, 0.5, 0.75, 1, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9)
+"""What one tap enters of a tile's points; anything else is typed."""
+
+
+def took(state: GameState, command: TakeControl, then: Act | None = None) -> Act:
+    """Return a capture; where nobody has entered the points of its tile they are asked once, with it."""
+    take, one = Send(command, then=then), command.site
+    if not tables(state).counts_points or tables(state).sites[one].vp is not None:
+        return take
+    key = printed_key(tables(state), "vp", one)
+
+    def valued(amount: int) -> Act:
+        fault = printed_fault(tables(state), state.frozen_setup, key, amount / 4)
+        return Refuse(fault) if fault is not None else Send(EnterPrintedValue(key, amount / 4), then=take)
+
+    title = Say("Tile value of {site}", site=site(one))
+    typed = _ask_quarters(title, Say("As printed on the tile or the board."), 0.75, valued)
+
+    def chosen(answer: str) -> Act:
+        if answer in ("other", "later"):
+            return typed if answer == "other" else take
+        made = valued(round(float(answer) * 4))
+        return made if isinstance(made, Send) else asked_again(made)
+
+    def asked_again(why: Act) -> Act:
+        sub = why.why if isinstance(why, Refuse) else None
+        return asked("points", title, options, chosen, sub=sub, is_wide=False)
+
+    options = (
+        *(Item(f"{n:g}", _vp(round(n * 4))) for n in _POINTS),
+        Item("other", Say("Other")),
+        Item("later", Say("Enter it later")),
+    )
+    return asked(
+        "points", title, options, chosen, sub=Say("As printed on the tile or the board."), is_wide=False
+    )
 
 
 # Victory

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import msgspec
 
+from companion.core.commands import EnterPrintedValue
 from companion.core.ids import ARBITER, TABLE, Nation
 from companion.core.rules import Rejected
 from companion.core.state import GameState
@@ -216,10 +218,43 @@ def _correct(state: GameState, who: str) -> Ask:
 
 
 def _ask_play(state: GameState, who: str) -> Ask:
-    """Ask for the card that is played: its name, kind and cost, and its unit or whether it stays."""
+    """Ask for the card that is played: one that is known by name, or another one."""
+    known = su.known_cards(state, who)
+    in_force = {play.name.casefold() for play in su.lasting(state.game["support"], who)}
+    cards = {str(n): card for n, card in enumerate(known) if card.name.casefold() not in in_force}
+    if not cards:
+        return _ask_new(state, who)
+    options = tuple(
+        Item(key, Say("{card}: {kind}, cost {n}", card=Typed(card.name), kind=Name("card_kind", card.kind), n=card.cost))
+        for key, card in cards.items()
+    )  # fmt: skip
+
+    def chosen(key: str) -> Act:
+        return _ask_new(state, who) if key == "new" else _sure(state, who, cards[key])
+
     title = Say("Card of {nation}", nation=nation(who))
+    return asked("play", title, (*options, Item("new", Say("Another card"))), chosen)
+
+
+def _sure(state: GameState, who: str, card: su.KnownCard) -> Ask:
+    """Ask once before a known card is played: what it costs, and what is left then."""
+    left = state.game["support"].hands[who].tokens - card.cost
+    stays = (
+        Say("Stays in force")
+        if card.is_lasting or card.unit
+        else Say("Discarded at once, as its symbol says")
+    )
+    told = Say("Cost {n}, then {left} left. {stays}.", n=card.cost, left=left, stays=stays)
+    return sure(Typed(card.name), Send(card.played_by(Nation(who))), sub=told, yes=Say("Play"))
+
+
+def _ask_new(state: GameState, who: str) -> Ask:
+    """Ask for a card's name, kind and cost, and its unit or whether it stays; it is remembered, and played."""
+    title = Say("Card of {nation}", nation=nation(who))
+    nations = (info.id for info in state.frozen_setup.nations)
+    names = dict.fromkeys(card.name for one in (who, *nations) for card in su.known_cards(state, one))
     fields = (
-        Field("name", title, "text"),
+        Field("name", title, "text", options=tuple(Item(name, Typed(name)) for name in names)),
         Field(
             "kind",
             Say("Which kind of card?"),
@@ -230,8 +265,15 @@ def _ask_play(state: GameState, who: str) -> Ask:
     )
 
     def costed(name: str, kind: su.CardKind, cost: int) -> Act:
-        def play(is_lasting: bool, card: dict[str, object] | None = None) -> Send:
-            return Send(su.PlayCard(Nation(who), name, kind, cost, is_lasting, unit=card or {}))
+        def play(is_lasting: bool, unit_of_card: dict[str, Any] | None = None) -> Act:
+            card = su.KnownCard(name, kind, cost, is_lasting, unit_of_card or {})
+            command = card.played_by(Nation(who))
+            refused = su.why_not_play(state, command)
+            if refused is not None:
+                return Refuse(refusal_words(refused))
+            # Remembered first: undo then takes back the play, not what is known of the card.
+            remember = EnterPrintedValue(su.card_key(who, name), msgspec.to_builtins(card))
+            return Send(remember, then=Send(command))
 
         if kind in ("upgrade", "unique"):
             units = tuple(
@@ -254,7 +296,7 @@ def _ask_play(state: GameState, who: str) -> Ask:
 
     return Ask(
         Form("play", title, fields),
-        lambda answers: costed(answers["name"], answers["kind"], int(answers["cost"])),  # type: ignore[arg-type]
+        lambda answers: costed(answers["name"].strip(), answers["kind"], int(answers["cost"])),  # type: ignore[arg-type]
     )
 
 
@@ -307,7 +349,7 @@ def _reserve(state: GameState, acts: Acts, who: str, why: dict[str, Rejected | N
         )
         for face, ask in asks.items()
     )
-    left = Item("left", Say("In reserve"), value=Say("{n} of {m}", n=count.left or 0, m=count.limit or 0))
+    left = Item("left", Say("Reserve"), value=Say("{n} of {m}", n=count.left or 0, m=count.limit or 0))
     return Tiles(
         f"reserve.{who}", (left, *faces), title=nation(who), mark=nation_mark(state.frozen_setup, who)
     )

@@ -32,6 +32,7 @@ from companion.pages.page import (
     asked,
 )
 from companion.pages.parts import back_button
+from companion.pages.symbols import unit_symbol
 
 __all__ = ["UnitsDraft", "ask_figure", "figures_of", "icons_of", "units_page"]
 
@@ -73,6 +74,7 @@ def units_page(sight: Sight) -> Shown:
             one.id,
             Say("{unit}  (figures missing)", unit=unit(one.id)) if _is_open(one) else unit(one.id),
             _fire(table, one),
+            symbol=unit_symbol(state, one.id),
             act=acts.put(one.id, _show(UnitsDraft(tab, one.id))),
         )
         for one in table.units.values()

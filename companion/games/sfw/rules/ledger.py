@@ -25,6 +25,7 @@ from msgspec.structs import replace
 from companion.core.flow import Step
 from companion.core.ids import Nation, Side
 from companion.core.ledger import Sum, quarters, sum_faults
+from companion.core.newest import Newest
 from companion.core.parts import ForeignKeyError
 from companion.core.rules import no_printed_value
 from companion.core.setup import Setup
@@ -58,6 +59,7 @@ __all__ = [
     "printed_key",
     "printed_keys",
     "refused_values",
+    "stated_sums",
     "ruling",
     "tables",
     "turn_of",
@@ -456,17 +458,16 @@ def link_key(a: str, b: str) -> str:
 
 def base_table(setup: Setup) -> LedgerTable:
     """Return the table of a game as frozen at its start. LedgerError when the frozen data are broken."""
-    for known, table in _BASES:
-        if known is setup:
-            return table
+    return _BASES.of(setup, make=lambda: _base_table(setup))
+
+
+def _base_table(setup: Setup) -> LedgerTable:
     data, scenario = setup.tables.get("ledger"), setup.tables.get("scenario")
     if not isinstance(data, Mapping) or not isinstance(scenario, Mapping):
         raise LedgerError(
             f"{setup.scenario}: expected the tables ledger and scenario, got {sorted(setup.tables)}"
         )
-    table = ledger_table(data, scenario, commander=bool(setup.options.get("commander")))
-    _BASES[:] = [(setup, table), *_BASES[:3]]
-    return table
+    return ledger_table(data, scenario, commander=bool(setup.options.get("commander")))
 
 
 def tables(state: GameState) -> LedgerTable:
@@ -475,7 +476,8 @@ def tables(state: GameState) -> LedgerTable:
     return with_printed(base_table(setup), state.printed, setup)
 
 
-_BASES: list[tuple[Setup, LedgerTable]] = []
+_BASES: Newest[LedgerTable] = Newest(4)
+_FILLED: Newest[LedgerTable] = Newest(4)
 
 
 def printed_key(table: LedgerTable, group: str, subject: str, figure: str = "") -> str:
@@ -514,15 +516,15 @@ def with_printed(table: LedgerTable, printed: Mapping[str, Any], setup: Setup) -
     Values are taken one by one against all earlier ones, so that a set from another box that breaks a stated sum
     is taken only as far as it fits.
     """
-    for base, values, of, known in _FILLED:
-        if base is table and values is printed and of is setup:
-            return known
+    return _FILLED.of(table, printed, setup, make=lambda: _with_printed(table, printed, setup))
+
+
+def _with_printed(table: LedgerTable, printed: Mapping[str, Any], setup: Setup) -> LedgerTable:
     filled = _with_sides(table, setup)
     for key, value in sorted(printed.items(), key=lambda item: not item[0].startswith("site.")):
         parsed = _parsed(table, key)
         if parsed is not None and printed_fault(filled, setup, key, value) is None:
             filled = _with_value(filled, setup, parsed, value)
-    _FILLED[:] = [(table, printed, setup, filled), *_FILLED[:3]]
     return filled
 
 
@@ -591,12 +593,6 @@ def _with_value(table: LedgerTable, setup: Setup, parsed: tuple[str, str, str], 
 
 def _with_site(table: LedgerTable, site: Site) -> LedgerTable:
     return replace(table, sites={**table.sites, site.id: site})
-
-
-_FILLED: list[tuple[LedgerTable, Mapping[str, Any], Setup, LedgerTable]] = []
-"""The newest answers of `with_printed`. It holds the very values that it was asked with, all of them frozen, and answers for
-no others: what comes out depends on nothing but what goes in.
-"""
 
 
 def printed_keys(table: LedgerTable, setup: Setup) -> tuple[str, ...]:
@@ -734,6 +730,13 @@ def _vp_fault(table: LedgerTable, site: str, value: object) -> Say | None:
     known = {item.id: item.vp for item in table.sites.values() if item.vp is not None} | {site: amount}
     faults = sum_faults((*table.sums, *_side_sums(table, table.sites)), known)
     return faults[0] if faults else None
+
+
+def stated_sums(table: LedgerTable, site: str) -> tuple[Sum, ...]:
+    """Return the sums that the rulebook states over a tile's value and others, the one with fewest tiles first."""
+    sums = (*table.sums, *_side_sums(table, table.sites))
+    known = {item.keys: item for item in sums if site in item.keys and "" not in item.keys}
+    return tuple(sorted(known.values(), key=lambda item: len(item.keys)))
 
 
 def _side_sums(table: LedgerTable, sites: Mapping[str, Site]) -> Iterable[Sum]:

@@ -9,7 +9,6 @@ Source: rulebook v0.96, Phase 3: National Support.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, ClassVar, Literal
 
@@ -20,7 +19,8 @@ from companion.core.commands import Command, EntryKind
 from companion.core.events import Event
 from companion.core.flow import Step
 from companion.core.ids import ARBITER, Millis, Nation
-from companion.core.parts import Part
+from companion.core.newest import Newest
+from companion.core.parts import ForeignKeyError, Part
 from companion.core.rules import Accepted, Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
@@ -44,6 +44,7 @@ __all__ = [
     "CorrectSupport",
     "DiscardCard",
     "Hand",
+    "KnownCard",
     "PlayCard",
     "SupportCode",
     "SupportCorrected",
@@ -52,10 +53,13 @@ __all__ = [
     "SupportState",
     "acting_nations",
     "active_units_of",
+    "card_key",
     "fielding",
+    "known_cards",
     "lasting",
     "unit_table_of",
     "units_with_cards",
+    "why_not_play",
 ]
 
 CardKind = Literal["strategy", "upgrade", "unique", "event"]
@@ -174,6 +178,69 @@ class SupportCorrected(Event, frozen=True, tag=True):
     cards: int
 
 
+# Cards that the box remembers
+
+
+class KnownCard(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """A card as it was played before; stored as the printed value ``card.NATION.NAME``."""
+
+    name: str
+    kind: CardKind
+    cost: int
+    is_lasting: bool = False
+    unit: dict[str, Any] = {}
+
+    def played_by(self, nation: Nation) -> PlayCard:
+        """Return what plays it."""
+        return PlayCard(nation, self.name, self.kind, self.cost, self.is_lasting, unit=self.unit)
+
+
+_LONGEST_NAME, _MOST_TOKENS, _LARGEST_UNIT = 60, 99, 4_000
+"""Letters of a card's name, tokens that it may cost, and signs of its unit as it is stored."""
+
+
+def card_key(nation: str, name: str) -> str:
+    """Return the key under which a nation's card is remembered."""
+    return f"card.{nation}." + "".join(c if c.isalnum() else "_" for c in name.strip().casefold())
+
+
+def known_cards(state: GameState, nation: str) -> tuple[KnownCard, ...]:
+    """Return the cards of a nation that are known by name, from earlier games too, in alphabetical order."""
+    found = {
+        play.name.casefold(): KnownCard(play.name, play.kind, play.cost, play.is_lasting, play.unit)
+        for play in state.game["support"].plays
+        if play.nation == nation
+    }
+    for key, value in state.printed.items():
+        card = _card_of(value) if key.startswith(f"card.{nation}.") else None
+        if card is not None:
+            found[card.name.casefold()] = card
+    return tuple(found[name] for name in sorted(found))
+
+
+def _card_of(value: object) -> KnownCard | None:
+    try:
+        return msgspec.convert(value, KnownCard)
+    except msgspec.ValidationError:
+        return None
+
+
+def _card_fault(setup: Setup, key: str, value: object) -> Say | None:
+    """Say what is wrong with a card to be remembered; None when nothing is."""
+    _group, nation, rest = (*key.split(".", 2), "", "")[:3]
+    if nation not in {info.id for info in setup.nations} and not nation.isidentifier():
+        return not_in_game(nation)
+    card = _card_of(value)
+    is_sound = card is not None and (
+        0 < len(card.name.strip()) <= _LONGEST_NAME
+        and 0 <= card.cost <= _MOST_TOKENS
+        and key == card_key(nation, card.name)
+        and bool(rest)
+        and len(repr(card.unit)) <= _LARGEST_UNIT
+    )
+    return None if is_sound else Say("A card is stored with its name, kind and cost.")
+
+
 # Questions
 
 
@@ -190,30 +257,20 @@ def units_with_cards(table: UnitTable, plays: tuple[CardPlay, ...]) -> UnitTable
     return table
 
 
-_BASES: list[tuple[Setup, UnitTable]] = []
-_KNOWN: list[tuple[Setup, Mapping[str, str], Mapping[str, Any], tuple[CardPlay, ...], UnitTable]] = []
-
-
-def _base_units(setup: Setup) -> UnitTable:
-    for known, table in _BASES:
-        if known is setup:
-            return table
-    table = unit_table(setup.tables["units"])
-    _BASES[:] = [(setup, table), *_BASES[:3]]
-    return table
+_BASES: Newest[UnitTable] = Newest(4)
+_TABLES: Newest[UnitTable] = Newest(4)
 
 
 def unit_table_of(state: GameState) -> UnitTable:
     """Return the unit table of a running game: printed values filled in, units of played cards added."""
     setup, plays = state.frozen_setup, state.game["support"].plays
-    for known, rulings, printed, cards, table in _KNOWN:
-        if known is setup and rulings is state.rulings and printed is state.printed and cards is plays:
-            return table
-    base = as_ruled(_base_units(setup), state.rulings)
-    # A card copies what is entered of its base; what is entered of the card's own unit comes after it.
-    table = with_printed(units_with_cards(with_printed(base, state.printed), plays), state.printed)
-    _KNOWN[:] = [(setup, state.rulings, state.printed, plays, table), *_KNOWN[:3]]
-    return table
+
+    def make() -> UnitTable:
+        base = as_ruled(_BASES.of(setup, make=lambda: unit_table(setup.tables["units"])), state.rulings)
+        # A card copies what is entered of its base; what is entered of the card's own unit comes after it.
+        return with_printed(units_with_cards(with_printed(base, state.printed), plays), state.printed)
+
+    return _TABLES.of(setup, state.rulings, state.printed, plays, make=make)
 
 
 def active_units_of(state: GameState, step: Step) -> tuple[str, ...]:
@@ -268,6 +325,12 @@ class SupportPart(Part):
         """Apply an event of this part."""
         return _evolve(own, event)
 
+    def printed_fault(self, state: GameState, key: str, value: object) -> Say | None:
+        """Check a card that is remembered for later games."""
+        if not key.startswith("card."):
+            raise ForeignKeyError(key)
+        return _card_fault(state.frozen_setup, key, value)
+
     def entering(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:  # noqa: ARG002
         """Deal tokens and cards when a side's first National Support step begins."""
         if step.phase != "national_support" or not tables(state).has_support:
@@ -290,6 +353,12 @@ def _dealt(state: GameState, own: SupportState, nation: Nation, stage: int) -> S
     if deck is not None:
         cards = min(cards, max(0, deck - own.hands[nation].drawn))
     return SupportDealt(nation, stage, limits.support_tokens_each, cards)
+
+
+def why_not_play(state: GameState, command: PlayCard) -> Rejected | None:
+    """Say why a card cannot be played now; None when it can."""
+    decision = _play(state, command)
+    return decision if isinstance(decision, Rejected) else None
 
 
 def _play(state: GameState, command: PlayCard) -> Decision:

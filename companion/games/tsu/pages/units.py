@@ -8,6 +8,7 @@ from companion.games.tsu.rules.state import is_reorganized, slice_of
 from companion.games.tsu.rules.units import UnitRow
 from companion.pages.page import Acts, Item, Page, Rows, Shown, Sight
 from companion.pages.parts import back_button
+from companion.pages.symbols import unit_symbol
 
 __all__ = ["units_page"]
 
@@ -17,7 +18,9 @@ def units_page(sight: Sight) -> Shown:
     state, acts = sight.state, Acts()
     own = slice_of(state)
     rows = [
-        Item(one.id, unit(one.id), _figures(one)) for one in own.tables.units.values() if one.id != "fort"
+        Item(one.id, unit(one.id), _figures(one), symbol=unit_symbol(state, one.id))
+        for one in own.tables.units.values()
+        if one.id != "fort"
     ]
     if is_reorganized(own, state.step.stage):
         values = reorganized_say(own.tables)
@@ -32,7 +35,11 @@ def units_page(sight: Sight) -> Shown:
             sub = apart((sub, why))
         elif status == "inferred":
             sub = apart((sub, Say("inferred from the example turn")))
-        rows.append(Item(fort["id"], Say("Fort {name}", name=Say(fort["name"])), sub))
+        rows.append(
+            Item(
+                fort["id"], Say("Fort {name}", name=Say(fort["name"])), sub, symbol=unit_symbol(state, "fort")
+            )
+        )
     page = Page(
         "units",
         Say("Units"),

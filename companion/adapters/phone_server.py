@@ -1,0 +1,399 @@
+"""Serves phones while they are on: makes their pages off the drawing thread, and holds the socket that the gateway calls.
+
+The gateway is a process of its own; when it is killed it is started again. Of a page only the newest frame waits for a slow
+gateway, and nothing that the gateway does holds up the game.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import selectors
+import socket
+import struct
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+import companion
+from companion.adapters.phone_caller import Caller
+from companion.adapters.phones import EVENING_S, Kept, new_code, square_of
+from companion.core.text import Say, Typed
+from companion.gateway import wire
+from companion.pages.html import page_html
+from companion.pages.i18n import LANGUAGES, language, language_of, speaking
+from companion.pages.page import Sight, Viewer
+from companion.pages.phone_pages import WATCHED, WORDS, watched_page
+from companion.pages.speak import Voice
+from companion.pages.watch import warning_at
+
+if TYPE_CHECKING:
+    from companion.adapters.phones import PhoneLink
+
+__all__ = ["Serving", "drawn_symbols"]
+
+_log = logging.getLogger(__name__)
+
+_PORTS = 5
+"""So many ports are tried, from the first one on."""
+_APART_S = 0.1
+"""Pages are made at most ten times a second."""
+_WAIT_S = 1.5
+"""So long a gateway of the program before has to call."""
+_RESTARTS, _RESTARTS_S = 5, 60.0
+_MOST_WANTED = 24
+"""Channels that are made; there are as many pages times languages."""
+_MOST_LATE = 5000
+_TV = "tv"
+_SETTINGS = ("hide_clock", "tenths", "phones_delay_s")
+"""What changes the pages without a change of the game."""
+_WATCHER = Viewer("watch", may_act=False)
+_EXITS: Mapping[int, Say] = {
+    1: Say("Phones need a part that is not installed: table-companion[phones]."),
+    2: Say("Phones cannot use this address."),
+    5: Say("Program and phone server are of different versions. Restart the program."),
+}
+
+
+def drawn_symbols() -> frozenset[str]:
+    """Return the names that the sprite has."""
+    top = Path(companion.__file__).parent
+    icons = (top / "gateway" / "static" / "icons.svg").read_text(encoding="utf-8").split('<symbol id="')[1:]
+    units = (f"unit.{path.stem}" for path in (top / "ui" / "art" / "units").glob("*.svg"))
+    return frozenset((*(one.partition('"')[0] for one in icons), *units))
+
+
+class Serving:
+    """The serving thread's own: socket, gateway, frames. Nobody else touches it but by `wake` and `stop`."""
+
+    def __init__(self, link: PhoneLink, kept: Kept, path: Path, *, is_new: bool) -> None:
+        self._link, self._kept, self._path = link, kept, path
+        self._desk: Any = link.desk
+        self._is_dirty, self._why, self._ends = True, "", threading.Event()
+        self._bell, self._rope = socket.socketpair()
+        self._bell.setblocking(False)
+        self._rope.setblocking(False)
+        path.unlink(missing_ok=True)
+        self._door = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._door.bind(str(path))
+        path.chmod(0o600)
+        self._door.listen(4)
+        self._door.setblocking(False)
+        self._gateway: Caller | None = None
+        self._strangers: list[Caller] = []
+        self._child: subprocess.Popen[bytes] | None = None
+        self._starts: deque[float] = deque(maxlen=_RESTARTS)
+        self._child_at_s = time.monotonic() + (0.0 if is_new else _WAIT_S)
+        self._tried = 0
+        self._wanted: tuple[str, ...] = ()
+        self._sent: dict[str, str] = {}
+        self._rev = 0
+        self._made_at_s = 0.0
+        self._due_at_s: float | None = None
+        self._late: dict[str, deque[tuple[float, str]]] = {}
+        self._shown: dict[str, str] = {}
+        self._symbols = drawn_symbols()
+        self._seen: tuple[Any, ...] = ()
+
+    # From other threads
+
+    def wake(self) -> None:
+        """Something has changed."""
+        self._is_dirty = True
+        with suppress(OSError):
+            self._rope.send(b"!")
+
+    def stop(self, why: str) -> None:
+        """Let all go."""
+        self._why = why
+        self._ends.set()
+        with suppress(OSError):
+            self._rope.send(b"!")
+
+    # The thread
+
+    def run(self) -> None:
+        """Serve until told to stop."""
+        self._link.keep(self._kept)
+        with selectors.DefaultSelector() as self._watch:
+            self._watch.register(self._bell, selectors.EVENT_READ, self._rung)
+            self._watch.register(self._door, selectors.EVENT_READ, self._accept)
+            try:
+                while not self._ends.is_set():
+                    for key, mask in self._watch.select(self._wait_s()):
+                        key.data(mask)
+                    self._look_after_child()
+                    self._make_due()
+                    if time.time() - self._kept.since_s > EVENING_S:
+                        self._link.failed(self, Say("The evening's phones ended after 12 hours."))
+                        break
+            except Exception as fault:
+                self._link.on_fault(fault)
+                self._link.failed(self, Say("Phones stopped because of a fault in the program."))
+            finally:
+                self._let_go()
+
+    def _wait_s(self) -> float:
+        now = time.monotonic()
+        waits = [0.5]
+        if self._is_dirty and self._wanted:
+            waits.append(self._made_at_s + _APART_S - now)
+        if self._due_at_s is not None:
+            waits.append(self._due_at_s - now)
+        waits += [queue[0][0] + self._delay_s() - now for queue in self._late.values() if queue]
+        return max(0.0, min(waits))
+
+    def _rung(self, _mask: int) -> None:
+        with suppress(OSError):
+            self._bell.recv(4096)
+
+    def _let_go(self) -> None:
+        if self._gateway is not None:
+            self._gateway.say(wire.Stop(self._why))
+        for caller in (*self._strangers, *((self._gateway,) if self._gateway is not None else ())):
+            caller.close(self._watch)
+        self._gateway, self._strangers = None, []
+        for one in (self._door, self._bell, self._rope):
+            one.close()
+        self._path.unlink(missing_ok=True)
+        child = self._child
+        if child is not None and child.poll() is None:
+            with suppress(subprocess.TimeoutExpired):
+                child.wait(1)
+                return
+            child.terminate()
+            with suppress(subprocess.TimeoutExpired):
+                child.wait(2)
+                return
+            child.kill()
+            child.wait()
+
+    # The gateway's process
+
+    def _look_after_child(self) -> None:
+        """Start the gateway where none calls, and again where it was killed; give up where that does not help."""
+        now = time.monotonic()
+        if self._child is not None:
+            code = self._child.poll()
+            if code is None:
+                return
+            self._child = None
+            if code == 3 and self._tried < _PORTS - 1:  # taken by another program
+                self._tried += 1
+                host, _colon, port = self._kept.address.rpartition(":")
+                self._kept = msgspec.structs.replace(self._kept, address=f"{host}:{int(port) + 1}")
+                self._link.keep(self._kept)
+                self._link.moved(self, address=self._kept.address, square=square_of(self._kept))
+                self._child_at_s = now
+            elif code == 3:
+                port = self._kept.address.rpartition(":")[2]
+                self._link.failed(
+                    self, Say("Phones could not be turned on: port {port} is in use.", port=Typed(port))
+                )
+                return
+            elif code in _EXITS:
+                self._link.failed(self, _EXITS[code])
+                return
+            else:
+                _log.warning("the gateway ended with %s", code)
+                self._child_at_s = now + 0.2
+        if self._gateway is not None or now < self._child_at_s:
+            return
+        if len(self._starts) == _RESTARTS and now - self._starts[0] < _RESTARTS_S:
+            self._link.failed(self, Say("Phones stopped: their server ended again and again."))
+            return
+        self._starts.append(now)
+        command = [sys.executable, "-m", "companion", "gateway", "--socket", str(self._path)]
+        command += ["--bind", self._kept.address]
+        self._child = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            cwd=Path(companion.__file__).parents[1],
+        )
+
+    # The socket
+
+    def _accept(self, _mask: int) -> None:
+        with suppress(OSError):
+            made, _address = self._door.accept()
+            made.setblocking(False)
+            _pid, uid, _gid = struct.unpack("3i", made.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
+            if uid != os.getuid() or len(self._strangers) >= 4:
+                _log.warning("a caller of user %s was turned away", uid)
+                made.close()
+                return
+            caller = Caller(made)
+            self._strangers.append(caller)
+            self._watch.register(made, selectors.EVENT_READ, lambda mask: self._hear(caller, mask))
+
+    def _hear(self, caller: Caller, mask: int) -> None:
+        try:
+            if mask & selectors.EVENT_WRITE:
+                caller.flush()
+            for said in caller.hear() if mask & selectors.EVENT_READ else ():
+                self._answer(caller, wire.decode_up(said))
+        except (OSError, wire.WireError) as fault:
+            if str(fault):
+                _log.warning("the gateway hung up: %s", fault)
+            self._lose(caller)
+            return
+        caller.watch(self._watch, lambda mask: self._hear(caller, mask))
+
+    def _lose(self, caller: Caller) -> None:
+        caller.close(self._watch)
+        if caller in self._strangers:
+            self._strangers.remove(caller)
+        if caller is self._gateway:
+            self._gateway, self._wanted = None, ()
+            self._sent.clear()
+            self._child_at_s = time.monotonic() + 0.2
+            self._link.moved(self, is_connected=False, watching=0)
+
+    def _answer(self, caller: Caller, said: wire.Up) -> None:
+        match said:
+            case wire.Greeting():
+                self._greet(caller, said)
+            case _ if caller is not self._gateway:
+                raise wire.WireError("a caller spoke before it said who it is")
+            case wire.Wanted():
+                fresh = said.channels[:_MOST_WANTED]
+                is_more = not set(fresh) <= set(self._wanted)
+                self._wanted = fresh
+                self._is_dirty |= is_more
+                self._made_at_s = 0.0 if is_more else self._made_at_s
+                self._link.moved(self, watching=said.phones)
+            case wire.Joined():
+                if self._link.is_once:
+                    self._kept = msgspec.structs.replace(self._kept, code=new_code())
+                    self._link.keep(self._kept)
+                    self._link.moved(self, code=self._kept.code, square=square_of(self._kept))
+                    self._tell_evening()
+            case wire.Ask():
+                self._make((said.channel,), is_asked=True)
+
+    def _greet(self, caller: Caller, said: wire.Greeting) -> None:
+        if self._gateway is not None and caller is not self._gateway:
+            _log.warning("a second gateway, process %s, was sent away", said.pid)
+            caller.say(wire.Stop("another gateway serves this app already"))
+            raise wire.WireError("")
+        if said.protocol != wire.PROTOCOL:
+            caller.say(wire.Evening(wire.PROTOCOL, "", "", "0" * 64, ""))
+            raise wire.WireError(f"the gateway speaks protocol {said.protocol}; expected {wire.PROTOCOL}")
+        if caller in self._strangers:
+            self._strangers.remove(caller)
+        self._gateway = caller
+        self._tell_evening()
+        self._link.moved(self, is_connected=True)
+
+    def _tell_evening(self) -> None:
+        gateway, kept, own = self._gateway, self._kept, language()
+        assert gateway is not None
+        languages = (own, *(code for code in LANGUAGES if code != own))
+        words = {
+            code: {key: language_of(code).text(text) for key, text in WORDS.items()} for code in languages
+        }
+        gateway.say(
+            wire.Evening(wire.PROTOCOL, kept.evening, kept.code, kept.key, kept.tv, (), languages, words)
+        )
+
+    # Pages
+
+    def _delay_s(self) -> float:
+        return float(self._desk.settings().get("phones_delay_s") or 0)
+
+    def _make_due(self) -> None:
+        """Make the pages that are looked at, where something has changed or a clock has reached a warning."""
+        now = time.monotonic()
+        if self._gateway is None:
+            return
+        self._send_late(now)
+        settings = self._desk.settings()
+        seen = (self._desk.change, *(settings.get(name) for name in _SETTINGS))
+        if any(one is not other for one, other in zip(seen, self._seen or (None,) * len(seen), strict=True)):
+            self._seen, self._is_dirty = seen, True
+        is_due = self._due_at_s is not None and now >= self._due_at_s
+        if not (self._is_dirty or is_due) or not self._wanted or now - self._made_at_s < _APART_S:
+            return
+        self._is_dirty, self._made_at_s, self._due_at_s = False, now, None
+        change = self._desk.change
+        if change is not None and change.state.setup is not None:
+            _warning, wait_ms = warning_at(change.state, self._desk.now_ms())
+            self._due_at_s = None if wait_ms is None else now + wait_ms / 1000 + 0.05
+        self._make(self._wanted)
+
+    def _make(self, channels: tuple[str, ...], *, is_asked: bool = False) -> None:
+        change, desk = self._desk.change, self._desk
+        sight = Sight(_WATCHER, change, desk.rules, desk=desk, wall_ms=self._link.wall_ms())
+        state = change.state if change is not None else None
+        game = state.setup.game if state is not None and state.setup is not None else ""
+        delay_s = self._delay_s()
+        for channel in channels:
+            key, _dot, code = channel.partition(".")
+            if code not in LANGUAGES or key not in WATCHED:
+                continue
+            if key == _TV and delay_s and is_asked:
+                self._repeat_late(channel, delay_s)
+                continue
+            now_ms = desk.now_ms()
+            try:
+                with speaking(code) as spoken:
+                    html = page_html(
+                        watched_page(key, sight, now_ms),
+                        Voice(spoken, game, state),
+                        now_ms=now_ms,
+                        symbols=self._symbols,
+                    )
+            except Exception as fault:
+                self._link.on_fault(fault)
+                continue
+            if key == _TV and delay_s:
+                queue = self._late.setdefault(channel, deque(maxlen=_MOST_LATE))
+                queue.append((time.monotonic(), html))
+            else:
+                self._send(channel, html, now_ms)
+
+    def _send_late(self, now: float) -> None:
+        """Send what spectators may see by now."""
+        delay_s = self._delay_s()
+        for channel, queue in self._late.items():
+            newest = None
+            while queue and queue[0][0] + delay_s <= now:
+                newest = queue.popleft()[1]
+            if newest is not None:
+                self._shown[channel] = newest
+                self._send(channel, newest, self._desk.now_ms() - int(delay_s * 1000))
+
+    def _repeat_late(self, channel: str, delay_s: float) -> None:
+        if channel in self._shown:
+            self._send(channel, self._shown[channel], self._desk.now_ms() - int(delay_s * 1000))
+        elif channel not in self._late:
+            self._make_first_late(channel)
+
+    def _make_first_late(self, channel: str) -> None:
+        self._late[channel] = deque(maxlen=_MOST_LATE)
+        self._make((channel,))
+
+    def _send(self, channel: str, html: str, at_ms: int) -> None:
+        """Send a frame; one that waits for a slow gateway gives way to its newer one."""
+        gateway = self._gateway
+        if gateway is None:
+            return
+        self._rev += 1
+        try:
+            frame = wire.packed(wire.Frame(channel, self._rev, at_ms, html))
+        except wire.WireError as fault:
+            self._link.on_fault(fault)
+            return
+        gateway.put(channel, frame)
+        with suppress(OSError):
+            gateway.flush()
+        gateway.watch(self._watch, lambda mask: self._hear(gateway, mask))

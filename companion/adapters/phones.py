@@ -1,0 +1,239 @@
+"""Phones on and off: the port that the Phones page uses. What serves them is imported, and runs, only while they are on.
+
+An evening is kept in a file while phones are on, so that a program that was killed goes on with it: same code, same cookies.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+import socket
+import struct
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from msgspec.structs import replace
+
+from companion.core.text import Say, Typed
+from companion.pages.desk import Subscription
+from companion.pages.phones import PhonesState
+from companion.session.files import write_whole
+from companion.session.listeners import Listeners
+
+if TYPE_CHECKING:
+    from companion.adapters.phone_server import Serving
+
+__all__ = ["EVENING_S", "PORT", "Kept", "PhoneLink", "new_code", "runtime_folder", "square_of"]
+
+PORT = 8765
+EVENING_S = 12 * 3600
+_SIGNS, _ALPHABET = 8, "ABCDEFGHJKMNPQRSTVWXYZ23456789"
+_KEPT = "phones.json"
+
+
+class Kept(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An evening as it is kept for the case that this program is killed."""
+
+    evening: str
+    code: str
+    key: str
+    tv: str
+    address: str
+    since_s: float
+
+
+def new_code(signs: int = _SIGNS) -> str:
+    """Return a code that can be read aloud and typed."""
+    return "".join(secrets.choice(_ALPHABET) for _n in range(signs))
+
+
+def runtime_folder() -> Path:
+    """Return this user's own folder for sockets, made where it is missing. OSError where it is somebody else's."""
+    base = os.environ.get("XDG_RUNTIME_DIR")
+    folder = Path(base) / "table-companion" if base else Path("/tmp") / f"table-companion-{os.getuid()}"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    found = folder.lstat()
+    if found.st_uid != os.getuid() or found.st_mode & 0o077 or folder.is_symlink():
+        raise PermissionError(13, "the folder for sockets is open to others", str(folder))
+    return folder
+
+
+class PhoneLink:
+    """The `Phones` port of a machine whose app starts the gateway itself."""
+
+    def __init__(
+        self,
+        desk: Any,
+        keys: Path,
+        *,
+        post: Callable[[Callable[[], None]], None],
+        wall_ms: Callable[[], int],
+        on_fault: Callable[[BaseException], object] = lambda _fault: None,
+        folder: Callable[[], Path] = runtime_folder,
+        port: int = PORT,
+        is_once: bool = False,
+    ) -> None:
+        """Wait to be turned on.
+
+        Args:
+            desk: Tells changes at once, and reads.
+            keys: The folder of what is nobody else's; the evening is kept there while phones are on.
+            post: Runs a call on the interface thread.
+            wall_ms: Wall time, for labels.
+            on_fault: Takes a fault of a page; the phones go on.
+            folder: Where the socket lies.
+            port: The first port to try.
+            is_once: A code lets one browser in; the next needs another one.
+        """
+        self.desk, self._keys, self._post, self.wall_ms = desk, keys, post, wall_ms
+        self.on_fault, self._folder, self._port = on_fault, folder, port
+        self.is_once = is_once
+        self._listeners: Listeners[None] = Listeners(on_fault)
+        self._state = PhonesState()
+        self._thread: threading.Thread | None = None
+        self._serving: Serving | None = None
+        self._held: Subscription | None = None
+
+    # The port
+
+    @property
+    def state(self) -> PhonesState:
+        """How they stand now."""
+        return self._state
+
+    def addresses(self) -> tuple[str, ...]:
+        """Return this machine's private addresses, its own loopback last."""
+        return (*_private_addresses(), "127.0.0.1")
+
+    def subscribe(self, listener: Callable[[], None]) -> Subscription:
+        """Call a listener on the interface thread whenever `state` has changed."""
+        return self._listeners.add(lambda _none: listener())
+
+    def turn_on(self, address: str) -> None:
+        """Let phones ask at an address of this machine, with a new code."""
+        if self._serving is not None:
+            return
+        made = Kept(
+            secrets.token_hex(8),
+            new_code(),
+            secrets.token_hex(32),
+            new_code(16),
+            f"{address}:{self._port}",
+            time.time(),
+        )
+        self._start(made, is_new=True)
+
+    def turn_off(self) -> None:
+        """Let nobody ask anymore, and forget the evening."""
+        self._stop("phones were turned off")
+        with suppress(OSError):
+            (self._keys / _KEPT).unlink(missing_ok=True)
+        self._set(PhonesState())
+
+    def go_on(self) -> None:
+        """Take up the evening of a program that was killed; nothing where none was left, or it is too old."""
+        try:
+            kept = msgspec.json.decode((self._keys / _KEPT).read_bytes(), type=Kept)
+        except (OSError, msgspec.DecodeError):
+            return
+        if 0 <= time.time() - kept.since_s < EVENING_S:
+            self._start(kept, is_new=False)
+        else:
+            self.turn_off()
+
+    def close(self) -> None:
+        """The evening ends with the program."""
+        if self._serving is not None:
+            self.turn_off()
+
+    # Between the threads
+
+    def socket_path(self) -> Path:
+        """Return where the gateway calls this program. OSError where there is no folder for it."""
+        name = hashlib.sha256(str(self._keys.absolute()).encode()).hexdigest()[:12]
+        return self._folder() / f"phones-{name}.sock"
+
+    def _start(self, kept: Kept, *, is_new: bool) -> None:
+        from companion.adapters.phone_server import Serving
+
+        try:
+            serving = Serving(self, kept, self.socket_path(), is_new=is_new)
+        except OSError as fault:
+            why = Say("Phones could not be turned on: {why}", why=Typed(fault.strerror or str(fault)))
+            self._set(PhonesState(fault=why))
+            return
+        self._serving = serving
+        self._set(PhonesState(True, False, kept.address, kept.code, kept.tv, square_of(kept)))
+        self._held = self.desk.subscribe_at_once(lambda _change: serving.wake())
+        self._thread = threading.Thread(target=serving.run, name="phones", daemon=True)
+        self._thread.start()
+
+    def _stop(self, why: str) -> None:
+        serving, self._serving = self._serving, None
+        if self._held is not None:
+            self._held.cancel()
+            self._held = None
+        if serving is not None:
+            serving.stop(why)
+        thread, self._thread = self._thread, None
+        if thread is not None and thread is not threading.current_thread():
+            thread.join(5)
+
+    def _set(self, state: PhonesState) -> None:
+        if state != self._state:
+            self._state = state
+            self._post(lambda: self._listeners.tell(None))
+
+    def moved(self, serving: Serving, **fields: Any) -> None:
+        """Take what the serving thread tells of how it stands."""
+        if self._serving is serving:
+            self._set(replace(self._state, **fields))
+
+    def failed(self, serving: Serving, why: Say) -> None:
+        """Take that nothing more can be served; the interface thread turns phones off."""
+
+        def off() -> None:
+            if self._serving is serving:
+                self.turn_off()
+                self._set(PhonesState(fault=why))
+
+        self._post(off)
+
+    def keep(self, kept: Kept) -> None:
+        """Keep the evening for the case that this program is killed."""
+        self._keys.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_whole(self._keys / _KEPT, msgspec.json.encode(kept), mode=0o600)
+
+
+def square_of(kept: Kept) -> tuple[str, ...]:
+    """Return the address with the code as a square; empty where nothing draws it."""
+    try:
+        import segno
+    except ImportError:
+        return ()
+    made = segno.make(f"http://{kept.address}/j/{kept.code}", error="m", micro=False)
+    return tuple("".join("1" if dot else "0" for dot in row) for row in made.matrix)
+
+
+def _private_addresses() -> tuple[str, ...]:
+    """Return the addresses of this machine's networks that are nobody else's to reach."""
+    import fcntl
+    import ipaddress
+
+    found = []
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+        for _index, name in socket.if_nameindex():
+            with suppress(OSError):
+                told = fcntl.ioctl(
+                    asking.fileno(), 0x8915, struct.pack("256s", name.encode()[:15])
+                )  # SIOCGIFADDR
+                address = ipaddress.ip_address(told[20:24])
+                if address.is_private and not address.is_loopback:
+                    found.append(str(address))
+    return tuple(found)

@@ -1,0 +1,1 @@
+"""The gateway: a process of its own between the app and the phones, which knows no game, no page and no rule."""

@@ -1,0 +1,122 @@
+"""The documents around what the app sends: head, links, the line that says whether the page is live, and the way in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import escape
+
+from companion.gateway.hub import PAGES
+
+__all__ = ["SILENT_MS", "WORDS", "error_page", "join_page", "live_page", "tv_page"]
+
+SILENT_MS = 25_000
+"""A page that has heard nothing for so long says so and asks anew."""
+_REFRESH_S = 5
+_SCHEME = '<meta name="color-scheme" content="dark light">'
+"""Left out of an overlay: with it a browser paints a ground of its own."""
+
+WORDS: Mapping[str, str] = {
+    "name": "Table Companion",
+    "join": "Join",
+    "hint": "Enter tonight's code. It is on the box under Phones.",
+    "code": "Tonight's code",
+    "watch": "Watch the table",
+    "wrong": "That is not tonight's code.",
+    "wait": "Too many wrong codes. Wait a minute.",
+    "live": "Live",
+    "silent": "Not live. Last heard at",
+    "gone": "The box does not answer.",
+    "elsewhere": "This page was opened elsewhere. Reload to see it here.",
+    "full": "Too many phones are watching.",
+    "missing": "There is no such page.",
+    "foreign": "This page must be opened by the address that the box shows.",
+    "large": "That is too much.",
+    "soon": "The table appears here in a moment.",
+    **{page: page.capitalize() for page in PAGES},
+}
+"""The gateway's own words by their key, until the app has told them in the languages that it speaks."""
+
+
+def _document(
+    language: str, title: str, body: str, *, has_refresh: bool, css: str = "", live: bool = False
+) -> str:
+    refresh = (
+        f'<noscript><meta http-equiv="refresh" content="{_REFRESH_S}"></noscript>' if has_refresh else ""
+    )
+    script = '<script src="/phone.js" defer></script>' if live else ""
+    return (
+        f'<!doctype html><html lang="{escape(language)}"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"{_SCHEME if 'overlay' not in css else ''}"
+        f'<title>{escape(title)}</title><link rel="icon" href="/favicon.svg"><link rel="stylesheet" href="/phone.css">'
+        f'{refresh}{script}</head><body class="{escape(css)}">{body}</body></html>'
+    )
+
+
+def _line(words: Mapping[str, str], *, is_joined: bool) -> str:
+    told = {name: words[name] for name in ("live", "silent", "gone", "elsewhere")}
+    data = "".join(f' data-{name}="{escape(text)}"' for name, text in told.items())
+    text, state = ("", "old") if is_joined else (words["gone"], "gone")
+    return f'<p id="line" role="status" class="{state}"{data}>{escape(text)}</p>'
+
+
+def live_page(
+    language: str, words: Mapping[str, str], page: str, inner: str, box_ms: int | None, *, is_joined: bool
+) -> str:
+    """Return a page that a phone watches. `inner` is the app's own and stands as it is."""
+    links = "".join(
+        f'<a href="/{one}"{" aria-current=page" if one == page else ""}>{escape(words[one])}</a>'
+        for one in PAGES
+    )
+    at = "" if box_ms is None else f' data-box-ms="{box_ms}"'
+    shown = inner or f'<main class="page"><p class="lead">{escape(words["soon"])}</p></main>'
+    body = (
+        f"<nav>{links}</nav>{_line(words, is_joined=is_joined)}"
+        f'<div id="page" data-live="/live/{escape(page)}" data-silent-ms="{SILENT_MS}"{at}>{shown}</div>'
+    )
+    return _document(language, words["name"], body, has_refresh=True, live=True)
+
+
+def tv_page(
+    language: str,
+    words: Mapping[str, str],
+    inner: str,
+    box_ms: int | None,
+    *,
+    live: str,
+    css: str,
+    is_joined: bool,
+) -> str:
+    """Return the spectators' page, which asks for nothing and links nowhere."""
+    at = "" if box_ms is None else f' data-box-ms="{box_ms}"'
+    body = (
+        f"{_line(words, is_joined=is_joined)}"
+        f'<div id="page" data-live="{escape(live)}" data-silent-ms="{SILENT_MS}"{at}>{inner}</div>'
+    )
+    return _document(language, words["name"], body, has_refresh=True, css=css, live=True)
+
+
+def join_page(language: str, words: Mapping[str, str], code: str, fault: str = "") -> str:
+    """Return the way in: by the code of a link, which one press uses, or by typing it."""
+    told = f'<p class="fault" role="alert">{escape(fault)}</p>' if fault else ""
+    if code and not fault:
+        field = f'<input type="hidden" name="code" value="{escape(code)}">'
+        press = words["watch"]
+    else:
+        field = (
+            f"<p>{escape(words['hint'])}</p><label><span>{escape(words['code'])}</span>"
+            '<input name="code" required maxlength="16" autocomplete="off" autocapitalize="characters" '
+            'spellcheck="false"></label>'
+        )
+        press = words["join"]
+    body = (
+        f'<main class="page join"><h1>{escape(words["name"])}</h1>{told}'
+        f'<form method="post" action="/join">{field}<button class="main">{escape(press)}</button></form></main>'
+    )
+    return _document(language, words["name"], body, has_refresh=False)
+
+
+def error_page(language: str, words: Mapping[str, str], text: str) -> str:
+    """Return a page with one sentence."""
+    body = f'<main class="page"><p class="fault" role="alert">{escape(text)}</p><p><a href="/">{escape(words["join"])}</a></p></main>'
+    return _document(language, words["name"], body, has_refresh=False)

@@ -1,0 +1,97 @@
+"""What one connection may cost: uvicorn counts time between requests only, so the rest is counted here.
+
+A connection that has not become a whole request soon after its start is closed, one that does not read what it is sent is
+dropped, and neither one address nor all of them together hold more than their share.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+__all__ = [
+    "MOST_ALL",
+    "MOST_BODY",
+    "MOST_HEADERS",
+    "MOST_OF_ONE",
+    "REQUEST_S",
+    "STALLED_S",
+    "LimitedProtocol",
+]
+
+MOST_OF_ONE, MOST_ALL = 8, 96
+"""Connections of one address, and in all."""
+MOST_HEADERS, MOST_BODY = 8 << 10, 4 << 10
+"""Bytes of a request's headers, and of what it posts."""
+REQUEST_S, STALLED_S = 5.0, 15.0
+"""Seconds that a whole request may take to come, and that a reader may be behind."""
+
+
+class LimitedProtocol(H11Protocol):
+    """One connection, with its limits."""
+
+    held: Counter[str] = Counter()
+    """Connections by address."""
+
+    def connection_made(self, transport: Any) -> None:
+        """Take a connection, or drop it where there are too many."""
+        super().connection_made(transport)
+        self._late: Any = None
+        self._stalled: Any = None
+        self._is_counted = False
+        address = self.client[0] if self.client else ""
+        if self.held[address] >= MOST_OF_ONE or self.held.total() >= MOST_ALL:
+            transport.abort()
+            return
+        self.held[address] += 1
+        self._is_counted = True
+        self._start_waiting()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget a connection."""
+        if self._is_counted:
+            address = self.client[0] if self.client else ""
+            self.held[address] -= 1
+            if not self.held[address]:
+                del self.held[address]
+        for timer in (self._late, self._stalled):
+            if timer is not None:
+                timer.cancel()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Take bytes; the time of a request runs from its first one, or from the connection's start."""
+        if self._late is None and self.conn.our_state is h11.IDLE:
+            self._start_waiting()
+        super().data_received(data)
+        if self.conn.their_state in (h11.DONE, h11.MUST_CLOSE, h11.CLOSED):
+            self._stop_waiting()
+
+    def on_response_complete(self) -> None:
+        """After an answer the next request has its own time, or the connection is let go."""
+        self._stop_waiting()
+        super().on_response_complete()
+
+    def pause_writing(self) -> None:
+        """A reader that falls behind has a while to catch up."""
+        super().pause_writing()
+        if self._stalled is None:
+            self._stalled = self.loop.call_later(STALLED_S, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """It caught up."""
+        super().resume_writing()
+        if self._stalled is not None:
+            self._stalled.cancel()
+            self._stalled = None
+
+    def _start_waiting(self) -> None:
+        self._late = self.loop.call_later(REQUEST_S, self.transport.abort)
+
+    def _stop_waiting(self) -> None:
+        if self._late is not None:
+            self._late.cancel()
+            self._late = None

@@ -1,0 +1,118 @@
+"""The gateway's end of the socket to the app: says who it is, takes frames, says what is looked at, and begins again when it breaks."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from collections.abc import Callable
+from enum import IntEnum
+from pathlib import Path
+
+from companion.gateway.hub import Hub
+from companion.gateway.wire import (
+    MOST_DOWN,
+    PROTOCOL,
+    Ask,
+    Evening,
+    Frame,
+    Frames,
+    Greeting,
+    Joined,
+    Stop,
+    Up,
+    Wanted,
+    WireError,
+    decode_down,
+    packed,
+)
+
+__all__ = ["End", "Link"]
+
+_log = logging.getLogger("companion.gateway")
+_AGAIN_S = 0.3
+
+
+class End(IntEnum):
+    """Why the gateway ends: its exit codes."""
+
+    STOPPED = 0
+    PORT_TAKEN = 3
+    NO_APP = 4
+    OTHER_PROTOCOL = 5
+
+
+class Link:
+    """Holds the hub against the app."""
+
+    def __init__(
+        self, path: Path, hub: Hub, bound: str, *, give_up_s: float, on_end: Callable[[End, str], None]
+    ) -> None:
+        """Call the app at a socket; without it for `give_up_s`, or when it says so, `on_end` is told why all ends."""
+        self._path, self._hub, self._bound = path, hub, bound
+        self._give_up_s, self._on_end = give_up_s, on_end
+        self._writer: asyncio.StreamWriter | None = None
+        hub.on_wanted = self._tell_wanted
+        hub.on_joined = lambda: self._send(Joined())
+
+    def ask(self, channel: str) -> None:
+        """Have a channel made anew."""
+        self._send(Ask(channel))
+
+    async def run(self) -> None:
+        """Hold the link until told to end."""
+        loop = asyncio.get_running_loop()
+        alone_since = loop.time()
+        while True:
+            try:
+                reader, writer = await asyncio.open_unix_connection(self._path)
+            except OSError as fault:
+                if loop.time() - alone_since > self._give_up_s:
+                    self._on_end(
+                        End.NO_APP, f"the app does not answer at {self._path}: {fault.strerror or fault}"
+                    )
+                    return
+                await asyncio.sleep(_AGAIN_S)
+                continue
+            self._writer = writer
+            try:
+                if await self._talk(reader):
+                    return
+            except (OSError, WireError) as fault:
+                _log.warning("the app hung up: %s", fault)
+            finally:
+                self._writer = None
+                self._hub.lose()
+                writer.close()
+            alone_since = loop.time()
+            await asyncio.sleep(_AGAIN_S)
+
+    async def _talk(self, reader: asyncio.StreamReader) -> bool:
+        """Take what the app says until it hangs up; return whether it said that all ends."""
+        frames = Frames(MOST_DOWN)
+        self._send(Greeting(PROTOCOL, os.getpid(), self._bound))
+        while data := await reader.read(1 << 16):
+            for body in frames.feed(data):
+                said = decode_down(body)
+                match said:
+                    case Evening():
+                        if said.protocol != PROTOCOL:
+                            why = f"the app speaks protocol {said.protocol}; expected {PROTOCOL}"
+                            self._on_end(End.OTHER_PROTOCOL, why)
+                            return True
+                        self._hub.begin(said)
+                        self._tell_wanted()
+                    case Frame():
+                        self._hub.publish(said)
+                    case Stop():
+                        self._on_end(End.STOPPED, said.why)
+                        return True
+        return False
+
+    def _tell_wanted(self) -> None:
+        if self._hub.is_joined:
+            self._send(Wanted(self._hub.channels, len(self._hub.viewers)))
+
+    def _send(self, said: Up) -> None:
+        if self._writer is not None and not self._writer.is_closing():
+            self._writer.write(packed(said))

@@ -1,0 +1,327 @@
+"""What the gateway answers: documents, streams, three files; who may not ask is told so before anything is looked at."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs
+from xml.etree import ElementTree
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from companion.gateway import documents
+from companion.gateway.hub import PAGES, Held, Hub, Viewer
+from companion.gateway.limits import MOST_BODY
+
+__all__ = ["BEAT_S", "HEADERS", "Guard", "make_app", "sprite"]
+
+BEAT_S = 10.0
+"""A stream says at least this often that it lives."""
+_COOKIE = "phone"
+_FRESH_MS, _ASKED_S = 1000, 1.0
+"""A page without script is made anew when the newest frame is older; the app has so long for it."""
+
+_CSP = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS: Mapping[str, str] = {
+    "content-security-policy": _CSP,
+    "x-content-type-options": "nosniff",
+    # With no-referrer a browser names no origin where a form is posted, and every press would be refused.
+    "referrer-policy": "same-origin",
+    "cache-control": "no-store",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), microphone=(), geolocation=()",
+}
+"""Stand on every answer."""
+
+_STATIC = Path(__file__).parent / "static"
+_UNITS = Path(__file__).parent.parent / "ui" / "art" / "units"
+_SVG = "{http://www.w3.org/2000/svg}"
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+
+def sprite() -> bytes:
+    """Return every symbol as one file: the icons, and a unit's under ``unit.NAME``."""
+    ElementTree.register_namespace("", _SVG.strip("{}"))
+    root = ElementTree.parse(_STATIC / "icons.svg").getroot()
+    for path in sorted(_UNITS.glob("*.svg")):
+        drawn = ElementTree.parse(path).getroot()
+        symbol = ElementTree.SubElement(root, f"{_SVG}symbol", {**drawn.attrib, "id": f"unit.{path.stem}"})
+        symbol.extend(drawn)
+    return ElementTree.tostring(root)
+
+
+class Guard:
+    """Stands before everything: names, origins, methods, sizes, and the headers of every answer."""
+
+    def __init__(self, app: Any, hub: Hub, hosts: frozenset[str]) -> None:
+        """Let requests to these hosts through, and to those of the evening."""
+        self._app, self._hub, self._hosts = app, hub, hosts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or say why not."""
+        if scope["type"] != "http":
+            if scope["type"] == "lifespan":
+                await self._app(scope, receive, send)
+            return
+        sent_of, send = scope["headers"], _with_headers(send)
+        fault = self._fault(scope["method"], sent_of)
+        if fault:
+            status, text = fault
+            if status == 413:
+                text = documents.WORDS["large"]
+            await Response(text, status, media_type="text/plain")(scope, receive, send)
+            return
+        await self._app(scope, _bounded(receive), send)
+
+    def _fault(self, method: str, headers: list[tuple[bytes, bytes]]) -> tuple[int, str] | None:
+        def values(name: bytes) -> list[str]:
+            return [value.decode("latin-1") for key, value in headers if key == name]
+
+        hosts, evening = values(b"host"), self._hub.evening
+        known = self._hosts | frozenset(evening.hosts if evening is not None else ())
+        if len(hosts) != 1 or hosts[0].lower() not in known:
+            return 400, documents.WORDS["foreign"]
+        if method not in ("GET", "HEAD", "POST"):
+            return 405, documents.WORDS["missing"]
+        if method == "POST":
+            if values(b"origin") != [f"http://{hosts[0]}"]:
+                return 403, documents.WORDS["foreign"]
+            length = values(b"content-length")
+            if not length or not length[0].isdecimal() or int(length[0][:12]) > MOST_BODY:
+                return 413, documents.WORDS["large"]
+        return None
+
+
+def _with_headers(send: Send) -> Send:
+    async def wrapped(message: MutableMapping[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            own = {name for name, _value in message["headers"]}
+            more = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+            message["headers"] = [*message["headers"], *(one for one in more if one[0] not in own)]
+        await send(message)
+
+    return wrapped
+
+
+def _bounded(receive: Receive) -> Receive:
+    taken = 0
+
+    async def wrapped() -> MutableMapping[str, Any]:
+        nonlocal taken
+        message = await receive()
+        taken += len(message.get("body", b""))
+        return {"type": "http.disconnect"} if taken > MOST_BODY else message
+
+    return wrapped
+
+
+class _Server:
+    """The answers."""
+
+    def __init__(self, hub: Hub, ask: Callable[[str], None]) -> None:
+        self.hub, self.ask = hub, ask
+        self._sprite = sprite()
+
+    def words(self, language: str) -> Mapping[str, str]:
+        evening = self.hub.evening
+        told = evening.words.get(language, {}) if evening is not None else {}
+        return {**documents.WORDS, **told}
+
+    def _language(self, request: Request) -> str:
+        wanted = request.query_params.get("lang", "")
+        known = self.hub.evening.languages if self.hub.evening is not None else ()
+        return wanted if wanted in known else self.hub.language(request.headers.get("accept-language", ""))
+
+    def _token(self, request: Request) -> str:
+        token = str(request.cookies.get(_COOKIE, ""))
+        return token if self.hub.is_token(token) else ""
+
+    # The way in
+
+    async def join(self, request: Request) -> Response:
+        """Show the way in; whoever is in already goes to the table. Nothing is used up by looking."""
+        if self._token(request):
+            return RedirectResponse("/table", 303)
+        language = self._language(request)
+        code = str(request.path_params.get("code", ""))[:16]
+        return _html(documents.join_page(language, self.words(language), code))
+
+    async def enter(self, request: Request) -> Response:
+        """Let a phone with tonight's code in."""
+        language = self._language(request)
+        words, hub = self.words(language), self.hub
+        address = request.client.host if request.client is not None else ""
+        body = bytearray()
+        async for chunk in request.stream():
+            body += chunk
+        code = parse_qs(body.decode("utf-8", "replace"), max_num_fields=4).get("code", [""])[0]
+        if hub.tries.wait_ms(address, hub.now_ms()):
+            return _html(documents.join_page(language, words, "", words["wait"]), 429)
+        if not hub.is_code(code[:32]):
+            hub.tries.add(address, hub.now_ms())
+            return _html(documents.join_page(language, words, "", words["wrong"]), 403)
+        hub.on_joined()
+        answer = RedirectResponse("/table", 303)
+        answer.set_cookie(
+            _COOKIE, hub.new_token(), max_age=12 * 3600, path="/", httponly=True, samesite="strict"
+        )
+        return answer
+
+    # Pages and streams
+
+    async def page(self, request: Request) -> Response:
+        """Show a page as it is now."""
+        language, page = self._language(request), request.url.path.strip("/")
+        words = self.words(language)
+        if not self._token(request):
+            return RedirectResponse("/", 303)
+        held = await self._newest(f"{page}.{language}")
+        inner, at = ("", None) if held is None else (held.frame.html, held.box_ms(self.hub.now_ms()))
+        return _html(documents.live_page(language, words, page, inner, at, is_joined=self.hub.is_joined))
+
+    async def tv(self, request: Request) -> Response:
+        """Show the spectators' page to whoever has its address."""
+        ticket, language = request.query_params.get("t", ""), self._language(request)
+        words = self.words(language)
+        if not self.hub.is_tv(ticket):
+            return _html(documents.error_page(language, words, words["missing"]), 404)
+        overlay = request.query_params.get("overlay") == "1"
+        corner = request.query_params.get("corner", "")
+        css = " ".join(
+            one
+            for one, is_on in (
+                ("tv", True),
+                ("overlay", overlay),
+                (f"corner-{corner}", corner in ("tl", "tr", "bl", "br")),
+                ("clocks-only", request.query_params.get("show") == "clocks"),
+            )
+            if is_on
+        )
+        held = await self._newest(f"tv.{language}")
+        inner, at = ("", None) if held is None else (held.frame.html, held.box_ms(self.hub.now_ms()))
+        live = f"/live/tv?t={ticket}&lang={language}"
+        return _html(
+            documents.tv_page(language, words, inner, at, live=live, css=css, is_joined=self.hub.is_joined)
+        )
+
+    async def _newest(self, channel: str) -> Held | None:
+        """Return the newest frame of a channel, made anew where it is old: its clocks stand still without script."""
+        hub = self.hub
+        before = hub.frames.get(channel)
+        if not hub.is_joined or (before is not None and hub.now_ms() - before.came_ms < _FRESH_MS):
+            return before
+        self.ask(channel)
+        end = asyncio.get_running_loop().time() + _ASKED_S
+        while hub.frames.get(channel) is before and asyncio.get_running_loop().time() < end:
+            await asyncio.sleep(0.01)
+        return hub.frames.get(channel)
+
+    async def live(self, request: Request) -> Response:
+        """Stream a page: whole frames, the newest only, and a beat."""
+        page, language = request.path_params["page"], self._language(request)
+        if page == "tv":
+            token, may = "", self.hub.is_tv(request.query_params.get("t", ""))
+        else:
+            token = self._token(request)
+            may = bool(token) and page in PAGES
+        if not may:
+            return Response("", 403)
+        viewer = self.hub.look(f"{page}.{language}", token)
+        if viewer is None:
+            return Response(self.words(language)["full"], 503, media_type="text/plain")
+        return StreamingResponse(self._stream(viewer), media_type="text/event-stream")
+
+    async def _stream(self, viewer: Viewer) -> AsyncIterator[bytes]:
+        hub, shown = self.hub, None
+        was_joined = True
+        try:
+            yield b"retry: 1000\n\n"
+            while True:
+                held = hub.frames.get(viewer.channel)
+                if viewer.is_ended:
+                    yield _event("elsewhere" if viewer.token else "gone", "")
+                    return
+                if held is not None and held is not shown and (shown is None or held.frame != shown.frame):
+                    yield _event("frame", f"{held.box_ms(hub.now_ms())}\n{held.frame.html}")
+                    shown, was_joined = held, True
+                if not hub.is_joined:
+                    yield _event("gone", "")
+                elif not was_joined:
+                    yield _event("beat", "" if held is None else str(held.box_ms(hub.now_ms())))
+                was_joined = hub.is_joined
+                viewer.wake.clear()
+                try:
+                    await asyncio.wait_for(viewer.wake.wait(), BEAT_S)
+                except TimeoutError:
+                    if hub.is_joined:
+                        yield _event("beat", "" if held is None else str(held.box_ms(hub.now_ms())))
+        finally:
+            hub.leave(viewer)
+
+    # Files
+
+    async def symbols(self, _request: Request) -> Response:
+        """Return the sprite."""
+        return Response(self._sprite, media_type="image/svg+xml", headers={"cache-control": "max-age=600"})
+
+    async def act(self, request: Request) -> Response:
+        """Refuse a press: who watches has nothing to press."""
+        language = self._language(request)
+        words = self.words(language)
+        return _html(documents.error_page(language, words, words["missing"]), 403)
+
+
+def _html(text: str, status: int = 200) -> Response:
+    return Response(text, status, media_type="text/html")
+
+
+def _event(name: str, data: str) -> bytes:
+    lines = "".join(f"data: {line}\n" for line in data.replace("\r", " ").split("\n"))
+    return f"event: {name}\n{lines}\n".encode()
+
+
+def _file(name: str, kind: str) -> Callable[[Request], Awaitable[Response]]:
+    data = (_STATIC / name).read_bytes()
+
+    async def give(_request: Request) -> Response:
+        return Response(data, media_type=kind, headers={"cache-control": "max-age=600"})
+
+    return give
+
+
+def make_app(hub: Hub, hosts: frozenset[str], ask: Callable[[str], None]) -> Guard:
+    """Return the gateway as an ASGI application.
+
+    Args:
+        hub: What it shows.
+        hosts: Under which names it may be asked, with the port.
+        ask: Has the app make a channel anew.
+    """
+    server = _Server(hub, ask)
+    routes = [
+        Route("/", server.join),
+        Route("/j/{code}", server.join),
+        Route("/join", server.enter, methods=["POST"]),
+        *(Route(f"/{page}", server.page) for page in PAGES),
+        Route("/tv", server.tv),
+        Route("/live/{page}", server.live),
+        Route("/act", server.act, methods=["POST"]),
+        Route("/symbols.svg", server.symbols),
+        Route("/phone.js", _file("phone.js", "text/javascript")),
+        Route("/phone.css", _file("phone.css", "text/css")),
+        Route("/favicon.svg", _file("favicon.svg", "image/svg+xml")),
+        Route("/favicon.ico", _file("favicon.svg", "image/svg+xml")),
+    ]
+    return Guard(Starlette(routes=routes), hub, hosts)

@@ -1,0 +1,171 @@
+"""What app and gateway say to each other over their socket: a length in four bytes, then one tagged value as JSON.
+
+Every frame is bounded before it is read and decoded strictly; whoever sends anything else is hung up on. The app needs
+this module alone, so nothing here imports a web server.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, TypeVar
+
+import msgspec
+
+__all__ = [
+    "MOST_DOWN",
+    "MOST_UP",
+    "PROTOCOL",
+    "Ask",
+    "Down",
+    "Evening",
+    "Frame",
+    "Frames",
+    "Greeting",
+    "Joined",
+    "Stop",
+    "Up",
+    "Wanted",
+    "WireError",
+    "decode_down",
+    "decode_up",
+    "packed",
+]
+
+PROTOCOL = 1
+"""Both sides name theirs first; another one is refused."""
+MOST_UP, MOST_DOWN = 64 << 10, 256 << 10
+"""Most bytes of a frame to the app, and of one to the gateway."""
+_HEAD = 4
+
+Short = Annotated[str, msgspec.Meta(max_length=200)]
+Channel = Annotated[str, msgspec.Meta(pattern="^[a-z]{2,10}[.][a-z]{2,3}$")]
+"""A page and a language, such as ``table.de``."""
+
+
+class WireError(ValueError):
+    """The other side sent what no frame is."""
+
+
+class _Said(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+    """Base of all that is said."""
+
+
+# Down: from the app
+
+
+class Evening(_Said, frozen=True):
+    """First: what the gateway needs to let phones in. It ends when the app takes another one or hangs up for good."""
+
+    protocol: int
+    id: Short
+    """Names the evening; cookies of another one are worth nothing."""
+    code: Short
+    key: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+    """Signs cookies, in hex."""
+    tv: Short
+    """Opens the spectators' page."""
+    hosts: tuple[Short, ...] = ()
+    """Further names under which a phone may ask, with their port."""
+    languages: tuple[Annotated[str, msgspec.Meta(pattern="^[a-z]{2,3}$")], ...] = ("en",)
+    """The box's own first."""
+    words: dict[str, dict[str, str]] = {}
+    """Language to the gateway's own few words, by their key."""
+
+
+class Frame(_Said, frozen=True):
+    """One page in one language, whole."""
+
+    channel: Channel
+    rev: int
+    at_ms: int
+    """The app's instant that it shows; clocks count on from there."""
+    html: str
+
+
+class Stop(_Said, frozen=True):
+    """Why the gateway is to end."""
+
+    why: Short
+
+
+# Up: from the gateway
+
+
+class Greeting(_Said, frozen=True):
+    """First: who calls."""
+
+    protocol: int
+    pid: int
+    bound: Short
+    """Where it listens, such as ``192.168.1.20:8765``."""
+
+
+class Wanted(_Said, frozen=True):
+    """Which channels somebody looks at, and how many look."""
+
+    channels: tuple[Channel, ...]
+    phones: int
+
+
+class Ask(_Said, frozen=True):
+    """A channel is wanted once, as it is now."""
+
+    channel: Channel
+
+
+class Joined(_Said, frozen=True):
+    """Somebody came in with the code."""
+
+
+Down = Evening | Frame | Stop
+Up = Greeting | Wanted | Ask | Joined
+
+_down: msgspec.json.Decoder[Down] = msgspec.json.Decoder(Evening | Frame | Stop)
+_up: msgspec.json.Decoder[Up] = msgspec.json.Decoder(Greeting | Wanted | Ask | Joined)
+T = TypeVar("T")
+
+
+def packed(said: Down | Up) -> bytes:
+    """Return a value as a frame. WireError where it is too large for any."""
+    body = msgspec.json.encode(said)
+    if len(body) > MOST_DOWN:
+        raise WireError(f"a frame of {len(body)} bytes; expected at most {MOST_DOWN}")
+    return len(body).to_bytes(_HEAD, "big") + body
+
+
+def _decoded(decoder: msgspec.json.Decoder[T], body: bytes) -> T:
+    try:
+        return decoder.decode(body)
+    except (msgspec.DecodeError, RecursionError) as fault:
+        raise WireError(f"no frame: {fault}") from None
+
+
+def decode_down(body: bytes) -> Down:
+    """Return what the app said. WireError for anything else."""
+    return _decoded(_down, body)
+
+
+def decode_up(body: bytes) -> Up:
+    """Return what the gateway said. WireError for anything else."""
+    return _decoded(_up, body)
+
+
+class Frames:
+    """Cuts a stream of bytes into frames."""
+
+    def __init__(self, most: int) -> None:
+        """Take frames of at most so many bytes."""
+        self._most, self._held = most, bytearray()
+
+    def feed(self, data: bytes) -> list[bytes]:
+        """Take bytes and return the frames that are whole now. WireError as soon as a length is out of bounds."""
+        self._held += data
+        found = []
+        while len(self._held) >= _HEAD:
+            length = int.from_bytes(self._held[:_HEAD], "big")
+            if not 0 < length <= self._most:
+                raise WireError(f"a frame of {length} bytes; expected 1 to {self._most}")
+            if len(self._held) < _HEAD + length:
+                break
+            found.append(bytes(self._held[_HEAD : _HEAD + length]))
+            del self._held[: _HEAD + length]
+        return found

@@ -1,0 +1,118 @@
+"""Forms as HTML: all questions of a form on one page, with the bounds that the box asks for too."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from companion.core.text import Say
+from companion.pages.html import escaped, tag
+from companion.pages.page import Field, Form
+
+if TYPE_CHECKING:
+    from companion.pages.html import Writer
+
+__all__ = ["ANSWER", "form_html"]
+
+ANSWER = "answer."
+"""Begins the name of every answer; what follows is the key of its field. Several of one name are joined by commas."""
+
+_MOST_LETTERS, _MOST_DIGITS = 40, 8
+
+
+def form_html(writer: Writer, form: Form, hidden: str) -> str:
+    """Return a form; `hidden` is what goes back with it."""
+    inner = hidden + tag("h2", writer.title(form.title))
+    inner += "".join(_field(writer, field) for field in form.fields)
+    yes = writer.title(form.yes if form.yes is not None else Say("Done"))
+    inner += tag(
+        "button", yes, name="act", value=form.act, class_="main danger" if form.is_danger else "main"
+    )
+    cancel = writer.title(Say("Cancel"))
+    inner += tag("button", cancel, name="act", value=form.back, formnovalidate=True)
+    return tag("form", inner, method="post", action="/act", class_="question", data_k=f"form.{form.key}")
+
+
+def _field(writer: Writer, field: Field) -> str:
+    title, name = writer.title(field.title), f"{ANSWER}{field.key}"
+    sub = tag("small", writer.title(field.sub)) if field.sub is not None else ""
+    if field.kind == "confirm":
+        return tag("p", title + sub, class_="sure") + tag("input", type="hidden", name=name, value="yes")
+    if field.kind == "choose":
+        return tag("fieldset", tag("legend", title) + sub + _options(writer, field, name))
+    if field.kind == "dice":
+        return tag("fieldset", tag("legend", title) + sub + _dice(writer, field, name))
+    return tag("label", tag("span", title) + sub + _input(writer, field, name))
+
+
+def _options(writer: Writer, field: Field, name: str) -> str:
+    found = ""
+    for option in field.options:
+        if option.why_not is None:  # the box leaves out what cannot be chosen, too
+            is_first = option.key == field.value
+            dot = tag("input", type="radio", name=name, value=option.key, required=True, checked=is_first)
+            words = tag("span", writer.title(option.title))
+            words += tag("small", writer.say(option.sub)) if option.sub is not None else ""
+            words += tag("b", writer.say(option.value)) if option.value is not None else ""
+            found += tag("label", dot + writer.mark(option.mark) + writer.symbol(option.symbol) + words)
+    return found
+
+
+def _dice(writer: Writer, field: Field, name: str) -> str:
+    found, n = "", 0
+    for ask in field.dice:
+        for _die in range(ask.count):
+            n += 1
+            heard = writer.voice.say(Say("Die {n}, a d{faces}", n=n, faces=ask.faces))
+            found += tag(
+                "input", type="number", name=name, min=1, max=ask.faces, required=True, aria_label=heard
+            )
+    return tag("div", found, class_="tray")
+
+
+def _input(writer: Writer, field: Field, name: str) -> str:
+    required = not field.may_be_empty
+    if field.kind == "count":
+        return tag(
+            "input",
+            type="number",
+            name=name,
+            value=field.value or None,
+            min=field.least,
+            max=field.most,
+            required=required,
+        )
+    if field.kind == "pin":
+        return tag(
+            "input",
+            type="password",
+            name=name,
+            inputmode="numeric",
+            autocomplete="off",
+            minlength=field.least or None,
+            maxlength=_MOST_DIGITS,
+            required=required,
+        )
+    if field.kind == "number":
+        mode = "decimal" if field.has_fraction else "text" if field.has_sign else "numeric"
+        most = field.most or _MOST_DIGITS
+        return tag(
+            "input",
+            type="text",
+            name=name,
+            value=field.value or None,
+            inputmode=mode,
+            maxlength=most,
+            required=required,
+        )
+    known = "".join(tag("option", value=writer.plain(one.title)) for one in field.options)
+    list_id = f"{name}.known" if known else None
+    typed = tag(
+        "input",
+        type="text",
+        name=name,
+        value=field.value or None,
+        maxlength=field.most or _MOST_LETTERS,
+        list=list_id,
+        required=required,
+    )
+    return typed + (f'<datalist id="{escaped(list_id)}">{known}</datalist>' if list_id else "")

@@ -1,0 +1,261 @@
+"""What a phone sees that only watches: the table, both clocks, the score, the log; and the spectators' page.
+
+They know what a stranger knows who stands at the table. No hand, no draft, no note, nothing to press.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from msgspec.structs import replace
+
+from companion.core import clock as ck
+from companion.core.ids import Millis, Side
+from companion.core.setup import SideInfo
+from companion.core.state import GameState
+from companion.core.text import N_, Say, Typed
+from companion.pages import plots
+from companion.pages.clocks import clock_face
+from companion.pages.frame import frame
+from companion.pages.labels import entry_label, side_name
+from companion.pages.modules import game_view, modules
+from companion.pages.page import (
+    Banner,
+    Block,
+    Cell,
+    Clock,
+    ClockAnchor,
+    Clocks,
+    Item,
+    Notice,
+    Page,
+    Plot,
+    Rows,
+    Sight,
+    Strip,
+)
+from companion.pages.parts import side_mark
+from companion.pages.read_only import read_only
+from companion.pages.table import TableView, table_view
+from companion.pages.times import wall
+
+__all__ = ["WATCHED", "WORDS", "watched_page"]
+
+_LATEST, _LISTED = 5, 60
+"""Lines of the log on the table's page, and on its own."""
+
+WORDS: Mapping[str, str] = {
+    "join": N_("Join"),
+    "hint": N_("Enter tonight's code. It is on the box under Phones."),
+    "code": N_("Tonight's code"),
+    "watch": N_("Watch the table"),
+    "wrong": N_("That is not tonight's code."),
+    "wait": N_("Too many wrong codes. Wait a minute."),
+    "live": N_("Live"),
+    "silent": N_("Not live. Last heard at"),
+    "gone": N_("The box does not answer."),
+    "elsewhere": N_("This page was opened elsewhere. Reload to see it here."),
+    "full": N_("Too many phones are watching."),
+    "missing": N_("There is no such page."),
+    "soon": N_("The table appears here in a moment."),
+    "table": N_("Table"),
+    "clocks": N_("Clocks"),
+    "score": N_("Score"),
+    "log": N_("Log"),
+}
+"""The gateway's own words by their key."""
+
+
+def watched_page(key: str, sight: Sight, now_ms: Millis) -> Page:
+    """Return a page for somebody who watches, at an instant.
+
+    Args:
+        key: One of `WATCHED`.
+        sight: Its viewer sees nothing hidden; its draft is not looked at.
+        now_ms: The instant of clocks that stand.
+    """
+    change = sight.change
+    if change is None or change.state.setup is None or sight.rules is None:
+        return Page(f"phone.{key}", Say("Table Companion"), Say("No game is open at the table."), "muted")
+    return WATCHED[key](sight, now_ms)
+
+
+def _lead(sight: Sight) -> Typed:
+    return Typed(" · ".join(frame(sight.change, sight.rules).crumbs))
+
+
+def _table(sight: Sight, now_ms: Millis) -> Page:
+    assert sight.change is not None
+    assert sight.rules is not None
+    view = table_view(sight.change, sight.rules, now_ms)
+    blocks: list[Block] = [*_strip(sight), *_now(sight.state, view), *_clocks(sight, now_ms, is_large=False)]
+    if view.checks:
+        checks = (
+            Item(
+                one.id,
+                Typed(one.text),
+                symbol="check" if one.is_done else "",
+                state="done" if one.is_done else "plain",
+            )
+            for one in view.checks
+        )
+        blocks.append(Rows("checks", tuple(checks), Say("To do")))
+    if view.next_text:
+        blocks.append(Rows("next", (Item("next", Typed(view.next_text)),), Say("Next")))
+    blocks += [*_points(sight.state), Rows("latest", _entries(sight, _LATEST), Say("Log"))]
+    return Page("phone.table", Say("Table"), _lead(sight), "muted", blocks=tuple(blocks))
+
+
+def _now(state: GameState, view: TableView) -> tuple[Block, ...]:
+    """Return whose act it is, or how it ended."""
+    if view.is_over:
+        lines = tuple(Item(str(n), Typed(line)) for n, line in enumerate(view.summary))
+        return Banner("now", Say("Game over"), Typed(view.ending), symbol="trophy"), Rows("summary", lines)
+    owners = state.step.owners
+    who = side_mark(state.frozen_setup, owners[0]) if len(owners) == 1 else None
+    told = ", ".join((view.who, *view.units))
+    banner = Banner("now", Typed(view.act), Typed(told), mark=who)
+    if state.flag_prompt is not None:
+        side = Typed(side_name(state.frozen_setup, state.flag_prompt))
+        return banner, Notice("flag", Say("{side}: the flag has fallen", side=side), state="danger")
+    if state.clocks.is_paused:
+        return banner, Notice("paused", Say("Paused"))
+    return (banner,)
+
+
+def _strip(sight: Sight) -> tuple[Block, ...]:
+    states = {"done": "done", "now": "now", "ahead": "next"}
+    cells = tuple(
+        Cell(str(n), Typed(cell.text), states[cell.state], part=cell.part, weight=cell.weight)  # type: ignore[arg-type]
+        for n, cell in enumerate(frame(sight.change, sight.rules).strip)
+    )
+    return (Strip("stage", cells),) if cells else ()
+
+
+def _clocks(sight: Sight, now_ms: Millis, *, is_large: bool) -> tuple[Block, ...]:
+    """Return the clocks of all sides; none where the game keeps no time or the table hides it."""
+    state = sight.state
+    settings = sight.desk.settings() if sight.desk is not None else {}
+    if state.clocks.config.mode == "none" or settings.get("hide_clock"):
+        return ()
+    tenths = bool(settings.get("tenths", True))
+    clocks = tuple(_clock(state, info, now_ms, tenths=tenths) for info in state.frozen_setup.sides)
+    return (Clocks("clocks", clocks, is_large),)
+
+
+def _clock(state: GameState, info: SideInfo, now_ms: Millis, *, tenths: bool) -> Clock:
+    clocks, side = state.clocks, Side(info.id)
+    face = clock_face(state, info.id, now_ms)
+    is_running = clocks.running == side
+    at = clocks.since_ms if is_running else 0
+    left = ck.remaining(clocks, side, at if is_running else now_ms)
+    if left is None and clocks.config.mode == "limit":  # before the first stage
+        left = next(iter(clocks.config.allotted_ms.get(side, ())), 0)
+    if left is None:
+        anchor = ClockAnchor(ck.spent(clocks, side, at if is_running else now_ms), at, is_running, True)
+    else:
+        anchor = ClockAnchor(left, at, is_running, False, 60_000 if tenths and is_running else 0)
+    note = Typed(face.note or face.players) if face.note or face.players else None
+    return Clock(info.id, side_mark(state.frozen_setup, info.id), anchor, face.level, note)  # type: ignore[arg-type]
+
+
+def _points(state: GameState) -> tuple[Block, ...]:
+    scores = game_view(state.frozen_setup.game).scores(state)
+    if not scores:
+        return ()
+    rows = (
+        Item(
+            score.side,
+            Typed(side_name(state.frozen_setup, score.side)),
+            Typed(score.goal) if score.goal else None,
+            Typed(score.text),
+            side_mark(state.frozen_setup, score.side),
+        )
+        for score in scores
+    )
+    return (Rows("points", tuple(rows), Say("Victory points")),)
+
+
+def _entries(sight: Sight, most: int) -> tuple[Item, ...]:
+    """Return the newest lines of the log; what counts no more is crossed out."""
+    desk, state = sight.desk, sight.state
+    if desk is None:
+        return ()
+    rows = []
+    for entry in desk.entries()[: -most - 1 : -1]:
+        actor = Typed(side_name(state.frozen_setup, entry.actor))
+        when = Typed(wall(entry.wall_ms, sight.wall_ms))
+        rows.append(
+            Item(
+                str(entry.seq),
+                Typed(entry_label(entry, state)),
+                Say("{when} · {actor}", when=when, actor=actor),
+                state="plain" if desk.counts(entry.seq) else "lost",
+            )
+        )
+    return tuple(rows)
+
+
+def _both_clocks(sight: Sight, now_ms: Millis) -> Page:
+    assert sight.change is not None
+    assert sight.rules is not None
+    view = table_view(sight.change, sight.rules, now_ms)
+    clocks = _clocks(sight, now_ms, is_large=True)
+    missing = Rows("none", (), empty=Say("The clock is hidden, or this game does not track time."))
+    blocks = (*(clocks or (missing,)), *_now(sight.state, view))
+    return Page("phone.clocks", Say("Clocks"), _lead(sight), "muted", blocks=blocks)
+
+
+def _score(sight: Sight, _now_ms: Millis) -> Page:
+    state = sight.state
+    lines = plots.score_lines(sight.desk.entries() if sight.desk is not None else (), state)
+    blocks = [*_points(state)]
+    if lines is not None:
+        blocks.append(Plot("points", lines))
+    if not blocks:
+        blocks.append(Rows("none", (), empty=Say("Victory points are not tracked for this game yet")))
+    return Page("phone.score", Say("Score"), _lead(sight), "muted", blocks=tuple(blocks))
+
+
+def _log(sight: Sight, _now_ms: Millis) -> Page:
+    return Page(
+        "phone.log", Say("Log"), _lead(sight), "muted", blocks=(Rows("log", _entries(sight, _LISTED)),)
+    )
+
+
+def _tv(sight: Sight, now_ms: Millis) -> Page:
+    """Return what spectators see: large clocks, the score, the battle at hand where one is fought."""
+    assert sight.change is not None
+    assert sight.rules is not None
+    view = table_view(sight.change, sight.rules, now_ms)
+    blocks = (
+        *_clocks(sight, now_ms, is_large=True),
+        *_now(sight.state, view),
+        *_strip(sight),
+        *_points(sight.state),
+        *_at_hand(sight),
+    )
+    return Page("phone.tv", Say(sight.state.frozen_setup.title), _lead(sight), "muted", blocks=blocks)
+
+
+def _at_hand(sight: Sight) -> tuple[Block, ...]:
+    """Return the game's own page of what is fought now, to be looked at."""
+    game = sight.state.frozen_setup.game
+    key = game_view(game).screen_for(sight.state)
+    entry = (
+        next((one for one in modules()[game].screens if one.key == key), None) if game in modules() else None
+    )
+    if entry is None:
+        return ()
+    blocks = read_only(entry.make()(sight).page).blocks
+    return tuple(replace(block, key=f"hand.{block.key}") for block in blocks)
+
+
+WATCHED: Mapping[str, Callable[[Sight, Millis], Page]] = {
+    "table": _table,
+    "clocks": _both_clocks,
+    "score": _score,
+    "log": _log,
+    "tv": _tv,
+}
+"""Every page that is watched, by its key."""

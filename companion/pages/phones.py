@@ -1,0 +1,211 @@
+"""The Phones page: turn them on, where they ask, the code as a square to scan, and off again; and the port to what does it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+import msgspec
+
+from companion.core.text import N_, Say, Typed
+from companion.pages.desk import Subscription
+from companion.pages.page import (
+    Act,
+    Acts,
+    Block,
+    Button,
+    Code,
+    Draft,
+    Item,
+    Notice,
+    OnBox,
+    Options,
+    Page,
+    Rows,
+    Shown,
+    Sight,
+    Words,
+)
+from companion.pages.parts import way_back
+
+__all__ = ["DELAYS_S", "NoPhones", "Phones", "PhonesDraft", "PhonesState", "phones_page", "phones_word"]
+
+DELAYS_S = (0, 60, 300, 900)
+"""So many seconds late spectators may see the table."""
+
+
+class PhonesState(msgspec.Struct, frozen=True):
+    """How phones stand."""
+
+    is_on: bool = False
+    is_connected: bool = False
+    """Whether the part that phones talk to is there."""
+    address: str = ""
+    """Where phones ask, such as ``192.168.1.20:8765``."""
+    code: str = ""
+    tv: str = ""
+    """Ticket of the spectators' page."""
+    square: tuple[str, ...] = ()
+    """The address with the code, to be scanned: rows of ``1`` for dark and ``0``; empty where nothing draws it."""
+    watching: int = 0
+    """Live pages."""
+    fault: Say | None = None
+    """Why they are off though the table wanted them on."""
+
+
+class Phones(Protocol):
+    """What lets phones watch."""
+
+    @property
+    def state(self) -> PhonesState:
+        """How they stand now."""
+        ...
+
+    def addresses(self) -> tuple[str, ...]:
+        """Return this machine's addresses that phones could ask at; the last is for this machine alone."""
+        ...
+
+    def turn_on(self, address: str) -> None:
+        """Let phones ask at an address; what comes of it is in `state`."""
+        ...
+
+    def turn_off(self) -> None:
+        """Let nobody ask anymore; twice is safe."""
+        ...
+
+    def subscribe(self, listener: Callable[[], None]) -> Subscription:
+        """Call a listener on the interface thread whenever `state` has changed."""
+        ...
+
+
+class _Held:
+    def cancel(self) -> None:
+        """Stop listening."""
+
+
+class NoPhones:
+    """A box that phones cannot watch."""
+
+    state = PhonesState(fault=Say("Phones cannot be used on this machine."))
+
+    def addresses(self) -> tuple[str, ...]:
+        """No address."""
+        return ()
+
+    def turn_on(self, address: str) -> None:
+        """Nothing happens."""
+
+    def turn_off(self) -> None:
+        """Nothing happens."""
+
+    def subscribe(self, listener: Callable[[], None]) -> Subscription:  # noqa: ARG002
+        """Nothing is ever heard."""
+        return _Held()
+
+
+class PhonesDraft(msgspec.Struct, frozen=True):
+    """What is looked at while they are on: ``join`` or ``tv``."""
+
+    tab: str = "join"
+
+
+def phones_word(state: PhonesState) -> Words:
+    """Return in a word or two how phones stand."""
+    if not state.is_on:
+        return Say("Off")
+    return Say.counted("{n} is watching", "{n} are watching", state.watching) if state.watching else Say("On")
+
+
+def phones_page(sight: Sight) -> Shown:
+    """Return the Phones page: where they shall ask while they are off, and how they come in while they are on."""
+    assert sight.box is not None, "phones are the box's"
+    acts, phones = Acts(), sight.box.phones
+    state, tab = phones.state, sight.entered(PhonesDraft()).tab
+    if not state.is_on:
+        blocks = _off(state, phones.addresses(), acts)
+        page = Page("phones.off", Say("Phones"), blocks=blocks, main=way_back(acts))
+        return Shown(page, acts)
+    tabs = tuple(
+        Item(key, Say(title), act=acts.put(f"tab.{key}", _show(key))) for key, title in _TABS.items()
+    )
+    page = Page(
+        f"phones.{tab}",
+        Say("Phones"),
+        phones_word(state),
+        "ok",
+        tabs=tabs,
+        tab=tab,
+        tools=(Button(Say("Turn off"), acts.put("off", OnBox("phones_off")), "power"),),
+        blocks=_spectators(sight, state, acts) if tab == "tv" else _join(state),
+        main=way_back(acts),
+    )
+    return Shown(page, acts)
+
+
+_TABS: dict[str, str] = {"join": N_("Join"), "tv": N_("Spectators")}
+
+
+def _show(tab: str) -> Act:
+    return Draft(lambda _draft: PhonesDraft(tab), PhonesDraft())
+
+
+def _off(state: PhonesState, addresses: tuple[str, ...], acts: Acts) -> tuple[Block, ...]:
+    """Return the networks to choose from; a tap turns phones on."""
+    title = Say("Phones are off. Choose a network to turn them on.")
+    told = Say("They may watch the table, nothing else, until you turn them off or the evening ends.")
+    if state.fault is not None:
+        notice = Notice("off", Say("Phones are off"), state.fault, "danger")
+    else:
+        notice = Notice("off", title, told)
+    rows = tuple(
+        Item(
+            f"at.{n}",
+            Typed(address),
+            Say("A browser on this machine only")
+            if n == len(addresses) - 1
+            else Say("Phones on this network"),
+            symbol="power",
+            act=acts.put(f"on.{n}", OnBox("phones_on", {"address": address})),
+        )
+        for n, address in enumerate(addresses)
+    )
+    return notice, Rows("networks", rows, empty=Say("This machine has no network that a phone could use."))
+
+
+def _join(state: PhonesState) -> tuple[Block, ...]:
+    """Return the square to scan, and what else leads there."""
+    code = Code(
+        "join",
+        state.square,
+        Say("1  Put the phone on this network."),
+        Say(
+            "2  Scan the square, or open {address} and enter this code:",
+            address=Typed(f"http://{state.address}"),
+        ),
+        Typed(f"{state.code[:4]} {state.code[4:]}"),
+    )
+    if state.is_connected:
+        return (code,)
+    return Notice("waiting", Say("Phones are not connected yet."), state="danger"), code
+
+
+def _spectators(sight: Sight, state: PhonesState, acts: Acts) -> tuple[Block, ...]:
+    """Return the address for a large screen or a stream, and how much later it shows the table."""
+    delay = int(sight.desk.settings().get("phones_delay_s") or 0) if sight.desk is not None else 0
+    delays = tuple(
+        Item(
+            str(one),
+            Say("{n} min", n=one // 60) if one else Say("Live"),
+            act=acts.put(f"delay.{one}", OnBox("set", {"name": "phones_delay_s", "value": one})),
+        )
+        for one in DELAYS_S
+    )
+    address = f"http://{state.address}/tv?t={state.tv}"
+    rows = (
+        Item("tv", Say("For a large screen"), Typed(address)),
+        Item("overlay", Say("For a stream, without a ground"), Typed(f"{address}&overlay=1")),
+        Item(
+            "delay", Say("Delay"), Say("So much later they see the table"), facet=Options(delays, str(delay))
+        ),
+    )
+    return (Rows("tv", rows),)

@@ -1,0 +1,90 @@
+"""A page as somebody sees it who may only look: nothing to press, what is chosen stands as a value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from companion.core.text import several
+from companion.pages.page import (
+    Block,
+    Button,
+    Choices,
+    Counter,
+    Item,
+    Keys,
+    Options,
+    Pad,
+    Page,
+    Pick,
+    Rows,
+    Sides,
+    Tick,
+)
+
+__all__ = ["read_only"]
+
+_ACTS = ("act", "less", "more")
+
+
+def read_only(page: Page) -> Page:
+    """Return a page without acts, tools and questions; what can only be pressed falls away."""
+    blocks = tuple(_blocks(page.blocks))
+    return Page(page.key, page.title, page.lead, page.lead_tone, blocks=blocks)
+
+
+def _blocks(blocks: tuple[Block, ...]) -> Iterator[Block]:
+    for block in blocks:
+        match block:
+            case Pad():
+                continue
+            case Sides():
+                yield replace(
+                    block,
+                    sides=tuple(
+                        replace(side, head=_quiet(side.head), blocks=tuple(_blocks(side.blocks)))
+                        for side in block.sides
+                    ),
+                )
+            case Choices():
+                chosen = tuple(one for one in block.options if one.key == block.chosen)
+                if chosen:
+                    yield Rows(block.key, _quiet(chosen), block.title)
+            case _:
+                yield _quiet(block)
+
+
+def _quiet(value: Any) -> Any:
+    """Return a part of a page without its acts."""
+    if isinstance(value, Item):
+        return _read(value)
+    if isinstance(value, tuple):
+        return tuple(_quiet(one) for one in value if not isinstance(one, Button))
+    if isinstance(value, msgspec.Struct):
+        names = value.__struct_fields__
+        return replace(
+            value, **{name: None if name in _ACTS else _quiet(getattr(value, name)) for name in names}
+        )
+    return value
+
+
+def _read(item: Item) -> Item:
+    """Return an item as it is read: what it is set to is its value."""
+    value, state = item.value, item.state
+    match item.facet:
+        case Counter():
+            value = item.facet.count if item.facet.count or value is None else value
+        case Tick() | Pick():
+            state = "chosen" if item.facet.is_on and state == "plain" else state
+        case Keys():
+            on = [key.title for key in item.facet.keys if key.state == "chosen"]
+            value = several(on, "comma") if on else value
+        case Options():
+            chosen = next((one for one in item.facet.options if one.key == item.facet.chosen), None)
+            value = chosen.title if chosen is not None else value
+        case _:
+            pass
+    return replace(item, act=None, facet=None, value=value, state=state)

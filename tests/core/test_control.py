@@ -1,0 +1,249 @@
+"""Time controls on the small game: what each gives, when, and what an undo, a power cut or the arbiter changes."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+from core_table import ALLIES, AXIS, Table, toy_setup
+from msgspec.structs import replace
+
+from companion.core import clock as ck
+from companion.core import commands as cm
+from companion.core import events as ev
+from companion.core.clock import Clocks, Fall, make_clocks
+from companion.core.control import TimeControl
+from companion.core.ids import ARBITER, SYSTEM, Actor
+from companion.core.rules import Code
+from companion.core.sound import setup_misfit, state_misfit
+
+S = 1_000
+STEP = "s1.t1.allies.move"
+
+
+def table(control: TimeControl, bank_ms: int = 60 * S, *, tournament: bool = True) -> Table:
+    """Return a table at Allies' first step, whose clock has just begun to run."""
+    setup = toy_setup(tournament=tournament, allotted=dict.fromkeys((ALLIES, AXIS), (bank_ms,) * 3))
+    found = Table(replace(setup, clock=replace(setup.clock, control=control)))
+    found.press_to(STEP)
+    return found
+
+
+def rests(table: Table, side=ALLIES) -> ck.Rests:
+    found = ck.rests(table.state.clocks, side, table.now)
+    assert found is not None
+    return found
+
+
+def test_an_increment_is_given_when_a_turn_begins_the_first_one_too() -> None:
+    at = table(TimeControl(unit="turn", increment_ms=10 * S))
+    assert at.left(ALLIES) == 70 * S
+    at.press(4 * S)
+    assert at.left(ALLIES) == 66 * S, "the second step is of the same turn"
+    at.press(4 * S)
+    assert (at.left(ALLIES), at.left(AXIS)) == (62 * S, 70 * S)
+
+
+def test_an_unused_delay_is_lost_and_a_used_one_is_not_paid_by_the_bank() -> None:
+    at = table(TimeControl(unit="step", delay_ms=5 * S))
+    at.press(3 * S)
+    assert rests(at) == (5 * S, 60 * S, 0, 0)
+    at.press(9 * S)
+    assert at.left(ALLIES) == 56 * S
+
+
+def test_turn_time_is_of_the_nation_before_the_side() -> None:
+    control = TimeControl(turn_ms={"us": 7 * S, "allies": 9 * S, "axis": 4 * S})
+    assert (control.free_ms(ALLIES, "us"), control.free_ms(ALLIES, "gb"), control.free_ms(AXIS, None)) == (
+        7 * S,
+        9 * S,
+        4 * S,
+    )
+
+
+def test_tokens_are_spent_by_themselves_at_exactly_the_end_of_the_bank() -> None:
+    at = table(TimeControl(tokens=2, token_ms=5 * S), 10 * S)
+    at.now += 22 * S
+    assert at.left(ALLIES) == 0, "both are used up, and the flag waits for its grace"
+    at.send(cm.SettleClock(at.now), SYSTEM)
+    at.send(cm.SettleClock(at.now), SYSTEM)
+    at.send(cm.SettleClock(at.now), SYSTEM)
+    start = at.state.clocks.since_ms
+    told = [e for entry in at.entries for e in entry.events if isinstance(e, ev.TokenSpent | ev.FlagFell)]
+    assert [(type(e).__name__, e.at_ms - 1_000) for e in told] == [
+        ("TokenSpent", 10 * S),
+        ("TokenSpent", 15 * S),
+        ("FlagFell", 20 * S),
+    ], start
+
+
+def test_a_clock_shows_a_token_at_once_though_its_entry_comes_after_the_grace() -> None:
+    at = table(TimeControl(tokens=1, token_ms=5 * S), 10 * S)
+    at.now += 10 * S + 1
+    assert at.left(ALLIES) == 5 * S - 1
+    assert ck.tokens_left(at.state.clocks, ALLIES) == 1
+    assert ck.tokens_left(ck.as_of(at.state.clocks, at.now), ALLIES) == 0
+
+
+def test_a_press_right_after_a_token_began_is_taken() -> None:
+    at = table(TimeControl(tokens=1, token_ms=5 * S), 10 * S)
+    at.press(10 * S + 1)
+    assert [type(e).__name__ for e in at.entries[-2].events] == ["TokenSpent"]
+
+
+def test_a_press_from_before_a_token_that_is_told_late_spends_none() -> None:
+    at = table(TimeControl(tokens=1, token_ms=5 * S), 10 * S)
+    at.now += 10 * S + 200
+    at.do(cm.EndAct(STEP, at.now - 201, confirmed=True))
+    assert ck.tokens_left(at.state.clocks, ALLIES) == 1
+
+
+def test_a_token_is_spent_by_asking_before_the_time_is_up() -> None:
+    at = table(TimeControl(tokens=1, token_ms=5 * S, token_use="ask"), 10 * S)
+    assert at.refused(cm.SpendToken(AXIS, STEP, at.now), Actor("allies")).code == Code.NOT_YOUR_ACT
+    assert at.refused(cm.SpendToken(AXIS, STEP, at.now)).code == Code.NO_TOKEN
+    at.now += 9 * S
+    at.do(cm.SpendToken(ALLIES, STEP, at.now), Actor("allies"))
+    assert rests(at) == (0, 1 * S, 5 * S, 0)
+    assert at.refused(cm.SpendToken(ALLIES, STEP, at.now)).code == Code.NO_TOKEN
+
+
+def test_a_turn_that_ends_within_a_period_keeps_the_period() -> None:
+    at = table(TimeControl(unit="step", periods=2, period_ms=5 * S), 10 * S)
+    at.press(14 * S)
+    assert (ck.periods_left(at.state.clocks, ALLIES), at.left(ALLIES)) == (2, 5 * S)
+    at.now += 7 * S
+    at.do(cm.EndAct(at.state.step.id, at.now, confirmed=True))
+    assert ck.periods_left(at.state.clocks, ALLIES) == 1
+
+
+def test_combat_is_not_timed_and_is_lost_with_the_flag() -> None:
+    at = table(TimeControl(stops_in=("resolve",)), 10 * S)
+    at.press(4 * S)
+    assert (at.state.step.act, at.state.clocks.running) == ("resolve", None)
+    at.press(400 * S)
+    at.press_to("s2.t1.axis.move")
+    at.now += 60 * S
+    at.do(cm.SettleClock(at.now))
+    at.do(cm.AcknowledgeFlag(AXIS, at.state.step.id, at.now))
+    assert at.state.step.id == "s2.t1.allies.move"
+
+
+def test_a_game_lost_on_time_goes_on_when_the_arbiter_gives_time() -> None:
+    at = table(TimeControl(at_zero="lose"), 10 * S)
+    at.now += 11 * S
+    at.do(cm.SettleClock(at.now))
+    ending = at.state.ending
+    assert ending is not None
+    assert (ending.winner, ending.reason) == (AXIS, "time")
+    at.do(cm.CorrectTime(ALLIES, 30 * S, at.now, "the button was stuck"), ARBITER)
+    assert at.state.ending is None
+    assert at.state.clocks.is_paused
+    at.resume()
+    assert at.state.clocks.running == ALLIES
+
+
+def test_an_undo_does_not_bring_back_a_game_that_was_lost_on_time() -> None:
+    at = table(TimeControl(at_zero="lose"), 10 * S)
+    at.now += 11 * S
+    assert at.send(cm.Undo(at.now)).code == Code.GAME_OVER  # type: ignore[union-attr]
+    assert (at.state.step.id, at.state.ending.winner) == (STEP, AXIS)  # type: ignore[union-attr]
+    assert at.refused(cm.Undo(at.now, to_seq=1)).code == Code.GAME_OVER
+    at.do(cm.CorrectTime(ALLIES, 30 * S, at.now, "the button was stuck"), ARBITER)
+    at.do(cm.Undo(at.now))
+    assert at.state.step.id == "s1.begin"
+
+
+def test_an_overrun_that_is_only_marked_is_marked_once_and_owed_by_nobody() -> None:
+    at = table(TimeControl(unit="turn", turn_ms={"allies": 10 * S, "axis": 10 * S}, at_zero="only_mark"), 0)
+    at.now += 60 * S
+    at.do(cm.SettleClock(at.now))
+    assert at.state.clocks.running == ALLIES
+    assert ck.deadline(at.state.clocks) is None
+    at.press_to("s1.r.allies.place")
+    assert at.left(ALLIES) == 10 * S
+
+
+def test_a_fallen_flag_of_a_turn_with_its_own_time_costs_that_turn_only() -> None:
+    at = table(TimeControl(unit="turn", turn_ms={"allies": 10 * S, "axis": 10 * S}), 0)
+    at.now += 11 * S
+    at.do(cm.SettleClock(at.now))
+    at.do(cm.AcknowledgeFlag(ALLIES, STEP, at.now))
+    assert at.state.step.id == "s1.t1.axis.move", "the rest of the turn is skipped"
+    at.press_to("s1.r.allies.place")
+    assert at.left(ALLIES) == 10 * S
+
+
+def test_an_undo_lets_nobodys_flag_fall() -> None:
+    """Increments of turns that are taken back stay given as far as they were spent."""
+    at = table(TimeControl(unit="turn", increment_ms=30 * S, at_zero="lose"), 10 * S, tournament=False)
+    at.press(5 * S)
+    at.press(30 * S)
+    for _ in range(2):
+        at.press(1 * S)
+    at.press()
+    at.press(20 * S)
+    assert at.left(ALLIES) == 15 * S, "of 30 s that the second turn gave 20 s are spent"
+    at.do(cm.Undo(at.now, to_seq=4, confirmed=True))
+    at.do(cm.SettleClock(at.now))
+    assert (at.state.step.id, at.state.ending) == (STEP, None)
+    assert at.left(ALLIES) == 5 * S, (
+        "what the first turn left; the second takes only the rest of its 30 s back"
+    )
+
+
+def test_a_power_cut_amid_a_period_settles_what_was_due_before_it() -> None:
+    at = table(TimeControl(unit="turn", periods=3, period_ms=5 * S), 10 * S)
+    last = at.now + 17 * S
+    at.now = 50
+    at.do(cm.ResumeGame(at.now, last, None, "power"), SYSTEM)
+    assert [type(e).__name__ for entry in at.entries[-3:-1] for e in entry.events] == ["PeriodBegan"] * 2
+    assert ck.periods_left(at.state.clocks, ALLIES) == 2
+    assert at.left(ALLIES) == 3 * S
+
+
+def test_the_arbiter_may_take_back_a_deduction_and_everything_is_as_before() -> None:
+    at = table(TimeControl(unit="turn", turn_ms={"allies": 20 * S, "axis": 20 * S}, delay_ms=S), 2 * S)
+    before = rests(at)
+    at.do(cm.CorrectTime(ALLIES, -10 * S, at.now, "wrong"), ARBITER)
+    assert rests(at) == (13 * S, 0, 0, 0)
+    at.do(cm.CorrectTime(ALLIES, 10 * S, at.now, "right"), ARBITER)
+    assert rests(at) == before
+
+
+def test_games_without_a_control_are_written_as_before() -> None:
+    """The wire form of entries of before never changes."""
+    clocks = make_clocks(toy_setup().clock, (ALLIES, AXIS))
+    written = msgspec.to_builtins(replace(clocks, falls=(Fall(ALLIES, 1, 5),)))
+    assert "turns" not in written
+    assert "control" not in written["config"]
+    assert set(written["falls"][0]) == {"side", "stage", "at_ms"}
+    assert msgspec.convert(written, Clocks).turns is msgspec.UNSET
+
+
+@pytest.mark.parametrize(
+    "control",
+    [
+        TimeControl(tokens=1),
+        TimeControl(periods=1),
+        TimeControl(tokens=101, token_ms=1),
+        TimeControl(delay_ms=-1),
+        TimeControl(turn_ms={"us": -5}),
+        TimeControl(title="x" * 201),
+    ],
+)
+def test_a_control_that_no_game_can_be_played_with_is_found(control: TimeControl) -> None:
+    setup = toy_setup()
+    assert setup_misfit(setup) is None
+    assert setup_misfit(replace(setup, clock=replace(setup.clock, control=control))) is not None
+
+
+def test_a_state_of_play_with_a_control_holds_together() -> None:
+    at = table(TimeControl(unit="step", periods=2, period_ms=5 * S, tokens=1, token_ms=S), 10 * S)
+    for _ in range(4):
+        at.press(4 * S)
+    at.do(cm.Undo(at.now))
+    assert state_misfit(at.state) is None
+    turns = at.state.clocks.turns
+    assert turns is not msgspec.UNSET
+    lost = replace(at.state, clocks=replace(at.state.clocks, turns=replace(turns, open={"nobody": "x"})))  # type: ignore[dict-item]
+    assert state_misfit(lost) is not None
