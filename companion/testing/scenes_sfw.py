@@ -206,6 +206,15 @@ def _battle_coach(laid: Laid) -> None:
     _wait(laid)
 
 
+@scene("sfw-battle-force", "battle", lambda: _declared(tournament=False), is_screen=False)
+def _battle_force(laid: Laid) -> None:
+    change = laid.desk.change
+    battle = next(b for b in battles_of(change.state).battles if b.space == "Taranto").id
+    laid.root.go("battle", draft=BattleDraft(battle, "coach", coached="defending", wanted=50))
+    laid.settle()
+    _wait(laid)
+
+
 @scene("sfw-battle-details", "battle", _declared)
 def _battle_details(laid: Laid) -> None:
     _open_battle(laid, "details")

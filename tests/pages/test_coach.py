@@ -207,3 +207,21 @@ def test_hits_that_have_fallen_are_paid_as_the_coach_says() -> None:
         if seen > 2:
             return
     raise AssertionError("no losses were chosen")
+
+
+def test_the_smallest_force_for_a_chance_is_asked_by_a_tap() -> None:
+    found = game()
+    act = page(found, COACH).shown.acts[ActId("force")]
+    assert isinstance(act, Draft)
+    act = page(found, act.change(COACH)).shown.acts[ActId("wanted.50")]
+    assert isinstance(act, Draft)
+    draft = act.change(COACH)
+    assert draft.wanted == 50
+    assert any("do not reach that chance" in text for text in empty(page(found, draft)))
+    for _n in range(4):
+        found.do(bc.ChangeUnits("A", "attacking", "tank", "us"))
+    reading = page(found, draft)
+    item = next(item for item in reading.items if item.key == "force")
+    assert float(reading.say(item.value).split("\u00a0")[0]) >= 50
+    assert reading.say(item.sub).startswith("Cost ")
+    assert page(found, BattleDraft("A", "coach", goal="keep")).shown.acts.get(ActId("force")) is None

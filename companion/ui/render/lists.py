@@ -33,24 +33,6 @@ _SIDE, _NAMED_SIDE = 36, 98
 """Width beside tiles for whose they are: for an emblem, perhaps with two or three letters, and for a name."""
 _MOST_LINES = 3
 """Lines of units that are kept on one page."""
-_STEPPER = 164 + 30
-"""Width of a counter with the room around it."""
-_TWO_LINES = 36
-"""Letters of a second line that takes two lines in a column."""
-_SHORT = 32
-"""Letters that stand on one line of any row."""
-_WIDE_UNIT = 132
-"""No tile of a unit is much wider."""
-_TOLD_UNIT = 156
-"""The width of a tile of a unit of which more is told."""
-_FEW_LETTERS = 8
-_READ = 42
-_FINGER = 48
-"""The least height of what can be touched."""
-_DENSE = 29
-"""Height of a line that is only read."""
-_TEXT = (1.0, 1.08, 1.25)
-"""Height of rows by text size."""
 
 
 class ItemGrid(BoxLayout):

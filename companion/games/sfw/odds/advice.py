@@ -227,7 +227,13 @@ class Force(msgspec.Struct, frozen=True):
 
 
 def smallest_force(
-    fight: Fight, side: str, goal: Goal, wanted: float, *, enemy: Policy = CHEAPEST
+    fight: Fight,
+    side: str,
+    goal: Goal,
+    wanted: float,
+    *,
+    enemy: Policy = CHEAPEST,
+    check: Callable[[], None] = lambda: None,
 ) -> Force | None:
     """Return the cheapest part of a side's units that reaches a chance, with the cheapest losses; None where none does.
 
@@ -249,6 +255,7 @@ def smallest_force(
     every = product(*(range(group.count + 1) for group in groups))
     cheap = nsmallest(_MOST_TRIES + 1, every, key=lambda counts: (_sum(counts, costs), sum(counts), counts))
     for counts in cheap[:_MOST_TRIES]:
+        check()
         some = tuple(replace(group, count=n) for group, n in zip(groups, counts, strict=True) if n)
         made = _made(fight, side, some) if some else None
         if made is not None and (reached := _usual(made, side, goal, enemy)) >= wanted:

@@ -23,7 +23,7 @@ from companion.games.sfw.rules.named import battle_side
 from companion.odds.battle_file import TOO_LARGE, BattleAnswer, BattleFileError
 from companion.odds.coaching import CHANCES, GOAL_NAMES, Question, worth_say
 
-__all__ = ["coached", "line_say", "more_say"]
+__all__ = ["coached", "group_say", "line_say", "more_say"]
 
 
 def coached(found: BattleFile, question: Question) -> BattleAnswer:
@@ -107,7 +107,7 @@ def _force_line(found: BattleFile, wanted: float, goal: str, force: Force | None
     if force is None:
         return Say("  No part of these units reaches {chance}.", chance=chance)
     units = several(
-        (_group(found.fight, group.unit, group.nation, group.count) for group in force.units), "comma"
+        (group_say(found.fight, group.unit, group.nation, group.count) for group in force.units), "comma"
     )
     reached = worth_say(goal, force.value)
     if not force.is_smallest:
@@ -120,7 +120,8 @@ def _force_line(found: BattleFile, wanted: float, goal: str, force: Force | None
     )  # fmt: skip
 
 
-def _group(fight: Fight, id_: str, of: str, count: int) -> Value:
+def group_say(fight: Fight, id_: str, of: str, count: int) -> Value:
+    """Return so many units in words, with their nation where one is given."""
     word = unit_word(fight, id_)
     units: Value = Count(count, word) if isinstance(word, Name) else Say("{n} {unit}", n=count, unit=word)
     return Say("{units} ({nation})", units=units, nation=nation(of)) if of else units
@@ -135,4 +136,4 @@ def line_say(fight: Fight, line: Line) -> Say:
 
 def more_say(fight: Fight, one: Reinforced) -> Say:
     """Return what was added in words."""
-    return Say("With {units} more", units=_group(fight, one.unit, "", one.count))
+    return Say("With {units} more", units=group_say(fight, one.unit, "", one.count))

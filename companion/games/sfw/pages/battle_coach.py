@@ -6,13 +6,22 @@ It never speaks under tournament time, nor where the arbiter or a setting forbid
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from companion.core.rules import Rejected
-from companion.core.text import Count, Say, Typed, Value, several, unit
-from companion.games.sfw.odds.advice import Advice, LossesNow, Reinforced, advise, losses_now, reinforced
+from companion.core.text import Count, Say, Share, Typed, Value, several, unit
+from companion.games.sfw.odds.advice import (
+    Advice,
+    Force,
+    LossesNow,
+    Reinforced,
+    advise,
+    losses_now,
+    reinforced,
+    smallest_force,
+)
 from companion.games.sfw.odds.coach import GOALS, Goal
-from companion.games.sfw.odds.coach_report import line_say, more_say
+from companion.games.sfw.odds.coach_report import group_say, line_say, more_say
 from companion.games.sfw.odds.states import TooLargeError
 from companion.games.sfw.pages.battle_draft import BattleDraft, look
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, SIDES, Fight, other_side
@@ -23,7 +32,7 @@ from companion.games.sfw.rules.battle_record import Declared
 from companion.games.sfw.rules.battle_state import fight_of, side_id
 from companion.games.sfw.rules.named import battle_side
 from companion.games.sfw.rules.named import space as space_of
-from companion.odds.coaching import GOAL_NAMES, coach_fault, worth_say
+from companion.odds.coaching import CHANCES, GOAL_NAMES, coach_fault, worth_say
 from companion.pages.page import Acts, Block, Button, Choices, Item, Page, Rows, Sight, UnwantedError
 from companion.pages.parts import refusal_words, side_mark
 
@@ -31,6 +40,8 @@ __all__ = ["coach_page", "coach_refusal"]
 
 _MOST_MORE = 3
 """Kinds of units of which it is told what two more would change."""
+_WANTED = (50, 70, 80, 90)
+"""Percent for which the smallest force may be looked for."""
 _NEWEST: list[object] = [None]
 """The question asked last: work on an earlier one ends."""
 
@@ -46,6 +57,7 @@ def coach_page(sight: Sight, acts: Acts, declared: Declared, draft: BattleDraft)
     back = Button(Say("Back to the odds"), acts.put("back", look(page="odds")))
     refused = coach_refusal(sight)
     blocks: tuple[Block, ...]
+    tools: tuple[Button, ...] = ()
     if refused is not None:
         blocks = (Rows("coach", (), empty=refusal_words(refused)),)
     else:
@@ -62,10 +74,13 @@ def coach_page(sight: Sight, acts: Acts, declared: Declared, draft: BattleDraft)
         goals = tuple(
             Item(one, GOAL_NAMES[one], act=acts.put(f"goal.{one}", look(goal=one))) for one in GOALS
         )
+        if _asks_force(declared, goal):
+            act = acts.put("force", look(wanted=0 if draft.wanted else _WANTED[1]))
+            tools = (Button(Say("Smallest force"), act, is_on=draft.wanted > 0),)
         blocks = (
             Choices("side", sides, side),
             Choices("goal", goals, goal),
-            *_advice_blocks(sight, acts, declared, side, next(one for one in GOALS if one == goal)),
+            *_advice_blocks(sight, acts, declared, draft, next(one for one in GOALS if one == goal)),
         )
     return Page(
         f"{declared.id}.coach",
@@ -74,15 +89,20 @@ def coach_page(sight: Sight, acts: Acts, declared: Declared, draft: BattleDraft)
         "muted",
         blocks=blocks,
         main=back,
+        tools=tools,
     )
 
 
-def _advice_blocks(sight: Sight, acts: Acts, declared: Declared, side: str, goal: Goal) -> tuple[Block, ...]:
-    state = sight.state
+def _advice_blocks(
+    sight: Sight, acts: Acts, declared: Declared, draft: BattleDraft, goal: Goal
+) -> tuple[Block, ...]:
+    state, side = sight.state, draft.coached
     fight = fight_of(state, declared)
     if isinstance(fight, Rejected) or missing(fight) or declared.status == "over":
         return (Rows("coach", (), empty=Say("The battle cannot be evaluated as it stands")),)
     key = (declared, side, goal, state.printed)
+    if draft.wanted and _asks_force(declared, goal):
+        return _force_blocks(sight, acts, fight, key, draft.wanted)
     work = _work(key, lambda check: _advice(fight, declared, side, goal, check))
     done = sight.work(("coach", *key), work)
     if done is None:
@@ -203,6 +223,51 @@ def _items(fight: Fight, acts: Acts, advice: Advice) -> tuple[Item, ...]:
         act = acts.put(f"rule.{name}", look(page="odds", policy=line.policy))
         found.append(Item(f"rule.{name}", line_say(fight, line), value=told(line.value), act=act))
     return tuple(found)
+
+
+def _asks_force(declared: Declared, goal: str) -> bool:
+    """Say whether the smallest force may be looked for: before the battle, for a chance."""
+    return declared.status == "declared" and goal in CHANCES
+
+
+def _force_blocks(
+    sight: Sight, acts: Acts, fight: Fight, key: tuple[Any, ...], wanted: int
+) -> tuple[Block, ...]:
+    """Return the chances for which the smallest force within what was declared is looked for, and what was found."""
+    _declared, side, goal, _printed = key
+    options = tuple(
+        Item(str(n), Share(n / 100), act=acts.put(f"wanted.{n}", look(wanted=n))) for n in _WANTED
+    )
+    ask = Choices("wanted", options, str(wanted), Say("Smallest force for"))
+    question = (*key, wanted)
+    work = _work(question, lambda check: _force(fight, side, goal, wanted, check))
+    done = sight.work(("coach.force", *question), work)
+    if done is None:
+        return ask, Rows("force", (), empty=Say("Trying smaller forces"))
+    (force,) = done
+    if force is None:
+        return ask, Rows("force", (), empty=Say("These units do not reach that chance"))
+    nations = {group.nation for group in force.units}
+    units = several(
+        (
+            group_say(fight, group.unit, group.nation if len(nations) > 1 else "", group.count)
+            for group in force.units
+        ),
+        "comma",
+    )
+    sub = (
+        Say("Cost {cost}", cost=force.cost)
+        if force.is_smallest
+        else Say("Not every smaller force could be tried")
+    )
+    return ask, Rows("force", (Item("force", units, sub, worth_say(goal, force.value), state="ok"),))
+
+
+def _force(fight: Fight, side: str, goal: Goal, wanted: int, check: Callable[[], None]) -> Force | None:
+    try:
+        return smallest_force(fight, side, goal, wanted / 100, check=check)
+    except TooLargeError:
+        return None
 
 
 def _more_items(fight: Fight, goal: Goal, more: tuple[Reinforced, ...]) -> tuple[Item, ...]:

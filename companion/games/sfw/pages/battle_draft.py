@@ -41,6 +41,8 @@ class BattleDraft(msgspec.Struct, frozen=True):
     """Whom the coach speaks to."""
     goal: str = "space"
     """What that side wants most of the battle."""
+    wanted: int = 0
+    """Percent for which the smallest force is looked for; 0: none is."""
 
     def at(self, progress: Progress | None) -> BattleDraft:
         """Return the draft without what was begun for a question that is answered."""
