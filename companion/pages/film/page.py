@@ -56,7 +56,7 @@ _MOST_DICE = 6
 """Dice of each side of a battle that are shown: the newest."""
 _MOST_CHANGES = 2
 """So many things that changed hands with one act are named; all stand under who holds what."""
-_TABS = {"act": Say("Action"), "battle": Say("Battle"), "held": Say("Who holds what"), "points": Say("Chart"), "luck": Say("Luck"),
+_TABS = {"act": Say("Action"), "battle": Say("Battle"), "held": Say("Who holds what"), "points": Say("Graph"), "luck": Say("Luck"),
          "story": Say("Story")}  # fmt: skip
 
 
