@@ -75,7 +75,8 @@ def film_page(sight: Sight) -> Shown:
 
 def _key(sight: Sight, draft: FilmDraft) -> tuple[object, ...]:
     change = sight.change
-    return ("film", draft.path, change.seq if draft.path is None and change is not None else 0)
+    version = change.seq if draft.path is None and change is not None else draft.saved_wall_ms
+    return ("film", draft.path, version)
 
 
 def _watched(sight: Sight, draft: FilmDraft) -> Evening | Say:
