@@ -46,6 +46,11 @@ def main(argv: Sequence[str]) -> int:
         home = args.home or Path(
             stack.enter_context(tempfile.TemporaryDirectory(prefix="companion-browser-"))
         )
+        try:
+            home.mkdir(parents=True, exist_ok=True)
+        except OSError as fault:
+            print(f"companion browser: --home: {home} cannot be used: {fault.strerror}", file=sys.stderr)
+            return 1
         return _show(home, args, ends)
 
 

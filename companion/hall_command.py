@@ -22,7 +22,7 @@ from companion.core.plaintext import NoTextError, text_of
 from companion.hall import record as re
 from companion.hall.adjudicate import Proposal, SideFigure, propose
 from companion.hall.errors import HallError
-from companion.hall.pairing import next_round, reasons
+from companion.hall.pairing import exchanged, next_round, reasons
 from companion.hall.paper import page
 from companion.hall.standings import points_text, standings
 from companion.hall.store import Store, repaired
@@ -88,6 +88,10 @@ def _parser() -> argparse.ArgumentParser:
     pair.add_argument("--json", action="store_true")
     cancel = command("cancel", _cancel, "take the newest round back before its first result")
     cancel.add_argument("--reason", required=True)
+    swap = command("swap", _swap, "exchange two players of the newest round before its first result")
+    swap.add_argument("one")
+    swap.add_argument("other")
+    swap.add_argument("--reason", required=True)
     cut = command("cut", _cut, "only the best go on, in brackets")
     cut.add_argument("count", type=int)
     for name, work, text in (
@@ -329,6 +333,19 @@ def _pair(args: argparse.Namespace) -> int:
 def _cancel(args: argparse.Namespace) -> int:
     store = Store(args.folder)
     store.add([re.RoundCancelled(len(store.tournament.rounds), args.reason)], _now())
+    return 0
+
+
+def _swap(args: argparse.Namespace) -> int:
+    """Exchange two players' seats; the round as it was paired stays in the record."""
+    store = Store(args.folder)
+    now = store.tournament
+    one, other = (re.player_named(now, name).id for name in (args.one, args.other))
+    again = exchanged(now, one, other)
+    store.add([re.RoundCancelled(again.round, args.reason), again], _now())
+    for pairing in again.tables:
+        second = "bye" if pairing.second is None else now.players[pairing.second].name
+        print(f"{pairing.table:>4}  {now.players[pairing.first].name} - {second}")
     return 0
 
 

@@ -46,6 +46,8 @@ __all__ = [
 
 DEMO = Path(__file__).parent / "session" / "demo" / "italy.jsonl"
 """The recording of a whole Italy tournament game that comes with the app."""
+BATTLE_DEMO = DEMO.with_name("april.jsonl")
+"""What the pictures of the demo show after it: a battle, a change of hands, a resupply."""
 _PARTLY = 3
 """Exit code: done, but of a damaged game or recording only what could be read."""
 HOME_HELP = "the data folder: games, settings, printed values, reports, photos (default: %(default)s)"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["VisionScanner"]
 
 _log = logging.getLogger(__name__)
-_ENDINGS = (".jpg", ".jpeg", ".png")
+_ENDINGS = (".jpg", ".jpeg", ".png", ".heic", ".heif", ".webp")
 _MOST_PHOTOS = 12
 _LONGEST_PX = 1600
 _QUALITY = 80
@@ -57,10 +57,8 @@ class VisionScanner:
         """Return the folder, below the home folder with a tilde."""
         return photo_place(self._photos)
 
-    def code(self, game: str, scenario: str, values: Mapping[str, Any]) -> Photo | Say:
-        """Return the values as a QR code, a pixel a module, with its light edge."""
-        import numpy as np
-
+    def code(self, game: str, scenario: str, values: Mapping[str, Any]) -> tuple[str, ...] | Say:
+        """Return the values as the rows of a QR code."""
         from vision.codes import code_modules
 
         try:
@@ -69,9 +67,7 @@ class VisionScanner:
             return fault.say
         except ValueError:
             return Say("These values do not fit one QR code; export them as a file.")
-        light = np.where(np.pad(dark, 4), 0, 255).astype(np.uint8)
-        rgb = np.repeat(light[:, :, None], 3, axis=2)
-        return Photo("code", light.shape[1], light.shape[0], rgb.tobytes(), is_sharp=True)
+        return tuple("".join("1" if module else "0" for module in row) for row in dark)
 
     def read(self, key: str) -> str | Say:
         """Return the text of the QR code in a picture."""

@@ -114,6 +114,8 @@ class ShellDesk:
         self._lock = threading.Lock()
         self._copying: threading.Thread | None = None
         self._told_faults: set[str] = set()
+        self._binned: tuple[Path, Path] | None = None
+        """Where the game that was moved to the bin last lies now, and where it lay."""
         if self._settings.warning is not None:
             self._notify("warning", self._settings.warning)
 
@@ -346,6 +348,7 @@ class ShellDesk:
                     saved_wall_ms=wall_ms,
                     is_over=summary.is_over,
                     remaining_ms=summary.remaining_ms,
+                    players=summary.players,
                     fault=fault,
                     what_if=summary.what_if,
                 )
@@ -375,11 +378,28 @@ class ShellDesk:
         except (SessionError, OSError) as fault:
             self._notify_fault(Say("{file} could not be deleted", file=Typed(path.name)), fault)
             return
+        self._binned = (kept, path)
         self._notify(
             "info",
             Say("{file} was moved to the bin", file=Typed(path.name)),
             Say("it can be restored from {folder}", folder=Typed(str(kept.parent))),
         )
+
+    @property
+    def can_restore(self) -> bool:
+        """Whether the game that was moved to the bin last can be taken back."""
+        return self._binned is not None and self._binned[0].exists()
+
+    def restore(self) -> None:
+        """Take back the game that was moved to the bin last; nothing happens where there is none."""
+        if self._binned is None:
+            return
+        kept, path = self._binned
+        self._binned = None
+        try:
+            self._shelf.restore(kept, path)
+        except OSError as fault:
+            self._notify_fault(Say("{file} could not be restored", file=Typed(path.name)), fault)
 
     def export(self, path: Path, to: Path) -> None:
         """Write a saved game as one portable file into a folder or stick; a notice says how it went.

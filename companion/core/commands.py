@@ -32,6 +32,7 @@ __all__ = [
     "Redo",
     "Resume",
     "ResumeGame",
+    "LockCoach",
     "SetArbiterPin",
     "SetRuling",
     "SettleClock",
@@ -190,6 +191,13 @@ class SetArbiterPin(Command, frozen=True, tag=True):
     """What the box calls it; neither the PIN nor anything made of it."""
 
 
+class LockCoach(Command, frozen=True, tag=True):
+    """Forbid advice in this game, or allow it again; the arbiter's."""
+
+    kind: ClassVar[EntryKind] = "sticky"
+    is_locked: bool = True
+
+
 class EnterPrintedValue(Command, frozen=True, tag=True):
     """Enter a figure from the table's own box; None takes it back."""
 
@@ -203,6 +211,8 @@ class AddNote(Command, frozen=True, tag=True):
 
     kind: ClassVar[EntryKind] = "sticky"
     text: str
+    to_seq: int | None = None
+    """Number of the entry that it is about; None: of none."""
 
 
 class EndGame(Command, frozen=True, tag=True):
@@ -245,6 +255,7 @@ CORE_COMMANDS: tuple[type[Command], ...] = (
     EndGame,
     EnterPrintedValue,
     JumpTo,
+    LockCoach,
     Pause,
     Redo,
     Resume,

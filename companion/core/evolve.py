@@ -169,6 +169,10 @@ def _arbiter_pin_set(_r: GameRules, state: GameState, event: ev.ArbiterPinSet) -
     return replace(state, setup=replace(state.frozen_setup, arbiter_hash=event.pin))
 
 
+def _coach_locked(_r: GameRules, state: GameState, event: ev.CoachLocked) -> GameState:
+    return replace(state, setup=replace(state.frozen_setup, coach_locked=event.is_locked))
+
+
 def _check_ticked(_r: GameRules, state: GameState, event: ev.CheckTicked) -> GameState:
     before = state.ticked.get(event.step, frozenset())
     after = before | {event.check} if event.done else before - {event.check}
@@ -225,6 +229,7 @@ _HANDLERS: dict[type, Callable[[GameRules, GameState, Any], GameState]] = {
     ev.GameResumed: _game_resumed,
     ev.GameStarted: _game_started,
     ev.ArbiterPinSet: _arbiter_pin_set,
+    ev.CoachLocked: _coach_locked,
     ev.GapDecided: _gap_decided,
     ev.NoteAdded: _unchanged,
     ev.PeriodBegan: _period_began,

@@ -210,7 +210,7 @@ class _Made:
         if not allotted:
             allotted = setup.clock.allotted_ms or dict.fromkeys(sides, (0,) * len(stages))
             has_time = setup.clock.mode == "limit" or control.turn_ms or control.periods or control.tokens
-            if not has_time:
+            if not has_time and not self.faults:
                 self.fault("bank_min", Say("minutes that count down"), NOTHING)
         return ClockConfig(
             "limit",

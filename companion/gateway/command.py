@@ -43,6 +43,7 @@ def main(argv: Sequence[str]) -> int:
         )
         return 1
     logging.basicConfig(level=args.log_level.upper(), format="gateway: %(message)s")
+    logging.getLogger("uvicorn.error").addFilter(_one_line)
     try:
         listening = _listening(args)
     except OSError as fault_:
@@ -53,6 +54,16 @@ def main(argv: Sequence[str]) -> int:
         return 3
     with listening:
         return asyncio.run(_serve(args, listening))
+
+
+def _one_line(record: logging.LogRecord) -> bool:
+    """Let a fault be told in one line, and what anybody can make us say by sending noise not at all."""
+    if record.exc_info and record.exc_info[1] is not None:
+        record.msg, record.args = f"{record.msg} {record.exc_info[1]!r}", ()
+    record.exc_info = record.exc_text = None
+    return not str(record.msg).startswith(
+        ("Invalid HTTP request", "Unsupported upgrade", "No supported WebSocket")
+    )
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -150,7 +161,8 @@ async def _serve(args: argparse.Namespace, listening: socket.socket) -> int:
         logging.getLogger("companion.gateway").log(
             logging.INFO if why is End.STOPPED else logging.ERROR, "%s", text
         )
-        server.should_exit = server.force_exit = True
+        hub.close()
+        server.should_exit = True
 
     link = Link(args.socket, hub, shown, give_up_s=args.give_up, on_end=end)
     config = uvicorn.Config(

@@ -43,6 +43,7 @@ class Viewer:
     def __init__(self, channel: str, token: str) -> None:
         """Look at a channel with a cookie's token; an empty token may look any number of times."""
         self.channel, self.token = channel, token
+        self.is_replaced = False
         self.wake = asyncio.Event()
         self.is_ended = False
 
@@ -106,6 +107,11 @@ class Hub:
         self.is_joined = False
         self._wake()
 
+    def close(self) -> None:
+        """All ends: nobody looks anymore."""
+        for viewer in tuple(self.viewers):
+            self._end(viewer)
+
     def publish(self, frame: Frame) -> None:
         """Take the newest frame of a channel; an older one is dropped."""
         held = self.frames.get(frame.channel)
@@ -126,6 +132,7 @@ class Hub:
         if token:
             for other in tuple(self.viewers):
                 if other.token == token:
+                    other.is_replaced = True
                     self._end(other)
         if len(self.viewers) >= MOST_VIEWERS:
             return None

@@ -251,7 +251,7 @@ class _Server:
             while True:
                 held = hub.frames.get(viewer.channel)
                 if viewer.is_ended:
-                    yield _event("elsewhere" if viewer.token else "gone", "")
+                    yield _event("elsewhere" if viewer.is_replaced else "gone", "")
                     return
                 if held is not None and held is not shown and (shown is None or held.frame != shown.frame):
                     yield _event("frame", f"{held.box_ms(hub.now_ms())}\n{held.frame.html}")

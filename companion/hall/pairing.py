@@ -15,7 +15,7 @@ from companion.hall.errors import PairingError
 from companion.hall.record import Paired, Pairing, Player, System, Tournament
 from companion.hall.standings import Game, games_of, lot, points_text, scores, standings
 
-__all__ = ["Reason", "next_round", "reasons"]
+__all__ = ["Reason", "exchanged", "next_round", "reasons"]
 
 _MOST_BITS = 126
 """Weights up to this width are exact in the matching; more is refused rather than rounded."""
@@ -150,7 +150,9 @@ def _swiss(now: Tournament) -> tuple[Pairing, ...]:
     try:
         import rustworkx
     except ImportError:
-        raise PairingError('Swiss pairing needs rustworkx: pip install "table-companion[hall]"') from None
+        raise PairingError(
+            "Swiss pairing needs rustworkx, which comes with table-companion[hall]: pip install rustworkx"
+        ) from None
     swiss = _Swiss(now)
     ids = [player.id for player in swiss.players]
     pairs = [
@@ -288,6 +290,47 @@ def _bracket(size: int) -> list[int]:
         top = 2 * len(line) - 1
         line = [seed for one in line for seed in (one, top - one)]
     return line
+
+
+def exchanged(now: Tournament, one: int, other: int) -> Paired:
+    """Return the newest round with two players exchanged; at one table that exchanges their sides.
+
+    PairingError where one does not sit in it, or where a pair would be made that has met or must not meet.
+    """
+    if not now.rounds:
+        raise PairingError("no round has been paired")
+    last = now.rounds[-1]
+    seats = {seat for pairing in last.tables for seat in (pairing.first, pairing.second)}
+    for player in (one, other):
+        if player not in seats:
+            raise PairingError(f"{now.players[player].name} is not in round {last.number}")
+    if one == other:
+        raise PairingError("two different players are exchanged")
+    turned = {one: other, other: one}
+    tables = tuple(
+        Pairing(
+            p.table,
+            turned.get(p.first, p.first),
+            None if p.second is None else turned.get(p.second, p.second),
+        )
+        for p in last.tables
+    )
+    met = {
+        (min(p.first, p.second), max(p.first, p.second))
+        for played in now.rounds[:-1]
+        for p in played.tables
+        if p.second is not None
+    }
+    for pairing in tables:
+        if pairing.second is None:
+            continue
+        pair = (min(pairing.first, pairing.second), max(pairing.first, pairing.second))
+        names = " and ".join(now.players[player].name for player in pair)
+        if pair in met:
+            raise PairingError(f"{names} have met already; nothing was changed")
+        if pair in now.forbidden:
+            raise PairingError(f"{names} must not meet; nothing was changed")
+    return Paired(last.number, last.system, tables)
 
 
 def reasons(now: Tournament, paired: Paired) -> tuple[Reason, ...]:

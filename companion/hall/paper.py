@@ -96,7 +96,9 @@ def _by_table(now: Tournament, found: Round) -> str:
         )
         for pairing in found.tables
     ]
-    return f"<section>{_head(now, f'Round {found.number}: tables')}{_rows(('Table', *now.rules.sides, 'Why'), rows)}</section>"
+    minutes = now.rules.minutes
+    lasts = f"<p>The round lasts {minutes // 60}:{minutes % 60:02d} hours.</p>" if minutes else ""
+    return f"<section>{_head(now, f'Round {found.number}: tables')}{lasts}{_rows(('Table', *now.rules.sides, 'Why'), rows)}</section>"
 
 
 def _before(now: Tournament, found: Round) -> Tournament:

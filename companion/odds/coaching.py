@@ -17,8 +17,8 @@ CHANCES = ("space", "clear")
 GOAL_NAMES = {
     "space": Say("Take or hold the space"),
     "clear": Say("Eliminate the enemy"),
-    "keep": Say("Keep most value"),
-    "exchange": Say("Best exchange by cost"),
+    "keep": Say("Keep value"),
+    "exchange": Say("Best exchange"),
 }
 
 
@@ -41,6 +41,8 @@ def coach_fault(state: GameState, *, is_on: bool) -> Rejected | None:
     """
     if state.clocks.config.tournament:
         return Rejected("coach_tournament", Say("The coach is never available under tournament time."))
+    if state.frozen_setup.coach_locked:
+        return Rejected("coach_locked", Say("The arbiter has locked the coach."))
     if not is_on:
         return Rejected("coach_off", Say("The coach is off. Turn it on in the settings."))
     return None

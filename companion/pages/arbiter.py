@@ -19,7 +19,7 @@ from companion.pages.i18n import _, ngettext
 from companion.pages.labels import NO_REASON, correction_why, stage_name, step_label
 from companion.pages.plots import time_used
 from companion.pages.speak import speak
-from companion.pages.times import countdown, signed, wall
+from companion.pages.times import countdown, countup, signed, wall
 
 __all__ = [
     "ArbiterView",
@@ -45,6 +45,7 @@ class ArbiterView:
     """Digits of each side, now."""
     back_text: str
     """The step before this one; empty at the start."""
+    is_coach_locked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +84,7 @@ def arbiter_view(change: Change, rules: GameRules, now_ms: Millis) -> ArbiterVie
         sides,
         tuple("" if left is None else countdown(left) for left in lefts),
         "" if before is None else step_label(state.frozen_setup, state.itinerary.steps[before]),
+        state.frozen_setup.coach_locked,
     )
 
 
@@ -130,7 +132,7 @@ def sheet_rows(change: Change, entries: Sequence[Entry], now_wall_ms: int) -> tu
                     text = step_label(setup, step) if step else str(event.step)
                     if step is not None:
                         text = f"{stage_name(setup, step.stage)}, {text}"
-                    rows.append(SheetRow(when, text, countdown(event.charged_ms)))
+                    rows.append(SheetRow(when, text, countup(event.charged_ms)))
                 case ev.TimeCorrected():
                     who = mark(setup, event.side).name
                     text = _("Correction: {side}").format(side=who)
@@ -171,12 +173,12 @@ def sheet_rows(change: Change, entries: Sequence[Entry], now_wall_ms: int) -> tu
                         )
                     )
                 case ev.GameResumed() if event.cause != "closed":
-                    gap = "" if event.gap_ms is None else countdown(event.gap_ms)
+                    gap = "" if event.gap_ms is None else countup(event.gap_ms)
                     rows.append(SheetRow(when, _("Gap: the box was off"), gap))
                 case ev.GapDecided() if event.charged_to is not None:
                     who = mark(setup, event.charged_to).name
                     rows.append(
-                        SheetRow(when, _("Gap charged: {side}").format(side=who), countdown(event.charged_ms))
+                        SheetRow(when, _("Gap charged: {side}").format(side=who), countup(event.charged_ms))
                     )
                 case _:
                     pass

@@ -91,7 +91,10 @@ def _note(state: GameState, side: str, level: str, left: Millis) -> str:
         minutes = -(-left // 60_000)
         return _("Under {n} min").format(n=minutes)
     carried = _carried_ms(state, side)
-    return _("{amount} carried over").format(amount=times.short(carried)) if carried >= 1000 else ""
+    if carried < 1000:
+        return ""
+    # Rounded as the clock rounds what is left, so that both are the same time.
+    return _("{amount} carried over").format(amount=times.short(-(-carried // 1000) * 1000))
 
 
 _BRANCHES = ("Air", "Sea", "Land")

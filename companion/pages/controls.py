@@ -13,7 +13,7 @@ from companion.core.state import GameState
 from companion.pages import times
 from companion.pages.i18n import _, ngettext
 
-__all__ = ["ControlFace", "control_face", "first_time_ms", "token_command", "token_side"]
+__all__ = ["ControlFace", "control_face", "first_time_ms", "steady_face", "token_command", "token_side"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,15 +57,41 @@ def control_face(state: GameState, side: Side, now_ms: Millis) -> ControlFace | 
         digits, own_note = control.period_ms if waits else rests.period_ms, 0
     if own_note >= 1000:
         notes.append(_("Bank {time}").format(time=times.countdown(own_note)))
-    tokens, periods = ck.tokens_left(seen, side), ck.periods_left(seen, side)
-    if control.tokens:
-        notes.append(ngettext("{n} token", "{n} tokens", tokens).format(n=tokens))
-    if control.periods:
-        notes.append(ngettext("{n} period", "{n} periods", periods).format(n=periods))
+    notes += [counts] if (counts := _counts(state, side, now_ms)) else []
     is_delayed = control.delay == "simple" and not control.turn_ms and rests.turn_ms > 0 and own > 0
     ticks = (rests.turn_ms if is_delayed else digits) if is_running and left else None
     level = left if is_open else max(digits, left + turn_ms)
     return ControlFace(digits, level, " · ".join(notes), ticks)
+
+
+def steady_face(state: GameState, side: Side, now_ms: Millis) -> tuple[Millis, str] | None:
+    """Return a side's time for whoever counts it down alone until the next change, and a note that holds until then.
+
+    It is all that the side has left in its turn, so it is right however it is made up; the note says so where the box shows
+    only the part that is used now. None in a game without a control.
+    """
+    control, face = state.clocks.config.control, control_face(state, side, now_ms)
+    if control is None or face is None or state.clocks.turns is UNSET:
+        return None
+    left = ck.remaining(state.clocks, side, now_ms)
+    if left is None or side not in state.clocks.turns.open:
+        return face.digits_ms, _counts(state, side, now_ms)
+    has_parts = control.turn_ms or (control.delay == "simple" and control.delay_ms)
+    parts = (_("all time left") if has_parts else "", _counts(state, side, now_ms))
+    return left, " · ".join(part for part in parts if part)
+
+
+def _counts(state: GameState, side: Side, now_ms: Millis) -> str:
+    """Return how many tokens and periods a side has left; empty where its control has none."""
+    control, seen = state.clocks.config.control, ck.as_of(state.clocks, now_ms)
+    notes = []
+    if control is not None and control.tokens:
+        tokens = ck.tokens_left(seen, side)
+        notes.append(ngettext("{n} token", "{n} tokens", tokens).format(n=tokens))
+    if control is not None and control.periods:
+        periods = ck.periods_left(seen, side)
+        notes.append(ngettext("{n} period", "{n} periods", periods).format(n=periods))
+    return " · ".join(notes)
 
 
 def first_time_ms(state: GameState, side: str) -> Millis:

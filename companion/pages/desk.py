@@ -49,6 +49,8 @@ class SavedGame(msgspec.Struct, frozen=True):
     remaining_ms: dict[str, Millis | None] = {}
     fault: Say | None = None
     """Why it cannot be opened, and what to do; None when it can. The file stands in it as `file`."""
+    players: tuple[str, ...] = ()
+    """Who plays, as the seats were named; those that nobody named have the names that games give by themselves."""
     what_if: str = ""
     """Name of the game that this one goes on from, as a copy; empty: it is no copy."""
 

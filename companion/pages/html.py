@@ -289,6 +289,7 @@ class Writer:
     def clocks(self, block: pg.Clocks) -> str:
         """Return `Clocks`: each with its anchor, and its text at the instant of the page."""
         css = "clocks large" if block.is_large else "clocks"
+        css += " many" if len(block.clocks) > 2 else ""
         return _block(css, block, "".join(map(self._clock, block.clocks)))
 
     def _clock(self, clock: pg.Clock) -> str:
@@ -365,12 +366,12 @@ class Writer:
 
     def rows(self, block: pg.Rows) -> str:
         """Return `Rows`."""
-        inner = self._line("caption", block.title, "h3", is_title=True)
+        inner = self._line("caption", block.title, "h2", is_title=True)
         return _block("rows", block, inner + self._list(block.rows, "list", block.empty))
 
     def tiles(self, block: pg.Tiles) -> str:
         """Return `Tiles`."""
-        caption = self.mark(block.mark) + self._line("caption", block.title, "h3", is_title=True)
+        caption = self.mark(block.mark) + self._line("caption", block.title, "h2", is_title=True)
         css = f"tiles {token(block.mark.tone)}" if block.mark is not None else "tiles"
         return _block(css, block, caption + self._list(block.tiles, "grid", block.empty))
 
@@ -398,7 +399,7 @@ class Writer:
 
     def pad(self, block: pg.Pad) -> str:
         """Return a `Pad`."""
-        inner = self._line("caption", block.title, "h3", is_title=True)
+        inner = self._line("caption", block.title, "h2", is_title=True)
         if block.entered is not None:
             inner += tag("output", self.title(block.entered), class_="entered")
         inner += self._line("sub", block.then)
@@ -407,13 +408,17 @@ class Writer:
 
     def picture(self, block: pg.Picture) -> str:
         """Return a `Picture` as its list: fingers are large and phones are small."""
-        inner = self._line("caption", block.title, "h3", is_title=True)
+        inner = self._line("caption", block.title, "h2", is_title=True)
         inner += self._line("note", block.note, "p", is_title=True)
         return _block("rows", block, inner + self._list((spot.item for spot in block.spots), "list", None))
 
+    def photo(self, block: pg.Photo) -> str:
+        """Return a `Photo` as a word: it stays on the box."""
+        return _block("rows", block, self._line("note", Say("The photo is on the box."), "p", is_title=True))
+
     def plot(self, block: pg.Plot) -> str:
         """Return a `Plot`."""
-        inner = self._line("caption", block.title, "h3", is_title=True)
+        inner = self._line("caption", block.title, "h2", is_title=True)
         return _block("plot", block, inner + plot_html(block.model, tag, token, escaped))
 
     def code(self, block: pg.Code) -> str:
@@ -447,7 +452,7 @@ def clock_text(anchor: pg.ClockAnchor, now_ms: Millis | None) -> str:
     if anchor.is_counting_up:
         return countup(anchor.left_ms + gone)
     left = anchor.left_ms - gone
-    return countdown(left, tenths=left < anchor.tenths_below_ms)
+    return countdown(left, tenths=left < anchor.tenths_below_ms != 0)
 
 
 def _use(name: str, css: str) -> str:
@@ -474,6 +479,7 @@ _BLOCKS: Mapping[str, Callable[[Writer, Any], str]] = {
     "Dice": Writer.dice,
     "Pad": Writer.pad,
     "Picture": Writer.picture,
+    "Photo": Writer.photo,
     "Plot": Writer.plot,
     "Code": Writer.code,
     "Notice": Writer.notice,

@@ -251,6 +251,8 @@ def entry_say(entry: Entry, state: GameState) -> Say:
                 amount=Duration(command.charged_ms, "clock"),
                 side=Name("side", command.charged_to),
             )
+        case cm.LockCoach():
+            return Say("The coach was locked") if command.is_locked else Say("The coach was unlocked")
         case cm.SetArbiterPin():
             return Say("A new arbiter's PIN was set")
         case cm.SetRuling():

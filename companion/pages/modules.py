@@ -85,6 +85,10 @@ class GameModule(msgspec.Struct, frozen=True, kw_only=True):
 
     key: str
     """Its key in saved games, scenarios and on the command line, such as ``sfw96``."""
+    title: str = ""
+    """English source text of what it is called, its edition included."""
+    symbol: str = ""
+    """The symbol of a unit or token that stands for it in lists, such as ``battleship``."""
     rank: int
     """Its place in the list of New game; lowest first."""
     rules: Callable[[], GameRules]
@@ -97,6 +101,8 @@ class GameModule(msgspec.Struct, frozen=True, kw_only=True):
     """Return what it adds to the shared screens; of scores, plot and ending the first that has some holds."""
     screens: tuple[ScreenEntry, ...] = ()
     """Its own screens that are pages."""
+    taster: tuple[str, str] = ("", "")
+    """Key and English title of a short scenario to begin with at once; none: it has none."""
     sections: Callable[[], tuple[Section, ...]] = tuple
     """Return what it adds to the report."""
     film: Callable[[], GameFilm] = _no_film

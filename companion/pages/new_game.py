@@ -15,7 +15,7 @@ from companion.core.setup import RulingInfo, Setup
 from companion.core.text import Name, Range, Say, Several, Typed, Value, several
 from companion.pages.desk import Desk, ScenarioInfo
 from companion.pages.i18n import N_, _, current
-from companion.pages.modules import words_of
+from companion.pages.modules import modules, words_of
 from companion.pages.page import (
     Act,
     Acts,
@@ -36,6 +36,8 @@ from companion.pages.page import (
     Refuse,
     Rows,
     Shown,
+    Side,
+    Sides,
     Sight,
     Words,
     asked,
@@ -180,6 +182,13 @@ def facts(info: ScenarioInfo) -> Several:
     stages = words_of(info.game).stages
     told.append(Say.counted(stages.one, stages.many, info.stages))
     return several(told, "dots")
+
+
+def _brief(info: ScenarioInfo) -> Value:
+    """Return how many can play and how long it takes, where the box says so."""
+    low, high = info.players
+    told: list[Value] = [Say.counted("{count} player", "{count} players", high, count=Range(low, high))]
+    return several((*told, *((_hours(*info.minutes),) if info.minutes is not None else ())), "dots")
 
 
 def _hours(low: int, high: int) -> Say:
@@ -472,19 +481,20 @@ class NewGameDraft(msgspec.Struct, frozen=True):
         return self.put("minutes", {**self.chosen.get("minutes", {}), name.removeprefix("minutes."): minutes})
 
 
-def opened(info: ScenarioInfo, pin: str = "") -> NewGameDraft:
-    """Return a draft on whose page the options of a scenario stand, at their defaults."""
-    return NewGameDraft(info.game, info.scenario, "options", starting_options(info), pin)
+def opened(info: ScenarioInfo, pin: str = "", tab: Tab = "options") -> NewGameDraft:
+    """Return a draft in which a scenario is chosen with its options at their defaults."""
+    return NewGameDraft(info.game, info.scenario, tab, starting_options(info), pin)
 
 
 def new_game_page(sight: Sight) -> Shown:
-    """Return the scenarios of a game, or the options or rulings of the one that was chosen."""
+    """Return all games beside the scenarios of one, with Start at once; or the options or rulings of the one chosen."""
     assert sight.desk is not None, "a new game is made by the desk"
     draft, infos = sight.entered(NewGameDraft()), sight.desk.scenarios()
     game = draft.game or (infos[0].game if infos else "")
-    info = next((one for one in infos if (one.game, one.scenario) == (game, draft.scenario)), None)
+    own = [one for one in infos if one.game == game]
+    info = next((one for one in own if one.scenario == draft.scenario), next(iter(own), None))
     if info is None or draft.tab == "scenarios":
-        return _scenarios(infos, game, info)
+        return _scenarios(sight.desk, infos, game, info, draft)
     return _options(sight.desk, info, draft)
 
 
@@ -497,7 +507,7 @@ def _game(key: str) -> Draft[NewGameDraft]:
 
 
 def _open(info: ScenarioInfo) -> Draft[NewGameDraft]:
-    return _change(lambda draft: opened(info, draft.pin))
+    return _change(lambda draft: opened(info, draft.pin, "scenarios"))
 
 
 def _tab(tab: Tab) -> Draft[NewGameDraft]:
@@ -508,41 +518,96 @@ def _step(name: str, by: int) -> Draft[NewGameDraft]:
     return _change(lambda draft: draft.step(name, by))
 
 
-def _scenarios(infos: Sequence[ScenarioInfo], game: str, chosen: ScenarioInfo | None) -> Shown:
+def _scenarios(
+    desk: Desk, infos: Sequence[ScenarioInfo], game: str, info: ScenarioInfo | None, draft: NewGameDraft
+) -> Shown:
+    """Return the games on the left and the scenarios of one on the right; Start begins the one that is chosen."""
     acts = Acts()
-    titles = dict.fromkeys((info.game, info.game_title) for info in infos)
-    tabs = tuple(Item(key, Say(title), act=acts.put(f"game.{key}", _game(key))) for key, title in titles)
+    titles = {one.game: one.game_title for one in infos}
+    games = tuple(
+        Item(
+            key,
+            Say(title),
+            Say.counted("{n} scenario", "{n} scenarios", sum(one.game == key for one in infos)),
+            symbol=f"unit.{modules()[key].symbol}" if key in modules() else "",
+            state="chosen" if key == game else "plain",
+            act=acts.put(f"game.{key}", _game(key)),
+        )
+        for key, title in titles.items()
+    )
     rows = tuple(
         Item(
-            info.scenario,
-            Say(info.title),
-            several((facts(info), *((Say(info.summary),) if info.summary else ())), "dots"),
-            state="chosen" if info == chosen else "plain",
-            act=acts.put(f"open.{info.scenario}", _open(info)),
+            one.scenario,
+            Say(one.title),
+            several((_brief(one), *((Say(one.summary),) if one.summary else ())), "lines"),
+            state="chosen" if one == info else "plain",
+            act=acts.put(f"open.{one.scenario}", _open(one)),
+            may_shorten=True,
         )
-        for info in infos
-        if info.game == game
+        for one in infos
+        if one.game == game
     )
-    main = None
-    if chosen is not None:
-        again = acts.put("options", _tab("options"))
-        main = Button(Say("Options: {scenario}", scenario=Say(chosen.title)), again)
+    back = Button(Typed(""), acts.put("back", Go("home")), "back")
+    help_ = Button(Typed(""), acts.put("help", OnBox("help")), "help")
+    empty = Rows("scenarios", (), empty=Say("No scenario data was found"))
+    blocks: tuple[Block, ...] = (empty,)
+    main = second = None
+    if info is not None:
+        chosen = draft if draft.scenario == info.scenario and draft.chosen else opened(info, draft.pin)
+        blocks = (
+            Sides(
+                "new",
+                (
+                    Side("games", None, (Rows("games", games),), weight=0.5),
+                    Side("scenarios", None, (Rows("scenarios", rows, is_wide=False),)),
+                ),
+            ),
+        )
+        more = _change(lambda _draft: replace(chosen, tab="options"))
+        title = several((_chosen_say(info, chosen), Say("Change options")), "lines")
+        second = Button(title, acts.put("options", more), "settings")
+        main = Button(Say("Start"), acts.put("start", _start(desk, info, chosen)), "play")
     page = Page(
-        f"new_game.{game}",
-        Say("New game"),
-        Say("Choose a scenario"),
-        "text",
-        tabs=tabs if len(tabs) > 1 else (),
-        tab=game,
-        blocks=(Rows("scenarios", rows, empty=Say("No scenario data was found")),),
-        back=acts.put("back", Go("home")),
-        main=main,
+        f"new_game.{game}", Say("New game"), blocks=blocks, aside=(back, help_), second=second, main=main
     )
     return Shown(page, acts)
 
 
+def _chosen_say(info: ScenarioInfo, draft: NewGameDraft) -> Words:
+    """Return the options that every table looks at, and how many others differ from what is usual."""
+    chosen, usual = draft.chosen, starting_options(info)
+    told: list[Value] = []
+    if chosen.get("commander"):
+        told.append(Say("6 players"))
+    elif "players" in chosen:
+        told.append(Say.counted("{n} player", "{n} players", int(chosen["players"])))
+    told += [_value_words(name, chosen[name]) for name in ("time", "clock") if name in chosen]
+    shown = ("players", "commander", "time", "clock")
+    others = sum(value != usual.get(name) for name, value in chosen.items() if name not in shown)
+    if others:
+        told.append(Say.counted("{n} more changed", "{n} more changed", others))
+    return several(told, "dots") if told else Say("Usual options")
+
+
+def _start(desk: Desk, info: ScenarioInfo, draft: NewGameDraft) -> OnBox:
+    """Return the act that starts a game as it is chosen."""
+    is_named = any(name.startswith("seat.") for name in draft.chosen)
+    seats = _seats(desk, info, draft.chosen) if is_named else ()
+    return OnBox(
+        "start_game",
+        {
+            "game": info.game,
+            "scenario": info.scenario,
+            "options": resolved_options(info, draft.chosen, seats),
+            "pin": draft.pin,
+        },
+    )
+
+
 def _options(desk: Desk, info: ScenarioInfo, draft: NewGameDraft) -> Shown:
     acts = Acts()
+    if not draft.chosen:
+        draft = opened(info, draft.pin, draft.tab)
     pages: tuple[tuple[Tab, Words], ...] = (("options", Say("Options")), ("rulings", Say("Rulings")))
     tabs = tuple(Item(key, title, act=acts.put(f"tab.{key}", _tab(key))) for key, title in pages)
     blocks: list[Block] = []
@@ -560,15 +625,6 @@ def _options(desk: Desk, info: ScenarioInfo, draft: NewGameDraft) -> Shown:
         names = kept_names(desk.settings())
         rows = [_option(row, acts, names) for row in option_rows(info, draft.chosen, seats, nations)]
         rows.append(_pin(bool(draft.pin), acts))
-    start = OnBox(
-        "start_game",
-        {
-            "game": info.game,
-            "scenario": info.scenario,
-            "options": resolved_options(info, draft.chosen, seats),
-            "pin": draft.pin,
-        },
-    )
     page = Page(
         f"new_game.{info.scenario}.{draft.tab}",
         Say("New game"),
@@ -578,7 +634,7 @@ def _options(desk: Desk, info: ScenarioInfo, draft: NewGameDraft) -> Shown:
         tab=draft.tab,
         blocks=(*blocks, Rows("options", tuple(rows))),
         back=acts.put("back", _tab("scenarios")),
-        main=Button(Say("Start"), acts.put("start", start)),
+        main=Button(Say("Start"), acts.put("start", _start(desk, info, draft)), "play"),
     )
     return Shown(page, acts)
 

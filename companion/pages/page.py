@@ -46,6 +46,7 @@ __all__ = [
     "Pad", "Page",
     "PageMaker", "Part", "Photo", "Pick", "Picture", "Plot", "Refuse", "Rows", "ScreenEntry", "Send", "Shown",
     "Side", "Sides", "Sight", "Split", "Spot", "State", "Strip", "Threshold", "Tick", "Tiles", "Tone",
+    "UnwantedError",
     "Viewer", "Words", "act_ids", "all_blocks", "asked", "opened", "sure",
 ]  # fmt: skip
 
@@ -270,6 +271,8 @@ class Split(_Value, frozen=True):
     thresholds: tuple[Threshold, ...] = ()
     note: Words | None = None
     state: State = "plain"
+    is_slim: bool = False
+    """One line without words at its marks, under something larger."""
 
 
 class Rows(_Value, frozen=True):
@@ -362,22 +365,20 @@ class Picture(_Value, frozen=True):
 
     key: str
     picture: str
-    """Name of the picture."""
+    """Name of the picture: ``chart``, or another, which is shown as its list."""
     spots: tuple[Spot, ...]
     title: Words | None = None
     note: Words | None = None
 
 
 class Photo(_Value, frozen=True):
-    """A picture as it is: a photo, or a code to be read by a camera."""
+    """A photo as it is."""
 
     key: str
     width_px: int
     height_px: int
     rgb: bytes
     """Rows from the top, three bytes a pixel."""
-    is_sharp: bool = False
-    """Its pixels are modules of a code: enlarged with hard edges, by a whole number."""
 
 
 class Plot(_Value, frozen=True):
@@ -678,6 +679,10 @@ TABLE_VIEWER = Viewer()
 """The box itself: it sees what everybody may see."""
 
 
+class UnwantedError(Exception):
+    """Slow work ended because something else was asked since; it begins anew when it is asked for again."""
+
+
 class Listed(Protocol):
     """A screen as a menu names it."""
 
@@ -750,6 +755,8 @@ class ScreenEntry(msgspec.Struct, frozen=True, kw_only=True):
     """English source text of a shorter word for the rail; empty: the title is short enough."""
     has_strip: bool = False
     """Whether the strip of the stage stands above it."""
+    is_bare: bool = False
+    """Whether it needs no bar above it, since it says itself what it is."""
     follow: Callable[[Box, Callable[[], None]], tuple[Subscription, ...]] | None = None
     """Listen to parts of the box that the page shows, while it is up; every call has the page made anew."""
     look: Callable[[Box], None] | None = None

@@ -16,6 +16,7 @@ from companion.core.state import GameState
 from companion.core.text import N_, Say, Typed
 from companion.pages import plots
 from companion.pages.clocks import clock_face
+from companion.pages.controls import first_time_ms, steady_face
 from companion.pages.frame import frame
 from companion.pages.labels import entry_label, side_name
 from companion.pages.modules import game_view, modules
@@ -150,12 +151,15 @@ def _clock(state: GameState, info: SideInfo, now_ms: Millis, *, tenths: bool) ->
     at = clocks.since_ms if is_running else 0
     left = ck.remaining(clocks, side, at if is_running else now_ms)
     if left is None and clocks.config.mode == "limit":  # before the first stage
-        left = next(iter(clocks.config.allotted_ms.get(side, ())), 0)
+        left = first_time_ms(state, side)
+    told = face.note
+    if (steady := steady_face(state, side, at if is_running else now_ms)) is not None:
+        left, told = steady
     if left is None:
         anchor = ClockAnchor(ck.spent(clocks, side, at if is_running else now_ms), at, is_running, True)
     else:
         anchor = ClockAnchor(left, at, is_running, False, 60_000 if tenths and is_running else 0)
-    note = Typed(face.note or face.players) if face.note or face.players else None
+    note = Typed(told or face.players) if told or face.players else None
     return Clock(info.id, side_mark(state.frozen_setup, info.id), anchor, face.level, note)  # type: ignore[arg-type]
 
 
@@ -239,16 +243,27 @@ def _tv(sight: Sight, now_ms: Millis) -> Page:
 
 
 def _at_hand(sight: Sight) -> tuple[Block, ...]:
-    """Return the game's own page of what is fought now, to be looked at."""
-    game = sight.state.frozen_setup.game
+    """Return the game's own page of what is done now, to be looked at: where its act leads, or its battles."""
+    game, step = sight.state.frozen_setup.game, sight.state.step
+    module = modules().get(game)
     key = game_view(game).screen_for(sight.state)
-    entry = (
-        next((one for one in modules()[game].screens if one.key == key), None) if game in modules() else None
+    is_fought = step.act in _FOUGHT and not key
+    entry = next(
+        (
+            one
+            for one in (module.screens if module is not None else ())
+            if one.key == key or (is_fought and one.icon == _BATTLE)
+        ),
+        None,
     )
-    if entry is None:
+    if entry is None or sight.state.ending is not None:
         return ()
     blocks = read_only(entry.make()(sight).page).blocks
     return tuple(replace(block, key=f"hand.{block.key}") for block in blocks)
+
+
+_FOUGHT, _BATTLE = ("declare", "resolve"), "battle"
+"""Acts in which battles are fought, and the icon of the screen that shows them."""
 
 
 WATCHED: Mapping[str, Callable[[Sight, Millis], Page]] = {

@@ -123,7 +123,7 @@ def phones_page(sight: Sight) -> Shown:
     state, tab = phones.state, sight.entered(PhonesDraft()).tab
     if not state.is_on:
         blocks = _off(state, phones.addresses(), acts)
-        page = Page("phones.off", Say("Phones"), blocks=blocks, main=way_back(sight, acts))
+        page = Page("phones.off", Say("Phones"), blocks=blocks, main=way_back(acts))
         return Shown(page, acts)
     tabs = tuple(
         Item(key, Say(title), act=acts.put(f"tab.{key}", _show(key))) for key, title in _TABS.items()
@@ -137,7 +137,7 @@ def phones_page(sight: Sight) -> Shown:
         tab=tab,
         tools=(Button(Say("Turn off"), acts.put("off", OnBox("phones_off")), "power"),),
         blocks=_spectators(sight, state, acts) if tab == "tv" else _join(state),
-        main=way_back(sight, acts),
+        main=way_back(acts),
     )
     return Shown(page, acts)
 

@@ -27,6 +27,7 @@ from companion.pages.page import (
     At,
     Block,
     Button,
+    Code,
     Do,
     Draft,
     Go,
@@ -127,8 +128,8 @@ class PrintedDraft(msgspec.Struct, frozen=True):
     at: str = ""
     """The key of the figure that the pad enters; empty: the first that is open."""
     held: Held = Held()
-    photo: Photo | None = None
-    """The player aid, or the code, that stands in place of the sheet."""
+    shown: Photo | Code | None = None
+    """The player aid that stands in place of the sheet, or the code that stands alone."""
 
 
 _IN_GRID = 3
@@ -167,7 +168,7 @@ def _first_open(rows: Sequence[PrintedRow]) -> str:
 
 def _pick(acts: Acts, names: Mapping[str, Typed], group: str, draft: PrintedDraft) -> tuple[Button, ...]:
     """Return the question which figures are looked at, where there are several groups of them."""
-    if len(names) < 2 or draft.photo is not None:
+    if len(names) < 2 or draft.shown is not None:
         return ()
     options = tuple(Item(key, name) for key, name in names.items())
     pick = acts.put("pick", asked("group", Say("Printed values"), options, _show))
@@ -212,7 +213,11 @@ def _code(sight: Sight, draft: PrintedDraft) -> Act:
     assert sight.box is not None, "codes are made on the box alone"
     setup = sight.state.frozen_setup
     code = sight.box.scanner.code(setup.game, setup.scenario, sight.state.printed)
-    return Refuse(code) if isinstance(code, Say) else _with_photo(draft, code)
+    if isinstance(code, Say):
+        return Refuse(code)
+    told = Say.counted("{n} printed value", "{n} printed values", len(sight.state.printed))
+    words = Say("Read this code with the other box: Printed values, Share, Read a QR code.")
+    return _shown(draft, Code("code", code, told, words))
 
 
 def _read(sight: Sight, source: str) -> Act:
@@ -233,20 +238,20 @@ def _aid(sight: Sight, acts: Acts, draft: PrintedDraft) -> tuple[Button, ...]:
         def kept() -> Act:
             if source == _NONE:
                 scanner.drop(game)
-                return _with_photo(draft, None)
+                return _shown(draft, None)
             fault = scanner.keep(source, game)
-            return Refuse(fault) if fault is not None else _with_photo(draft, scanner.kept(game))
+            return Refuse(fault) if fault is not None else _shown(draft, scanner.kept(game))
 
         return Do(kept)
 
     def show() -> Act:
         photo = scanner.kept(game)
-        return _sources(sight, title, keep) if photo is None else _with_photo(draft, photo)
+        return _sources(sight, title, keep) if photo is None else _shown(draft, photo)
 
-    if draft.photo is None:
+    if draft.shown is None:
         return (Button(Say("Photo"), acts.put("photo", Do(show)), "photo"),)
-    sheet = Button(Say("Sheet"), acts.put("sheet", _with_photo(draft, None)))
-    if draft.photo.is_sharp:
+    sheet = Button(Say("Sheet"), acts.put("sheet", _shown(draft, None)))
+    if isinstance(draft.shown, Code):
         return (sheet,)
     none = Item(_NONE, Say("Remove this photo"))
     ask = At(lambda _at_ms: _sources(sight, title, keep, (none,)))
@@ -256,8 +261,8 @@ def _aid(sight: Sight, acts: Acts, draft: PrintedDraft) -> tuple[Button, ...]:
 _NONE = "none"
 
 
-def _with_photo(draft: PrintedDraft, photo: Photo | None) -> Act:
-    return Draft(lambda now: msgspec.structs.replace(now, photo=photo), draft)
+def _shown(draft: PrintedDraft, shown: Photo | Code | None) -> Act:
+    return Draft(lambda now: msgspec.structs.replace(now, shown=shown), draft)
 
 
 def _at(rows: Sequence[PrintedRow], wanted: str) -> PrintedRow | None:
@@ -320,14 +325,14 @@ def _beside(
 
     `at` is the figure at hand and the one that follows.
     """
-    if draft.photo is not None and draft.photo.is_sharp:
-        return (draft.photo,)
+    if isinstance(draft.shown, Code):
+        return (draft.shown,)
     if at is None or not at[0].is_entered_here:
-        return (sheet,) if draft.photo is None else (draft.photo,)
+        return (sheet,) if draft.shown is None else (draft.shown,)
     (row, following), held = at, draft.held
 
     def hold(newer: Held) -> Act:
-        return Draft(lambda now: PrintedDraft(row.group, row.key, newer, now.photo), PrintedDraft())
+        return Draft(lambda now: PrintedDraft(row.group, row.key, newer, now.shown), PrintedDraft())
 
     pad = ValuePad(
         acts,
@@ -344,7 +349,7 @@ def _beside(
     title, sub = (row.of, as_words(row.figure)) if row.of else (row.label, then)
     head = Head("at", as_words(title), sub, value=held.shown)
     hint = (Notice("hint", as_words(row.hint)),) if row.hint else ()
-    beside = (sheet, *hint) if draft.photo is None else (draft.photo,)
+    beside = (sheet, *hint) if draft.shown is None else (draft.shown,)
     cells = Side("rows", None, beside, _SHEET_WEIGHT)
     return (Sides("sheet", (cells, Side("pad", head, keys))),)
 
@@ -366,7 +371,7 @@ def figure(value: float) -> str:
 
 
 def _show(group: str, at: str = "") -> Act:
-    return Draft(lambda now: PrintedDraft(group, at, photo=now.photo), PrintedDraft())
+    return Draft(lambda now: PrintedDraft(group, at, shown=now.shown), PrintedDraft())
 
 
 def _value(row: PrintedRow) -> Value:

@@ -22,8 +22,8 @@ class Scanner(Protocol):
         """Return the folder that photos are taken from, as a person would write it."""
         ...
 
-    def code(self, game: str, scenario: str, values: Mapping[str, Any]) -> Photo | Say:
-        """Return a set of values as a QR code, or why it is none."""
+    def code(self, game: str, scenario: str, values: Mapping[str, Any]) -> tuple[str, ...] | Say:
+        """Return a set of values as the rows of a QR code, ``1`` for dark; or why it is none."""
         ...
 
     def read(self, key: str) -> str | Say:
@@ -54,7 +54,7 @@ class NoScanner:
         """Return no folder."""
         return ""
 
-    def code(self, game: str, scenario: str, values: Mapping[str, Any]) -> Photo | Say:  # noqa: ARG002
+    def code(self, game: str, scenario: str, values: Mapping[str, Any]) -> tuple[str, ...] | Say:  # noqa: ARG002
         """Say that there are no codes."""
         return Say("This program makes no QR codes.")
 

@@ -113,8 +113,10 @@ SHARED: tuple[ScreenEntry, ...] = (
     ScreenEntry(
         key="phones", title=N_("Phones"), icon="eye", make=_phones, needs_game=False, follow=_follow_phones
     ),
-    ScreenEntry(key="home", title=N_("Home"), icon="home", make=_home, needs_game=False),
-    ScreenEntry(key="new_game", title=N_("New game"), icon="plus", make=_new_game, needs_game=False),
+    ScreenEntry(key="home", title=N_("Home"), icon="home", make=_home, needs_game=False, is_bare=True),
+    ScreenEntry(
+        key="new_game", title=N_("New game"), icon="plus", make=_new_game, needs_game=False, is_bare=True
+    ),
     ScreenEntry(key="settings", title=N_("Settings"), icon="settings", make=_settings, needs_game=False),
     ScreenEntry(key="more", title=N_("More"), icon="more", make=_more, rail=99),
 )

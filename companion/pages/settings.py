@@ -58,6 +58,8 @@ class Settings:
     """Left and right are exchanged."""
     tray_light: bool = False
     """The light over the dice tray."""
+    coach: bool = True
+    """The coach may be asked; never under tournament time, whatever this says."""
     dice_set: str = ""
     """Name of the set of own dice that helps to read them; empty: none."""
     phones_delay_s: int = 0
@@ -139,6 +141,7 @@ _GROUPS: dict[str, tuple[Say, tuple[_Setting, ...]]] = {
                 "text_step", Say("Text size"), ((0, Say("Normal")), (1, Say("Large")), (2, Say("Largest")))
             ),
             _Setting("language", Say("Language"), ()),
+            _on_off("coach", Say("Coach"), Say("Never under tournament time")),
         ),
     ),
     "clock": (
@@ -201,7 +204,7 @@ def settings_page(sight: Sight) -> Shown:
         tabs=tabs,
         tab=group,
         blocks=(Rows("settings", tuple(rows)),),
-        main=way_back(sight, acts),
+        main=way_back(acts),
     )
     return Shown(page, acts)
 
@@ -308,7 +311,23 @@ def _box(sight: Sight, acts: Acts) -> list[Item]:
         )
         size = Say("{size} MB", size=max(0.1, round(taken / (1 << 20), 1)))
         ways += (("bin", "trash", Say.counted("Bin: {n} game", "Bin: {n} games", games), size, empty),)
+    change = sight.change
+    has_pin = change is not None and change.state.setup is not None and bool(change.state.setup.arbiter_hash)
+    pin = OnBox("change_pin")
     return [
+        *(
+            (
+                Item(
+                    "pin",
+                    Say("Arbiter's PIN"),
+                    value=Say("Change"),
+                    symbol="arbiter",
+                    act=acts.put("pin", pin),
+                ),
+            )
+            if has_pin
+            else ()
+        ),
         *(
             Item(key, title, value=value if value != title else None, symbol=symbol, act=acts.put(key, act))
             for key, symbol, title, value, act in ways

@@ -13,7 +13,7 @@ from companion.core.rules import GameRules
 from companion.core.state import GameState
 from companion.pages.clocks import ClockFace, clock_face
 from companion.pages.frame import Mark, mark, nation_mark
-from companion.pages.game_view import Score
+from companion.pages.game_view import OpenBattle, Score, Standing
 from companion.pages.i18n import _, ngettext
 from companion.pages.labels import (
     act_name,
@@ -26,6 +26,8 @@ from companion.pages.labels import (
     unit_name,
 )
 from companion.pages.modules import game_view
+from companion.pages.speak import speak
+from companion.pages.symbols import unit_short, unit_symbol
 from companion.pages.times import duration
 
 __all__ = ["MOST_CHECKS", "CheckRow", "TableView", "at_hand", "main_command", "next_line", "table_view"]
@@ -58,6 +60,14 @@ class TableView:
     phase: str = ""
     units: tuple[str, ...] = ()
     """Names of the active units."""
+    cells: tuple[tuple[str, str], ...] = ()
+    """The active units as symbol and short name; empty where a name says more than that, such as whose they are."""
+    battles: tuple[OpenBattle, ...] = ()
+    """The battles that wait or are being fought."""
+    can_declare: bool = False
+    """Whether one more can be declared now."""
+    standing: Standing | None = None
+    """How the game stands."""
     checks: tuple[CheckRow, ...] = ()
     """All reminders of the step, in the order of duty; `at_hand` says which of them a screen shows."""
     next_text: str = ""
@@ -80,6 +90,15 @@ def _active_units(state: GameState) -> tuple[str, ...]:
     setup = state.frozen_setup
     told = game_view(setup.game).active_units(state)
     return tuple(unit_name(unit, setup.game) for unit in state.step.active_units) if told is None else told
+
+
+def _cells(state: GameState) -> tuple[tuple[str, str], ...]:
+    """Return the active units as symbol and short name, where their kinds say it all."""
+    kinds = game_view(state.frozen_setup.game).active_kinds(state)
+    plain = tuple(unit_name(kind, state.frozen_setup.game) for kind in kinds)
+    if plain != _active_units(state):
+        return ()
+    return tuple((unit_symbol(state, kind), speak(unit_short(state, kind), state)) for kind in kinds)
 
 
 def _next_text(state: GameState, rules: GameRules) -> str:
@@ -170,20 +189,29 @@ def table_view(change: Change, rules: GameRules, now_ms: Millis, *, swapped: boo
     )
     status = _("Paused") if state.clocks.is_paused else ""
     faces = tuple(clock_face(state, info.id, now_ms) for info in setup.sides)
+    view = game_view(setup.game)
+    battles = () if is_over else view.battles(state)
+    done = done_text(state)
+    if battles and step.act == "declare":
+        done = f"{done} · {len(battles)}"
     return TableView(
         act=_("Game over") if is_over else act_name(step.act, setup.game),
         who=" + ".join(actor.name for actor in actors) if actors else _("The table"),
         actors=actors,
         phase=phase_name(step.phase, setup.game),
         units=() if is_over else _active_units(state),
+        cells=() if is_over else _cells(state),
+        battles=battles,
+        can_declare=not is_over and view.new_battle(state) is not None,
+        standing=view.standing(state),
         checks=duties,
         next_text="" if is_over else _next_text(state, rules),
-        main_text=_("Write the report") if is_over else done_text(state),
+        main_text=_("Write the report") if is_over else done,
         is_over=is_over,
         can_act=not (state.clocks.is_paused or state.flag_prompt is not None),
         status="" if is_over else status,
         faces=tuple(reversed(faces)) if swapped else faces,
-        scores=game_view(setup.game).scores(state),
+        scores=view.scores(state),
         ending=_ending(state),
         summary=_summary(state),
     )

@@ -160,6 +160,16 @@ class Shelf:
         sync_folder(path.parent)
         return target
 
+    def restore(self, binned: Path, path: Path) -> Path:
+        """Take a game out of the bin and return where it is now: where it was, or beside what lies there since."""
+        target = free_path(path)
+        for name_of in (log_path, witness_path, Path):
+            if name_of(binned).exists():
+                name_of(binned).replace(name_of(target))
+        sync_folder(target.parent)
+        sync_folder(binned.parent)
+        return target
+
     def read(self, path: Path) -> ReadGame:
         """Fold a saved game without opening it for play; of a damaged one, what can be read.
 

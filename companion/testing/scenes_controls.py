@@ -6,7 +6,6 @@ from msgspec.structs import replace
 
 from companion.core.control import TimeControl
 from companion.core.presets import ControlPreset
-from companion.core.setup import Setup
 from companion.pages.new_game import opened
 from companion.testing.harness import Laid
 from companion.testing.memory_desk import MemoryDesk
@@ -26,14 +25,9 @@ PERIODS = TimeControl(unit="step", periods=5, period_ms=30_000, at_zero="lose")
 DELAY = TimeControl(unit="step", delay_ms=20_000, delay="simple", increment_ms=0)
 
 
-def _setup(control: TimeControl, bank_min: int) -> Setup:
-    setup = sample_setup(minutes=bank_min)
-    return replace(setup, clock=replace(setup.clock, control=control))
-
-
 def controlled_desk(control: TimeControl, bank_min: int, acts: int, then_ms: int) -> MemoryDesk:
     """Return a desk whose game has a control, some acts and a while later."""
-    desk = MemoryDesk(_setup(control, bank_min))
+    desk = MemoryDesk(sample_setup(minutes=bank_min, control=control))
     play(desk, acts)
     desk.advance(then_ms)
     return desk

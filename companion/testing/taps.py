@@ -160,7 +160,7 @@ class Deed:
     name: str
     most: int
     was: int
-    """Taps that it took when they were first counted."""
+    """Taps that it took when they were first counted; 0: it was not counted then."""
     play: Callable[[], Hand]
     over: int = 0
     """Taps that it takes today where these are more than it may; exactly, so that it is lowered with them."""
@@ -174,7 +174,7 @@ def counted(deed: Deed) -> int:
 def table() -> str:
     """Play all acts and return their taps as a table in Markdown."""
     lines = ["| act | at most | before | taps |", "|---|---|---|---|"]
-    lines += [f"| {deed.name} | {deed.most} | {deed.was} | {counted(deed)} |" for deed in ACTS]
+    lines += [f"| {deed.name} | {deed.most} | {deed.was or '–'} | {counted(deed)} |" for deed in ACTS]
     return "\n".join(lines)
 
 
@@ -531,11 +531,11 @@ ACTS: tuple[Deed, ...] = (
     Deed("Buy 5 units of two kinds", 7, 10, _buy),
     Deed("The same at the places of last time", 5, 10, _buy_again),
     Deed("Place them in one place", 1, 4, lambda: _place(at_sea=False)),
-    Deed("Place ships where ships were placed before", 1, 5, lambda: _place(at_sea=True)),
+    Deed("Place ships where ships were placed before", 1, 0, lambda: _place(at_sea=True)),
     Deed("Play a known card", 3, 16, _known_card),
     Deed("Seal a fleet of five", 14, 21, lambda: _seal(is_first=False)),
     Deed("The first one, with its PIN twice", 18, 21, lambda: _seal(is_first=True)),
-    Deed("All 84 printed values of April 1943", 100, 91, _figures),
+    Deed("All 84 printed values of April 1943", 100, 0, _figures),
     Deed("The arbiter's correction to the second, with a reason", 8, 12, _correct_a_clock),
     Deed("North Africa: declare and begin an attack of 6 units", 10, 11, _north_africa),
     Deed("The Soft Underbelly: an attack of 3 units with supply", 10, 19, _underbelly),

@@ -48,8 +48,8 @@ def as_arbiter(root: Root, act: Callable[[], None]) -> None:
 _LEAST_PIN = 4
 
 
-def _ask_new_pin(root: Root, unlocked: Callable[[], None]) -> None:
-    """Ask for a new PIN, twice, where this box cannot check the one that the game has; the log tells everybody."""
+def _ask_new_pin(root: Root, unlocked: Callable[[], None], *, is_known: bool = False) -> None:
+    """Ask for a new PIN, twice; where this box cannot check the one that the game has, it says so first. The log tells everybody."""
 
     def least(typed: str) -> str | None:
         if len(typed) >= _LEAST_PIN:
@@ -73,6 +73,12 @@ def _ask_new_pin(root: Root, unlocked: Callable[[], None]) -> None:
             root.once_taken(command, unlocked)
             root.send(command, actor=ARBITER)
 
+    def ask(_touch: Any) -> None:
+        root.ask(NumberEntry(_("New arbiter's PIN"), typed, is_secret=True, check=least, done=_("Next")))
+
+    if is_known:
+        ask(None)
+        return
     root.ask(
         Confirm(
             _("Set a new arbiter's PIN?"),
@@ -81,11 +87,14 @@ def _ask_new_pin(root: Root, unlocked: Callable[[], None]) -> None:
                 "box was lost. The log will show that a new one was set."
             ),
             _("Set a new PIN"),
-            lambda _touch: root.ask(
-                NumberEntry(_("New arbiter's PIN"), typed, is_secret=True, check=least, done=_("Next"))
-            ),
+            ask,
         )
     )
+
+
+def change_pin(root: Root) -> None:
+    """Set another arbiter's PIN for the open game, by whoever knows the one it has."""
+    as_arbiter(root, lambda: _ask_new_pin(root, lambda: None, is_known=True))
 
 
 def open_arbiter(root: Root) -> None:
@@ -126,6 +135,13 @@ class ArbiterDialog(Dialog):
             (_("Step back"), view.back_text, "undo", bool(view.back_text), self._back),
             (_("Jump to a step"), "", "jump", True, self._jump),
             (_("Time sheet"), "", "log", True, self._sheet),
+            (
+                _("Unlock the coach") if view.is_coach_locked else _("Lock the coach"),
+                "",
+                "help",
+                True,
+                self._lock_coach,
+            ),
             (_("Lock again"), "", "lock", self._window.is_arbiter, self._lock),
         ]
         return pages
@@ -160,6 +176,12 @@ class ArbiterDialog(Dialog):
     def _sheet(self, _touch: Any) -> None:
         self.close()
         self._window.ask(SheetDialog(self._window))
+
+    def _lock_coach(self, _touch: Any) -> None:
+        view = self._view()
+        self.close()
+        if view is not None:
+            self._window.send(cm.LockCoach(not view.is_coach_locked), actor=ARBITER)
 
     def _lock(self, _touch: Any) -> None:
         self.close()

@@ -90,6 +90,8 @@ class Dialog(FloatLayout):
         inner = self.content()
         if inner is not None:
             card.ids.slot.add_widget(inner)
+            if isinstance(inner, Pages):
+                card.ids.buttons.add_widget(inner.lend_bar())
         buttons = self.buttons()
         if not buttons:
             card.ids.buttons.height = 0
@@ -178,7 +180,7 @@ class Choose(Dialog):
         """Pages of options."""
         many = self._columns > 1
         columns = 2 if many and theme.is_portrait else self._columns
-        pages = Pages(row_px=theme.px(48 if many else 56), columns=columns)
+        pages = Pages(row_px=theme.px(48 if many else 52), columns=columns)
         pages.make = self._row
         pages.items = list(self._options)
         return pages

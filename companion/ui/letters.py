@@ -66,7 +66,7 @@ class TextEntry(Dialog):
             for key in row:
                 line.add_widget(self._key(key))
             if row[-1] == " " and len(self._places):  # beside the space bar, so that no key gets smaller
-                self._fits = BoxLayout(spacing=theme.px(4), size_hint_x=3)
+                self._fits = BoxLayout(spacing=theme.px(4), size_hint_x=2 if theme.is_portrait else 3)
                 line.add_widget(self._fits)
             box.add_widget(line)
         self._show()
@@ -89,7 +89,7 @@ class TextEntry(Dialog):
             text = "ABC" if self._is_accented else "Äéł"
         plate = Plate(text=text, icon=icon, kind="soft", role="body")
         if key == _MORE:
-            plate.size_hint_x = 0.3
+            plate.size_hint_x, plate.width = None, theme.px(72)
         plate.key = key
         plate.bind(on_act=lambda widget, _touch: self.type(widget.key))
         return plate

@@ -105,6 +105,14 @@ def _delete_game(root: Root, path: Path) -> None:
     root.refresh()
 
 
+def _restore_game(root: Root) -> None:
+    """Take back the game that was moved to the bin last, where this desk keeps any."""
+    restore = getattr(root.desk, "restore", None)
+    if restore is not None:
+        restore()
+    root.refresh()
+
+
 def _printed_to_stick(root: Root) -> None:
     change = root.desk.change
     if change is not None and change.state.setup is not None:
@@ -117,6 +125,21 @@ def _printed_from_code(root: Root, text: str) -> None:
     if take is not None:
         take(text)
 
+
+def _help(root: Root) -> None:
+    """Open the help of the screen that is up; on More, of the one that was up before."""
+    is_more = root.screen is not None and root.screen.key == "more"
+    root.help(root.came_from("more") if is_more else "")
+
+
+def _change_pin(root: Root) -> None:
+    from companion.ui.arbiter import change_pin
+
+    change_pin(root)
+
+
+_BOX_SCREENS = ("settings", "hardware", "dice_sets", "dice", "phones")
+"""Screens about the box itself: whoever is done with them goes back to where he came from."""
 
 _DOES: Mapping[str, Callable[..., None]] = {
     "arbiter": _arbiter,
@@ -133,10 +156,13 @@ _DOES: Mapping[str, Callable[..., None]] = {
     "branch_game": _branch_game,
     "export_game": lambda root, path: root.export(path),
     "delete_game": _delete_game,
+    "restore_game": _restore_game,
     "import_game": lambda root: root.import_game(),
     "printed_to_stick": _printed_to_stick,
     "printed_from_stick": lambda root: root.import_printed(),
-    "help": lambda root: root.help(root.came_from),
+    "help": _help,
+    "return": lambda root: root.go(root.came_from(*_BOX_SCREENS) or "home"),
+    "change_pin": _change_pin,
     "printed_from_code": _printed_from_code,
     "empty_bin": lambda root: root.desk.empty_bin(),
     "quit": lambda root: root.quit(),

@@ -65,6 +65,10 @@ SETTLE_MS = 250
 """How long presses are swallowed after the screen under them has changed."""
 IDLE_FPS, TOUCH_FPS = 30, 60
 _LIVELY_S = 5.0
+_TRAIL = 12
+"""How many screens are remembered, to go back to."""
+_LAYERS = 30
+"""How deep one layout may lie in another and still be done within a frame."""
 
 _SILENT = {Code.STALE_STEP, Code.NOT_PAUSED}
 """Refusals that need no words: a bounce or a second finger; nothing was meant and nothing was lost."""
@@ -95,6 +99,7 @@ class Root(FloatLayout):
         `wall_ms` is for labels only. `on_report` writes a report's text to a path; `sticks` lists USB sticks.
         """
         super().__init__(**kwargs)
+        Clock.max_iteration = _LAYERS
         self.desk = desk
         self.sounds: Sounds = sounds or NullSounds()
         self.now_ns, self.wall_ms, self.on_quit = now_ns, wall_ms, on_quit
@@ -139,8 +144,8 @@ class Root(FloatLayout):
         self._again: tuple[Command, Callable[[], None]] | None = None
         """What follows a command that was refused for want of a value, should it be sent again."""
         self._args: dict[str, Any] = {}
-        self.came_from = ""
-        """Key of the screen before the one that is up."""
+        self._trail: tuple[str, ...] = ()
+        """Keys of the screens that were up, the last one last."""
         self._settled_ns = 0
         self._view = 0
         self._active_ns = now_ns()
@@ -176,7 +181,8 @@ class Root(FloatLayout):
     def go(self, key: str, **args: Any) -> None:
         """Show a screen, built anew; args go to its `enter`."""
         if self.screen is not None:
-            self.came_from = self.came_from if key == self.screen.key else self.screen.key
+            if key != self.screen.key:
+                self._trail = (*self._trail, self.screen.key)[-_TRAIL:]
             self.screen.leave()
             self._tidy.left()
         self._args = args
@@ -191,6 +197,12 @@ class Root(FloatLayout):
         one.enter(**args)
         self._settle()
         self.refresh()
+
+    def came_from(self, *beside: str) -> str:
+        """Return the key of the screen that was up before, none of those named; empty where there was none."""
+        is_open = self.desk.change is not None
+        kept = (key for key in reversed(self._trail) if key not in beside)
+        return next((key for key in kept if is_open or not registry.spec(key).needs_game), "")
 
     def keep_args(self, **args: Any) -> None:
         """Change what the screen that is up is entered with when it is built again."""

@@ -87,6 +87,7 @@ def start(table: First) -> None:
     table.tap("New game")
     table.tap("Song for War, first edition")
     table.tap("April 1943")
+    table.tap(table.laid.root.screen.second_text)
     assert not table.laid.has("Tournament")
     table.tap("Custom minutes")
     table.tap("Start")

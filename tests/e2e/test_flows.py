@@ -69,11 +69,12 @@ def test_settings_hold_at_once_and_after_a_restart(start: Callable[[dict[str, An
 
 
 def new_game(pair: Pair, game: str, scenario: str) -> None:
-    """Choose a game and its scenario from Home; the options are shown then."""
+    """Choose a game and its scenario from Home, and open its options."""
     pair.tap("New game")
     if game:
         pair.pick(game, icons=("forward",))
     pair.tap(scenario)
+    pair.tap(pair.laid.root.screen.second_text)
 
 
 def screen(pair: Pair, key: str) -> None:

@@ -165,6 +165,45 @@ def test_a_result_is_told_as_it_was_understood(folder: Path, capsys: pytest.Capt
     assert "Rules changed after round 1: agreed by all" in page
 
 
+def test_the_director_may_exchange_players_before_the_first_result(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, second = Store(folder).tournament.rounds[0].tables[:2]
+    assert second.second is not None
+    assert hall("swap", folder, first.first, second.second, "--reason", "they drive home together") == 0
+    tables = Store(folder).tournament.rounds[0].tables
+    assert (tables[0].first, tables[1].second) == (second.second, first.first)
+    assert hall("swap", folder, tables[0].first, tables[0].second, "--reason", "sides") == 0
+    turned = Store(folder).tournament.rounds[0].tables[0]
+    assert (turned.first, turned.second) == (tables[0].second, tables[0].first)
+    assert hall("result", folder, 1, "draw") == 0
+    capsys.readouterr()
+    assert hall("swap", folder, tables[0].first, tables[1].first, "--reason", "late") == 1
+    assert "round 1 has results; correct them instead" in capsys.readouterr().err
+
+
+def test_no_exchange_makes_a_rematch_or_a_forbidden_pair(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one, other = Store(folder).tournament.rounds[0].tables[:2]
+    assert hall("forbid", folder, other.first, one.second) == 0
+    capsys.readouterr()
+    assert hall("swap", folder, one.first, other.first, "--reason", "x") == 1
+    assert "must not meet; nothing was changed" in capsys.readouterr().err
+    for table in (1, 2):
+        assert hall("result", folder, table, "draw") == 0
+    assert hall("pair", folder) == 0
+    now = Store(folder).tournament
+    met = {frozenset((p.first, p.second)) for p in now.rounds[0].tables if p.second is not None}
+    before = now.rounds[1].tables
+    for a in (p for t in before for p in (t.first, t.second) if p is not None):
+        for b in (p for t in before for p in (t.first, t.second) if p is not None):
+            if a != b:
+                hall("swap", folder, a, b, "--reason", "x")
+                after = Store(folder).tournament.rounds[1].tables
+                assert not met & {frozenset((p.first, p.second)) for p in after if p.second is not None}
+
+
 def game_file(tmp_path: Path, game: str, scenario: str, presses: int) -> Path:
     """Write a real game, some steps long, as Export does."""
     catalogue = GameCatalogue()

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from msgspec.structs import replace
 
 from companion.adapters.catalogue import GameCatalogue
+from companion.core import clock as ck
 from companion.core import commands as cm
 from companion.core.control import TimeControl
 from companion.core.ids import ARBITER
 from companion.core.presets import OWN
 from companion.core.scenario import DataError
+from companion.pages import times
 from companion.pages.arbiter import arbiter_view, sheet_rows
 from companion.pages.clocks import clocks_view
-from companion.pages.controls import token_command, token_side
+from companion.pages.controls import steady_face, token_command, token_side
 from companion.pages.labels import entry_label
 from companion.pages.new_game import (
     NewGameDraft,
@@ -93,6 +97,29 @@ def test_the_display_shows_what_the_screen_shows_and_wakes_when_it_changes(ms: i
         after = clocks_view(desk.change, desk.now_ms() + wait).faces[0]
         assert (before.text, before.note) == (view.faces[0].text, view.faces[0].note)
         assert (after.text, after.note) != (before.text, before.note)
+
+
+@pytest.mark.parametrize("ms", [0, 1, 15_000, 65_000, 66_000, 71_000, 1_199_000])
+def test_a_phone_that_counts_down_alone_shows_what_is_left(ms: int) -> None:
+    """From the start of the running interval, whatever began since: tokens and periods are told at once."""
+    for control in (
+        TimeControl(unit="step", delay_ms=20_000, delay="simple"),
+        TimeControl(turn_ms={"allies": 60_000, "axis": 60_000}, tokens=2, token_ms=5_000),
+        TimeControl(unit="step", periods=3, period_ms=30_000),
+    ):
+        desk = desk_of(control, 1)
+        desk.advance(ms)
+        assert desk.change is not None
+        clocks = desk.change.state.clocks
+        if clocks.running is None:
+            continue
+        steady = steady_face(desk.change.state, ALLIES, clocks.since_ms)
+        assert steady is not None
+        assert steady[0] - (desk.now_ms() - clocks.since_ms) == ck.remaining(clocks, ALLIES, desk.now_ms())
+        waiting = steady_face(desk.change.state, AXIS, desk.now_ms())
+        assert waiting is not None
+        view = clocks_view(desk.change, desk.now_ms())
+        assert view.faces[1].text == times.countdown(waiting[0])
 
 
 def test_a_token_on_request_is_one_tap_for_whoever_is_to_move() -> None:
@@ -216,3 +243,45 @@ def test_minutes_may_differ_by_nation() -> None:
     assert control.turn_ms == {"germany": 900_000, "italy": 720_000, "allies": 600_000}
     assert control.free_ms("axis", "germany") == 900_000  # type: ignore[arg-type]
     assert control.free_ms("allies", "uk") == 600_000  # type: ignore[arg-type]
+
+
+_PRESET = '[[controls]]\nid = "ours"\ntitle = "Ours"\ntext = "x"\nsource = "our club"\n'
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (_PRESET + 'ask = ["bank"]\n', "controls.toml: controls[0].ask: expected one of bank_min"),
+        (
+            _PRESET + "bank_min = -5\n",
+            "controls.toml: controls[0].bank_min: expected a number from 0 to 600, got -5",
+        ),
+        (_PRESET + "tokens = 3\n", "controls.toml: controls[0].token_min: expected a number above 0"),
+        (_PRESET + _PRESET, "controls.toml: controls[0].id: expected each id once, got ours"),
+        (_PRESET + "bank = 5\n", "controls.toml: controls[0].bank: expected one of"),
+        (_PRESET + 'at_zero = "explode"\n', "controls.toml: controls[0].at_zero: expected one of flag, lose"),
+        ("[[controls]\n", "controls.toml: line 1"),
+        ("\xff\xfe", "controls.toml"),
+    ],
+)
+def test_a_faulty_file_of_presets_is_told_once_and_keeps_no_game_from_starting(
+    tmp_path: Path, content: str, told: str
+) -> None:
+    (tmp_path / "controls.toml").write_text(content, encoding="utf-8")
+    catalogue = GameCatalogue(tmp_path)
+    faults = [str(fault) for fault in catalogue.faults()]
+    assert any(fault.startswith(told) for fault in faults), faults
+    assert len(faults) == len(set(faults))
+    info = next(one for one in catalogue.scenarios() if one.scenario == "campaign")
+    assert info.controls == ()
+    assert catalogue.make_setup("tsu", "campaign", {}).clock.control is None
+
+
+def test_a_file_of_the_tables_own_presets_replaces_those_that_came_with_the_app(tmp_path: Path) -> None:
+    (tmp_path / "controls.toml").write_text(_PRESET + 'bank_min = 45\ngames = ["tsu"]\n', encoding="utf-8")
+    catalogue = GameCatalogue(tmp_path)
+    offered = {info.game: [one.id for one in info.controls] for info in catalogue.scenarios()}
+    assert offered["tsu"] == ["ours"]
+    assert offered["aana"] == []
+    setup = catalogue.make_setup("tsu", "campaign", {"control": "ours"})
+    assert sum(setup.clock.allotted_ms["axis"]) == 45 * 60_000

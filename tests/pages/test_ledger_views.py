@@ -172,7 +172,7 @@ def test_scores_and_the_vp_line(ledger_game: Callable[..., Any]) -> None:
 @pytest.mark.parametrize(
     ("step", "screen"),
     [
-        ("s3.v.check", "control"),
+        ("s3.v.check", "score"),
         ("s3.ns.axis.play", "support"),
         ("s3.r.axis.place", "resupply"),
         ("s4.begin", ""),

@@ -125,6 +125,11 @@ class Table:
 
 
 @pytest.fixture
+def port() -> int:
+    return free_port()
+
+
+@pytest.fixture
 def table() -> Iterator[Table]:
     with tempfile.TemporaryDirectory(prefix="companion-phones-") as home:  # a socket's path must be short
         made = Table(Path(home))

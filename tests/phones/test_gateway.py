@@ -191,6 +191,7 @@ def test_slow_large_and_many_requests_are_bounded(table: Any) -> None:
     live.close()
 
 
+@pytest.mark.long
 def test_garbage_at_the_port_changes_nothing(table: Any) -> None:
     table.start()
     table.turn_on()
@@ -362,9 +363,9 @@ def test_a_taken_port_gives_way_to_the_next(table: Any) -> None:
     ("args", "code", "told"),
     [
         (("--bind", "0.0.0.0:8765"), 2, "every network"),
-        (("--bind", "8.8.8.8:8765"), 2, "a public address"),
-        (("--bind", "here"), 2, "expected ADDRESS:PORT"),
-        (("--bind", "127.0.0.1:99999"), 2, "expected ADDRESS:PORT"),
+        pytest.param(("--bind", "8.8.8.8:8765"), 2, "a public address", marks=pytest.mark.long),
+        pytest.param(("--bind", "here"), 2, "expected ADDRESS:PORT", marks=pytest.mark.long),
+        pytest.param(("--bind", "127.0.0.1:99999"), 2, "expected ADDRESS:PORT", marks=pytest.mark.long),
         (("--bind", "127.0.0.1:0", "--give-up", "0.2"), 4, "the app does not answer"),
         (("--bind", "127.0.0.1:0", "--check"), 0, "answers 200"),
     ],

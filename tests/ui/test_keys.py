@@ -88,7 +88,7 @@ def test_left_and_right_are_the_halves() -> None:
 def test_tab_walks_the_rail_and_escape_goes_back() -> None:
     laid = _lay()
     laid.key(TAB)
-    assert laid.root.screen.key == "clocks"
+    assert laid.root.screen.key == "more"
     laid.key(ESCAPE)
     assert laid.root.screen.key == "table"
     laid.key(PAGE_UP)

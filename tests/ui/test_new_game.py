@@ -29,6 +29,7 @@ def _open(game: str, scenario: str, **look: Any) -> Laid:
         for line in _lines(laid):
             if line.item.key == scenario:
                 laid.tap(line)
+                laid.tap(laid.find(text=laid.root.screen.second_text))
                 return laid
         if not _turn(laid):
             raise LookupError(scenario)

@@ -11,7 +11,7 @@ import pytest
 from companion.adapters.catalogue import GameCatalogue
 from companion.adapters.scanner import VisionScanner
 from companion.core.commands import EndAct
-from companion.pages.page import Item, Photo, Rows, Sides, all_blocks
+from companion.pages.page import Code, Item, Photo, Rows, Sides, all_blocks
 from companion.session.printed_code import read_code
 from companion.testing.harness import Laid, lay
 from companion.testing.memory_desk import MemoryDesk
@@ -142,15 +142,17 @@ def test_a_figure_is_mended_and_taken_back() -> None:
     assert _at(laid) == "vp.theater.ajaccio", "what is taken back is at hand again"
 
 
-@pytest.mark.parametrize("sign", ["¼", "¾"])
-def test_quarters_are_behind_the_larger_numbers(sign: str) -> None:
+@pytest.mark.parametrize(("taps", "value"), [(1, 1.25), (2, 1.5), (3, 1.75), (4, 1)])
+def test_quarters_are_behind_the_larger_numbers(taps: int, value: float) -> None:
     desk = _desk("sfw96", "apr43")
     laid = lay(desk, screen="printed")
     laid.tap(laid.find(text="More than 10"))
-    laid.tap(laid.find(text=sign))
+    for _tap in range(taps):
+        laid.tap(laid.find(text="¼½¾"))
+    assert not laid.faults()
     laid.tap(laid.find(text="Small numbers"))
     laid.tap(laid.find(text="1"))
-    assert desk.change.state.printed == {"vp.theater.ajaccio": {"¼": 1.25, "¾": 1.75}[sign]}
+    assert desk.change.state.printed == {"vp.theater.ajaccio": value}
 
 
 def test_a_stated_sum_is_told_and_checked_at_once() -> None:
@@ -192,9 +194,10 @@ def test_the_code_on_the_screen_is_that_of_the_values(tmp_path: Path) -> None:
     laid.tap(laid.find(text="Share"))
     laid.tap(laid.find(text="Show as a QR code"))
     laid.settle()
-    (photo,) = (block for block in laid.root.screen.page.blocks if isinstance(block, Photo))
-    picture = np.frombuffer(photo.rgb, np.uint8).reshape(photo.height_px, photo.width_px, 3)
-    code = read_code(read_qr(np.kron(picture, np.ones((6, 6, 1), np.uint8))))
+    (shown,) = (block for block in laid.root.screen.page.blocks if isinstance(block, Code))
+    dark = np.pad(np.array([[sign == "1" for sign in row] for row in shown.square]), 4)
+    light = np.kron(np.where(dark, 0, 255).astype(np.uint8), np.ones((6, 6), np.uint8))
+    code = read_code(read_qr(cv2.cvtColor(light, cv2.COLOR_GRAY2BGR)))
     assert (code.game, code.scenario, code.values) == ("sfw96", "apr43", dict(desk.change.state.printed))
     assert not laid.faults()
     laid.tap(laid.find(text="Sheet"))

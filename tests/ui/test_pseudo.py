@@ -16,7 +16,10 @@ Naples Taranto Siwa Malta Tobruk Western Desert Eastern Mediterranean ANZAC th A
 Vigorous Fliegerkorps Radar Hidden Fleet United States Italy Lend Lease Tanks AT LB HB LT AA Mersa Brega
 """
 """As maps, counters and cards of the games have them in every language, and as a rulebook abbreviates its units."""
-_TYPED = "Land Anna Ben Cleo David Evening Club dice From last year white jpg UVC Camera HD Webcam the desert home pi companion"
+_TYPED = """
+http tv overlay BZMB GVK QM XPA Land Anna Ben Cleo David Evening Club dice From last year white jpg UVC Camera HD Webcam the desert
+home pi companion
+"""
 """What people typed, and what devices and files are called."""
 _LANGUAGES = (*LANGUAGES.values(), "Language Sprache Langue")
 """What every language is called, and the heading of their list, both as each of them writes it."""

@@ -38,7 +38,7 @@ def until_drawn(laid: Any, watched: Watched, tap: Callable[[], None]) -> None:
     assert watched.beside[-1:] == [True]
     assert laid.has("One moment")
     screen = laid.root.screen
-    laid.lift(laid.press(laid.find(icon="clocks")))
+    laid.lift(laid.press(laid.find(icon="battle")))
     laid.frames(3)
     assert laid.root.screen is screen
     watched.drawn.set()

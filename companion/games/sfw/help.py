@@ -66,6 +66,22 @@ HELP: Help = {
             ),
         ),
     ),
+    "score": (
+        (
+            N_("Who would win"),
+            N_(
+                "The line at the top judges the game as if it ended now. The dashes on the bar are what wins."
+            ),
+        ),
+        (
+            N_("The chart"),
+            N_("Tap near a place to report that it changed hands. The list has the same places for keys."),
+        ),
+        (
+            N_("Open points"),
+            N_("Tiles whose points are not entered yet are counted on the button, which leads to them."),
+        ),
+    ),
     "control": (
         (
             N_("Objectives"),

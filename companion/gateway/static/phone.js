@@ -14,7 +14,7 @@
         ? Math.floor(s / 3600) + ':' + two(Math.floor(s / 60) % 60) + ':' + two(s % 60)
         : two(Math.floor(s / 60)) + ':' + two(s % 60);
     }
-    if (left < tenthsBelow && left < 60000) {
+    if (tenthsBelow && left < tenthsBelow && left < 60000) {
       s = Math.ceil(Math.max(0, left) / 100);
       return Math.floor(s / 600) + ':' + two(Math.floor(s / 10) % 60) + '.' + (s % 10);
     }

@@ -147,19 +147,19 @@ def players_page(sight: Sight) -> Shown:
                 "players.wait",
                 Say("Players"),
                 blocks=(Rows("players", (), empty=empty),),
-                main=way_back(sight, acts),
+                main=way_back(acts),
             ),
             acts,
         )
     own = [game for game in games if game.name == name]
-    return _one(sight, acts, name, own) if own else _all(sight, acts, games)
+    return _one(sight, acts, name, own) if own else _all(acts, games)
 
 
 def _show(name: str) -> Draft[PlayersDraft]:
     return Draft(lambda _draft: PlayersDraft(name), PlayersDraft())
 
 
-def _all(sight: Sight, acts: Acts, games: tuple[PlayerGame, ...]) -> Shown:
+def _all(acts: Acts, games: tuple[PlayerGame, ...]) -> Shown:
     names = dict.fromkeys(game.name for game in games)
     rows = tuple(
         Item(
@@ -172,7 +172,7 @@ def _all(sight: Sight, acts: Acts, games: tuple[PlayerGame, ...]) -> Shown:
     )
     empty = Say("No saved game has names of players. Enter them under New game.")
     blocks = (Rows("players", rows, empty=empty),)
-    return Shown(Page("players", Say("Players"), blocks=blocks, main=way_back(sight, acts)), acts)
+    return Shown(Page("players", Say("Players"), blocks=blocks, main=way_back(acts)), acts)
 
 
 def _one(sight: Sight, acts: Acts, name: str, games: list[PlayerGame]) -> Shown:

@@ -44,7 +44,6 @@ __all__ = [
     "PadBlock",
     "PictureBlock",
     "PlotBlock",
-    "SplitBlock",
     "StripBlock",
     "ToolPlate",
 ]
@@ -290,6 +289,8 @@ class ClocksBlock(BoxLayout):
                 panel = Panel(padding=(theme.px(10), theme.px(4)), spacing=theme.px(8))
                 panel.add_widget(Emblem(size_hint_x=None, width=theme.px(22)))
                 digits = Digits(template="00:00", align="left")
+                if not block.is_large:
+                    digits.most_font_px = theme.px(26)
                 panel.add_widget(digits)
                 self.add_widget(panel)
                 self._faces[clock.key] = (panel, digits, clock)
@@ -337,116 +338,6 @@ class StripBlock(Strip):
         ]
         if cells != self.cells:
             self.cells = cells
-
-
-_ROOM_FOR_EMBLEM, _ROOM_FOR_WORD = 0.16, 0.24
-"""The least share of a bar on which an emblem, and a word, stand beside the figure."""
-
-
-class _PartPanel(Panel):
-    """One part of a bar: emblem, figure, word from the left; of the last part from the right."""
-
-    def __init__(self, pen: Pen, **kwargs: Any) -> None:
-        super().__init__(padding=(theme.px(12), 0), spacing=theme.px(8), radius_px=theme.px(4), **kwargs)
-        self.pen = pen
-        self._emblem = Emblem(size_hint_x=None, width=0)
-        self._figure = Text(role="title", wraps=False)
-        self._word: Any = Text(role="body", may_shorten=True)
-        self._order: tuple[Any, ...] = ()
-        self.fbind("width", self._fit)
-
-    def _fit(self, *_args: Any) -> None:
-        """Leave the word out where it would break."""
-        words = self._word.text.split()
-        wide = max((measure(word, theme.least_font_px, False)[0] for word in words), default=0.0)
-        taken = self._figure.width + self._emblem.width + 2 * self.spacing + 2 * theme.px(12)
-        self._word.opacity = 1 if taken + wide <= self.width else 0
-
-    def show(self, part: pg.Part, share: float, *, is_right: bool) -> None:
-        """Take the newest form of the part."""
-        mark = part.mark
-        self.size_hint_x, self.ground = share, mark.tone if mark is not None else "raised"
-        ink = "on_side" if mark is not None else "text"
-        self._emblem.emblem = mark.emblem if mark is not None else ""
-        self._emblem.tone, self._emblem.width = ink, theme.px(24)
-        self._figure.text, self._word.text = self.pen.say(part.title), self.pen.say(part.sub)
-        self._figure.tone = self._word.tone = ink
-        has_emblem = mark is not None and share >= _ROOM_FOR_EMBLEM
-        has_word = part.sub is not None and share >= _ROOM_FOR_WORD
-        parts = (self._emblem,) if has_emblem else ()
-        order: tuple[Any, ...] = (*parts, self._figure, *((self._word,) if has_word else ()))
-        order = tuple(reversed(order)) if is_right else order
-        self._figure.align = self._word.align = "right" if is_right else "left"
-        wide = measure(self._figure.text, theme.font_px("title"), True)[0] + theme.px(2)
-        self._figure.size_hint_x, self._figure.width = (None, wide) if has_word else (1, wide)
-        if order != self._order:
-            self._order = order
-            self.clear_widgets()
-            for widget in order:
-                self.add_widget(widget)
-        self._fit()
-
-
-class SplitBlock(BoxLayout):
-    """`Split`: parts of a whole on one bar, marks on it, a note below."""
-
-    def __init__(self, pen: Pen, **kwargs: Any) -> None:
-        super().__init__(size_hint_y=None, orientation="vertical", spacing=theme.px(4), **kwargs)
-        self.pen = pen
-        self._block = pg.Split("", ())
-        self._bar = BoxLayout(size_hint_y=None, height=theme.px(56), spacing=theme.px(3))
-        self._marks = BoxLayout(size_hint_y=None, height=0)
-        self._note = Text(size_hint_y=None, height=0)
-        for widget in (self._bar, self._marks, self._note):
-            self.add_widget(widget)
-        with self._bar.canvas.after:
-            self._ink = Color(0, 0, 0, 0)
-        self._lines: list[Any] = []
-        self._bar.bind(pos=self._draw, size=self._draw)
-
-    def show(self, block: pg.Split) -> None:
-        """Take the newest form of the block."""
-        self._block = block
-        whole = sum(part.amount for part in block.parts) or 1.0
-        while len(self._bar.children) > len(block.parts):
-            self._bar.remove_widget(self._bar.children[0])
-        while len(self._bar.children) < len(block.parts):
-            self._bar.add_widget(_PartPanel(self.pen))
-        last = len(block.parts) - 1
-        for n, (panel, part) in enumerate(zip(reversed(self._bar.children), block.parts, strict=True)):
-            panel.show(part, max(0.12, part.amount / whole), is_right=n == last and n > 0)
-        self._marks.clear_widgets()
-        for mark in block.thresholds:
-            self._marks.add_widget(
-                Text(
-                    text=self.pen.say(mark.title),
-                    role="small",
-                    align="center",
-                    tone="muted" if mark.is_open else "text",
-                )
-            )
-        self._marks.height = _line_px("small") if block.thresholds else 0
-        self._note.text, self._note.tone = self.pen.title(block.note), INKS[block.state]
-        wide = measure(self._note.text, theme.font_px("body"), False)[0]
-        lines = 1.4 if wide < theme.width_px - theme.px(120) else 2.7
-        self._note.height = _line_px("body", lines) if block.note is not None else 0
-        self.height = self._bar.height + sum(
-            widget.height + theme.px(4) for widget in (self._marks, self._note) if widget.height
-        )
-        self._draw()
-
-    def _draw(self, *_args: Any) -> None:
-        whole = sum(part.amount for part in self._block.parts) or 1.0
-        for line in self._lines:
-            self._bar.canvas.after.remove(line)
-        self._lines = []
-        self._ink.rgba = theme.color("accent")
-        for mark in self._block.thresholds:
-            x = self._bar.x + self._bar.width * min(1.0, max(0.0, mark.at / whole))
-            wide = theme.px(2)
-            line = Rectangle(pos=(x - wide / 2, self._bar.y), size=(wide, self._bar.height))
-            self._bar.canvas.after.add(line)
-            self._lines.append(line)
 
 
 class DiceBlock(BoxLayout):
@@ -534,7 +425,11 @@ class PadBlock(BoxLayout):
         for key in block.keys:
             tile = self._kept[key.key]
             tile.role = "heading" if len(self.pen.say(key.title)) < 3 else "body"
+            tile.edge_px = theme.px(2)
             tile.show(key)
+            # No word of a key is broken: the others of its line are narrower.
+            words = [measure(word, theme.least_font_px, False)[0] for word in tile.text.split()]
+            tile.size_hint_min_x = max(words, default=0.0) + theme.px(9)
 
     def act_of(self, key: str) -> pg.ActId | None:
         """Return the act of a key; None where there is no such key."""

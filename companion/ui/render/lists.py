@@ -10,9 +10,9 @@ from kivy.properties import NumericProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 
-from companion.pages.page import Item, Keys, Options, Rows, Tiles
+from companion.pages.page import Item, Options, Rows, Tiles
 from companion.ui import art
-from companion.ui.render.items import LONG, DenseRow, ItemRow, ItemTile
+from companion.ui.render.items import DenseRow, ItemRow, ItemTile, row_need_px, tile_need_px
 from companion.ui.render.pen import Pen
 from companion.ui.theme import theme
 from companion.ui.widgets import Emblem, Text
@@ -21,16 +21,22 @@ from companion.ui.widgets.basic import measure
 __all__ = ["ItemGrid", "RowsBlock", "TilesBlock"]
 
 _GAP = 4
+_UNLAID = 100
+"""Widths up to this are what a widget has before it is laid out."""
 _GROWTH = 1.3
 """How much higher than its least a row gets where a page has room to spare."""
-_LETTERS = (42, 90)
-"""Letters of a second line that a narrow and a wide row of the usual height have room for."""
+_MOST_LINE_PX = 132
+"""More than this no line gets for the sake of one long text: that one is set smaller."""
 _ON_A_LINE = 4
 """So few tiles stay on one line, in smaller letters if need be."""
 _SIDE, _NAMED_SIDE = 36, 98
 """Width beside tiles for whose they are: for an emblem, perhaps with two or three letters, and for a name."""
 _MOST_LINES = 3
 """Lines of units that are kept on one page."""
+_TWO_LINES = 36
+"""Letters of a second line that takes two lines in a column."""
+_SHORT = 32
+"""Letters that stand on one line of any row."""
 _WIDE_UNIT = 132
 """No tile of a unit is much wider."""
 _TOLD_UNIT = 156
@@ -111,6 +117,11 @@ class ItemGrid(BoxLayout):
         self.tight_px = max(theme.target_px, theme.px(dp))
         self.least_px = max(theme.target_px, theme.px(dp) * _TEXT[theme.text_step])
 
+    def need_px(self, px: float) -> None:
+        """Make a line at least so high, within bounds."""
+        high = min(px, theme.px(_MOST_LINE_PX))
+        self.tight_px, self.least_px = max(self.tight_px, high), max(self.least_px, high)
+
     @property
     def want_px(self) -> float:
         """The height at which all items are on one page."""
@@ -170,6 +181,17 @@ class ItemGrid(BoxLayout):
         return self._kept.get(key)
 
 
+def _tell(block: Any, before: float) -> None:
+    """Have the height shared anew by all around a block that wants another one than before."""
+    if before == block.want_px:
+        return
+    above = block.parent
+    while isinstance(above, BoxLayout):
+        if hasattr(above, "share_soon"):
+            above.share_soon()
+        above = above.parent
+
+
 class RowsBlock(BoxLayout):
     """`Rows`."""
 
@@ -178,8 +200,15 @@ class RowsBlock(BoxLayout):
         self.pen = pen
         self._title = Text(role="strong", tone="muted", size_hint_y=None, height=0, wraps=False)
         self.grid = ItemGrid(pen, ItemRow)
+        self._block: Rows | None = None
         self.add_widget(self._title)
         self.add_widget(self.grid)
+        self.fbind("width", self._again)
+
+    def _again(self, *_args: Any) -> None:
+        """Measure the rows anew in another width, such as that of a column."""
+        if self._block is not None and self.width > _UNLAID:
+            RowsBlock.show(self, self._block)
 
     @property
     def grids(self) -> tuple[ItemGrid, ...]:
@@ -199,20 +228,25 @@ class RowsBlock(BoxLayout):
 
     def show(self, block: Rows) -> None:
         """Take the newest form of the block."""
+        self._block = block
         self._title.text = self.pen.title(block.title)
         self._title.height = theme.font_px("strong") * 1.4 if block.title is not None else 0
         has_sub = any(row.sub is not None or row.why_not is not None for row in block.rows)
-        room = _LETTERS[block.is_wide or theme.is_portrait]
-        is_long = any(len(self.pen.say(row.sub)) > (room if row.may_shorten else LONG) for row in block.rows)
-        base = (100 if is_long else 66) if theme.is_portrait else 60 if is_long else 52
+        base = 66 if theme.is_portrait else 52
         self.grid.columns = block.columns or (1 if block.is_wide or theme.is_portrait else 2)
         self.grid.set_line(base if has_sub else 50)
-        has_keys = any(isinstance(row.facet, Options | Keys) for row in block.rows)
-        is_plain = base == 52 and theme.text_step == 0 and not has_keys
-        self.grid.may_tighten = is_plain and not block.is_dense
         self.grid.use(DenseRow if block.is_dense else ItemRow)
+        self.grid.may_tighten = False
         if block.is_dense:
             self.grid.least_px = self.grid.tight_px = theme.px(_DENSE) * _TEXT[theme.text_step]
+        else:
+            room = self.width if self.width > _UNLAID else theme.width_px - theme.px(108)
+            wide = (room - theme.px(6) * (self.grid.columns - 1)) / self.grid.columns
+            need = max((row_need_px(row, self.pen, wide) for row in block.rows), default=0.0)
+            self.grid.need_px(need)
+            self.grid.may_tighten = (
+                not theme.is_portrait and theme.text_step == 0 and need <= self.grid.finger_px
+            )
         if any(isinstance(row.facet, Options) for row in block.rows):
             self.grid.least_px = self.grid.tight_px = theme.px(104 if theme.is_portrait else 66)
         self.grid.put(block.rows, self.pen.title(block.empty))
@@ -242,11 +276,7 @@ class TilesBlock(BoxLayout):
             return
         before = self.want_px
         self.show(self._block)
-        above = self.parent
-        while before != self.want_px and above is not None:
-            if hasattr(above, "share_soon"):
-                above.share_soon()
-            above = above.parent if above.parent is not above else None
+        _tell(self, before)
 
     @property
     def grids(self) -> tuple[ItemGrid, ...]:
@@ -334,4 +364,7 @@ class TilesBlock(BoxLayout):
         self.grid.growth = 1.0 if has_side and not is_units else 1.6
         has_sub = any(tile.sub is not None or tile.why_not is not None for tile in block.tiles)
         self.grid.set_line(84 if has_sub and (is_told or not is_units) else 60)
+        if not is_units:
+            wide = (room - theme.px(6) * (self.grid.columns - 1)) / self.grid.columns
+            self.grid.need_px(max((tile_need_px(tile, self.pen, wide) for tile in block.tiles), default=0.0))
         self.grid.put(block.tiles, self.pen.title(block.empty))

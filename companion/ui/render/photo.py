@@ -49,7 +49,6 @@ class PhotoBlock(StencilView):
         self._block, self.zoom, self._shift = block, 1.0, (0.0, 0.0)
         texture = Texture.create(size=(block.width_px, block.height_px), colorfmt="rgb")
         texture.flip_vertical()
-        texture.mag_filter = "nearest" if block.is_sharp else "linear"
         texture.blit_buffer(block.rgb, colorfmt="rgb", bufferfmt="ubyte")
         self._rect.texture, self._color.rgba = texture, (1, 1, 1, 1)
         self._place()
@@ -59,8 +58,6 @@ class PhotoBlock(StencilView):
             return
         wide, tall = self._block.width_px, self._block.height_px
         scale = min(self.width / wide, self.height / tall)
-        if self._block.is_sharp and scale > 1:
-            scale = float(int(scale))
         wide, tall = round(wide * scale * self.zoom), round(tall * scale * self.zoom)
         most = (max(0.0, (wide - self.width) / 2), max(0.0, (tall - self.height) / 2))
         right, up = (max(-end, min(end, at)) for end, at in zip(most, self._shift, strict=True))
@@ -70,7 +67,7 @@ class PhotoBlock(StencilView):
 
     def on_touch_down(self, touch: Any) -> bool:
         """Take a finger on a photo."""
-        if self._block is None or self._block.is_sharp or not self.collide_point(*touch.pos):
+        if self._block is None or not self.collide_point(*touch.pos):
             return False
         touch.grab(self)
         self._moved_px = 0.0

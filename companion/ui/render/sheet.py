@@ -11,10 +11,12 @@ from kivy.uix.boxlayout import BoxLayout
 from companion.core.ids import Millis
 from companion.pages import page as pg
 from companion.ui.render import blocks as bl
+from companion.ui.render.chart import ChartBlock
 from companion.ui.render.code import CodeBlock
 from companion.ui.render.lists import ItemGrid, RowsBlock, TilesBlock
 from companion.ui.render.pen import Pen
 from companion.ui.render.photo import PhotoBlock
+from companion.ui.render.split import SplitBlock
 from companion.ui.theme import theme
 from companion.ui.widgets import Digits, Plate, Tabs, Text
 from companion.ui.widgets.basic import measure
@@ -70,7 +72,7 @@ class Stack(BoxLayout):
 
     def show(self, blocks: tuple[pg.Block, ...]) -> None:
         """Take the newest blocks."""
-        wanted = [(type(block).__name__, block.key) for block in blocks]
+        wanted = [(_kind(block), block.key) for block in blocks]
         before = list(self._kept)
         self._kept = {
             name: self._kept[name] if name in self._kept else _KINDS[name[0]](self.pen) for name in wanted
@@ -188,12 +190,13 @@ _KINDS: dict[str, Any] = {
     "Banner": bl.BannerBlock,
     "Clocks": bl.ClocksBlock,
     "Strip": bl.StripBlock,
-    "Split": bl.SplitBlock,
+    "Split": SplitBlock,
     "Rows": RowsBlock,
     "Tiles": TilesBlock,
     "Sides": SidesBlock,
     "Dice": bl.DiceBlock,
     "Pad": bl.PadBlock,
+    "Chart": ChartBlock,
     "Picture": bl.PictureBlock,
     "Photo": PhotoBlock,
     "Plot": bl.PlotBlock,
@@ -204,6 +207,13 @@ _KINDS: dict[str, Any] = {
 
 # Columns of tiles lie a dozen layouts deep: all of them settle before the first frame that shows them.
 Clock.max_iteration = max(Clock.max_iteration, 24)
+
+
+def _kind(block: pg.Block) -> str:
+    """Return what draws a block."""
+    name = type(block).__name__
+    return "Chart" if isinstance(block, pg.Picture) and block.picture == "chart" else name
+
 
 _MOST_ABOVE = 3
 """More tabs than these stand on a line of their own where the way back stands in the head too."""

@@ -42,7 +42,7 @@ class UnknownCostError(ValueError):
 
 
 class Combat(msgspec.Struct, frozen=True):
-    """A combat before its first round, and what both sides would do; as for `exact_odds`."""
+    """A combat before a round, and what both sides would do; as for `exact_odds`."""
 
     arena: Arena
     attackers: Counts
@@ -54,6 +54,8 @@ class Combat(msgspec.Struct, frozen=True):
     attack_supply: tuple[int, ...] = (UNLIMITED,)
     defence_supply: int = UNLIMITED
     pools: Pools = Pools()
+    from_round: int = 1
+    """The round that is fought first; after round 1 the air defence is over."""
 
     def odds(self) -> Odds:
         """Return its odds."""
@@ -68,6 +70,7 @@ class Combat(msgspec.Struct, frozen=True):
             attack_supply=self.attack_supply,
             defence_supply=self.defence_supply,
             pools=self.pools,
+            from_round=self.from_round,
         )
 
     def start(self, role: Role) -> Counts:
@@ -141,7 +144,8 @@ class Stopping:
         nobody_a, nobody_d = (0,) * len(combat.attackers), (0,) * len(combat.defenders)
         a = Attacking(combat.attackers, nobody_a, combat.attack_supply)
         d = Defending(combat.defenders, nobody_d, combat.defence_supply, combat.cargo, Cargo())
-        first = self._work.opening(a, d)
+        is_opened = combat.from_round > 1
+        first = self._work.certain(a, d) if is_opened else self._work.opening(a, d)
         self.value = self._ended() + self._valued(first.a, first.d, first.p)
 
     def _ended(self) -> float:
@@ -154,7 +158,7 @@ class Stopping:
         fought: list[Round] = []
         joint = Joint(a, d, p)
         while joint.p.size and joint.p.sum() > _LEFT_OVER and len(fought) < _MOST_ROUNDS:
-            regime = self._work.regime(len(fought) + 1)
+            regime = self._work.regime(self.combat.from_round + len(fought))
             closed = regime.run(joint)
             fought.append(regime.fought)
             joint = closed.on
@@ -176,7 +180,7 @@ class Stopping:
             else:
                 _fill(known, one, *later)
             worth = one.worth(ends, stops, known)
-            self._rounds[number] = _Fought(one, stops, known, worth)
+            self._rounds[self.combat.from_round - 1 + number] = _Fought(one, stops, known, worth)
             later = one.fought.a, one.fought.d, worth
         assert later is not None, "a round was fought"
         rows, columns = later[0].searchsorted(a), later[1].searchsorted(d)

@@ -9,7 +9,7 @@ from companion.core.state import GameState
 from companion.core.text import Say, area
 from companion.games.aana.pages.declare import RESULTS, ask_join, cost_say, pay_rows
 from companion.games.aana.pages.draft import CombatDraft, Counters, counted, edit, fight_page, luck_say, press
-from companion.games.aana.pages.stages import cargo_rows, odds_row
+from companion.games.aana.pages.stages import cargo_rows, coach_row, odds_row
 from companion.games.aana.pages.tell import owner_mark, piece_say, pieces_say
 from companion.games.aana.rules import battle_messages as bm
 from companion.games.aana.rules.battle_end import advance_able, advance_default
@@ -167,6 +167,8 @@ def press_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
     if not must_press:
         first.append(Item("cease", Say("Cease the attack"), act=acts.put("cease", Send(bm.Cease(step)))))
     first.append(odds_row(state, fight, acts, draft))
+    if not must_press:
+        first.append(coach_row(state, fight, acts, draft))
     if on_land and "reinforce_attacks" in state.frozen_setup.options.get("optional", ()):
         first.append(
             Item("join", Say("Add units to the attack"), act=acts.put("join", ask_join(state, fight)))

@@ -75,6 +75,10 @@ class CombatDraft(EnteredDice):
     """A tap on a unit takes one off."""
     odds: Words | None = None
     """The odds, once they were asked for."""
+    advice: Words | None = None
+    """What the coach said, once it was asked."""
+    coach: bool = True
+    """The box's setting allows the coach."""
 
 
 def fresh(draft: CombatDraft, key: str) -> CombatDraft:

@@ -13,7 +13,7 @@ from companion.core.state import GameState
 from companion.core.text import N_, Say, Value, area, nation, several, side, unit
 from companion.games.aana.pages.declare import payers
 from companion.games.aana.pages.draft import CombatDraft, Counters, counted, edit, fight_page, luck_say, press
-from companion.games.aana.pages.odds import odds_say
+from companion.games.aana.pages.odds import coach_say, odds_say
 from companion.games.aana.pages.tell import choose, owner_mark, piece_say, supply_say, tile_say
 from companion.games.aana.pages.volleys import VolleyLine, dice_blocks, dice_say, dice_tools
 from companion.games.aana.rules import battle_messages as bm
@@ -26,11 +26,12 @@ from companion.games.aana.rules.fight_losses import loser, proposed
 from companion.games.aana.rules.figures import SIDE_OF, enemy_of
 from companion.games.aana.rules.ledger import acting_side, figures, known_supply, ledger_of
 from companion.games.aana.rules.rounds import exempt, needs_supply
+from companion.odds.coaching import coach_fault
 from companion.pages.page import Act, Acts, Ask, Button, Head, Item, Mark, Notice, Rows, Send, Shown, Words
-from companion.pages.parts import nation_mark, side_mark
+from companion.pages.parts import nation_mark, refusal_words, side_mark
 from companion.pages.symbols import unit_symbol
 
-__all__ = ["cargo_rows", "dice_page", "losses_page", "odds_row", "orders_page", "throw"]
+__all__ = ["cargo_rows", "coach_row", "dice_page", "losses_page", "odds_row", "orders_page", "throw"]
 
 _AIMS: Mapping[str, str] = {
     "tanks": N_("may aim at tanks"),
@@ -201,6 +202,12 @@ def losses_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
         rows += more
     attack = bm.attack_of(state, fight)
     who = nation(attack.power) if role == ATTACKER else side(enemy_of(SIDE_OF[attack.power]))
+    setup = state.frozen_setup
+    mark = (
+        nation_mark(setup, attack.power)
+        if role == ATTACKER
+        else side_mark(setup, enemy_of(SIDE_OF[attack.power]))
+    )
     command = bm.TakeLosses(state.step.id, chosen if draft.counts else None)
     if gone and draft.counts:
         command = bm.TakeLosses(state.step.id, chosen, {piece: n for piece, n in gone.items() if n})
@@ -211,8 +218,13 @@ def losses_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
         state,
         fight,
         acts,
-        lead=Say("Losses for {side}: {hits}", side=who, hits=hits),
-        blocks=(*counted("losses", rows), Head("how", how), *((Notice("note", note),) if gone else ())),
+        lead=None,
+        blocks=(
+            Head("owed", Say("Losses for {side}: {hits}", side=who, hits=hits), mark=mark),
+            *counted("losses", rows),
+            Head("how", how),
+            *((Notice("note", note),) if gone else ()),
+        ),
         tools=counters.tools,
         has_forces=False,
         main=Button(Say("Take the losses"), acts.put("take", press(command))),
@@ -253,6 +265,15 @@ def odds_row(state: GameState, fight: Fight, acts: Acts, draft: CombatDraft) -> 
     return Item("odds", Say("Odds from here"), draft.odds, act=act)
 
 
+def coach_row(state: GameState, fight: Fight, acts: Acts, draft: CombatDraft) -> Item:
+    """Return the line that tells whether to press or to cease once it is tapped; why not, where the coach does not speak."""
+    refused = coach_fault(state, is_on=draft.coach)
+    if refused is not None:
+        return Item("coach", Say("Coach"), why_not=refusal_words(refused))
+    act = acts.put("coach", edit(draft.key, lambda d: replace(d, advice=coach_say(state, fight))))
+    return Item("coach", Say("Coach"), draft.advice, act=act)
+
+
 def orders_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
     """Return step 1: whether the defender fights, and with whose supply; at sea, which submarines submerge."""
     if fight.rules.domain == "sea":
@@ -266,12 +287,12 @@ def orders_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
     there = known_supply(ledger_of(state), fight.space)
     raids: int | None = None
     if most:
-        text, sub = Say("Supply that the attacker destroys first"), Say("One per scout car, one per bomber")
-        rows.append(counters.item("raid", text, most, usual=most, sub=sub))
+        text = Say("Supply that the attacker destroys first")
+        rows.append(counters.item("raid", text, most, usual=most))
         raids = counters.shown["raid"]
     costs = needs_supply(arena, fight.d)
     retreat = acts.put("retreat", Send(bm.GiveOrders(step, fight=False, raids=raids)))
-    sub = Say("Leave after the attackers' fire, without firing")
+    sub = Say("After the attackers' fire")
     rows.append(Item("retreat", Say("Retreat"), sub, act=retreat))
     free = exempt(arena)
     if costs and any(n and ok for n, ok in zip(fight.d, free, strict=True)):

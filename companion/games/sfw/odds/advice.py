@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from heapq import nsmallest
 from itertools import product
 
@@ -13,10 +13,10 @@ from companion.games.sfw.odds.coach import BestPlay, Goal, goal_value
 from companion.games.sfw.odds.play import exact_odds
 from companion.games.sfw.odds.states import TooLargeError
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Counts, Fight, Group, other_side
-from companion.games.sfw.rules.battle_losses import CHEAPEST, KEEP_CONTROL, Policy
+from companion.games.sfw.rules.battle_losses import CHEAPEST, KEEP_CONTROL, Hit, Policy
 from companion.games.sfw.rules.battle_setup import set_up
 
-__all__ = ["Advice", "Force", "Line", "Reinforced", "advise", "reinforced", "smallest_force"]
+__all__ = ["Advice", "Force", "Line", "Reinforced", "advise", "losses_now", "reinforced", "smallest_force"]
 
 _MORE = 2
 """Units that are added to see what more of them would change."""
@@ -30,6 +30,14 @@ class Line(msgspec.Struct, frozen=True):
     policy: Policy
     last: str
     """The unit that is lost last; empty: ``keep_control``."""
+    value: float
+
+
+class LossesNow(msgspec.Struct, frozen=True):
+    """The best losses for hits that have fallen, and what the goal comes to after them."""
+
+    losses: Counts
+    """By kind."""
     value: float
 
 
@@ -75,8 +83,11 @@ def advise(
     position: int = 0,
     strength: Mapping[str, Counts] | None = None,
     retreats: bool = True,
+    check: Callable[[], None] = lambda: None,
 ) -> Advice:
     """Return what is best for a side, by exact odds; arguments as for `BestPlay`.
+
+    `check` is called between pieces of work; what it raises ends it.
 
     Raises:
         TooLargeError: Not even the usual losses can be worked exactly.
@@ -103,10 +114,48 @@ def advise(
             return None
 
     usual = value(CHEAPEST)
-    lines = [Line(policy, last, value(policy)) for policy, last in _rules(fight, side, now.get(side))]
+    found, lines = best(retreats), []
+    for policy, last in _rules(fight, side, now.get(side)):
+        check()
+        lines.append(Line(policy, last, value(policy)))
     better = sorted((line for line in lines if line.value > usual + _EQUAL), key=lambda line: -line.value)
     decides = side == DEFENDING and retreats and bool(fight.battle.retreat)
-    return Advice(side, goal, usual, best(retreats), tuple(better), best(False) if decides else None)
+    return Advice(side, goal, usual, found, tuple(better), best(False) if decides else None)
+
+
+def losses_now(
+    fight: Fight,
+    side: str,
+    goal: Goal,
+    hits: tuple[Hit, ...],
+    enemy_hits: tuple[Hit, ...],
+    *,
+    enemy_taken: Counts | None = None,
+    position: int,
+    strength: Mapping[str, Counts],
+    enemy: Policy = CHEAPEST,
+    retreats: bool = True,
+) -> LossesNow:
+    """Return the best losses of a side for hits of the step at hand, combined ones aside; the enemy pays by its policy.
+
+    Args:
+        hits: Merged hits on the side.
+        enemy_hits: Merged hits on the enemy.
+        enemy_taken: What it has already lost to them, by kind; None where it pays by its policy.
+        position: Index of the step.
+        strength: Both sides' counts before the losses.
+
+    Raises:
+        TooLargeError: There are too many strengths or choices.
+    """
+    play = BestPlay(fight, side, goal, enemy=enemy, position=position, strength=strength, retreats=retreats)
+    foe = other_side(side)
+    if enemy_taken is None:
+        enemy_after = play.tables[foe].after(strength[foe], enemy_hits)
+    else:
+        enemy_after = tuple(n - lost for n, lost in zip(strength[foe], enemy_taken, strict=True))
+    left, value = play.losses(position, strength[side], hits, enemy_after)
+    return LossesNow(tuple(n - m for n, m in zip(strength[side], left, strict=True)), value)
 
 
 _EQUAL = 1e-9
@@ -123,11 +172,19 @@ def _rules(fight: Fight, side: str, now: Counts | None) -> list[tuple[Policy, st
     return [*found, (KEEP_CONTROL, "")] if any(kind.holds for kind in there) else found
 
 
-def reinforced(fight: Fight, side: str, goal: Goal, *, enemy: Policy = CHEAPEST) -> tuple[Reinforced, ...]:
+def reinforced(
+    fight: Fight,
+    side: str,
+    goal: Goal,
+    *,
+    enemy: Policy = CHEAPEST,
+    check: Callable[[], None] = lambda: None,
+) -> tuple[Reinforced, ...]:
     """Return what two more units of each kind would change from the beginning with the cheapest losses, the best first."""
     found: dict[str, Reinforced] = {}
     groups = _groups(fight, side)
     for n, group in enumerate(groups):
+        check()
         if group.unit in found or group.cargo:
             continue
         made = _made(fight, side, (*groups[:n], replace(group, count=group.count + _MORE), *groups[n + 1 :]))

@@ -210,6 +210,7 @@ def odds_page(sight: Sight, acts: Acts, declared: Declared, draft: BattleDraft) 
         tab=draft.policy.name,
         blocks=(*told, *odds_blocks(sight, declared, draft.policy)),
         main=Button(Say("Back to the battle"), acts.put("back", look(page=""))),
+        tools=(Button(Say("Coach"), acts.put("coach", look(page="coach"))),),
     )  # fmt: skip
 
 

@@ -319,7 +319,7 @@ def _source(state: GameState, acts: Acts, who: str, kind: str, row: Source) -> I
     return Item(
         f"{kind}.{row.source}",
         site(row.source),
-        value=Typed("–") if value is None else value,
+        value=value,
         act=act,
         state="plain" if row.can else "muted",
     )
