@@ -143,10 +143,11 @@ def _shown(sight: Sight, acts: Acts, draft: FilmDraft, evening: Evening) -> Show
         case _:
             blocks = _act(film, at)
     is_over = on is None
+    is_whole = tab in ("luck", "story", "decisions")  # of the whole evening, not of one action
     page = Page(
         f"film.{tab}",
         Typed(_("{title}, action {n} of {last}").format(title=_title(film), n=at + 1, last=last + 1)),
-        Typed(f"{at + 1}/{last + 1} · {_where(film, film.acts[at])}"),
+        None if is_whole else Typed(f"{at + 1}/{last + 1} · {_where(film, film.acts[at])}"),
         tabs=tuple(
             Item(key, word, act=acts.put(f"tab.{key}", _tab(key)))
             for key, word in _TABS.items()
@@ -158,9 +159,9 @@ def _shown(sight: Sight, acts: Acts, draft: FilmDraft, evening: Evening) -> Show
         else _asks(tab, evening, acts),
         blocks=(*blocks, _strip(film, at, acts)) if tab in ("act", "held") else blocks,
         main=_leave(sight, acts) if is_over else Button(Say("Next action"), on, "play"),
-        second=Button(Say("Previous action"), back, "back") if back is not None else None,
+        second=Button(Say("Back"), back, "back") if back is not None else None,
         back=acts.put("back", Go("table") if _is_open(sight) else Go("home")),
-        turns=(back, on) if tab not in ("luck", "story", "decisions") else (None, None),
+        turns=(None, None) if is_whole else (back, on),
     )
     return Shown(page, acts)
 
