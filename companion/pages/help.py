@@ -86,7 +86,7 @@ HELP: Help = {
     "film": (
         (
             N_("Through the evening"),
-            N_("Next action and Previous action, the arrow keys or a swipe. A tap on the strip jumps there."),
+            N_("Next action and Back, the arrow keys or a swipe. A tap on the strip jumps there."),
         ),
         (N_("Luck"), N_("Where a result lies among all that the same dice might have shown.")),
         (

@@ -216,7 +216,10 @@ def _choices(game: SavedGame, now_ms: int) -> Act:
     """Return what can be done with a game; with one that cannot be opened, what can still be done with its file."""
     ways: dict[str, tuple[Words, Act]] = {
         "open": (Say("Open"), OnBox("open_game", {"path": game.path})),
-        "watch": (Say("Watch this evening"), Go("film", FilmDraft(game.path))),
+        "watch": (
+            Say("Watch this evening"),
+            Go("film", FilmDraft(game.path, saved_wall_ms=game.saved_wall_ms)),
+        ),
         "export": (Say("Copy to a USB stick"), OnBox("export_game", {"path": game.path})),
         "delete": (Say("Move to bin"), _delete(game)),
     }

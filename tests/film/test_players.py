@@ -66,7 +66,9 @@ def test_the_page_leads_to_a_player_and_to_the_film(tmp_path: Path) -> None:
     assert isinstance(act, Draft)
     assert act.change(PlayersDraft()) == PlayersDraft("Anna")
     own = players_page(Sight(TABLE_VIEWER, None, None, PlayersDraft("Anna"), box, 0))
-    assert own.act("game.1") == Go("film", FilmDraft(tmp_path / "old.tcgame"))
+    assert own.act("game.1") == Go(
+        "film", FilmDraft(tmp_path / "old.tcgame", saved_wall_ms=1_795_000_000_000 - 1)
+    )
     forget = own.act("forget")
     assert isinstance(forget, Ask)
     assert forget.answered({}) == OnBox("set", {"name": "player_names", "value": ["Ben", "Cleo"]})

@@ -17,6 +17,8 @@ class FilmDraft(msgspec.Struct, frozen=True):
     at: int = 0
     """Index of the act."""
     tab: str = "act"
+    saved_wall_ms: int = 0
+    """When the saved game was saved: saved at another time it is read anew."""
 
 
 class PlayersDraft(msgspec.Struct, frozen=True):

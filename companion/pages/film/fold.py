@@ -204,7 +204,7 @@ def _is_shown(entry: Entry) -> bool:
 
 def _about(entry: Entry, acts: list[Act]) -> int | None:
     """Return the index of the act that a note is about; None where it stands for itself."""
-    to = getattr(entry.command, "to_seq", None) if isinstance(entry.command, cm.AddNote) else None
+    to = entry.command.to_seq if isinstance(entry.command, cm.AddNote) else None
     if to is None:
         return None
     n = bisect_left(acts, to, key=lambda act: act.seq)

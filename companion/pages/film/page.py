@@ -56,7 +56,7 @@ _MOST_DICE = 6
 """Dice of each side of a battle that are shown: the newest."""
 _MOST_CHANGES = 2
 """So many things that changed hands with one act are named; all stand under who holds what."""
-_TABS = {"act": Say("Action"), "battle": Say("Battle"), "held": Say("Who holds what"), "points": Say("Chart"), "luck": Say("Luck"),
+_TABS = {"act": Say("Action"), "battle": Say("Battle"), "held": Say("Who holds what"), "points": Say("Graph"), "luck": Say("Luck"),
          "story": Say("Story")}  # fmt: skip
 
 
@@ -75,7 +75,8 @@ def film_page(sight: Sight) -> Shown:
 
 def _key(sight: Sight, draft: FilmDraft) -> tuple[object, ...]:
     change = sight.change
-    return ("film", draft.path, change.seq if draft.path is None and change is not None else 0)
+    version = change.seq if draft.path is None and change is not None else draft.saved_wall_ms
+    return ("film", draft.path, version)
 
 
 def _watched(sight: Sight, draft: FilmDraft) -> Evening | Say:
@@ -142,10 +143,11 @@ def _shown(sight: Sight, acts: Acts, draft: FilmDraft, evening: Evening) -> Show
         case _:
             blocks = _act(film, at)
     is_over = on is None
+    is_whole = tab in ("luck", "story", "decisions")  # of the whole evening, not of one action
     page = Page(
         f"film.{tab}",
         Typed(_("{title}, action {n} of {last}").format(title=_title(film), n=at + 1, last=last + 1)),
-        Typed(f"{at + 1}/{last + 1} · {_where(film, film.acts[at])}"),
+        None if is_whole else Typed(f"{at + 1}/{last + 1} · {_where(film, film.acts[at])}"),
         tabs=tuple(
             Item(key, word, act=acts.put(f"tab.{key}", _tab(key)))
             for key, word in _TABS.items()
@@ -157,9 +159,9 @@ def _shown(sight: Sight, acts: Acts, draft: FilmDraft, evening: Evening) -> Show
         else _asks(tab, evening, acts),
         blocks=(*blocks, _strip(film, at, acts)) if tab in ("act", "held") else blocks,
         main=_leave(sight, acts) if is_over else Button(Say("Next action"), on, "play"),
-        second=Button(Say("Previous action"), back, "back") if back is not None else None,
+        second=Button(Say("Back"), back, "back") if back is not None else None,
         back=acts.put("back", Go("table") if _is_open(sight) else Go("home")),
-        turns=(back, on) if tab not in ("luck", "story", "decisions") else (None, None),
+        turns=(None, None) if is_whole else (back, on),
     )
     return Shown(page, acts)
 

@@ -182,7 +182,7 @@ def _one(sight: Sight, acts: Acts, name: str, games: list[PlayerGame]) -> Shown:
             Typed(f"{game.title}, {game.side}"),
             several(_told(game), "dots"),
             value=_RESULTS[game.result],
-            act=acts.put(f"game.{n}", Go("film", FilmDraft(game.path))),
+            act=acts.put(f"game.{n}", Go("film", FilmDraft(game.path, saved_wall_ms=game.saved_wall_ms))),
         )
         for n, game in enumerate(games)
     )

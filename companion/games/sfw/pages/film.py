@@ -105,7 +105,7 @@ class SongForWarFilm(GameFilm):
                 one.side,
                 one.chosen,
                 one.better,
-                Say("{a} → {b}", a=worth_say("space", one.was), b=worth_say("space", one.best)),
+                Say("{b} instead of {a}", a=worth_say("space", one.was), b=worth_say("space", one.best)),
             )
             for one in costly(source)
         )
