@@ -266,7 +266,7 @@ class Frame(FloatLayout):
     def _build_bottom(self, column: BoxLayout, *, in_game: bool) -> None:
         root, screen = self.root, self.screen
         bottom = self._bottom = BottomBar(has_undo=in_game)
-        if theme.is_portrait and in_game:
+        if theme.is_portrait:
             bottom.height = theme.px(
                 78
             )  # three buttons share a narrow line, so their words take more of them

@@ -258,6 +258,7 @@ class Sheet(BoxLayout):
         self._lead: Any = Text(role="body", align="left" if theme.is_portrait else "right")
         self._tools = bl.Tools(pen)
         self._turner = Turner(self.turn)
+        self._lead.bind(width=self._fit_lead, text=self._fit_lead)
         self._back = Plate(icon="back", kind="bare", acts_on="release", size_hint_x=None, width=0, opacity=0)
         self._back.bind(on_act=lambda _w, touch: self._go_back(touch))
         self._tabs = Tabs(height=0, opacity=0)
@@ -285,6 +286,14 @@ class Sheet(BoxLayout):
         under = (self._under,) if theme.is_portrait else ()
         for widget in (head, *under, self._tabs, self.stack):
             self.add_widget(widget)
+
+    def _fit_lead(self, *_args: Any) -> None:
+        """Make the head as high as its lead needs in the width that title and tools leave it."""
+        if theme.is_portrait or not self._has_title:
+            return
+        need = measure(self._lead.text, theme.least_font_px, False, max(1.0, self._lead.width))[1]
+        most = 1.6 * theme.target_px
+        self._head.height = max(theme.target_px, min(need, most)) if self._lead.text else theme.target_px
 
     def show(self, page: pg.Page) -> None:
         """Take the newest page."""
