@@ -33,6 +33,18 @@ _SIDE, _NAMED_SIDE = 36, 98
 """Width beside tiles for whose they are: for an emblem, perhaps with two or three letters, and for a name."""
 _MOST_LINES = 3
 """Lines of units that are kept on one page."""
+_WIDE_UNIT = 132
+"""No tile of a unit is much wider."""
+_TOLD_UNIT = 156
+"""The width of a tile of a unit of which more is told."""
+_FEW_LETTERS = 8
+_READ = 42
+_FINGER = 48
+"""The least height of what can be touched."""
+_DENSE = 29
+"""Height of a line that is only read."""
+_TEXT = (1.0, 1.08, 1.25)
+"""Height of rows by text size."""
 
 
 class ItemGrid(BoxLayout):
