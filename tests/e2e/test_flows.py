@@ -12,7 +12,7 @@ import pytest
 from companion.games.sfw.pages.battle_fight import battle_view
 from companion.games.sfw.rules.battle_state import battles_of
 from companion.ui.render.blocks import PadBlock
-from companion.ui.render.items import ItemRow, ItemTile
+from companion.ui.render.items import ItemTile
 from companion.ui.widgets import DicePad, Plate, Stepper
 from tests.e2e.window import MOST_DIFFERENT_PX, NEEDS_DISPLAY, Display, Pair
 from tests.ui.test_aana import values, volleys
@@ -112,6 +112,9 @@ def plus(pair: Pair, text: str, times: int = 1) -> None:
         pair.tap(next(w for w in plates if w.icon in ("down", "forward") and w.is_enabled))
     for _n in range(times):
         row = pair.laid.find(text=text)
+        if isinstance(row, ItemTile):
+            pair.tap(row)
+            continue
         while not any(isinstance(child, Stepper) for child in row.walk(restrict=True)):
             row = row.parent
         pair.tap(max((w for w in row.walk(restrict=True) if isinstance(w, Plate)), key=lambda w: w.x))
@@ -132,11 +135,10 @@ def tile(pair: Pair, nation: str, unit: str, times: int = 1) -> None:
         pair.tap(tiles[0])
 
 
-def choose_losses(pair: Pair, **wanted: str) -> None:
-    """Press a counter in the row of each unit named, then take the losses."""
-    for name, icon in wanted.items():
-        (row,) = [w for w in pair.laid.walk() if isinstance(w, ItemRow) and w.text == name]
-        pair.tap(next(w for w in row.walk(restrict=True) if getattr(w, "icon", "") == icon))
+def choose_losses(pair: Pair, name: str) -> None:
+    """Tap the unit that is lost instead of the cheapest, then take the losses."""
+    (one,) = [w for w in pair.laid.walk() if isinstance(w, ItemTile) and w.text == name]
+    pair.tap(one)
     pair.tap("Take the losses")
 
 
@@ -187,7 +189,7 @@ def test_a_battle_of_song_for_war_with_photographed_dice(start: Callable[[dict[s
             for _die in range(line.dice):
                 pair.tap("1")
         elif view.phase == "losses":
-            choose_losses(pair, Infantry="minus", **{"Anti-Air": "plus"})
+            choose_losses(pair, "AA gun")
         elif view.phase == "retreat":
             pair.tap("Stand fast")
         else:
