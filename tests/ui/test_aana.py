@@ -69,15 +69,21 @@ def _keys(laid: Laid) -> list[Any]:
 
 def row(laid: Laid, start: str) -> Any:
     """Find the line that begins with a text, turning pages until it is there."""
+    is_again = bool(laid.root.dialogs)
     for _page in range(30):
         for widget in _keys(laid):
             if widget.text.startswith(start):
                 return widget
         keys = (w for w in _keys(laid) if isinstance(w, Plate) and w.icon in ("down", "forward"))
         forward = [w for w in keys if not w.text and w.is_enabled]
-        if not forward:
+        if not forward and is_again:
             break
-        laid.tap(forward[-1])
+        if forward:
+            laid.tap(forward[-1])
+        else:  # it may stand on a page before
+            is_again = True
+            laid.root.screen.sheet.turn(-30)
+            laid.settle()
     raise LookupError(f"{start!r} is not among {[w.text for w in _keys(laid)]}")
 
 
