@@ -145,7 +145,7 @@ def _buy(state: GameState) -> Shown:
         rulings = ruling_tools(state, acts, ("aana.malta_asked",))
     if power == "uk":
         act = acts.put("repair", Send(rf.RepairBattleship(step)))
-        tiles.append(Item("repair", Say("Repair a battleship"), Say("costs 1 supply in Cairo"), act=act))
+        tiles.append(Item("repair", Say("Repair a battleship"), Say("1 supply in Cairo"), act=act))
     for owner in turn_powers(state):
         for row in book.rows():
             if not book.has(owner, row.unit) or book.row(owner, row.unit) is not row:
@@ -155,7 +155,7 @@ def _buy(state: GameState) -> Shown:
             tiles.append(_goods(state, acts, owner, row, left))
     for token, price in rf.TOKENS.items():
         have = slice_.bought.get(f"{power}.{rf.SUPPLY_ONE}", 0)
-        sub = Say("cost {cost}, {n} bought this turn", cost=price, n=have)
+        sub = Say("cost {cost}, bought {n}", cost=price, n=have)
         tiles.append(_tile(state, acts, power, token, sub=sub, can_pay=price <= left))
     for kind, title, cost, ask in (
         ("land_mine", Say("Land mine"), LAND_MINE_COST, _ask_land_mine(state)),
