@@ -193,7 +193,7 @@ def test_phases_open_their_screens_and_the_table_comes_back(ledger_game: Callabl
         game.desk.send(EndAct(game.state.step.id, game.desk.now_ms(), confirmed=True))
         shown.append((game.state.step.phase, laid.root.screen.key))
     assert set(shown) == {
-        ("victory", "control"), ("national_support", "support"), ("resupply", "resupply"),
+        ("victory", "score"), ("national_support", "support"), ("resupply", "resupply"),
         ("begin", "table"), ("tactical", "table"),
     }  # fmt: skip
 
