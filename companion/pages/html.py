@@ -106,12 +106,11 @@ class Writer:
     # Pages
 
     def page(self, page: pg.Page) -> str:
-        """Return a whole page: its open question first, then head, tabs, blocks and acts."""
+        """Return a whole page: head, open question, tools, tabs, blocks and acts."""
         head = tag("h1", self.title(page.title))
         if page.lead is not None:
             css = f"lead {token(page.lead_tone)}"
             head += tag("p", self.title(page.lead), class_=css, aria_live="polite")
-        head += self._buttons(page.tools, "tools")
         tabs = "".join(self._option(tab, is_on=tab.key == page.tab) for tab in page.tabs)
         foot = "".join(
             self.button(one, css)
@@ -121,13 +120,13 @@ class Writer:
         foot += "".join(self.button(one, "aside") for one in page.aside)
         if page.back is not None:
             foot += tag("button", escaped(self.voice.say(Say("Back"))), name="act", value=page.back)
-        body = tag("header", head)
+        body = self._buttons(page.tools, "tools")
         body += tag("div", tabs, class_="tabs", role="group") if tabs else ""
         body += tag("div", self.blocks(page.blocks), class_="blocks")
         body += tag("footer", foot, class_="acts") if foot else ""
         rest = tag("form", self._hidden() + body, method="post", action="/act", class_="rest")
         css = "page private" if page.is_private else "page"
-        return tag("main", self._form(page.form) + rest, class_=css, data_k=page.key)
+        return tag("main", tag("header", head) + self._form(page.form) + rest, class_=css, data_k=page.key)
 
     def _hidden(self) -> str:
         return "".join(
