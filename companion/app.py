@@ -7,16 +7,20 @@ folder of its own, through the same inbox as a finger; with ``--pictures`` it le
 from __future__ import annotations
 
 import argparse
+import hashlib
 import io
 import logging
 import os
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic_ns
 from typing import Any
+
+from msgspec.structs import replace
 
 from companion.adapters.cameras import CameraWatch
 from companion.adapters.catalogue import GameCatalogue
@@ -24,13 +28,15 @@ from companion.adapters.desk_host import DeskHost
 from companion.adapters.dice_eye import VisionEye
 from companion.adapters.dice_sets import VisionSets
 from companion.adapters.phones import PhoneLink
+from companion.adapters.scanner import VisionScanner
 from companion.adapters.shell import ShellDesk
 from companion.cli import version
 from companion.core.text import Say, Typed
 from companion.pages.desk import Notice
 from companion.pages.i18n import LANGUAGES
+from companion.pages.modules import game_view
 from companion.pages.system import Wish
-from companion.replay_command import DEMO, HOME_HELP, default_data_folder
+from companion.replay_command import BATTLE_DEMO, DEMO, HOME_HELP, default_data_folder
 from companion.session.files import explain, write_whole
 from companion.session.portable import read_portable
 from companion.session.replay import Player
@@ -228,6 +234,7 @@ class _Program:
         )
         eye.own_set = sets.in_use
         self.root.eye, self.root.dice_sets = eye, sets
+        self.root.scanner = VisionScanner(photo_folder(home), home / "printed" / "aids", sticks=usb_sticks)
         self.root.cameras = CameraWatch(self.bridge.post)
         self.phones = PhoneLink(
             self.desk,
@@ -472,9 +479,10 @@ class _Program:
             raise ValueError("the demo needs a clock that is moved by hand")
         catalogue = GameCatalogue()
         host = DeskHost(self.desk, self.bridge.drain)
-        player = Player(read_portable(DEMO), host, self.time, catalogue.rules_of, catalogue.make_setup)
-        self._album = _Album(self.args.pictures)
-        self._script = self._play_demo(player)
+        parts = [read_portable(one) for one in (DEMO, BATTLE_DEMO) if one is DEMO or self.args.pictures]
+        players = [Player(part, host, self.time, catalogue.rules_of, catalogue.make_setup) for part in parts]
+        self._album = _Album(self.args.pictures, sum(len(list(part.lines)) for part in parts))
+        self._script = self._play_demo(players)
         self._demo_event = Clock.schedule_interval(self._demo_step, 0)
 
     def _demo_step(self, _dt: float) -> bool:
@@ -484,28 +492,35 @@ class _Program:
         self._end_demo()
         return False
 
-    def _play_demo(self, player: Player) -> Iterator[None]:
+    def _play_demo(self, players: list[Player]) -> Iterator[None]:
         """Play line by line; every yield is one frame of the window."""
-        for played in player.play():
-            self.bridge.drain()
-            if self.root.screen.key == "home" and self.desk.change is not None:
-                self.root.go("table")
-            for name, screen in self._album.wanted(played):
-                yield from self._picture(name, screen)
-            yield
         if self.args.pictures is not None:
-            for screen in ("table", "clocks", "log", "charts", "home", "settings"):
-                yield from self._picture(f"end {screen}", screen)
+            yield from self._picture(_Moment("first start", "home", "The first start: what to begin with"))
+        for player in players:
+            for played in player.play():
+                self.bridge.drain()
+                if self.root.screen.key == "home" and self.desk.change is not None:
+                    self.root.go("table")
+                self._album.tell()
+                for moment in self._album.wanted(played):
+                    yield from self._picture(moment)
+                yield
+        if self.args.pictures is not None:
+            for screen, caption in _AT_THE_END.items():
+                yield from self._picture(_Moment(screen, screen, caption))
 
-    def _picture(self, name: str, screen: str) -> Iterator[None]:
-        """Show a screen, let it be laid out, and take its picture."""
+    def _picture(self, moment: _Moment) -> Iterator[None]:
+        """Show a screen, let it be laid out and its slow work be done, and take its picture, unless it was taken before."""
         before = self.root.screen.key
-        if before != screen:
-            self.root.go(screen)
+        self.root.go(moment.screen, **moment.args)
         for _n in range(5):
             yield
-        self._screenshot(self._album.path(name))
-        if before not in (screen, "home"):
+        while self.root.work.wait():
+            yield
+        for _n in range(2):
+            yield
+        self._album.keep(moment, self._pixels())
+        if before not in (moment.screen, "home"):
             self.root.go(before)
 
     def _end_demo(self) -> None:
@@ -517,22 +532,19 @@ class _Program:
             where = "over" if state.ending is not None else state.step.id
             print(f"demo: {len(self.desk.entries())} entries, {where}")
         if self.args.pictures is not None:
-            print(f"demo: {self._album.count} pictures in {self.args.pictures}")
+            self._album.close()
             self.stop()
 
-    def _screenshot(self, path: Path) -> None:
+    def _pixels(self) -> Any:
+        """Return what is on screen, uint8 of shape (height, width, 3), row 0 on top."""
         import numpy as np
         from kivy.base import EventLoop
         from kivy.graphics.opengl import GL_RGBA, GL_UNSIGNED_BYTE, glReadPixels
 
-        from companion.ui.picture import write_png
-
         EventLoop.window.dispatch("on_draw")
         width, height = self.window.size
         raw = glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE)
-        pixels = np.frombuffer(raw, np.uint8).reshape(height, width, 4)[::-1, :, :3]
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_png(path, pixels.copy())
+        return np.frombuffer(raw, np.uint8).reshape(height, width, 4)[::-1, :, :3].copy()
 
 
 class _BoxSystem:
@@ -554,36 +566,119 @@ class _BoxSystem:
         return told.done, told.text
 
 
+@dataclass(frozen=True)
+class _Moment:
+    """A picture to take: its name, the screen, what it shows in a sentence, and what the screen is entered with."""
+
+    name: str
+    screen: str
+    caption: str
+    args: Mapping[str, Any] = field(default_factory=dict)
+
+
+_AT_THE_END = {
+    "clocks": "The clocks as the players see them",
+    "log": "The log: every entry, each can be noted on or undone to",
+    "charts": "Where the time went",
+    "more": "Everything else that the table can do",
+    "home": "The last game, ready to go on",
+    "new_game": "A new game on one page",
+    "settings": "The settings",
+}
+"""Screens of which a picture is taken at the end."""
+_LAST_UNIT = 12
+"""Units of the battle whose composing is shown."""
+
+
 class _Album:
-    """Which moments of the demo are worth a picture, and their numbers."""
+    """Which moments of the demo are worth a picture, what each of them shows, and how far the demo has come."""
 
-    def __init__(self, folder: Path | None) -> None:
-        self.folder = folder
-        self.count = 0
+    def __init__(self, folder: Path | None, lines: int) -> None:
+        self.folder, self._lines = folder, max(1, lines)
+        self.count = self._played = self._told = 0
         self._seen: set[str] = set()
+        self._digests: set[bytes] = set()
+        self._captions: list[str] = []
+        self._units = 0
+        self._draft: Any = None
+        """What the Battle screen is entered with to show the battle of the demo."""
 
-    def wanted(self, played: Any) -> list[tuple[str, str]]:
-        """Return names and screens of what has happened for the first time."""
+    def tell(self) -> None:
+        """Count a line that was played, and print how far the demo has come, a line a tenth."""
+        self._played += 1
+        tenth = 10 * self._played // self._lines
+        if self.folder is not None and tenth > self._told:
+            self._told = tenth
+            print(f"demo: {10 * tenth:3d} %, {self.count} pictures", file=sys.stderr, flush=True)
+
+    def wanted(self, played: Any) -> list[_Moment]:
+        """Return what has happened for the first time and shows something."""
         if self.folder is None:
             return []
-        name = played.line.command
-        state = played.change.state
-        moments = [
-            (f"stage {state.step.stage}", "table"),
-            (name, "clocks" if name in ("CorrectTime", "AcknowledgeFlag", "Pause") else "table"),
-        ]
-        if state.flag_prompt is not None:
-            moments.append(("flag", "clocks"))
-        if state.gap is not None:
-            moments.append(("gap", "table"))
-        fresh = [moment for moment in moments if moment[0] not in self._seen]
-        self._seen.update(key for key, _screen in fresh)
+        fresh = [moment for moment in self._moments(played) if moment.name not in self._seen]
+        self._seen.update(moment.name for moment in fresh)
         return fresh
 
-    def path(self, name: str) -> Path:
-        """Return the file of the next picture."""
-        if self.folder is None:
-            raise ValueError("no folder for pictures was named")
+    def _moments(self, played: Any) -> Iterator[_Moment]:
+        state, name = played.change.state, played.line.command
+        if state.setup is None:
+            return
+        if name == "EndAct" and state.step.stage:
+            yield _Moment("table", "table", "The Table: whose act, how long, with which units")
+        if name == "CorrectTime":
+            yield _Moment("corrected clock", "clocks", "The arbiter has corrected a clock")
+        if state.flag_prompt is not None:
+            yield _Moment(
+                "flag", "clocks", "A flag has fallen: the penalty is carried out before play goes on"
+            )
+        if state.gap is not None:
+            yield _Moment("gap", "table", "After a power cut: who pays for the time in between")
+        self._units += name == "ChangeUnits"
+        shown = {} if self._draft is None else {"draft": self._draft}
+        battles = game_view(state.setup.game).battles(state)
+        if battles and name == "ChangeUnits" and self._units == _LAST_UNIT:
+            yield _Moment("battle", "battle", "A battle is put together, both sides on one page")
+            self._draft = battles[0].draft
+            odds = {"draft": replace(self._draft, page="odds")}
+            yield _Moment("odds", "battle", "The exact odds before the first die", odds)
+        if name == "BeginBattle":
+            yield _Moment("battle on table", "table", "The running battle stands on the Table")
+            yield _Moment("roll", "battle", "Who rolls which dice, and what hits", shown)
+        if name == "RecordRoll" and battles:
+            told = "The dice of a group are entered, hits counted as they come"
+            yield _Moment("dice", "battle", told, shown)
+        if self._units and not battles and "roll" in self._seen:
+            yield _Moment("battle over", "battle", "The battle is over: what each side has lost", shown)
+        if name == "TakeControl":
+            yield _Moment("control", "score", "A place has changed hands: who would win now, and by how much")
+        if name == "Purchase":
+            yield _Moment(
+                f"resupply {state.step.id}", "resupply", "Units are bought from what the places supply"
+            )
+
+    def keep(self, moment: _Moment, pixels: Any) -> None:
+        """Write a picture with its number and tell what it shows; none is kept twice."""
+        from companion.ui.picture import write_png
+
+        digest = hashlib.sha256(pixels.tobytes()).digest()
+        if self.folder is None or digest in self._digests:
+            return
+        self._digests.add(digest)
         self.count += 1
-        label = "".join(c if c.isalnum() else "-" for c in name.lower())
-        return self.folder / f"{self.count:02d}-{label}.png"
+        label = "".join(c if c.isalnum() else "-" for c in moment.name.lower())
+        path = self.folder / f"{self.count:02d}-{label}.png"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_png(path, pixels)
+        self._captions.append(f"{path.name}: {moment.caption}")
+        print(f"demo: {self._captions[-1]}", flush=True)
+
+    def close(self) -> None:
+        """Write what each picture shows beside them, and how many there are."""
+        if self.folder is not None:
+            text = "".join(f"{caption}\n" for caption in self._captions)
+            (self.folder / CAPTIONS).write_text(text, encoding="utf-8")
+        print(f"demo: {self.count} pictures in {self.folder}")
+
+
+CAPTIONS = "pictures.txt"
+"""What each picture of the demo shows, a line each; it is there once the demo has been played to its end."""

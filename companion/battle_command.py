@@ -16,6 +16,7 @@ from companion.core.plaintext import text_of
 from companion.core.text import Name, Say, Typed
 from companion.games.registry import games_by_key
 from companion.odds.battle_file import BattleFileError, decode, known_as, wrong
+from companion.odds.coaching import CHANCES, GOALS, Question
 from companion.pages.modules import BattleFiles, BattleTold
 from companion.pages.speak import speak
 
@@ -27,10 +28,28 @@ def main_odds(argv: Sequence[str]) -> int:
     parser = _parser("companion odds", "Work out the exact odds of a battle.")
     parser.add_argument("--seed", type=int, default=1, help="seed of the simulation of a battle too large")
     parser.add_argument("--top", type=int, default=12, help="outcomes to list without --json (default 12)")
-    args = parser.parse_args(argv)
-    return _run(
-        args, "companion odds", lambda files, battle: files.answer(battle, seed=args.seed, top=args.top)
+    parser.add_argument(
+        "--coach", choices=GOALS, metavar="GOAL", help=f"what is best for a goal: {', '.join(GOALS)}"
     )
+    parser.add_argument(
+        "--side", choices=("attacking", "defending"), help="whom to coach (default attacking)"
+    )
+    parser.add_argument(
+        "--wanted", type=float, metavar="PERCENT", help="also the smallest force that reaches this chance"
+    )
+    args = parser.parse_args(argv)
+    if args.coach is None and (args.side or args.wanted is not None):
+        parser.error("--side and --wanted need --coach")
+    if args.wanted is not None and (args.coach not in CHANCES or not 0 < args.wanted <= 100):
+        parser.error(f"--wanted needs 0 to 100 and one of --coach {', '.join(CHANCES)}")
+
+    def work(files: BattleFiles, battle: Any) -> BattleTold:
+        if args.coach is None:
+            return files.answer(battle, seed=args.seed, top=args.top)
+        wanted = None if args.wanted is None else args.wanted / 100
+        return files.coach(battle, Question(args.side or "attacking", args.coach, wanted))
+
+    return _run(args, "companion odds", work)
 
 
 def main_battle(argv: Sequence[str]) -> int:

@@ -34,12 +34,22 @@ COMMANDS: dict[str, _Entry] = {
         "companion.replay_command", "main_film", "write a saved game as one page to watch and to read"
     ),
     "import": _Entry("companion.replay_command", "main_import", "take a portable file into the saved games"),
+    "printed": _Entry(
+        "companion.printed_command", "main_printed", "carry printed values by a file or a QR code"
+    ),
+    "photo": _Entry("companion.replay_command", "main_photo", "keep a photo with an entry of a saved game"),
+    "what-if": _Entry(
+        "companion.replay_command",
+        "main_what_if",
+        "copy a saved game up to an earlier act, to go on from there",
+    ),
     "odds": _Entry("companion.battle_command", "main_odds", "exact odds of a battle file"),
     "battle": _Entry("companion.battle_command", "main_battle", "play a battle file through, dice given"),
     "browser": _Entry(
         "companion.browser_command", "main", "show the demo evening to a browser on this machine"
     ),
     "gateway": _Entry("companion.gateway.command", "main", "show the table to phones; the app starts it"),
+    "hall": _Entry("companion.hall_command", "main", "run a tournament: pairing, standings, paper"),
     "read-dice": _Entry("vision.command", "main", "read the dice in photographs"),
 }
 

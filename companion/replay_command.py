@@ -14,6 +14,7 @@ from typing import Any
 import platformdirs
 
 from companion.adapters.catalogue import GameCatalogue
+from companion.adapters.game_pictures import add_picture, all_pictures, corrected_photos
 from companion.cli import version
 from companion.core.change import Change
 from companion.core.text import Say, Typed, several
@@ -25,6 +26,7 @@ from companion.pages.tryout import show_once
 from companion.session.errors import CopyError, JournalMissingError, SessionError
 from companion.session.files import explain, free_path, write_whole
 from companion.session.journal import SUFFIX
+from companion.session.pictures import pictures_of
 from companion.session.portable import read_portable
 from companion.session.replay import FileHost, Played, Player, report
 from companion.session.shelf import ReadGame, Shelf
@@ -37,11 +39,15 @@ __all__ = [
     "main_export",
     "main_film",
     "main_import",
+    "main_photo",
     "main_replay",
+    "main_what_if",
 ]
 
 DEMO = Path(__file__).parent / "session" / "demo" / "italy.jsonl"
 """The recording of a whole Italy tournament game that comes with the app."""
+BATTLE_DEMO = DEMO.with_name("april.jsonl")
+"""What the pictures of the demo show after it: a battle, a change of hands, a resupply."""
 _PARTLY = 3
 """Exit code: done, but of a damaged game or recording only what could be read."""
 HOME_HELP = "the data folder: games, settings, printed values, reports, photos (default: %(default)s)"
@@ -138,6 +144,11 @@ def main_film(argv: Sequence[str]) -> int:
     parser.add_argument("to", type=Path, help="a folder (a stick; the file gets a free name there)")
     parser.add_argument("--language", choices=tuple(LANGUAGES), default="en", help="default: %(default)s")
     parser.add_argument(
+        "--decisions",
+        action="store_true",
+        help="with the three decisions on losses and retreats that cost most (Song for War; slow; never of a tournament)",
+    )
+    parser.add_argument(
         "--texts", action="store_true", help="write the story (.txt, .md) and the figures (.csv) too"
     )
     _add_home(parser)
@@ -153,7 +164,9 @@ def main_film(argv: Sequence[str]) -> int:
                 Say("make it first, or name another"),
             )
         read = shelf.read(path)
-        for written in _write_film(read, args.to, path.stem, texts=args.texts):
+        for written in _write_film(
+            read, path, args.to, args.home / "photos", texts=args.texts, decisions=args.decisions
+        ):
             print(written)
         if read.loss is None:
             return 0
@@ -167,13 +180,81 @@ def main_film(argv: Sequence[str]) -> int:
     return _guarded("film", film)
 
 
-def _write_film(read: ReadGame, folder: Path, stem: str, *, texts: bool) -> Iterator[Path]:
+def main_photo(argv: Sequence[str]) -> int:
+    """Keep a photo with an entry of a saved game."""
+    parser = argparse.ArgumentParser(
+        prog="companion photo",
+        description="Keep a photo beside a saved game, shrunk, with one of its entries: its film and report show it.",
+    )
+    _add_game(parser)
+    parser.add_argument("entry", type=int, help="number of the entry that the photo belongs to")
+    parser.add_argument(
+        "photo", type=Path, nargs="+", help="photos: JPEG, PNG, HEIC and what else the dice reader takes"
+    )
+    _add_home(parser)
+    args = parser.parse_args(argv)
+
+    def keep() -> int:
+        shelf = _shelf(args.home)
+        path = _saved(shelf, args.game)
+        last = len(shelf.read(path).timeline.entries)
+        if not 0 < args.entry <= last:
+            raise CopyError(
+                Say("{game} has no entry {n}", game=Typed(path.stem), n=args.entry),
+                Say("its entries are 1 to {last}", last=last),
+            )
+        for photo in args.photo:
+            print(add_picture(path, args.entry, photo))
+        return 0
+
+    return _guarded("photo", keep)
+
+
+def main_what_if(argv: Sequence[str]) -> int:
+    """Copy a saved game up to an earlier act, to go on otherwise from there."""
+    parser = argparse.ArgumentParser(
+        prog="companion what-if",
+        description="Copy a saved game up to an entry, that one included, as a new saved game that says what it was "
+        "copied from. The original stays as it is.",
+        epilog="The numbers of entries stand in the log of the report, in the film's addresses (#act-12) and in its "
+        "figures.",
+    )
+    _add_game(parser)
+    parser.add_argument("entry", type=int, help="number of the last entry to keep")
+    _add_home(parser)
+    args = parser.parse_args(argv)
+
+    def copy() -> int:
+        shelf = _shelf(args.home)
+        path = _saved(shelf, args.game)
+        read = shelf.read(path)
+        print(shelf.branch(read, path.stem, args.entry))
+        if read.loss is None:
+            return 0
+        print(f"companion what-if: the saved game is damaged: {read.loss}", file=sys.stderr)
+        return _PARTLY
+
+    return _guarded("what-if", copy)
+
+
+def _write_film(
+    read: ReadGame, game: Path, folder: Path, photos: Path, *, texts: bool, decisions: bool
+) -> Iterator[Path]:
     """Write the files of a film, each whole or not at all, and yield their names."""
     timeline = read.timeline
     entries = tuple(timeline.entries)
     change = Change(entries[-1].seq, timeline.state)
     source = ReportSource(change, entries, timeline.counts, entries[-1].wall_ms)
-    page = report_html(change, entries, timeline.counts, entries[-1].wall_ms, loss=read.loss)
+    pictures = all_pictures(pictures_of(game), corrected_photos(photos, entries))
+    page = report_html(
+        change,
+        entries,
+        timeline.counts,
+        entries[-1].wall_ms,
+        loss=read.loss,
+        pictures=pictures,
+        with_decisions=decisions,
+    )
     made = {".html": page}
     if texts:
         evening = evening_of(source)
@@ -181,7 +262,7 @@ def _write_film(read: ReadGame, folder: Path, stem: str, *, texts: bool) -> Iter
         made[".md"] = story_markdown(evening.story, evening.film)
         made[".csv"] = figures_csv(evening.film)
     for suffix, text in made.items():
-        target = free_path(folder / f"{stem}{suffix}")
+        target = free_path(folder / f"{game.stem}{suffix}")
         write_whole(target, text.encode("utf-8-sig" if suffix == ".csv" else "utf-8"))
         yield target
 

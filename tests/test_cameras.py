@@ -230,7 +230,7 @@ def german() -> Iterator[None]:
         (
             CameraError(
                 Say(
-                    "{name}: gives no picture; was it unplugged? Plug it in again, or type in the dice",
+                    "{name}: gives no picture; was it unplugged? Plug it in again, or enter the dice by hand",
                     name=Typed("Logi"),
                 )
             ),

@@ -18,7 +18,8 @@ from companion.core import commands as cm
 from companion.core.change import Change
 from companion.core.ids import ARBITER, Side
 from companion.core.rules import Code
-from companion.pages.desk import Desk, Notice
+from companion.core.text import Say, Typed
+from companion.pages.desk import Desk, Notice, Watched
 from companion.session.timesource import ManualTime
 
 VERSION = "1.2.3"
@@ -477,3 +478,58 @@ def test_a_note_of_the_open_game_that_names_no_file_is_passed_over(table: Table,
     assert table.desk.left_open() is None
     table.start()
     assert table.desk.left_open() == table.desk.path
+
+
+def test_a_game_is_watched_open_or_put_away_and_nothing_is_changed_by_it(table: Table) -> None:
+    table.start()
+    for _n in range(4):
+        table.press()
+    path = table.desk.path
+    assert path is not None
+    open_now = table.desk.watch(path)
+    assert isinstance(open_now, Watched)
+    assert len(open_now.entries) == len(table.desk.entries())
+    table.desk.close()
+    before = path.read_bytes()
+    shut = table.desk.watch(path)
+    assert isinstance(shut, Watched)
+    assert [entry.seq for entry in shut.entries] == [entry.seq for entry in open_now.entries]
+    assert shut.loss is None
+    assert path.read_bytes() == before
+    why = table.desk.watch(path.with_name("gone.tcgame"))
+    assert isinstance(why, Say)
+    assert "there is no game file" in str(why)
+
+
+def test_a_copy_of_the_open_game_goes_on_from_an_earlier_act(table: Table) -> None:
+    table.start()
+    for _n in range(5):
+        table.press()
+    path = table.desk.path
+    assert path is not None
+    step = table.changes[2].state.step.id
+    made = table.desk.branch(path, 3)
+    table.hear()
+    assert made is not None
+    assert made != path
+    assert table.notices[-1].hint == Say("{file} stays as it was", file=Typed(path.stem))
+    table.desk.open(made)
+    table.hear()
+    assert table.changes[-1].state.step.id == step
+    assert table.changes[-1].state.frozen_setup.what_if == path.stem
+    (copy,) = (game for game in table.desk.saved_games() if game.path == made)
+    assert copy.what_if == path.stem
+    table.desk.open(path)
+    table.hear()
+    assert table.desk.change is not None
+    assert table.desk.change.state.frozen_setup.what_if == ""
+    assert sum(type(entry.command).__name__ == "EndAct" for entry in table.desk.entries()) == 5
+
+
+def test_what_cannot_be_copied_is_told(table: Table) -> None:
+    table.start()
+    path = table.desk.path
+    assert path is not None
+    assert table.desk.branch(path, 99) is None
+    table.hear()
+    assert "has no entry 99" in str(table.notices[-1].text)

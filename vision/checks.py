@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from companion.core.text import Say
 from vision.types import Flag, Pose, Reading
 
-_AS_LIGHT = 220
+_WHITE, _AS_LIGHT = 244, 220
 
 
 def _square(image: NDArray[np.uint8], x: float, y: float, half: float) -> NDArray[np.uint8]:
@@ -39,17 +39,22 @@ def blot(image: NDArray[np.uint8], pose: Pose, unit_px: float) -> float:
     part = _square(image, pose.top[0], pose.top[1], 0.9 * unit_px)
     if part.size == 0:
         return 0.0
-    scale = 80 / max(part.shape[:2])
-    level = cv2.resize(part, None, fx=scale, fy=scale, interpolation=cv2.INTER_LINEAR).min(axis=2)
-    white = cv2.copyMakeBorder((level > 244).astype(np.uint8), 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=0)
-    inside = cv2.distanceTransform(white, cv2.DIST_L2, 5)[1:-1, 1:-1]
-    y, x = np.unravel_index(int(inside.argmax()), inside.shape)
-    radius = float(inside[y, x])
-    rows, columns = np.mgrid[: level.shape[0], : level.shape[1]]
-    away = np.hypot(rows - y, columns - x)
-    around = level[(away > 1.6 * radius + 1) & (away < 2.4 * radius + 3)]
+    darkest = cv2.min(cv2.min(part[:, :, 0], part[:, :, 1]), part[:, :, 2])
+    if cv2.minMaxLoc(darkest)[1] <= _WHITE:
+        return 0.0
+    scale = 48 / max(darkest.shape)
+    level = cv2.resize(darkest, None, fx=scale, fy=scale, interpolation=cv2.INTER_LINEAR)
+    white = cv2.copyMakeBorder(
+        cv2.compare(level, _WHITE, cv2.CMP_GT), 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=0
+    )
+    _least, radius, _at, (x, y) = cv2.minMaxLoc(cv2.distanceTransform(white, cv2.DIST_L2, 5)[1:-1, 1:-1])
+    outer, inner = round(2.4 * radius) + 2, round(1.6 * radius) + 1
+    ring = np.zeros(level.shape, np.uint8)
+    cv2.circle(ring, (x, y), outer, 255, -1)
+    cv2.circle(ring, (x, y), inner, 0, -1)
+    around = level[ring > 0]
     # A white face in strong light is white around its lightest place too; there, no spot can be told.
-    if around.size == 0 or float(np.percentile(around, 75)) > _AS_LIGHT:
+    if around.size == 0 or np.count_nonzero(around > _AS_LIGHT) > around.size / 4:
         return 0.0
     return float(radius / (scale * unit_px))
 

@@ -62,7 +62,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="companion read-dice", description="Read the dice in photos: kind, colour, value and how sure."
     )
     p.add_argument(
-        "photos", nargs="+", metavar="PHOTO", help="photo files; JPEG, PNG, WebP, TIFF, BMP or GIF"
+        "photos", nargs="+", metavar="PHOTO", help="photo files; JPEG, PNG, HEIC, WebP, TIFF, BMP or GIF"
     )
     p.add_argument(
         "--kind", choices=(*KINDS, "mixed"), default="mixed", help="what lies there (default: %(default)s)"

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-__all__ = ["small_rgb", "SCENE_VALUES", "Levels", "face_patch", "scene_statistics", "square_crop"]
+__all__ = [
+    "small_rgb",
+    "SCENE_VALUES",
+    "Levels",
+    "face_patch",
+    "jpeg_bytes",
+    "scene_statistics",
+    "square_crop",
+]
 
 import cv2
 import numpy as np
@@ -138,6 +146,18 @@ def scene_statistics(image: NDArray[np.uint8] | Levels, dice: NDArray[np.floatin
     return np.array(values, np.float32)
 
 
+def small_jpeg(image: NDArray[np.uint8], longest_px: int, quality: int) -> bytes:
+    """Return a BGR picture as a small JPEG without a word of where and when it was taken. ValueError where it cannot be packed."""
+    height, width = image.shape[:2]
+    scale = min(1.0, longest_px / max(width, height))
+    size = (max(1, round(width * scale)), max(1, round(height * scale)))
+    small = cv2.resize(image, size, interpolation=cv2.INTER_AREA) if scale < 1 else image
+    is_done, packed = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    if not is_done:
+        raise ValueError("the picture cannot be packed as a JPEG")
+    return packed.tobytes()
+
+
 def small_rgb(image: NDArray[np.uint8], longest_px: int) -> tuple[int, int, bytes]:
     """Return width, height and pixels of a BGR picture in RGB, shrunk to what a screen shows."""
     height, width = image.shape[:2]
@@ -145,3 +165,10 @@ def small_rgb(image: NDArray[np.uint8], longest_px: int) -> tuple[int, int, byte
     size = (max(1, round(width * scale)), max(1, round(height * scale)))
     small = cv2.resize(image, size, interpolation=cv2.INTER_AREA) if scale < 1 else image
     return (*size, cv2.cvtColor(small, cv2.COLOR_BGR2RGB).tobytes())
+
+
+def jpeg_bytes(image: NDArray[np.uint8], longest_px: int, quality: int) -> bytes:
+    """Return a BGR picture as a JPEG file, shrunk to a longest side; `quality` from 1 to 100."""
+    scale = min(1.0, longest_px / max(image.shape[:2]))
+    small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else image
+    return bytes(cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, quality])[1])

@@ -171,19 +171,19 @@ class UsbCamera:
         use = self._ask(self.device)
         if use == "lost":
             raise CameraError(
-                Say("{name}: not plugged in; plug it in, or type in the dice", name=Typed(self.name))
+                Say("{name}: not plugged in; plug it in, or enter the dice by hand", name=Typed(self.name))
             )
         if use == "busy":
             raise CameraError(
                 Say(
-                    "{name}: another program is using it; close that program, or type in the dice",
+                    "{name}: another program is using it; close that program, or enter the dice by hand",
                     name=Typed(self.name),
                 )
             )
         if use == "denied":
             raise CameraError(
                 Say(
-                    "{name}: this user may not use it; add the user to the group video, or type in the dice",
+                    "{name}: this user may not use it; add the user to the group video, or enter the dice by hand",
                     name=Typed(self.name),
                 )
             )
@@ -192,7 +192,7 @@ class UsbCamera:
             capture.release()
             raise CameraError(
                 Say(
-                    "{name}: is there, but gives no picture; choose another camera, or type in the dice",
+                    "{name}: is there, but gives no picture; choose another camera, or enter the dice by hand",
                     name=Typed(self.name),
                 )
             )
@@ -212,7 +212,7 @@ class UsbCamera:
             self.close()
             raise CameraError(
                 Say(
-                    "{name}: gives no picture; was it unplugged? Plug it in again, or type in the dice",
+                    "{name}: gives no picture; was it unplugged? Plug it in again, or enter the dice by hand",
                     name=Typed(self.name),
                 )
             )

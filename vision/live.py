@@ -69,19 +69,22 @@ class LiveTable:
     """
 
     def __init__(self, source: FrameSource, reader: Callable[[Image], Readings], *, settings: Settings | None = None,
-                 light: TrayLight | None = None, warm_frames: int = 5, patience: int = 100) -> None:  # fmt: skip
+                 light: TrayLight | None = None, warm_frames: int = 5, patience: int = 100, most_alike: int = 100) -> None:  # fmt: skip
         """Open nothing yet.
 
         Args:
             warm_frames: First frames after opening that are not judged.
             patience: Steps without a frame after which an open camera counts as silent.
+            most_alike: Frames without the least difference after which it counts as stuck: a picture of anything has noise.
         """
         self.source, self.reader, self.light = source, reader, light
         self.settings = settings or Settings()
-        self.warm_frames, self.patience = warm_frames, patience
+        self.warm_frames, self.patience, self.most_alike = warm_frames, patience, most_alike
         self._state: FrameState = start()
         self._open = False
-        self._cold = self._missed = 0
+        self._cold = self._missed = self._alike = 0
+        self._before: Image | None = None
+        """The frame before, of a live source."""
         self._best_focus = 0.0
 
     def step(self) -> LiveNews:
@@ -113,6 +116,7 @@ class LiveTable:
             self._missed = 0
             if not self.source.is_live:
                 return self._read(frame, frame)
+            self._check_alive(frame)
             if self._cold > 0:
                 self._cold -= 1
                 return LiveNews(Moment.LEARNING, preview=frame)
@@ -135,10 +139,23 @@ class LiveTable:
     def _get_ready(self) -> None:
         self.source.open()
         self._open = True
-        self._cold, self._missed = self.warm_frames, 0
+        self._cold, self._missed, self._alike, self._before = self.warm_frames, 0, 0, None
         self._state = reopened(self._state)
         if self.light is not None and self.source.is_live:
             self.light.set(True)
+
+    def _check_alive(self, frame: Image) -> None:
+        """Raise CameraError where a camera gives one picture for ever. One that is all black or white is told as that instead."""
+        is_alike = self._before is not None and np.array_equal(frame, self._before)
+        self._before = frame
+        self._alike = self._alike + 1 if is_alike and not _light_advice(frame) else 0
+        if self._alike >= self.most_alike:
+            raise CameraError(
+                Say(
+                    "{name}: sends the same picture over and over; unplug it and plug it in again, or type in the dice",
+                    name=Typed(self.source.name),
+                )
+            )
 
     def _none(self) -> LiveNews:
         """Nothing came; a live camera that is silent for long has failed."""
@@ -146,7 +163,7 @@ class LiveTable:
         if self.source.is_live and self._missed > self.patience:
             raise CameraError(
                 Say(
-                    "{name}: gives no picture; check its cable, or type in the dice",
+                    "{name}: gives no picture; check its cable, or enter the dice by hand",
                     name=Typed(self.source.name),
                 )
             )

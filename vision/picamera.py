@@ -113,7 +113,7 @@ class PiCamera:
             if shutil.which(command[0]) is None:
                 raise CameraError(
                     Say(
-                        "{name}: {tool} is not installed; install rpicam-apps, or type in the dice",
+                        "{name}: {tool} is not installed; install rpicam-apps, or enter the dice by hand",
                         name=Typed(self.name),
                         tool=Typed(command[0]),
                     )
@@ -131,7 +131,7 @@ class PiCamera:
         except OSError as error:
             raise CameraError(
                 Say(
-                    "{name}: the helper program cannot be started ({why}); type in the dice",
+                    "{name}: the helper program cannot be started ({why}); enter the dice by hand",
                     name=Typed(self.name),
                     why=Typed(str(error.strerror or error)),
                 )
@@ -175,7 +175,7 @@ class PiCamera:
             raise _why(self.name, self._said) or CameraError(
                 Say(
                     "{name}: the helper program stopped (code {code}); is the camera's cable plugged in? "
-                    "Or type in the dice",
+                    "Or enter the dice by hand",
                     name=Typed(self.name),
                     code=code,
                 )
@@ -198,7 +198,7 @@ class PiCamera:
         except FileNotFoundError as error:
             raise CameraError(
                 Say(
-                    "{name}: {tool} is not installed; type in the dice",
+                    "{name}: {tool} is not installed; enter the dice by hand",
                     name=Typed(self.name),
                     tool=Typed(self.still_command[0]),
                 )
@@ -206,7 +206,7 @@ class PiCamera:
         except subprocess.TimeoutExpired as error:
             raise CameraError(
                 Say(
-                    "{name}: no photo within {seconds} s; check the cable, or type in the dice",
+                    "{name}: no photo within {seconds} s; check the cable, or enter the dice by hand",
                     name=Typed(self.name),
                     seconds=round(self.still_timeout_s),
                 )
@@ -217,7 +217,7 @@ class PiCamera:
             said = told.decode(errors="replace").strip().splitlines()
             raise _why(self.name, told) or CameraError(
                 Say(
-                    "{name}: no photo ({why}); type in the dice",
+                    "{name}: no photo ({why}); enter the dice by hand",
                     name=Typed(self.name),
                     why=Typed(said[-1]) if said else Say("code {code}", code=code),
                 )

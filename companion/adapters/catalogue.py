@@ -40,7 +40,8 @@ class GameCatalogue:
 
     def faults(self) -> tuple[Fault, ...]:
         """Return what is wrong in the data files of all games."""
-        return tuple(fault for key in games_by_key() for fault in self._load(key).faults)
+        found = (fault for key in games_by_key() for fault in self._load(key).faults)
+        return tuple(dict.fromkeys(found))
 
     def make_setup(self, game: str, scenario: str, options: Mapping[str, Any]) -> Setup:
         """Freeze a new game; ValueError with every fault of the data or the options."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from vision.frames import FrameSource
     from vision.sets import DiceSet
 
-__all__ = ["VisionEye"]
+__all__ = ["VisionEye", "photo_place"]
 
 _log = logging.getLogger(__name__)
 
@@ -153,9 +153,7 @@ class VisionEye:
 
     def place(self) -> str:
         """Return the folder, below the home folder with a tilde."""
-        folder = self.folder.absolute()
-        home = Path.home()
-        return f"~/{folder.relative_to(home)}" if folder.is_relative_to(home) else str(folder)
+        return photo_place(self.folder)
 
     def _short_place(self) -> str:
         """Return the folder as a key has room for it: of a long one the end."""
@@ -347,6 +345,12 @@ class VisionEye:
             )
 
         return read_dice
+
+
+def photo_place(folder: Path) -> str:
+    """Return a folder as a person would write it, below the home folder with a tilde."""
+    folder, home = folder.absolute(), Path.home()
+    return f"~/{folder.relative_to(home)}" if folder.is_relative_to(home) else str(folder)
 
 
 def _file_hash(path: str) -> str:

@@ -16,6 +16,8 @@ from typing import Any, Protocol
 import msgspec
 from msgspec.structs import replace
 
+from companion.adapters.game_pictures import all_pictures, corrected_photos
+from companion.adapters.printed_codes import code_for
 from companion.core.change import Change, Envelope
 from companion.core.commands import Command, EnterPrintedValue
 from companion.core.events import GameStarted, PrintedValueEntered
@@ -27,7 +29,7 @@ from companion.core.scenario import Fault
 from companion.core.setup import Setup
 from companion.core.state import EMPTY_STATE, GameState
 from companion.core.text import Say, Typed, several
-from companion.pages.desk import Notice, SavedGame, ScenarioInfo
+from companion.pages.desk import Notice, SavedGame, ScenarioInfo, Watched
 from companion.pages.new_game import fault_lines
 from companion.pages.notices import without_file
 from companion.pages.settings import SETTING_KINDS
@@ -38,6 +40,7 @@ from companion.session.files import explain, write_whole
 from companion.session.game_session import GameSession, Told
 from companion.session.journal import is_open_elsewhere
 from companion.session.listeners import Listeners, Listening
+from companion.session.pictures import pictures_of
 from companion.session.pin import ArbiterPins, PinGuard, is_pin_name
 from companion.session.printed import PrintedValues
 from companion.session.seals import TableVault, Vault
@@ -111,6 +114,8 @@ class ShellDesk:
         self._lock = threading.Lock()
         self._copying: threading.Thread | None = None
         self._told_faults: set[str] = set()
+        self._binned: tuple[Path, Path] | None = None
+        """Where the game that was moved to the bin last lies now, and where it lay."""
         if self._settings.warning is not None:
             self._notify("warning", self._settings.warning)
 
@@ -237,6 +242,45 @@ class ShellDesk:
             self.crashes.note("", 0, "")
             self._note_open(None)
 
+    def watch(self, path: Path) -> Watched | Say:
+        """Read a saved game without opening it; the open one as it stands. A sentence says why not. Slow; any thread."""
+        session = self._session
+        if session is not None and path == session.path:
+            return Watched(session.change, session.entries(), session.counts)
+        try:
+            read = self._shelf.read(path)
+        except (SessionError, OSError) as fault:
+            return fault.say if isinstance(fault, SessionError) else SessionError(*explain(fault)).say
+        entries = tuple(read.timeline.entries)
+        change = Change(entries[-1].seq, read.timeline.state)
+        return Watched(change, entries, read.timeline.counts, read.loss)
+
+    def pictures(self) -> Mapping[int, tuple[bytes, ...]]:
+        """Photos of the open game, by entry, as JPEG files; empty where there are none. Slow; any thread."""
+        if self.path is None:
+            return {}
+        corrected = corrected_photos(self._shelf.folder.parent / "photos", self.entries())
+        return all_pictures(pictures_of(self.path), corrected)
+
+    def branch(self, path: Path, seq: int) -> Path | None:
+        """Copy a saved game up to an entry, the original untouched, and return the copy; a notice says how it went.
+
+        The open game is put away first, so that it is read as it stands.
+        """
+        if self._session is not None and path == self._session.path:
+            self.close()
+        try:
+            made = self._shelf.branch(self._shelf.read(path), path.stem, seq)
+        except (SessionError, OSError) as fault:
+            self._notify_fault(Say("{file} could not be copied", file=Typed(path.stem)), fault)
+            return None
+        self._notify(
+            "info",
+            Say("{file} continues from there", file=Typed(made.stem)),
+            Say("{file} stays as it was", file=Typed(path.stem)),
+        )
+        return made
+
     def cut_power(self) -> None:
         """Drop the open game as a power cut would; the demo shows it, tests rely on it."""
         with self._lock:
@@ -304,11 +348,26 @@ class ShellDesk:
                     saved_wall_ms=wall_ms,
                     is_over=summary.is_over,
                     remaining_ms=summary.remaining_ms,
+                    players=summary.players,
                     fault=fault,
+                    what_if=summary.what_if,
                 )
             )
         here = self.path
         return tuple(sorted(games, key=lambda game: game.path != here))
+
+    def bin(self) -> tuple[int, int]:
+        """How many games lie in the bin, and the bytes that they take."""
+        return self._shelf.bin()
+
+    def empty_bin(self) -> None:
+        """Delete what lies in the bin for good."""
+        try:
+            self._shelf.empty_bin()
+        except OSError as fault:
+            self._notify_fault(Say("The bin could not be emptied"), fault)
+        else:
+            self._notify("info", Say("The bin is empty"))
 
     def delete(self, path: Path) -> None:
         """Move a saved game to the bin folder; the open one is put away first."""
@@ -319,11 +378,28 @@ class ShellDesk:
         except (SessionError, OSError) as fault:
             self._notify_fault(Say("{file} could not be deleted", file=Typed(path.name)), fault)
             return
+        self._binned = (kept, path)
         self._notify(
             "info",
             Say("{file} was moved to the bin", file=Typed(path.name)),
             Say("it can be restored from {folder}", folder=Typed(str(kept.parent))),
         )
+
+    @property
+    def can_restore(self) -> bool:
+        """Whether the game that was moved to the bin last can be taken back."""
+        return self._binned is not None and self._binned[0].exists()
+
+    def restore(self) -> None:
+        """Take back the game that was moved to the bin last; nothing happens where there is none."""
+        if self._binned is None:
+            return
+        kept, path = self._binned
+        self._binned = None
+        try:
+            self._shelf.restore(kept, path)
+        except OSError as fault:
+            self._notify_fault(Say("{file} could not be restored", file=Typed(path.name)), fault)
 
     def export(self, path: Path, to: Path) -> None:
         """Write a saved game as one portable file into a folder or stick; a notice says how it went.
@@ -391,6 +467,21 @@ class ShellDesk:
         except (SessionError, OSError, ValueError) as fault:
             self._notify_fault(Say("{file} could not be imported", file=Typed(path.name)), fault)
             return
+        self._use_printed(game, count)
+
+    def import_printed_code(self, text: str) -> None:
+        """Take the printed values of a QR code as those of a file; a notice says how it went."""
+        state = self.change.state if self.change is not None and self.change.state.setup is not None else None
+        try:
+            code = code_for(text, state, self._catalogue.scenarios())
+            self.printed.take(code.game, code.values)
+        except (SessionError, OSError) as fault:
+            self._notify_fault(Say("The code was not taken"), fault)
+            return
+        self._use_printed(code.game, len(code.values))
+
+    def _use_printed(self, game: str, count: int) -> None:
+        """Say what was imported, and let an open game of theirs take what it has not been told yet."""
         self._tell_of_printed()
         self._notify(
             "info",

@@ -25,6 +25,7 @@ __all__ = [
     "Border",
     "ClockConfig",
     "Clocks",
+    "OUT_OF_TIME",
     "Fall",
     "Rests",
     "as_of",
@@ -54,6 +55,9 @@ __all__ = [
     "with_token",
     "without_fall",
 ]
+
+OUT_OF_TIME = "time"
+"""Reason of the end of a game that was lost because a side's time was up; a correction of its clock reopens it."""
 
 GRACE_MS = 250
 """The longest accepted delivery of a press: a flag is settled this long after its deadline, so that a press

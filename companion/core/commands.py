@@ -32,6 +32,7 @@ __all__ = [
     "Redo",
     "Resume",
     "ResumeGame",
+    "LockCoach",
     "SetArbiterPin",
     "SetRuling",
     "SettleClock",
@@ -190,6 +191,13 @@ class SetArbiterPin(Command, frozen=True, tag=True):
     """What the box calls it; neither the PIN nor anything made of it."""
 
 
+class LockCoach(Command, frozen=True, tag=True):
+    """Forbid advice in this game, or allow it again; the arbiter's."""
+
+    kind: ClassVar[EntryKind] = "sticky"
+    is_locked: bool = True
+
+
 class EnterPrintedValue(Command, frozen=True, tag=True):
     """Enter a figure from the table's own box; None takes it back."""
 
@@ -203,6 +211,8 @@ class AddNote(Command, frozen=True, tag=True):
 
     kind: ClassVar[EntryKind] = "sticky"
     text: str
+    to_seq: int | None = None
+    """Number of the entry that it is about; None: of none."""
 
 
 class EndGame(Command, frozen=True, tag=True):
@@ -221,6 +231,11 @@ class Undo(Command, frozen=True, tag=True):
     to_seq: int | None = None
     confirmed: bool = False
     """The table has been told that a roll or a reveal is taken back."""
+    keeps_clock: bool = False
+    """What is taken back is an entry of the act at hand, such as a unit tapped by mistake: no clock stops for it.
+
+    Where it is more, a change of position or a roll, tournament time pauses all the same.
+    """
 
 
 class Redo(Command, frozen=True, tag=True):
@@ -240,6 +255,7 @@ CORE_COMMANDS: tuple[type[Command], ...] = (
     EndGame,
     EnterPrintedValue,
     JumpTo,
+    LockCoach,
     Pause,
     Redo,
     Resume,

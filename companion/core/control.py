@@ -84,11 +84,12 @@ class Turn(msgspec.Struct, frozen=True, omit_defaults=True):
     def given_ms(self) -> Millis:
         """Return what the turn adds to its side's time; an undo's increments are `Turns.given_ms`'s matter.
 
-        A turn that an undo took out gives what its own free time covers of what was spent in it, and no rests.
+        A turn that an undo took out gives what its own time covers of what was spent in it, and the rest of its tokens:
+        they stay spent, so nobody is out of time who was not.
         """
         if self.is_begun:
             return self.increment_ms + self.free_ms + self.token_ms + self.period_ms - self.back_ms
-        return self._covered_ms
+        return self._covered_ms + self.token_rest_ms
 
     @property
     def _covered_ms(self) -> Millis:

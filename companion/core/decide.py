@@ -216,10 +216,9 @@ def _end_step(rules: GameRules, state: GameState, command: cm.EndAct, ctx: Conte
             Code.NOT_YOUR_ACT,
             Say("Only {owners} can do this.", owners=several((side(owner) for owner in step.owners), "or")),
         )
-    if not command.confirmed:
-        still_open = rules.leaving(state, step)
-        if still_open is not None:
-            return still_open
+    still_open = rules.leaving(state, step)
+    if still_open is not None and (not command.confirmed or still_open.code == Code.NOT_KNOWN):
+        return still_open
     at, clamped = _stamp(state, command.at_ms, ctx)
     ended = ev.ActEnded(step.id, at, clamped)
     own = rules.ending(state, step, at)
@@ -380,7 +379,7 @@ def _correct_time(_r: GameRules, state: GameState, command: cm.CorrectTime, ctx:
         why = Say(
             "{side}: only {left} left; {asked} cannot be deducted.",
             side=side(command.side),
-            left=Duration(left, "clock"),
+            left=Duration(-(-left // 1000) * 1000, "clock"),  # as the clock shows what is left
             asked=Duration(-command.delta_ms, "clock"),
         )
         return Rejected(Code.BAD_VALUE, why)
@@ -463,6 +462,14 @@ def _set_arbiter_pin(_r: GameRules, state: GameState, command: cm.SetArbiterPin,
     return Accepted((ev.ArbiterPinSet(command.pin),))
 
 
+def _lock_coach(_r: GameRules, state: GameState, command: cm.LockCoach, ctx: Context) -> Decision:
+    if ctx.actor != ARBITER:
+        return Rejected(Code.ARBITER_ONLY, Say("Only the arbiter can lock the coach or unlock it."))
+    if state.frozen_setup.coach_locked == command.is_locked:
+        return Accepted(())
+    return Accepted((ev.CoachLocked(command.is_locked),))
+
+
 def _set_ruling(rules: GameRules, state: GameState, command: cm.SetRuling, _ctx: Context) -> Decision:
     infos = {info.id: info for info in state.frozen_setup.ruling_infos}
     info = infos.get(command.ruling)
@@ -525,6 +532,7 @@ _DECIDERS: dict[type, Callable[[GameRules, GameState, Any, Context], Decision]] 
     cm.Pause: _pause,
     cm.Resume: _resume,
     cm.ResumeGame: _resume_game,
+    cm.LockCoach: _lock_coach,
     cm.SetArbiterPin: _set_arbiter_pin,
     cm.SetRuling: _set_ruling,
     cm.SettleClock: _settle_clock,

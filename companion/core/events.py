@@ -13,6 +13,7 @@ from companion.core.setup import Setup
 
 __all__ = [
     "ArbiterPinSet",
+    "CoachLocked",
     "CORE_EVENTS",
     "ActEnded",
     "Adjourned",
@@ -230,6 +231,12 @@ class ArbiterPinSet(Event, frozen=True, tag=True):
     pin: str
 
 
+class CoachLocked(Event, frozen=True, tag=True):
+    """Advice is forbidden in this game, or allowed again."""
+
+    is_locked: bool = True
+
+
 class CheckTicked(Event, frozen=True, tag=True):
     """A checklist line was ticked or unticked."""
 
@@ -298,6 +305,7 @@ CORE_EVENTS: tuple[type[Event], ...] = (
     GameResumed,
     GameStarted,
     ArbiterPinSet,
+    CoachLocked,
     GapDecided,
     NoteAdded,
     PeriodBegan,

@@ -131,7 +131,7 @@ def _flag_lifted(_r: GameRules, state: GameState, event: ev.FlagLifted) -> GameS
     clocks = ck.without_fall(state.clocks, event.side, event.stage)
     prompt = None if state.flag_prompt == event.side else state.flag_prompt
     # A game that was lost on time goes on: the arbiter found the clock to be wrong.
-    ending = None if state.ending is not None and state.ending.reason == "time" else state.ending
+    ending = None if state.ending is not None and state.ending.reason == ck.OUT_OF_TIME else state.ending
     return replace(state, clocks=replace(clocks, is_paused=True), flag_prompt=prompt, ending=ending)
 
 
@@ -167,6 +167,10 @@ def _gap_decided(_r: GameRules, state: GameState, event: ev.GapDecided) -> GameS
 
 def _arbiter_pin_set(_r: GameRules, state: GameState, event: ev.ArbiterPinSet) -> GameState:
     return replace(state, setup=replace(state.frozen_setup, arbiter_hash=event.pin))
+
+
+def _coach_locked(_r: GameRules, state: GameState, event: ev.CoachLocked) -> GameState:
+    return replace(state, setup=replace(state.frozen_setup, coach_locked=event.is_locked))
 
 
 def _check_ticked(_r: GameRules, state: GameState, event: ev.CheckTicked) -> GameState:
@@ -225,6 +229,7 @@ _HANDLERS: dict[type, Callable[[GameRules, GameState, Any], GameState]] = {
     ev.GameResumed: _game_resumed,
     ev.GameStarted: _game_started,
     ev.ArbiterPinSet: _arbiter_pin_set,
+    ev.CoachLocked: _coach_locked,
     ev.GapDecided: _gap_decided,
     ev.NoteAdded: _unchanged,
     ev.PeriodBegan: _period_began,

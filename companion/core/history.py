@@ -3,7 +3,7 @@
 Undo is an entry like any other: it names the entries that no longer count. Corrections, rulings and printed
 values always count. Undo is linear, across steps and stages; a new act drops what could be redone. The time
 used is kept: after every undo and redo a `TimeKept` sets the clocks to what was really used, paused under
-tournament time, running on for whoever is to act otherwise.
+tournament time, unless only an entry of the act at hand went, running on for whoever is to act otherwise.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from companion.core.evolve import evolve_all
 from companion.core.ids import Actor, Millis
 from companion.core.rules import Accepted, Code, Context, Decision, GameRules, Rejected
 from companion.core.state import EMPTY_STATE, GameState
+from companion.core.text import Say
 from companion.core.turns import begun_in, kept
 
 __all__ = ["Entry", "Timeline"]
@@ -133,13 +134,17 @@ class Timeline:
     ) -> Decision:
         if state.setup is None:
             return Rejected(Code.NOT_STARTED)
+        if state.ending is not None and state.ending.reason == ck.OUT_OF_TIME:
+            return Rejected(
+                Code.GAME_OVER, Say("The game was lost on time. Only a correction by the arbiter reopens it.")
+            )
         if isinstance(command, cm.Undo):
             seqs = self._undo_seqs(command.to_seq)
             if not seqs:
                 return Rejected(Code.NOTHING_TO_UNDO)
             if not command.confirmed and self._is_irreversible(seqs):
                 return Rejected(Code.CONFIRM_UNDO)
-            event: ev.Event = ev.Undone(seqs)
+            event: ev.Undone | ev.Redone = ev.Undone(seqs)
         elif self._redo:
             event = ev.Redone(self._redo[-1])
         else:
@@ -147,7 +152,19 @@ class Timeline:
         asked = command.at_ms if ctx.now_ms is None else min(command.at_ms, ctx.now_ms)
         at = max(asked, state.clocks.last_ms)
         target = evolve_all(self.rules, self._without((event,)), fell)
-        return Accepted((*stopping(state, at), event, self._time_kept(state, target, (event, *fell), at)))
+        is_small = (
+            isinstance(command, cm.Undo)
+            and command.keeps_clock
+            and target.step.id == state.step.id
+            and not self._is_irreversible(event.seqs)
+        )
+        return Accepted(
+            (
+                *stopping(state, at),
+                event,
+                self._time_kept(state, target, (event, *fell), at, is_small=is_small),
+            )
+        )
 
     def _undo_seqs(self, to_seq: int | None) -> tuple[int, ...]:
         if to_seq is None:
@@ -165,15 +182,15 @@ class Timeline:
         )
 
     def _time_kept(
-        self, state: GameState, target: GameState, events: tuple[ev.Event, ...], at: Millis
+        self, state: GameState, target: GameState, events: tuple[ev.Event, ...], at: Millis, *, is_small: bool
     ) -> ev.TimeKept:
-        """Keep every millisecond used; only the stage and the turns go back with the position."""
+        """Keep every millisecond used; only the stage and the turns go back with the position. What is small pauses no clock."""
         clocks = ck.with_stage(ck.stopped(state.clocks, at), target.step.stage)
         if clocks.turns is not UNSET:
             clocks = kept(clocks, target, self._begun_turns(events))
         if clocks.config.mode == "none" or target.ending is not None or clocks.is_paused:
             return ev.TimeKept(clocks)
-        if clocks.config.tournament:
+        if clocks.config.tournament and not is_small:
             return ev.TimeKept(replace(clocks, is_paused=True))
         side = target.step.clock
         # While a side is out of time in the target's stage the table is asked first, or its steps are skipped.

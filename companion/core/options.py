@@ -10,6 +10,7 @@ from typing import Any
 
 from companion.core.collecting import one_of, shown
 from companion.core.ids import Millis
+from companion.core.letters import can_show
 from companion.core.scenario import OPTIONS, Fault
 from companion.core.setup import RulingInfo
 from companion.core.state import GameState
@@ -18,6 +19,8 @@ from companion.core.text import Say, Typed
 __all__ = [
     "LONGEST_NAME",
     "MOST_MINUTES",
+    "are_shown",
+    "letters_wanted",
     "names",
     "names_wanted",
     "ruling_values",
@@ -50,7 +53,20 @@ def names(options: Mapping[str, Any], players: int, faults: list[Fault]) -> tupl
     )
     if not fits:
         faults.append(Fault(OPTIONS, "names", names_wanted(players), shown(value)))
+    elif not are_shown(value):
+        fits = False
+        faults.append(Fault(OPTIONS, "names", letters_wanted(), shown(value)))
     return tuple(map(str, value)) if fits else tuple(default)
+
+
+def are_shown(names: Sequence[str]) -> bool:
+    """Return whether the screens can show every sign of some names."""
+    return all(map(can_show, names))
+
+
+def letters_wanted() -> Say:
+    """Return which letters the names of a table may have."""
+    return Say("names in Latin, Greek or Cyrillic letters, each on one line")
 
 
 def names_wanted(players: int) -> Say:

@@ -125,6 +125,8 @@ class ScenarioInfo(msgspec.Struct, frozen=True):
     """The game's own name for an option, where it has one."""
     names_players: bool = False
     """Its sides are the players themselves, by name."""
+    controls: tuple[Any, ...] = ()
+    """Time controls that it can be played with (`companion.core.presets.ControlPreset`)."""
 
 
 class GameData(msgspec.Struct, frozen=True):

@@ -75,5 +75,9 @@ class Setup(msgspec.Struct, frozen=True, omit_defaults=True):
     app_version: str = ""
     arbiter_hash: str = ""
     """Which arbiter's PIN this game has, as the box names it; empty when there is none. Games of before hold a hash."""
+    coach_locked: bool = False
+    """The arbiter has forbidden advice in this game."""
     game_id: str = ""
     """Tells this game from every other; sealed notes are bound to it. Empty in games of before."""
+    what_if: str = ""
+    """Name of the saved game that this one was copied from, to go on otherwise from an earlier act; it keeps that game's id."""

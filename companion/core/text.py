@@ -105,10 +105,10 @@ class Range(msgspec.Struct, frozen=True):
     last: int
 
 
-Style = Literal["and", "or", "comma", "dots", "plus", "sentences"]
+Style = Literal["and", "or", "comma", "dots", "plus", "sentences", "lines"]
 """How a list is written."""
 
-JOINTS: Mapping[str, str] = {"comma": ", ", "dots": " · ", "plus": " + ", "sentences": " "}
+JOINTS: Mapping[str, str] = {"comma": ", ", "dots": " · ", "plus": " + ", "sentences": " ", "lines": "\n"}
 """What stands between the items of a list that every language writes alike."""
 
 

@@ -139,7 +139,7 @@ def at_border(state: GameState, due: ck.Border) -> tuple[ev.Event, ...]:
                 return (stopped, fell)
             others = [who for who in clocks.sides if who != side]
             winner = others[0] if len(others) == 1 else None
-            return (stopped, fell, ev.GameEnded(winner, "time", at_ms=at))
+            return (stopped, fell, ev.GameEnded(winner, ck.OUT_OF_TIME, at_ms=at))
         case _:
             assert_never(due.kind)
 

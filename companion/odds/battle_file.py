@@ -187,7 +187,7 @@ def known_as(known: Iterable[str], got: object) -> Say:
     names = Several(tuple(map(Typed, words)), "comma")
     close = difflib.get_close_matches(got, words, n=1) if isinstance(got, str) else []
     if close:
-        return Say("one of {names} (closest: {nearest})", names=names, nearest=Typed(close[0]))
+        return Say("one of {names} (nearest: {name})", names=names, name=Typed(close[0]))
     return Say("one of {names}", names=names)
 
 

@@ -82,26 +82,26 @@ def _add_more(found: Array, hits: dict[int, int], more: dict[int, int], chance: 
 
 
 def convolve(left: Array, right: Array) -> Array:
-    """Return the distribution of the sum of two independent counts of the same shape, saturating."""
-    found = np.zeros(left.shape)
-    for index in zip(*np.nonzero(right), strict=True):
-        block = left
-        for axis, step in enumerate(index):
-            if step:
-                block = _shifted(block, axis, int(step))
-        found += right[index] * block
+    """Return the distribution of the sum of two independent counts, of the left one's shape, saturating.
+
+    Where the right one is shorter on an axis, it never has more hits there.
+    """
+    if left.shape == right.shape and np.count_nonzero(left) < np.count_nonzero(right):
+        left, right = right, left
+    shape = left.shape
+    steps = np.argwhere(right).tolist()
+    # The whole sum first; what is more than the last entry stands for is gathered there afterwards.
+    found = np.zeros(
+        [length + most for length, most in zip(shape, map(max, zip(*steps, strict=True)), strict=True)]
+    )
+    for step, weight in zip(steps, right[right != 0].tolist(), strict=True):
+        found[tuple([slice(n, n + length) for n, length in zip(step, shape, strict=True)])] += weight * left
+    for axis, length in enumerate(shape):
+        if found.shape[axis] > length:
+            before = (slice(None),) * axis
+            found[(*before, length - 1)] = found[(*before, slice(length - 1, None))].sum(axis=axis)
+            found = found[(*before, slice(0, length))]
     return found
-
-
-def _shifted(block: Array, axis: int, step: int) -> Array:
-    """Return an array moved along an axis, what would leave it gathered in the last entry."""
-    length = block.shape[axis]
-    step = min(step, length)
-    before = (slice(None),) * axis
-    moved = np.zeros(block.shape)
-    moved[(*before, slice(step, None))] = block[(*before, slice(0, length - step))]
-    moved[(*before, length - 1)] += block[(*before, slice(length - step, None))].sum(axis=axis)
-    return moved
 
 
 def power(one: Array, count: int) -> Array:
@@ -143,8 +143,9 @@ def dice(part: Part, faces: int, lengths: tuple[int, ...]) -> Array:
     return power(one, part.dice)
 
 
+@lru_cache(maxsize=256)
 def combine(parts: tuple[Part, ...], faces: int, shape: tuple[int, ...]) -> Array:
-    """Return the joint distribution of all hits of several parts, an array of the given shape, saturating."""
+    """Return the joint distribution of all hits of several parts, an array of the given shape, saturating; not to be changed."""
     total = np.ones((1,) * len(shape))
     for part in parts:
         axes = (part.plain,) if part.plain == part.special else (part.plain, part.special)

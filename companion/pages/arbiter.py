@@ -16,9 +16,10 @@ from companion.core.rules import GameRules
 from companion.core.state import GameState
 from companion.pages.frame import Mark, mark
 from companion.pages.i18n import _, ngettext
-from companion.pages.labels import stage_name, step_label
+from companion.pages.labels import NO_REASON, correction_why, stage_name, step_label
 from companion.pages.plots import time_used
-from companion.pages.times import countdown, signed, wall
+from companion.pages.speak import speak
+from companion.pages.times import countdown, countup, signed, wall
 
 __all__ = [
     "ArbiterView",
@@ -44,6 +45,7 @@ class ArbiterView:
     """Digits of each side, now."""
     back_text: str
     """The step before this one; empty at the start."""
+    is_coach_locked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,16 +79,18 @@ def arbiter_view(change: Change, rules: GameRules, now_ms: Millis) -> ArbiterVie
     before = state.itinerary.preceding(state.index, skipped(rules, state))
     return ArbiterView(
         state.clocks.is_paused,
-        any(left is not None for left in lefts) and state.ending is None,
+        any(left is not None for left in lefts)
+        and (state.ending is None or state.ending.reason == ck.OUT_OF_TIME),
         sides,
         tuple("" if left is None else countdown(left) for left in lefts),
         "" if before is None else step_label(state.frozen_setup, state.itinerary.steps[before]),
+        state.frozen_setup.coach_locked,
     )
 
 
-def correct_command(side: str, delta_ms: Millis, at_ms: Millis) -> cm.Command:
-    """Return the correction of a side's clock."""
-    return cm.CorrectTime(Side(side), delta_ms, at_ms, "arbiter")
+def correct_command(side: str, delta_ms: Millis, at_ms: Millis, reason: str) -> cm.Command:
+    """Return the correction of a side's clock, with its reason."""
+    return cm.CorrectTime(Side(side), delta_ms, at_ms, reason or "arbiter")
 
 
 def step_back_command(state: GameState, rules: GameRules, at_ms: Millis) -> cm.Command | None:
@@ -128,15 +132,35 @@ def sheet_rows(change: Change, entries: Sequence[Entry], now_wall_ms: int) -> tu
                     text = step_label(setup, step) if step else str(event.step)
                     if step is not None:
                         text = f"{stage_name(setup, step.stage)}, {text}"
-                    rows.append(SheetRow(when, text, countdown(event.charged_ms)))
+                    rows.append(SheetRow(when, text, countup(event.charged_ms)))
                 case ev.TimeCorrected():
                     who = mark(setup, event.side).name
-                    rows.append(
-                        SheetRow(when, _("Correction: {side}").format(side=who), signed(event.delta_ms))
-                    )
+                    text = _("Correction: {side}").format(side=who)
+                    why = speak(correction_why(event.reason), state) if event.reason not in NO_REASON else ""
+                    rows.append(SheetRow(when, f"{text} ({why})" if why else text, signed(event.delta_ms)))
                 case ev.FlagFell():
                     who = mark(setup, event.side).name
                     rows.append(SheetRow(when, _("Flag fell: {side}").format(side=who)))
+                case ev.TurnBegan() if event.increment_ms:
+                    who = mark(setup, event.side).name
+                    rows.append(
+                        SheetRow(when, _("Increment: {side}").format(side=who), signed(event.increment_ms))
+                    )
+                case ev.TurnEnded() if event.back_ms < 0:
+                    who = mark(setup, event.side).name
+                    rows.append(
+                        SheetRow(when, _("Time overrun: {side}").format(side=who), countdown(-event.back_ms))
+                    )
+                case ev.TokenSpent():
+                    who = mark(setup, event.side).name
+                    rows.append(SheetRow(when, _token_text(state, who, event.left)))
+                case ev.PeriodBegan():
+                    who = mark(setup, event.side).name
+                    text = _("{side}: a period begins, {n} left").format(side=who, n=event.left)
+                    rows.append(SheetRow(when, text))
+                case ev.TimeOverrun():
+                    who = mark(setup, event.side).name
+                    rows.append(SheetRow(when, _("Time is up, play continues: {side}").format(side=who)))
                 case ev.ArbiterPinSet():
                     rows.append(SheetRow(when, _("A new arbiter's PIN was set")))
                 case ev.Undone():
@@ -149,16 +173,28 @@ def sheet_rows(change: Change, entries: Sequence[Entry], now_wall_ms: int) -> tu
                         )
                     )
                 case ev.GameResumed() if event.cause != "closed":
-                    gap = "" if event.gap_ms is None else countdown(event.gap_ms)
+                    gap = "" if event.gap_ms is None else countup(event.gap_ms)
                     rows.append(SheetRow(when, _("Gap: the box was off"), gap))
                 case ev.GapDecided() if event.charged_to is not None:
                     who = mark(setup, event.charged_to).name
                     rows.append(
-                        SheetRow(when, _("Gap charged: {side}").format(side=who), countdown(event.charged_ms))
+                        SheetRow(when, _("Gap charged: {side}").format(side=who), countup(event.charged_ms))
                     )
                 case _:
                     pass
     return tuple(rows)
+
+
+def _token_text(state: GameState, who: str, left: int) -> str:
+    control = state.clocks.config.control
+    points = control.tokens_gone_vp if control is not None and not left else 0
+    if points:
+        return ngettext(
+            "{side}: last extension token spent, {n} victory point to the other side",
+            "{side}: last extension token spent, {n} victory points to the other side",
+            points,
+        ).format(side=who, n=points)
+    return _("{side}: extension token spent, {n} left").format(side=who, n=left)
 
 
 def total_used(change: Change, entries: Sequence[Entry]) -> dict[str, Millis]:

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from companion.pages.dice_sets import DiceSets
     from companion.pages.hardware import Bench, Cameras
     from companion.pages.phones import Phones
+    from companion.pages.scanner import Scanner
     from companion.pages.settings import Settings
     from companion.pages.system import System
 
@@ -30,6 +31,11 @@ class Box(Protocol):
     @property
     def cameras(self) -> Cameras:
         """Which cameras are there."""
+        ...
+
+    @property
+    def scanner(self) -> Scanner:
+        """QR codes, and photos of player aids."""
         ...
 
     @property

@@ -13,6 +13,7 @@ from companion.core.change import Change
 from companion.core.ids import Actor, Millis
 from companion.core.state import GameState
 from companion.pages import times
+from companion.pages.controls import control_face, first_time_ms, token_side
 from companion.pages.frame import Mark, mark
 from companion.pages.i18n import _
 from companion.pages.labels import PLAYERS, act_name, done_text, end_command, step_path
@@ -60,6 +61,8 @@ class ClocksView:
     """Whether exactly one side acts."""
     who: str = ""
     """Whose act it is, in words, for both sides at once or the whole table too."""
+    token: str = ""
+    """What the key says that spends an extension token, in the place of the one that swaps seats; empty: none can be spent."""
 
 
 def _level(state: GameState, side: str, left: Millis) -> str:
@@ -88,7 +91,10 @@ def _note(state: GameState, side: str, level: str, left: Millis) -> str:
         minutes = -(-left // 60_000)
         return _("Under {n} min").format(n=minutes)
     carried = _carried_ms(state, side)
-    return _("{amount} carried over").format(amount=times.short(carried)) if carried >= 1000 else ""
+    if carried < 1000:
+        return ""
+    # Rounded as the clock rounds what is left, so that both are the same time.
+    return _("{amount} carried over").format(amount=times.short(-(-carried // 1000) * 1000))
 
 
 _BRANCHES = ("Air", "Sea", "Land")
@@ -118,12 +124,27 @@ def _face(state: GameState, side: str, now_ms: Millis, *, tenths: bool) -> Clock
     left = ck.remaining(clocks, side, now_ms)  # type: ignore[arg-type]
     if left is None and clocks.config.mode == "limit":
         # Before the first stage nothing counts down yet: show what the side will have in it.
-        left = next(iter(clocks.config.allotted_ms.get(side, ())), 0)
+        left = first_time_ms(state, side)
         return ClockFace(who, times.countdown(left), is_acting=is_acting)
     if left is None:
         used = ck.spent(clocks, side, now_ms)  # type: ignore[arg-type]
         wait = times.next_change_ms(used, down=False) if is_running else None
         return ClockFace(who, times.countup(used), is_running, is_acting, changes_in_ms=wait)
+    added = control_face(state, side, now_ms)  # type: ignore[arg-type]
+    if added is not None:
+        level = _level(state, side, added.level_ms)
+        is_told = level == "fallen" or (level == "last" and not clocks.config.control.periods)  # type: ignore[union-attr]
+        alarm = _note(state, side, level, added.level_ms) if is_told else ""
+        ticks = added.ticks_ms
+        return ClockFace(
+            who,
+            times.countdown(added.digits_ms, tenths=tenths and is_running),
+            is_running,
+            is_acting,
+            level,
+            " · ".join(part for part in (alarm, added.note) if part),
+            times.next_change_ms(ticks, down=True, tenths=tenths) if ticks else None,
+        )
     level = _level(state, side, left)
     wait = times.next_change_ms(left, down=True, tenths=tenths) if is_running and left else None
     return ClockFace(
@@ -162,6 +183,7 @@ def clocks_view(change: Change, now_ms: Millis, *, tenths: bool = False, swapped
         has_clock=step.clock is not None and state.clocks.config.mode != "none",
         is_one_sided=len(step.owners) == 1,
         who=who,
+        token="" if token_side(state) is None else _("Token"),
     )
 
 

@@ -20,7 +20,7 @@ from companion.core.scenario import ScenarioInfo
 from companion.core.setup import Setup
 from companion.core.text import Say, Typed
 
-__all__ = ["Desk", "Notice", "SavedGame", "ScenarioInfo", "Subscription"]
+__all__ = ["Desk", "Notice", "SavedGame", "ScenarioInfo", "Subscription", "Watched"]
 
 
 class Notice(msgspec.Struct, frozen=True):
@@ -49,6 +49,20 @@ class SavedGame(msgspec.Struct, frozen=True):
     remaining_ms: dict[str, Millis | None] = {}
     fault: Say | None = None
     """Why it cannot be opened, and what to do; None when it can. The file stands in it as `file`."""
+    players: tuple[str, ...] = ()
+    """Who plays, as the seats were named; those that nobody named have the names that games give by themselves."""
+    what_if: str = ""
+    """Name of the game that this one goes on from, as a copy; empty: it is no copy."""
+
+
+class Watched(msgspec.Struct, frozen=True):
+    """A saved game that was read to be watched, not to be played."""
+
+    change: Change
+    entries: tuple[Entry, ...]
+    counts: Callable[[int], bool]
+    loss: Say | None = None
+    """What a damaged file has lost; None when it is whole."""
 
 
 class Subscription(Protocol):
@@ -118,6 +132,26 @@ class Desk(Protocol):
 
     def close(self) -> None:
         """Put the open game away; twice is safe."""
+        ...
+
+    def watch(self, path: Path) -> Watched | Say:
+        """Read a saved game without opening it; a sentence that says why not. Slow; any thread."""
+        ...
+
+    def pictures(self) -> Mapping[int, tuple[bytes, ...]]:
+        """Photos of the open game, by entry, as JPEG files; empty where there are none. Slow; any thread."""
+        ...
+
+    def branch(self, path: Path, seq: int) -> Path | None:
+        """Copy a saved game up to an entry, the original untouched, and return the copy; a notice says how it went."""
+        ...
+
+    def bin(self) -> tuple[int, int]:
+        """How many games lie in the bin, and the bytes that they take."""
+        ...
+
+    def empty_bin(self) -> None:
+        """Delete what lies in the bin for good; a notice says how it went."""
         ...
 
     def delete(self, path: Path) -> None:

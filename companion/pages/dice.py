@@ -6,9 +6,13 @@ Readings are proposals. A draft keeps what was proposed beside what the table ac
 from __future__ import annotations
 
 import random
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
+import msgspec
+
 from companion.core.dice import DiceOrigin, DiceSource
+from companion.core.history import Entry
 from companion.core.text import Name
 from companion.pages.i18n import _, ngettext
 from companion.pages.speak import speak
@@ -191,6 +195,26 @@ class DiceDraft:
             recoloured=sum(1 for die in self.dice if die.seen >= 0 and die.colour != die.seen_colour),
             added=sum(1 for die in self.dice if die.seen < 0),
         )
+
+
+def counted_in(entries: Iterable[Entry], counts: Callable[[int], bool], sha256: str) -> Entry | None:
+    """Return the newest entry that counts and whose dice were read from a photo; None where there is none."""
+    found = None
+    for entry in entries:
+        if sha256 in _photos_of(entry.command) and counts(entry.seq):
+            found = entry
+    return found
+
+
+def _photos_of(value: object) -> tuple[str, ...]:
+    """Return the photos that a command, or a part of one, names as where its dice come from."""
+    if isinstance(value, DiceOrigin):
+        return value.photos
+    if isinstance(value, msgspec.Struct):
+        value = tuple(getattr(value, name) for name in value.__struct_fields__)
+    if not isinstance(value, tuple):
+        return ()
+    return tuple(photo for part in value for photo in _photos_of(part))
 
 
 def draft_of(photo: Photo, asked: Asked, kind: str = "") -> DiceDraft:

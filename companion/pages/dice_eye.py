@@ -79,7 +79,7 @@ class DiceEye(Protocol):
 def no_photo(folder: str) -> str:
     """Return what stands where sources and photos would be, and where a photo would have to lie."""
     if not folder:
-        return _("No camera; type in the dice")
+        return _("No camera; enter the dice by hand")
     return _("No camera, and no photo in the folder {folder}").format(folder=folder)
 
 
@@ -126,7 +126,7 @@ class NoEye:
         now: bool = False,  # noqa: ARG002
     ) -> Look:
         """Say that there is no camera."""
-        failed(_("There is no camera here; type in the dice."))
+        failed(_("There is no camera here; enter the dice by hand."))
         return _NoLook()
 
     def look(
@@ -140,5 +140,5 @@ class NoEye:
         progress: Callable[[float], None],  # noqa: ARG002
     ) -> Look:
         """Say that there is no camera."""
-        failed(_("There is no camera here; type in the dice."))
+        failed(_("There is no camera here; enter the dice by hand."))
         return _NoLook()

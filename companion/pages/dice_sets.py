@@ -224,7 +224,7 @@ class _NoLesson:
 
     def save(self) -> str:
         """Say that there is no reader."""
-        return _("There is no camera here; type in the dice.")
+        return _("There is no camera here; enter the dice by hand.")
 
 
 class NoSets:

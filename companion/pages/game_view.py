@@ -7,14 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from companion.core.commands import Command
 from companion.core.history import Entry
 from companion.core.ids import StepId
 from companion.core.state import GameState
 from companion.core.text import Say
 
-__all__ = ["GameView", "GameViews", "OpenBattle", "PrintedRow", "Score", "Series"]
+if TYPE_CHECKING:
+    from companion.pages.page import Act, Split, Words
+
+__all__ = ["Figure", "GameView", "GameViews", "OpenBattle", "PrintedRow", "Score", "Series", "Standing"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +30,19 @@ class Score:
     """Points as text; an en dash while they are unknown."""
     goal: str = ""
     """What ends the game, such as ``of 30``; empty when nothing does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """What a side has at an instant, to judge a game that time has ended."""
+
+    side: str
+    amount: float | None
+    """None: not known."""
+    lines: tuple[str, ...] = ()
+    """What it is made of, and what is missing for it."""
+    is_points: bool = True
+    """False where it is only 1 for the side that would have won."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +75,17 @@ class PrintedRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Standing:
+    """How the game stands: everybody's share on one bar, and in words who would win and who lacks how much."""
+
+    split: Split
+    now: Words
+    """Who would win if the game ended now, or what hides it."""
+    far: Words | None = None
+    """How far each side is from winning; none where nothing is counted."""
+
+
+@dataclass(frozen=True, slots=True)
 class OpenBattle:
     """A battle that waits or is being fought, as the Table shows it."""
 
@@ -74,12 +102,34 @@ class OpenBattle:
     """Its dice are being rolled."""
 
 
+@dataclass(frozen=True, slots=True)
+class OwnCheck:
+    """A line of the checklist that the game adds to the step at hand."""
+
+    id: str
+    text: str
+    is_done: bool
+    command: Command
+    """What ticks it."""
+
+
 class GameView:
     """Answers that fit any game; override what the game knows."""
+
+    score_screen = ""
+    """Key of the screen that shows how the game stands; empty: none."""
 
     def scores(self, state: GameState) -> tuple[Score, ...]:  # noqa: ARG002
         """Return the victory points per side; empty where the game has none."""
         return ()
+
+    def figures(self, state: GameState) -> tuple[Figure, ...]:  # noqa: ARG002
+        """Return what each side has by which a game can be judged that time has ended; empty: a director judges it."""
+        return ()
+
+    def standing(self, state: GameState) -> Standing | None:  # noqa: ARG002
+        """Return how the game stands; None where nothing is scored, or not yet."""
+        return None
 
     def score_series(self, entries: Sequence[Entry], state: GameState) -> tuple[Series, ...]:  # noqa: ARG002
         """Return the victory points over the stages, for the VP line."""
@@ -97,6 +147,10 @@ class GameView:
         """Return in one sentence why the game ended; empty: the shared words do."""
         return ""
 
+    def active_kinds(self, state: GameState) -> tuple[str, ...]:
+        """Return the kinds of `active_units`, one for each name, for their symbols."""
+        return state.step.active_units
+
     def active_units(self, state: GameState) -> tuple[str, ...] | None:  # noqa: ARG002
         """Return the names of the units that are active in the current act; None: those that its step names."""
         return None
@@ -107,6 +161,14 @@ class GameView:
 
     def battles(self, state: GameState) -> tuple[OpenBattle, ...]:  # noqa: ARG002
         """Return the battles that wait or are being fought, the running one first."""
+        return ()
+
+    def new_battle(self, state: GameState) -> tuple[str, Act | None] | None:  # noqa: ARG002
+        """Return the screen on which a battle is declared now and what it asks at once; None where none is."""
+        return None
+
+    def own_checks(self, state: GameState) -> tuple[OwnCheck, ...]:  # noqa: ARG002
+        """Return what the act at hand has to be told besides its own checklist."""
         return ()
 
     def ends_too(self, state: GameState) -> tuple[StepId, Say] | None:  # noqa: ARG002
@@ -124,9 +186,16 @@ class GameViews(GameView):
     def __init__(self, views: tuple[GameView, ...] = ()) -> None:
         """Take the views in the order in which they are asked."""
         self._views = views
+        self.score_screen = next((view.score_screen for view in views if view.score_screen), "")
 
     def scores(self, state: GameState) -> tuple[Score, ...]:
         return next((found for view in self._views if (found := view.scores(state))), ())
+
+    def figures(self, state: GameState) -> tuple[Figure, ...]:
+        return next((found for view in self._views if (found := view.figures(state))), ())
+
+    def standing(self, state: GameState) -> Standing | None:
+        return next((found for view in self._views if (found := view.standing(state)) is not None), None)
 
     def score_series(self, entries: Sequence[Entry], state: GameState) -> tuple[Series, ...]:
         return next((found for view in self._views if (found := view.score_series(entries, state))), ())
@@ -140,6 +209,10 @@ class GameViews(GameView):
     def ending(self, state: GameState) -> str:
         return next((found for view in self._views if (found := view.ending(state))), "")
 
+    def active_kinds(self, state: GameState) -> tuple[str, ...]:
+        told = (view.active_kinds(state) for view in self._views if view.active_units(state) is not None)
+        return next(told, state.step.active_units)
+
     def active_units(self, state: GameState) -> tuple[str, ...] | None:
         told = (view.active_units(state) for view in self._views)
         return next((found for found in told if found is not None), None)
@@ -147,8 +220,14 @@ class GameViews(GameView):
     def last_stage(self, state: GameState) -> int:
         return next((found for view in self._views if (found := view.last_stage(state))), 0)
 
+    def new_battle(self, state: GameState) -> tuple[str, Act | None] | None:
+        return next((found for view in self._views if (found := view.new_battle(state)) is not None), None)
+
     def battles(self, state: GameState) -> tuple[OpenBattle, ...]:
         return tuple(one for view in self._views for one in view.battles(state))
+
+    def own_checks(self, state: GameState) -> tuple[OwnCheck, ...]:
+        return tuple(check for view in self._views for check in view.own_checks(state))
 
     def ends_too(self, state: GameState) -> tuple[StepId, Say] | None:
         return next((found for view in self._views if (found := view.ends_too(state))), None)

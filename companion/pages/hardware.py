@@ -255,7 +255,7 @@ def hardware_page(sight: Sight) -> Shown:
         tabs=tabs,
         tab=tab,
         blocks=_panel(bench, acts) if is_panel else (_devices(bench, cameras, acts),),
-        main=way_back(sight, acts),
+        main=way_back(acts),
     )
     return Shown(page, acts)
 

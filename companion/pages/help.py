@@ -6,7 +6,7 @@ from companion.core.text import N_
 from companion.pages.modules import words_of
 from companion.pages.words import Help, Line
 
-__all__ = ["HELP", "lines"]
+__all__ = ["HELP", "NOT_JUDGED", "lines"]
 
 _EVERYWHERE: tuple[Line, ...] = (
     (
@@ -83,6 +83,25 @@ HELP: Help = {
         (N_("Undo to here"), N_("Tap an entry to undo it and everything after it.")),
         (N_("Report"), N_("Writes the whole game as one page that any browser opens.")),
     ),
+    "film": (
+        (
+            N_("Through the evening"),
+            N_("Next action and Back, the arrow keys or a swipe. A tap on the strip jumps there."),
+        ),
+        (N_("Luck"), N_("Where a result lies among all that the same dice might have shown.")),
+        (
+            N_("What if"),
+            N_("Continues from this action as a copy. The game itself stays as it is."),
+        ),
+    ),
+    "players": (
+        (
+            N_("Players"),
+            N_(
+                "Games, results, luck and time per action of every named player, from the saved games of this box."
+            ),
+        ),
+    ),
     "charts": (
         (N_("Points"), N_("Victory points by stage.")),
         (
@@ -101,7 +120,20 @@ HELP: Help = {
                 "they are kept for later games."
             ),
         ),
+        (
+            N_("Pad"),
+            N_(
+                "One tap enters a figure and moves on. Tap ½ before the number; larger numbers are two digits."
+            ),
+        ),
         (N_("Checks"), N_("Where the rulebook states a total, the values are checked against it.")),
+        (
+            N_("Photo"),
+            N_(
+                "Keeps a photo of the player aid beside the pad. It stays on this box and is part of no game."
+            ),
+        ),
+        (N_("Share"), N_("Carries the values to another box: as a file on a stick, or as a QR code.")),
     ),
     "settings": (
         (N_("Look"), N_("Night for dim rooms, day for bright ones, high contrast for tired eyes.")),
@@ -153,6 +185,13 @@ HELP: Help = {
 """Screen key to its lines, of the screens that every game has."""
 
 
+NOT_JUDGED = "not_judged"
+"""Key of a game's lines on what its table has to watch by itself."""
+_TELLS_OF_LIMITS = ("table", "order")
+
+
 def lines(key: str, game: str = "") -> tuple[Line, ...]:
     """Return the lines of a screen's help as source texts, those for every screen last."""
-    return (*(words_of(game).help.get(key) or HELP.get(key, ())), *_EVERYWHERE)
+    own = words_of(game).help
+    watched = own.get(NOT_JUDGED, ()) if key in _TELLS_OF_LIMITS else ()
+    return (*(own.get(key) or HELP.get(key, ())), *watched, *_EVERYWHERE)

@@ -2,63 +2,141 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Mapping
 
-from companion.core.text import Say, Typed, Value, several
+from msgspec.structs import replace
+
+from companion.core.text import Say, Typed, several
 from companion.pages.desk import SavedGame
+from companion.pages.film.draft import FilmDraft
+from companion.pages.labels import PLAYERS
+from companion.pages.modules import game_view, modules
 from companion.pages.new_game import NewGameDraft
 from companion.pages.notices import without_file
 from companion.pages.page import (
     Act,
     Acts,
+    Block,
     Button,
+    Clock,
+    ClockAnchor,
+    Clocks,
     Go,
     Head,
     Item,
-    Notice,
+    Mark,
     OnBox,
     Page,
+    Picture,
     Rows,
     Shown,
+    Side,
+    Sides,
     Sight,
+    Spot,
+    Tiles,
     Words,
     asked,
     sure,
 )
 from companion.pages.speak import sentence, speak
 from companion.pages.steps import places
-from companion.pages.times import countdown, wall, wall_brief
+from companion.pages.times import wall, wall_brief
 
 __all__ = ["home_page", "where"]
 
-_BRIEF = 3
-"""So many places of where a game stands are shown on a short line: all but the act."""
+_BRIEF = 2
+"""So many places of where a game stands are shown on a short line."""
+_SHORT = 14
+"""Letters of a game's name that the main button has room for."""
+_FLEET = (
+    ("heavy_bomber", "allies", 0.24, 0.6),
+    ("fighter", "axis", 0.66, 0.34),
+    ("battleship", "allies", 0.6, 0.68),
+    ("submarine", "axis", 0.8, 0.72),
+    ("tank", "axis", 0.62, 0.9),
+)
+"""What lies on the chart that welcomes a table: symbol, colour, place from the top left corner."""
 
 
 def home_page(sight: Sight) -> Shown:
-    """Return the newest game that can go on, and below it all others, newest first."""
+    """Return the last game as a picture beside all others, newest first; what to begin with where there is none yet."""
     assert sight.desk is not None, "saved games lie with the desk"
     acts, games = Acts(), sight.desk.saved_games()
-    resume = next((game for game in games if not game.is_over and game.fault is None), None)
-    change = sight.change
-    is_open = change is not None and change.state.ending is None
-    main = Button(Say("New game"), acts.put("new", Go("new_game", NewGameDraft())), "plus")
-    aside = [Button(Say("Settings"), acts.put("settings", Go("settings")), "settings")]
-    if resume is not None or is_open:
-        aside.insert(0, main)
-        on = OnBox("open_game", {"path": resume.path}) if resume is not None else Go("table")
-        main = Button(Say("Resume"), acts.put("resume", on), "play")
-    rows = tuple(_row(game, sight.wall_ms, acts) for game in games if game is not resume)
-    empty = Say("Older games will appear here") if resume is not None else Say("No saved games yet")
-    usb = Button(Say("From USB"), acts.put("usb", OnBox("import_game")), "save")
-    is_watched = sight.box is not None and sight.box.phones.state.is_on
-    phones = Button(Say("Phones"), acts.put("phones", Go("phones")), "eye", is_on=is_watched or None)
-    blocks = (
-        _last(resume, sight.wall_ms, acts),
-        Head("shelf", Say("Saved games"), tools=(phones, usb)),
-        Rows("saved", rows, empty=empty, is_wide=False),
+    new = Button(
+        Say("New game"), acts.put("new", Go("new_game", NewGameDraft(games[0].game if games else ""))), "plus"
     )
-    return Shown(Page("home", Say("Home"), blocks=blocks, main=main, aside=tuple(aside)), acts)
+    settings = Button(Say("Settings"), acts.put("settings", Go("settings")), "settings")
+    help_ = Button(Say("Help"), acts.put("help", OnBox("help")), "help")
+    if getattr(sight.desk, "can_restore", False):
+        back = Item(
+            "restore", Say("Undo: move to bin"), symbol="undo", act=acts.put("restore", OnBox("restore_game"))
+        )
+    else:
+        back = None
+    if not games:
+        page = Page("home.first", Say("Home"), blocks=_welcome(acts, back), main=new, aside=(settings, help_))
+        return Shown(page, acts)
+    resume = next((game for game in games if not game.is_over and game.fault is None), None)
+    is_open = sight.change is not None and sight.change.state.ending is None
+    days = Counter(
+        (game.title, wall_brief(game.saved_wall_ms, sight.wall_ms).split(" ")[0]) for game in games
+    )
+    rows = tuple(_row(game, sight.wall_ms, acts, days) for game in games if game is not resume)
+    rows = rows if back is None else (back, *rows)
+    empty = Say("Older games will appear here")
+    is_watched = sight.box is not None and sight.box.phones.state.is_on
+    tools = (
+        Item(
+            "phones", Say("Phones"), symbol="eye", state="chosen" if is_watched else "plain",
+            act=acts.put("phones", Go("phones")),
+        ),
+        Item("usb", Say("From USB"), symbol="save", act=acts.put("usb", OnBox("import_game"))),
+        Item("players", Say("Players"), symbol="trophy", act=acts.put("players", Go("players"))),
+    )  # fmt: skip
+    shelf = Side(
+        "shelf",
+        Head("shelf", Say("Saved games"), tools=(replace(help_, title=Typed("")),)),
+        (Rows("tools", tools, is_wide=False), Rows("saved", rows, empty=empty)),
+    )
+    if resume is None and not is_open:
+        blocks: tuple[Block, ...] = (Sides("home", (shelf,)),)
+        return Shown(Page("home", Say("Home"), blocks=blocks, main=new, aside=(settings,)), acts)
+    on = OnBox("open_game", {"path": resume.path}) if resume is not None else Go("table")
+    is_short = resume is not None and len(resume.title) <= _SHORT
+    title = Say("Resume {game}", game=_title(resume)) if resume is not None and is_short else Say("Resume")
+    main = Button(title, acts.put("resume", on), "play")
+    last = () if resume is None else (_last(resume, sight, acts),)
+    page = Page(
+        "home", Say("Home"), blocks=(Sides("home", (*last, shelf)),), main=main, aside=(new, settings)
+    )
+    return Shown(page, acts)
+
+
+def _welcome(acts: Acts, back: Item | None) -> tuple[Block, ...]:
+    """Return the chart with what can be done at once below it."""
+    spots = tuple(
+        Spot(x, y, Item(f"{kind}.{n}", Typed(""), mark=Mark("", tone), symbol=f"unit.{kind}"))
+        for n, (kind, tone, x, y) in enumerate(_FLEET)
+    )
+    chart = Picture(
+        "chart", "chart", spots, Say("Table Companion"),
+        Say("Clocks, turns, battles and score. The board stays yours."),
+    )  # fmt: skip
+    tiles = [back] if back is not None else []
+    for module in modules().values():
+        if module.taster[0]:
+            start = {"game": module.key, "scenario": module.taster[0], "options": {}, "pin": ""}
+            act = acts.put("taster", OnBox("start_game", start))
+            tiles.append(Item("taster", Say("Play at once"), Say(module.taster[1]), symbol="play", act=act))
+            break
+    tiles += [
+        Item("tour", Say("Two-minute tour"), symbol="info", act=acts.put("tour", OnBox("tour"))),
+        Item("dice", Say("Read dice"), symbol="dice", act=acts.put("dice", Go("dice"))),
+        Item("usb", Say("From USB"), symbol="save", act=acts.put("usb", OnBox("import_game"))),
+    ]
+    return (chart, Tiles("begin", tuple(tiles), columns=len(tiles)))
 
 
 def where(game: SavedGame) -> tuple[Words, ...]:
@@ -72,34 +150,62 @@ def where(game: SavedGame) -> tuple[Words, ...]:
 
 
 def _title(game: SavedGame) -> Words:
-    return (
-        Say(game.title) if game.scenario else Typed(game.title)
-    )  # without a scenario it is the file's own name
+    if not game.scenario:
+        return Typed(game.title)  # it is the file's own name
+    return Say("What if: {title}", title=Say(game.title)) if game.what_if else Say(game.title)
 
 
-def _clocks(game: SavedGame) -> Iterator[Words]:
-    for side, left in game.remaining_ms.items():
-        if left is not None:
-            name = Typed(speak(next(iter(places(game.game, side))), game=game.game))
-            yield Say("{side} {time}", side=name, time=Typed(countdown(left)))
+def _told(game: SavedGame) -> tuple[Words, ...]:
+    """Return which game it is and who plays."""
+    module = modules().get(game.game)
+    title: tuple[Words, ...] = (Say(module.title),) if module is not None and module.title else ()
+    names = [name for name in game.players if name not in PLAYERS and name.split(" ")[0] not in _SIDES]
+    return (*title, *((several(map(Typed, names), "comma"),) if names else ()))
 
 
-def _last(game: SavedGame | None, now_ms: int, acts: Acts) -> Notice:
-    if game is None:
-        return Notice("last", Say("No game is waiting"), Say("Start one with the button below."))
-    saved = Say("Saved {when}", when=Typed(wall(game.saved_wall_ms, now_ms)))
-    told = several((*where(game), *_clocks(game), saved), "dots")
-    more = Button(Say("More"), acts.put("more", _choices(game, now_ms)), "more")
-    return Notice("last", _title(game), told, acts=(more,))
+_SIDES = ("Allies", "Axis")
+"""Begin the names that games give their seats by themselves."""
 
 
-def _row(game: SavedGame, now_ms: int, acts: Acts) -> Item:
-    when = Typed(wall_brief(game.saved_wall_ms, now_ms))
-    told: tuple[Value, ...] = (*where(game)[:_BRIEF], when)
+def _last(game: SavedGame, sight: Sight, acts: Acts) -> Side:
+    """Return the last game as a picture: what it is, where it stands, its clocks, and, while it is open, its score."""
+    note = several((*_told(game), several(where(game), "dots")), "lines")
+    chart = Picture("last", "chart", (), _title(game), note)
+    clocks = tuple(
+        Clock(
+            side,
+            Mark(
+                {"allies": "circle", "axis": "square"}.get(side, side[:1].upper()),
+                side if side in ("allies", "axis") else "text",
+            ),
+            ClockAnchor(left, 0),
+        )
+        for side, left in game.remaining_ms.items()
+        if left is not None
+    )
+    blocks: list[Block] = [chart]
+    if clocks:
+        blocks.append(Clocks("clocks", clocks, is_large=False))
+    change = sight.change
+    if change is not None and change.state.setup is not None:
+        standing = game_view(change.state.frozen_setup.game).standing(change.state)
+        if standing is not None and len(standing.split.parts) == 2:
+            blocks.append(replace(standing.split, is_slim=True))
+    more = Button(Say("More"), acts.put("more", _choices(game, sight.wall_ms)), "more")
+    when = Typed(wall_brief(game.saved_wall_ms, sight.wall_ms))
+    return Side("last", Head("last", Say("Last game"), when, tools=(more,)), tuple(blocks))
+
+
+def _row(game: SavedGame, now_ms: int, acts: Acts, days: Mapping[tuple[str, str], int]) -> Item:
+    told: tuple[Words, ...] = (*_told(game)[:1], *where(game)[:_BRIEF], *_told(game)[1:])
+    module, when = modules().get(game.game), wall_brief(game.saved_wall_ms, now_ms)
+    day = when.split(" ")[0]
     return Item(
         game.path.name,
         _title(game),
-        several(told, "dots"),
+        several(where(game) if game.fault is not None else told, "dots"),
+        value=Typed(day if days[game.title, day] == 1 else when),
+        symbol=f"unit.{module.symbol}" if module is not None and module.symbol else "",
         state="danger" if game.fault is not None else "plain",
         act=acts.put(f"game.{game.path.name}", _choices(game, now_ms)),
         may_shorten=True,
@@ -108,18 +214,22 @@ def _row(game: SavedGame, now_ms: int, acts: Acts) -> Item:
 
 def _choices(game: SavedGame, now_ms: int) -> Act:
     """Return what can be done with a game; with one that cannot be opened, what can still be done with its file."""
-    ways = {
+    ways: dict[str, tuple[Words, Act]] = {
         "open": (Say("Open"), OnBox("open_game", {"path": game.path})),
+        "watch": (
+            Say("Watch this evening"),
+            Go("film", FilmDraft(game.path, saved_wall_ms=game.saved_wall_ms)),
+        ),
         "export": (Say("Copy to a USB stick"), OnBox("export_game", {"path": game.path})),
         "delete": (Say("Move to bin"), _delete(game)),
     }
     told: Words = several((*where(game), Typed(wall(game.saved_wall_ms, now_ms))), "dots")
     if game.fault is not None:
-        del ways["open"]
+        del ways["open"], ways["watch"]
         why = Typed(f"{sentence(without_file(game.fault)).rstrip('.')}.")
         told = several((why, Say("Copying to a stick or moving to the bin loses nothing.")), "sentences")
     options = tuple(Item(key, words) for key, (words, _act) in ways.items())
-    return asked("game", _title(game), options, lambda key: ways[key][1], sub=told)
+    return asked("game", _title(game), options, lambda key: ways[key][1], sub=told, is_wide=False)
 
 
 def _delete(game: SavedGame) -> Act:

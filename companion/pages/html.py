@@ -13,11 +13,11 @@ from html import escape
 from typing import Any
 
 from companion.core.ids import Millis
-from companion.core.text import Say
+from companion.core.text import Say, Typed
 from companion.pages import page as pg
 from companion.pages.html_plots import plot_html
 from companion.pages.page import Words
-from companion.pages.speak import Voice
+from companion.pages.speak import Voice, humanise
 from companion.pages.symbols import UNIT
 from companion.pages.times import countdown, countup
 
@@ -30,6 +30,7 @@ _UNSHOWN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u20
 """Signs that show nothing themselves, and those that would turn the direction of the text after them."""
 _TOKEN = re.compile("[a-z0-9_:]+")
 _CUT_SYMBOL = 2
+_ICON_WORDS = {"help": Say("Help"), "back": Say("Back")}
 
 
 def escaped(text: str) -> str:
@@ -173,7 +174,12 @@ class Writer:
         classes = " ".join(one for one in (css, "danger" if button.is_danger else "") if one)
         inner = self.symbol(button.symbol) + tag("span", self.title(button.title))
         inner += self._line("sub", button.why_not if button.why_not is not None else button.sub)
-        return self._act(inner, button.act, is_dead=is_dead, css=classes, pressed=button.is_on)
+        label = "" if self.plain(button.title) else self._icon_word(button.symbol)
+        return self._act(inner, button.act, is_dead=is_dead, css=classes, pressed=button.is_on, label=label)
+
+    def _icon_word(self, symbol: str) -> str:
+        """Return what a button says aloud that has a picture alone."""
+        return self.voice.say(_ICON_WORDS.get(symbol, Typed(humanise(symbol))))
 
     def _act(
         self,
@@ -314,11 +320,18 @@ class Writer:
 
     def strip(self, block: pg.Strip) -> str:
         """Return a `Strip`."""
-        return _block("strip", block, tag("ol", "".join(map(self._cell, block.cells))))
+        return _block(
+            "strip",
+            block,
+            tag(
+                "ol", "".join(self._cell(cell, n, len(block.cells)) for n, cell in enumerate(block.cells, 1))
+            ),
+        )
 
-    def _cell(self, cell: pg.Cell) -> str:
+    def _cell(self, cell: pg.Cell, n: int, count: int) -> str:
+        label = "" if self.plain(cell.title) else self.voice.say(Say("{n} of {all}", n=n, all=count))
         words = self.symbol(cell.symbol) + tag("span", self.say(cell.title))
-        inner = self._act(words, cell.act) if cell.act is not None else words
+        inner = self._act(words, cell.act, label=label) if cell.act is not None else words
         if cell.state == "now" and cell.part:
             inner += tag(
                 "progress",
@@ -411,6 +424,10 @@ class Writer:
         inner += self._line("note", block.note, "p", is_title=True)
         return _block("rows", block, inner + self._list((spot.item for spot in block.spots), "list", None))
 
+    def photo(self, block: pg.Photo) -> str:
+        """Return a `Photo` as a word: it stays on the box."""
+        return _block("rows", block, self._line("note", Say("The photo is on the box."), "p", is_title=True))
+
     def plot(self, block: pg.Plot) -> str:
         """Return a `Plot`."""
         inner = self._line("caption", block.title, "h2", is_title=True)
@@ -474,6 +491,7 @@ _BLOCKS: Mapping[str, Callable[[Writer, Any], str]] = {
     "Dice": Writer.dice,
     "Pad": Writer.pad,
     "Picture": Writer.picture,
+    "Photo": Writer.photo,
     "Plot": Writer.plot,
     "Code": Writer.code,
     "Notice": Writer.notice,

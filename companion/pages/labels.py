@@ -26,9 +26,11 @@ from companion.pages.steps import step_say
 __all__ = [
     "has_clocks",
     "nation_name",
+    "NO_REASON",
     "PLAYERS",
     "act_name",
     "check_text",
+    "correction_why",
     "done_say",
     "done_text",
     "end_command",
@@ -170,6 +172,16 @@ def has_clocks(state: GameState) -> bool:
     return state.clocks.config.mode != "none"
 
 
+NO_REASON = ("", "arbiter")
+"""What a correction has for its reason where none was given."""
+
+
+def correction_why(reason: str) -> Name | Typed:
+    """Return why a clock was corrected: one of the usual reasons, or what was typed."""
+    is_usual = SHARED.word("correction", reason) is not None
+    return Name("correction", reason) if is_usual else Typed(reason)
+
+
 def entry_label(entry: Entry, state: GameState) -> str:
     """Return what an entry of the log did, so that it can stand behind "Undo"."""
     return speak(entry_say(entry, state), state)
@@ -216,8 +228,11 @@ def entry_say(entry: Entry, state: GameState) -> Say:
         case cm.AcknowledgeFlag():
             return Say("{side}: penalty for fallen flag carried out", side=Name("side", command.side))
         case cm.CorrectTime():
-            amount = Duration(command.delta_ms, "signed")
-            return Say("{side}: time {amount}", side=Name("side", command.side), amount=amount)
+            amount, who = Duration(command.delta_ms, "signed"), Name("side", command.side)
+            if command.reason in NO_REASON:
+                return Say("{side}: time {amount}", side=who, amount=amount)
+            why = correction_why(command.reason)
+            return Say("{side}: time {amount} ({why})", side=who, amount=amount, why=why)
         case cm.ResumeGame():
             return Say("Game reopened")
         case cm.StopForSleep():
@@ -236,6 +251,8 @@ def entry_say(entry: Entry, state: GameState) -> Say:
                 amount=Duration(command.charged_ms, "clock"),
                 side=Name("side", command.charged_to),
             )
+        case cm.LockCoach():
+            return Say("The coach was locked") if command.is_locked else Say("The coach was unlocked")
         case cm.SetArbiterPin():
             return Say("A new arbiter's PIN was set")
         case cm.SetRuling():

@@ -2,12 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
 from companion.core import commands as cm
+from companion.core.history import Entry
 from companion.core.text import N_, Say, Typed
 from companion.pages.labels import after_say, entry_label, side_name
-from companion.pages.page import Act, Acts, Button, Draft, Item, OnBox, Page, Rows, Send, Shown, Sight, sure
+from companion.pages.page import (
+    Act,
+    Acts,
+    Ask,
+    Button,
+    Draft,
+    Field,
+    Form,
+    Item,
+    OnBox,
+    Page,
+    Rows,
+    Send,
+    Shown,
+    Sight,
+    asked,
+    sure,
+)
 from companion.pages.parts import back_button
 from companion.pages.times import wall
 
@@ -40,6 +60,7 @@ _ICONS = {
     "StopForSleep": "plug",
     "DecideGap": "arbiter",
     "SetArbiterPin": "arbiter",
+    "LockCoach": "arbiter",
     "TickCheck": "check",
     "EnterPrintedValue": "edit",
     "SetRuling": "edit",
@@ -60,12 +81,13 @@ _AT_FIRST = 200
 
 
 def log_page(sight: Sight) -> Shown:
-    """Return the log, newest entry first; a tap on an act takes back all down to it, after asking."""
+    """Return the log, newest entry first; a tap on one notes something about it, or undoes all down to it."""
     state, desk, acts = sight.state, sight.desk, Acts()
     entries = desk.entries() if desk is not None else ()
     counts = desk.counts if desk is not None else (lambda _seq: True)
     rows: list[Item] = []
     above, most = 0, _AT_FIRST + sight.entered(LogDraft()).count
+    notes = _notes(entries)
     for entry in entries[: -most - 1 : -1]:
         is_counted = counts(entry.seq)
         can_undo = is_counted and entry.command.kind == "act"
@@ -78,6 +100,8 @@ def log_page(sight: Sight) -> Shown:
         after = after_say(entry, state)
         told = told if after is None else Say("{what} · {told}", what=after, told=told)
         key = str(entry.seq)
+        if entry.seq in notes:
+            told = Say("{when} · {note}", when=told, note=Typed(notes[entry.seq]))
         rows.append(
             Item(
                 key,
@@ -85,7 +109,7 @@ def log_page(sight: Sight) -> Shown:
                 told if is_counted else Say("{when} · undone", when=when),
                 symbol=_ICONS.get(type(entry.command).__name__, ""),
                 state="plain" if is_counted else "lost",
-                act=acts.put(f"undo.{key}", _undo_to(entry.seq, label, above)) if can_undo else None,
+                act=acts.put(f"entry.{key}", _choices(entry.seq, label, above if can_undo else 0)),
             )
         )
     if len(entries) > most:
@@ -104,6 +128,32 @@ def log_page(sight: Sight) -> Shown:
         main=back_button(acts),
     )
     return Shown(page, acts)
+
+
+def _notes(entries: Sequence[Entry]) -> dict[int, str]:
+    """Return what was noted about entries, by their numbers, the newest note last."""
+    found: dict[int, str] = {}
+    for entry in entries:
+        if isinstance(entry.command, cm.AddNote) and entry.command.to_seq is not None:
+            before = found.get(entry.command.to_seq)
+            found[entry.command.to_seq] = f"{before} · {entry.command.text}" if before else entry.command.text
+    return found
+
+
+def _choices(seq: int, label: str, above: int) -> Act:
+    """Ask what is done with an entry: a note about it, or, where it is an act, undoing everything down to it."""
+    title = Say("Note on: {what}", what=Typed(label))
+    field = Field("text", title, "text", most=_MOST_NOTE)
+    note = Ask(Form("note", title, (field,)), lambda answers: Send(cm.AddNote(answers["text"].strip(), seq)))
+    if not above:
+        return note
+    ways = {"undo": (Say("Undo to here"), _undo_to(seq, label, above)), "note": (Say("Write a note"), note)}
+    options = tuple(Item(key, words) for key, (words, _act) in ways.items())
+    return asked("entry", Typed(label), options, lambda key: ways[key][1])
+
+
+_MOST_NOTE = 80
+"""Signs of a note: what is told on a line."""
 
 
 def _undo_to(seq: int, label: str, count: int) -> Act:

@@ -64,6 +64,10 @@ class BattleFiles(Protocol):
         """Return the odds of a battle; `seed` for one too large to be exact, `top` outcomes as lines."""
         ...
 
+    def coach(self, battle: Any, question: Any) -> BattleTold:
+        """Return what is best for a side and a goal (a `Question`). BattleFileError for a battle that is too large."""
+        ...
+
     def play(self, battle: Any) -> BattleTold:
         """Return who rolls what, or the battle played through with the dice given. BattleFileError for wrong dice."""
         ...
@@ -81,6 +85,10 @@ class GameModule(msgspec.Struct, frozen=True, kw_only=True):
 
     key: str
     """Its key in saved games, scenarios and on the command line, such as ``sfw96``."""
+    title: str = ""
+    """English source text of what it is called, its edition included."""
+    symbol: str = ""
+    """The symbol of a unit or token that stands for it in lists, such as ``battleship``."""
     rank: int
     """Its place in the list of New game; lowest first."""
     rules: Callable[[], GameRules]
@@ -93,6 +101,8 @@ class GameModule(msgspec.Struct, frozen=True, kw_only=True):
     """Return what it adds to the shared screens; of scores, plot and ending the first that has some holds."""
     screens: tuple[ScreenEntry, ...] = ()
     """Its own screens that are pages."""
+    taster: tuple[str, str] = ("", "")
+    """Key and English title of a short scenario to begin with at once; none: it has none."""
     sections: Callable[[], tuple[Section, ...]] = tuple
     """Return what it adds to the report."""
     film: Callable[[], GameFilm] = _no_film

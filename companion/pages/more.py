@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from companion.core import commands as cm
 from companion.core.text import Say
+from companion.pages.film.draft import FilmDraft
 from companion.pages.page import Acts, Go, Item, OnBox, Page, Send, Shown, Sight, Tiles, sure
 from companion.pages.parts import back_button
 from companion.pages.prompts import adjourn_text
@@ -28,6 +29,12 @@ def more_page(sight: Sight) -> Shown:
     )
     tiles += [
         Item("arbiter", Say("Arbiter"), symbol="arbiter", act=acts.put("arbiter", OnBox("arbiter"))),
+        Item(
+            "film",
+            Say("Watch this evening"),
+            symbol="play",
+            act=acts.put("film", Go("film", FilmDraft())),
+        ),
         Item("phones", Say("Phones"), symbol="eye", act=acts.put("phones", Go("phones"))),
         Item("settings", Say("Settings"), symbol="settings", act=acts.put("settings", Go("settings"))),
         Item("adjourn", Say("Adjourn"), symbol="save", act=acts.put("adjourn", adjourn)),

@@ -9,12 +9,13 @@ from typing import Any, Literal
 import msgspec
 from msgspec.structs import replace
 
+from companion.core.presets import CHOICES, CONTROL, FIGURES, OWN, ControlPreset
 from companion.core.scenario import DataError, Fault
-from companion.core.setup import RulingInfo
+from companion.core.setup import RulingInfo, Setup
 from companion.core.text import Name, Range, Say, Several, Typed, Value, several
 from companion.pages.desk import Desk, ScenarioInfo
 from companion.pages.i18n import N_, _, current
-from companion.pages.modules import words_of
+from companion.pages.modules import modules, words_of
 from companion.pages.page import (
     Act,
     Acts,
@@ -35,10 +36,13 @@ from companion.pages.page import (
     Refuse,
     Rows,
     Shown,
+    Side,
+    Sides,
     Sight,
     Words,
     asked,
 )  # fmt: skip
+from companion.pages.player_names import kept_names
 from companion.pages.speak import Voice, humanise
 
 __all__ = [
@@ -76,6 +80,20 @@ LABELS: dict[str, str] = {
     "bid": N_("Bid, in Reinforcement Points"),
     "bid_side": N_("Side that gets the bid"),
     "values": N_("Figures"),
+    "control": N_("Time control"),
+    "control.bank_min": N_("Minutes a side, whole game"),
+    "control.turn_min": N_("Minutes per turn"),
+    "control.increment_s": N_("Increment, seconds per turn"),
+    "control.delay_s": N_("Delay, seconds per turn"),
+    "control.tokens": N_("Extension tokens a side"),
+    "control.token_min": N_("Minutes per token"),
+    "control.periods": N_("Periods of byo-yomi"),
+    "control.period_s": N_("Seconds per period"),
+    "control.unit": N_("What a turn is"),
+    "control.delay": N_("How the delay is shown"),
+    "control.token_use": N_("How tokens are spent"),
+    "control.token_rest": N_("Rest of a token"),
+    "control.at_zero": N_("When the time is up"),
 }
 """What options are called, unless their game has a name of its own for them."""
 
@@ -121,6 +139,8 @@ class OptionRow:
     is_stepped: bool = False
     is_typed: bool = False
     """Whether its value is a text that is typed."""
+    is_number: bool = False
+    """Whether its value is a number that is entered; None until it was."""
     hint: Words | None = None
 
 
@@ -162,6 +182,13 @@ def facts(info: ScenarioInfo) -> Several:
     stages = words_of(info.game).stages
     told.append(Say.counted(stages.one, stages.many, info.stages))
     return several(told, "dots")
+
+
+def _brief(info: ScenarioInfo) -> Value:
+    """Return how many can play and how long it takes, where the box says so."""
+    low, high = info.players
+    told: list[Value] = [Say.counted("{count} player", "{count} players", high, count=Range(low, high))]
+    return several((*told, *((_hours(*info.minutes),) if info.minutes is not None else ())), "dots")
 
 
 def _hours(low: int, high: int) -> Say:
@@ -230,6 +257,61 @@ def _minutes(chosen: Mapping[str, Any], side: str, stage: int | None = None) -> 
     return usual if stage is None else int(given.get(f"{side}.{stage}", usual))
 
 
+_CONTROL_VALUES: dict[str, str] = {
+    "none": N_("None"),
+    "own": N_("Own control"),
+    "turn": N_("All acts of a side or nation"),
+    "step": N_("One act"),
+    "stage": N_("A whole stage"),
+    "bronstein": N_("With the clock"),
+    "simple": N_("Before the clock"),
+    "auto": N_("Automatically"),
+    "ask": N_("On request"),
+    "lost": N_("Lost"),
+    "kept": N_("Kept"),
+    "flag": N_("The flag falls"),
+    "lose": N_("The game is lost"),
+    "only_mark": N_("It is noted"),
+}
+
+
+def _control_of(info: ScenarioInfo, chosen: Mapping[str, Any]) -> ControlPreset | None:
+    """Return the time control that is chosen so far."""
+    name = chosen.get(CONTROL, "none")
+    return next((one for one in (*info.controls, OWN) if one.id == name), None)
+
+
+def _control_rows(
+    info: ScenarioInfo, chosen: Mapping[str, Any], nations: Sequence[tuple[str, str]]
+) -> list[OptionRow]:
+    """Return the time control and what it asks: figures that no source states, or everything of the table's own.
+
+    Minutes of a turn are asked for each of the `nations` that take turns, by id and name; else once for all.
+    """
+    if not info.controls:
+        return []
+    pairs: list[tuple[Any, Words]] = [("none", Say(_CONTROL_VALUES["none"]))]
+    pairs += [(one.id, Say(one.title)) for one in info.controls]
+    pairs.append((OWN.id, Say(_CONTROL_VALUES["own"])))
+    preset = _control_of(info, chosen)
+    hint = Say(preset.text) if preset is not None and preset.text else None
+    rows = [OptionRow(CONTROL, Say(LABELS[CONTROL]), tuple(pairs), chosen.get(CONTROL, "none"), hint=hint)]
+    for name in () if preset is None else preset.ask:
+        key = f"{CONTROL}.{name}"
+        label = Say(LABELS[key])
+        if name in FIGURES:
+            first = 0 if preset is OWN else None
+            each = [
+                (f"{key}.{who}", Say("{nation}, minutes per turn", nation=Say(of))) for who, of in nations
+            ]
+            for one, words in each if name == "turn_min" and nations else [(key, label)]:
+                rows.append(OptionRow(one, words, (), chosen.get(one, first), is_number=True))
+            continue
+        values = tuple((value, Say(_CONTROL_VALUES[value])) for value in CHOICES[name])
+        rows.append(OptionRow(key, label, values, chosen.get(key, CHOICES[name][0])))
+    return rows
+
+
 def _seat_rows(chosen: Mapping[str, Any], seats: Sequence[Mapping[str, Any]]) -> list[OptionRow]:
     """Return a row a seat: what it plays, and the name of who sits there."""
     rows = []
@@ -250,11 +332,15 @@ def _typed(name: str, label: Words, text: str) -> OptionRow:
 
 
 def option_rows(
-    info: ScenarioInfo, chosen: Mapping[str, Any], seats: Sequence[Mapping[str, Any]] = ()
+    info: ScenarioInfo,
+    chosen: Mapping[str, Any],
+    seats: Sequence[Mapping[str, Any]] = (),
+    nations: Sequence[tuple[str, str]] = (),
 ) -> tuple[OptionRow, ...]:
     """Return the options of a scenario but its rulings, the commonest first.
 
     `seats` are the seats of the game as chosen so far: ``side``, and in ``plays`` the names of nations or commands.
+    `nations` are those that take turns of their own, by id and name.
     """
     rows = []
     if _has_own_minutes(info):
@@ -263,6 +349,7 @@ def option_rows(
         rows.append(OptionRow("time", Say(LABELS["time"]), _pairs("time", times), chosen.get("time")))
         if chosen.get("time") == "custom":
             rows += _minute_rows(info, chosen)
+        rows += _control_rows(info, chosen, nations)
     for name, values in info.options.items():
         if name in _CLOCK_FLAGS or name.startswith("rulings."):
             continue
@@ -290,6 +377,8 @@ def option_rows(
             rows.append(OptionRow(name, label, pairs, min(int(chosen.get(name, 1)), len(pairs)), hint=hint))
             continue
         rows.append(OptionRow(name, label, _pairs(name, shown), chosen.get(name), hint=hint))
+        if name == "clock":
+            rows += _control_rows(info, chosen, nations)
         if name == "players" and info.names_players:
             for n in range(1, int(chosen.get("players", 2)) + 1):
                 rows.append(_typed(f"name.{n}", Say("Name of player {n}", n=n), _player_name(chosen, n)))
@@ -339,6 +428,12 @@ def resolved_options(
             continue
         elif name in info.options and value != info.options[name][0]:
             out[name] = value
+    preset = _control_of(info, chosen)
+    if preset is not None:
+        out[CONTROL] = preset.id
+        for name in preset.ask:
+            asked_keys = (key for key in chosen if f"{key}.".startswith(f"{CONTROL}.{name}."))
+            out.update({key: chosen[key] for key in asked_keys if chosen[key] is not None})
     if chosen.get("time") == "tournament":
         out.pop("together", None)
     if chosen.get("commander"):
@@ -386,19 +481,20 @@ class NewGameDraft(msgspec.Struct, frozen=True):
         return self.put("minutes", {**self.chosen.get("minutes", {}), name.removeprefix("minutes."): minutes})
 
 
-def opened(info: ScenarioInfo, pin: str = "") -> NewGameDraft:
-    """Return a draft on whose page the options of a scenario stand, at their defaults."""
-    return NewGameDraft(info.game, info.scenario, "options", starting_options(info), pin)
+def opened(info: ScenarioInfo, pin: str = "", tab: Tab = "options") -> NewGameDraft:
+    """Return a draft in which a scenario is chosen with its options at their defaults."""
+    return NewGameDraft(info.game, info.scenario, tab, starting_options(info), pin)
 
 
 def new_game_page(sight: Sight) -> Shown:
-    """Return the scenarios of a game, or the options or rulings of the one that was chosen."""
+    """Return all games beside the scenarios of one, with Start at once; or the options or rulings of the one chosen."""
     assert sight.desk is not None, "a new game is made by the desk"
     draft, infos = sight.entered(NewGameDraft()), sight.desk.scenarios()
     game = draft.game or (infos[0].game if infos else "")
-    info = next((one for one in infos if (one.game, one.scenario) == (game, draft.scenario)), None)
+    own = [one for one in infos if one.game == game]
+    info = next((one for one in own if one.scenario == draft.scenario), next(iter(own), None))
     if info is None or draft.tab == "scenarios":
-        return _scenarios(infos, game, info)
+        return _scenarios(sight.desk, infos, game, info, draft)
     return _options(sight.desk, info, draft)
 
 
@@ -411,7 +507,7 @@ def _game(key: str) -> Draft[NewGameDraft]:
 
 
 def _open(info: ScenarioInfo) -> Draft[NewGameDraft]:
-    return _change(lambda draft: opened(info, draft.pin))
+    return _change(lambda draft: opened(info, draft.pin, "scenarios"))
 
 
 def _tab(tab: Tab) -> Draft[NewGameDraft]:
@@ -422,56 +518,82 @@ def _step(name: str, by: int) -> Draft[NewGameDraft]:
     return _change(lambda draft: draft.step(name, by))
 
 
-def _scenarios(infos: Sequence[ScenarioInfo], game: str, chosen: ScenarioInfo | None) -> Shown:
+def _scenarios(
+    desk: Desk, infos: Sequence[ScenarioInfo], game: str, info: ScenarioInfo | None, draft: NewGameDraft
+) -> Shown:
+    """Return the games on the left and the scenarios of one on the right; Start begins the one that is chosen."""
     acts = Acts()
-    titles = dict.fromkeys((info.game, info.game_title) for info in infos)
-    tabs = tuple(Item(key, Say(title), act=acts.put(f"game.{key}", _game(key))) for key, title in titles)
+    titles = {one.game: one.game_title for one in infos}
+    games = tuple(
+        Item(
+            key,
+            Say(title),
+            Say.counted("{n} scenario", "{n} scenarios", sum(one.game == key for one in infos)),
+            symbol=f"unit.{modules()[key].symbol}" if key in modules() else "",
+            state="chosen" if key == game else "plain",
+            act=acts.put(f"game.{key}", _game(key)),
+        )
+        for key, title in titles.items()
+    )
     rows = tuple(
         Item(
-            info.scenario,
-            Say(info.title),
-            several((facts(info), *((Say(info.summary),) if info.summary else ())), "dots"),
-            state="chosen" if info == chosen else "plain",
-            act=acts.put(f"open.{info.scenario}", _open(info)),
+            one.scenario,
+            Say(one.title),
+            several((_brief(one), *((Say(one.summary),) if one.summary else ())), "lines"),
+            state="chosen" if one == info else "plain",
+            act=acts.put(f"open.{one.scenario}", _open(one)),
+            may_shorten=True,
         )
-        for info in infos
-        if info.game == game
+        for one in infos
+        if one.game == game
     )
-    main = None
-    if chosen is not None:
-        again = acts.put("options", _tab("options"))
-        main = Button(Say("Options: {scenario}", scenario=Say(chosen.title)), again)
+    back = Button(Typed(""), acts.put("back", Go("home")), "back")
+    help_ = Button(Typed(""), acts.put("help", OnBox("help")), "help")
+    empty = Rows("scenarios", (), empty=Say("No scenario data was found"))
+    blocks: tuple[Block, ...] = (empty,)
+    main = second = None
+    if info is not None:
+        chosen = draft if draft.scenario == info.scenario and draft.chosen else opened(info, draft.pin)
+        blocks = (
+            Sides(
+                "new",
+                (
+                    Side("games", None, (Rows("games", games),), weight=0.5),
+                    Side("scenarios", None, (Rows("scenarios", rows, is_wide=False),)),
+                ),
+            ),
+        )
+        more = _change(lambda _draft: replace(chosen, tab="options"))
+        title = several((_chosen_say(info, chosen), Say("Change options")), "lines")
+        second = Button(title, acts.put("options", more), "settings")
+        main = Button(Say("Start"), acts.put("start", _start(desk, info, chosen)), "play")
     page = Page(
-        f"new_game.{game}",
-        Say("New game"),
-        Say("Choose a scenario"),
-        "text",
-        tabs=tabs if len(tabs) > 1 else (),
-        tab=game,
-        blocks=(Rows("scenarios", rows, empty=Say("No scenario data was found")),),
-        back=acts.put("back", Go("home")),
-        main=main,
+        f"new_game.{game}", Say("New game"), blocks=blocks, aside=(back, help_), second=second, main=main
     )
     return Shown(page, acts)
 
 
-def _options(desk: Desk, info: ScenarioInfo, draft: NewGameDraft) -> Shown:
-    acts = Acts()
-    pages: tuple[tuple[Tab, Words], ...] = (("options", Say("Options")), ("rulings", Say("Rulings")))
-    tabs = tuple(Item(key, title, act=acts.put(f"tab.{key}", _tab(key))) for key, title in pages)
-    blocks: list[Block] = []
-    rulings: Sequence[RulingInfo] = ()
-    try:
-        rulings = desk.make_setup(info.game, info.scenario, {}).ruling_infos
-    except ValueError as fault:
-        blocks.append(Notice("broken", Say("This scenario's data is damaged"), refusal(fault)[0], "danger"))
-    seats = _seats(desk, info, draft.chosen)
-    if draft.tab == "rulings":
-        rows = [_ruling(row, acts) for row in ruling_rows(info, draft.chosen, rulings)]
-    else:
-        rows = [_option(row, acts) for row in option_rows(info, draft.chosen, seats)]
-        rows.append(_pin(bool(draft.pin), acts))
-    start = OnBox(
+def _chosen_say(info: ScenarioInfo, draft: NewGameDraft) -> Words:
+    """Return the options that every table looks at, and how many others differ from what is usual."""
+    chosen, usual = draft.chosen, starting_options(info)
+    told: list[Value] = []
+    if chosen.get("commander"):
+        told.append(Say("6 players"))
+    elif "players" in chosen:
+        told.append(Say.counted("{n} player", "{n} players", int(chosen["players"])))
+    told += [_value_words(name, chosen[name]) for name in ("time", "clock") if name in chosen]
+    shown = ("players", "commander", "time", "clock")
+    others = sum(value != usual.get(name) for name, value in chosen.items() if name not in shown)
+    if others:
+        told.append(Say.counted("{n} more changed", "{n} more changed", others))
+    return several(told, "dots") if told else Say("Usual options")
+
+
+def _start(desk: Desk, info: ScenarioInfo, draft: NewGameDraft) -> OnBox:
+    """Return the act that starts a game as it is chosen."""
+    is_named = any(name.startswith("seat.") for name in draft.chosen)
+    seats = _seats(desk, info, draft.chosen) if is_named else ()
+    return OnBox(
         "start_game",
         {
             "game": info.game,
@@ -480,6 +602,29 @@ def _options(desk: Desk, info: ScenarioInfo, draft: NewGameDraft) -> Shown:
             "pin": draft.pin,
         },
     )
+
+
+def _options(desk: Desk, info: ScenarioInfo, draft: NewGameDraft) -> Shown:
+    acts = Acts()
+    if not draft.chosen:
+        draft = opened(info, draft.pin, draft.tab)
+    pages: tuple[tuple[Tab, Words], ...] = (("options", Say("Options")), ("rulings", Say("Rulings")))
+    tabs = tuple(Item(key, title, act=acts.put(f"tab.{key}", _tab(key))) for key, title in pages)
+    blocks: list[Block] = []
+    rulings: Sequence[RulingInfo] = ()
+    nations: Sequence[tuple[str, str]] = ()
+    try:
+        setup = desk.make_setup(info.game, info.scenario, {})
+        rulings, nations = setup.ruling_infos, _nations(setup)
+    except ValueError as fault:
+        blocks.append(Notice("broken", Say("This scenario's data is damaged"), refusal(fault)[0], "danger"))
+    seats = _seats(desk, info, draft.chosen)
+    if draft.tab == "rulings":
+        rows = [_ruling(row, acts) for row in ruling_rows(info, draft.chosen, rulings)]
+    else:
+        names = kept_names(desk.settings())
+        rows = [_option(row, acts, names) for row in option_rows(info, draft.chosen, seats, nations)]
+        rows.append(_pin(bool(draft.pin), acts))
     page = Page(
         f"new_game.{info.scenario}.{draft.tab}",
         Say("New game"),
@@ -489,9 +634,16 @@ def _options(desk: Desk, info: ScenarioInfo, draft: NewGameDraft) -> Shown:
         tab=draft.tab,
         blocks=(*blocks, Rows("options", tuple(rows))),
         back=acts.put("back", _tab("scenarios")),
-        main=Button(Say("Start"), acts.put("start", start)),
+        main=Button(Say("Start"), acts.put("start", _start(desk, info, draft)), "play"),
     )
     return Shown(page, acts)
+
+
+def _nations(setup: Setup) -> tuple[tuple[str, str], ...]:
+    """Return the nations that take turns of their own, in playing order."""
+    names = {str(nation.id): nation.name for nation in setup.nations}
+    order = dict.fromkeys(step.nation for step in setup.steps if step.nation is not None)
+    return tuple((who, names[who]) for who in order if who in names)
 
 
 def _seats(desk: Desk, info: ScenarioInfo, chosen: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
@@ -515,22 +667,33 @@ def _put(name: str, value: Any) -> Draft[NewGameDraft]:
     return _change(lambda draft: draft.put(name, value))
 
 
-def _option(row: OptionRow, acts: Acts) -> Item:
+def _option(row: OptionRow, acts: Acts, names: tuple[str, ...]) -> Item:
     name = row.name
     if row.is_stepped:
         less, more = (acts.put(f"{name}.{way}", _step(name, by)) for way, by in (("less", -1), ("more", 1)))
         return Item(name, row.label, facet=Counter(row.chosen, less, more, 1, 600, Say("minutes")))
+    if row.is_number:
+        number = Field("n", row.label, "number", most=3, has_fraction=row.name.endswith("_min"))
+        enter = Ask(Form(name, row.label, (number,)), lambda answers: _put(name, _number(answers["n"])))
+        shown = Say("Enter") if row.chosen is None else row.chosen
+        return Item(name, row.label, value=shown, act=acts.put(name, enter))
     if row.is_typed:
-        field = Field("name", row.label, "text", most=24)
+        known = tuple(Item(name, Typed(name)) for name in names)
+        field = Field("name", row.label, "text", options=known, most=24)
         ask = Ask(Form(name, row.label, (field,)), lambda answers: _put(name, answers["name"]))
         return Item(name, row.label, value=Typed(row.chosen), act=acts.put(name, ask))
     if len(row.values) > _MOST_BESIDE:
-        return _ask_item(row, acts, {"value": _chosen(row)})
+        return _ask_item(row, acts, {"value": _chosen(row), "sub": row.hint})
     options = tuple(
         Item(str(value), words, act=acts.put(f"{name}.{value}", _put(name, value)))
         for value, words in row.values
     )
     return Item(name, row.label, row.hint, facet=Options(options, str(row.chosen)))
+
+
+def _number(text: str) -> int | float:
+    value = float(text.replace(",", "."))
+    return int(value) if value == int(value) else value
 
 
 def _ruling(row: OptionRow, acts: Acts) -> Item:

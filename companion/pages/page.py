@@ -44,8 +44,9 @@ __all__ = [
     "Cell", "Choices", "Clock", "ClockAnchor", "Clocks", "Code", "Counter", "Dice", "DiceAsk", "Die", "Do", "Draft",
     "EndAct", "Field", "Form", "Go", "Head", "Item", "Keys", "Listed", "Mark", "Notice", "OnBox", "Options",
     "Pad", "Page",
-    "PageMaker", "Part", "Pick", "Picture", "Plot", "Refuse", "Rows", "ScreenEntry", "Send", "Shown",
+    "PageMaker", "Part", "Photo", "Pick", "Picture", "Plot", "Refuse", "Rows", "ScreenEntry", "Send", "Shown",
     "Side", "Sides", "Sight", "Split", "Spot", "State", "Strip", "Threshold", "Tick", "Tiles", "Tone",
+    "UnwantedError",
     "Viewer", "Words", "act_ids", "all_blocks", "asked", "opened", "sure",
 ]  # fmt: skip
 
@@ -158,7 +159,7 @@ class Button(_Value, frozen=True):
 
 
 class Head(_Value, frozen=True):
-    """The head of a part of a page: what it is, a figure, up to two tools."""
+    """The head of a part of a page: what it is, a figure, up to three tools."""
 
     key: str
     title: Words
@@ -270,6 +271,8 @@ class Split(_Value, frozen=True):
     thresholds: tuple[Threshold, ...] = ()
     note: Words | None = None
     state: State = "plain"
+    is_slim: bool = False
+    """One line without words at its marks, under something larger."""
 
 
 class Rows(_Value, frozen=True):
@@ -362,10 +365,20 @@ class Picture(_Value, frozen=True):
 
     key: str
     picture: str
-    """Name of the picture."""
+    """Name of the picture: ``chart``, or another, which is shown as its list."""
     spots: tuple[Spot, ...]
     title: Words | None = None
     note: Words | None = None
+
+
+class Photo(_Value, frozen=True):
+    """A photo as it is."""
+
+    key: str
+    width_px: int
+    height_px: int
+    rgb: bytes
+    """Rows from the top, three bytes a pixel."""
 
 
 class Plot(_Value, frozen=True):
@@ -411,6 +424,7 @@ Block = (
     | Dice
     | Pad
     | Picture
+    | Photo
     | Plot
     | Code
     | Notice
@@ -455,7 +469,10 @@ class Field(_Value, frozen=True):
     """What stands there at first."""
     least: int = 0
     most: int = 0
-    """Bounds of ``count``, how many signs ``number`` and ``text`` take at most, ``pin`` at least; 0: as many as usual."""
+    """Bounds of ``count``, how many signs ``number`` and ``text`` take at most, ``pin`` at least; 0: as many as usual.
+
+    Where both are the same for a ``pin``, its last digit enters it.
+    """
     has_fraction: bool = False
     has_sign: bool = False
     may_be_empty: bool = False
@@ -500,6 +517,8 @@ class Page(_Value, frozen=True):
     """The question that is open."""
     back: ActId | None = None
     """What the back key does; none: it leaves the screen. A screen of the box has a key for it in its head too."""
+    turns: tuple[ActId | None, ActId | None] = (None, None)
+    """What the arrow keys and swipes do, back and on, on a page that has acts for them; else they turn its rows."""
     is_private: bool = False
     """It shows what this viewer alone may see; what is being entered on it is dropped when the screen is left."""
     is_glance: bool = False
@@ -661,6 +680,10 @@ TABLE_VIEWER = Viewer()
 """The box itself: it sees what everybody may see."""
 
 
+class UnwantedError(Exception):
+    """Slow work ended because something else was asked since; it begins anew when it is asked for again."""
+
+
 class Listed(Protocol):
     """A screen as a menu names it."""
 
@@ -733,6 +756,8 @@ class ScreenEntry(msgspec.Struct, frozen=True, kw_only=True):
     """English source text of a shorter word for the rail; empty: the title is short enough."""
     has_strip: bool = False
     """Whether the strip of the stage stands above it."""
+    is_bare: bool = False
+    """Whether it needs no bar above it, since it says itself what it is."""
     follow: Callable[[Box, Callable[[], None]], tuple[Subscription, ...]] | None = None
     """Listen to parts of the box that the page shows, while it is up; every call has the page made anew."""
     look: Callable[[Box], None] | None = None

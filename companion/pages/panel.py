@@ -15,6 +15,7 @@ from companion.core import events as ev
 from companion.core.change import Change
 from companion.core.ids import ARBITER, TABLE, Actor, Millis, Side
 from companion.core.state import GameState
+from companion.pages.controls import control_face, first_time_ms
 from companion.pages.labels import end_command
 
 __all__ = [
@@ -133,16 +134,19 @@ def _seconds(state: GameState, side: Side, now_ms: Millis) -> tuple[int | None, 
     is_running = clocks.running == side
     left = ck.remaining(clocks, side, now_ms)
     if left is None and clocks.config.mode == "limit":
-        left = next(iter(clocks.config.allotted_ms.get(side, ())), 0)
-        return -(-left // 1000), None
+        return -(-first_time_ms(state, side) // 1000), None
     if left is None:
         used = ck.spent(clocks, side, now_ms)
         return used // 1000, (1000 - used % 1000) if is_running else None
     first = max((w for w in clocks.config.warnings_ms if w < left), default=None)
-    wait = (left - 1) % 1000 + 1 if is_running and left else None
+    added = control_face(state, side, now_ms)
+    digits, ticks = (
+        (left, left if is_running else None) if added is None else (added.digits_ms, added.ticks_ms)
+    )
+    wait = (ticks - 1) % 1000 + 1 if ticks else None
     if wait is not None and first is not None:
         wait = min(wait, left - first)
-    return -(-left // 1000), wait
+    return -(-digits // 1000), wait
 
 
 def press_command(
@@ -183,7 +187,7 @@ def cues(change: Change, before: GameState | None) -> tuple[str, ...]:
         return ("refused",) if change.rejected.code == "not_your_act" else ()
     happened = [event for entry in change.entries for event in entry.events]
     found: list[str] = []
-    if any(isinstance(event, ev.FlagFell) for event in happened):
+    if any(isinstance(event, ev.FlagFell | ev.TimeOverrun) for event in happened):
         found.append("flag")
     if any(isinstance(event, ev.GameResumed) for event in happened) and change.state.gap is not None:
         found.append("arbiter")

@@ -8,7 +8,7 @@ from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, nation, side
 from companion.pages import frame
 from companion.pages.labels import done_say
-from companion.pages.page import Acts, Button, EndAct, Go, Mark, Sight, Words
+from companion.pages.page import Acts, Button, EndAct, Go, Mark, OnBox, Words
 
 __all__ = ["as_words", "back_button", "end_button", "nation_mark", "refusal_words", "side_mark", "way_back"]
 
@@ -38,10 +38,9 @@ def back_button(acts: Acts) -> Button:
     return Button(Say("Back to the table"), acts.put("table", Go("table")))
 
 
-def way_back(sight: Sight, acts: Acts) -> Button:
-    """Return the main button of a screen of the box: back to the table where a game is open, else home."""
-    is_open = sight.change is not None and sight.change.state.setup is not None
-    return back_button(acts) if is_open else Button(Say("Done"), acts.put("home", Go("home")))
+def way_back(acts: Acts) -> Button:
+    """Return the main button of a screen of the box: back to where one came from."""
+    return Button(Say("Done"), acts.put("done", OnBox("return")))
 
 
 def as_words(text: str | Words) -> Words:

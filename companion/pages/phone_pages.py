@@ -16,6 +16,7 @@ from companion.core.state import GameState
 from companion.core.text import N_, Say, Typed, side
 from companion.pages import plots
 from companion.pages.clocks import clock_face
+from companion.pages.controls import first_time_ms, steady_face
 from companion.pages.frame import frame
 from companion.pages.labels import done_say, entry_label, side_name
 from companion.pages.modules import game_view, modules
@@ -156,12 +157,15 @@ def _clock(state: GameState, info: SideInfo, now_ms: Millis, *, tenths: bool) ->
     at = clocks.since_ms if is_running else 0
     left = ck.remaining(clocks, own, at if is_running else now_ms)
     if left is None and clocks.config.mode == "limit":  # before the first stage
-        left = next(iter(clocks.config.allotted_ms.get(own, ())), 0)
+        left = first_time_ms(state, own)
+    told = face.note
+    if (steady := steady_face(state, own, at if is_running else now_ms)) is not None:
+        left, told = steady
     if left is None:
         anchor = ClockAnchor(ck.spent(clocks, own, at if is_running else now_ms), at, is_running, True)
     else:
         anchor = ClockAnchor(left, at, is_running, False, 60_000 if tenths and is_running else 0)
-    note = Typed(face.note or face.players) if face.note or face.players else None
+    note = Typed(told or face.players) if told or face.players else None
     return Clock(info.id, side_mark(state.frozen_setup, info.id), anchor, face.level, note)  # type: ignore[arg-type]
 
 

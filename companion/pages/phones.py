@@ -153,7 +153,7 @@ def phones_page(sight: Sight) -> Shown:
     state, tab = phones.state, sight.entered(PhonesDraft()).tab
     if not state.is_on:
         blocks = _off(state, phones.addresses(), acts)
-        page = Page("phones.off", Say("Phones"), blocks=blocks, main=way_back(sight, acts))
+        page = Page("phones.off", Say("Phones"), blocks=blocks, main=way_back(acts))
         return Shown(page, acts)
     tabs = tuple(
         Item(key, Say(title), act=acts.put(f"tab.{key}", _show(key))) for key, title in _TABS.items()
@@ -171,7 +171,7 @@ def phones_page(sight: Sight) -> Shown:
         else _seats(state, acts)
         if tab == "seats"
         else _join(state),
-        main=way_back(sight, acts),
+        main=way_back(acts),
     )
     return Shown(page, acts)
 

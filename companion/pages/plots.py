@@ -10,7 +10,7 @@ from companion.core import events as ev
 from companion.core.history import Entry
 from companion.core.ids import Millis
 from companion.core.state import GameState
-from companion.pages.frame import mark
+from companion.pages.frame import Mark, mark
 from companion.pages.i18n import _
 from companion.pages.labels import phase_name, stage_name
 from companion.pages.modules import game_view
@@ -25,6 +25,7 @@ __all__ = [
     "Distribution",
     "Line",
     "Lines",
+    "act_lines",
     "label_places",
     "score_lines",
     "ticks",
@@ -209,6 +210,41 @@ def score_lines(entries: Sequence[Entry], state: GameState) -> Lines | None:
         x_ticks,
         tuple((y, plain(y)) for y in y_values),
         (),
+    )
+
+
+def act_lines(series: Sequence[tuple[Mark, Sequence[float | None]]], at: int | None = None) -> Lines | None:
+    """Return points act by act as lines that step where they change, or None where there are none.
+
+    Args:
+        series: A side's mark, and its points after each act; None: not known.
+        at: The act at hand, marked on the axis; None: none is.
+    """
+    lines = []
+    for who, amounts in series:
+        points: list[tuple[float, float]] = []
+        before: float | None = None
+        for n, amount in enumerate(amounts):
+            if amount is None or amount == before:
+                continue
+            if before is not None:
+                points.append((float(n), before))
+            points.append((float(n), amount))
+            before = amount
+        if before is not None:
+            points.append((float(max(1, len(amounts) - 1)), before))
+            lines.append(Line(who.name, who.tone, who.emblem, tuple(points)))
+    count = max((len(amounts) for _who, amounts in series), default=0)
+    heights = [y for line in lines for _x, y in line.points]
+    if not lines or count < 2:
+        return None
+    y_values = ticks(min(0.0, *heights), max(1.0, *heights))
+    return Lines(
+        tuple(lines),
+        (0.0, float(count - 1)),
+        (y_values[0], y_values[-1]),
+        () if at is None else ((float(at), str(at + 1)),),
+        tuple((y, plain(y)) for y in y_values),
     )
 
 

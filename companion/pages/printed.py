@@ -6,7 +6,7 @@ cells of a grid. The pad beside it enters the figure at hand with one tap and go
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -24,8 +24,11 @@ from companion.pages.modules import game_view
 from companion.pages.page import (
     Act,
     Acts,
+    At,
     Block,
     Button,
+    Code,
+    Do,
     Draft,
     Go,
     Head,
@@ -34,6 +37,7 @@ from companion.pages.page import (
     Notice,
     OnBox,
     Page,
+    Photo,
     Refuse,
     Rows,
     Send,
@@ -124,10 +128,12 @@ class PrintedDraft(msgspec.Struct, frozen=True):
     at: str = ""
     """The key of the figure that the pad enters; empty: the first that is open."""
     held: Held = Held()
+    shown: Photo | Code | None = None
+    """The player aid that stands in place of the sheet, or the code that stands alone."""
 
 
 _IN_GRID = 3
-_SHEET_WEIGHT = 1.6
+_SHEET_WEIGHT = 1.8
 """How wide the sheet is beside the pad."""
 
 
@@ -145,11 +151,11 @@ def printed_page(sight: Sight) -> Shown:
     sheet = _table(acts, rows, at) if any(row.of for row in rows) else _grid(acts, rows, at)
     page = Page(
         f"printed.{group}",
-        Say("Printed values"),
+        names[group] if len(names) > 1 else Say("Printed values"),
         lead,
         "ok" if rows and done == len(rows) else "muted",
-        tools=(*_pick(acts, names, group), _stick(acts)),
-        blocks=_beside(sight, acts, sheet, None if at is None else (at, _after(view.rows, at)), draft.held),
+        tools=(*_pick(acts, names, draft), *_aid(sight, acts, draft), _carry(sight, acts, draft)),
+        blocks=_beside(sight, acts, sheet, None if at is None else (at, _after(view.rows, at)), draft),
         main=Button(Say("Done for now"), acts.put("table", Go("table"))),
     )
     return Shown(page, acts)
@@ -160,19 +166,103 @@ def _first_open(rows: Sequence[PrintedRow]) -> str:
     return next((row.group for row in rows if row.value is None), rows[0].group if rows else "")
 
 
-def _pick(acts: Acts, names: Mapping[str, Typed], group: str) -> tuple[Button, ...]:
+def _pick(acts: Acts, names: Mapping[str, Typed], draft: PrintedDraft) -> tuple[Button, ...]:
     """Return the question which figures are looked at, where there are several groups of them."""
-    if len(names) < 2:
+    if len(names) < 2 or draft.shown is not None:
         return ()
     options = tuple(Item(key, name) for key, name in names.items())
     pick = acts.put("pick", asked("group", Say("Printed values"), options, _show))
-    return (Button(names[group], pick, "down"),)
+    return (Button(Say("Sheets"), pick, "down"),)
 
 
-def _stick(acts: Acts) -> Button:
+def _carry(sight: Sight, acts: Acts, draft: PrintedDraft) -> Button:
     """Return the question whether to carry the values to another box or take those of another one."""
-    options = (Item("printed_to_stick", Say("To a stick")), Item("printed_from_stick", Say("From a stick")))
-    return Button(Say("Stick"), acts.put("stick", asked("stick", Say("Printed values"), options, OnBox)))
+    options = [
+        Item("printed_to_stick", Say("To a stick")),
+        Item("printed_from_stick", Say("From a stick")),
+    ]
+    if sight.box is not None:
+        options += [Item("code", Say("Show as a QR code")), Item("read", Say("Read a QR code"))]
+
+    def carry(key: str) -> Act:
+        if key == "code":
+            return Do(lambda: _code(sight, draft))
+        if key == "read":
+            return _sources(sight, Say("Read a QR code"), lambda source: Do(lambda: _read(sight, source)))
+        return OnBox(key)
+
+    title = Say("Share printed values")
+    return Button(Say("Share"), acts.put("share", asked("share", title, tuple(options), carry)))
+
+
+def _sources(sight: Sight, title: Say, then: Callable[[str], Act], more: tuple[Item, ...] = ()) -> Act:
+    """Ask where a picture comes from, or say what to do where there is none."""
+    assert sight.box is not None, "a picture is asked for on the box alone"
+    scanner = sight.box.scanner
+    options = (*more, *(Item(key, Typed(name)) for key, name in scanner.sources()))
+    if not options:
+        place = Typed(scanner.place())
+        return Refuse(
+            Say("There is no camera, no USB stick with a photo, and no photo in {folder}.", folder=place)
+        )
+    return asked("source", title, options, then)
+
+
+def _code(sight: Sight, draft: PrintedDraft) -> Act:
+    """Show what is entered as a QR code, or say why it does not fit one."""
+    assert sight.box is not None, "codes are made on the box alone"
+    setup = sight.state.frozen_setup
+    code = sight.box.scanner.code(setup.game, setup.scenario, sight.state.printed)
+    if isinstance(code, Say):
+        return Refuse(code)
+    told = Say.counted("{n} printed value", "{n} printed values", len(sight.state.printed))
+    words = Say("Read this code with the other box: Printed values, Share, Read a QR code.")
+    return _shown(draft, Code("code", code, told, words))
+
+
+def _read(sight: Sight, source: str) -> Act:
+    """Take the values of the QR code in a picture, or say why there are none."""
+    assert sight.box is not None, "codes are read on the box alone"
+    text = sight.box.scanner.read(source)
+    return Refuse(text) if isinstance(text, Say) else OnBox("printed_from_code", {"text": text})
+
+
+def _aid(sight: Sight, acts: Acts, draft: PrintedDraft) -> tuple[Button, ...]:
+    """Return the key that shows the photo of the player aid beside the pad, asks for one, or puts the sheet back."""
+    if sight.box is None:
+        return ()
+    scanner, game = sight.box.scanner, sight.state.frozen_setup.game
+    title = Say("Player aid")
+
+    def keep(source: str) -> Act:
+        def kept() -> Act:
+            if source == _NONE:
+                scanner.drop(game)
+                return _shown(draft, None)
+            fault = scanner.keep(source, game)
+            return Refuse(fault) if fault is not None else _shown(draft, scanner.kept(game))
+
+        return Do(kept)
+
+    def show() -> Act:
+        photo = scanner.kept(game)
+        return _sources(sight, title, keep) if photo is None else _shown(draft, photo)
+
+    if draft.shown is None:
+        return (Button(Say("Photo"), acts.put("photo", Do(show)), "photo"),)
+    sheet = Button(Say("Sheet"), acts.put("sheet", _shown(draft, None)))
+    if isinstance(draft.shown, Code):
+        return (sheet,)
+    none = Item(_NONE, Say("Remove this photo"))
+    ask = At(lambda _at_ms: _sources(sight, title, keep, (none,)))
+    return (sheet, Button(Say("Other photo"), acts.put("other", ask)))
+
+
+_NONE = "none"
+
+
+def _shown(draft: PrintedDraft, shown: Photo | Code | None) -> Act:
+    return Draft(lambda now: msgspec.structs.replace(now, shown=shown), draft)
 
 
 def _at(rows: Sequence[PrintedRow], wanted: str) -> PrintedRow | None:
@@ -225,18 +315,24 @@ def _table(acts: Acts, rows: Sequence[PrintedRow], at: PrintedRow | None) -> Row
 
 
 def _beside(
-    sight: Sight, acts: Acts, sheet: Rows, at: tuple[PrintedRow, PrintedRow] | None, held: Held
+    sight: Sight,
+    acts: Acts,
+    sheet: Rows,
+    at: tuple[PrintedRow, PrintedRow] | None,
+    draft: PrintedDraft,
 ) -> tuple[Block, ...]:
     """Return the sheet with the pad beside it; alone where its figures are entered elsewhere.
 
     `at` is the figure at hand and the one that follows.
     """
+    if isinstance(draft.shown, Code):
+        return (draft.shown,)
     if at is None or not at[0].is_entered_here:
-        return (sheet,)
-    row, following = at
+        return (sheet,) if draft.shown is None else (draft.shown,)
+    (row, following), held = at, draft.held
 
     def hold(newer: Held) -> Act:
-        return Draft(lambda _draft: PrintedDraft(row.group, row.key, newer), PrintedDraft())
+        return Draft(lambda now: PrintedDraft(row.group, row.key, newer, now.shown), PrintedDraft())
 
     pad = ValuePad(
         acts,
@@ -253,7 +349,8 @@ def _beside(
     title, sub = (row.of, as_words(row.figure)) if row.of else (row.label, then)
     head = Head("at", as_words(title), sub, value=held.shown)
     hint = (Notice("hint", as_words(row.hint)),) if row.hint else ()
-    cells = Side("rows", None, (sheet, *hint), _SHEET_WEIGHT)
+    beside = (sheet, *hint) if draft.shown is None else (draft.shown,)
+    cells = Side("rows", None, beside, _SHEET_WEIGHT)
     return (Sides("sheet", (cells, Side("pad", head, keys))),)
 
 
@@ -274,7 +371,7 @@ def figure(value: float) -> str:
 
 
 def _show(group: str, at: str = "") -> Act:
-    return Draft(lambda _draft: PrintedDraft(group, at), PrintedDraft())
+    return Draft(lambda now: PrintedDraft(group, at, shown=now.shown), PrintedDraft())
 
 
 def _value(row: PrintedRow) -> Value:

@@ -7,8 +7,8 @@ and no script; its script only turns the acts that stand in it into a film.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from html import escape
 
 from companion.core.change import Change
@@ -18,7 +18,7 @@ from companion.pages import plots
 from companion.pages.arbiter import sheet_rows, total_used
 from companion.pages.clocks import clock_face
 from companion.pages.frame import mark
-from companion.pages.i18n import N_, _, language
+from companion.pages.i18n import N_, _, language, ngettext
 from companion.pages.labels import entry_label, side_name, stage_name
 from companion.pages.modules import game_view, modules
 from companion.pages.speak import sentence
@@ -45,6 +45,12 @@ class ReportSource:
     entries: tuple[Entry, ...]
     counts: Callable[[int], bool]
     now_wall_ms: int
+    loss: Say | None = None
+    """What a damaged game has lost; None when it is whole."""
+    pictures: Mapping[int, tuple[bytes, ...]] = field(default_factory=dict)
+    """Entry to the photos that belong to it, as JPEG files."""
+    with_decisions: bool = False
+    """Whether the decisions that cost most were asked for; they take long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,34 +180,62 @@ def report_html(
     now_wall_ms: int,
     *,
     loss: Say | None = None,
+    pictures: Mapping[int, tuple[bytes, ...]] | None = None,
     most_bytes: int = MOST_BYTES,
+    with_decisions: bool = False,
 ) -> str:
     """Return the whole report as one page, at most so large; it says what was left out to keep it so.
 
     Args:
         loss: What a damaged game has lost, to be told at the head.
+        pictures: Entry to the photos that belong to it.
     """
     from companion.pages.film.html import FilmParts
     from companion.pages.film.sections import evening_of
 
-    source = ReportSource(change, tuple(entries), counts, now_wall_ms)
+    source = ReportSource(change, tuple(entries), counts, now_wall_ms, loss, pictures or {}, with_decisions)
     evening = evening_of(source)
     page = ""
     acts = len(evening.film.acts)
     for cut in _cuts(acts):
         if _LEAST_ACT_BYTES * (acts if cut.most_acts is None else cut.most_acts) > most_bytes:
             continue
-        parts = FilmParts(small=not cut.small, pictures=not cut.pictures, most=cut.most_acts)
+        photos = _photos_within(source.pictures, most_bytes * cut.photo_share)
+        cut.photos_left_out = _count(source.pictures) - _count(photos)
+        parts = FilmParts(small=not cut.small, pictures=not cut.pictures, most=cut.most_acts, photos=photos)
         told = tuple(evening.parts(parts, figures=not cut.figures))
-        page = _page(source, told, cut, loss)
+        page = _page(source, told, cut)
         if len(page.encode()) <= most_bytes:
             break
     return page
 
 
-@dataclass(frozen=True, slots=True)
+def _count(pictures: Mapping[int, tuple[bytes, ...]]) -> int:
+    return sum(map(len, pictures.values()))
+
+
+def _photos_within(
+    pictures: Mapping[int, tuple[bytes, ...]], most_bytes: float
+) -> dict[int, tuple[bytes, ...]]:
+    """Return the first photos that fit when they are written into a page."""
+    found: dict[int, tuple[bytes, ...]] = {}
+    written = 0
+    for seq, jpegs in sorted(pictures.items()):
+        for jpeg in jpegs:
+            written += 4 * len(jpeg) // 3 + 200
+            if written > most_bytes:
+                return found
+            found[seq] = (*found.get(seq, ()), jpeg)
+    return found
+
+
+@dataclass(slots=True)
 class _Cut:
     """What is left out of a report."""
+
+    photo_share: float = 0.9
+    """Share of the page that photos may take."""
+    photos_left_out: int = 0
 
     log: bool = False
     figures: bool = False
@@ -213,6 +247,9 @@ class _Cut:
     def words(self) -> list[str]:
         """Return what is left out in words."""
         told = []
+        if self.photos_left_out:
+            left = self.photos_left_out
+            told.append(ngettext("{n} photo", "{n} photos", left).format(n=left))
         if self.log:
             told.append(_("the table of the log"))
         if self.figures:
@@ -222,7 +259,7 @@ class _Cut:
         if self.pictures:
             told.append(_("the pictures of dice"))
         if self.most_acts is not None:
-            told.append(_("all but the last {n} acts of the film").format(n=self.most_acts))
+            told.append(_("all but the last {n} actions of the film").format(n=self.most_acts))
         if self.sections:
             told.append(_("the tables of the report"))
         return told
@@ -232,15 +269,17 @@ def _cuts(acts: int) -> Iterator[_Cut]:
     """Yield ever more to leave out, nothing first."""
     yield _Cut()
     yield _Cut(log=True)
-    yield _Cut(log=True, figures=True, small=True)
-    yield _Cut(log=True, figures=True, small=True, pictures=True)
+    yield _Cut(photo_share=0.6, log=True)
+    yield _Cut(photo_share=0.6, log=True, figures=True, small=True)
+    yield _Cut(photo_share=0.3, log=True, figures=True, small=True)
+    yield _Cut(photo_share=0.1, log=True, figures=True, small=True, pictures=True)
     while acts > 1:
         acts //= 2
-        yield _Cut(log=True, figures=True, small=True, pictures=True, most_acts=acts)
-    yield _Cut(log=True, figures=True, small=True, pictures=True, most_acts=0, sections=True)
+        yield _Cut(photo_share=0.1, log=True, figures=True, small=True, pictures=True, most_acts=acts)
+    yield _Cut(0.0, log=True, figures=True, small=True, pictures=True, most_acts=0, sections=True)
 
 
-def _page(source: ReportSource, told: tuple[tuple[str, str, str], ...], cut: _Cut, loss: Say | None) -> str:
+def _page(source: ReportSource, told: tuple[tuple[str, str, str], ...], cut: _Cut) -> str:
     from companion.pages.film.script import policy, script, style
 
     state = source.change.state
@@ -255,10 +294,13 @@ def _page(source: ReportSource, told: tuple[tuple[str, str, str], ...], cut: _Cu
         if body:
             parts.append(_section(one.key, _(one.title), body))
     notes = []
-    if loss is not None:
+    if setup.what_if:
         notes.append(
-            _("This game is damaged; here is what could be read of it. {loss}").format(loss=sentence(loss))
+            _("What if: this game continues from an earlier action of {name}.").format(name=setup.what_if)
         )
+    if source.loss is not None:
+        text = _("This game is damaged; here is what could be read of it. {loss}")
+        notes.append(text.format(loss=sentence(source.loss)))
     if cut.words():
         notes.append(_("Left out, to keep this page small: {what}.").format(what=", ".join(cut.words())))
     said = "".join(f'<p class="left-out">{escape(note)}</p>' for note in notes)

@@ -24,6 +24,18 @@ def _charts() -> PageMaker:
     return charts_page
 
 
+def _film() -> PageMaker:
+    from companion.pages.film.page import film_page
+
+    return film_page
+
+
+def _players() -> PageMaker:
+    from companion.pages.film.players import players_page
+
+    return players_page
+
+
 def _printed() -> PageMaker:
     from companion.pages.printed import printed_page
 
@@ -85,6 +97,8 @@ def _follow_phones(box: Box, moved: Callable[[], None]) -> tuple[Subscription, .
 SHARED: tuple[ScreenEntry, ...] = (
     ScreenEntry(key="log", title=N_("Log"), icon="log", make=_log),
     ScreenEntry(key="charts", title=N_("Charts"), icon="chart", make=_charts),
+    ScreenEntry(key="film", title=N_("Watch this evening"), icon="play", make=_film, needs_game=False),
+    ScreenEntry(key="players", title=N_("Players"), icon="trophy", make=_players, needs_game=False),
     ScreenEntry(key="printed", title=N_("Printed values"), icon="edit", make=_printed),
     ScreenEntry(key="rulings", title=N_("Rulings"), icon="info", make=_rulings),
     ScreenEntry(
@@ -99,8 +113,10 @@ SHARED: tuple[ScreenEntry, ...] = (
     ScreenEntry(
         key="phones", title=N_("Phones"), icon="eye", make=_phones, needs_game=False, follow=_follow_phones
     ),
-    ScreenEntry(key="home", title=N_("Home"), icon="home", make=_home, needs_game=False),
-    ScreenEntry(key="new_game", title=N_("New game"), icon="plus", make=_new_game, needs_game=False),
+    ScreenEntry(key="home", title=N_("Home"), icon="home", make=_home, needs_game=False, is_bare=True),
+    ScreenEntry(
+        key="new_game", title=N_("New game"), icon="plus", make=_new_game, needs_game=False, is_bare=True
+    ),
     ScreenEntry(key="settings", title=N_("Settings"), icon="settings", make=_settings, needs_game=False),
     ScreenEntry(key="more", title=N_("More"), icon="more", make=_more, rail=99),
 )

@@ -58,6 +58,8 @@ class Settings:
     """Left and right are exchanged."""
     tray_light: bool = False
     """The light over the dice tray."""
+    coach: bool = True
+    """The coach may be asked; never under tournament time, whatever this says."""
     dice_set: str = ""
     """Name of the set of own dice that helps to read them; empty: none."""
     phones_delay_s: int = 0
@@ -82,6 +84,7 @@ SETTING_KINDS: dict[str, Any] = {
     "volume": _SHARE,
     **dict.fromkeys(("dim_after_s", "blank_after_s", "rest_ms", "phones_delay_s"), _SPAN),
     "corners_done": bool,
+    "player_names": list[Annotated[str, msgspec.Meta(max_length=24)]],
     "touch_turn": Literal[TURNS],
 }
 """Every setting there is, and the type of its value."""
@@ -138,6 +141,7 @@ _GROUPS: dict[str, tuple[Say, tuple[_Setting, ...]]] = {
                 "text_step", Say("Text size"), ((0, Say("Normal")), (1, Say("Large")), (2, Say("Largest")))
             ),
             _Setting("language", Say("Language"), ()),
+            _on_off("coach", Say("Coach"), Say("Never under tournament time")),
         ),
     ),
     "clock": (
@@ -200,7 +204,7 @@ def settings_page(sight: Sight) -> Shown:
         tabs=tabs,
         tab=group,
         blocks=(Rows("settings", tuple(rows)),),
-        main=way_back(sight, acts),
+        main=way_back(acts),
     )
     return Shown(page, acts)
 
@@ -293,8 +297,37 @@ def _box(sight: Sight, acts: Acts) -> list[Item]:
         ("older", "undo", Say("Previous version"), Say("Go back"), older),
         ("tour", "help", Say("First-run tour"), Say("Show"), OnBox("tour")),
     )
-    folder = sight.box.settings.data_folder
+    folder, (games, taken) = (
+        sight.box.settings.data_folder,
+        (0, 0) if sight.desk is None else sight.desk.bin(),
+    )
+    if games:
+        empty = sure(
+            Say("Empty the bin?"),
+            OnBox("empty_bin"),
+            sub=Say.counted("Its game is deleted for good.", "Its {n} games are deleted for good.", games),
+            yes=Say("Empty the bin"),
+            is_danger=True,
+        )
+        size = Say("{size} MB", size=max(0.1, round(taken / (1 << 20), 1)))
+        ways += (("bin", "trash", Say.counted("Bin: {n} game", "Bin: {n} games", games), size, empty),)
+    change = sight.change
+    has_pin = change is not None and change.state.setup is not None and bool(change.state.setup.arbiter_hash)
+    pin = OnBox("change_pin")
     return [
+        *(
+            (
+                Item(
+                    "pin",
+                    Say("Arbiter's PIN"),
+                    value=Say("Change"),
+                    symbol="arbiter",
+                    act=acts.put("pin", pin),
+                ),
+            )
+            if has_pin
+            else ()
+        ),
         *(
             Item(key, title, value=value if value != title else None, symbol=symbol, act=acts.put(key, act))
             for key, symbol, title, value, act in ways

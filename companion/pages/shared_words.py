@@ -74,6 +74,11 @@ SHARED = GameWords(
             "place": N_("Buy and place units"),
             "end": N_("End the stage"),
         },
+        "correction": {
+            "question": N_("A question about the rules"),
+            "late_press": N_("The clock was pressed too late"),
+            "wrong_press": N_("The wrong clock ran"),
+        },
         "the_side": {"allies": N_("the Allies"), "axis": N_("the Axis")},
         "done": {
             "setup": N_("Everything is set up"),

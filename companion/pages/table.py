@@ -6,14 +6,15 @@ from dataclasses import dataclass
 
 from companion.core import commands as cm
 from companion.core.change import Change
+from companion.core.clock import OUT_OF_TIME
 from companion.core.decide import skipped
 from companion.core.ids import Millis
 from companion.core.rules import GameRules
 from companion.core.state import GameState
 from companion.pages.clocks import ClockFace, clock_face
 from companion.pages.frame import Mark, mark, nation_mark
-from companion.pages.game_view import Score
-from companion.pages.i18n import _
+from companion.pages.game_view import OpenBattle, Score, Standing
+from companion.pages.i18n import _, ngettext
 from companion.pages.labels import (
     act_name,
     check_text,
@@ -25,9 +26,15 @@ from companion.pages.labels import (
     unit_name,
 )
 from companion.pages.modules import game_view
+from companion.pages.speak import speak
+from companion.pages.symbols import unit_short, unit_symbol
 from companion.pages.times import duration
 
-__all__ = ["CheckRow", "TableView", "main_command", "table_view"]
+__all__ = ["MOST_CHECKS", "CheckRow", "TableView", "at_hand", "main_command", "next_line", "table_view"]
+
+
+MOST_CHECKS = 4
+"""So many reminders stand on the screen at once: none needs a page turn, and the next one comes as one is ticked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +45,8 @@ class CheckRow:
     text: str
     is_done: bool
     section: str = ""
+    command: cm.Command | None = None
+    """What ticks it; None: a line of the step's own checklist."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +60,16 @@ class TableView:
     phase: str = ""
     units: tuple[str, ...] = ()
     """Names of the active units."""
+    cells: tuple[tuple[str, str], ...] = ()
+    """The active units as symbol and short name; empty where a name says more than that, such as whose they are."""
+    battles: tuple[OpenBattle, ...] = ()
+    """The battles that wait or are being fought."""
+    can_declare: bool = False
+    """Whether one more can be declared now."""
+    standing: Standing | None = None
+    """How the game stands."""
     checks: tuple[CheckRow, ...] = ()
+    """All reminders of the step, in the order of duty; `at_hand` says which of them a screen shows."""
     next_text: str = ""
     """What comes next, on one line."""
     main_text: str = ""
@@ -74,6 +92,15 @@ def _active_units(state: GameState) -> tuple[str, ...]:
     return tuple(unit_name(unit, setup.game) for unit in state.step.active_units) if told is None else told
 
 
+def _cells(state: GameState) -> tuple[tuple[str, str], ...]:
+    """Return the active units as symbol and short name, where their kinds say it all."""
+    kinds = game_view(state.frozen_setup.game).active_kinds(state)
+    plain = tuple(unit_name(kind, state.frozen_setup.game) for kind in kinds)
+    if plain != _active_units(state):
+        return ()
+    return tuple((unit_symbol(state, kind), speak(unit_short(state, kind), state)) for kind in kinds)
+
+
 def _next_text(state: GameState, rules: GameRules) -> str:
     following = state.itinerary.following(state.index, skipped(rules, state))
     if following is None:
@@ -86,11 +113,30 @@ def _next_text(state: GameState, rules: GameRules) -> str:
     return step_label(state.frozen_setup, step)
 
 
+def at_hand(duties: tuple[CheckRow, ...], room: int = MOST_CHECKS) -> tuple[CheckRow, ...]:
+    """Return the reminders that a screen shows: the first open ones in order, and the last ticked ones while there is room."""
+    most = max(1, min(room, MOST_CHECKS))
+    opened = [row for row in duties if not row.is_done][:most]
+    ticked = [row for row in duties if row.is_done]
+    room = most - len(opened)
+    shown = {row.id for row in (*(ticked[-room:] if room else ()), *opened)}
+    return tuple(row for row in duties if row.id in shown)
+
+
+def next_line(view: TableView, room: int = MOST_CHECKS) -> str:
+    """Return what comes next; while reminders wait for room on the screen, how many there are."""
+    shown = at_hand(view.checks, room)
+    waiting = sum(not row.is_done for row in view.checks) - sum(not row.is_done for row in shown)
+    if not waiting:
+        return view.next_text
+    return ngettext("{n} more reminder", "{n} more reminders", waiting).format(n=waiting)
+
+
 def _ending(state: GameState) -> str:
     if state.ending is None:
         return ""
     setup = state.frozen_setup
-    if state.ending.reason == "time":
+    if state.ending.reason == OUT_OF_TIME:
         winner = state.ending.winner
         return (
             _("Time is up. Victory: {side}").format(side=mark(setup, winner).name)
@@ -132,33 +178,51 @@ def table_view(change: Change, rules: GameRules, now_ms: Millis, *, swapped: boo
         actors: tuple[Mark, ...] = (nation_mark(setup, step.nation),)
     else:
         actors = tuple(mark(setup, owner) for owner in step.owners)
+    duties = _own_checks(state) + tuple(
+        CheckRow(
+            check,
+            check_text(state, check),
+            check in ticked,
+            setup.checks[check].section if check in setup.checks else "",
+        )
+        for check in (() if is_over else step.checks)
+    )
     status = _("Paused") if state.clocks.is_paused else ""
     faces = tuple(clock_face(state, info.id, now_ms) for info in setup.sides)
+    view = game_view(setup.game)
+    battles = () if is_over else view.battles(state)
+    done = done_text(state)
+    if battles and step.act == "declare":
+        done = f"{done} · {len(battles)}"
     return TableView(
         act=_("Game over") if is_over else act_name(step.act, setup.game),
         who=" + ".join(actor.name for actor in actors) if actors else _("The table"),
         actors=actors,
         phase=phase_name(step.phase, setup.game),
         units=() if is_over else _active_units(state),
-        checks=tuple(
-            CheckRow(
-                check,
-                check_text(state, check),
-                check in ticked,
-                setup.checks[check].section if check in setup.checks else "",
-            )
-            for check in (() if is_over else step.checks)
-        ),
+        cells=() if is_over else _cells(state),
+        battles=battles,
+        can_declare=not is_over and view.new_battle(state) is not None,
+        standing=view.standing(state),
+        checks=duties,
         next_text="" if is_over else _next_text(state, rules),
-        main_text=_("Write the report") if is_over else done_text(state),
+        main_text=_("Write the report") if is_over else done,
         is_over=is_over,
         can_act=not (state.clocks.is_paused or state.flag_prompt is not None),
         status="" if is_over else status,
         faces=tuple(reversed(faces)) if swapped else faces,
-        scores=game_view(setup.game).scores(state),
+        scores=view.scores(state),
         ending=_ending(state),
         summary=_summary(state),
     )
+
+
+def _own_checks(state: GameState) -> tuple[CheckRow, ...]:
+    """Return what the game adds to the checklist of the act at hand."""
+    if state.ending is not None:
+        return ()
+    own = game_view(state.frozen_setup.game).own_checks(state)
+    return tuple(CheckRow(one.id, one.text, one.is_done, command=one.command) for one in own)
 
 
 def main_command(state: GameState, at_ms: Millis) -> cm.Command:

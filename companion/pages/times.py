@@ -1,4 +1,7 @@
-"""Durations and wall times as texts. Nothing here reads a clock."""
+"""Durations and wall times as texts. Nothing here reads a clock.
+
+There is one rounding: what is left is rounded up and what was used down, so that both together are what was given.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,16 @@ from companion.core.ids import MOST_MS, Millis
 from companion.core.text import Duration
 from companion.pages.speak import speak
 
-__all__ = ["countdown", "countup", "duration", "next_change_ms", "short", "signed", "wall", "wall_brief"]
+__all__ = [
+    "countdown",
+    "countup",
+    "duration",
+    "next_change_ms",
+    "short",
+    "signed",
+    "wall",
+    "wall_brief",
+]
 
 
 def countdown(left_ms: Millis, *, tenths: bool = False) -> str:

@@ -91,12 +91,15 @@ class ValuePad:
             self._number(n, int(typed + str(n))) if typed else self._key(str(n), Typed(str(n)), first.get(n))
             for n in (1, 2, 3, 4, 5, 6, 7, 8, 9, 0)
         )
-        erase = self._held(digits="" if typed else None)
-        keys = (*digits, self._key("erase", Say("Erase"), erase))
-        fractions = () if self.is_whole else tuple(map(self._fraction, (1, 2, 3)))
+        parts = () if self.is_whole else (self._parts(),)
+        erase = self._key("erase", Say("Erase"), self._held(digits="" if typed else None))
         small = self._key("less", Say("Small numbers"), self._held(digits=None))
-        others = (*fractions, small)
-        return Pad("figures", keys, columns=4), Pad("others", others, columns=len(others))
+        return Pad("figures", (*digits, *parts), columns=4), Pad("others", (erase, small), columns=2)
+
+    def _parts(self) -> Item:
+        """Return the key that goes through the quarters: none, one, two, three."""
+        turned = self._held(quarters=(self.held.quarters + 1) % 4)
+        return self._key("parts", Typed("¼½¾"), turned, is_chosen=self.held.quarters > 0)
 
     def _number(self, digit: int, number: int) -> Item:
         value = number + self.held.quarters / 4
@@ -105,9 +108,8 @@ class ValuePad:
 
     def _fraction(self, quarters: int) -> Item:
         is_held = self.held.quarters == quarters
-        key = "half" if quarters == _HALF else f"quarter.{quarters}"
         turned = self._held(quarters=0 if is_held else quarters)
-        return self._key(key, Typed(fraction_sign(quarters)), turned, is_chosen=is_held)
+        return self._key("half", Typed(fraction_sign(quarters)), turned, is_chosen=is_held)
 
     def _held(self, **changed: Any) -> Act:
         return self.hold(msgspec.structs.replace(self.held, **changed))

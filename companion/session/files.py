@@ -154,7 +154,7 @@ def explain(fault: OSError) -> tuple[Shown, Say | None]:
     if isinstance(fault, NotAFileError):
         return Say("it is not a file"), Say("move away what has that name, then try again")
     if fault.errno in (errno.ENOSPC, errno.EDQUOT):
-        return Say("the disk is full"), Say("delete old games or files, then try again")
+        return Say("the disk is full"), Say("empty the bin (Settings, Box) or delete files, then try again")
     if fault.errno == errno.EROFS:
         return Say("the disk is read-only"), Say("remove the write protection, or check the card for errors")
     if fault.errno in (errno.EACCES, errno.EPERM):

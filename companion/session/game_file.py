@@ -381,7 +381,10 @@ def not_stored(path: Path, fault: sqlite3.Error | OSError) -> NotStoredError:
         text, hint = Say("the disk reports errors"), Say("check the card; export the game to a stick")
         return JournalLostError(Say("{file} cannot be written: {why}", file=Typed(path.name), why=text), hint)
     texts: dict[int, tuple[Shown, Say]] = {
-        sqlite3.SQLITE_FULL: (Say("the disk is full"), Say("delete old games or files, then continue")),
+        sqlite3.SQLITE_FULL: (
+            Say("the disk is full"),
+            Say("empty the bin (Settings, Box) or delete files, then try again"),
+        ),
         sqlite3.SQLITE_READONLY: (
             Say("the folder is read-only"),
             Say("check the card and the permissions of the folder"),

@@ -527,12 +527,13 @@ class GameSession:
         self._publish(replace(change, envelope=None))
 
     def _do_what_is_due(self) -> None:
-        due = self._settle_due_ms()
-        if due is None or self._time.now_ms() < due:
-            return
-        change = self._attempt(Envelope(cm.SettleClock(at_ms=self._time.now_ms()), SYSTEM, "app"))
-        if change.entries or change.rejected is not None:
-            self._publish(replace(change, envelope=None))
+        """Settle every border of the clock that is due: after a long wait there may be several."""
+        while (due := self._settle_due_ms()) is not None and due <= self._time.now_ms():
+            change = self._attempt(Envelope(cm.SettleClock(at_ms=self._time.now_ms()), SYSTEM, "app"))
+            if change.entries or change.rejected is not None:
+                self._publish(replace(change, envelope=None))
+            if not change.entries:
+                return
 
     def _beat_if_due(self, *, at_once: bool) -> None:
         if at_once or self._time.now_ms() >= self._beat_ms + _BEAT_MS:

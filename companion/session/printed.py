@@ -5,6 +5,7 @@ One JSON file a game in the data folder. Values are taken as they are; whether o
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -86,8 +87,12 @@ class PrintedValues:
         FileValueError when it is no such file.
         """
         document = _read(path)
-        self._write(document.game, {**self.of(document.game), **document.values})
+        self.take(document.game, document.values)
         return document.game, len(document.values)
+
+    def take(self, game: str, values: Mapping[str, Any]) -> None:
+        """Take values of another box; theirs win. OSError when the place takes no file."""
+        self._write(game, {**self.of(game), **values})
 
     def _path(self, game: str) -> Path:
         return self._folder / f"{game}.json"

@@ -19,7 +19,7 @@ from companion.core import commands as cm
 from companion.core.change import Change, Envelope
 from companion.core.codec import Codec
 from companion.core.history import Entry
-from companion.core.ids import Actor, Millis
+from companion.core.ids import Actor, Millis, Side
 from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import Say, Typed
@@ -206,6 +206,15 @@ class Player:
         return FileValueError(self._recording.path, line=number, key=key, expected=expected, got=got)
 
 
+def _control_figures(clocks: ck.Clocks, side: Side, now: Millis) -> dict[str, int]:
+    """Return what a time control leaves a side; nothing where the game has none."""
+    control, seen = clocks.config.control, ck.as_of(clocks, now)
+    found = {} if control is None or not control.tokens else {"tokens_left": ck.tokens_left(seen, side)}
+    if control is not None and control.periods:
+        found["periods_left"] = ck.periods_left(seen, side)
+    return found
+
+
 def report(session: GameSession, played: list[Played]) -> dict[str, Any]:
     """Return where a game stands after a recording, as plain data: position, clocks, flags and a summary of the log."""
     state, now = session.change.state, session.time.now_ms()
@@ -226,6 +235,7 @@ def report(session: GameSession, played: list[Played]) -> dict[str, Any]:
             side: {
                 "spent_ms": ck.spent(clocks, side, now),
                 "remaining_ms": ck.remaining(clocks, side, now),
+                **_control_figures(clocks, side, now),
             }
             for side in clocks.sides
         },

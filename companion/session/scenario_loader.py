@@ -23,6 +23,7 @@ from msgspec.structs import replace
 
 from companion.core.collecting import STAND_IN, convert, join, one_of, repaired
 from companion.core.plaintext import NoTextError, text_of
+from companion.core.presets import ControlPreset, ControlsFile, preset_faults, split_control, with_control
 from companion.core.scenario import OPTIONS, DataError, Family, Fault, GameData, ScenarioInfo
 from companion.core.setup import Setup
 from companion.core.text import Say, Typed
@@ -33,6 +34,8 @@ __all__ = ["Loaded", "load_game", "make_setup", "offers", "require"]
 
 _HINT = Say("Fix the file, or remove it from the data folder to use the one that came with the app.")
 _OPTION_HINT = Say("Change what is named and try again; no game was started.")
+_CONTROLS = "controls.toml"
+"""The file of time controls, which all games share."""
 _AT_LINE = re.compile(r"\(at line (\d+), column \d+\)$")
 _HEADER = re.compile(r"\s*(\[\[?)\s*([^\[\]]+?)\s*\]")
 _KEY = re.compile(r"""\s*([\w."'-]+)\s*=""")
@@ -44,6 +47,8 @@ class Loaded(msgspec.Struct, frozen=True):
 
     data: GameData
     faults: tuple[Fault, ...] = ()
+    controls: tuple[ControlPreset, ...] = ()
+    """Presets of time controls for this game; a faulty file of them keeps no game from starting."""
 
     def faults_of(self, scenario: str, family: Family) -> tuple[Fault, ...]:
         """Return the faults that keep a scenario from starting: its own file's and the shared files' that it needs."""
@@ -83,7 +88,31 @@ def load_game(family: Family, data_dir: Path | None = None) -> Loaded:
     for stem in _spare(family):
         if data.file(stem) in broken:
             tables.pop(stem, None)
-    return Loaded(data, tuple(dict.fromkeys(faults)))
+    controls = _controls(family.game, data_dir, faults)
+    return Loaded(data, tuple(dict.fromkeys(faults)), controls)
+
+
+def _controls(game: str, data_dir: Path | None, faults: list[Fault]) -> tuple[ControlPreset, ...]:
+    """Return the presets of time controls for a game; the file of a user's folder replaces the installed one."""
+    places: list[Traversable | Path] = [resources.files("scenarios") / _CONTROLS]
+    if data_dir is not None:
+        places.insert(0, data_dir / _CONTROLS)
+    for place in places:
+        try:
+            content = place.read_bytes()
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            faults.append(_unreadable(_CONTROLS, error))
+            return ()
+        parsed = _parsed(content, _CONTROLS, faults)
+        value, wrong = (None, ()) if parsed is None else convert(parsed, ControlsFile, _CONTROLS)
+        wrong = (*wrong, *(preset_faults(value.controls, _CONTROLS) if value is not None else ()))
+        faults.extend(wrong)
+        if value is None or wrong:
+            return ()
+        return tuple(one for one in value.controls if not one.games or game in one.games)
+    return ()
 
 
 def _spare(family: Family) -> Collection[str]:
@@ -145,7 +174,8 @@ def offers(family: Family, loaded: Loaded) -> tuple[ScenarioInfo, ...]:
     if not sound:
         return ()
     listed = [name for name in family.order(loaded.data) if name in sound]
-    return tuple(family.info(loaded.data, name) for name in dict.fromkeys((*listed, *sound)))
+    infos = (family.info(loaded.data, name) for name in dict.fromkeys((*listed, *sound)))
+    return tuple(replace(info, controls=loaded.controls) for info in infos)
 
 
 def make_setup(family: Family, loaded: Loaded, scenario: str, options: Mapping[str, Any]) -> Setup:
@@ -160,8 +190,9 @@ def make_setup(family: Family, loaded: Loaded, scenario: str, options: Mapping[s
     if scenario not in data.scenarios:
         known = one_of(data.scenarios, scenario)
         raise DataError([Fault(OPTIONS, "scenario", known, Typed(scenario))], _OPTION_HINT)
+    own, control = split_control(options)
     try:
-        setup = family.make_setup(data, scenario, options)
+        setup = with_control(family.make_setup(data, scenario, own), loaded.controls, control)
     except DataError as error:
         raise DataError(error.faults, _OPTION_HINT) from None
     return replace(setup, data_sha256=_digest(data, (*family.tables, scenario)))

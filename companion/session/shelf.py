@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
@@ -10,7 +11,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
+from companion.core import commands as cm
+from companion.core import events as ev
 from companion.core.codec import Codec
 from companion.core.history import Entry, Timeline
 from companion.core.ids import Millis
@@ -18,6 +22,7 @@ from companion.core.setup import Setup
 from companion.core.text import Say, Typed
 from companion.session.bounds import safe_stem
 from companion.session.errors import (
+    CopyError,
     JournalLockedError,
     JournalMissingError,
     JournalUnreadableError,
@@ -37,11 +42,12 @@ from companion.session.journal import (
     witness_path,
 )
 from companion.session.limits import MOST_FILE_BYTES
+from companion.session.pictures import move_pictures
 from companion.session.portable import PORTABLE_SUFFIX, portable_bytes, read_portable
 from companion.session.reading import peek_beat
 from companion.session.summary import Summary, summary_of
 
-__all__ = ["Exported", "ReadGame", "Shelf", "StoredGame"]
+__all__ = ["Bin", "Exported", "ReadGame", "Shelf", "StoredGame"]
 
 
 class ReadGame(NamedTuple):
@@ -73,6 +79,16 @@ class StoredGame(NamedTuple):
     boot_id: str = ""
     at_ms: Millis = 0
     """The boot, and the instant in it, at which it was saved last."""
+
+
+_BIN = "bin"
+
+
+class Bin(NamedTuple):
+    """The games that were deleted."""
+
+    games: int
+    bytes: int
 
 
 class Shelf:
@@ -110,21 +126,48 @@ class Shelf:
         """Return the turn of the game that is opened next."""
         return 1 + max((game.summary.turn for game in self.games()), default=0)
 
+    def bin(self) -> Bin:
+        """Return how many games lie in the bin and what they take; nothing where it cannot be read."""
+        games = taken = 0
+        with contextlib.suppress(OSError):
+            for file in os.scandir(self.folder / _BIN):
+                games += file.name.endswith(SUFFIX)
+                taken += file.stat(follow_symlinks=False).st_size
+        return Bin(games, taken)
+
+    def empty_bin(self) -> None:
+        """Delete what lies in the bin for good. OSError when the place does not let go of it."""
+        for file in sorted((self.folder / _BIN).glob("*")):
+            if file.is_symlink() or not file.is_dir():
+                file.unlink(missing_ok=True)
+        sync_folder(self.folder / _BIN)
+
     def delete(self, path: Path) -> Path:
         """Move a game to the bin and return where it is now. JournalLockedError while it is open."""
         if is_open_elsewhere(path):
             raise JournalLockedError(
                 Say("{file} is open", file=Typed(path.name)), Say("close the game first")
             )
-        target_folder = path.parent / "bin"
+        target_folder = path.parent / _BIN
         target_folder.mkdir(exist_ok=True)
         target = free_path(target_folder / path.name)
         for name_of in (log_path, witness_path, Path):
             if name_of(path).exists():
                 name_of(path).replace(name_of(target))
+        move_pictures(path, target)
         path.with_name(f".{path.name}.lock").unlink(missing_ok=True)
         sync_folder(target_folder)
         sync_folder(path.parent)
+        return target
+
+    def restore(self, binned: Path, path: Path) -> Path:
+        """Take a game out of the bin and return where it is now: where it was, or beside what lies there since."""
+        target = free_path(path)
+        for name_of in (log_path, witness_path, Path):
+            if name_of(binned).exists():
+                name_of(binned).replace(name_of(target))
+        sync_folder(target.parent)
+        sync_folder(binned.parent)
         return target
 
     def read(self, path: Path) -> ReadGame:
@@ -199,10 +242,40 @@ class Shelf:
         timeline, codec = decided(
             read_portable(path, is_whole=True), self._rules_of, self._app_version, try_out
         )
+        return self._put_away(timeline, codec, path.stem)
+
+    def branch(self, game: ReadGame, name: str, seq: int) -> Path:
+        """Copy a game up to an entry, that one included, as a game of its own that says what it was copied from.
+
+        Undo counts as it did then. CopyError for an entry that the game does not have; nothing is left then.
+
+        Args:
+            name: Name of the original, for the copy's own name and for its setup.
+        """
+        entries = game.timeline.entries[:seq]
+        if not 0 < seq <= len(game.timeline.entries):
+            raise CopyError(
+                Say("{game} has no entry {n}", game=Typed(name), n=seq),
+                Say("its entries are 1 to {last}", last=len(game.timeline.entries)),
+            )
+        first = entries[0]
+        if not isinstance(first.command, cm.StartGame):
+            raise CopyError(Say("{game} does not begin with its start", game=Typed(name)))
+        setup = replace(first.command.setup, what_if=name)
+        events = tuple(
+            replace(event, setup=setup) if isinstance(event, ev.GameStarted) else event
+            for event in first.events
+        )
+        begun = replace(first, command=replace(first.command, setup=setup), events=events)
+        timeline = Timeline(game.timeline.rules, (begun, *entries[1:]))
+        return self._put_away(timeline, game.codec, f"{name} what if")
+
+    def _put_away(self, timeline: Timeline, codec: Codec, stem: str) -> Path:
+        """Write a whole game as a new file of the folder; where that fails nothing is left."""
         entries, newest = timeline.entries, timeline.entries[-1]
         summary = msgspec.json.encode(summary_of(timeline.state, newest.at_ms, self.next_turn())).decode()
         self.folder.mkdir(parents=True, exist_ok=True)
-        target = free_path(self.folder / f"{safe_stem(path.stem)}{SUFFIX}")
+        target = free_path(self.folder / f"{safe_stem(stem)}{SUFFIX}")
         try:
             journal = Journal.create(target, entries, codec)
             try:

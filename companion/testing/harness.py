@@ -271,6 +271,12 @@ class Laid:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_png(path, self.pixels())
 
+    @property
+    def instructions(self) -> int:
+        """How many colours and shapes the screen draws, the frame and what Kivy adds to each aside."""
+        kinds = (type(one).__name__ for one in _drawn(self.root.screen.canvas))
+        return sum(kind not in ("BindTexture", "AntiAliasingLine") for kind in kinds)
+
     def faults(self) -> list[Fault]:
         """Return what is wrong with the look: cut, broken or overlapping text, small targets, low contrast, off the window."""
         return [
@@ -282,6 +288,14 @@ class Laid:
             *_outside(self),
             *_low_contrast(self),
         ]
+
+
+def _drawn(group: Any) -> Iterator[Any]:
+    for one in group.children:
+        if hasattr(one, "children"):
+            yield from _drawn(one)
+        else:
+            yield one
 
 
 def _is_match(widget: Any, text: str | None, icon: str | None, cls: type | None) -> bool:

@@ -17,8 +17,8 @@ from companion.core.history import Entry, Timeline
 from companion.core.ids import SYSTEM, TABLE, Actor, Millis
 from companion.core.rules import Context, GameRules
 from companion.core.setup import Setup
-from companion.core.text import Typed
-from companion.pages.desk import Notice, SavedGame, ScenarioInfo
+from companion.core.text import Say, Typed
+from companion.pages.desk import Notice, SavedGame, ScenarioInfo, Watched
 
 __all__ = ["HeldListener", "MemoryDesk"]
 
@@ -57,6 +57,10 @@ class MemoryDesk:
     ) -> None:
         """Lay the table; with a setup the game starts at once."""
         self._rules = rules if rules is not None else GameRules()
+        self.watched: dict[Path, Watched] = {}
+        """Saved games that can be watched, by path."""
+        self.branched: list[tuple[Path, int]] = []
+        """What was copied to go on from an earlier act: game and entry."""
         self._now_ms = start_ms
         self._wall_ms = wall_ms - start_ms
         self._pin = pin
@@ -73,6 +77,8 @@ class MemoryDesk:
         self.sent: list[Envelope] = []
         """Everything that was sent, in order."""
         self.calls: list[tuple[str, tuple[Any, ...]]] = []
+        self.binned = (0, 0)
+        """Games in the bin, and their bytes."""
         """Shelf calls in order: ``open``, ``delete``, ``export`` ... with their arguments."""
         if setup is not None:
             self.start(setup)
@@ -85,8 +91,9 @@ class MemoryDesk:
         timeline = self._timeline
         if timeline is None:
             return
-        due = deadline(timeline.state.clocks)
-        if due is not None and due + timeline.state.clocks.config.grace_ms <= self._now_ms:
+        while (due := deadline(timeline.state.clocks)) is not None:
+            if due + timeline.state.clocks.config.grace_ms > self._now_ms:
+                break
             self._handle(Envelope(SettleClock(at_ms=self._now_ms), SYSTEM, "app"))
 
     def notify(self, notice: Notice) -> None:
@@ -117,6 +124,19 @@ class MemoryDesk:
     def entries(self) -> tuple[Entry, ...]:
         """All entries, oldest first."""
         return () if self._timeline is None else tuple(self._timeline.entries)
+
+    def watch(self, path: Path) -> Watched | Say:
+        """Return a game that was laid in `watched`, or that there is none."""
+        return self.watched.get(path, Say("there is no saved game {file}", file=Typed(path.name)))
+
+    def pictures(self) -> Mapping[int, tuple[bytes, ...]]:
+        """There are none."""
+        return {}
+
+    def branch(self, path: Path, seq: int) -> Path | None:
+        """Note what was to be copied; there is no copy."""
+        self.branched.append((path, seq))
+        return None
 
     def counts(self, seq: int) -> bool:
         """Whether an entry counts."""
@@ -167,6 +187,14 @@ class MemoryDesk:
         """Put the game away."""
         self._timeline = None
         self._change = None
+
+    def bin(self) -> tuple[int, int]:
+        """What was laid in `binned`."""
+        return self.binned
+
+    def empty_bin(self) -> None:
+        """Forget what lay there."""
+        self.binned = (0, 0)
 
     def delete(self, path: Path) -> None:
         """Take a game off the list."""

@@ -7,6 +7,7 @@ Source: Song for War v0.96, Movement Steps and Tournament Time.
 from __future__ import annotations
 
 from companion.core.clock import ClockConfig
+from companion.core.control import TimeControl
 from companion.core.flow import CheckItem, Step
 from companion.core.ids import Nation, Side, StepId
 from companion.core.setup import NationInfo, Setup, SideInfo
@@ -92,7 +93,12 @@ def _stage(stage: int, last: int, first: Side) -> list[Step]:
 
 
 def sample_setup(
-    *, tournament: bool = True, mode: str = "limit", minutes: int = 22, stages: int = 4
+    *,
+    tournament: bool = True,
+    mode: str = "limit",
+    minutes: int = 22,
+    stages: int = 4,
+    control: TimeControl | None = None,
 ) -> Setup:
     """Return a sample Italy game: four stages, 22 minutes a side and stage, first side alternating."""
     steps: list[Step] = []
@@ -122,6 +128,7 @@ def sample_setup(
             else {},
             stages=numbers,
             tournament=tournament and limit,
+            control=control if limit else None,
         ),
         checks=_CHECKS,
     )

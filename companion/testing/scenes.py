@@ -26,6 +26,7 @@ from companion.pages.hardware import (
     counted,
 )
 from companion.pages.i18n import _
+from companion.pages.page import Ask
 from companion.pages.phones import NoPhones, PhonesDraft, PhonesState, Sitting
 from companion.pages.settings import SettingsDraft
 from companion.pages.table import main_command
@@ -179,6 +180,7 @@ def _saved(wall_ms: int) -> tuple[SavedGame, ...]:
             )
             if fault
             else None,
+            ("Anna", "Bert") if name == "italy-1" else (),
         )
         for name, scenario, title, step, hours, over, left, fault in rows
     )
@@ -294,6 +296,8 @@ scene("gap", "clocks", _cut, is_screen=False)(None)
 @scene("new-game-options", "new_game", empty_desk)
 def _options(laid: Laid) -> None:
     laid.tap(laid.find(text="Italy") if laid.has("Italy") else (200, 200))
+    laid.root.screen.second_act(None)
+    laid.settle()
 
 
 @scene("new-game-rulings", "new_game", empty_desk)
@@ -397,7 +401,7 @@ def _correct(laid: Laid) -> None:
     from companion.ui.arbiter import CorrectDialog
 
     laid.root.ask(CorrectDialog(laid.root))
-    laid.root.dialogs[-1]._add(90)
+    laid.root.dialogs[-1].take_text("130")
 
 
 @scene("jump", "clocks", busy_desk, is_screen=False)
@@ -417,7 +421,10 @@ def _sheet(laid: Laid) -> None:
 @scene("undo-to-here", "log", late_desk, is_screen=False)
 def _undo_to(laid: Laid) -> None:
     screen = laid.root.screen
-    screen.press([act for act in screen.shown.acts if act.startswith("undo.")][3], None)
+    asks = [act for act in screen.shown.acts.values() if isinstance(act, Ask) and act.form.key == "entry"]
+    screen.do(asks[3], None)
+    laid.settle()
+    laid.tap(laid.find(text=_("Undo to here")))
 
 
 @scene("notice", "table", busy_desk, is_screen=False)
@@ -557,8 +564,6 @@ def _corners(laid: Laid) -> None:
     laid.tap((20, laid.size[1] - 20))
 
 
-from companion.testing import scenes_aana, scenes_dice, scenes_med, scenes_sfw, scenes_sfw1, scenes_tsu  # noqa: E402, F401 - they add their scenes to the table above
-
 _WISH, _SEAT = (Sitting("1", "axis", "Ben"),), (Sitting("2", "allies", "Anna"),)
 
 
@@ -603,3 +608,15 @@ scene("phones", "home", busy_desk)(_phones(_WatchedBox()))
 scene("phones-seats", "home", busy_desk)(_phones(_WatchedBox(), PhonesDraft("seats")))
 scene("phones-spectators", "home", busy_desk)(_phones(_WatchedBox(), PhonesDraft("tv")))
 scene("phones-off", "home", empty_desk)(_phones(_UnwatchedBox()))
+
+
+from companion.testing import (  # noqa: E402, F401 - they add their scenes to the table above
+    scenes_aana,
+    scenes_controls,
+    scenes_dice,
+    scenes_film,
+    scenes_med,
+    scenes_sfw,
+    scenes_sfw1,
+    scenes_tsu,
+)

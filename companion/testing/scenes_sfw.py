@@ -7,6 +7,7 @@ from companion.core.ledger import SealedEnvelope
 from companion.games.sfw.pages.battle_draft import BattleDraft
 from companion.games.sfw.pages.battle_fight import battle_view, roll_command
 from companion.games.sfw.pages.control import ControlDraft
+from companion.games.sfw.pages.score import ScoreDraft
 from companion.games.sfw.pages.support import SupportDraft
 from companion.games.sfw.pages.units import UnitsDraft
 from companion.games.sfw.rules import battle_commands as bc
@@ -52,9 +53,9 @@ def _sealed() -> MemoryDesk:
     return game.desk
 
 
-def _declared(*, is_begun: bool = False) -> MemoryDesk:
+def _declared(*, is_begun: bool = False, tournament: bool = True) -> MemoryDesk:
     """The battle for Taranto, entered, and fought to its first dice."""
-    game = SfwGame("apr43", {"tournament": True})
+    game = SfwGame("apr43", {"tournament": tournament})
     game.go("s3.t4.allies.declare")
     game.enter({"tank.number": 8, "battleship.range": 1})
     game.do(bc.DeclareBattle("Naples", "land"), bc.DeclareBattle("Taranto", "land"))
@@ -122,6 +123,19 @@ def _victory(laid: Laid) -> None:
     laid.root.go("control", draft=ControlDraft("victory"))
 
 
+scene("sfw-score", "score", lambda: in_resupply().desk)(None)
+
+
+@scene("sfw-score-list", "score", lambda: in_resupply().desk)
+def _score_list(laid: Laid) -> None:
+    laid.root.go("score", draft=ScoreDraft("list"))
+
+
+@scene("sfw-score-africa", "score", lambda: in_africa().desk)
+def _score_africa(_laid: Laid) -> None:
+    """A scenario in which control decides."""
+
+
 @scene("sfw-support-supply", "support", lambda: in_africa().desk)
 def _supply(laid: Laid) -> None:
     laid.root.go("support", draft=SupportDraft("supply"))
@@ -182,6 +196,22 @@ def _battle_units(laid: Laid) -> None:
 @scene("sfw-battle-odds", "battle", _declared)
 def _battle_odds(laid: Laid) -> None:
     _open_battle(laid, "odds")
+    _wait(laid)
+
+
+@scene("sfw-battle-coach", "battle", lambda: _declared(tournament=False), is_screen=False)
+def _battle_coach(laid: Laid) -> None:
+    _open_battle(laid, "coach")
+    _wait(laid)
+    _wait(laid)
+
+
+@scene("sfw-battle-force", "battle", lambda: _declared(tournament=False), is_screen=False)
+def _battle_force(laid: Laid) -> None:
+    change = laid.desk.change
+    battle = next(b for b in battles_of(change.state).battles if b.space == "Taranto").id
+    laid.root.go("battle", draft=BattleDraft(battle, "coach", coached="defending", wanted=50))
+    laid.settle()
     _wait(laid)
 
 

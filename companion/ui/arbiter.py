@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from kivy.properties import NumericProperty, StringProperty
+from kivy.properties import BooleanProperty, NumericProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.gridlayout import GridLayout
 
 from companion.core import commands as cm
 from companion.core.ids import ARBITER
 from companion.pages import arbiter as pa
 from companion.pages.i18n import _, ngettext
+from companion.pages.labels import correction_why
+from companion.pages.speak import speak
 from companion.pages.times import countdown, signed
 from companion.ui.dialogs import Act, Confirm, Dialog, NumberEntry, PinEntry
 from companion.ui.theme import theme
-from companion.ui.widgets import Pages, Plate, Stepper, Tabs, Text
+from companion.ui.widgets import NumberPad, Pages, Plate, Tabs, Text
 
 if TYPE_CHECKING:
     from companion.ui.root import Root
@@ -45,8 +48,8 @@ def as_arbiter(root: Root, act: Callable[[], None]) -> None:
 _LEAST_PIN = 4
 
 
-def _ask_new_pin(root: Root, unlocked: Callable[[], None]) -> None:
-    """Ask for a new PIN, twice, where this box cannot check the one that the game has; the log tells everybody."""
+def _ask_new_pin(root: Root, unlocked: Callable[[], None], *, is_known: bool = False) -> None:
+    """Ask for a new PIN, twice; where this box cannot check the one that the game has, it says so first. The log tells everybody."""
 
     def least(typed: str) -> str | None:
         if len(typed) >= _LEAST_PIN:
@@ -70,6 +73,12 @@ def _ask_new_pin(root: Root, unlocked: Callable[[], None]) -> None:
             root.once_taken(command, unlocked)
             root.send(command, actor=ARBITER)
 
+    def ask(_touch: Any) -> None:
+        root.ask(NumberEntry(_("New arbiter's PIN"), typed, is_secret=True, check=least, done=_("Next")))
+
+    if is_known:
+        ask(None)
+        return
     root.ask(
         Confirm(
             _("Set a new arbiter's PIN?"),
@@ -78,11 +87,14 @@ def _ask_new_pin(root: Root, unlocked: Callable[[], None]) -> None:
                 "box was lost. The log will show that a new one was set."
             ),
             _("Set a new PIN"),
-            lambda _touch: root.ask(
-                NumberEntry(_("New arbiter's PIN"), typed, is_secret=True, check=least, done=_("Next"))
-            ),
+            ask,
         )
     )
+
+
+def change_pin(root: Root) -> None:
+    """Set another arbiter's PIN for the open game, by whoever knows the one it has."""
+    as_arbiter(root, lambda: _ask_new_pin(root, lambda: None, is_known=True))
 
 
 def open_arbiter(root: Root) -> None:
@@ -123,6 +135,13 @@ class ArbiterDialog(Dialog):
             (_("Step back"), view.back_text, "undo", bool(view.back_text), self._back),
             (_("Jump to a step"), "", "jump", True, self._jump),
             (_("Time sheet"), "", "log", True, self._sheet),
+            (
+                _("Unlock the coach") if view.is_coach_locked else _("Lock the coach"),
+                "",
+                "help",
+                True,
+                self._lock_coach,
+            ),
             (_("Lock again"), "", "lock", self._window.is_arbiter, self._lock),
         ]
         return pages
@@ -158,53 +177,99 @@ class ArbiterDialog(Dialog):
         self.close()
         self._window.ask(SheetDialog(self._window))
 
+    def _lock_coach(self, _touch: Any) -> None:
+        view = self._view()
+        self.close()
+        if view is not None:
+            self._window.send(cm.LockCoach(not view.is_coach_locked), actor=ARBITER)
+
     def _lock(self, _touch: Any) -> None:
         self.close()
         self._window.lock_arbiter()
 
 
 class CorrectDialog(Dialog):
-    """Give or take time, to the second, by steps of a minute, ten seconds and one."""
+    """Give or take time to the second, typed as the clock shows it, and say why."""
+
+    takes_text = True
 
     side = StringProperty("")
-    delta_s = NumericProperty(0)
+    typed = StringProperty("")
+    """Digits of minutes and seconds, as they would stand on the clock."""
+    is_taken = BooleanProperty(False)
+    reason = StringProperty("")
 
     def __init__(self, root: Root) -> None:
         super().__init__(_("Correct a clock"))
-        self.card_width, self.card_height = 620, 440
+        self.card_width, self.card_height = (640, 620) if theme.is_portrait else (760, 456)
         self._window = root
         change = root.desk.change
         if change is not None:
             self.side = str(change.state.clocks.running or change.state.clocks.sides[0])
 
     def content(self) -> Any:
-        """The sides, the steppers and the sum."""
+        """The sides, the pad, and beside it what comes of it and why."""
         view = self._view()
         box = BoxLayout(orientation="vertical", spacing=theme.px(8))
         if view is None:
             return box
-        sides = BoxLayout(spacing=theme.px(8), size_hint_y=None, height=theme.px(58))
+        sides = BoxLayout(spacing=theme.px(8), size_hint_y=None, height=theme.px(54))
         for who, left in zip(view.sides, view.remaining, strict=True):
-            is_chosen = who.id == self.side
             plate = Plate(
                 text=f"{who.name}  {left}",
                 icon=who.emblem,
-                kind="chosen" if is_chosen else "quiet",
+                kind="chosen" if who.id == self.side else "quiet",
                 tone=who.tone,
+                acts_on="release",
             )
-            plate.acts_on = "release"
-            plate.bind(on_act=lambda _w, _t, side=who.id: self._choose(side))
+            plate.bind(on_act=lambda _w, _t, side=who.id: self._put(side=side))
             sides.add_widget(plate)
         box.add_widget(sides)
-        for label, step in ((_("1 min"), 60), (_("10 s"), 10), (_("1 s"), 1)):
-            stepper = Stepper(text=label, amount=step)
-            stepper.bind(on_step=lambda _w, amount: self._add(amount))
-            box.add_widget(stepper)
-        result = Text(
-            text=self._result(), role="heading", align="center", size_hint_y=None, height=theme.px(34)
-        )
-        box.add_widget(result)
+        below = BoxLayout(orientation="vertical" if theme.is_portrait else "horizontal", spacing=theme.px(12))
+        pad = NumberPad()
+        pad.bind(on_key=lambda _w, key: self.type(key))
+        below.add_widget(pad)
+        below.add_widget(self._beside())
+        box.add_widget(below)
         return box
+
+    def _beside(self) -> Any:
+        """Give or take, what the clock shows then, and the reasons."""
+        column = BoxLayout(orientation="vertical", spacing=theme.px(6))
+        ways = BoxLayout(spacing=theme.px(6), size_hint_y=None, height=theme.target_px)
+        for is_taken, word in ((False, _("More time")), (True, _("Less time"))):
+            chosen = "chosen" if is_taken == self.is_taken else "quiet"
+            plate = Plate(text=word, kind=chosen, acts_on="release")
+            plate.bind(on_act=lambda _w, _t, is_taken=is_taken: self._put(is_taken=is_taken))
+            ways.add_widget(plate)
+        column.add_widget(ways)
+        line = Text(
+            role="heading", align="center", size_hint_y=None, height=theme.px(32), text=self._result()
+        )
+        column.add_widget(line)
+        reasons = GridLayout(cols=2, spacing=theme.px(6))
+        for key, word in self._reasons():
+            kind = "chosen" if key == self.reason else "soft"
+            plate = Plate(text=word, kind=kind, role="body", acts_on="release")
+            plate.bind(on_act=lambda _w, _t, key=key: self._because(key))
+            reasons.add_widget(plate)
+        column.add_widget(reasons)
+        return column
+
+    def _reasons(self) -> Sequence[tuple[str, str]]:
+        """Return the usual reasons, and one that was typed or can be."""
+        own = self.reason if self.reason and self.reason not in _USUAL else ""
+        usual = tuple((key, speak(correction_why(key))) for key in _USUAL)
+        return (*usual, (own, own) if own else (_OTHER, _("Another reason")))
+
+    def _because(self, key: str) -> None:
+        if key in _USUAL:
+            self._put(reason=key)
+            return
+        from companion.ui.letters import TextEntry
+
+        title, typed = _("Why is the clock corrected?"), "" if key == _OTHER else key
+        self._window.ask(TextEntry(title, lambda text: self._put(reason=text), value=typed))
 
     def _view(self) -> pa.ArbiterView | None:
         desk = self._window.desk
@@ -221,28 +286,66 @@ class CorrectDialog(Dialog):
             return 0
         return ck.remaining(desk.change.state.clocks, Side(self.side), desk.now_ms()) or 0
 
+    @property
+    def delta_s(self) -> int:
+        """The correction in seconds, no more taken than there is."""
+        digits = self.typed.rjust(3, "0")
+        amount = 60 * int(digits[:-2]) + int(digits[-2:])
+        return -min(amount, self._left_ms() // 1000) if self.is_taken else amount
+
     def _result(self) -> str:
-        after = countdown(max(0, self._left_ms() + int(self.delta_s) * 1000))
-        return _("{change}  makes  {after}").format(change=signed(int(self.delta_s) * 1000), after=after)
+        after = countdown(max(0, self._left_ms() + self.delta_s * 1000))
+        return _("{change}  makes  {after}").format(change=signed(self.delta_s * 1000), after=after)
 
-    def _choose(self, side: str) -> None:
-        self.side, self.delta_s = side, 0
+    def _put(self, **what: Any) -> None:
+        for name, value in what.items():
+            setattr(self, name, value)
         self.build()
 
-    def _add(self, amount: int) -> None:
-        least = -(self._left_ms() // 1000)
-        self.delta_s = max(least, self.delta_s + amount)
-        self.build()
+    def type(self, key: str) -> None:
+        """Take a key of the pad."""
+        if key == "erase":
+            self._put(typed=self.typed[:-1])
+        elif len(self.typed) < _MOST_DIGITS and (self.typed or key != "0"):
+            self._put(typed=self.typed + key)
+
+    def take_text(self, text: str) -> None:
+        """Take the digits and the sign that a real keyboard typed."""
+        for sign in text:
+            if sign in "+-":
+                self._put(is_taken=sign == "-")
+            elif sign in "0123456789":
+                self.type(sign)
+
+    def on_key(self, name: str, event: Any) -> None:
+        """Erase erases; main corrects."""
+        if name == "erase":
+            self.type("erase")
+        else:
+            super().on_key(name, event)
 
     def buttons(self) -> Sequence[tuple[str, str, Act | None]]:
-        """Cancel, and correct."""
-        return ((_("Cancel"), "quiet", None), (_("Correct"), "main", self._do))
+        """Cancel, and correct; what is still missing stands there instead."""
+        change = self._window.desk.change
+        needs_reason = change is not None and change.state.clocks.config.tournament and not self.reason
+        text = _("Enter the time") if not self.delta_s else _("Say why") if needs_reason else _("Correct")
+        is_ready = bool(self.delta_s) and not needs_reason
+        return ((_("Cancel"), "quiet", None), (text, "main" if is_ready else "soft", self._do))
+
+    def _press(self, act: Act | None, touch: Any) -> None:
+        if act is None or self.buttons()[-1][1] == "main":
+            super()._press(act, touch)
 
     def _do(self, touch: Any) -> None:
-        if self.delta_s:
-            at_ms = self._window.press.stamp_ms(touch)
-            command = pa.correct_command(self.side, int(self.delta_s) * 1000, at_ms)
-            self._window.send(command, actor=ARBITER)
+        at_ms = self._window.press.stamp_ms(touch)
+        command = pa.correct_command(self.side, self.delta_s * 1000, at_ms, self.reason)
+        self._window.send(command, actor=ARBITER)
+
+
+_USUAL = ("question", "late_press", "wrong_press")
+_OTHER = "?"
+"""Key of the reason that is typed."""
+_MOST_DIGITS = 4
 
 
 class JumpDialog(Dialog):

@@ -90,6 +90,8 @@ class Dialog(FloatLayout):
         inner = self.content()
         if inner is not None:
             card.ids.slot.add_widget(inner)
+            if isinstance(inner, Pages):
+                card.ids.buttons.add_widget(inner.lend_bar())
         buttons = self.buttons()
         if not buttons:
             card.ids.buttons.height = 0
@@ -178,7 +180,7 @@ class Choose(Dialog):
         """Pages of options."""
         many = self._columns > 1
         columns = 2 if many and theme.is_portrait else self._columns
-        pages = Pages(row_px=theme.px(48 if many else 56), columns=columns)
+        pages = Pages(row_px=theme.px(48 if many else 52), columns=columns)
         pages.make = self._row
         pages.items = list(self._options)
         return pages
@@ -221,10 +223,13 @@ class NumberEntry(Dialog):
         is_secret: bool = False,
         check: Callable[[str], str | None] | None = None,
         most: int = 8,
+        is_done_by_last: bool = False,
         done: str = "",
     ) -> None:
+        """Ask for a number of at most so many signs; the last of them enters it where `is_done_by_last` says so."""
         super().__init__(title, text)
         self.card_width, self.card_height = 420, 456
+        self._is_done_by_last = is_done_by_last
         self._act, self._extra, self._is_secret = act, extra, is_secret
         self._check, self._most, self._done = check, most, done
         self._line: Any = None
@@ -252,6 +257,8 @@ class NumberEntry(Dialog):
         if self._fault is not None:
             self._fault.text = ""
         self._show()
+        if self._is_done_by_last and key != "erase" and len(self.value) == self._most:
+            self._press(lambda _touch: None, None)
 
     def _show(self) -> None:
         if self._line is not None:

@@ -54,7 +54,7 @@ class NavPlate(Plate):
         label.refresh()
         side = theme.px(22)
         wide = max(side, label.texture.width + theme.px(8))
-        left = min(self.center_x + theme.px(6), self.right - wide - theme.px(2))
+        left = min(self.center_x + theme.px(10), self.right - wide - theme.px(2))
         low = self.top - max(theme.px(3), (self.height - theme.px(56)) / 2) - side
         self._disc_ink.rgba, self._figure_ink.rgba = theme.color("accent"), theme.color("on_accent")
         self._disc.pos, self._disc.size, self._disc.radius = (left, low), (wide, side), [side / 2]
@@ -116,7 +116,7 @@ class TopBar(BoxLayout):
     """Whether resume stands out here while paused; the Table's main button does it there."""
 
 
-_SECOND_SHARE, _MAIN_SHARE, _WIDE_UNDO = 0.7, 1.15, 1.2
+_SECOND_SHARE, _MAIN_SHARE, _WIDE_UNDO = 0.7, 1.15, 1.7
 """What the buttons of the bottom bar take of its width beside undo's 1, and what undo takes where it needs more."""
 
 
@@ -135,6 +135,7 @@ class BottomBar(BoxLayout):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
+        # Held, since either may stand outside the bar for a while.
         self._second, self._undo = self.ids.second.__self__, self.ids.undo.__self__
         self.fbind("second_text", self._place_second)
         for name in ("undo_text", "has_undo", "width", "second_text"):
@@ -217,7 +218,7 @@ class Frame(FloatLayout):
         if is_open and own.key not in _OUTSIDE:
             self._line = RunLine()
             column.add_widget(self._line)
-        has_bar = in_game or not getattr(screen, "is_bare", False)
+        has_bar = in_game or not getattr(own, "is_bare", False)
         if has_bar:
             self._build_top(column, is_open=is_open and own.key not in _OUTSIDE, in_game=in_game)
         content = BoxLayout(orientation="vertical", padding=_edges(has_rail=in_game), spacing=theme.px(8))
@@ -265,6 +266,10 @@ class Frame(FloatLayout):
     def _build_bottom(self, column: BoxLayout, *, in_game: bool) -> None:
         root, screen = self.root, self.screen
         bottom = self._bottom = BottomBar(has_undo=in_game)
+        if theme.is_portrait:
+            bottom.height = theme.px(
+                78
+            )  # three buttons share a narrow line, so their words take more of them
         column.add_widget(bottom)
         bottom.ids.undo.bind(on_act=lambda _w, touch: root.undo(touch))
         actions = () if in_game else screen.side_actions()
@@ -278,6 +283,8 @@ class Frame(FloatLayout):
                 )
                 plate.padding = (theme.px(6), theme.px(4))
                 plate.size_hint_x = _need(text) / sum(_need(other) for other, _icon, _act in actions)
+                if not text:
+                    plate.icon, plate.size_hint_x, plate.width = icon, None, theme.px(64)
                 plate.bind(on_act=lambda _w, _touch, act=act: act())
                 bottom.add_widget(plate, index=len(bottom.children))
         bottom.ids.main.bind(on_act=lambda _w, touch: root.main_act(touch))
@@ -372,7 +379,7 @@ def _edges(*, has_rail: bool) -> tuple[float, ...]:
 
 def _need(text: str) -> int:
     """Return how many letters a button's lines need, when a text of more than one word may take two."""
-    return max(*map(len, text.split()), min(len(text), _SHORT_WORD))
+    return max([1, *map(len, text.split()), min(len(text), _SHORT_WORD)])
 
 
 _SHORT_WORD = 8

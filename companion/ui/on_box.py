@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from companion.core.text import Say
 from companion.pages.desk import Notice
 from companion.pages.page import OnBox
+from companion.pages.player_names import SETTING, kept_names, with_names
 
 if TYPE_CHECKING:
     from companion.ui.root import Root
@@ -76,6 +77,9 @@ def _start_game(root: Root, game: str, scenario: str, options: Mapping[str, Any]
         root.notify(Notice("error", *refusal(fault)))
     else:
         root.start_game(setup, pin)
+        kept = kept_names(root.desk.settings())
+        if with_names(kept, setup) != kept:
+            root.desk.change_setting(SETTING, list(with_names(kept, setup)))
 
 
 def _open_game(root: Root, path: Path) -> None:
@@ -86,8 +90,26 @@ def _open_game(root: Root, path: Path) -> None:
         root.open_game(path)
 
 
+def _branch_game(root: Root, path: Path | None, seq: int) -> None:
+    """Go on from an earlier act as a copy; None: of the open game."""
+    here = path or getattr(root.desk, "path", None)
+    made = root.desk.branch(here, seq) if here is not None else None
+    if made is not None:
+        root.open_game(made)
+    elif root.desk.change is None:
+        root.go("home")
+
+
 def _delete_game(root: Root, path: Path) -> None:
     root.desk.delete(path)
+    root.refresh()
+
+
+def _restore_game(root: Root) -> None:
+    """Take back the game that was moved to the bin last, where this desk keeps any."""
+    restore = getattr(root.desk, "restore", None)
+    if restore is not None:
+        restore()
     root.refresh()
 
 
@@ -96,6 +118,28 @@ def _printed_to_stick(root: Root) -> None:
     if change is not None and change.state.setup is not None:
         root.export_printed(change.state.frozen_setup.game)
 
+
+def _printed_from_code(root: Root, text: str) -> None:
+    """Take the printed values of a code, where this desk keeps any."""
+    take = getattr(root.desk, "import_printed_code", None)
+    if take is not None:
+        take(text)
+
+
+def _help(root: Root) -> None:
+    """Open the help of the screen that is up; on More, of the one that was up before."""
+    is_more = root.screen is not None and root.screen.key == "more"
+    root.help(root.came_from("more") if is_more else "")
+
+
+def _change_pin(root: Root) -> None:
+    from companion.ui.arbiter import change_pin
+
+    change_pin(root)
+
+
+_BOX_SCREENS = ("settings", "hardware", "dice_sets", "dice", "phones")
+"""Screens about the box itself: whoever is done with them goes back to where he came from."""
 
 _DOES: Mapping[str, Callable[..., None]] = {
     "arbiter": _arbiter,
@@ -110,12 +154,18 @@ _DOES: Mapping[str, Callable[..., None]] = {
     "wish": _wish,
     "start_game": _start_game,
     "open_game": _open_game,
+    "branch_game": _branch_game,
     "export_game": lambda root, path: root.export(path),
     "delete_game": _delete_game,
+    "restore_game": _restore_game,
     "import_game": lambda root: root.import_game(),
     "printed_to_stick": _printed_to_stick,
     "printed_from_stick": lambda root: root.import_printed(),
-    "help": lambda root: root.help(root.came_from),
+    "help": _help,
+    "return": lambda root: root.go(root.came_from(*_BOX_SCREENS) or "home"),
+    "change_pin": _change_pin,
+    "printed_from_code": _printed_from_code,
+    "empty_bin": lambda root: root.desk.empty_bin(),
     "quit": lambda root: root.quit(),
     "test_part": lambda root, key: root.bench.test(key),
     "pair_panel": _pair_panel,

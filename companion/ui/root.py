@@ -42,6 +42,7 @@ from companion.pages.page import Ask
 from companion.pages.phones import NoPhones, Phones
 from companion.pages.prompts import prompt_for
 from companion.pages.report import report_html
+from companion.pages.scanner import NoScanner, Scanner
 from companion.pages.settings import read_settings
 from companion.pages.system import System
 from companion.pages.take_back import stays, take_back, undo_label
@@ -64,6 +65,10 @@ SETTLE_MS = 250
 """How long presses are swallowed after the screen under them has changed."""
 IDLE_FPS, TOUCH_FPS = 30, 60
 _LIVELY_S = 5.0
+_TRAIL = 12
+"""How many screens are remembered, to go back to."""
+_LAYERS = 30
+"""How deep one layout may lie in another and still be done within a frame."""
 
 _SILENT = {Code.STALE_STEP, Code.NOT_PAUSED}
 """Refusals that need no words: a bounce or a second finger; nothing was meant and nothing was lost."""
@@ -94,6 +99,7 @@ class Root(FloatLayout):
         `wall_ms` is for labels only. `on_report` writes a report's text to a path; `sticks` lists USB sticks.
         """
         super().__init__(**kwargs)
+        Clock.max_iteration = _LAYERS
         self.desk = desk
         self.sounds: Sounds = sounds or NullSounds()
         self.now_ns, self.wall_ms, self.on_quit = now_ns, wall_ms, on_quit
@@ -103,6 +109,8 @@ class Root(FloatLayout):
         self.cameras: Cameras = NoCameras()
         """Says which cameras are there; the program sets it."""
         self.eye: DiceEye = NoEye()
+        self.scanner: Scanner = NoScanner()
+        """Makes and reads QR codes, and keeps photos of player aids; the program sets it."""
         """Reads photographed dice; the program sets it."""
         self.dice_sets: DiceSets = NoSets()
         """Keeps and learns sets of own dice; the program sets it."""
@@ -136,8 +144,8 @@ class Root(FloatLayout):
         self._again: tuple[Command, Callable[[], None]] | None = None
         """What follows a command that was refused for want of a value, should it be sent again."""
         self._args: dict[str, Any] = {}
-        self.came_from = ""
-        """Key of the screen before the one that is up."""
+        self._trail: tuple[str, ...] = ()
+        """Keys of the screens that were up, the last one last."""
         self._settled_ns = 0
         self._view = 0
         self._active_ns = now_ns()
@@ -173,7 +181,8 @@ class Root(FloatLayout):
     def go(self, key: str, **args: Any) -> None:
         """Show a screen, built anew; args go to its `enter`."""
         if self.screen is not None:
-            self.came_from = self.came_from if key == self.screen.key else self.screen.key
+            if key != self.screen.key:
+                self._trail = (*self._trail, self.screen.key)[-_TRAIL:]
             self.screen.leave()
             self._tidy.left()
         self._args = args
@@ -188,6 +197,12 @@ class Root(FloatLayout):
         one.enter(**args)
         self._settle()
         self.refresh()
+
+    def came_from(self, *beside: str) -> str:
+        """Return the key of the screen that was up before, none of those named; empty where there was none."""
+        is_open = self.desk.change is not None
+        kept = (key for key in reversed(self._trail) if key not in beside)
+        return next((key for key in kept if is_open or not registry.spec(key).needs_game), "")
 
     def keep_args(self, **args: Any) -> None:
         """Change what the screen that is up is entered with when it is built again."""
@@ -319,13 +334,18 @@ class Root(FloatLayout):
         change, rules = self.desk.change, self.desk.rules
         if change is None or rules is None:
             return
-        text = report_html(change, self.desk.entries(), self.desk.counts, self.wall_ms())
         sticks = self.sticks()
         folder = sticks[0] if sticks else Path(self.settings.data_folder or ".") / "reports"
         scenario = change.state.frozen_setup.scenario
         stem = scenario if is_id(scenario) else "game"  # a file's own word must not lead out of the folder
         name = f"{stem}-{time.strftime('%Y%m%d-%H%M', time.localtime(self.wall_ms() / 1000))}.html"
-        self.on_report(folder / name, text)
+        entries, now_ms = self.desk.entries(), self.wall_ms()
+
+        def make() -> str:
+            """The odds of an evening's battles take seconds: clocks and presses do not wait for them."""
+            return report_html(change, entries, self.desk.counts, now_ms, pictures=self.desk.pictures())
+
+        self.work(make, lambda text: self.on_report(folder / name, text))
 
     def quit(self) -> None:
         """Close the program; the game is saved as it stands."""
@@ -505,7 +525,8 @@ class Root(FloatLayout):
         if entered is not None:
             self.send(entered[1], source=source)
         elif change.undo is not None:
-            self.send(cm.Undo(at_ms=self.press.stamp_ms(touch)), source=source)
+            undo = cm.Undo(at_ms=self.press.stamp_ms(touch), keeps_clock=True)
+            self.send(undo, source=source)
 
     def pause(self, touch: Any, *, source: str = "") -> None:
         """Pause the clocks, or let them run on."""

@@ -67,6 +67,10 @@ class Palette:
     ok: str
     danger: str
     on_danger: str
+    sea: str = "#0E2433"
+    land: str = "#1C3A4C"
+    coast: str = "#4D7892"
+    """The chart."""
     pieces: dict[str, str] = field(default_factory=dict)
     """Colour words of pieces in the box to shades that show on `surface`."""
     scrim: float = 0.6
@@ -131,6 +135,9 @@ PALETTES: dict[str, Palette] = {
         ok="#1C6B43",
         danger="#A3121A",
         on_danger="#FFFFFF",
+        sea="#E3EBEA",
+        land="#EFE4C6",
+        coast="#A08E5E",
         pieces={
             "green": "#2C6B3D",
             "blue": "#17589A",
@@ -166,6 +173,9 @@ PALETTES: dict[str, Palette] = {
         ok="#7CFFB8",
         danger="#FF9A9A",
         on_danger="#000000",
+        sea="#000000",
+        land="#1A1A1A",
+        coast="#FFFFFF",
         pieces={
             "green": "#8CF09E",
             "blue": "#8CC8FF",

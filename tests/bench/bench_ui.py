@@ -109,7 +109,7 @@ def _program(kind: str) -> Any:
             self.now_ms()
             super().advance(0)
 
-    rules, setup = None, sample_setup(minutes=1 if kind == "tenths" else 22)
+    rules, setup = None, sample_setup(minutes=1 if kind.endswith("tenths") else 22)
     if kind == "evening":
         catalogue = GameCatalogue()
         rules, setup = catalogue.rules_of("sfw96"), catalogue.make_setup("sfw96", "italy", {})
@@ -121,7 +121,7 @@ def _program(kind: str) -> Any:
 
         desk.send(Pause(at_ms=desk.now_ms()))
     root = Root(desk)
-    root.go("clocks")
+    root.go("log" if kind.startswith("bar") else "clocks")
     settle_memory()
     root.warm.start()
     return root
@@ -279,6 +279,8 @@ def main() -> None:
         ("paused", "idle, clock standing", "< 3 %"),
         ("seconds", "idle, clock in seconds", "< 3 %"),
         ("tenths", "idle, clock in tenths", "< 10 %"),
+        ("bar", "idle, clocks in the bar of another screen, in seconds", "< 3 %"),
+        ("bar tenths", "idle, clocks in the bar, in tenths", "< 10 %"),
     ):
         got = _run(kind)
         rows.append((name, f"{got['idle_percent']:.1f} % of a core", most))

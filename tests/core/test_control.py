@@ -142,6 +142,17 @@ def test_a_game_lost_on_time_goes_on_when_the_arbiter_gives_time() -> None:
     assert at.state.clocks.running == ALLIES
 
 
+def test_an_undo_does_not_bring_back_a_game_that_was_lost_on_time() -> None:
+    at = table(TimeControl(at_zero="lose"), 10 * S)
+    at.now += 11 * S
+    assert at.send(cm.Undo(at.now)).code == Code.GAME_OVER  # type: ignore[union-attr]
+    assert (at.state.step.id, at.state.ending.winner) == (STEP, AXIS)  # type: ignore[union-attr]
+    assert at.refused(cm.Undo(at.now, to_seq=1)).code == Code.GAME_OVER
+    at.do(cm.CorrectTime(ALLIES, 30 * S, at.now, "the button was stuck"), ARBITER)
+    at.do(cm.Undo(at.now))
+    assert at.state.step.id == "s1.begin"
+
+
 def test_an_overrun_that_is_only_marked_is_marked_once_and_owed_by_nobody() -> None:
     at = table(TimeControl(unit="turn", turn_ms={"allies": 10 * S, "axis": 10 * S}, at_zero="only_mark"), 0)
     at.now += 60 * S
@@ -178,6 +189,84 @@ def test_an_undo_lets_nobodys_flag_fall() -> None:
     assert at.left(ALLIES) == 5 * S, (
         "what the first turn left; the second takes only the rest of its 30 s back"
     )
+
+
+def test_an_undone_turn_gives_only_what_its_own_time_covers_of_what_was_spent() -> None:
+    both = {"allies": 20 * S, "axis": 20 * S}
+    for spent_s, bank_s in ((3, 10), (25, 5)):
+        at = table(TimeControl(unit="turn", turn_ms=both), 10 * S, tournament=False)
+        at.press(5 * S)
+        at.press(5 * S)
+        at.now += spent_s * S
+        at.do(cm.Undo(at.now))
+        assert (at.left(ALLIES), at.left(AXIS)) == (20 * S, bank_s * S)
+        at.press()
+        assert at.left(AXIS) == (30 - spent_s) * S, "it goes on where it was"
+
+
+def test_an_undo_over_several_turns_and_stages_keeps_each_millisecond_in_its_turn() -> None:
+    both = {"allies": 20 * S, "axis": 20 * S}
+    at = table(TimeControl(unit="turn", turn_ms=both, tokens=3, token_ms=5 * S), 10 * S, tournament=False)
+    for _ in range(4):
+        at.press(4 * S)
+    at.press()
+    at.press(33 * S)
+    assert ck.tokens_left(at.state.clocks, ALLIES) == 2
+    at.press(2 * S)
+    assert at.state.step.stage == 2
+    at.do(cm.Undo(at.now, to_seq=4))
+    assert at.state.step.id == STEP
+    # Of 33 s in Resupply 20 were its own, 10 the bank's and 3 a token's: its rest is there, as the token stays spent.
+    assert rests(at) == (12 * S, 2 * S, 0, 0)
+    assert ck.tokens_left(at.state.clocks, ALLIES) == 2
+    for _ in range(4):
+        at.press()
+    at.press()
+    assert rests(at) == (0, 0, 2 * S, 0)
+
+
+def test_an_undo_into_a_turn_that_had_used_all_it_had_lets_no_flag_fall() -> None:
+    at = table(TimeControl(unit="turn", tokens=1, token_ms=5 * S, at_zero="lose"), 10 * S, tournament=False)
+    at.press(10 * S - 1)
+    at.press()
+    at.press_to("s1.r.allies.place")
+    at.now += 2 * S
+    at.do(cm.Undo(at.now, to_seq=4))
+    assert at.state.step.id == STEP
+    assert at.left(ALLIES) == 3 * S + 1
+    at.do(cm.SettleClock(at.now + 250))
+    assert at.state.ending is None
+    at.press(2 * S)
+    at.press_to("s1.r.allies.place")
+    assert at.left(ALLIES) == S + 1, "what was used of the rest is used"
+
+
+def test_an_undo_into_an_earlier_stage_takes_back_what_was_given_and_spent_in_the_later_one() -> None:
+    at = table(TimeControl(unit="turn", tokens=1, token_ms=5 * S), 10 * S, tournament=False)
+    at.press_to("s1.r.axis.place")
+    before, last = at.left(AXIS), at.entries[-1].seq
+    at.press_to("s2.t1.axis.move")
+    at.press(23 * S)
+    assert ck.tokens_left(at.state.clocks, AXIS) == 0
+    assert rests(at, AXIS) == (0, 0, 2 * S, 0)
+    at.do(cm.Undo(at.now, to_seq=last + 1))
+    assert (at.state.step.stage, at.left(AXIS)) == (1, before)
+    at.press()
+    at.press()
+    assert rests(at, AXIS) == (0, 0, 2 * S, 0)
+
+
+def test_a_jump_back_into_a_turn_goes_on_with_it_and_gives_nothing_twice() -> None:
+    control = TimeControl(unit="turn", turn_ms={"allies": 20 * S, "axis": 20 * S}, increment_ms=S)
+    at = table(control, 10 * S)
+    at.press(5 * S)
+    at.press()
+    assert rests(at) == (0, 11 * S, 0, 0)
+    at.do(cm.JumpTo(at.state.step.id, STEP, at.now), ARBITER)
+    assert rests(at) == (15 * S, 11 * S, 0, 0)
+    at.press()
+    at.press()
+    assert (rests(at), rests(at, AXIS)) == ((0, 11 * S, 0, 0), (20 * S, 11 * S, 0, 0))
 
 
 def test_a_power_cut_amid_a_period_settles_what_was_due_before_it() -> None:

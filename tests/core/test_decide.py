@@ -863,3 +863,20 @@ def test_a_new_arbiters_pin_needs_the_arbiter_a_pin_before_and_a_name() -> None:
     assert evolve_all(rules, state, decision.events).frozen_setup == replace(setup, arbiter_hash=asked.pin)
     bare = evolve(rules, EMPTY_STATE, ev.GameStarted(setup, 0))
     assert isinstance(decide(rules, bare, asked, Context(ARBITER)), Rejected)
+
+
+def test_only_the_arbiter_locks_the_coach_and_the_log_keeps_it() -> None:
+    rules = GameRules()
+    started = decide(rules, EMPTY_STATE, cm.StartGame(toy_setup(), 0), Context())
+    assert isinstance(started, Accepted)
+    state = evolve_all(rules, EMPTY_STATE, started.events)
+    for actor in (TABLE, Actor("allies")):
+        refused = decide(rules, state, cm.LockCoach(), Context(actor))
+        assert isinstance(refused, Rejected)
+        assert refused.code == Code.ARBITER_ONLY
+    for is_locked in (True, False):
+        answer = decide(rules, state, cm.LockCoach(is_locked), Context(ARBITER))
+        assert isinstance(answer, Accepted)
+        state = evolve_all(rules, state, answer.events)
+        assert state.frozen_setup.coach_locked == is_locked
+        assert decide(rules, state, cm.LockCoach(is_locked), Context(ARBITER)) == Accepted(())

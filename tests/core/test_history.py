@@ -359,3 +359,26 @@ def test_a_log_whose_redo_was_never_undone_still_folds() -> None:
     clocks = table.state.clocks
     entry = Entry(2, cm.Redo(0), (ev.Redone((1,)), ev.TimeKept(clocks)), TABLE, "test", 0)
     assert table.line.append(entry).clocks == clocks
+
+
+def test_an_entry_of_the_act_at_hand_goes_without_stopping_the_clock(table: Table) -> None:
+    """A unit tapped by mistake costs its side no pause; a step, a roll, and an undo that asks for none do."""
+    table.press_to("s1.t1.allies.move")
+    table.do(Roll(0))
+    table.now += 5_000
+    table.do(cm.Undo(table.now, keeps_clock=True))
+    assert table.state.clocks.running == ALLIES
+    assert not table.state.clocks.is_paused
+    assert table.used(ALLIES) == 5_000
+    table.do(Roll(0))
+    table.do(cm.Undo(table.now))
+    assert table.state.clocks.is_paused
+    table.resume()
+    table.do(Roll(3))
+    table.do(cm.Undo(table.now, confirmed=True, keeps_clock=True))
+    assert table.state.clocks.is_paused, "a roll"
+    table.resume()
+    table.press()
+    table.do(cm.Undo(table.now, keeps_clock=True))
+    assert table.state.step.id == "s1.t1.allies.move"
+    assert table.state.clocks.is_paused, "a change of position"

@@ -22,6 +22,7 @@ from companion.core.text import (
     card,
     key,
     nation,
+    sentences,
     several,
     side,
     site,
@@ -36,6 +37,12 @@ def test_a_sentence_keeps_its_template_and_its_values() -> None:
     assert dict(say.values) == {"have": 3, "need": 4}
     assert say.many == ""
     assert str(say) == "Only 3 in the box; you need 4."
+
+
+def test_one_sentence_stays_itself_and_several_become_one() -> None:
+    one, two = Say("One."), Say("Two.")
+    assert sentences([one]) is one
+    assert sentences([one, two]) == Say("{sentences}", sentences=Several((one, two), "sentences"))
 
 
 def test_equal_sentences_are_one_and_any_difference_tells_them_apart() -> None:

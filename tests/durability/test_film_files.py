@@ -66,3 +66,17 @@ def test_what_is_no_folder_and_no_game_is_told(tmp_path: Path, capsys: pytest.Ca
     (tmp_path / "not.tcgame").write_text("no game", encoding="utf-8")
     assert main(["film", str(tmp_path / "not.tcgame"), str(tmp_path)]) == 1
     assert sorted(path.name for path in tmp_path.iterdir()) == ["not.tcgame"]
+
+
+def test_a_full_disk_keeps_no_half_copy(small_disk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from small_disk import fill_up
+
+    games = small_disk / "games"
+    games.mkdir()
+    shutil.copyfile(CORPUS / "2026-11-italy.tcgame", games / "italy.tcgame")
+    fill_up(small_disk)
+    before = (games / "italy.tcgame").read_bytes()
+    assert main(["what-if", "italy", "40", "--home", str(small_disk)]) == 1
+    assert capsys.readouterr().err
+    assert [path.name for path in games.iterdir()] == ["italy.tcgame"]
+    assert (games / "italy.tcgame").read_bytes() == before

@@ -72,7 +72,7 @@ def test_a_full_disk_takes_no_new_game_and_leaves_no_half_one(small_disk: Path) 
     fill_up(small_disk)
     with pytest.raises(NotStoredError, match="the disk is full") as fault:
         Room(small_disk).new()
-    assert str(fault.value.hint) == "delete old games or files, then continue"
+    assert str(fault.value.hint) == "empty the bin (Settings, Box) or delete files, then try again"
     assert [p.name for p in small_disk.iterdir() if p.name.endswith(".tcgame")] == []
 
 
@@ -101,7 +101,7 @@ def test_a_full_stick_says_so_and_keeps_no_half_file(small_disk: Path, tmp_path:
     source.write_bytes(bytes(1_000_000))
     with pytest.raises(CopyError, match=r"could not be copied to .*: the disk is full") as fault:
         copy_verified(source, small_disk / "game.jsonl")
-    assert str(fault.value.hint) == "delete old games or files, then try again"
+    assert str(fault.value.hint) == "empty the bin (Settings, Box) or delete files, then try again"
     assert sorted(p.name for p in small_disk.iterdir()) == ["filler"]
 
 

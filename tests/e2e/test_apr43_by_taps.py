@@ -167,14 +167,12 @@ def table(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Table]:
 def seal_the_us_fleet(table: Table) -> None:
     table.rail("sealed")
     table.tap(where=table.line("ItemRow", lambda w: w.item.key == "new.us.fleet"))
-    table.write(SECRET)
-    for unit, count in (("battleship", 1), ("destroyer", 2)):
-        for _n in range(count):
-            table.plus(table.line("ItemRow", lambda w, unit=unit: w.item.key == unit))
+    for key in (*SECRET, "battleship", "destroyer", "destroyer"):
+        table.tap(where=table.line("ItemTile", lambda w, key=key: w.item.key == key))
     table.main()
-    table.number("4829")
-    table.number("4829")
-    table.tap("Written down")
+    for sign in "48294829":
+        table.tap(sign)
+    table.tap("Done")
     assert table.state.game["seals"].has_fleet("us")
 
 
@@ -206,12 +204,13 @@ def enter_algiers(table: Table) -> None:
     table.tap("United States")
     table.tap(where=table.laid.find(icon="more"))
     table.tap("Printed values")
-    table.tap("Tile values")
-    table.tap("Resupply values")
-    for kind, worth in (("Air", "9"), ("Sea", "8"), ("Land", "12")):
-        row = table.line("ItemRow", lambda w, kind=kind: w.text == f"Algiers, {kind}")
-        table.tap(where=row)
-        table.tap(worth)  # the pad stands beside the list
+    table.tap("Sheets")
+    table.tap("Resupply")
+    row = table.line("ItemRow", lambda w: w.text == "Algiers")
+    air = next(w for w in walk(row) if getattr(w, "sub", "") == "Air")
+    table.tap(where=air)
+    for key in ("9", "8", "More than 11", "1", "2"):
+        table.tap(key)  # the pad stands beside the sheet and moves on
 
 
 def resupply_algiers(table: Table) -> None:

@@ -58,7 +58,8 @@ class First(Table):
         self.rail("battle")
         if self.laid.has("All battles"):
             self.tap("All battles")
-        self.tap("Declare a battle")
+        if self.laid.has("Declare a battle"):  # else the page asks for the space at once
+            self.tap("Declare a battle")
         self.tap("Another space")
         self.write(space)
         self.tap(terrain)
@@ -87,6 +88,7 @@ def start(table: First) -> None:
     table.tap("New game")
     table.tap("Song for War, first edition")
     table.tap("April 1943")
+    table.tap(table.laid.root.screen.second_text)
     assert not table.laid.has("Tournament")
     table.tap("Custom minutes")
     table.tap("Start")

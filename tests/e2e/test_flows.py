@@ -69,11 +69,12 @@ def test_settings_hold_at_once_and_after_a_restart(start: Callable[[dict[str, An
 
 
 def new_game(pair: Pair, game: str, scenario: str) -> None:
-    """Choose a game and its scenario from Home; the options are shown then."""
+    """Choose a game and its scenario from Home, and open its options."""
     pair.tap("New game")
     if game:
         pair.pick(game, icons=("forward",))
     pair.tap(scenario)
+    pair.tap(pair.laid.root.screen.second_text)
 
 
 def screen(pair: Pair, key: str) -> None:
@@ -167,7 +168,6 @@ def test_a_battle_of_song_for_war_with_photographed_dice(start: Callable[[dict[s
     pair.tap("Start")
     play_to(pair, "s3.t5.allies.declare")
     screen(pair, "battle")
-    pair.tap("Declare a battle")
     pair.pick("Taranto")
     tile(pair, "gb", "infantry", 2)
     tile(pair, "germany", "infantry")
@@ -231,7 +231,6 @@ def test_the_first_combat_of_north_africa(start: Callable[[dict[str, Any]], Pair
     pair.tap("Table")
     play_to(pair, "r1.germany.combat_move.declare")
     pair.tap("Combat")
-    pair.tap("Declare an attack")
     pair.pick("Tobruk")
     assert pair.laid.has("No known units can attack"), "it is out of reach of every unit on the map"
     pair.tap("Another space")
@@ -279,15 +278,14 @@ def test_the_first_attack_of_the_soft_underbelly(start: Callable[[dict[str, Any]
     pair.pick("Declare an attack")
     pair.pick("Which area is attacked?")
     pair.pick("Malta")
-    pair.tap("Attackers")
-    pair.pick("Add a unit")
+    pair.tap("Units")
+    pair.tap("Attacker")
     pair.pick("From inside")
     for unit in ("Germany: Parachute", "Germany: Tactical", "Italy: Flotilla"):
         if unit != "Germany: Parachute":
-            pair.pick("Add a unit")
+            pair.tap("Attacker")
         pair.pick(unit)
-    pair.tap("Defenders")
-    pair.pick("Add a unit")
+    pair.tap("Defender")
     pair.pick("Fort Malta")
     pair.tap("Supplies")
     plus(pair, "Germany: Supply")

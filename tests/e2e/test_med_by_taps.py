@@ -125,6 +125,7 @@ def new_game(box: Box, players: tuple[str, ...], operations: str) -> None:
         box.tap(icon="forward")
     box.tap("Naval card game")
     box.tap("Game or series")
+    box.tap(box.laid.root.screen.second_text)
     box.tap(str(len(players)))
     for n, name in enumerate(players, 1):
         if not name:

@@ -122,7 +122,7 @@ def test_a_game_is_started_played_killed_and_resumed_by_real_events(hand: Hand, 
         hand.tap(*laid.find(text="New game").center, "the scenarios")
         laid.tap(laid.find(text="New game"))
         row = laid.find(text="April 1943")
-        hand.tap(*row.to_window(*row.center), "the options")
+        hand.tap(*row.to_window(*row.center), "the scenario that is chosen")
         laid.tap(row)
         hand.tap(*laid.find(text="Start").center, "the table")
         laid.tap(laid.find(text="Start"))

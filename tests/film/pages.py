@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 
 __all__ = ["Page"]
 
-_EMPTY = {"meta", "input", "br", "line", "rect", "use", "path", "polyline", "circle"}
+_EMPTY = {"img", "meta", "input", "br", "line", "rect", "use", "path", "polyline", "circle"}
 _LEADS = ("href", "src", "action", "formaction", "data", "poster", "srcset", "xlink:href", "background")
 
 

@@ -11,9 +11,10 @@ from evenings import EVENINGS, change_of, send, sfw96
 from companion.core.clock import spent
 from companion.core.commands import AddNote, Undo
 from companion.pages.film.fold import Film, film_game, film_of
-from companion.pages.film.sections import figures_csv
+from companion.pages.film.sections import evening_of, figures_csv
+from companion.pages.film.story import story_text
 from companion.pages.modules import game_view
-from companion.pages.report import ReportSource
+from companion.pages.report import ReportSource, report_html
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.sfw_evenings import SfwGame
 
@@ -103,6 +104,24 @@ def test_a_note_stands_in_the_film_as_it_was_typed() -> None:
     film = film_of(source_of(game.desk))
     assert film.acts[-1].note == "  never again =1+1 "
     assert film.acts[-1].by == ""
+
+
+def test_a_note_about_an_act_stands_with_it_in_film_page_and_story() -> None:
+    game = SfwGame("italy")
+    game.go("s1.t1.allies.move")
+    seq = [entry.seq for entry in game.desk.entries() if entry.command.kind == "act"][-1]
+    count = len(film_of(source_of(game.desk)).acts)
+    send(game.desk, AddNote("Too late & too few", to_seq=seq), AddNote("of none", to_seq=None))
+    film = film_of(source_of(game.desk))
+    assert len(film.acts) == count + 1, "the one about an act is no act of its own"
+    (about,) = (act for act in film.acts if act.seq == seq)
+    assert about.notes == ("Too late & too few",)
+    assert film.acts[-1].note == "of none"
+    page = report_html(change_of(game.desk), game.desk.entries(), game.desk.counts, 0)
+    own = page[page.index(f'id="a{seq}"') :]
+    assert own.index("Too late &amp; too few") < own.index("</li>")
+    evening = evening_of(source_of(game.desk))
+    assert "Too late & too few" in story_text(evening.story, evening.film)
 
 
 def test_the_figures_are_a_table_with_a_line_for_each_act(evening: tuple[MemoryDesk, Film]) -> None:

@@ -111,7 +111,7 @@ def test_a_missing_figure_is_named_and_how_to_give_it(call: Any) -> None:
         ({"movementstep": 4}, "bad_file", "movementstep: expected one of movement_step, terrain, attacking, defending"),
         ({"attacking": [{"unit": "tank", "nation": "usb"}]}, "unknown_nation",
          "attacking[0].nation: expected one of gb, us, germany, italy, germany_14, germany_10, gb_xxx, gb_xiii "
-         "(closest: us), got usb"),
+         "(nearest: us), got usb"),
         ({"policy": ["narnia tank"]}, "bad_file", "got narnia tank"),
         ({"printed_values": {"tank": {"number": 13}}}, "bad_printed_value", "printed_values: Tank, Hit number: enter 1–12, not 13."),
         ({"printed_values": {"tank": {"luck": 1}}}, "bad_printed_value", "got luck"),
@@ -505,3 +505,61 @@ def test_a_number_of_any_size_is_refused_in_words(call: Any, number: int) -> Non
     assert code == 1
     assert "battle.json: printed_values: Tank, Hit number: enter 1–12, not a number beyond 64 bits" in err
     assert len(err) < 1_000
+
+
+COACHED: dict[str, Any] = {
+    "game": "sfw96",
+    "movement_step": 4,
+    "terrain": "land",
+    "attacking": [
+        {"unit": "infantry", "count": 3, "nation": "us"},
+        {"unit": "artillery", "count": 2, "nation": "us"},
+        {"unit": "tank", "count": 2, "nation": "us"},
+    ],
+    "defending": [
+        {"unit": "infantry", "count": 3, "nation": "germany"},
+        {"unit": "artillery", "nation": "germany"},
+    ],
+    "printed_values": {"tank": {"number": 8}},
+}
+NORTH_AFRICA: dict[str, Any] = {
+    "game": "aana",
+    "values": "unofficial",
+    "attacking": [
+        {"nation": "germany", "unit": "infantry", "count": 3, "origin": "west"},
+        {"nation": "germany", "unit": "tank", "count": 2, "origin": "west"},
+    ],
+    "defending": [{"nation": "uk", "unit": "infantry", "count": 2}],
+}
+
+
+@pytest.mark.parametrize("battle", [COACHED, NORTH_AFRICA], ids=["sfw96", "aana"])
+def test_the_coach_on_the_command_line(call: Any, battle: dict[str, Any]) -> None:
+    code, out, err = call("odds", battle, "--json")
+    assert (code, err) == (0, "")
+    chance = json.loads(out)["p_capture"]
+    code, out, err = call("odds", battle, "--coach", "space", "--wanted", "10", "--json")
+    assert (code, err) == (0, "")
+    told = json.loads(out)
+    assert told["usual"] == pytest.approx(chance, abs=1e-12)
+    assert told["best"] >= max([chance, *(rule["value"] for rule in told["rules"])]) - 1e-9
+    assert told["smallest_force"]["value"] >= 0.1
+    for side in ("attacking", "defending"):
+        for goal in ("space", "clear", "keep", "exchange"):
+            code, out, err = call("odds", battle, "--coach", goal, "--side", side)
+            assert (code, err) == (0, "")
+            assert out.startswith("Coach, ")
+    code, out, err = call("odds", battle, "--coach", "space", "--wanted", "100")
+    assert code == 0
+    assert "No part of these units reaches 100" in out
+
+
+@pytest.mark.parametrize(
+    "options",
+    [("--side", "attacking"), ("--wanted", "50"), ("--coach", "keep", "--wanted", "50"), ("--coach", "space", "--wanted", "0"),
+     ("--coach", "luck")],
+)  # fmt: skip
+def test_a_wrong_question_to_the_coach_is_refused(call: Any, options: tuple[str, ...]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        call("odds", COACHED, *options)
+    assert stopped.value.code == 2

@@ -31,6 +31,7 @@ from companion.pages.labels import entry_label
 from companion.pages.modules import game_view
 from companion.pages.page import Ask, Banner, Draft, Refuse, Send
 from companion.pages.report import report_html
+from companion.pages.speak import speak
 from companion.session.scenario_loader import load_game, make_setup
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.reading import read
@@ -80,9 +81,13 @@ def test_a_capture_of_cairo_is_told_with_its_level() -> None:
     assert game_view("aana").ending(change(made).state) == "Axis: Instant Total Victory."
 
 
-def test_scores_are_the_levels_of_the_chart() -> None:
+def test_round_one_greets_nobody_with_a_victory_but_says_who_would_win() -> None:
     made = desk()
-    assert [score.text for score in game_view("aana").scores(change(made).state)] == ["Minor Victory", "–"]
+    state = change(made).state
+    assert [score.text for score in game_view("aana").scores(state)] == ["1", "0"]
+    standing = game_view("aana").standing(state)
+    assert standing is not None
+    assert speak(standing.now, state) == "Ended now: some markers are not known yet"
     page = read(board_page, change(made), draft=BoardDraft("victory"))
     assert page.sub("Axis, Minor Victory: ") == "met"
 

@@ -6,8 +6,11 @@ import re
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
-from companion.games.aana.pages.odds import odds_say
+from companion.games.aana.pages.draft import CombatDraft
+from companion.games.aana.pages.odds import coach_say, odds_say
+from companion.games.aana.pages.stages import coach_row
 from companion.games.aana.rules.battle_messages import (
     AttackGroup,
     Cease,
@@ -18,10 +21,12 @@ from companion.games.aana.rules.battle_messages import (
 )
 from companion.games.aana.rules.fight import VolleyRoll
 from companion.games.aana.rules.ledger import CorrectSupply
+from companion.pages.page import Acts
 from companion.pages.speak import speak
 from tests.games.aana.aana_table import Table
 
 GONE = "Defender eliminated {}, attacker eliminated {}, neither {}; territory taken {}"
+BOTH = "Defender eliminated {}, attacker eliminated {}, both {}, neither {}; territory taken {}"
 OPEN = "No odds: choose which supply pays first"
 
 
@@ -30,8 +35,11 @@ def told(table: Table) -> str:
 
 
 def parts(text: str) -> tuple[int, ...]:
-    """Return percent of: defender gone, attacker eliminated, neither, taken."""
+    """Return percent of: defender gone, attacker eliminated, neither, taken; both gone counts for each."""
     found = tuple(int(n) for n in re.findall(r"(\d+) %", text))
+    assert sum(found[:-1]) == 100, text
+    if len(found) == 5:
+        return found[0] + found[2], found[1] + found[2], *found[3:]
     assert len(found) == 4, text
     return found
 
@@ -77,7 +85,7 @@ def test_air_defence_that_is_over_does_not_fire_again() -> None:
     assert told(table) == "No odds during a round; check again when it ends"
     table.roll((9, 9, 9))
     assert table.fight.stage == "orders"
-    assert told(table) == GONE.format("78 %", "26 %", "0 %", "0 %")
+    assert told(table) == BOTH.format("74 %", "22 %", "4 %", "0 %", "0 %")
 
 
 def test_a_gun_that_is_left_alone_after_round_one_neither_fires_nor_is_swept_away() -> None:
@@ -206,3 +214,47 @@ def test_odds_at_an_escape_are_those_after_it() -> None:
     assert table.fight.stage == "press"
     assert told(table) == before
     assert parts(before)[0] not in (0, 100)
+
+
+def advised(table: Table) -> str:
+    return speak(coach_say(table.state, table.fight), table.state).replace("\N{NO-BREAK SPACE}", " ")
+
+
+def test_the_coach_presses_the_stronger_attack_and_ceases_the_hopeless_one() -> None:
+    strong = {"mersa_brega": {"germany_tank": 4}}
+    table = opened({"uk_infantry": 1}, strong, supply={"bir_hacheim": 6, "mersa_brega": 4})
+    miss(table)
+    assert re.fullmatch(
+        r"Press: .+ more destroyed than lost by cost, on average. Territory taken \d+ %", advised(table)
+    )
+    weak = {"mersa_brega": {"germany_infantry": 1}}
+    table = opened({"uk_infantry": 8, "uk_artillery": 2}, weak, supply={"bir_hacheim": 6, "mersa_brega": 4})
+    miss(table)
+    assert advised(table) == ("Cease: pressing never destroys more than it costs. Territory taken 0 %")
+
+
+def test_the_coach_ceases_where_nobody_can_be_paid_for() -> None:
+    groups = {"mersa_brega": {"germany_infantry": 4}}
+    table = opened({"uk_infantry": 1}, groups, supply={"bir_hacheim": 6, "mersa_brega": 1})
+    miss(table)
+    assert advised(table) == "Cease: nobody can be paid for"
+
+
+def test_the_coach_row_is_dead_under_tournament_time_and_where_the_setting_is_off() -> None:
+    groups = {"mersa_brega": {"germany_tank": 4}}
+    table = opened({"uk_infantry": 1}, groups, supply={"bir_hacheim": 6, "mersa_brega": 4})
+    miss(table)
+    for speaks, locked, why in (
+        (True, False, None),
+        (False, False, "The coach is off. Turn it on in the settings."),
+        (True, True, "The arbiter has locked the coach."),
+    ):
+        setup = replace(table.state.frozen_setup, coach_locked=locked)
+        row = coach_row(replace(table.state, setup=setup), table.fight, Acts(), CombatDraft(coach=speaks))
+        assert (row.act is None) == (why is not None)
+        assert (None if row.why_not is None else speak(row.why_not)) == why
+    clocks = replace(table.state.clocks, config=replace(table.state.clocks.config, tournament=True))
+    row = coach_row(replace(table.state, clocks=clocks), table.fight, Acts(), CombatDraft())
+    assert row.act is None
+    assert row.why_not is not None
+    assert speak(row.why_not) == "The coach is never available under tournament time."

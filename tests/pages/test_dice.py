@@ -99,7 +99,7 @@ def test_an_unknown_colour_is_the_only_one_asked_for() -> None:
 def test_without_a_reader_dice_are_typed() -> None:
     said: list[str] = []
     NoEye().look("x", "d12", (), done=lambda _p: None, failed=said.append, progress=lambda _s: None).cancel()
-    assert "type in the dice" in said[0]
+    assert "enter the dice by hand" in said[0]
     assert NoEye().sources() == NoEye().photos() == ()
 
 
@@ -109,7 +109,7 @@ def test_without_photos_the_folder_is_named(tmp_path: Path) -> None:
     eye = VisionEye(tmp_path / "photos", lambda _act: None)
     assert no_photo(eye.place()) == f"No camera, and no photo in the folder {tmp_path}/photos"
     assert VisionEye(Path.home() / "games" / "photos", lambda _act: None).place() == "~/games/photos"
-    assert no_photo(NoEye().place()) == "No camera; type in the dice"
+    assert no_photo(NoEye().place()) == "No camera; enter the dice by hand"
 
 
 def test_a_die_of_another_kind_has_no_value_until_the_table_says_so() -> None:

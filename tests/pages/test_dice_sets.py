@@ -91,8 +91,8 @@ def test_without_a_reader_nothing_is_learnt() -> None:
     sets.show(
         "usb", lesson, done=told.append, failed=told.append, progress=told.append, told=told.append
     ).cancel()
-    assert told == ["There is no camera here; type in the dice."]
-    assert lesson.save() == "There is no camera here; type in the dice."
+    assert told == ["There is no camera here; enter the dice by hand."]
+    assert lesson.save() == "There is no camera here; enter the dice by hand."
 
 
 def test_sets_in_memory_count_the_first_of_two_alike() -> None:

@@ -172,7 +172,7 @@ def test_scores_and_the_vp_line(ledger_game: Callable[..., Any]) -> None:
 @pytest.mark.parametrize(
     ("step", "screen"),
     [
-        ("s3.v.check", "control"),
+        ("s3.v.check", "score"),
         ("s3.ns.axis.play", "support"),
         ("s3.r.axis.place", "resupply"),
         ("s4.begin", ""),
@@ -213,11 +213,11 @@ def test_resupply_shows_the_sum_line_by_line(ledger_game: Callable[..., Any]) ->
     game.do(rs.ChooseResupply(US, "land", "algiers"), rs.Purchase(US, "land", "infantry", 3))
     found = resupply(game, "buy")
     land = tiles_of(found, "line.land")
-    assert found.say(land["land"].sub) == "Algiers, 0 left"
+    assert (found.say(land["land"].title), found.say(land["land"].value)) == ("Algiers", "0 left")
     where = found.shown.acts[land["land"].act]
     assert found.say(where.form.fields[0].sub) == "9 on the board, 4 contested: halved, 3 lane 1"
-    assert (land["infantry"].facet.count, found.say(land["tank"].value)) == (3, "4")
-    assert (found.say(land["tank"].why_not), land["tank"].act) == ("Too dear", None)
+    assert (land["infantry"].facet.count, found.say(land["tank"].value), land["tank"].facet) == (3, "4", None)
+    assert (land["tank"].state, land["tank"].act) == ("muted", None), "too dear"
     why = found.shown.acts[land["infantry"].facet.more]
     assert found.say(why.why) == "Only 3 to spend on Land units; you need 4."
     taken = resupply(game, "buy", is_taking=True)
@@ -404,7 +404,9 @@ def test_a_note_is_sealed_and_opened_by_the_vault_alone(ledger_game: Callable[..
     cleared = do.run()
     assert cleared.change(SealedDraft(note)) == SealedDraft()
     assert desk.kept == ("4829", NOTE)
-    assert "CODE" in found.say(cleared.then.then.form.fields[0].sub)
+    after = cleared.then.then
+    assert "CODE" not in found.say(after.form.fields[0].sub), "shown only on request"
+    assert "CODE" in found.say(after.answered({"one": "code"}).form.fields[0].sub)
     game.do(cleared.then.command)
     game.go("s3.t3.allies.move")
     found = sealed(game, None, desk)
@@ -454,9 +456,17 @@ def test_sealing_again_opens_the_note_first_and_brings_its_proof(ledger_game: Ca
     assert opened.answered({"key": "1111"}).run().command == RecordOpening("us.fleet.1", "side", False)
     right = opened.answered({"key": "4829"}).run()
     assert right.command == RecordOpening("us.fleet.1", "side", True)
-    written = right.then.answered({"name": "J5"})
-    note = written.change(SealedDraft()).note
-    assert (note.secret, note.space, note.units) == ("us.fleet.1", "J5", {"battleship": 1, "destroyer": 2})
+    note = right.then.change(SealedDraft()).note
+    assert (note.secret, note.space, note.units) == ("us.fleet.1", "J4", {"battleship": 1, "destroyer": 2})
+    once = sealed(game, note, desk).main_act
+    assert [field.key for field in once.form.fields] == ["pin"], (
+        "the note of before tells whether the PIN is the same"
+    )
+    assert isinstance(once.answered({"pin": "4829"}).run(), Do)
+    other = once.answered({"pin": "1111"}).run()
+    assert other.command == RecordOpening("us.fleet.1", "side", False)
+    assert isinstance(other.then.answered({"again": "1112"}), Refuse)
+    assert isinstance(other.then.answered({"again": "1111"}), Do)
     assert note.proof == reseal_proof("0f" * 32)
 
 

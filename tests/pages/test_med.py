@@ -103,6 +103,11 @@ class Shown(Reading):
                 return self.say(block.sides[0].head.title)
         raise LookupError("no head")
 
+    @property
+    def banner(self) -> str:
+        """Who rolls."""
+        return next(self.say(block.title) for block in self.page.blocks if isinstance(block, pg.Banner))
+
     def act_of(self, id_: str) -> Any:
         """The act of an id."""
         return self.shown.acts[pg.ActId(id_)]
@@ -210,7 +215,7 @@ def test_the_screen_leads_from_the_dice_to_the_trick_and_says_why() -> None:
     evening = Evening()
     evening.first_engagement()
     shown = page(evening)
-    assert shown.head == "Anna rolls 2 dice: A01, Surface"
+    assert shown.banner == "Anna rolls 2 dice: A01, Surface"
     assert dangling(shown.shown) == []
     draft = shown.change("face.4")
     assert draft.dice == (4,)

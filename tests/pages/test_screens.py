@@ -38,7 +38,19 @@ from companion.pages.game_view import GameView, PrintedRow, Score, Series
 from companion.pages.i18n import LANGUAGES, use_language
 from companion.pages.log import log_page
 from companion.pages.modules import game_view
-from companion.pages.page import TABLE_VIEWER, Draft, Notice, OnBox, Options, Rows, Sight
+from companion.pages.page import (
+    TABLE_VIEWER,
+    Ask,
+    Clocks,
+    Draft,
+    OnBox,
+    Options,
+    Picture,
+    Rows,
+    Send,
+    Sight,
+    all_blocks,
+)
 from companion.pages.phones import NoPhones
 from companion.pages.speak import speak
 from companion.pages.table import main_command, table_view
@@ -341,11 +353,15 @@ def test_home_takes_the_newest_game_that_can_go_on() -> None:
         ),
     )
     page = _home(games)
-    last = page.page.blocks[0]
-    assert isinstance(last, Notice)
-    assert page.say(last.sub).startswith("Stage 2 · Step 4 · Axis · Resolve battles · Allies 01:01 · Saved ")
+    last = next(block for block in all_blocks(page.page.blocks) if isinstance(block, Picture))
+    assert page.say(last.note) == "Song for War\nStage 2 · Step 4 · Axis · Resolve battles"
+    clocks = next(block for block in all_blocks(page.page.blocks) if isinstance(block, Clocks))
+    assert [clock.anchor and clock.anchor.left_ms for clock in clocks.clocks] == [61_000]
     assert page.main_act == OnBox("open_game", {"path": Path("c")})
-    assert [page.say(item.sub).split(" · ")[0] for item in page.items] == ["Cannot be opened", "Game over"]
+    assert [page.say(item.sub) for item in page.items if item.sub is not None] == [
+        "Cannot be opened · Why?",
+        "Song for War · Game over",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -376,7 +392,7 @@ def test_home_never_translates_the_name_of_a_file(language: str) -> None:
     )
     use_language(language)
     try:
-        assert _home((broken,)).texts == ["Empty"]
+        assert _home((broken,)).texts[-1] == "Empty"
     finally:
         use_language("en")
 
@@ -486,7 +502,16 @@ def test_log_is_newest_first_and_knows_what_counts() -> None:
         "Step 1, Allies: Declare battles",
         "Step 1, Allies: Move units",
     ]
-    assert [row.act is not None for row in log.items] == [False, False, True, False]
+    # A note can be written on any of them; the newest act that counts can be undone too.
+    asks = [log.shown.act(row.act) for row in log.items if row.act is not None]
+    assert [isinstance(ask, Ask) and ask.form.key for ask in asks] == ["note", "note", "entry", "note"]
+    assert isinstance(asks[0], Ask)
+    send = asks[0].answered({"text": " a die fell "})
+    assert isinstance(send, Send)
+    desk.send(send.command)  # type: ignore[arg-type]
+    noted = Reading(log_page(Sight(TABLE_VIEWER, desk.change, None, desk=desk)), desk.change)
+    assert noted.texts[0] == "Note: a die fell"
+    assert noted.sub("Undo").endswith(" · Table, keyboard · a die fell")
     assert [row.state for row in log.items] == ["plain", "lost", "plain", "plain"]
     assert log.sub("Undo").endswith(" · Table, keyboard")
     assert log.lead == "4 entries"
@@ -502,7 +527,9 @@ def test_arbiter_view_and_commands() -> None:
     assert arbiter.step_back_command(desk.change.state, GameRules(), 9) == cm.JumpTo(
         "s1.t1.axis.move", "s1.t1.allies.resolve", 9
     )
-    assert arbiter.correct_command("axis", 1_000, 9) == cm.CorrectTime(AXIS, 1_000, 9, "arbiter")
+    assert arbiter.correct_command("axis", 1_000, 9, "") == cm.CorrectTime(AXIS, 1_000, 9, "arbiter")
+    assert arbiter.correct_command("axis", 1_000, 9, "bell") == cm.CorrectTime(AXIS, 1_000, 9, "bell")
+    assert arbiter.correct_command("axis", 1_000, 9, "why") == cm.CorrectTime(AXIS, 1_000, 9, "why")
     rows = arbiter.jump_rows(desk.change.state, 1)
     assert [row.is_here for row in rows].index(True) == 3
     assert arbiter.jump_stages(desk.change.state)[0] == (1, "Stage 1")
@@ -727,7 +754,7 @@ def test_every_setting_row_shows_what_holds() -> None:
             if isinstance(row.facet, Options) and row.facet.chosen:
                 rows += 1
                 assert row.facet.chosen in [one.key for one in row.facet.options], row.key
-    assert rows == 12
+    assert rows == 13
 
 
 def test_report_is_one_page_with_named_sections_and_escapes() -> None:

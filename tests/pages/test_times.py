@@ -95,4 +95,4 @@ def test_two_games_of_one_scenario_saved_on_one_day_are_told_apart() -> None:
     sight = Sight(TABLE_VIEWER, None, None, desk=MemoryDesk(saved=games), wall_ms=now)
     one, other = Reading(home_page(sight), None).items
     assert one.title == other.title
-    assert one.sub != other.sub
+    assert one.value != other.value

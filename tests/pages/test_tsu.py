@@ -145,7 +145,7 @@ class TestAttackPage:
             "Flotilla: ships never attack across a black line.",
             "Flotilla: ships never fight in a land area.",
         ]
-        assert page.lead.endswith(f"({len(faults) - 1} more reasons)")
+        assert page.lead.endswith(f" There are {len(faults) - 1} more reasons.")
 
     def test_only_the_own_supply_phase_declares(self) -> None:
         idle = attacks(desk("su1941.allies.move"), FAILING)
@@ -156,7 +156,7 @@ class TestAttackPage:
         assert isinstance(page.main_act, Send)
         assert isinstance(page.main_act.at(0), cm.DeclareAttack)
         bare = attacks(desk("su1941.allies.supply"), FAILING)
-        assert (bare.main, bare.main_act) == ("Declare the attack", None)
+        assert (bare.main, bare.main_act) == ("Declare: 1 more supply needed", None)
 
     def test_the_other_side_may_be_tried_out(self) -> None:
         state = change(desk("su1941.allies.move")).state
@@ -177,9 +177,11 @@ class TestAttackPage:
             ("landing_craft", True, False),
         ]
         page = attacks(desk("su1943.allies.supply"), landed)
-        assert page.lead.startswith("This attack needs 1 supply; it has 0.")
+        assert page.main == "Not allowed: why?"
+        assert page.say(page.main_act.why).startswith("This attack needs 1 supply; it has 0.")  # type: ignore[union-attr]
         fed = replace(landed, spent={"us.convoy": 1})
-        assert attacks(desk("su1943.allies.supply"), fed).lead == "Nobody defends: an unopposed landing"
+        main = attacks(desk("su1943.allies.supply"), fed).main
+        assert main == "Declare: Nobody defends: an unopposed landing"
 
     def test_what_was_entered_can_be_changed(self) -> None:
         draft = change_attacker_by(FAILING, 0, "name", TABLES, "9th Army")

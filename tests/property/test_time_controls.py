@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import random
+import tomllib
 from dataclasses import dataclass, field
+from importlib import resources
 
+import msgspec
 import pytest
 from core_table import ALLIES, AXIS, Table, check_log
+from msgspec.structs import replace
 
 from companion.core import clock as ck
 from companion.core import commands as cm
@@ -15,6 +19,7 @@ from companion.core.clock import ClockConfig
 from companion.core.control import TimeControl
 from companion.core.flow import Step
 from companion.core.ids import ARBITER, SYSTEM, StepId
+from companion.core.presets import ControlsFile, with_control
 from companion.core.rules import Code, GameRules
 from companion.core.setup import NationInfo, Setup, SideInfo
 
@@ -249,10 +254,34 @@ def compare(table: Table, ticker: Ticker) -> None:
     assert clocks.running == ticker.running
 
 
-def play(seed: int) -> None:
+def scaled_presets() -> list[TimeControl]:
+    """Return every preset that comes with the app, asked figures at 2, a thousand times as fast."""
+    file = tomllib.loads((resources.files("scenarios") / "controls.toml").read_text(encoding="utf-8"))
+    presets = msgspec.convert(file, ControlsFile).controls
+    setup = table_of(random_steps(random.Random(1)), TimeControl(), dict.fromkeys(SIDES, (1, 1, 1)), 0)
+    found = []
+    for preset in presets:
+        asked = dict.fromkeys(preset.ask, 2)
+        control = with_control(setup.state.frozen_setup, presets, {"id": preset.id, **asked}).clock.control
+        assert control is not None
+        names = ("increment_ms", "delay_ms", "token_ms", "period_ms")
+        times = {name: getattr(control, name) // 1000 for name in names}
+        found.append(
+            replace(control, turn_ms={who: ms // 1000 for who, ms in control.turn_ms.items()}, **times)
+        )
+    return found
+
+
+@pytest.mark.parametrize("control", scaled_presets(), ids=lambda control: control.id)
+def test_every_preset_equals_a_clock_that_ticks_each_millisecond(control: TimeControl) -> None:
+    for seed in range(25):
+        play(seed, control)
+
+
+def play(seed: int, control: TimeControl | None = None) -> None:
     """Play a random game on both clocks and compare after everything that happens."""
     rng = random.Random(seed)
-    control = random_control(rng)
+    control = control or random_control(rng)
     bank = {side: tuple(rng.choice((0, 300, 1500)) for _ in range(3)) for side in SIDES}
     table = table_of(random_steps(rng), control, bank, rng.choice((0, 250)))
     ticker = Ticker(control, bank, table.now)
@@ -309,7 +338,7 @@ def test_twenty_thousand_games_equal_a_clock_that_ticks_each_millisecond(first: 
 
 
 def rests_of(table: Table) -> list:
-    clocks = table.state.clocks
+    clocks = ck.as_of(table.state.clocks, table.now)
     return [
         (ck.rests(clocks, side, table.now), ck.tokens_left(clocks, side), ck.periods_left(clocks, side))
         for side in SIDES
@@ -333,6 +362,7 @@ def undo_and_do_again(seed: int) -> bool:
     back = rng.randint(1, min(6, len(presses)))
     expected = rests_of(table)
     spent = [table.used(side) for side in SIDES]
+    had_time = all(table.left(side) for side in SIDES) and not fallen(table)
     if rng.random() < 0.3:
         table.do(cm.Undo(table.now, presses[-back].seq))
         for _ in range(rng.randint(0, 1)):
@@ -342,12 +372,14 @@ def undo_and_do_again(seed: int) -> bool:
         for _ in range(back):
             table.do(cm.Undo(table.now))
     assert [table.used(side) for side in SIDES] == spent
+    table.do(cm.Resume(table.now))
+    settle(table)
+    assert not had_time or not fallen(table), "an undo lets nobody's flag fall"
     if rng.random() < 0.3:
         while table.line.redo_target() is not None:
             table.do(cm.Redo(table.now))
         table.do(cm.Resume(table.now))
     else:
-        table.do(cm.Resume(table.now))
         for _ in range(back):
             rejected = table.send(cm.EndAct(table.state.step.id, table.now, confirmed=True))
             if rejected is not None or fallen(table):

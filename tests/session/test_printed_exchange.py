@@ -10,10 +10,13 @@ import pytest
 
 from companion.adapters.catalogue import GameCatalogue
 from companion.adapters.shell import ShellDesk
+from companion.cli import main
 from companion.core.commands import EnterPrintedValue
 from companion.games.sfw.rules.control import holder
 from companion.games.sfw.rules.ledger import tables
 from companion.pages.desk import Notice
+from companion.session.printed import PrintedValues
+from companion.session.printed_code import PrintedCode, written_code
 from companion.session.timesource import ManualTime
 
 ENTERED = {
@@ -123,3 +126,103 @@ def test_a_file_that_is_none_is_said_to_be_none(boxes: tuple[Box, Box], tmp_path
     two.hear()
     assert two.notices[-1].level in ("warning", "error")
     assert "x.json" in str(two.notices[-1].text)
+
+
+def _code(game: str = "sfw96", scenario: str = "nafrica", values: dict[str, object] | None = None) -> str:
+    return written_code(PrintedCode(game, scenario, ENTERED if values is None else dict(values)))
+
+
+def test_values_travel_as_a_code_and_are_used(boxes: tuple[Box, Box]) -> None:
+    one, two = boxes
+    one.desk.start(one.desk.make_setup("sfw96", "nafrica", {}))
+    two.desk.start(two.desk.make_setup("sfw96", "nafrica", {}))
+    for key, value in ENTERED.items():
+        one.desk.send(EnterPrintedValue(key, value))
+    one.hear()
+    assert one.desk.change is not None
+    two.desk.import_printed_code(_code(values=dict(one.desk.change.state.printed)))
+    two.hear()
+    assert "5 printed values of sfw96 were imported" in [str(notice.text) for notice in two.notices]
+    assert two.desk.change is not None
+    assert two.desk.change.state.printed == one.desk.change.state.printed
+    assert two.desk.printed.of("sfw96") == ENTERED
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("https://example.org", "holds no printed values: https://example.org"),
+        (_code()[:-9], "incomplete or damaged"),
+        (_code("aana", "rommel", {"base.us": 10}), "belong to Axis & Allies: North Africa"),
+        (_code("sfw2", "nafrica", {"x": 1}), "has no game sfw2"),
+        (
+            _code("sfw96", "apr43", {"vp.theater.rome": 9}),
+            "were entered for April 1943; none of them is used in North Africa",
+        ),
+        ("TCPV9:ABC", "has form 9; this program reads form 1"),
+    ],
+)
+def test_a_code_of_something_else_is_refused_by_name_and_nothing_is_lost(
+    boxes: tuple[Box, Box], text: str, words: str
+) -> None:
+    one, _two = boxes
+    one.desk.start(one.desk.make_setup("sfw96", "nafrica", {}))
+    for key, value in ENTERED.items():
+        one.desk.send(EnterPrintedValue(key, value))
+    one.hear()
+    one.desk.import_printed_code(text)
+    one.hear()
+    assert words in str(one.notices[-1].text)
+    assert one.desk.change is not None
+    assert one.desk.change.state.printed == ENTERED
+    assert one.desk.printed.of("sfw96") == ENTERED
+    assert one.desk.printed.of("aana") == {}
+
+
+def test_a_value_of_a_code_that_breaks_a_stated_sum_is_not_taken_into_the_game(
+    boxes: tuple[Box, Box],
+) -> None:
+    one, _two = boxes
+    one.desk.start(one.desk.make_setup("sfw96", "apr43", {}))
+    one.desk.import_printed_code(
+        _code("sfw96", "apr43", {"vp.theater.algiers": 20, "vp.theater.malta": 9, "vp.theater.rome": 9})
+    )
+    one.hear()
+    assert one.desk.change is not None
+    assert one.desk.change.state.printed == {"vp.theater.algiers": 20, "vp.theater.rome": 9}
+
+
+def test_the_command_line_carries_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for number, to in enumerate((tmp_path / "set.json", tmp_path / "code.png")):
+        own, other = tmp_path / f"own{number}", tmp_path / f"other{number}"
+        PrintedValues(own / "printed").take("sfw96", ENTERED)
+        assert main(["printed", "export", "sfw96", str(to), "--home", str(own)]) == 0
+        assert main(["printed", "export", "sfw96", str(to), "--home", str(own)]) == 1, (
+            "no file is overwritten"
+        )
+        assert main(["printed", "import", str(to), "--home", str(other)]) == 0
+        assert PrintedValues(other / "printed").of("sfw96") == ENTERED
+    told = capsys.readouterr()
+    assert "5 printed values of sfw96 were imported" in told.out
+    assert "already exists" in told.err
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("photo.jpg", b"no photo", "photo"),
+        ("set.json", b"[]", "set.json"),
+        ("gone.json", None, "gone.json"),
+        ("gone.png", None, "gone.png"),
+    ],
+)
+def test_the_command_line_refuses_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, content: bytes | None, words: str
+) -> None:
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+    assert main(["printed", "import", str(tmp_path / name), "--home", str(tmp_path)]) == 1
+    told = capsys.readouterr().err
+    assert words in told
+    assert told.count("\n") == 1
+    assert not (tmp_path / "printed").exists()

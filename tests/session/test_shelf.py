@@ -155,3 +155,24 @@ def test_games_of_a_box_without_a_clock_of_its_own_are_listed_by_their_turn(room
     room.open("tuesday.tcgame", turn=shelf.next_turn()).close()
     assert [game.path.stem for game in shelf.games()] == ["tuesday", "cut off", "wednesday", "monday"]
     assert shelf.next_turn() == 6
+
+
+def test_the_bin_is_counted_and_emptied_for_good(room: Room) -> None:
+    shelf = Shelf(room.folder, rules_of)
+    assert shelf.bin() == (0, 0)
+    shelf.empty_bin()
+    room.new().close()
+    kept = room.new("kept.tcgame")
+    press(kept)
+    kept.close()
+    shelf.delete(room.folder / "kept.tcgame")
+    games, taken = shelf.bin()
+    assert games == 1
+    assert taken >= 4096
+    outside = room.folder / "outside"
+    outside.write_text("mine")
+    (room.folder / "bin" / "link").symlink_to(outside)
+    shelf.empty_bin()
+    assert shelf.bin() == (0, 0)
+    assert outside.read_text() == "mine"
+    assert len(shelf.games()) == 1

@@ -95,12 +95,7 @@ class Table:
         self.ui.settle()
 
     def declare_taranto(self) -> None:
-        self.tap("Declare a battle")
-        for _ in range(4):
-            if self.ui.has("Taranto"):
-                break
-            self.taps += 1
-            self.ui.tap(self.ui.find(icon="forward" if self.ui.size[1] > self.ui.size[0] else "down"))
+        """Tap the space on the page that asks for it while no battle is declared."""
         self.tap("Taranto")
 
     def compose_taranto(self) -> None:

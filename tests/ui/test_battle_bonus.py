@@ -64,5 +64,5 @@ def test_a_full_disengage_draws_the_fire_of_enemy_land_units_only() -> None:
     assert [(line.side, line.units) for line in lines] == [(ATTACKING, counts_say([("infantry", 2)]))]
     table.dice(12, 1)
     assert table.view.phase == "over"
-    assert table.ui.has("1 Tank")
+    assert table.ui.has("1 of 2 lost")
     assert not table.ui.has("1 Tank, 1 Infantry"), "the hit took the infantry that left"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,8 @@ class Shown(NoEye):
             SeenDie(value, colour, sure, (i + 0.5) / len(dice), 0.5, 0.04, kind=kind)
             for i, (value, colour, sure) in enumerate(dice)
         )
-        self.photo = Photo(200, 100, bytes(60000), "ab" * 32, seen, mismatches)
+        sha256 = hashlib.sha256(repr(seen).encode()).hexdigest()
+        self.photo = Photo(200, 100, bytes(60000), sha256, seen, mismatches)
 
     def photos(self) -> tuple[tuple[str, str], ...]:
         return (("file:roll.jpg", "roll.jpg"),)
@@ -262,3 +264,36 @@ def test_an_easy_photo_is_read_right_without_a_correction(tmp_path: Path) -> Non
     assert sent.roll.origin.corrected == 0
     assert sorted(sent.roll.origin.proposed) == [4, 7, 11]  # type: ignore[type-var]
     assert sent.roll.origin.photo_sha256 == hashlib.sha256(EASY.read_bytes()).hexdigest()
+
+
+def test_a_photo_that_was_counted_is_counted_again_only_when_that_is_wanted() -> None:
+    table, eye = ready()
+    eye.show((11, "white", 0.99), (7, "gray", 0.99), (4, "white", 0.99))
+    read(table)
+    table.tap("Accept")
+    assert len(recorded(table)) == 1
+    counted = eye.photo.sha256
+    eye.show((5, "white", 0.99), (6, "white", 0.99), (8, "white", 0.99))
+    eye.photo = replace(eye.photo, sha256=counted)
+    read(table)
+    table.tap("Accept")
+    assert table.ui.has("Count this photo again?")
+    table.tap("Cancel")
+    assert len(recorded(table)) == 1
+    table.tap("Accept")
+    table.tap("Count it again")
+    assert len(recorded(table)) == 2
+
+
+def test_a_photo_whose_roll_was_undone_is_counted_without_a_question() -> None:
+    table, eye = ready()
+    eye.show((11, "white", 0.99), (7, "gray", 0.99), (4, "white", 0.99))
+    read(table)
+    table.tap("Accept")
+    table.ui.tap(table.ui.find(icon="undo"))
+    if table.ui.has("Undo it"):
+        table.tap("Undo it")
+    read(table)
+    table.tap("Accept")
+    assert not table.ui.has("Count this photo again?")
+    assert len(recorded(table)) == 2

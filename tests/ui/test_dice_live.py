@@ -310,7 +310,7 @@ def test_the_next_look_waits_until_the_last_has_let_the_camera_go(tmp_path: Path
 def test_a_camera_that_is_pulled_is_one_line_and_typing_goes_on(tmp_path: Path) -> None:
     pulled = CameraError(
         Say(
-            "{name}: gives no picture; was it unplugged? Plug it in again, or type in the dice",
+            "{name}: gives no picture; was it unplugged? Plug it in again, or enter the dice by hand",
             name=Typed("Logi"),
         )
     )
@@ -331,12 +331,12 @@ def test_a_camera_that_is_pulled_is_one_line_and_typing_goes_on(tmp_path: Path) 
         (
             "busy",
             "USB camera Logi: another program uses it",
-            "USB camera Logi: another program is using it; close that program, or type in the dice",
+            "USB camera Logi: another program is using it; close that program, or enter the dice by hand",
         ),
         (
             "denied",
             "USB camera Logi: this user has no access to it",
-            "USB camera Logi: this user may not use it; add the user to the group video, or type in the dice",
+            "USB camera Logi: this user may not use it; add the user to the group video, or enter the dice by hand",
         ),
     ],
 )
@@ -393,7 +393,7 @@ def test_the_live_view_is_whole_at_every_size(tmp_path: Path, size: tuple[int, i
     assert live.table.ui.faults() == []
     live.watch(_("USB camera {device}").format(device="Logi"))
     live.steps(2)
-    pulled = "{name}: gives no picture; was it unplugged? Plug it in again, or type in the dice"
+    pulled = "{name}: gives no picture; was it unplugged? Plug it in again, or enter the dice by hand"
     soft = "out of focus: check that the camera's autofocus is on and its lens clean"
     dark = "almost black: put more light on the tray, and keep the lens clear"
     views = [LiveView(state, advice=(_(soft), _(dark))) for state in get_args(LiveState)]

@@ -88,7 +88,7 @@ def test_left_and_right_are_the_halves() -> None:
 def test_tab_walks_the_rail_and_escape_goes_back() -> None:
     laid = _lay()
     laid.key(TAB)
-    assert laid.root.screen.key == "clocks"
+    assert laid.root.screen.key == "more"
     laid.key(ESCAPE)
     assert laid.root.screen.key == "table"
     laid.key(PAGE_UP)
@@ -234,6 +234,24 @@ def test_the_keys_on_the_screen_have_the_language_s_letters_and_a_space_in_words
     assert laid.root.dialogs[-1].value == "Öß Ü"
     laid.key(13)
     assert got == ["Öß Ü"]
+
+
+def test_every_letter_of_a_name_is_on_the_keys_whatever_the_language() -> None:
+    laid, _got = _text_entry()
+    for key in ("J", "Äéł", "Ü", "R", "G", "Äéł", "É"):
+        laid.tap(laid.find(text=key))
+    assert laid.root.dialogs[-1].value == "Jürgé", "one letter with an accent, and the usual keys are back"
+    assert laid.faults() == []
+    laid.tap(laid.find(text="Äéł"))
+    assert laid.faults() == []
+
+
+def test_a_sign_that_no_font_has_is_left_out_and_said() -> None:
+    laid, _got = _text_entry()
+    for text in ("A", "李", "\U0001f600", "b"):
+        laid.root.text_typed(text)
+    assert laid.root.dialogs[-1].value == "Ab"
+    assert laid.has("This sign cannot be shown here and was left out.")
 
 
 def test_key_means_nothing_is_not_taken() -> None:

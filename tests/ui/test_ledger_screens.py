@@ -87,6 +87,8 @@ def test_no_form_or_keyboard_has_a_fault(look: tuple[tuple[int, int], str, int, 
     game.desk.vault = vault_in(tmp_path)
     laid = harness.lay(game.desk, size=size, screen="sealed", look=theme, text_step=step, language=language)
     laid.tap(new_fleet(laid, "us"))
+    assert laid.faults() == []  # the pad of its place
+    laid.tap(line(laid, "ItemTile", lambda w: w.item.key == "name"))
     assert laid.faults() == []  # the keyboard
     laid.root.dialogs[-1].close()
     laid.root.go("sealed", draft=SealedDraft(Note(US, "fleet", "", "J4", {"destroyer": 3})))
@@ -110,6 +112,22 @@ def line(laid: Any, cls: str, wanted: Callable[[Any], bool]) -> Any:
 
 def plus(laid: Any, widget: Any) -> None:
     laid.tap(next(w for w in walk(widget) if getattr(w, "icon", "") == "plus"))
+
+
+def destroyers(laid: Any, count: int) -> None:
+    for _n in range(count):
+        laid.tap(line(laid, "ItemTile", lambda w: w.item.key == "destroyer"))
+
+
+def pin(laid: Any, text: str) -> None:
+    """Type a PIN that its last digit enters."""
+    for sign in text:
+        laid.tap(laid.find(text=sign))
+
+
+def at_j4(laid: Any) -> None:
+    for key in "J4":
+        laid.tap(line(laid, "ItemTile", lambda w, key=key: w.item.key == key))
 
 
 def write(laid: Any, text: str) -> None:
@@ -242,16 +260,18 @@ def test_pin_and_space_show_on_screen_only_to_their_owner(
     game.desk.vault = vault_in(tmp_path)
     laid = harness.lay(game.desk, screen="sealed")
     laid.tap(new_fleet(laid, "us"))
+    laid.tap(line(laid, "ItemTile", lambda w: w.item.key == "name"))
     write(laid, space)
-    for _n in range(3):
-        plus(laid, line(laid, "ItemRow", lambda w: w.item.key == "destroyer"))
+    destroyers(laid, 3)
     laid.tap(laid.find(text="Seal"))
     for _turn in range(2):
-        for sign in "4829":
+        for n, sign in enumerate("4829"):
             laid.tap(laid.find(text=sign))
-        assert not laid.has("4829")
-        assert laid.has("••••")
-        laid.tap(laid.find(text="Done"))
+            assert laid.has("•" * (n + 1)) == (n < 3), "the fourth digit enters it"
+            assert not laid.has("48")
+    assert laid.faults() == []
+    assert not laid.root.dialogs[-1].text.count("-"), "the code stands there on request only"
+    laid.tap(laid.find(text="Show the recovery code"))
     laid.tap(laid.find(text="Written down"))
     assert not laid.has(space)
     assert space not in repr(game.desk.sent)
@@ -276,11 +296,11 @@ def test_a_note_that_is_being_written_is_forgotten_when_the_screen_is_left(
     game = ledger_game("apr43")
     game.desk.vault = vault_in(tmp_path)
     laid = harness.lay(game.desk, screen="sealed", draft=SealedDraft(Note(US, "fleet", "", "J.4")))
-    assert laid.has("Space J.4")
+    assert laid.has("J.4")
     laid.root.go("table")
     laid.root.go("sealed")
     laid.settle()
-    assert not laid.has("Space J.4")
+    assert not laid.has("J.4")
     assert laid.has("Seal a Hidden Fleet")
 
 
@@ -355,16 +375,16 @@ def test_the_arbiter_can_hold_a_key_too(ledger_game: Callable[..., Any], tmp_pat
     game.desk.vault = vault_in(tmp_path)
     laid = harness.lay(game.desk, screen="sealed")
     laid.tap(new_fleet(laid, "us"))
-    write(laid, "J4")
-    for _n in range(3):
-        plus(laid, line(laid, "ItemRow", lambda w: w.item.key == "destroyer"))
+    at_j4(laid)
+    destroyers(laid, 3)
     laid.tap(laid.find(text="Seal"))
-    digits(laid, "4829")
-    digits(laid, "4829")
+    pin(laid, "4829")
+    pin(laid, "4829")
     laid.tap(laid.find(text="The arbiter's PIN"))
     digits(laid, "1234")
     keys = game.state.game["seals"].secrets["us.fleet.1"].versions[0].envelope.keys
     assert [key.holder for key in keys] == ["allies", "arbiter", "recovery"]
+    laid.tap(laid.find(text="Show the recovery code"))
     assert laid.faults() == []  # the code
     laid.tap(laid.find(text="Written down"))
     laid.tap(laid.find(text="Hidden Fleet, United States"))
@@ -389,13 +409,17 @@ def test_sealing_again_asks_the_owner_first(ledger_game: Callable[..., Any], tmp
     assert [item.is_right for item in secret.openings] == [False]
     assert not laid.root.dialogs, "nobody without the PIN gets to write"
     again("1234")
-    write(laid, "J5")
-    for _n in range(3):
-        plus(laid, line(laid, "ItemRow", lambda w: w.item.key == "destroyer"))
+    for key in "J5":
+        laid.tap(line(laid, "ItemTile", lambda w, key=key: w.item.key == key))
+    destroyers(laid, 3)
     laid.tap(laid.find(text="Seal"))
-    digits(laid, "9999")
-    digits(laid, "9999")
-    laid.tap(laid.find(text="Written down"))
+    pin(laid, "9999")
+    assert laid.has(
+        "This is not the PIN of Hidden Fleet, United States. To use it all the same, enter it again."
+    )
+    assert laid.faults() == []
+    pin(laid, "9999")
+    laid.tap(laid.find(text="Done"))
     assert len(game.state.game["seals"].secrets["us.fleet.1"].versions) == 2
     laid.tap(laid.find(text="Hidden Fleet, United States"))
     laid.tap(laid.find(text="Look: the side's PIN"))
@@ -414,3 +438,19 @@ def test_all_nations_have_room_for_their_names_over_the_board(size: tuple[int, i
         page = laid.root.screen.page
         assert len(page.tabs if draft.tab == "buy" else page.blocks[0].options) == 4
         assert laid.faults() == []
+
+
+def test_the_hidden_fleet_is_one_tick_on_the_table_and_no_question_then(
+    ledger_game: Callable[..., Any], tmp_path: Path
+) -> None:
+    game = with_fleet(ledger_game, tmp_path)
+    laid = harness.lay(game.desk, screen="table")
+    laid.tap(laid.find(text="Moves done"))
+    assert laid.root.dialogs, "not ticked: it is asked"
+    laid.root.dialogs[-1].close()
+    laid.settle()
+    laid.tap(laid.find(text="Allies: the Hidden Fleet stays hidden"))
+    assert game.state.game["seals"].confirmed == {"s3.t3.allies.move.allies"}
+    laid.tap(laid.find(text="Moves done"))
+    assert not laid.root.dialogs
+    assert game.state.step.id == "s3.t3.allies.declare"

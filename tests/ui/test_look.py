@@ -22,6 +22,9 @@ _LOOKS = (
 _OF_A_GAME = re.compile(r"(aana|med|sfw1?|tsu|hardware)-")
 """Scenes of one game or of the panel: a look each in turn. Those that every evening shows take all four."""
 
+MOST_INSTRUCTIONS = 350
+"""Colours and shapes that a screen may draw: what a Raspberry Pi has time for in a frame."""
+
 _SAMPLE = [
     (key, look)
     for index, key in enumerate(sorted(SCENES))
@@ -36,6 +39,7 @@ def test_scene_has_no_fault(key: str, look: tuple[tuple[int, int], str, int, str
     size, name, step, language = look
     laid = open_scene(key, size=size, look=name, text_step=step, language=language)
     assert laid.faults() == []
+    assert laid.instructions <= MOST_INSTRUCTIONS
 
 
 @pytest.mark.long

@@ -73,7 +73,7 @@ def force(laid: Laid, card: str, values: str, frame: str = "Surface", points: st
 def _field(laid: Laid, label: str) -> Any:
     for _page in range(4):
         for widget in laid.walk():
-            if isinstance(widget, ItemRow) and widget.text == label:
+            if isinstance(widget, ItemRow) and widget.text.startswith(label):
                 return widget
         turn = [
             w for w in laid.walk() if isinstance(w, Plate) and w.icon in ("down", "forward") and not w.text

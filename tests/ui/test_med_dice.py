@@ -104,7 +104,7 @@ def test_more_dice_than_are_rolled_are_refused_in_words(evening: Evening) -> Non
     tap(ui, "Read the dice")
     evening.read(5, 3)
     assert ui.has(
-        "1 die is rolled, but 2 were read. Take out what is not a die of this roll, or type in the dice."
+        "1 die is rolled, but 2 were read. Take out what is not a die of this roll, or enter the dice by hand."
     )
     assert not any(isinstance(one.command, RollDice) for one in evening.desk.sent)
 

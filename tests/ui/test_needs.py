@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
 import pytest
 
 from companion.games.sfw.pages.resupply import ResupplyDraft
@@ -38,14 +39,17 @@ def test_ending_a_tied_game_asks_for_tobruk_and_then_ends_it(
     assert game.state.ending.winner == winner
 
 
-def test_a_tied_game_may_be_ended_without_the_answer(ledger_game: Callable[..., Any]) -> None:
+def test_a_tied_game_is_not_ended_without_the_answer(ledger_game: Callable[..., Any]) -> None:
+    """Not known is not "nobody": who holds Tobruk decides who wins."""
     game = tied(ledger_game)
     laid = harness.lay(game.desk, screen="control")
     laid.root.send(game.end())
     laid.settle()
-    laid.tap(laid.find(text="Continue"))
-    assert game.state.ending is not None
-    assert game.state.ending.winner is None
+    assert not laid.has("Continue")
+    laid.tap(laid.find(text="Cancel"))
+    game.desk.send(msgspec.structs.replace(game.end(), confirmed=True))
+    assert game.desk.change.rejected.code == "not_known"
+    assert game.state.ending is None
 
 
 def test_closing_the_question_changes_nothing(ledger_game: Callable[..., Any]) -> None:

@@ -31,8 +31,8 @@ def test_every_act_of_the_box_is_known() -> None:
     assert {(file, name) for file, name in found if name not in known()} == set()
 
 
-def test_the_stick_of_printed_values_is_asked_first() -> None:
+def test_the_way_of_printed_values_is_asked_first() -> None:
     laid = lay(SCENES["sfw-printed"].desk(), screen="printed")
-    laid.root.screen.press("stick", None)
+    laid.root.screen.press("share", None)
     laid.settle()
     assert len(laid.root.dialogs) == 1

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 
 from companion.adapters.catalogue import GameCatalogue
-from companion.pages.page import Item, Rows, Sides, all_blocks
+from companion.adapters.scanner import VisionScanner
+from companion.core.commands import EndAct
+from companion.pages.page import Code, Item, Photo, Rows, Sides, all_blocks
+from companion.session.printed_code import read_code
 from companion.testing.harness import Laid, lay
 from companion.testing.memory_desk import MemoryDesk
+from companion.ui.render.photo import PhotoBlock
+from vision.codes import read_qr
 
 TILES = {
     "alexandria": 8, "algiers": 8, "gibraltar": 6, "malta": 4, "bizerte": 2, "tripoli": 4.5, "benghazi": 1, "tobruk": 3,
@@ -85,6 +92,22 @@ def test_every_figure_of_a_scenario_takes_about_a_tap(
     assert taps <= most
 
 
+@pytest.mark.parametrize(
+    ("game", "scenario"),
+    [(info.game, info.scenario) for info in GameCatalogue(Path("none")).scenarios() if info.game != "med"],
+)
+def test_no_figure_is_asked_for_before_the_first_battle(game: str, scenario: str) -> None:
+    desk = _desk(game, scenario)
+    start = dict(desk.change.state.printed)
+    while (
+        desk.change.state.step.act not in ("declare", "resolve") and desk.change.state.step.phase != "attack"
+    ):
+        desk.advance(700)
+        desk.send(EndAct(desk.change.state.step.id, desk.now_ms(), True))
+        assert desk.change.rejected is None
+    assert dict(desk.change.state.printed) == start
+
+
 def test_the_order_is_that_of_the_player_aid_and_of_the_board() -> None:
     laid = lay(_desk("sfw1", "first_apr43"), screen="printed")
     assert [cell.key.rpartition(".")[2] for cell in _cells(laid)[:3]] == ["air", "sea", "land"]
@@ -119,15 +142,17 @@ def test_a_figure_is_mended_and_taken_back() -> None:
     assert _at(laid) == "vp.theater.ajaccio", "what is taken back is at hand again"
 
 
-@pytest.mark.parametrize("sign", ["¼", "¾"])
-def test_quarters_are_behind_the_larger_numbers(sign: str) -> None:
+@pytest.mark.parametrize(("taps", "value"), [(1, 1.25), (2, 1.5), (3, 1.75), (4, 1)])
+def test_quarters_are_behind_the_larger_numbers(taps: int, value: float) -> None:
     desk = _desk("sfw96", "apr43")
     laid = lay(desk, screen="printed")
     laid.tap(laid.find(text="More than 10"))
-    laid.tap(laid.find(text=sign))
+    for _tap in range(taps):
+        laid.tap(laid.find(text="¼½¾"))
+    assert not laid.faults()
     laid.tap(laid.find(text="Small numbers"))
     laid.tap(laid.find(text="1"))
-    assert desk.change.state.printed == {"vp.theater.ajaccio": {"¼": 1.25, "¾": 1.75}[sign]}
+    assert desk.change.state.printed == {"vp.theater.ajaccio": value}
 
 
 def test_a_stated_sum_is_told_and_checked_at_once() -> None:
@@ -150,3 +175,85 @@ def test_pad_and_sheet_stand_side_by_side() -> None:
     (sides,) = (block for block in laid.root.screen.page.blocks if isinstance(block, Sides))
     assert [side.key for side in sides.sides] == ["rows", "pad"]
     assert not laid.faults()
+
+
+def _with_scanner(laid: Laid, photos: Path, kept: Path) -> VisionScanner:
+    scanner = VisionScanner(photos, kept, cameras=lambda: ())
+    laid.root.scanner = scanner
+    laid.root.refresh()
+    laid.settle()
+    return scanner
+
+
+def test_the_code_on_the_screen_is_that_of_the_values(tmp_path: Path) -> None:
+    desk = _desk("sfw96", "apr43")
+    laid = lay(desk, screen="printed")
+    _with_scanner(laid, tmp_path, tmp_path / "aids")
+    for key in ("8", "3"):
+        laid.root.screen.press(f"key.{key}", None)
+    laid.tap(laid.find(text="Share"))
+    laid.tap(laid.find(text="Show as a QR code"))
+    laid.settle()
+    (shown,) = (block for block in laid.root.screen.page.blocks if isinstance(block, Code))
+    dark = np.pad(np.array([[sign == "1" for sign in row] for row in shown.square]), 4)
+    light = np.kron(np.where(dark, 0, 255).astype(np.uint8), np.ones((6, 6), np.uint8))
+    code = read_code(read_qr(cv2.cvtColor(light, cv2.COLOR_GRAY2BGR)))
+    assert (code.game, code.scenario, code.values) == ("sfw96", "apr43", dict(desk.change.state.printed))
+    assert not laid.faults()
+    laid.tap(laid.find(text="Sheet"))
+    assert laid.has("Alexandria")
+
+
+def test_a_photo_of_the_player_aid_stands_beside_the_pad_and_leaves_with_no_game(tmp_path: Path) -> None:
+    photos = tmp_path / "photos"
+    photos.mkdir()
+    aid = np.full((3000, 4000, 3), 200, np.uint8)
+    aid[::40] = 30
+    cv2.imwrite(str(photos / "aid.jpg"), aid)
+    desk = _desk("sfw96", "apr43")
+    laid = lay(desk, screen="printed")
+    scanner = _with_scanner(laid, photos, tmp_path / "aids")
+    sent = len(desk.entries())
+    laid.tap(laid.find(text="Photo"))
+    laid.settle()
+    laid.tap(laid.find(text="Aid.jpg"))
+    laid.settle()
+    assert isinstance(laid.root.screen.page.blocks[0].sides[0].blocks[0], Photo)
+    laid.tap(laid.find(text="8"))
+    assert desk.change.state.printed == {"vp.theater.ajaccio": 8}, "it is typed from the photo"
+    assert len(desk.entries()) == sent + 1, "the photo is no entry of the game"
+    (file,) = (tmp_path / "aids").iterdir()
+    assert file.name == "sfw96.jpg"
+    assert file.stat().st_size < 1_000_000
+    kept = scanner.kept("sfw96")
+    assert kept is not None
+    assert max(kept.width_px, kept.height_px) == 1600
+    photo = next(one for one in laid.root.screen.sheet.stack.walk_blocks() if isinstance(one, PhotoBlock))
+    laid.tap(photo)
+    assert photo.zoom > 1
+    laid.tap(photo)
+    assert photo.zoom == 1
+
+
+@pytest.mark.parametrize("content", [b"", b"no photo", b"\xff\xd8\xff\xe0" + b"\0" * 40])
+def test_a_bad_photo_is_refused_in_one_line_and_the_kept_one_stays(tmp_path: Path, content: bytes) -> None:
+    good, bad = tmp_path / "good.jpg", tmp_path / "bad.jpg"
+    cv2.imwrite(str(good), np.full((300, 400, 3), 90, np.uint8))
+    bad.write_bytes(content)
+    scanner = VisionScanner(tmp_path, tmp_path / "aids", cameras=lambda: ())
+    assert scanner.keep(f"file:{good}", "sfw96") is None
+    fault = scanner.keep(f"file:{bad}", "sfw96")
+    assert fault is not None
+    assert "\n" not in str(fault)
+    assert len(str(fault)) < 200
+    assert scanner.kept("sfw96") is not None
+    scanner.drop("sfw96")
+    assert scanner.kept("sfw96") is None
+
+
+def test_without_camera_and_photo_it_is_said_where_one_belongs(tmp_path: Path) -> None:
+    laid = lay(_desk("sfw96", "apr43"), screen="printed")
+    _with_scanner(laid, tmp_path / "photos", tmp_path / "aids")
+    laid.tap(laid.find(text="Photo"))
+    laid.settle()
+    assert laid.has("There is no camera, no USB stick with a photo, and no photo in")

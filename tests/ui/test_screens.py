@@ -13,6 +13,7 @@ from companion.core.ids import ARBITER, Side
 from companion.core.rules import GameRules, Rejected
 from companion.core.setup import Setup
 from companion.core.text import Say
+from companion.pages import labels
 from companion.pages.desk import Notice
 from companion.pages.new_game import NewGameDraft
 from companion.pages.page import TABLE_VIEWER
@@ -39,7 +40,7 @@ def _last(laid: Laid) -> cm.Command:
 
 def test_table_shows_where_we_are_what_to_do_and_what_comes_next() -> None:
     laid = _lay()
-    for text in ("Stage 1 of 4", "Move units", "Fighter, Submarine", "Step 1, Allies: Declare battles"):
+    for text in ("Stage 1 of 4", "Move units", "Fighter", "Submarine", "Step 1, Allies: Declare battles"):
         assert laid.has(text), text
 
 
@@ -301,16 +302,40 @@ def test_arbiter_corrects_to_the_second() -> None:
     laid.root.unlock_arbiter()
     _arbiter(laid)
     laid.tap(laid.find(text="Correct a clock"))
-    plus = [w for w in laid.walk() if getattr(w, "icon", "") == "plus"]
-    laid.tap(plus[0])
-    plus = [w for w in laid.walk() if getattr(w, "icon", "") == "plus"]
-    laid.tap(plus[2])
+    for digit in "0101":
+        laid.tap(laid.find(text=digit))
     assert laid.has("+1:01")
+    laid.tap(laid.find(text="Say why"))
+    assert laid.root.dialogs, "under tournament time a reason is asked"
+    laid.tap(laid.find(text="The clock was pressed too late"))
+    assert laid.faults() == []
     laid.tap(laid.find(text="Correct"))
     command = _last(laid)
     assert isinstance(command, cm.CorrectTime)
-    assert (command.side, command.delta_ms) == ("allies", 61_000)
+    assert (command.side, command.delta_ms, command.reason) == ("allies", 61_000, "late_press")
     assert laid.desk.sent[-1].actor == ARBITER
+    assert laid.desk.change is not None
+    entry = laid.desk.entries()[-1]
+    assert (
+        labels.entry_label(entry, laid.desk.change.state)
+        == "Allies: time +1:01 (The clock was pressed too late)"
+    )
+
+
+def test_arbiter_takes_time_for_a_reason_of_his_own() -> None:
+    laid = _lay("clocks", busy_desk())
+    laid.root.unlock_arbiter()
+    _arbiter(laid)
+    laid.tap(laid.find(text="Correct a clock"))
+    for text in ("2", "0", "Less time", "Another reason"):
+        laid.tap(laid.find(text=text))
+    for key in ("B", "E", "L", "L", "Done"):
+        laid.tap(laid.find(text=key))
+    assert laid.has("-0:20") or laid.has("−0:20")
+    laid.tap(laid.find(text="Correct"))
+    command = _last(laid)
+    assert isinstance(command, cm.CorrectTime)
+    assert (command.delta_ms, command.reason) == (-20_000, "Bell")
 
 
 def test_arbiter_steps_back_and_jumps_without_reverting() -> None:
@@ -341,7 +366,7 @@ def test_time_sheet_lists_steps_corrections_and_undos() -> None:
     seen = set()
     for _n in range(8):
         seen |= {w.text for w in laid.walk() if getattr(w, "text", "")}
-        down = laid.find(icon="down")
+        down = laid.find(icon="forward")
         if not down.is_enabled:
             break
         laid.tap(down)
@@ -353,15 +378,17 @@ def test_time_sheet_lists_steps_corrections_and_undos() -> None:
 
 def test_home_resumes_the_newest_game_that_can_go_on() -> None:
     laid = _lay("home", empty_desk())
-    assert laid.has("Allies 20:04 · Axis 15:41")
+    assert laid.has("20:04")
+    assert laid.has("15:41")
+    assert laid.has("Anna, Bert")
     assert laid.has("New game")
-    laid.tap(laid.find(text="Resume"))
+    laid.tap(laid.find(text="Resume Italy"))
     assert laid.desk.calls == [("open", (Path("/games/italy-1.game"),))]
 
 
 def test_home_without_games_offers_a_new_one() -> None:
     laid = _lay("home", MemoryDesk())
-    assert laid.has("No game is waiting")
+    assert laid.has("Clocks, turns, battles and score. The board stays yours.")
     laid.tap(laid.find(text="New game"))
     assert laid.root.screen.key == "new_game"
 
@@ -394,13 +421,13 @@ def test_home_offers_a_new_game_once_when_the_last_game_went_and_when_the_first_
     laid.tap(laid.find(text="More"))
     laid.tap(laid.find(text="Move to bin"))
     laid.tap(laid.find(text="Move to bin"))
-    assert laid.has("No saved games yet")
+    assert laid.has("Two-minute tour")
     assert [w.text for w in laid.walk() if isinstance(w, Plate)].count("New game") == 1
     laid.desk._saved.extend(games[:1])
     laid.root.refresh()
     laid.settle()
     texts = [w.text for w in laid.walk() if isinstance(w, Plate)]
-    assert (texts.count("New game"), texts.count("Resume")) == (1, 1)
+    assert (texts.count("New game"), texts.count("Resume Italy")) == (1, 1)
 
 
 def test_home_copies_to_the_one_stick_there_is() -> None:
@@ -432,6 +459,7 @@ def test_new_game_starts_with_options_and_pin() -> None:
     desk.offer("sfw96", "italy", make)
     laid = _lay("new_game", desk)
     laid.tap(laid.find(text="Italy"))
+    laid.tap(laid.find(text=laid.root.screen.second_text))
     laid.tap(laid.find(text="Custom minutes"))
     plus = [w for w in laid.walk() if getattr(w, "icon", "") == "plus"]
     laid.tap(plus[0])
@@ -494,6 +522,7 @@ def test_log_undoes_to_an_act_after_asking() -> None:
     laid = _lay("log", busy_desk())
     row = laid.find(text="Step 2, Axis: Resolve battles")
     laid.tap(row)
+    laid.tap(laid.find(text="Undo to here"))
     assert laid.has("This undoes 3 actions, back to and including: Step 2, Axis: Resolve battles.")
     laid.tap(laid.find(text="Undo to here"))
     command = _last(laid)
@@ -501,6 +530,33 @@ def test_log_undoes_to_an_act_after_asking() -> None:
     assert command.to_seq == 13
     assert laid.desk.change.state.step.id == "s1.t2.axis.resolve"
     assert laid.has("· undone")
+
+
+def test_a_note_is_written_on_an_entry_of_the_log() -> None:
+    laid = _lay("log", busy_desk())
+    laid.tap(laid.find(text="Step 2, Axis: Resolve battles"))
+    laid.tap(laid.find(text="Write a note"))
+    for key in "OK":
+        laid.tap(laid.find(text=key))
+    laid.tap(laid.find(text="Done"))
+    command = _last(laid)
+    assert isinstance(command, cm.AddNote)
+    assert (command.text.casefold(), command.to_seq) == ("ok", 13)
+    assert laid.has(f"· {command.text}")
+
+
+def test_settings_go_back_to_where_one_came_from() -> None:
+    laid = _lay("log", busy_desk())
+    laid.root.go("more")
+    laid.settle()
+    laid.tap(laid.find(text="Settings"))
+    laid.tap(laid.find(text="Done"))
+    assert laid.root.screen.key == "more"
+    laid.root.go("home")
+    laid.settle()
+    laid.tap(laid.find(text="Settings"))
+    laid.tap(laid.find(text="Done"))
+    assert laid.root.screen.key == "home"
 
 
 def test_log_does_again_what_was_taken_back() -> None:

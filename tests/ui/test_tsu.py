@@ -11,12 +11,13 @@ from companion.core.ids import StepId
 from companion.games.tsu.rules.game_rules import RULES
 from companion.games.tsu.rules.new_game import TsuFamily
 from companion.games.tsu.rules.state import TsuSlice, slice_of
+from companion.pages.page import Notice, Split
 from companion.session.scenario_loader import load_game, make_setup
 from companion.testing import harness
 from companion.testing.harness import Laid
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.reading import Reading
-from companion.ui.render.items import ItemRow
+from companion.ui.render.items import ItemRow, ItemTile
 from companion.ui.widgets import Plate, TickLine
 
 LOADED = load_game(TsuFamily())
@@ -92,9 +93,11 @@ def choose_way(laid: Laid, way: str, origin: str = "") -> None:
 
 
 def new_attack(laid: Laid, target: str) -> None:
+    """Open a new attack and enter it line by line: how its units come is asked with the first of them."""
     pick(laid, "Declare an attack")
-    pick(laid, "Which area is attacked?")
     pick(laid, target)
+    tap(laid, "Cancel")
+    tap(laid, "Details")
 
 
 def reading(laid: Laid) -> Reading:
@@ -106,7 +109,14 @@ def page_texts(laid: Laid) -> list[str]:
 
 
 def lead(laid: Laid) -> str:
-    return reading(laid).lead
+    """What is said of what is entered: in the head, or below the bar of both values."""
+    shown = reading(laid)
+    told = [block for block in shown.page.blocks if isinstance(block, Split | Notice)]
+    if shown.page.lead is not None or not told:
+        return shown.lead
+    (block,) = told
+    words = block.note if isinstance(block, Split) else block.title
+    return shown.say(words)
 
 
 @pytest.mark.parametrize("size", [SIZES[0], pytest.param(SIZES[2], marks=pytest.mark.long)])
@@ -124,16 +134,15 @@ def test_the_spring_1941_turn_of_both_sides_by_taps(size: tuple[int, int]) -> No
 
     # Malta: flotilla, Tactical and Parachute inside, against the Fort (U04).
     new_attack(laid, "Malta")
-    tap(laid, "Attackers")
-    pick(laid, "Add a unit")
+    tap(laid, "Units")
+    tap(laid, "Attacker")
     choose_way(laid, "From inside")
     pick(laid, "Germany: Parachute")
-    pick(laid, "Add a unit")
+    tap(laid, "Attacker")
     pick(laid, "Germany: Tactical")
-    pick(laid, "Add a unit")
+    tap(laid, "Attacker")
     pick(laid, "Italy: Flotilla")
-    tap(laid, "Defenders")
-    pick(laid, "Add a unit")
+    tap(laid, "Defender")
     pick(laid, "Fort Malta")
     assert "it has 0." in lead(laid)
     tap(laid, "Supplies")
@@ -144,14 +153,13 @@ def test_the_spring_1941_turn_of_both_sides_by_taps(size: tuple[int, int]) -> No
 
     # Tripoli to Tobruk (U05).
     new_attack(laid, "Tobruk")
-    tap(laid, "Attackers")
-    pick(laid, "Add a unit")
+    tap(laid, "Units")
+    tap(laid, "Attacker")
     choose_way(laid, "By railway", "Tripoli")
     pick(laid, "Germany: Panzerarmee Afrika")
-    pick(laid, "Add a unit")
+    tap(laid, "Attacker")
     pick(laid, "Italy: Tactical")
-    tap(laid, "Defenders")
-    pick(laid, "Add a unit")
+    tap(laid, "Defender")
     pick(laid, "Britain: 8th Army")
     tap(laid, "Supplies")
     plus(laid, "Italy: Convoy")
@@ -200,20 +208,19 @@ def test_the_spring_1941_turn_of_both_sides_by_taps(size: tuple[int, int]) -> No
 
     # Western Desert to Tobruk by road with the fleet (U11): two supplies, 4 against 3.
     new_attack(laid, "Tobruk")
-    tap(laid, "Attackers")
-    pick(laid, "Add a unit")
+    tap(laid, "Units")
+    tap(laid, "Attacker")
     choose_way(laid, "By road", "Western Desert")
     pick(laid, "Britain: 8th Army")
-    pick(laid, "Add a unit")
+    tap(laid, "Attacker")
     pick(laid, "Britain: ANZAC")
-    pick(laid, "From Western Desert")
+    tap(laid, "Attacker")
+    pick(laid, "From another area")
     choose_way(laid, "By sea lane, from a sea area", "Eastern Mediterranean")
-    pick(laid, "Add a unit")
     pick(laid, "Britain: Flotilla")
-    tap(laid, "Defenders")
-    pick(laid, "Add a unit")
+    tap(laid, "Defender")
     pick(laid, "Germany: Panzerarmee Afrika")
-    pick(laid, "Add a unit")
+    tap(laid, "Defender")
     pick(laid, "Italy: Tactical")
     tap(laid, "Supplies")
     assert "At least 2 needed" in page_texts(laid)
@@ -247,12 +254,11 @@ def test_a_refused_attack_says_why_and_cannot_be_declared() -> None:
     made = desk("su1941.axis.supply")
     laid = lay(made, "tsu_attack")
     new_attack(laid, "Malta")
-    tap(laid, "Attackers")
-    pick(laid, "Add a unit")
+    tap(laid, "Units")
+    tap(laid, "Attacker")
     choose_way(laid, "By sea lane, from a sea area", "Ionian Sea")
     pick(laid, "Italy: Flotilla")
-    tap(laid, "Defenders")
-    pick(laid, "Add a unit")
+    tap(laid, "Defender")
     pick(laid, "Britain: Carrier")
     tap(laid, "Supplies")
     plus(laid, "Italy: Convoy")
@@ -268,11 +274,36 @@ def test_a_refused_attack_says_why_and_cannot_be_declared() -> None:
     assert laid.faults() == []
 
 
+def test_forces_are_entered_on_one_page_and_taken_off_again() -> None:
+    made = desk("su1941.allies.supply")
+    laid = lay(made, "tsu_attack")
+    pick(laid, "Declare an attack")
+    for answer in ("Tobruk", "By road", "Western Desert"):
+        pick(laid, answer)
+    for unit in (
+        "attacker.britain.8th Army",
+        "attacker.britain.infantry",
+        "defender.italy.infantry",
+        "britain.convoy",
+    ):
+        laid.tap(next(w for w in laid.walk() if isinstance(w, ItemTile) and w.item.key == unit))
+    assert laid.faults() == []
+    assert laid.root.screen.main_text == "Declare: 1 more supply needed"
+    tap(laid, "Take off")
+    laid.tap(
+        next(w for w in laid.walk() if isinstance(w, ItemTile) and w.item.key == "attacker.britain.infantry")
+    )
+    tap(laid, "Take off")
+    laid.tap(laid.find(text="Declare: 2 against 1: wins by 1"))
+    (declared,) = own(made).attacks
+    assert [(a.unit.name, a.origin) for a in declared.attack.attackers] == [("8th Army", "Western Desert")]
+
+
 def test_a_unit_is_named_changed_and_taken_out() -> None:
     laid = lay(desk("su1941.allies.supply"), "tsu_attack")
     new_attack(laid, "Tobruk")
-    tap(laid, "Attackers")
-    pick(laid, "Add a unit")
+    tap(laid, "Units")
+    tap(laid, "Attacker")
     choose_way(laid, "By railway", "Egypt")
     pick(laid, "Britain: Infantry")
     pick(laid, "Infantry")
@@ -286,12 +317,11 @@ def test_a_given_up_attack_keeps_its_supply_spent_and_comes_back_for_another_try
     made = desk("su1941.allies.supply")
     laid = lay(made, "tsu_attack")
     new_attack(laid, "Tobruk")
-    tap(laid, "Attackers")
-    pick(laid, "Add a unit")
+    tap(laid, "Units")
+    tap(laid, "Attacker")
     choose_way(laid, "By railway", "Egypt")
     pick(laid, "Britain: Infantry")
-    tap(laid, "Defenders")
-    pick(laid, "Add a unit")
+    tap(laid, "Defender")
     pick(laid, "Italy: Supply")
     tap(laid, "Supplies")
     plus(laid, "Britain: Convoy")
@@ -310,6 +340,9 @@ def test_a_given_up_attack_keeps_its_supply_spent_and_comes_back_for_another_try
 def test_the_other_sides_attack_is_worked_out_too() -> None:
     laid = lay(desk("su1941.allies.move"), "tsu_attack")
     pick(laid, "Work out an attack")
+    tap(laid, "Cancel")
+    tap(laid, "Details")
+    tap(laid, "Area")
     pick(laid, "Attackers: Allies")
     assert page_texts(laid)[0] == "Attackers: Axis"
 

@@ -38,7 +38,7 @@ def until_drawn(laid: Any, watched: Watched, tap: Callable[[], None]) -> None:
     assert watched.beside[-1:] == [True]
     assert laid.has("One moment")
     screen = laid.root.screen
-    laid.lift(laid.press(laid.find(icon="clocks")))
+    laid.lift(laid.press(laid.find(icon="battle")))
     laid.frames(3)
     assert laid.root.screen is screen
     watched.drawn.set()
@@ -59,11 +59,9 @@ def test_sealing_and_opening_leave_the_window_alone(ledger_game: Callable[..., A
     game.desk.vault = vault
     laid = harness.lay(game.desk, screen="sealed", draft=SealedDraft(NOTE))
     laid.tap(laid.find(text="Seal"))
-    digits(laid, "4829")
+    digits(laid, "4829482")
+    until_drawn(laid, seal, lambda: laid.lift(laid.press(laid.find(text="9"))))
     laid.tap(laid.find(text="Done"))
-    digits(laid, "4829")
-    until_drawn(laid, seal, lambda: laid.lift(laid.press(laid.find(text="Done"))))
-    laid.tap(laid.find(text="Written down"))
     laid.tap(laid.find(text="Hidden Fleet, United States"))
     laid.tap(laid.find(text="Look: the side's PIN"))
     digits(laid, "4829")

@@ -253,7 +253,7 @@ def test_a_person_at_a_terminal_reads_an_error_once(
     got = capsys.readouterr()
     assert got.out == ""
     assert got.err == (
-        f"read-dice: {text}: not a picture of a known type; save it as JPEG, PNG, WebP, TIFF, BMP or GIF\n"
+        f"read-dice: {text}: not a picture of a known type; save it as JPEG, PNG, HEIC, WebP, TIFF, BMP or GIF\n"
     )
 
 

@@ -108,7 +108,10 @@ def test_a_missing_usb_camera_is_one_clear_line() -> None:
     camera = UsbCamera("/dev/video-none")
     with pytest.raises(CameraError) as caught:
         camera.open()
-    assert str(caught.value) == "USB camera /dev/video-none: not plugged in; plug it in, or type in the dice"
+    assert (
+        str(caught.value)
+        == "USB camera /dev/video-none: not plugged in; plug it in, or enter the dice by hand"
+    )
     with pytest.raises(CameraError, match="not open"):
         camera.preview()
     camera.close()
@@ -118,12 +121,12 @@ def test_a_missing_usb_camera_is_one_clear_line() -> None:
 @pytest.mark.parametrize(
     ("use", "line"),
     [
-        ("busy", "Logi: another program is using it; close that program, or type in the dice"),
+        ("busy", "Logi: another program is using it; close that program, or enter the dice by hand"),
         (
             "denied",
-            "Logi: this user may not use it; add the user to the group video, or type in the dice",
+            "Logi: this user may not use it; add the user to the group video, or enter the dice by hand",
         ),
-        ("lost", "Logi: not plugged in; plug it in, or type in the dice"),
+        ("lost", "Logi: not plugged in; plug it in, or enter the dice by hand"),
     ],
 )
 def test_a_usb_camera_says_why_it_cannot_be_used(use: Use, line: str) -> None:

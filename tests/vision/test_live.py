@@ -61,7 +61,7 @@ def test_two_rolls_are_read_twice_with_the_lamp_on() -> None:
 def test_an_unplugged_camera_is_one_line_and_comes_back() -> None:
     unplugged = CameraError(
         Say(
-            "USB camera /dev/video0: gives no picture; was it unplugged? Plug it in again, or type in the dice"
+            "USB camera /dev/video0: gives no picture; was it unplugged? Plug it in again, or enter the dice by hand"
         )
     )
     camera = ScriptedFrames(
@@ -233,9 +233,22 @@ def test_a_silent_camera_is_told_and_opened_again() -> None:
     table = LiveTable(camera, _reader, patience=3)
     problems = [table.step().problem for _ in range(4)]
     assert [str(p) for p in problems if p] == [
-        "scripted camera: gives no picture; check its cable, or type in the dice"
+        "scripted camera: gives no picture; check its cable, or enter the dice by hand"
     ]
     assert "close" in camera.calls
+
+
+def test_a_camera_that_repeats_one_picture_for_ever_is_a_fault_and_a_dark_or_still_tray_is_none() -> None:
+    stuck = LiveTable(ScriptedFrames([_table(60, 1)] * 40), _reader, most_alike=20)
+    news = [stuck.step() for _frame in range(40)]
+    told = [str(n.problem) for n in news if n.problem is not None]
+    assert told[0] == (
+        "scripted camera: sends the same picture over and over; unplug it and plug it in again, or type in the dice"
+    )
+    assert len(told) == 1, "opened again, it is judged anew"
+    for frames in ([np.zeros((240, 320, 3), np.uint8)] * 40, [_table(60, seed) for seed in range(40)]):
+        table = LiveTable(ScriptedFrames(frames), _reader, most_alike=20)
+        assert all(table.step().problem is None for _frame in range(40))
 
 
 @pytest.mark.parametrize("where", ["open", "preview", "still"])

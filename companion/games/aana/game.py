@@ -88,6 +88,8 @@ def _units() -> PageMaker:
 GAMES = (
     GameModule(
         key="aana",
+        title=N_("Axis & Allies: North Africa"),
+        symbol="tank",
         rank=3,
         rules=aana_rules,
         family=AanaFamily(),

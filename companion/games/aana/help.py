@@ -5,7 +5,28 @@ from __future__ import annotations
 from companion.core.text import N_
 from companion.pages.words import Help
 
-__all__ = ["HELP"]
+__all__ = ["HELP", "NOT_JUDGED"]
+
+NOT_JUDGED: tuple[tuple[str, str], ...] = (
+    (
+        N_("What the app does not judge: the map"),
+        N_(
+            "Where borders are unknown, the app cannot tell which spaces touch, how far it is, what a way crosses, where "
+            "the Sahara begins, or where defenders can retreat to. It never checks the coast road."
+        ),
+    ),
+    (
+        N_("What the app does not judge: agreements"),
+        N_(
+            "What allied players agree on: who loses what in a force of several powers, and mines that two own together."
+        ),
+    ),
+    (
+        N_("What the app does not judge: pieces"),
+        N_("How many chips lie under a figure, and whether a ship enters a zone twice in one phase."),
+    ),
+)
+"""What a table has to watch by itself; it stands in the sources of the data too."""
 
 HELP: Help = {
     "aana_setup": (
@@ -51,13 +72,6 @@ HELP: Help = {
             ),
         ),
         (N_("Control marker"), N_("Income, convoy routes and the victory chart follow the markers.")),
-        (
-            N_("Not judged"),
-            N_(
-                "Where borders are unknown, the app cannot tell which spaces touch, what a way crosses, or where the "
-                "Sahara begins. It never checks who agrees to what among allies, nor the coast road."
-            ),
-        ),
     ),
     "aana_units": (
         (
@@ -73,5 +87,6 @@ HELP: Help = {
         (N_("Basket"), N_("Tap a unit to buy one. Units you cannot buy show the reason.")),
         (N_("Deploy"), N_("Tap a waiting line and choose where it goes.")),
     ),
+    "not_judged": NOT_JUDGED,
 }
 """Screen key to its lines."""

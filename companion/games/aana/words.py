@@ -60,6 +60,15 @@ WORDS = GameWords(
             "us": N_("US"),
             "france": N_("FR"),
         },
+        "unit_short": {
+            "aaa": N_("AA gun"),
+            "anti_tank": N_("AT gun"),
+            "battleship": N_("Battlesh."),
+            "matilda": N_("Matilda"),
+            "mechanized": N_("Mech. inf."),
+            "sherman": N_("Sherman"),
+            "tiger": N_("Tiger"),
+        },
         "unit": {
             "infantry": Noun("Infantry", "Infantry"),
             "mechanized": Noun("Mechanized Infantry", "Mechanized Infantry"),

@@ -58,6 +58,8 @@ def _piles() -> PageMaker:
 GAMES = (
     GameModule(
         key="med",
+        title=N_("Naval card game"),
+        symbol="card",
         rank=5,
         rules=lambda: RULES,
         family=MedFamily(),

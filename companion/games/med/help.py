@@ -5,7 +5,22 @@ from __future__ import annotations
 from companion.core.text import N_
 from companion.pages.words import Help
 
-__all__ = ["HELP"]
+__all__ = ["HELP", "NOT_JUDGED"]
+
+NOT_JUDGED: tuple[tuple[str, str], ...] = (
+    (
+        N_("What the app does not judge: hands"),
+        N_(
+            "What is in a hand, whether a discarded card came from it, the cards that Fog exchanges, and what players say "
+            "to each other."
+        ),
+    ),
+    (
+        N_("What the app does not judge: totals"),
+        N_("In a game kept by totals: any card at all, and whose turn it is."),
+    ),
+)
+"""What a table has to watch by itself; it stands in the sources of the data too."""
 
 HELP: Help = {
     "med": (
@@ -49,6 +64,7 @@ HELP: Help = {
             ),
         ),
     ),
+    "not_judged": NOT_JUDGED,
     "med_piles": (
         (
             N_("Face up and face down"),

@@ -98,6 +98,12 @@ def _control() -> PageMaker:
     return control_page
 
 
+def _score() -> PageMaker:
+    from companion.games.sfw.pages.score import score_page
+
+    return score_page
+
+
 def _resupply() -> PageMaker:
     from companion.games.sfw.pages.resupply import resupply_page
 
@@ -118,9 +124,8 @@ def _support() -> PageMaker:
 
 _SCREENS = (
     ScreenEntry(key="battle", title=N_("Battle"), icon="battle", make=_battle, rail=3),
-    ScreenEntry(
-        key="control", title=N_("Control"), icon="control", make=_control, rail=4, rail_word=N_("Score")
-    ),
+    ScreenEntry(key="score", title=N_("Score"), icon="trophy", make=_score, rail=4),
+    ScreenEntry(key="control", title=N_("Control"), icon="control", make=_control),
     ScreenEntry(
         key="resupply", title=N_("Resupply"), icon="resupply", make=_resupply, rail=5, rail_word=N_("Supply")
     ),
@@ -133,6 +138,9 @@ _SCREENS = (
 GAMES = (
     GameModule(
         key="sfw96",
+        title=N_("Song for War"),
+        symbol="battleship",
+        taster=("tobruk41", N_("Tobruk 1941, half an hour")),
         rank=1,
         rules=sfw96_rules,
         family=SfwFamily("sfw96"),
@@ -146,6 +154,8 @@ GAMES = (
     ),
     GameModule(
         key="sfw1",
+        title=N_("Song for War, first edition"),
+        symbol="destroyer",
         rank=2,
         rules=sfw1_rules,
         family=SfwFamily("sfw1"),

@@ -39,8 +39,12 @@ HELP: Help = {
                 "them or let the box roll."
             ),
         ),
-        (N_("Losses"), N_("The cheapest choice is suggested; change it with minus and plus.")),
+        (N_("Losses"), N_("The cheapest choice is suggested; a tap on another unit changes it.")),
         (N_("Odds"), N_("Exact odds before the roll; afterwards the actual result is marked.")),
+        (
+            N_("Taken"),
+            N_("Attackers that can hold the space are left, and no defenders that can; others may remain."),
+        ),
     ),
     "desert": (
         (
@@ -60,6 +64,22 @@ HELP: Help = {
                 "Without 2 Infantry, a Tank, Artillery or Land Transport halts; you are asked if there "
                 "is a choice."
             ),
+        ),
+    ),
+    "score": (
+        (
+            N_("Who would win"),
+            N_(
+                "The line at the top judges the game as if it ended now. The dashes on the bar are what wins."
+            ),
+        ),
+        (
+            N_("The chart"),
+            N_("Tap near a place to report that it changed hands. The list has the same places for keys."),
+        ),
+        (
+            N_("Open points"),
+            N_("Tiles whose points are not entered yet are counted on the button, which leads to them."),
         ),
     ),
     "control": (
@@ -113,7 +133,7 @@ HELP: Help = {
             N_("Both at once"),
             N_("If your table agrees, both sides act together in a phase; never under tournament time."),
         ),
-        *NOT_JUDGED,
     ),
+    "not_judged": NOT_JUDGED,
 }
 """Screen key to its lines."""

@@ -120,7 +120,6 @@ BATTLE_NAMES: dict[str, dict[str, Word]] = {
         "sea_transport": N_("Transp."),
     },
     "nation_short": {
-        "france": N_("FR"),
         "gb": N_("GB"),
         "germany": N_("DE"),
         "italy": N_("IT"),

@@ -70,6 +70,8 @@ def _units() -> PageMaker:
 GAMES = (
     GameModule(
         key="tsu",
+        title=N_("The Soft Underbelly"),
+        symbol="parachute",
         rank=4,
         rules=lambda: RULES,
         family=TsuFamily(),

@@ -5,7 +5,28 @@ from __future__ import annotations
 from companion.core.text import N_
 from companion.pages.words import Help
 
-__all__ = ["HELP"]
+__all__ = ["HELP", "NOT_JUDGED"]
+
+NOT_JUDGED: tuple[tuple[str, str], ...] = (
+    (
+        N_("What the app does not judge: the map"),
+        N_(
+            "Where units stand and which areas touch: movement, breakthrough, stacking outside an attack, the areas that "
+            "ships and aircraft control, and where who retreats goes."
+        ),
+    ),
+    (
+        N_("What the app does not judge: supply"),
+        N_("Whether a supply is in reach, and whether a way leads along a road: your word is taken."),
+    ),
+    (
+        N_("What the app does not judge: others on the map"),
+        N_(
+            "The Red Army's and the garrison's units. Report what an attack, a star or the calendar hangs on."
+        ),
+    ),
+)
+"""What a table has to watch by itself; the whole list stands in the sources of the data."""
 
 HELP: Help = {
     "tsu_attack": (
@@ -57,6 +78,7 @@ HELP: Help = {
         (N_("Reports"), N_("Report what only the map shows; the consequences are carried out or listed.")),
         (N_("Victory"), N_("Where each condition stands, and how the game would end now.")),
     ),
+    "not_judged": NOT_JUDGED,
     "tsu_units": (
         (
             N_("Figures"),

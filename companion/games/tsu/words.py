@@ -72,6 +72,7 @@ WORDS = GameWords(
             "convoy": Noun("Convoy", "Convoys"),
             "landing_craft": N_("Landing Craft"),
         },
+        "unit_short": {"panzer": N_("Panzer"), "tactical": N_("Tact. Air"), "landing_craft": N_("Landing")},
         "side": {"axis": N_("Axis"), "allies": N_("Allies"), "nobody": N_("nobody")},
         "group": {
             "land": N_("land"),

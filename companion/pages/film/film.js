@@ -26,7 +26,7 @@ function show(n){
   for(i=0;i<=at;i++)if(acts[i].dataset.b===a.dataset.b)Array.prototype.forEach.call(acts[i].querySelectorAll('.throw'),function(t){rolled.push([t,i===at])});
   rolled.slice(-8).forEach(function(t){if(put(t[0])&&t[1])now.lastChild.classList.add('fresh')});
  }else Array.prototype.forEach.call(a.querySelectorAll('.throw'),put);
- Array.prototype.forEach.call(a.querySelectorAll(w.textContent?'blockquote,.changes':'.changes'),put);
+ Array.prototype.forEach.call(a.querySelectorAll(w.textContent?'blockquote,.photo,.changes':'.photo,.changes'),put);
  if(marker){var f=+marker.dataset.from,t=+marker.dataset.to,m=f+(t-f)*(acts.length>1?at/(acts.length-1):1);
   marker.setAttribute('x1',m);marker.setAttribute('x2',m)}
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -65,6 +66,10 @@ class Act:
     throws: tuple[Throw, ...] = ()
     note: str = ""
     """What was noted, as it was typed."""
+    notes: tuple[str, ...] = ()
+    """What was noted about it later, as it was typed."""
+    may_branch: bool = False
+    """Whether the game can go on otherwise from here: what was undone later hangs on an act, not on a note."""
     is_small: bool = False
     """A line of a checklist, a unit more in a battle that is being put together: what a long film can do without."""
 
@@ -160,6 +165,10 @@ def film_of(source: ReportSource) -> Film:
             first_held, changed = tuple(changed), []
         if not _is_shown(entry) and not changed:
             continue
+        about = _about(entry, acts)
+        if about is not None:
+            acts[about] = replace(acts[about], notes=(*acts[about].notes, entry.command.text))  # type: ignore[attr-defined]
+            continue
         told = own.told(entry, before, state) if before.setup is not None else None
         step = (before if before.setup is not None else state).step
         acts.append(
@@ -177,7 +186,8 @@ def film_of(source: ReportSource) -> Film:
                 told.battle if told is not None else "",
                 told.throws if told is not None else (),
                 entry.command.text if isinstance(entry.command, cm.AddNote) else "",
-                isinstance(entry.command, cm.TickCheck),
+                may_branch=entry.command.kind == "act" or isinstance(entry.command, cm.StartGame),
+                is_small=isinstance(entry.command, cm.TickCheck),
             )
         )
         changed = []
@@ -190,6 +200,15 @@ def film_of(source: ReportSource) -> Film:
 
 def _is_shown(entry: Entry) -> bool:
     return entry.command.kind == "act" or isinstance(entry.command, _SHOWN)
+
+
+def _about(entry: Entry, acts: list[Act]) -> int | None:
+    """Return the index of the act that a note is about; None where it stands for itself."""
+    to = entry.command.to_seq if isinstance(entry.command, cm.AddNote) else None
+    if to is None:
+        return None
+    n = bisect_left(acts, to, key=lambda act: act.seq)
+    return n if n < len(acts) and acts[n].seq == to else None
 
 
 def _by(entry: Entry, step: Step, sides: tuple[str, ...]) -> str:
@@ -209,9 +228,13 @@ def _side(state: GameState, side: str, at_ms: Millis, scores: dict[str, str]) ->
 
 def _chapters(battles: tuple[Fought, ...], acts: list[Act]) -> tuple[Chapter, ...]:
     """Return the battles that acts belong to, by their first act."""
+    places: dict[str, list[int]] = {}
+    for n, act in enumerate(acts):
+        if act.battle:
+            places.setdefault(act.battle, []).append(n)
     found = []
     for fought in battles:
-        own = [n for n, act in enumerate(acts) if act.battle == fought.key]
+        own = places.get(fought.key)
         if own:
             throws = tuple(throw for n in own for throw in acts[n].throws)
             found.append(Chapter(fought, own[0], own[-1], throws))

@@ -6,7 +6,10 @@ turns the same page into a film; it reads nothing but what stands here.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import base64
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from html import escape
 
 from companion.core.text import Value
@@ -14,9 +17,9 @@ from companion.pages import frame, plots
 from companion.pages.film.fold import Act, Chapter, Film
 from companion.pages.film.telling import GameFilm, Held, Throw
 from companion.pages.i18n import _, ngettext
-from companion.pages.labels import has_clocks, stage_name
+from companion.pages.labels import PLAYERS, has_clocks, stage_name
 from companion.pages.modules import words_of
-from companion.pages.numbers import figure, plain
+from companion.pages.numbers import figure
 from companion.pages.page import Die
 from companion.pages.speak import sentence, speak
 from companion.pages.svg import lines_svg
@@ -25,18 +28,30 @@ from companion.pages.times import wall
 __all__ = ["FilmParts", "dice_html", "film_html", "symbols"]
 
 
+_NOBODY = "\N{EN DASH}"
+"""Stands where nobody holds a thing."""
+
+
 class FilmParts:
     """What of a film is written; a long one leaves something out."""
 
-    def __init__(self, *, small: bool = True, pictures: bool = True, most: int | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        small: bool = True,
+        pictures: bool = True,
+        most: int | None = None,
+        photos: Mapping[int, tuple[bytes, ...]] | None = None,
+    ) -> None:
         """Say what is written.
 
         Args:
             small: Lines of checklists too.
             pictures: Dice as pictures, else as numbers.
             most: So many acts at most, the last ones; None: all.
+            photos: Entry to its photos, as JPEG files.
         """
-        self.small, self.pictures, self.most = small, pictures, most
+        self.small, self.pictures, self.most, self.photos = small, pictures, most, photos or {}
 
 
 def film_html(film: Film, own: GameFilm, parts: FilmParts) -> str:
@@ -46,12 +61,12 @@ def film_html(film: Film, own: GameFilm, parts: FilmParts) -> str:
         shown = shown[-parts.most :] if parts.most else []
     if not shown:
         return ""
-    places = _Places(film)
+    places = _Places(film, shown, parts)
     acts = "".join(_act(film, n, places, parts, shown[at - 1] if at else None) for at, n in enumerate(shown))
-    all_acts = ngettext("{n} act", "{n} acts", len(shown)).format(n=len(shown))
+    all_acts = ngettext("{n} action", "{n} actions", len(shown)).format(n=len(shown))
     return (
         f"{_board(film, own, shown)}"
-        f'<details class="all" open><summary>{escape(_("Every act of the evening"))}: {escape(all_acts)}</summary>'
+        f'<details class="all" open><summary>{escape(_("Every action of the evening"))}: {escape(all_acts)}</summary>'
         f'<ol class="acts">{acts}</ol></details>'
     )
 
@@ -107,7 +122,7 @@ def _board(film: Film, own: GameFilm, shown: Sequence[int]) -> str:
     for n, (id_, side) in enumerate(zip(film.sides, last.sides, strict=True)):
         who = frame.mark(setup, id_)
         info = setup.sides[n]
-        names = ", ".join(_(name) for name in info.seats)
+        names = ", ".join(_(name) for name in info.seats if name not in PLAYERS)
         seats = f'<span class="quiet">{escape(names)}</span>' if names and names != who.name else ""
         sides.append(
             f'<div class="side b-{escape(who.tone)}"><b class="t-{escape(who.tone)}">{escape(who.name)}</b>{seats}'
@@ -164,10 +179,10 @@ def _player(film: Film, shown: Sequence[int]) -> str:
                 f'<rect class="f-{escape(tone)}" x="{min(x, 996):.1f}" y="5" width="{width:.1f}" height="10"/>'
             )
     keys = (
-        ("battle-back", _("Battle before"), "M7 5H10V19H7ZM20 5V19L11 12Z"),
-        ("back", _("Act before"), "M17 5V19L7 12Z"),
+        ("battle-back", _("Previous battle"), "M7 5H10V19H7ZM20 5V19L11 12Z"),
+        ("back", _("Previous action"), "M17 5V19L7 12Z"),
         ("play", _("Play or pause"), "M8 4V20L20 12Z"),
-        ("on", _("Next act"), "M7 5V19L17 12Z"),
+        ("on", _("Next action"), "M7 5V19L17 12Z"),
         ("battle-on", _("Next battle"), "M14 5H17V19H14ZM4 5V19L13 12Z"),
     )
     buttons = "".join(
@@ -175,13 +190,13 @@ def _player(film: Film, shown: Sequence[int]) -> str:
         f'<svg viewBox="0 0 24 24"><path d="{path}"/></svg></button>'
         for key, word, path in keys
     )
-    label = escape(_("Act"), quote=True)
+    label = escape(_("Action"), quote=True)
     return (
         f'<div class="player" hidden><svg class="marks" viewBox="0 0 1000 20" preserveAspectRatio="none" '
         f'aria-hidden="true">{"".join(marks)}</svg>'
         f'<input type="range" min="0" max="{most}" value="{most}" aria-label="{label}">'
         f'<div class="keys">{buttons}<output></output></div>'
-        f'<p class="quiet keyhelp">{escape(_("Arrow keys: act by act. Page keys: battle by battle. Space: play."))}</p></div>'
+        f'<p class="quiet keyhelp">{escape(_("Arrow keys: action by action. Page keys: battle by battle. Space: play."))}</p></div>'
     )
 
 
@@ -189,25 +204,18 @@ def _chart(film: Film, own: GameFilm, shown: Sequence[int]) -> str:
     """Return the points over the evening, with a place for the line that marks the act at hand."""
     if own.points_title is None:
         return ""
-    setup, lines = film.state.frozen_setup, []
-    for n, id_ in enumerate(film.sides):
-        who, points = frame.mark(setup, id_), []
-        before: float | None = None
-        for at, index in enumerate(shown):
-            amount = film.acts[index].points[n] if film.acts[index].points else None
-            if amount is None or amount == before:
-                continue
-            if before is not None:
-                points.append((float(at), before))
-            points.append((float(at), amount))
-            before = amount
-        if before is not None:
-            points.append((float(max(1, len(shown) - 1)), before))
-            lines.append(plots.Line(who.name, who.tone, who.emblem, tuple(points)))
-    amounts = [y for line in lines for _x, y in line.points]
-    if not lines or len(shown) < 2:
+    setup = film.state.frozen_setup
+    model = plots.act_lines(
+        [
+            (
+                frame.mark(setup, id_),
+                [act.points[n] if act.points else None for act in map(film.acts.__getitem__, shown)],
+            )
+            for n, id_ in enumerate(film.sides)
+        ]
+    )
+    if model is None:
         return ""
-    y_values = plots.ticks(min(0.0, *amounts), max(1.0, *amounts))
     starts: dict[int, int] = {}
     for at, index in enumerate(shown):
         starts.setdefault(film.acts[index].stage, at)
@@ -218,13 +226,7 @@ def _chart(film: Film, own: GameFilm, shown: Sequence[int]) -> str:
         if stage and at >= free:
             ticks.append((float(at), stage_name(setup, stage) if has_names else str(stage)))
             free = at + len(shown) / (5 if has_names else 14)
-    model = plots.Lines(
-        tuple(lines),
-        (0.0, float(len(shown) - 1)),
-        (y_values[0], y_values[-1]),
-        tuple(ticks),
-        tuple((y, plain(y)) for y in y_values),
-    )
+    model = replace(model, x_ticks=tuple(ticks))
     title = escape(sentence(own.points_title, film.state))
     return f'<figure class="chart"><figcaption>{title}</figcaption>{lines_svg(model, width=500, height=240, has_marker=True)}</figure>'
 
@@ -236,7 +238,7 @@ def _holders(film: Film, own: GameFilm, last: int) -> str:
     first = {one.key: one for one in film.held}
     rows = "".join(
         f'<li data-held="{n}" data-first="{_tone(film, first[one.key].side) if one.key in first else ""}" '
-        f'data-name="{escape(_holder(film, first[one.key]) if one.key in first else "", quote=True)}" '
+        f'data-name="{escape(_holder(film, first[one.key]) if one.key in first else _NOBODY, quote=True)}" '
         f'class="h-{_tone(film, one.side)}"><span>{escape(sentence(one.what, film.state))}</span>'
         f"<b>{escape(_holder(film, one))}</b></li>"
         for n, one in enumerate(held)
@@ -252,18 +254,27 @@ def _tone(film: Film, side: str) -> str:
 def _holder(film: Film, one: Held) -> str:
     if one.holder is not None:
         return sentence(one.holder, film.state)
-    return frame.mark(film.state.frozen_setup, one.side).name if one.side else "\N{EN DASH}"
+    return frame.mark(film.state.frozen_setup, one.side).name if one.side else _NOBODY
 
 
 # Acts
 
 
 class _Places:
-    """Numbers by which the script finds a holder or a battle; looked up once for all acts."""
+    """Numbers by which the script finds a holder or a battle, and each act's photos; looked up once for all acts."""
 
-    def __init__(self, film: Film) -> None:
+    def __init__(self, film: Film, shown: Sequence[int], parts: FilmParts) -> None:
+        self.photos: dict[int, list[int]] = {n: [] for n in shown}
+        seqs = [film.acts[n].seq for n in shown]
+        for seq in sorted(parts.photos):  # one of an entry that is not shown stands with the act before it
+            self.photos[shown[max(0, bisect_right(seqs, seq) - 1)]].append(seq)
         self.held = {one.key: n for n, one in enumerate(film.held_at(len(film.acts) - 1))}
         self.chapters = {one.fought.key: (n, one) for n, one in enumerate(film.chapters)}
+
+
+def _photo(jpeg: bytes) -> str:
+    packed = base64.b64encode(jpeg).decode()
+    return f'<img class="photo" alt="{escape(_("Photo"), quote=True)}" src="data:image/jpeg;base64,{packed}">'
 
 
 def _act(film: Film, n: int, places: _Places, parts: FilmParts, last: int | None) -> str:
@@ -296,7 +307,8 @@ def _act(film: Film, n: int, places: _Places, parts: FilmParts, last: int | None
     data = f'data-c="{escape(clocks, quote=True)}" data-s="{escape(scores, quote=True)}" data-p="{points}"'
     if chapter is not None:
         data += f' data-b="{number}"'
-    note = f"<blockquote>{escape(act.note)}</blockquote>" if act.note else ""
+    note = "".join(f"<blockquote>{escape(one)}</blockquote>" for one in (act.note, *act.notes) if one)
+    note += "".join(_photo(jpeg) for seq in places.photos[n] for jpeg in parts.photos[seq])
     what = "" if act.note else escape(sentence(act.what, film.state))
     head = (
         f'<p class="head"><span class="where">{escape(stage_name(setup, act.stage))} · '

@@ -65,6 +65,7 @@ def luck_row(
         luckier_than,
         spread_plot(shares, actual, tone(state.frozen_setup, scope.side), speak(text, state)),
         is_exact,
+        tuple(shares),
     )
 
 

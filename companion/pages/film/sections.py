@@ -9,16 +9,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 
+from companion.core.text import Say
 from companion.pages import frame
 from companion.pages.film.fold import Film, film_game, film_of
 from companion.pages.film.html import FilmParts, film_html, symbols
 from companion.pages.film.luck import GROUPS, luck_say
 from companion.pages.film.story import Story, story_html, story_of
-from companion.pages.film.telling import GameFilm, Luck, LuckRow
+from companion.pages.film.telling import Costly, GameFilm, Luck, LuckRow
 from companion.pages.i18n import N_, _, ngettext
 from companion.pages.labels import side_name, stage_name
 from companion.pages.numbers import figure
-from companion.pages.report import ReportSource
+from companion.pages.report import ReportSource, table_html
 from companion.pages.speak import sentence, speak
 from companion.pages.svg import spread_svg
 
@@ -33,6 +34,8 @@ class Evening:
     film: Film
     luck: Luck
     story: Story
+    costly: tuple[Costly, ...] | Say | None = None
+    """The decisions that cost most, where they were asked for."""
 
     def parts(self, parts: FilmParts, *, figures: bool = True) -> Iterator[tuple[str, str, str]]:
         """Yield key, title and HTML of each part that has something to show; `figures`: a link that saves them too."""
@@ -41,6 +44,8 @@ class Evening:
         film = film_html(self.film, self.own, parts)
         if film:
             yield "film", _("The film"), symbols() + _taken_back(self.film) + film
+        if self.costly is not None:
+            yield "decisions", _("The decisions that cost most"), decisions_html(self.film, self.costly)
         luck = _luck_html(self.film, self.luck)
         if luck:
             yield "luck-ranks", _("How lucky it was"), luck
@@ -50,14 +55,17 @@ def evening_of(source: ReportSource) -> Evening:
     """Return all that is told of an evening. Slow the first time: odds of every battle are worked out."""
     own = film_game(source.change.state.frozen_setup.game)
     film, luck = film_of(source), own.luck(source)
-    return Evening(own, film, luck, story_of(film, own, luck))
+    costly = own.costly(source) if source.with_decisions and own.judges_decisions else None
+    return Evening(own, film, luck, story_of(film, own, luck), costly)
 
 
 def _taken_back(film: Film) -> str:
     if not film.taken_back:
         return ""
     text = ngettext(
-        "{n} act was undone and is not shown.", "{n} acts were undone and are not shown.", film.taken_back
+        "{n} action was undone and is not shown.",
+        "{n} actions were undone and are not shown.",
+        film.taken_back,
     )
     return f'<p class="quiet">{escape(text.format(n=film.taken_back))}</p>'
 
@@ -95,6 +103,28 @@ def _luck_card(film: Film, row: LuckRow) -> str:
     )
 
 
+def decisions_html(film: Film, found: tuple[Costly, ...] | Say) -> str:
+    """Return the decisions that cost most as a table, or why they are not told."""
+    state = film.state
+    if isinstance(found, Say):
+        return f"<p>{escape(sentence(found, state))}</p>"
+    if not found:
+        return f"<p>{escape(_('No decision on losses or retreat could have been better.'))}</p>"
+    rows = [
+        (
+            str(one.seq),
+            speak(one.battle, state),
+            side_name(state.frozen_setup, one.side),
+            speak(one.chosen, state),
+            speak(one.better, state),
+            speak(one.chances, state),
+        )
+        for one in found
+    ]
+    head = ("#", _("Battle"), _("Side"), _("Decision"), _("Better"), _("Chance of the space"))
+    return table_html(head, rows)
+
+
 # Figures
 
 
@@ -111,8 +141,9 @@ def figures_csv(film: Film) -> str:
     head += ["dice", "hits", "expected_hits"] + [f"lost_{side}" for side in sides]
     writer.writerow(head)
     setup = film.state.frozen_setup
+    chapters = {one.fought.key: one for one in film.chapters}
     for n, act in enumerate(film.acts):
-        chapter = film.chapter_at(n)
+        chapter = chapters.get(act.battle)
         ends = chapter is not None and n == chapter.last
         lost = {one.side: one.count for one in chapter.fought.lost} if chapter is not None and ends else {}
         hitting = [one for one in act.throws if one.hits is not None]

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from companion.core.text import Duration, Name, Say, Share, Typed, Value, several
 from companion.pages.film.fold import Act, Chapter, Film
-from companion.pages.film.telling import GameFilm, Luck, Throw
+from companion.pages.film.telling import Fought, GameFilm, Luck, Throw
 from companion.pages.i18n import _
 from companion.pages.labels import PLAYERS, stage_count, stage_name
 from companion.pages.modules import game_view
@@ -165,6 +165,14 @@ def _turn(film: Film, known: list[Act]) -> Iterator[Value]:
     one = next((held for held in act.changed if held.side), None)
     if one is None:
         return
+    if len(film.sides) > 2:
+        yield Say(
+            "The turning point ({stage}): {what} for {side}.",
+            stage=Typed(stage_name(film.state.frozen_setup, act.stage)),
+            what=one.what,
+            side=the_side(film, one.side),
+        )
+        return
     yield Say(
         "The turning point ({stage}): {what} for {side}, and {before} became {after}.",
         stage=Typed(stage_name(film.state.frozen_setup, act.stage)),
@@ -189,10 +197,22 @@ def _battles(film: Film, own: GameFilm) -> Iterator[Value]:
     if len(over) <= _FEW:
         for chapter in over:
             assert chapter.fought.result is not None
-            yield Say("{battle} – {result}.", battle=chapter.fought.title, result=chapter.fought.result)
-    elif any(chapter.fought.won is not None for chapter in over):
-        yield own.won_say(won)
-    yield from _surprise(over)
+            yield _battle(chapter.fought, chapter.fought.result)
+    else:
+        if any(chapter.fought.won is not None for chapter in over):
+            yield own.won_say(won)
+        yield from _surprise(over)
+
+
+def _battle(fought: Fought, result: Value) -> Say:
+    if fought.chance is None:
+        return Say("{battle} – {result}.", battle=fought.title, result=result)
+    return Say(
+        "{battle} – {result} (the attackers' chance was {share}).",
+        battle=fought.title,
+        result=result,
+        share=_share(fought.chance),
+    )
 
 
 def _surprise(over: list[Chapter]) -> Iterator[Value]:
@@ -297,7 +317,8 @@ def _thought(film: Film) -> Iterator[Value]:
 
 
 def _notes(film: Film) -> Iterator[Value]:
-    notes = [act.note.strip() for act in film.acts if act.note.strip()]
+    typed = (one for act in film.acts for one in (act.note, *act.notes))
+    notes = [one.strip() for one in typed if one.strip()]
     if notes:
         quoted = (
             Say("“{text}”", text=Typed(one if len(one) <= _MOST_NOTE else f"{one[: _MOST_NOTE - 1]}…"))

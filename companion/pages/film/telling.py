@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from companion.pages.plots import Distribution
     from companion.pages.report import ReportSource
 
-__all__ = ["Fought", "GameFilm", "Held", "LuckRow", "Luck", "Lost", "Throw", "Told"]
+__all__ = ["Costly", "Fought", "GameFilm", "Held", "LuckRow", "Luck", "Lost", "Throw", "Told"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +112,8 @@ class LuckRow:
     """The whole distribution, with the result marked."""
     is_exact: bool = True
     """False: some of it comes of virtual battles."""
+    shares: tuple[float, ...] = ()
+    """Entry n is the chance of exactly n; kept for the sum over several evenings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +125,20 @@ class Luck:
     """What the figures mean, or why there are none."""
 
 
+@dataclass(frozen=True, slots=True)
+class Costly:
+    """A decision that cost something, against the best that there was."""
+
+    seq: int
+    """Entry of the decision."""
+    battle: Value
+    side: str
+    chosen: Value
+    better: Value
+    chances: Value
+    """The chance of what was fought for with the one and with the other."""
+
+
 class GameFilm:
     """Answers that fit any game; override what the game knows. All of it is pure."""
 
@@ -131,6 +147,8 @@ class GameFilm:
     is_score = True
     """Whether the points say who is ahead; False: they are counted for the chart alone."""
     held_title: Say = Say("Who holds what")
+    judges_decisions = False
+    """Whether it can say which decisions cost most."""
 
     def points(self, state: GameState) -> Mapping[str, float]:  # noqa: ARG002
         """Return the points of each side as far as everybody knows them; a side that is missing is not known."""
@@ -156,6 +174,10 @@ class GameFilm:
         """
         return ()
 
+    def costly(self, source: ReportSource) -> tuple[Costly, ...] | Say:  # noqa: ARG002
+        """Return the decisions that cost most, dearest first; a sentence where they are not told. Slow."""
+        return ()
+
     def battles_say(self, count: int) -> Say:
         """Return how many battles there were, as one sentence."""
         return Say.counted("{n} battle was fought.", "{n} battles were fought.", count)
@@ -164,6 +186,10 @@ class GameFilm:
         """Return in how many of them the attacker got what he fought for, as one sentence."""
         return Say("Spaces taken: {n}.", n=count)
 
-    def luck(self, source: ReportSource) -> Luck:  # noqa: ARG002
-        """Return where the results of the evening lie among all that might have been. Slow."""
+    def luck(self, source: ReportSource, *, is_brief: bool = False) -> Luck:  # noqa: ARG002
+        """Return where the results of the evening lie among all that might have been. Slow.
+
+        Args:
+            is_brief: Hits of the whole evening alone, which is quick.
+        """
         return Luck()

@@ -44,7 +44,6 @@ __all__ = [
     "PadBlock",
     "PictureBlock",
     "PlotBlock",
-    "SplitBlock",
     "StripBlock",
     "ToolPlate",
 ]
@@ -290,6 +289,8 @@ class ClocksBlock(BoxLayout):
                 panel = Panel(padding=(theme.px(10), theme.px(4)), spacing=theme.px(8))
                 panel.add_widget(Emblem(size_hint_x=None, width=theme.px(22)))
                 digits = Digits(template="00:00", align="left")
+                if not block.is_large:
+                    digits.most_font_px = theme.px(26)
                 panel.add_widget(digits)
                 self.add_widget(panel)
                 self._faces[clock.key] = (panel, digits, clock)
@@ -337,83 +338,6 @@ class StripBlock(Strip):
         ]
         if cells != self.cells:
             self.cells = cells
-
-
-class SplitBlock(BoxLayout):
-    """`Split`: parts of a whole on one bar, marks on it, a note below."""
-
-    def __init__(self, pen: Pen, **kwargs: Any) -> None:
-        super().__init__(size_hint_y=None, orientation="vertical", spacing=theme.px(4), **kwargs)
-        self.pen = pen
-        self._block = pg.Split("", ())
-        self._bar = BoxLayout(size_hint_y=None, height=theme.px(56), spacing=theme.px(3))
-        self._marks = BoxLayout(size_hint_y=None, height=0)
-        self._note = Text(size_hint_y=None, height=0)
-        for widget in (self._bar, self._marks, self._note):
-            self.add_widget(widget)
-        with self._bar.canvas.after:
-            self._ink = Color(0, 0, 0, 0)
-        self._lines: list[Any] = []
-        self._bar.bind(pos=self._draw, size=self._draw)
-
-    def show(self, block: pg.Split) -> None:
-        """Take the newest form of the block."""
-        self._block = block
-        whole = sum(part.amount for part in block.parts) or 1.0
-        while len(self._bar.children) > len(block.parts):
-            self._bar.remove_widget(self._bar.children[0])
-        while len(self._bar.children) < len(block.parts):
-            panel = Panel(padding=(theme.px(12), 0), spacing=theme.px(8), radius_px=theme.px(4))
-            panel.add_widget(Text(role="title", wraps=False))
-            panel.add_widget(Text(role="body", may_shorten=True))
-            self._bar.add_widget(panel)
-        last = len(block.parts) - 1
-        for n, (panel, part) in enumerate(zip(reversed(self._bar.children), block.parts, strict=True)):
-            figure, word = (panel.children[1], panel.children[0])
-            panel.size_hint_x = max(0.12, part.amount / whole)
-            panel.ground = part.mark.tone if part.mark is not None else "raised"
-            ink = "on_side" if part.mark is not None else "text"
-            figure.text, word.text = self.pen.say(part.title), self.pen.say(part.sub)
-            figure.tone = word.tone = ink
-            figure.align = word.align = "right" if n == last and n else "left"
-            is_last = n == last and n > 0
-            fixed, free = (word, figure) if is_last else (figure, word)
-            bold = fixed is figure
-            size = theme.font_px("title" if bold else "body")
-            free.size_hint_x, fixed.size_hint_x = 1, None
-            fixed.width = measure(fixed.text, size, bold)[0] + theme.px(2)
-        self._marks.clear_widgets()
-        for mark in block.thresholds:
-            self._marks.add_widget(
-                Text(
-                    text=self.pen.say(mark.title),
-                    role="small",
-                    align="center",
-                    tone="muted" if mark.is_open else "text",
-                )
-            )
-        self._marks.height = _line_px("small") if block.thresholds else 0
-        self._note.text, self._note.tone = self.pen.title(block.note), INKS[block.state]
-        wide = measure(self._note.text, theme.font_px("body"), False)[0]
-        lines = 1.4 if wide < theme.width_px - theme.px(120) else 2.7
-        self._note.height = _line_px("body", lines) if block.note is not None else 0
-        self.height = self._bar.height + sum(
-            widget.height + theme.px(4) for widget in (self._marks, self._note) if widget.height
-        )
-        self._draw()
-
-    def _draw(self, *_args: Any) -> None:
-        whole = sum(part.amount for part in self._block.parts) or 1.0
-        for line in self._lines:
-            self._bar.canvas.after.remove(line)
-        self._lines = []
-        self._ink.rgba = theme.color("accent")
-        for mark in self._block.thresholds:
-            x = self._bar.x + self._bar.width * min(1.0, max(0.0, mark.at / whole))
-            wide = theme.px(2)
-            line = Rectangle(pos=(x - wide / 2, self._bar.y), size=(wide, self._bar.height))
-            self._bar.canvas.after.add(line)
-            self._lines.append(line)
 
 
 class DiceBlock(BoxLayout):
@@ -501,7 +425,11 @@ class PadBlock(BoxLayout):
         for key in block.keys:
             tile = self._kept[key.key]
             tile.role = "heading" if len(self.pen.say(key.title)) < 3 else "body"
+            tile.edge_px = theme.px(2)
             tile.show(key)
+            # No word of a key is broken: the others of its line are narrower.
+            words = [measure(word, theme.least_font_px, False)[0] for word in tile.text.split()]
+            tile.size_hint_min_x = max(words, default=0.0) + theme.px(9)
 
     def act_of(self, key: str) -> pg.ActId | None:
         """Return the act of a key; None where there is no such key."""

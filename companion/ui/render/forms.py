@@ -107,6 +107,7 @@ class Asking:
                     is_secret=field.kind == "pin",
                     check=lambda typed: self._fault(field, n, typed),
                     most=field.most if field.most and field.kind != "count" else 8,
+                    is_done_by_last=field.kind == "pin" and 0 < field.most == field.least,
                     done=yes,
                 )
 

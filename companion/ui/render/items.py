@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kivy.graphics import Color, SmoothRoundedRectangle
+from kivy.graphics import Color, InstructionGroup, SmoothRoundedRectangle
 from kivy.properties import BooleanProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.floatlayout import FloatLayout
@@ -19,17 +19,16 @@ from companion.ui.theme import mixed, theme
 from companion.ui.widgets import Choice, Emblem, Icon, Plate, Stepper, Tap, Text
 from companion.ui.widgets.basic import measure
 
-__all__ = ["LONG", "DenseRow", "ItemRow", "ItemTile", "TickBox"]
+__all__ = ["DenseRow", "ItemRow", "ItemTile", "TickBox", "row_need_px", "tile_need_px"]
 
 _NOTHING = Item("", 0)
 _OWN_TOUCH: tuple[tuple[type, str], ...] = ((Counter, "stepper"), (Keys, "keys"), (Options, "options"))
 """What in a row takes touches by itself."""
 _FEW = 3
+_FEW_LETTERS = 8
+"""So short a second line stands beside the name of a unit on its tile."""
 _LABEL_SHARE = {False: 0.36, True: 0.26}
 """Share of a row's width that is left to what its options are about, by whether there are many of them."""
-
-LONG = 90
-"""Letters from which a second line takes more room than its title."""
 
 
 class _Ground(Tap, BoxLayout):
@@ -46,9 +45,10 @@ class _Ground(Tap, BoxLayout):
         self._parts: dict[str, Any] = {}
         self._order: tuple[str, ...] = ()
         super().__init__(acts_on="release", **kwargs)
-        with self.canvas.before:
-            self._edge, self._edge_rect = Color(0, 0, 0, 0), SmoothRoundedRectangle(radius=[theme.radius_px])
-            self._fill, self._fill_rect = Color(0, 0, 0, 0), SmoothRoundedRectangle(radius=[theme.radius_px])
+        self._areas: dict[str, tuple[Color, SmoothRoundedRectangle]] = {}
+        """Edge and fill, where they are drawn: most rows that are only read have neither."""
+        self._back = InstructionGroup()
+        self.canvas.before.add(self._back)
         for name in ("is_pressed", "is_enabled", "is_dead"):
             self.fbind(name, self._paint)
         for name in ("pos", "size"):
@@ -69,16 +69,25 @@ class _Ground(Tap, BoxLayout):
             fill = fill if fill[3] else theme.color("ground")
         if self.is_pressed and fill[3]:
             fill = mixed(fill, theme.color("text"), 0.22)
-        self._edge.rgba, self._fill.rgba = edge, fill
+        wanted = {name: rgba for name, rgba in (("edge", edge), ("fill", fill)) if rgba[3] > 0}
+        if list(wanted) != list(self._areas):
+            self._back.clear()
+            self._areas = {
+                name: (Color(0, 0, 0, 0), SmoothRoundedRectangle(radius=[theme.radius_px])) for name in wanted
+            }
+            for drawn in self._areas.values():
+                for one in drawn:
+                    self._back.add(one)
+        for name, rgba in wanted.items():
+            self._areas[name][0].rgba = rgba
         self._place()
 
     def _place(self, *_args: Any) -> None:
-        has_edge = self._edge.rgba[3] > 0
-        inset = theme.px(2 if self.item.state == "chosen" else 1.6) if has_edge else 0.0
-        self._edge_rect.pos, self._edge_rect.size = self.pos, self.size if has_edge else (0, 0)
-        self._fill_rect.pos = (self.x + inset, self.y + inset)
-        filled = self._fill.rgba[3] > 0
-        self._fill_rect.size = (self.width - 2 * inset, self.height - 2 * inset) if filled else (0, 0)
+        inset = theme.px(2 if self.item.state == "chosen" else 1.6) if "edge" in self._areas else 0.0
+        for name, (_color, area) in self._areas.items():
+            by = inset if name == "fill" else 0.0
+            area.pos = (self.x + by, self.y + by)
+            area.size = (self.width - 2 * by, self.height - 2 * by)
 
     def on_act(self, touch: Any) -> None:
         """Ask for the item's act."""
@@ -166,10 +175,64 @@ class KeyLine(BoxLayout):
             font, bold = theme.font_px(plate.role), theme.is_bold(plate.role)
             wide = max((measure(word, font, bold)[0] for word in text.split()), default=0.0)
             small = theme.font_px("small")
-            wide = max((wide, *(measure(word, small, False)[0] for word in plate.sub.split())))
+            wide = max((wide, *(measure(word, small, False)[0] + 2 for word in plate.sub.split())))
             plate.size_hint_x = max(theme.target_px, wide + theme.px(11))
             plate.kind = "chosen" if key.state == "chosen" else "quiet"
             plate.is_enabled = key.act is not None and key.why_not is None
+
+
+def _line_needs(texts: tuple[Text, ...], width_px: float, height_px: float) -> tuple[float, ...]:
+    """Return the height that each text needs in a width: in full size where all fit, else in the least."""
+    for font in (theme.font_px, lambda _role: theme.least_font_px):
+        needs = tuple(
+            measure(one.text, font(one.role), theme.is_bold(one.role), max(1.0, width_px))[1]
+            if not one.may_shorten
+            else min(
+                _TWO_LINES * font(one.role), measure(one.text, font(one.role), False, max(1.0, width_px))[1]
+            )
+            for one in texts
+        )
+        if sum(needs) <= height_px:
+            break
+    return needs
+
+
+_TWO_LINES = 2.5
+"""Height of two lines of a text in its type size."""
+
+
+def row_need_px(item: Item, pen: Pen, width_px: float) -> float:
+    """Return the height that a row of this width needs in the least type; 0 where its options set it."""
+    if isinstance(item.facet, Options):
+        return 0.0
+    fixed = theme.px(20)
+    fixed += theme.px(34) if isinstance(item.facet, Tick | Pick) else 0
+    fixed += theme.px(30) if item.mark is not None else 0
+    if art.is_drawn(item.symbol):
+        fixed += theme.px(44 if art.is_unit(item.symbol) else 32)
+    if item.value is not None:
+        value = measure(pen.say(item.value), theme.font_px("heading"), theme.is_bold("heading"))[0]
+        fixed += min(value + theme.px(2), 0.45 * width_px) + theme.px(8)
+    fixed += theme.px(186) if isinstance(item.facet, Counter) else 0
+    room = width_px - fixed if not isinstance(item.facet, Keys) else 0.5 * width_px
+    sub = pen.say(item.why_not if item.why_not is not None else item.sub)
+    is_bold = item.act is not None and item.facet is None
+    least = theme.least_font_px
+    title = measure(pen.title(item.title), least, is_bold, max(1.0, room))[1]
+    below = measure(sub, least, False, max(1.0, room))[1] if sub else 0.0
+    return title + (min(below, _TWO_LINES * least) if item.may_shorten else below) + theme.px(8)
+
+
+def tile_need_px(item: Item, pen: Pen, width_px: float) -> float:
+    """Return the height that a tile of this width needs in the least type; a unit's symbol says how high it is itself."""
+    if art.is_unit(item.symbol):
+        return 0.0
+    room, least = max(1.0, width_px - theme.px(14)), theme.least_font_px
+    sub = pen.say(item.why_not if item.why_not is not None else item.sub)
+    has_top = item.mark is not None or art.is_drawn(item.symbol) or item.value is not None
+    words = measure(pen.title(item.title), least, False, room)[1]
+    words += measure(sub, least, False, room)[1] + theme.px(2) if sub else 0.0
+    return words + (theme.px(28) if has_top or isinstance(item.facet, Counter) else 0.0) + theme.px(12)
 
 
 class ItemRow(_Ground):
@@ -181,6 +244,8 @@ class ItemRow(_Ground):
     def __init__(self, pen: Pen, **kwargs: Any) -> None:
         pad = theme.px(1 if self.is_dense else 3)
         super().__init__(pen, spacing=theme.px(8), padding=(theme.px(10), pad), **kwargs)
+        self._sub_share = 0.8
+        """Height of the second line for that of the first, where both are one line."""
         self.fbind("width", self._fit_value)
         self.fbind("width", self._fit_keys)
 
@@ -200,12 +265,12 @@ class ItemRow(_Ground):
         title = self._parts["title"]
         title.text, title.tone = self.text, self.ink
         title.role = "button" if item.act is not None and item.facet is None else "body"
-        title.strikethrough = item.state == "lost"
+        is_crossed = item.state == "lost" and art.is_unit(item.symbol)
+        title.strikethrough = item.state == "lost" and not is_crossed
+        title.tone = "text" if is_crossed and not self.is_dead else title.tone
         if sub:
             line = self._parts["sub"]
             line.text, line.tone, line.may_shorten = sub, "off" if self.is_dead else "muted", item.may_shorten
-            is_long = item.may_shorten or len(sub) > LONG
-            line.size_hint_y = (1.8 if theme.is_portrait else 1.0) if is_long else 0.8
             self._fit_lines()
         if value:
             shown = self._parts["value"]
@@ -231,7 +296,8 @@ class ItemRow(_Ground):
         symbol.name, symbol.is_lost = item.symbol, is_unit and item.state == "lost"
         symbol.width = theme.px(36 if is_unit else 24)
         owner = item.mark.tone if item.mark is not None else self.owner_tone
-        symbol.tone = owner if is_unit and owner and self.ink == "text" else self.ink
+        is_seen = self.ink == "text" or symbol.is_lost
+        symbol.tone = owner if is_unit and owner and is_seen else "text" if symbol.is_lost else self.ink
 
     def _fit_lines(self, *_args: Any) -> None:
         """Keep title and second line together where the row is higher than both."""
@@ -247,11 +313,9 @@ class ItemRow(_Ground):
             beside = measure(sub.text, theme.font_px(sub.role), theme.is_bold(sub.role))[0]
             sub.opacity = 1 if title.width + lines.spacing + beside <= lines.width else 0
             return
-        need = sum(
-            measure(one.text, theme.font_px(one.role), theme.is_bold(one.role), max(1.0, lines.width))[1]
-            for one in (title, sub)
-        )
-        spare = max(0.0, (lines.height - need) / 2 - theme.px(8))
+        needs = _line_needs((title, sub), lines.width, lines.height)
+        title.size_hint_y, sub.size_hint_y = needs
+        spare = max(0.0, (lines.height - sum(needs)) / 2 - theme.px(8))
         lines.padding = (0, spare, 0, spare)
 
     def _show_options(self, facet: Options) -> None:
@@ -282,7 +346,9 @@ class ItemRow(_Ground):
             label = self._parts[next(name for name in ("lines", "title") if name in self._order)]
             label.size_hint_x = None
             left = self.width - self._parts["keys"].want_px - theme.px(12)
-            label.width = max(0.1 * self.width, min(left, 0.5 * self.width))
+            words = self._parts["title"].text.split()
+            least = max((measure(word, theme.least_font_px, False)[0] for word in words), default=0.0)
+            label.width = max(least + theme.px(4), 0.1 * self.width, min(left, 0.5 * self.width))
 
     def _assemble(self, has_sub: bool, has_value: bool) -> None:
         item = self.item
@@ -321,7 +387,7 @@ class ItemRow(_Ground):
         if name == "value":
             return self._part(name, Text, role="heading", align="right", size_hint_x=None)
         if name == "stepper":
-            stepper = self._part(name, Stepper, size_hint_x=None, width=theme.px(164))
+            stepper = self._part(name, Stepper, size_hint_x=None, width=theme.px(178))
             stepper.unbind(on_step=self._step)
             stepper.bind(on_step=self._step)
             return stepper
@@ -376,13 +442,27 @@ class ItemTile(_Ground):
 
     role = "body"
     """Of its title."""
+    edge_px: float | None = None
+    """Room beside its words; None: as usual."""
 
     def __init__(self, pen: Pen, **kwargs: Any) -> None:
         super().__init__(
             pen, orientation="vertical", padding=(theme.px(6), theme.px(4)), spacing=theme.px(2), **kwargs
         )
         self._top = BoxLayout(spacing=theme.px(4))
+        self._is_beside = False
         self._bottom = BoxLayout(spacing=theme.px(5), size_hint_y=0.8)
+        self.fbind("size", self._fit_lines)
+
+    def _fit_lines(self, *_args: Any) -> None:
+        """Share the height: a figure above takes its line, title and second line what each needs."""
+        if not self._order or self._order[-1] != "sub" or art.is_unit(self.item.symbol):
+            return
+        top = theme.px(28) if self._top.parent is not None else 0.0
+        room = self.height - top - theme.px(12)
+        title, sub = _line_needs((self._parts["title"], self._parts["sub"]), self.width - theme.px(12), room)
+        self._parts["title"].size_hint_y, self._parts["sub"].size_hint_y = title, sub
+        self._top.size_hint_y = max(1.0, self.height - theme.px(12) - title - sub)
 
     def show(self, item: Item) -> None:
         """Take the newest form of the item."""
@@ -397,7 +477,10 @@ class ItemTile(_Ground):
         sub = self.pen.say(item.why_not if item.why_not is not None else item.sub)
         has_mark = item.mark is not None
         is_unit = art.is_unit(item.symbol)
-        self._assemble((has_mark, art.is_drawn(item.symbol), bool(value) or is_unit), bool(sub), is_unit)
+        self._is_beside = is_unit and len(sub) <= _FEW_LETTERS
+        self._assemble(
+            (has_mark, art.is_drawn(item.symbol), bool(value)), bool(sub) and not self._is_beside, is_unit
+        )
         is_none = isinstance(facet, Counter) and not facet.count
         ink = "muted" if is_none and not self.is_dead else self.ink
         owner = item.mark.tone if item.mark is not None else self.owner_tone if is_unit else ""
@@ -409,6 +492,7 @@ class ItemTile(_Ground):
         self._parts["value"].text, self._parts["value"].tone = value, "danger" if symbol.is_lost else ink
         self._parts["title"].text, self._parts["title"].tone = self.text, ink
         self._parts["sub"].text = sub
+        self._fit_lines()
         self._paint()
 
     def _assemble(self, shown: tuple[bool, bool, bool], has_sub: bool, is_unit: bool) -> None:
@@ -420,8 +504,9 @@ class ItemTile(_Ground):
         self._part("value", Text, role="title" if is_unit else "heading", align="right", wraps=False)
         title = self._part("title", Text, align="center")
         title.role = self.role
-        self.padding = (theme.px(2), theme.px(3)) if is_unit else (theme.px(6), theme.px(4))
-        title.size_hint_y = 0.8 if is_unit else 1
+        edge = theme.px(6) if self.edge_px is None else self.edge_px
+        self.padding = (theme.px(2), theme.px(3)) if is_unit else (edge, theme.px(4))
+        title.size_hint_y, self._top.size_hint_y = 0.8 if is_unit else 1, 1
         sub = self._part("sub", Text, role="small", tone="muted", align="center", size_hint_y=0.8)
         names = ("emblem", "symbol", "value")
         above = tuple(name for name, is_there in zip(names, shown, strict=True) if is_there)
@@ -435,15 +520,7 @@ class ItemTile(_Ground):
         self._top.padding = (theme.px(5), 0, theme.px(5), 0) if is_unit else 0
         for name in above:
             self._top.add_widget(self._parts[name])
-        below: tuple[Any, ...] = (title, *((sub,) if has_sub else ()))
-        self._bottom.clear_widgets()
-        title.align, sub.align = ("right", "left") if is_unit and has_sub else ("center", "center")
-        if is_unit and has_sub:
-            # What is said of a unit stands beside its name.
-            sub.size_hint_y = 1
-            for widget in below:
-                self._bottom.add_widget(widget)
-            below = (self._bottom,)
+        below = (title, *((sub,) if has_sub else ()))
         for widget in (*((self._top,) if above else ()), *below):
             self.add_widget(widget)
 

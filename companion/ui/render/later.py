@@ -8,6 +8,8 @@ from typing import Any
 
 from kivy.clock import Clock
 
+from companion.pages.page import UnwantedError
+
 __all__ = ["Later"]
 
 _KEPT = 4
@@ -35,8 +37,16 @@ class Later:
         return None
 
     def _run(self, key: object, make: Callable[[], Any]) -> None:
-        made = make()
+        try:
+            made = make()
+        except UnwantedError:
+            Clock.schedule_once(lambda _dt: self._drop(key), 0)
+            return
         Clock.schedule_once(lambda _dt: self._take(key, made), 0)
+
+    def _drop(self, key: object) -> None:
+        self._doing.remove(key)
+        self._done()
 
     def _take(self, key: object, made: Any) -> None:
         self._doing.remove(key)

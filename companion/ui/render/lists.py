@@ -12,7 +12,7 @@ from kivy.uix.gridlayout import GridLayout
 
 from companion.pages.page import Item, Options, Rows, Tiles
 from companion.ui import art
-from companion.ui.render.items import LONG, DenseRow, ItemRow, ItemTile
+from companion.ui.render.items import DenseRow, ItemRow, ItemTile, row_need_px, tile_need_px
 from companion.ui.render.pen import Pen
 from companion.ui.theme import theme
 from companion.ui.widgets import Emblem, Text
@@ -21,16 +21,24 @@ from companion.ui.widgets.basic import measure
 __all__ = ["ItemGrid", "RowsBlock", "TilesBlock"]
 
 _GAP = 4
+_UNLAID = 100
+"""Widths up to this are what a widget has before it is laid out."""
 _GROWTH = 1.3
 """How much higher than its least a row gets where a page has room to spare."""
-_LETTERS = (42, 90)
-"""Letters of a second line that a narrow and a wide row of the usual height have room for."""
+_MOST_LINE_PX = 132
+"""More than this no line gets for the sake of one long text: that one is set smaller."""
 _ON_A_LINE = 4
 """So few tiles stay on one line, in smaller letters if need be."""
 _SIDE, _NAMED_SIDE = 36, 98
 """Width beside tiles for whose they are: for an emblem, perhaps with two or three letters, and for a name."""
+_MOST_LINES = 3
+"""Lines of units that are kept on one page."""
 _WIDE_UNIT = 132
 """No tile of a unit is much wider."""
+_TOLD_UNIT = 156
+"""The width of a tile of a unit of which more is told."""
+_FEW_LETTERS = 8
+_READ = 42
 _FINGER = 48
 """The least height of what can be touched."""
 _DENSE = 29
@@ -61,6 +69,10 @@ class ItemGrid(BoxLayout):
         self.columns, self.least_px, self.growth = 1, theme.target_px, _GROWTH
         self.tight_px = theme.target_px
         """The height of a line where room is short: words larger than usual are set smaller there."""
+        self.finger_px = theme.px(_FINGER)
+        """The least height of a line: less where nothing on it can be touched."""
+        self.is_even = False
+        """Few tiles leave the rest of their line empty."""
         self.may_tighten = False
         """Lines become as low as a finger needs where all then stand on one page."""
         self.fewest = 0
@@ -101,6 +113,11 @@ class ItemGrid(BoxLayout):
         self.tight_px = max(theme.target_px, theme.px(dp))
         self.least_px = max(theme.target_px, theme.px(dp) * _TEXT[theme.text_step])
 
+    def need_px(self, px: float) -> None:
+        """Make a line at least so high, within bounds."""
+        high = min(px, theme.px(_MOST_LINE_PX))
+        self.tight_px, self.least_px = max(self.tight_px, high), max(self.least_px, high)
+
     @property
     def want_px(self) -> float:
         """The height at which all items are on one page."""
@@ -114,7 +131,7 @@ class ItemGrid(BoxLayout):
         lines = max(1, int((self.height + gap) // (self.least_px + gap)))
         columns = self.columns
         if self.may_tighten and lines * columns < len(self.items):
-            tight = max(1, int((self.height + gap + 1) // (theme.px(_FINGER) + gap)))
+            tight = max(1, int((self.height + gap + 1) // (self.finger_px + gap)))
             lines = tight if tight * columns >= len(self.items) else lines
         if self.fewest:
             columns = max(min(self.fewest, columns), min(columns, -(-len(self.items) // lines)))
@@ -126,7 +143,7 @@ class ItemGrid(BoxLayout):
         used = lines if self.pages > 1 else -(-len(here) // columns)
         row_px = min(self.least_px * self.growth, (self.height + gap) / max(1, used) - gap)
         # Few units leave the rest of their line empty, so that all tiles of a page are alike.
-        missing, across = max(0, columns - len(here)) if self.may_tighten else 0, theme.px(6)
+        missing, across = max(0, columns - len(here)) if self.is_even else 0, theme.px(6)
         wide = (self.width + across) / columns
         self._grid.padding = (0, 0, missing * wide, 0)
         self._grid.cols, self._grid.row_default_height = columns - missing or 1, max(1.0, row_px)
@@ -160,6 +177,17 @@ class ItemGrid(BoxLayout):
         return self._kept.get(key)
 
 
+def _tell(block: Any, before: float) -> None:
+    """Have the height shared anew by all around a block that wants another one than before."""
+    if before == block.want_px:
+        return
+    above = block.parent
+    while isinstance(above, BoxLayout):
+        if hasattr(above, "share_soon"):
+            above.share_soon()
+        above = above.parent
+
+
 class RowsBlock(BoxLayout):
     """`Rows`."""
 
@@ -168,8 +196,15 @@ class RowsBlock(BoxLayout):
         self.pen = pen
         self._title = Text(role="strong", tone="muted", size_hint_y=None, height=0, wraps=False)
         self.grid = ItemGrid(pen, ItemRow)
+        self._block: Rows | None = None
         self.add_widget(self._title)
         self.add_widget(self.grid)
+        self.fbind("width", self._again)
+
+    def _again(self, *_args: Any) -> None:
+        """Measure the rows anew in another width, such as that of a column."""
+        if self._block is not None and self.width > _UNLAID:
+            RowsBlock.show(self, self._block)
 
     @property
     def grids(self) -> tuple[ItemGrid, ...]:
@@ -189,17 +224,25 @@ class RowsBlock(BoxLayout):
 
     def show(self, block: Rows) -> None:
         """Take the newest form of the block."""
+        self._block = block
         self._title.text = self.pen.title(block.title)
         self._title.height = theme.font_px("strong") * 1.4 if block.title is not None else 0
         has_sub = any(row.sub is not None or row.why_not is not None for row in block.rows)
-        room = _LETTERS[block.is_wide or theme.is_portrait]
-        is_long = any(len(self.pen.say(row.sub)) > (room if row.may_shorten else LONG) for row in block.rows)
-        base = (100 if is_long else 66) if theme.is_portrait else 60 if is_long else 52
+        base = 66 if theme.is_portrait else 52
         self.grid.columns = block.columns or (1 if block.is_wide or theme.is_portrait else 2)
         self.grid.set_line(base if has_sub else 50)
         self.grid.use(DenseRow if block.is_dense else ItemRow)
+        self.grid.may_tighten = False
         if block.is_dense:
             self.grid.least_px = self.grid.tight_px = theme.px(_DENSE) * _TEXT[theme.text_step]
+        else:
+            room = self.width if self.width > _UNLAID else theme.width_px - theme.px(108)
+            wide = (room - theme.px(6) * (self.grid.columns - 1)) / self.grid.columns
+            need = max((row_need_px(row, self.pen, wide) for row in block.rows), default=0.0)
+            self.grid.need_px(need)
+            self.grid.may_tighten = (
+                not theme.is_portrait and theme.text_step == 0 and need <= self.grid.finger_px
+            )
         if any(isinstance(row.facet, Options) for row in block.rows):
             self.grid.least_px = self.grid.tight_px = theme.px(104 if theme.is_portrait else 66)
         self.grid.put(block.rows, self.pen.title(block.empty))
@@ -225,8 +268,11 @@ class TilesBlock(BoxLayout):
 
     def _again(self, *_args: Any) -> None:
         """Share the width anew, such as that of a column."""
-        if self._block is not None:
-            self.show(self._block)
+        if self._block is None:
+            return
+        before = self.want_px
+        self.show(self._block)
+        _tell(self, before)
 
     @property
     def grids(self) -> tuple[ItemGrid, ...]:
@@ -240,20 +286,21 @@ class TilesBlock(BoxLayout):
 
     @property
     def least_px(self) -> float:
-        """The height of one line; of units, of all of them."""
+        """The height of one line; of units, of all of them, unless they are so many that they turn pages."""
         if self.grid.may_tighten:
-            lines = -(-len(self.grid.items) // self.grid.columns)
-            return lines * (theme.px(_FINGER) + theme.px(_GAP))
+            lines = min(_MOST_LINES, -(-len(self.grid.items) // self.grid.columns))
+            return lines * (self.grid.finger_px + theme.px(_GAP))
         return float(self.grid.tight_px) + theme.px(_GAP)
 
     @staticmethod
-    def _unit_columns(words: list[str], room: float, count: int) -> int:
+    def _unit_columns(words: list[str], room: float, count: int, wide: float, *, has_marks: bool) -> int:
         """Return how many units stand side by side, in lines of about the same length; no word of a name is broken."""
         font = max(theme.least_font_px, theme.px(15))
-        longest = max(theme.px(58), max((measure(word, font, False)[0] for word in words), default=0.0))
+        least = theme.px(93 if has_marks else 58)  # symbol and number, beside the emblem of its owner
+        longest = max(least, max((measure(word, font, False)[0] for word in words), default=0.0))
         most = max(2, min(count, int((room + theme.px(6)) // (longest + theme.px(11)))))
         lines = -(-count // most)
-        return max(-(-count // lines), int(room // theme.px(_WIDE_UNIT)))
+        return max(-(-count // lines), int(room // wide))
 
     def show(self, block: Tiles) -> None:
         """Take the newest form of the block."""
@@ -279,6 +326,9 @@ class TilesBlock(BoxLayout):
         font = min(theme.font_px("small"), theme.least_font_px)
         needed = measure(self._title.text, font, theme.is_bold("small"), self._side.width)[1]
         is_long = needed > 1.5 * measure("X", font, theme.is_bold("small"))[1]
+        if is_short and block.title is not None:  # two or three letters stand right below the emblem
+            self._title.size_hint_y, self._title.height = None, theme.font_px("small") * 1.2
+        self._emblem.height = theme.px(22 if is_short and block.title is not None else 26)
         self._below.size_hint_y, self._below.height = (None, 0) if is_long else (1, 0)
         room = self.width if self.width > 200 else theme.width_px - theme.px(108)
         room -= self._side.width + theme.px(6) if has_side else 0
@@ -288,10 +338,17 @@ class TilesBlock(BoxLayout):
         least = max(least, theme.px(86 if any(tile.sub is not None for tile in block.tiles) else 78))
         self.grid.columns = max(2, min(len(block.tiles) or 2, int(room // least)))
         is_units = bool(block.tiles) and all(art.is_unit(tile.symbol) for tile in block.tiles)
-        self.grid.may_tighten = is_units
-        self.grid.fewest = max(3, int(room // theme.px(_WIDE_UNIT))) if is_units else 4
+        is_told = any(len(self.pen.say(tile.sub)) > _FEW_LETTERS for tile in block.tiles)
+        self.grid.may_tighten, self.grid.is_even = is_units and not is_told, is_units
+        is_read = all(tile.act is None and tile.facet is None for tile in block.tiles)
+        self.grid.finger_px = theme.px(_READ if is_read else _FINGER)
+        wide = theme.px(_TOLD_UNIT if is_told else _WIDE_UNIT)
+        self.grid.fewest = max(3, int(room // wide)) if is_units else 4
         if is_units:
-            self.grid.columns = self._unit_columns(words, room, len(block.tiles))
+            has_marks = any(tile.mark is not None for tile in block.tiles)
+            self.grid.columns = self._unit_columns(words, room, len(block.tiles), wide, has_marks=has_marks)
+            if is_told:
+                self.grid.columns = self.grid.fewest = max(2, min(self.grid.columns, int(room // wide)))
         elif block.columns:
             self.grid.columns = max(self.grid.columns, 3) if theme.is_portrait else block.columns
         if 2 < len(block.tiles) <= _ON_A_LINE and not is_units:
@@ -302,5 +359,8 @@ class TilesBlock(BoxLayout):
             self.grid.columns = max(self.grid.columns, fit)
         self.grid.growth = 1.0 if has_side and not is_units else 1.6
         has_sub = any(tile.sub is not None or tile.why_not is not None for tile in block.tiles)
-        self.grid.set_line(84 if has_sub and not is_units else 60)
+        self.grid.set_line(84 if has_sub and (is_told or not is_units) else 60)
+        if not is_units:
+            wide = (room - theme.px(6) * (self.grid.columns - 1)) / self.grid.columns
+            self.grid.need_px(max((tile_need_px(tile, self.pen, wide) for tile in block.tiles), default=0.0))
         self.grid.put(block.tiles, self.pen.title(block.empty))

@@ -11,9 +11,12 @@ from kivy.uix.boxlayout import BoxLayout
 from companion.core.ids import Millis
 from companion.pages import page as pg
 from companion.ui.render import blocks as bl
+from companion.ui.render.chart import ChartBlock
 from companion.ui.render.code import CodeBlock
 from companion.ui.render.lists import ItemGrid, RowsBlock, TilesBlock
 from companion.ui.render.pen import Pen
+from companion.ui.render.photo import PhotoBlock
+from companion.ui.render.split import SplitBlock
 from companion.ui.theme import theme
 from companion.ui.widgets import Digits, Plate, Tabs, Text
 from companion.ui.widgets.basic import measure
@@ -42,8 +45,8 @@ class Stack(BoxLayout):
         super().__init__(orientation="vertical", spacing=theme.px(4), **kwargs)
         self.pen = pen
         self._kept: dict[tuple[str, str], Any] = {}
-        self._share_soon = Clock.create_trigger(self._share, -1)
-        self.fbind("size", self._share_soon)
+        self.share_soon = Clock.create_trigger(self._share, -1)
+        self.fbind("size", self.share_soon)
 
     @property
     def grids(self) -> tuple[ItemGrid, ...]:
@@ -69,7 +72,7 @@ class Stack(BoxLayout):
 
     def show(self, blocks: tuple[pg.Block, ...]) -> None:
         """Take the newest blocks."""
-        wanted = [(type(block).__name__, block.key) for block in blocks]
+        wanted = [(_kind(block), block.key) for block in blocks]
         before = list(self._kept)
         self._kept = {
             name: self._kept[name] if name in self._kept else _KINDS[name[0]](self.pen) for name in wanted
@@ -80,7 +83,7 @@ class Stack(BoxLayout):
                 self.add_widget(widget)
         for block, widget in zip(blocks, self._kept.values(), strict=True):
             widget.show(block)
-        self._share_soon()
+        self.share_soon()
 
     def walk_blocks(self) -> Iterator[Any]:
         """Yield the widgets of all blocks, those in columns too."""
@@ -113,8 +116,8 @@ class SidesBlock(BoxLayout):
         )
         self.pen = pen
         self._kept: dict[str, tuple[Any, Stack]] = {}
-        self._share_soon = Clock.create_trigger(self._share, -1)
-        self.fbind("size", self._share_soon)
+        self.share_soon = Clock.create_trigger(self._share, -1)
+        self.fbind("size", self.share_soon)
 
     def _share(self, *_args: Any) -> None:
         """In a high window give every column what it wants, as far as there is room."""
@@ -143,6 +146,13 @@ class SidesBlock(BoxLayout):
         gaps = theme.px(10) * max(0, len(heights) - 1)
         return sum(heights) + gaps if theme.is_portrait else max(heights, default=0.0)
 
+    @property
+    def least_px(self) -> float:
+        """The height below which something is cut."""
+        heights = [head.height + stack.least_px + theme.px(4) for head, stack in self._kept.values()]
+        gaps = theme.px(10) * max(0, len(heights) - 1)
+        return sum(heights) + gaps if theme.is_portrait else max(heights, default=0.0)
+
     def show(self, block: pg.Sides) -> None:
         """Take the newest form of the block."""
         if list(self._kept) != [side.key for side in block.sides]:
@@ -166,7 +176,7 @@ class SidesBlock(BoxLayout):
             if side.head is None:
                 head.height = 0
             stack.show(side.blocks)
-        self._share_soon()
+        self.share_soon()
 
     def walk_blocks(self) -> Iterator[Any]:
         """Yield the widgets of the blocks in the columns."""
@@ -180,17 +190,29 @@ _KINDS: dict[str, Any] = {
     "Banner": bl.BannerBlock,
     "Clocks": bl.ClocksBlock,
     "Strip": bl.StripBlock,
-    "Split": bl.SplitBlock,
+    "Split": SplitBlock,
     "Rows": RowsBlock,
     "Tiles": TilesBlock,
     "Sides": SidesBlock,
     "Dice": bl.DiceBlock,
     "Pad": bl.PadBlock,
+    "Chart": ChartBlock,
     "Picture": bl.PictureBlock,
+    "Photo": PhotoBlock,
     "Plot": bl.PlotBlock,
     "Code": CodeBlock,
     "Notice": bl.NoticeBlock,
 }
+
+
+# Columns of tiles lie a dozen layouts deep: all of them settle before the first frame that shows them.
+Clock.max_iteration = max(Clock.max_iteration, 24)
+
+
+def _kind(block: pg.Block) -> str:
+    """Return what draws a block."""
+    name = type(block).__name__
+    return "Chart" if isinstance(block, pg.Picture) and block.picture == "chart" else name
 
 
 _MOST_ABOVE = 3
@@ -236,6 +258,7 @@ class Sheet(BoxLayout):
         self._lead: Any = Text(role="body", align="left" if theme.is_portrait else "right")
         self._tools = bl.Tools(pen)
         self._turner = Turner(self.turn)
+        self._lead.bind(width=self._fit_lead, text=self._fit_lead)
         self._back = Plate(icon="back", kind="bare", acts_on="release", size_hint_x=None, width=0, opacity=0)
         self._back.bind(on_act=lambda _w, touch: self._go_back(touch))
         self._tabs = Tabs(height=0, opacity=0)
@@ -263,6 +286,14 @@ class Sheet(BoxLayout):
         under = (self._under,) if theme.is_portrait else ()
         for widget in (head, *under, self._tabs, self.stack):
             self.add_widget(widget)
+
+    def _fit_lead(self, *_args: Any) -> None:
+        """Make the head as high as its lead needs in the width that title and tools leave it."""
+        if theme.is_portrait or not self._has_title:
+            return
+        need = measure(self._lead.text, theme.least_font_px, False, max(1.0, self._lead.width))[1]
+        most = 1.6 * theme.target_px
+        self._head.height = max(theme.target_px, min(need, most)) if self._lead.text else theme.target_px
 
     def show(self, page: pg.Page) -> None:
         """Take the newest page."""
@@ -378,7 +409,11 @@ class Sheet(BoxLayout):
         return max((int(grid.pages) for grid in self.stack.grids), default=1)
 
     def turn(self, by: int) -> None:
-        """Go some pages on or back, as far as there are any."""
+        """Go some pages on or back, as far as there are any; where the page has acts for it, they are done instead."""
+        act = self._value.turns[0 if by < 0 else 1]
+        if act is not None:
+            self.pen.press(act, None)
+            return
         self.page = min(max(0, self.page + by), self.pages - 1)
         self._seen[self._value.key] = self.page
         for grid in self.stack.grids:
@@ -396,7 +431,8 @@ class Sheet(BoxLayout):
 
     def on_touch_down(self, touch: Any) -> bool:
         """Give the touch to what it is on, and watch whether it becomes a swipe."""
-        if self.pages > 1 and self.stack.collide_point(*touch.pos):
+        can_turn = self.pages > 1 or self._value.turns != (None, None)
+        if can_turn and self.stack.collide_point(*touch.pos):
             touch.grab(self)
         return bool(super().on_touch_down(touch))
 

@@ -8,6 +8,7 @@ from kivy.properties import BooleanProperty, StringProperty
 
 from companion.core.change import Change
 from companion.pages.clocks import ClocksView, clocks_view, press_half
+from companion.pages.controls import token_command, token_side
 from companion.pages.i18n import _
 from companion.pages.table import main_command
 from companion.ui.screen import Screen, load_kv
@@ -102,6 +103,14 @@ class ClocksScreen(Screen):
             self.press(0 if name == "left" else 1, event)
             return True
         return False
+
+    def use_token(self, touch: Any) -> None:
+        """Spend an extension token in the name of the side whose clock runs."""
+        change = self.root.desk.change
+        side = None if change is None else token_side(change.state)
+        if change is not None and side is not None:
+            command, actor = token_command(change.state, side, self.stamp_ms(touch))
+            self.send(command, actor=actor)
 
     def swap(self) -> None:
         """Exchange left and right."""

@@ -17,6 +17,7 @@ from companion.pages.dice import (
     DiceDraft,
     Photo,
     colour_name,
+    counted_in,
     dice_text,
     draft_of,
     left_text,
@@ -27,6 +28,8 @@ from companion.pages.dice_eye import no_photo
 from companion.pages.dice_live import FOLDER, LiveView
 from companion.pages.dice_sets import trouble_text
 from companion.pages.i18n import _
+from companion.pages.labels import entry_label
+from companion.ui.dialogs import Confirm
 from companion.ui.screen import Screen, load_kv
 from companion.ui.screens.dice_draft import Drafting
 from companion.ui.screens.dice_live import LivePanel, LivePicture
@@ -280,8 +283,21 @@ class DiceScreen(Drafting, Looking, Screen):
             self._go_back({})
         return True
 
-    def main_act(self, touch: Any) -> None:  # noqa: ARG002
-        """Accept the roll, or go back."""
+    def main_act(self, touch: Any) -> None:
+        """Accept the roll, or go back; a photo whose dice were counted before is counted again only when that is wanted."""
+        desk = self.root.desk
+        is_counting = self.record is not None or self.command is not None
+        if self.photo is None or not is_counting or desk.change is None:
+            self._accept(touch)
+            return
+        before = counted_in(desk.entries(), desk.counts, self.photo.sha256)
+        if before is None:
+            self._accept(touch)
+            return
+        text = _("Its dice were counted before: {entry}").format(entry=entry_label(before, desk.change.state))
+        self.root.ask(Confirm(_("Count this photo again?"), text, _("Count it again"), self._accept))
+
+    def _accept(self, _touch: Any) -> None:
         args: dict[str, Any] = {}
         if self.photo is not None and self.record is not None:
             args = self.record(self.draft.values(), self.draft.origin())

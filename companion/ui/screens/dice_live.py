@@ -64,7 +64,7 @@ class LivePanel(BoxLayout):
         """Show nothing yet; a folder has nothing to be read now."""
         super().__init__(orientation="vertical", spacing=theme.px(6), **kwargs)
         self.is_camera = is_camera
-        self.line = Text(role="heading", size_hint_y=None, height=theme.px(92))
+        self.line = Text(role="heading", size_hint_y=None, height=theme.px(56 if theme.is_portrait else 92))
         self.words = Text(role="small", tone="muted")
         self.bar = Progress(size_hint_y=None, height=theme.px(18))
         self.read = Plate(acts_on="release", size_hint_y=None, height=theme.target_px)

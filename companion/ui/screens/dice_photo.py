@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import ceil, floor
 from typing import Any
 
 from kivy.core.text import Label as CoreLabel
@@ -98,8 +99,8 @@ class PhotoView(Widget):
         die, photo = self.photo.dice[index], self.photo
         x, y, width, height = self.area()
         side = round(_LARGE * min(width, height))
-        left = round(x + width - side if die.x < 0.5 else x)
-        low = round(y if die.y < 0.5 else y + height - side)
+        left = floor(x + width) - side if die.x < 0.5 else ceil(x)
+        low = ceil(y) if die.y < 0.5 else floor(y + height) - side
         self._large = (left, low, side)
         # as much of the photo as is seen around the die, moved inside it where the die lies at its edge
         wide = min(1.0, 2 * _AROUND * die.radius)

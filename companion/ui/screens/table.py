@@ -1,22 +1,43 @@
-"""The Table: where we are, both clocks, what to do now, what comes next."""
+"""The Table: large clocks over the score, what to do now and with which units, its battles, what comes next."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from kivy.properties import BooleanProperty
+from kivy.clock import Clock
+from kivy.properties import BooleanProperty, StringProperty
+from kivy.uix.boxlayout import BoxLayout
+from msgspec.structs import replace
 
 from companion.core import commands as cm
 from companion.core.change import Change
 from companion.pages.clocks import clock_face
-from companion.pages.table import TableView, main_command, table_view
+from companion.pages.game_view import OpenBattle
+from companion.pages.i18n import _
+from companion.pages.modules import game_view
+from companion.pages.table import MOST_CHECKS, TableView, at_hand, main_command, next_line, table_view
+from companion.ui.render.pen import Pen
+from companion.ui.render.split import SplitBlock
 from companion.ui.screen import Screen, load_kv
 from companion.ui.theme import theme
-from companion.ui.widgets import ClockCard, TickLine
+from companion.ui.widgets import ClockCard, Plate, TickLine
+from companion.ui.widgets.basic import measure
 
 __all__ = ["TableScreen"]
 
 _EMPTY = TableView()
+_HEAD_PX, _BATTLE_PX, _UNIT_PX = 42, 54, 54
+"""Heights at 800x480 of what is done now, of a battle's tile and of a unit's symbol over its name."""
+_MOST_PARTS = 2
+_MOST_BATTLES = 3
+"""More battles than these stand on their own screen alone."""
+
+
+class UnitCell(BoxLayout):
+    """An active unit: its symbol over its name."""
+
+    symbol = StringProperty("")
+    text = StringProperty("")
 
 
 class TableScreen(Screen):
@@ -24,14 +45,22 @@ class TableScreen(Screen):
 
     has_strip = True
     is_hidden = BooleanProperty(False)
+    next_line = StringProperty("")
 
     def __init__(self, root: Any, **kwargs: Any) -> None:
         self.vm = _EMPTY
         super().__init__(root, **kwargs)
-        checks = self.ids.checks
+        checks = self._checks = self.ids.checks
         checks.make, checks.text_of = self._row, lambda check: check.text
         checks.inset_px = theme.px(44)
+        checks.fbind("size", self._show_checks)
         self._cards: list[Any] = []
+        self.pen = Pen(lambda _act, _touch: None, lambda _why: None)
+        self._bar = SplitBlock(self.pen)
+        self._drawn: tuple[Any, ...] = ()
+        self._cells: tuple[tuple[str, str], ...] = ()
+        self._share_soon = Clock.create_trigger(self._share, -1)
+        self.ids.right.bind(size=self._share_soon)
 
     def refresh(self, change: Change | None) -> None:
         """Show the newest change."""
@@ -42,13 +71,17 @@ class TableScreen(Screen):
         view = table_view(change, rules, self.root.desk.now_ms(), swapped=settings.swap_seats)
         self.is_hidden = settings.hide_clock
         self.vm = view
+        self.pen.use(change.state)
+        self._show_bar(view)
         self._lay_cards(len(view.faces))
         self._show(view.faces)
-        self.ids.checks.items = list(view.checks)
+        self._show_checks()
         is_paused = bool(view.status)
         self.main_text = self.root.words["resume"] if is_paused else view.main_text
         self.main_icon = "play" if is_paused else ""
         self.main_enabled = is_paused or view.can_act
+        self._show_battles(view)
+        self._share_soon()
 
     def tick(self, now_ms: int) -> int | None:
         """Show the digits of this instant."""
@@ -71,37 +104,178 @@ class TableScreen(Screen):
         elif change is not None:
             self.send(main_command(change.state, self.stamp_ms(touch)))
 
+    @staticmethod
+    def word_px(text: str) -> float:
+        """Return the width of a word before a line."""
+        return measure(text, theme.font_px("strong"), True)[0] + theme.px(2) if text else 0.0
+
+    def _show_checks(self, *_args: Any) -> None:
+        """Show as many reminders as there is room for without a page turn; the next one comes as one is ticked."""
+        room = self._room()
+        self._checks.items = list(at_hand(self.vm.checks, room))
+        self.next_line = next_line(self.vm, room)
+
+    def _room(self) -> int:
+        """Return how many reminders stand below each other in full size; two at least, where that many rows fit."""
+        checks = self._checks
+        if checks.height <= 1 or checks.width <= 1:
+            return MOST_CHECKS
+        most, gap = min(checks.room, MOST_CHECKS), theme.px(4)
+        width, font = max(1.0, checks.width - checks.inset_px), theme.font_px("body")
+        for room in range(most, 2, -1):
+            rows = at_hand(self.vm.checks, room)
+            tall = max((measure(row.text, font, False, width)[1] for row in rows), default=0.0) + theme.px(8)
+            if len(rows) * (max(tall, checks.row_px) + gap) <= checks.height + gap:
+                return room
+        return min(most, 2)
+
+    def help_lines(self) -> tuple[tuple[str, str], ...]:
+        """Tell all reminders of this step, those too that are not on the screen yet."""
+        return tuple(
+            (_("Reminder {n}").format(n=n), check.text) for n, check in enumerate(self.vm.checks, start=1)
+        )
+
     def _row(self, check: Any) -> Any:
         line = TickLine(key=check.id, text=check.text, is_done=check.is_done, font_px=self.ids.checks.font_px)
-        line.bind(on_act=lambda widget, _touch: self._tick_check(widget))
+        line.bind(on_act=lambda _widget, _touch: self._tick_check(check))
         return line
 
-    def _tick_check(self, line: Any) -> None:
+    def _tick_check(self, check: Any) -> None:
         change = self.root.desk.change
-        if change is not None:
-            self.send(cm.TickCheck(change.state.step.id, line.key, not line.is_done))
+        if change is not None and check.command is None:
+            self.send(cm.TickCheck(change.state.step.id, check.id, not check.is_done))
+        elif not check.is_done:
+            self.send(check.command)
+
+    # Clocks and score
 
     def _lay_cards(self, count: int) -> None:
         """Make a clock card a side: one column, two from four sides on and in portrait."""
         if len(self._cards) == count:
             return
-        grid = self.ids.cards
+        grid, left = self.ids.cards, self.ids.left
         grid.clear_widgets()
         grid.cols = 2 if theme.is_portrait or count > 3 else 1
         if theme.is_portrait:
-            grid.height = max(theme.px(132), -(-count // 2) * theme.px(108))
+            bar = self._bar.height + theme.px(8) if self._bar.parent is not None else 0
+            left.height = max(theme.px(124), -(-count // 2) * theme.px(108)) + bar
         self._cards = [ClockCard(acts_on="release") for _n in range(count)]
         for card in self._cards:
             card.bind(on_act=lambda _w, _touch: self.root.go("clocks"))
             grid.add_widget(card)
         self.moving = tuple(card.ids.digits for card in self._cards)
 
+    def _show_bar(self, view: TableView) -> None:
+        """Show how the game stands below the clocks, where anything is scored."""
+        bar, left = self._bar, self.ids.left
+        # The points of more than two stand on their cards: a bar this short would not hold their figures.
+        split = None if view.standing is None or len(view.faces) > _MOST_PARTS else view.standing.split
+        if split is not None:
+            bar.show(replace(split, is_slim=True))
+        if (split is not None) != (bar.parent is not None):
+            if split is not None:
+                left.add_widget(bar)
+            else:
+                left.remove_widget(bar)
+
     def _show(self, faces: Any) -> None:
-        scores = {score.side: score for score in self.vm.scores}
+        scores = {} if self._bar.parent is not None else {score.side: score for score in self.vm.scores}
         for card, face in zip(self._cards, faces, strict=True):
-            card.is_hidden = self.is_hidden
+            card.is_hidden, card.is_over = self.is_hidden, self.vm.is_over
             card.score = scores.get(face.mark.id)
             card.face = face
+
+    # The act at hand
+
+    def _show_battles(self, view: TableView) -> None:
+        """Show the battles that wait as tiles, each one tap away, and a key for one more."""
+        drawn = (view.battles, view.can_declare)
+        if drawn == self._drawn:
+            return
+        self._drawn = drawn
+        row = self.ids.battles
+        row.clear_widgets()
+        for battle in view.battles[:_MOST_BATTLES]:
+            plate = Plate(
+                text=battle.title, sub=battle.note, align="left", acts_on="release",
+                icon="battle" if battle.is_running else "", kind="chosen" if battle.is_running else "soft",
+                role="strong",
+            )  # fmt: skip
+            plate.bind(on_act=lambda _w, _touch, battle=battle: self._open(battle))
+            row.add_widget(plate)
+        rest = len(view.battles) - _MOST_BATTLES
+        if rest > 0:
+            more = Plate(text=f"+{rest}", acts_on="release", size_hint_x=None, width=theme.px(60))
+            more.bind(on_act=lambda _w, _touch: self.root.go(view.battles[0].screen))
+            row.add_widget(more)
+        if view.can_declare:
+            plus = Plate(icon="plus", acts_on="release")
+            if view.battles:
+                plus.size_hint_x, plus.width = None, theme.px(60)
+            else:
+                plus.text, plus.align = _("Declare a battle"), "left"
+            plus.bind(on_act=lambda _w, _touch: self._declare())
+            row.add_widget(plus)
+
+    def _open(self, battle: OpenBattle) -> None:
+        self.root.go(battle.screen, **({} if battle.draft is None else {"draft": battle.draft}))
+
+    def _declare(self) -> None:
+        change = self.root.desk.change
+        found = None
+        if change is not None:
+            found = game_view(change.state.frozen_setup.game).new_battle(change.state)
+        if found is not None:
+            self.root.go(found[0], **({} if found[1] is None else {"act": found[1]}))
+
+    def _share(self, *_args: Any) -> None:
+        """Share the height: first the checks and battles of the act, then its units, as symbols where there is room, and what follows."""
+        view, ids = self.vm, self.ids
+        has_battles = bool(view.battles or view.can_declare)
+        gap = theme.px(4)
+        ids.battles.height, ids.battles.opacity = (theme.px(_BATTLE_PX), 1) if has_battles else (0, 0)
+        summary = theme.font_px("body") * 1.5 * len(view.summary)
+        checks = (ids.checks.row_px + gap) * len(at_hand(view.checks))
+        room = ids.right.height - theme.px(_HEAD_PX) - ids.battles.height - summary - checks - 6 * gap
+        then = theme.font_px("body") * 1.5 if view.next_text else 0.0
+        text = _("Active: {units}").format(units=", ".join(view.units)) if view.units else ""
+        lines = measure(text, theme.font_px("body"), False, max(1.0, ids.right.width))[1] if text else 0.0
+        symbols = self._symbols_px()
+        # (symbols, names, what follows), the best first; the first that has room, and where none has, the checks alone.
+        ways = (
+            (symbols, 0.0, then),
+            (0.0, lines, then),
+            (symbols, 0.0, 0.0),
+            (0.0, lines, 0.0),
+            (0.0, 0.0, then),
+        )
+        is_told = [bool(one or other) or not text for one, other, _then in ways]
+        fits = (way for way, tells in zip(ways, is_told, strict=True) if sum(way) <= room and tells)
+        drawn, named, follows = next(fits, (0.0, 0.0, then if then <= room else 0.0))
+        ids.units.height, ids.units.opacity = drawn, 1 if drawn else 0
+        cells = view.cells if drawn else ()
+        if cells != self._cells:
+            self._cells = cells
+            ids.units.clear_widgets()
+            for symbol, name in cells:
+                ids.units.add_widget(UnitCell(symbol=symbol, text=name))
+        ids.units.cols = self._columns()
+        ids.named.text, ids.named.height = (text, named) if named else ("", 0)
+        ids.then.height, ids.then.opacity = follows, 1 if follows else 0
+
+    def _columns(self) -> int:
+        """Return how many active units stand side by side: as many on every line, and no name cut."""
+        cells = self.vm.cells
+        if not cells:
+            return 1
+        wide = max(measure(name, theme.least_font_px, False)[0] for _symbol, name in cells) + theme.px(8)
+        most = max(1, int(self.ids.right.width // wide))
+        return -(-len(cells) // -(-len(cells) // most))
+
+    def _symbols_px(self) -> float:
+        """Return the height of the active units as symbols over their names."""
+        line = theme.px(_UNIT_PX) + max(0.0, 1.3 * (theme.font_px("small") - theme.px(16)))
+        return -(-len(self.vm.cells) // self._columns()) * line
 
 
 load_kv(__file__)

@@ -40,6 +40,8 @@ class Pages(BoxLayout):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._built: Any = None
+        self._bar: Any = None
+        self._is_lent = False
         self._build_soon = Clock.create_trigger(self._build, -1)
         for name in ("items", "make", "row_px", "columns", "page", "size", "empty_text"):
             self.fbind(name, self._build_soon)
@@ -48,6 +50,11 @@ class Pages(BoxLayout):
     def page_size(self) -> int:
         """How many rows fit on one page."""
         return self._page_size(len(self.items))
+
+    @property
+    def room(self) -> int:
+        """How many rows fit without keys to turn pages."""
+        return self._page_size(0)
 
     def _page_size(self, count: int) -> int:
         row = (self.row_px or theme.target_px) + theme.px(4)
@@ -59,7 +66,16 @@ class Pages(BoxLayout):
 
     @property
     def _bar_px(self) -> float:
-        return theme.target_px + theme.px(6)
+        return 0.0 if self._is_lent else theme.target_px + theme.px(6)
+
+    def lend_bar(self) -> Any:
+        """Return the keys that turn pages, to stand where the owner has room for them anyway, as in a row of buttons."""
+        bar = self.ids.bar.__self__
+        self.remove_widget(bar)
+        self._bar, self._is_lent = bar, True
+        bar.padding, bar.size_hint = (0, 0, 0, 0), (None, 1)
+        bar.remove_widget(bar.children[-1])
+        return bar
 
     def _text_px(self) -> float:
         """Return the width that a row has for its text."""
@@ -137,9 +153,12 @@ class Pages(BoxLayout):
         for item in shown:
             rows.add_widget(self.make(item))
         self.ids.none.text = "" if self.items else self.empty_text
-        bar = self.ids.bar
+        bar = self._bar or self.ids.bar
         is_needed = self.pages > 1
-        bar.height = self._bar_px if is_needed else 0
+        if self._is_lent:
+            bar.width = theme.px(200) if is_needed else 0
+        else:
+            bar.height = self._bar_px if is_needed else 0
         bar.opacity = 1 if is_needed else 0
         self.ids.where.text = f"{page + 1}/{int(self.pages)}" if is_needed else ""
         self.ids.back.is_enabled = is_needed and page > 0

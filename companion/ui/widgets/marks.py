@@ -18,6 +18,7 @@ from kivy.uix.boxlayout import BoxLayout
 from companion.pages.clocks import ClockFace
 from companion.pages.frame import Mark, StripCell
 from companion.pages.game_view import Score
+from companion.pages.i18n import _
 from companion.ui.theme import mixed, theme
 from companion.ui.widgets.basic import measure
 from companion.ui.widgets.tap import Tap
@@ -53,14 +54,20 @@ class ClockCard(Tap, BoxLayout):
     is_hidden = BooleanProperty(False)
     is_narrow = BooleanProperty(False)
     """Whether the points stand under the clock, beside which they have no room."""
+    is_over = BooleanProperty(False)
+    """Whether the game has ended, so that no clock waits any longer."""
+    says = StringProperty("")
+    """Whether the clock runs or waits, in a word."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.fbind("face", self._paint)
+        self.fbind("is_over", self._paint)
         self._paint()
 
     def _paint(self, *_args: Any) -> None:
         face = self.face
+        self.says = "" if self.is_over else _("runs") if face.is_running else _("waits")
         is_lit = face.is_running or (face.is_acting and not face.text)
         self.fill = theme.color(face.mark.tone if is_lit else "surface")
         self.ink = "on_side" if is_lit else "muted" if face.level == "fallen" else "text"

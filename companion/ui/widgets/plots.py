@@ -165,6 +165,10 @@ class BarPlot(_Plot):
             top -= height
 
 
+_OTHERS = 0.55
+"""How strongly columns are drawn beside the most likely one."""
+
+
 class Histogram(_Plot):
     """A distribution with the actual result marked (`Distribution`)."""
 
@@ -172,9 +176,9 @@ class Histogram(_Plot):
         model: Distribution = self.model
         if not model.bins:
             return
-        row = theme.font_px("small") * 1.5
+        row = theme.font_px("small") * 1.35
         x0, x1 = self.x, self.right
-        y0, y1 = self.y + row, self.top - 2 * row
+        y0, y1 = self.y + row, self.top - (2 if model.actual is not None else 1) * row
         highest = max(range(len(model.bins)), key=lambda i: model.bins[i].share)
         each = (x1 - x0) / len(model.bins)
         most = max(b.share for b in model.bins) or 1
@@ -183,7 +187,9 @@ class Histogram(_Plot):
         for i, one in enumerate(model.bins):
             x = x0 + i * each
             is_actual = i == model.actual
-            Color(*theme.color("accent" if is_actual else model.tone))
+            # The most likely column stands out; the actual one more so.
+            alpha = 1.0 if is_actual or i == highest else _OTHERS
+            Color(*theme.color("accent" if is_actual else model.tone, alpha))
             bar_height = max(theme.px(1), (y1 - y0) * one.share / most)
             Rectangle(pos=(round(x + each * 0.1), y0), size=(max(1.0, each * 0.8), bar_height))
             share = percent(one.share, 0)

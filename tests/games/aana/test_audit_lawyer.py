@@ -362,3 +362,14 @@ def test_a_ruling_changed_in_the_middle_holds_from_then_on_and_is_in_the_journal
     table.ok(move)
     told = [entry.command for entry in table.line.entries if isinstance(entry.command, SetRuling)]
     assert [command.value for command in told] == ["stays", "leaves"]
+
+
+def test_no_correction_puts_ships_on_land_or_a_marker_of_the_free_french() -> None:
+    """Sea Zones: warships never enter territories. The Free French are the United States' and have no markers of their own."""
+    table = Table()
+    table.jump("r2.uk.noncombat.move")
+    table.no(CountSpace("tobruk", {"uk.destroyer": 1}, 0), "bad_value", "Ships are never on land")
+    table.ok(CountSpace("sz.31", {"uk.destroyer": 1}))
+    table.no(MoveUnits("sz.31", "cairo", {"uk.destroyer": 1}), "bad_value", "Ships are never on land")
+    table.no(SetControl("oran", "free_french"), "bad_value")
+    table.ok(SetControl("oran", "us"))

@@ -456,6 +456,13 @@ class TestFaceDown:
         assert now(table).removed == ()
 
 
+def test_a_side_that_the_game_has_not_is_refused_by_its_name() -> None:
+    table = Table(convoy(), force("A01", years=(1941,)))
+    table.turn_over("O01", "surface")
+    refused = table.refused("neutral", "A01")
+    assert (refused.code, str(refused.detail)) == ("unknown_side", "This game has no such side: neutral.")
+
+
 class TestRulings:
     def test_a_storm_alone_is_a_play_unless_the_table_says_no(self) -> None:
         for says, allowed in (("yes", True), ("no", False)):

@@ -117,8 +117,35 @@ def test_land_units_alone_declare_no_battle_in_a_step_in_which_they_do_not_act(
     if is_taken:
         fought.begin()
         return
-    fought.evening.refuse(bc.BeginBattle(fought.id), "inactive", "No Land Unit is active in movement step")
-    fought.attack(("us", "light_bomber", 1)).begin()
+    fought.evening.refuse(
+        bc.BeginBattle(fought.id), "inactive", "None of these units is active in movement step"
+    )
+    fought.attack(("us", "cruiser", 1), distance=1).begin()
+
+
+@pytest.mark.parametrize("game", BOTH)
+@pytest.mark.parametrize(
+    ("step", "units", "is_taken"),
+    [
+        (3, ("fighter",), False),
+        (3, ("fighter", "light_bomber", "infantry"), False),
+        (4, ("heavy_bomber",), False),
+        (5, ("fighter",), False),
+        (1, ("light_bomber",), False),
+        (1, ("light_bomber", "fighter"), True),
+        (2, ("light_bomber",), True),
+        (4, ("fighter", "infantry"), True),
+    ],
+)
+def test_aircraft_alone_declare_no_battle_in_a_step_in_which_they_do_not_act(
+    game: str, step: int, units: tuple[str, ...], is_taken: bool
+) -> None:
+    fought = Fought(game, f"s3.t{step}.allies.declare").attack(*(("us", one, 1) for one in units))
+    fought.defend(("italy", "infantry", 2))
+    if not is_taken:
+        fought.evening.refuse(bc.BeginBattle(fought.id), "inactive", "None of these units is active")
+        fought.attack(("us", "cruiser", 1), distance=1)  # a ship may be of a fleet that was revealed
+    fought.begin()
 
 
 def test_the_command_line_refuses_land_units_that_do_not_act_with_the_same_sentence() -> None:
@@ -131,7 +158,7 @@ def test_the_command_line_refuses_land_units_that_do_not_act_with_the_same_sente
     }
     with pytest.raises(BattleFileError) as found:
         read_battle(data, "battle.json")
-    assert "No Land Unit is active in movement step 3." in str(found.value)
+    assert "None of these units is active in movement step 3." in str(found.value)
     read_battle({**data, "movement_step": 4}, "battle.json")
     read_battle({**data, "from_step": "6"}, "battle.json")
 
@@ -400,7 +427,7 @@ def test_bombs_need_an_enemy_objective(game: str, space: str, holder: str, words
 @pytest.mark.parametrize("game", BOTH)
 def test_bombs_on_an_enemy_objective_count_and_are_told_at_once(game: str) -> None:
     evening = Evening(game)
-    evening.jump("s3.t1.allies.declare")
+    evening.jump("s3.t2.allies.declare")
     evening.enter()
     evening.do(CorrectControl("naples", Nation("italy")))
     fought = Fought(game, space="naples", evening=evening)
@@ -542,7 +569,9 @@ def test_artillery_that_moved_on_step_4_never_attacks(ruling: str) -> None:
 @pytest.mark.parametrize(("ruling", "bonus"), [("whole_step", False), ("own_half", True)])
 def test_landing_defence_is_a_roll_of_the_step_too(ruling: str, bonus: bool) -> None:
     fought = Fought(NEWER, "s3.t4.allies.declare", "P", rulings={"deployed_step": ruling})
-    fought.attack(("us", "air_transport", 1)).load(0, ("infantry", 2))
+    fought.attack(("us", "sea_transport", 1), distance=1, origin="E5").load(
+        0, ("infantry", 2)
+    )  # of a fleet that was revealed
     fought.defend(("italy", "artillery", 1)).set(DEFENDING, 0, moved=True)
     fought.begin().miss()
     assert any(record.step == "7C" for record in fought.progress.records) is bonus

@@ -18,6 +18,7 @@ from companion.games.sfw.rules.supply import SetUpHub
 from companion.games.sfw.rules.tokens import BlowBridge, PlaceToken, enemy_mines, mines_in
 from companion.pages import i18n
 from companion.pages.page import Ask, Send
+from tests.games.sfw_editions import NEWER, Evening
 
 GERMANY, ITALY, US = Nation("germany"), Nation("italy"), Nation("us")
 
@@ -126,3 +127,27 @@ def i18n_title() -> Any:
     from companion.core.text import Say
 
     return Say("Which space?")
+
+
+@pytest.mark.parametrize(
+    ("space", "terrain", "is_taken"),
+    [
+        ("e5", "land", False),
+        (" E5 ", "sea", True),
+        ("E5", "road", False),
+        ("Rome", "sea", False),
+        ("rome", "land", True),
+        ("Bone", "mountain", True),
+        ("Q9", "sea", True),
+        ("Q9", "land", True),
+    ],
+)
+def test_a_space_that_the_board_knows_is_not_the_other_of_land_and_sea(
+    space: str, terrain: str, is_taken: bool
+) -> None:
+    evening = Evening(NEWER)
+    evening.jump("s3.t4.allies.declare")
+    if is_taken:
+        evening.do(bc.DeclareBattle(space, terrain))
+    else:
+        evening.refuse(bc.DeclareBattle(space, terrain), "wrong_terrain", "space")

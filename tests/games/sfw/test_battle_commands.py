@@ -586,8 +586,8 @@ _LAND_UNITS = ["infantry", "tank", "artillery", "anti_air", "land_transport", "f
 
 
 def _declares(groups: list[tuple[str, str, int]]) -> bool:
-    """Say whether some of the units are no empty transports, which declare nothing."""
-    return any(unit != "land_transport" for _nation, unit, _count in groups)
+    """Say whether some of the units declare a battle in step 4: no empty transports, and no aircraft, which are not active."""
+    return any(unit not in ("land_transport", "fighter", "light_bomber") for _nation, unit, _count in groups)
 
 
 def _composed(*nations: str) -> st.SearchStrategy[list[tuple[str, str, int]]]:

@@ -39,7 +39,7 @@ def table(
 ) -> LossTable:
     enemy = Group("fighter", 1, "us")
     groups = tuple(Group(unit, count, "germany") for unit, count in units)
-    found = set_up(Battle(3, terrain, (enemy,), groups), with_rulings(SFW96, rulings or {}), TABLE)
+    found = set_up(Battle(1, terrain, (enemy,), groups), with_rulings(SFW96, rulings or {}), TABLE)
     assert isinstance(found, Fight), found
     return LossTable(found, DEFENDING, policy)
 

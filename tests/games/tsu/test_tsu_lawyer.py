@@ -10,6 +10,7 @@ from companion.core.commands import SetRuling
 from companion.core.ids import Side
 from companion.games.tsu.rules.attack import landing_supply, planner, supply_needed, verdict
 from companion.games.tsu.rules.commands import (
+    ChangeBox,
     ControlStar,
     DeclareAttack,
     DropAttack,
@@ -562,3 +563,39 @@ def test_in_a_landing_everybody_counts_and_the_army_gets_ashore() -> None:
     assert judged.allowed, judged.faults
     assert (judged.attack_value, judged.defence_value) == (4, 1)
     assert judged.possession
+
+
+@pytest.mark.parametrize(
+    ("step", "star", "nation", "code"),
+    [
+        ("fa1940.axis.move", "algiers", GERMANY, "vichy_closed"),
+        ("su1941.axis.move", "algiers", ITALY, "vichy_closed"),
+        ("sp1940.axis.move", "algiers", ITALY, "not_at_war"),
+        ("su1941.allies.move", "italy_1", US, "not_at_war"),
+        ("su1941.allies.move", "italy_1", BRITAIN, ""),
+        ("wi1942.axis.move", "algiers", GERMANY, ""),
+        ("wi1942.allies.move", "italy_1", US, ""),
+    ],
+)
+def test_a_star_is_taken_by_those_who_may_enter_its_area(
+    step: str, star: str, nation: Any, code: str
+) -> None:
+    """Set Up; Status of All Nations: the Axis cannot enter Vichy territory, but may enter Free French areas."""
+    table = Table()
+    table.to_step(step)
+    if code:
+        assert table.refusal(TakeStar(star, nation)).code == code
+    else:
+        table.do(TakeStar(star, nation))
+
+
+def test_what_no_game_knows_is_refused_by_the_word_that_was_typed() -> None:
+    table = Table()
+    table.to_step("su1941.axis.reinforcements")
+    for command, word in (
+        (Replace(table.at, "france", "infantry"), "france"),  # type: ignore[arg-type]
+        (Replace(table.at, GERMANY, "elephant"), "elephant"),
+        (ChangeBox("france", "infantry", 1), "france"),  # type: ignore[arg-type]
+        (ChangeBox(GERMANY, "elephant", 1), "elephant"),
+    ):
+        assert word in str(table.refusal(command).detail)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from companion.games.aana.odds.coach_report import coached
 from companion.games.aana.odds.file import KEYS, AanaBattle, read_aana
 from companion.games.aana.odds.report import battle_lines, battle_object, odds_lines, odds_object
 from companion.odds.battle_file import BattleAnswer
+from companion.odds.coaching import Question
 
 __all__ = ["BATTLE_FILES", "AanaBattleFiles"]
 
@@ -24,6 +26,10 @@ class AanaBattleFiles:
     def answer(self, battle: AanaBattle, *, seed: int, top: int) -> BattleAnswer:  # noqa: ARG002 - always exact
         """Return the odds of a combat."""
         return BattleAnswer(odds_object(battle), tuple(odds_lines(battle, top)))
+
+    def coach(self, battle: AanaBattle, question: Question) -> BattleAnswer:
+        """Return what is best for a side and a goal."""
+        return coached(battle, question)
 
     def play(self, battle: AanaBattle) -> BattleAnswer:
         """Return who rolls what, or the combat played through with the dice given."""

@@ -11,20 +11,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from companion.games.aana.odds.kernel import Kernel
+from companion.games.aana.odds.kernel import SPECK, Kernel
 from companion.games.aana.odds.states import Attacking, Defending, Joint, Leaving, States
 from companion.games.aana.odds.tables import Column, Floats, Ints, distinct, joined
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER, Counts, Role, has_bonus, strikers
 from companion.games.aana.rules.rounds import Field, Orders, aaa_stands, orders, raids
 
-__all__ = ["SPECK", "Fires", "Fought"]
-
-SPECK: Final = 1e-17
-"""States less likely than this are dropped; all of them together stay below 1e-12."""
+__all__ = ["Fires", "Fought"]
 
 
 @dataclass(slots=True)
@@ -109,6 +106,16 @@ class Fought:
                 for fire in block.fires:
                     part = fire.apply(part)
                 found[into] += part
+        return found
+
+    def back(self, value: Floats) -> Floats:
+        """Return what each pair of states (`a`, `d`) is worth before the fires; `value` has shape (`new_a`, `new_d`)."""
+        found = np.zeros((len(self.a), len(self.d)))
+        for block, origin, into in zip(self._blocks, self._from, self._into, strict=True):
+            part = value[into]
+            for fire in reversed(block.fires):
+                part = fire.back(part)
+            found[origin] = part
         return found
 
 

@@ -9,7 +9,10 @@ from numpy.typing import NDArray
 
 from companion.games.aana.odds.tables import Floats, Ints, distinct
 
-__all__ = ["Chances", "Kernel"]
+__all__ = ["SPECK", "Chances", "Kernel"]
+
+SPECK: Final = 1e-17
+"""States less likely than this are dropped; all of them together stay below 1e-12."""
 
 _NEAR: Final = 24_000
 """Size of a table that stays near the processor while it is worked on."""
@@ -66,6 +69,14 @@ class Kernel:
         by_d, of_d = self._by_d.some(columns)
         return Kernel(by_a, self._to_d[columns][:, of_a], by_d, self._to_a[rows][:, of_d])
 
+    def back(self, value: Floats) -> Floats:
+        """Return what each pair of states is worth before the fire; `value` has shape (`new_a`, `new_d`)."""
+        if self._swapped:
+            a, d = _Side(self._by_a, self._into_a, 0), _Side(self._by_d, self._into_d, 0)
+            return _worth(d, a, value.T).T
+        a, d = _Side(self._by_a, self._into_a, 0), _Side(self._by_d, self._into_d, 0)
+        return _worth(a, d, value)
+
     def apply(self, p: Floats) -> Floats:
         """Return the joint distribution over `new_a` and `new_d`; `p` has shape (attacking, defending states)."""
         if self._product is None:
@@ -93,27 +104,70 @@ class _Product:
     def __init__(self, one: _Side, other: _Side) -> None:
         self._weights = other.by.rows[other.by.row].T[None, :, :]
         count, hits = one.into.shape
-        self._moves = _moves(one.by.rows, other)[one.by.row]
-        # What is weighed is worked in steps of so many states.
-        self._step = max(1, _NEAR // (hits * len(other.into)))
-        self._weighed = np.empty((min(self._step, count), hits, len(other.into)))
-        self._spread = np.empty((count, hits, other.places))
-        arrivals = one.into.ravel()
-        self._by_arrival = arrivals.argsort(kind="stable")
-        self._sorted = np.empty((count * hits, other.places))
-        self._starts = arrivals[self._by_arrival].searchsorted(np.arange(one.places))
+        self._moves, ways = _moves(one.by.rows, other), one.by.row
+        self._is_straight = len(ways) == len(one.by.rows) and bool((ways == np.arange(len(ways))).all())
+        self._places = one.places, other.places
+        # All is worked in steps of so many states, so that it stays near the processor.
+        step = min(count, max(1, _NEAR // (hits * max(len(other.into), other.places))))
+        self._weighed = np.empty((step, hits, len(other.into)))
+        self._spread = np.empty((step, hits, other.places))
+        self._sorted = np.empty((step * hits, other.places))
+        self._steps = [
+            _Step.of(start, ways[start : start + step], one.into[start : start + step])
+            for start in range(0, count, step)
+        ]
 
     def of(self, p: Floats) -> Floats:
         """Return the joint distribution after the fire; shape (new states of the one side, of the other)."""
-        spread = self._spread
-        for start in range(0, len(spread), self._step):
-            some = p[start : start + self._step, None, :]
-            weighed = np.multiply(self._weights, some, out=self._weighed[: len(some)])
-            np.matmul(weighed, self._moves[start : start + self._step], out=spread[start : start + len(some)])
-        # No place is out of range; "clip" saves numpy a copy.
-        np.take(spread.reshape(-1, spread.shape[2]), self._by_arrival, axis=0, out=self._sorted, mode="clip")
-        found: Floats = np.add.reduceat(self._sorted, self._starts, axis=0)
+        found = np.zeros(self._places)
+        for part in self._steps:
+            some = p[part.start : part.end, None, :]
+            count = len(some)
+            if len(self._steps) > 1 and some.sum() <= SPECK:
+                continue
+            weighed = np.multiply(self._weights, some, out=self._weighed[:count])
+            moves = self._moves[part.start : part.end] if self._is_straight else self._moves[part.ways]
+            spread = np.matmul(weighed, moves, out=self._spread[:count])
+            # No place is out of range; "clip" saves numpy a copy.
+            gathered = self._sorted[: len(part.by_arrival)]
+            np.take(spread.reshape(-1, spread.shape[2]), part.by_arrival, axis=0, out=gathered, mode="clip")
+            found[part.places] += np.add.reduceat(gathered, part.starts, axis=0)
         return found
+
+
+def _worth(one: _Side, other: _Side, value: Floats) -> Floats:
+    """Return what pairs are worth before a fire, shape (states of the one side, of the other)."""
+    found = np.empty((len(one.into), len(other.into)))
+    weights = other.by.rows[other.by.row]
+    rows = one.by.rows[one.by.row]
+    flat = other.into.T.ravel()
+    for state, into in enumerate(one.into):
+        # What the other side is left with on average, for each place where its hits bring this state.
+        hits = rows[state] @ value[into][:, flat].reshape(len(into), other.into.shape[1], -1)
+        found[state] = np.einsum("dh,hd->d", weights, hits)
+    return found
+
+
+class _Step(NamedTuple):
+    """Some states that are worked at once, and where hits bring them."""
+
+    start: int
+    end: int
+    ways: Ints
+    """The way in which each fires."""
+    by_arrival: Ints
+    """States with hits, by the place where that brings them."""
+    starts: Ints
+    """Where those of each place begin."""
+    places: Ints
+
+    @classmethod
+    def of(cls, start: int, ways: Ints, into: Ints) -> _Step:
+        """Take the first of the states, and their places by hits; shape (states, hits)."""
+        arrivals = into.ravel()
+        order = arrivals.argsort(kind="stable")
+        places = distinct(arrivals)[0]
+        return cls(start, start + len(into), ways, order, arrivals[order].searchsorted(places), places)
 
 
 def _moves(rows: Floats, other: _Side) -> Floats:

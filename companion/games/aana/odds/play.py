@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, Final, TypeVar
+from threading import Lock
+from typing import Any, Final, NamedTuple, TypeVar
 
 import msgspec
 import numpy as np
@@ -33,13 +34,15 @@ from companion.games.aana.rules.combat import (
 )
 from companion.games.aana.rules.rounds import ENDINGS, UNLIMITED, AttackPlan, DefencePlan, Pools, aaa_alone
 
-__all__ = ["MAX_ROUNDS", "Ending", "Odds", "TooLargeError", "exact_odds"]
+__all__ = ["MAX_ROUNDS", "Ending", "Odds", "TooLargeError", "Work", "exact_odds", "start_work"]
 
 MAX_ROUNDS: Final = 40
 """Rounds told apart; whatever ends later counts as `MAX_ROUNDS` + 1."""
 _NEGLIGIBLE: Final = 1e-14
 _LEAVES: Final = ("", "retreat", "surrender")
 _FOREVER: Final = 20_000
+_MOST_CELLS: Final = 300_000
+"""Cells of products that are kept for the next combat of the same kinds."""
 _MANY: Final = 4
 """Rounds of a kind for which it pays to prepare all of their states at once."""
 T = TypeVar("T")
@@ -121,21 +124,73 @@ def exact_odds(
     a = Attacking(attackers, (0,) * len(attackers), attack_supply)
     d = Defending(defenders, (0,) * len(defenders), defence_supply, cargo or Cargo(), Cargo())
 
-    def work(losses: LossPolicy) -> _Work:
-        dice = Dice(arena, attacker=losses, defender=plans.defence.losses, costs=costs or {}, cargo=d.cargo)
-        return _Work(States(arena, dice, plans))
+    def work(losses: LossPolicy) -> Work:
+        return _work_for(_Question(arena, plans, losses, dict(costs or {}), d.cargo))
 
     last = plans.attack.rounds or 0
     usual = work(plans.attack.losses_in(1, taken=True))
     if plans.attack.gives_up and arena.rules.domain == "land":
         usual.vain = work(plans.attack.losses_in(last, taken=False))
-    return usual.run(a, d, from_round, opened=opened or from_round > 1)
+    found = usual.run(a, d, from_round, opened=opened or from_round > 1)
+    for done in (usual, usual.vain):
+        if done is not None:
+            _keep(done)
+    return found
 
 
-class _Work:
+def start_work(arena: Arena, plans: Plans, costs: Mapping[tuple[str, str], int], cargo: Cargo) -> Work:
+    """Return the rounds of a combat, to be fought one by one; nothing of it is shared."""
+    losses = plans.attack.losses_in(1, taken=True)
+    dice = Dice(arena, attacker=losses, defender=plans.defence.losses, costs=costs, cargo=cargo)
+    return Work(_Question(arena, plans, losses, dict(costs), cargo), States(arena, dice, plans))
+
+
+class _Question(NamedTuple):
+    """What decides the tables that a run fills: everything but how many pieces there are, and tokens."""
+
+    arena: Arena
+    plans: Plans
+    losses: LossPolicy
+    costs: dict[tuple[str, str], int]
+    cargo: Cargo
+
+
+_KEPT: list[Work] = []
+"""Runs whose tables serve battles of the same kinds of pieces again, the latest last; nobody is using them."""
+_LOCK: Final = Lock()
+_MOST_KEPT: Final = 4
+_MOST_BYTES: Final = 6_000_000
+"""Size of the tables of one run that are kept."""
+
+
+def _work_for(question: _Question) -> Work:
+    with _LOCK:
+        for work in _KEPT:
+            if work.question == question:
+                _KEPT.remove(work)
+                return work
+    dice = Dice(
+        question.arena,
+        attacker=question.losses,
+        defender=question.plans.defence.losses,
+        costs=question.costs,
+        cargo=question.cargo,
+    )
+    return Work(question, States(question.arena, dice, question.plans))
+
+
+def _keep(work: Work) -> None:
+    work.clear()
+    if work.states.nbytes <= _MOST_BYTES:
+        with _LOCK:
+            _KEPT[:] = [*_KEPT[1 - _MOST_KEPT :], work]
+
+
+class Work:
     """One run: the rounds, and the ends they came to."""
 
-    def __init__(self, states: States) -> None:
+    def __init__(self, question: _Question, states: States) -> None:
+        self.question = question
         self.states = states
         self.arena = states.arena
         self.plans = states.plans
@@ -145,11 +200,17 @@ class _Work:
         self.ends: list[tuple[Ints, Ints, Ints, Floats]] = []
         self.rounds: dict[int, float] = {}
         self.supply: dict[str, float] = {}
-        self.vain: _Work | None = None
+        self.vain: Work | None = None
         """Works the last round of a limit where it does not take the territory."""
 
+    def clear(self) -> None:
+        """Forget the combat, and products that take much memory; what is known of single states stays."""
+        self.ends, self.rounds, self.supply, self.vain = [], {}, {}, None
+        if sum(regime.cells for regime in self.regimes.values()) > _MOST_CELLS:
+            self.regimes = {}
+
     def run(self, a: Attacking, d: Defending, from_round: int, *, opened: bool) -> Odds:
-        joint = self._certain(a, d) if opened else self._opening(a, d)
+        joint = self.certain(a, d) if opened else self.opening(a, d)
         sums: list[tuple[Pairs, Floats]] = []
         for round_no in range(from_round, _FOREVER):
             if not joint.p.size or joint.p.sum() <= _NEGLIGIBLE:
@@ -158,7 +219,7 @@ class _Work:
                 self._last(self.vain, joint, round_no)
                 joint = joint._replace(a=joint.a[:0], p=joint.p[:0])
                 break
-            closed = self._regime(round_no).run(joint)
+            closed = self.regime(round_no).run(joint)
             if sums and sums[-1][0] is closed.pairs:
                 sums[-1][1][:] += closed.after
             else:
@@ -175,7 +236,7 @@ class _Work:
             )
         return self._answer(a, d)
 
-    def _last(self, vain: _Work, joint: Joint, round_no: int) -> None:
+    def _last(self, vain: Work, joint: Joint, round_no: int) -> None:
         """Fight the last round twice: as it takes the territory, and as it does not; both know the same dice."""
         states, other = self.states, vain.states
         there = Joint(
@@ -185,7 +246,7 @@ class _Work:
         )
         taken = [ENDINGS.index("attacker"), ENDINGS.index("both")]
         for work, start, takes in ((self, joint, True), (vain, there, False)):
-            closed = work._regime(round_no).run(start)
+            closed = work.regime(round_no).run(start)
             rows, columns = ((np.isin(closed.pairs.results, taken) == takes) & (closed.after > 0)).nonzero()
             p = closed.after[rows, columns]
             a, d = closed.pairs.a[rows], closed.pairs.d[columns]
@@ -195,7 +256,8 @@ class _Work:
             self.ends.append((closed.pairs.results[rows, columns], a, d, p))
             _add(self.rounds, min(round_no, MAX_ROUNDS + 1), float(p.sum()))
 
-    def _regime(self, round_no: int) -> Regime:
+    def regime(self, round_no: int) -> Regime:
+        """Return the rounds that are like one."""
         retreat, last = self.plans.defence.retreat_round, self.plans.attack.rounds
         late = retreat is not None and round_no >= retreat
         key = (min(round_no, 2), late, last is not None and round_no >= last)
@@ -208,12 +270,12 @@ class _Work:
             self.regimes[key] = Regime(self.states, fires, self.onward, round_no, lasts=lasts)
         return self.regimes[key]
 
-    def _certain(self, a: Attacking, d: Defending) -> Joint:
+    def certain(self, a: Attacking, d: Defending) -> Joint:
         """Return the one state that there is."""
         at_a, at_d = self.states.a.of(a), self.states.d.of(d)
         return Joint(np.array([at_a], dtype=np.int64), np.array([at_d], dtype=np.int64), np.ones((1, 1)))
 
-    def _opening(self, a: Attacking, d: Defending) -> Joint:
+    def opening(self, a: Attacking, d: Defending) -> Joint:
         """Let the air defence fire and sweep away artillery that stands alone."""
         arena = self.arena
         shots = air_defence_shots(arena, a.own, d.own)
@@ -262,7 +324,7 @@ class _Work:
         (of_a, i), (of_d, j) = distinct(i), distinct(j)
         states_a = [self.states.a.values[n] for n in of_a.tolist()]
         states_d = [self.states.d.values[n] for n in of_d.tolist()]
-        kept_a, rank_a = _ranked([(_both(a.own, a.out), self._may_enter(a.own)) for a in states_a])
+        kept_a, rank_a = _ranked([(_both(a.own, a.out), self.may_enter(a.own)) for a in states_a])
         kept_d, rank_d = _ranked([(_both(d.own, d.out), d.cargo, d.cargo_out) for d in states_d])
         wins = kind == ENDINGS.index("attacker")
         leaves = np.array([_LEAVES.index(d.leaves) for d in states_d])
@@ -324,7 +386,8 @@ class _Work:
             endings=endings,
         )
 
-    def _may_enter(self, attackers: Counts) -> bool:
+    def may_enter(self, attackers: Counts) -> bool:
+        """Say whether somebody is among attackers who may move in."""
         return any(n and row.holds_ground for n, row in zip(attackers, self.arena.attacker_rows, strict=True))
 
 

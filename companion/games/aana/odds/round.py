@@ -14,14 +14,15 @@ import msgspec
 import numpy as np
 
 from companion.games.aana.odds.ahead import led_to
-from companion.games.aana.odds.fires import SPECK, Fires, Fought
+from companion.games.aana.odds.fires import Fires, Fought
+from companion.games.aana.odds.kernel import SPECK
 from companion.games.aana.odds.states import ON, Attacking, Defending, Joint, States
 from companion.games.aana.odds.tables import Column, Floats, Ints, distinct, joined
 from companion.games.aana.rules.casualties import Cargo
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER, total
 from companion.games.aana.rules.rounds import ENDINGS, UNLIMITED, Field, press, wants_to_cease
 
-__all__ = ["Closed", "Onward", "Pairs", "Regime", "TooLargeError"]
+__all__ = ["Closed", "Onward", "Pairs", "Regime", "Round", "TooLargeError"]
 
 MAX_CELLS: Final = 60_000_000
 """Largest table (attacking states, defending states before and after a round) that is worked."""
@@ -95,7 +96,7 @@ class Onward:
         return self._states.d.of(Defending(d.own, d.out, d.supply, d.cargo, d.cargo_out))
 
 
-class _Round(NamedTuple):
+class Round(NamedTuple):
     """A round between some states: its fires, how they end, and where the others go on."""
 
     fought: Fought
@@ -125,6 +126,17 @@ class _Round(NamedTuple):
         on = Joint(self.on_a, self.on_d, going.reshape(shape))
         return Closed(on, self.pairs, after, float(np.vdot(after, self.pairs.over)))
 
+    def worth(self, ends: Floats, stops: Floats, later: Floats) -> Floats:
+        """Return what each pair of states is worth before the round, shape (`fought.a`, `fought.d`).
+
+        Args:
+            ends: What each pair after the fires is worth where the combat ends.
+            stops: What it is worth where the attacker ceases there; minus infinity where it must press.
+            later: What each pair of `on_a` and `on_d` is worth; minus infinity where that is not known.
+        """
+        goes_on = np.maximum(stops, later.ravel()[self.onward].reshape(stops.shape))
+        return self.fought.back(np.where(self.pairs.over > 0, ends, goes_on))
+
 
 class Regime:
     """Rounds that are alike."""
@@ -140,9 +152,22 @@ class Regime:
         self._fires = fires
         self._next_a, self._next_d = onward.a(round_no), onward.d
         self._lasts = lasts
-        self._whole: _Round | None = None
+        self._whole: Round | None = None
         self._in_vain = _SHRINKS * MAX_CELLS
-        self._round: _Round | None = None
+        self._round: Round | None = None
+
+    @property
+    def fought(self) -> Round:
+        """The round that was fought last."""
+        assert self._round is not None, "a round was fought"
+        return self._round
+
+    @property
+    def cells(self) -> int:
+        """Size of the largest tables that it holds."""
+        return sum(
+            known.fought.cells for known in {id(k): k for k in (self._whole, self._round) if k}.values()
+        )
 
     def run(self, joint: Joint) -> Closed:
         """Fight one round; the products of an earlier round serve again while they know all states."""
@@ -152,7 +177,7 @@ class Regime:
         closed = known.run(joint)
         return closed._replace(on=self._without_specks(closed.on))
 
-    def _prepared(self, joint: Joint) -> _Round:
+    def _prepared(self, joint: Joint) -> Round:
         whole = self._whole
         if whole is None or not whole.fought.knows(joint.a, joint.d):
             self._whole = whole = self._fight(joint)
@@ -180,7 +205,7 @@ class Regime:
 
     # Fires
 
-    def _fight(self, joint: Joint) -> _Round:
+    def _fight(self, joint: Joint) -> Round:
         """Prepare a round, with all states that later rounds of its kind lead to."""
         a, d = joint.a, joint.d
         many = self._lasts and self._returns(joint)
@@ -215,7 +240,7 @@ class Regime:
 
     # How it ends, and who goes on
 
-    def _closing(self, fought: Fought) -> _Round:
+    def _closing(self, fought: Fought) -> Round:
         """Say how each pair ends, "ceased" included, and where the others go on."""
         a, d = fought.new_a, fought.new_d
         results = self.states.results(a, d)
@@ -225,7 +250,7 @@ class Regime:
         results = np.where(ceasing, _CEASED, results)
         return self._onward(fought, Pairs(a, d, results, (results != ON).astype(np.float64)), next_a, next_d)
 
-    def _part(self, whole: _Round, fought: Fought) -> _Round:
+    def _part(self, whole: Round, fought: Fought) -> Round:
         """Return a round between some of the states of another."""
         rows = whole.pairs.a.searchsorted(fought.new_a)
         columns = whole.pairs.d.searchsorted(fought.new_d)
@@ -233,7 +258,7 @@ class Regime:
         pairs = Pairs(fought.new_a, fought.new_d, whole.pairs.results[both], whole.pairs.over[both])
         return self._onward(fought, pairs, whole.next_a[rows], whole.next_d[columns])
 
-    def _onward(self, fought: Fought, pairs: Pairs, next_a: Ints, next_d: Ints) -> _Round:
+    def _onward(self, fought: Fought, pairs: Pairs, next_a: Ints, next_d: Ints) -> Round:
         ceases = next_a < 0
         on_a, on_d = distinct(next_a[~ceases])[0], distinct(next_d)[0]
         if not on_a.size:
@@ -242,7 +267,7 @@ class Regime:
             on_a, on_d = fought.a, fought.d
         at_a = on_a.searchsorted(np.where(ceases, on_a[0], next_a))
         onward = (at_a[:, None] * len(on_d) + on_d.searchsorted(next_d)).ravel()
-        return _Round(fought, pairs, next_a, next_d, on_a, on_d, 1 - pairs.over, onward)
+        return Round(fought, pairs, next_a, next_d, on_a, on_d, 1 - pairs.over, onward)
 
     def _too_strong(self, d: Ints) -> Any:
         plan = self.states.plans.attack

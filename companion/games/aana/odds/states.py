@@ -149,6 +149,12 @@ class States:
         self.swept = Column(self._without_guns)
         """Of defenders whom the attack has cleared away, what is left: no artillery that stood alone."""
 
+    @property
+    def nbytes(self) -> int:
+        """Memory of its tables, in bytes; values and what else knows them by number left out."""
+        every = (*vars(self).values(), *vars(self._losses_a).values(), *vars(self._losses_d).values())
+        return sum(table.nbytes for table in every if isinstance(table, Column | Grid))
+
     # What fire does
 
     def strike_a(self, a: Ints, hits: Ints) -> Ints:

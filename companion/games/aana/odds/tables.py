@@ -52,6 +52,11 @@ class Column:
         self._make = make
         self._known: Ints = np.full(64, _UNKNOWN, dtype=np.int64)
 
+    @property
+    def nbytes(self) -> int:
+        """Memory of the entries, in bytes."""
+        return self._known.nbytes
+
     def of(self, numbers: Ints) -> Ints:
         """Return the entries; shape as asked. Numbers are not below 0, which is not checked."""
         try:
@@ -84,6 +89,11 @@ class Grid:
         """Take the function that works an entry out; entries are not below 0."""
         self._make = make
         self._known: Ints = np.full((4, 64), _UNKNOWN, dtype=np.int64)
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of the entries, in bytes."""
+        return self._known.nbytes
 
     def of(self, one: Ints, other: Ints) -> Ints:
         """Return the entry of every pair; the arrays are broadcast against each other.

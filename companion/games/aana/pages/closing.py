@@ -8,21 +8,22 @@ from dataclasses import replace
 from companion.core.state import GameState
 from companion.core.text import Say, area
 from companion.games.aana.pages.declare import RESULTS, ask_join, cost_say, pay_rows
-from companion.games.aana.pages.draft import CombatDraft, Counters, edit, fight_page, luck_say, press
-from companion.games.aana.pages.stages import cargo_rows, odds_row
+from companion.games.aana.pages.draft import CombatDraft, Counters, counted, edit, fight_page, luck_say, press
+from companion.games.aana.pages.stages import cargo_rows, coach_row, odds_row
 from companion.games.aana.pages.tell import owner_mark, piece_say, pieces_say
 from companion.games.aana.rules import battle_messages as bm
 from companion.games.aana.rules.battle_end import advance_able, advance_default
 from companion.games.aana.rules.casualties import escape
 from companion.games.aana.rules.combat import arena_of
 from companion.games.aana.rules.combat_close import retreating, unopposed_raids
-from companion.games.aana.rules.fight import Fight, costs_of, kind_key
+from companion.games.aana.rules.fight import Fight, costs_of, key_parts, kind_key
 from companion.games.aana.rules.figures import SIDE_OF, enemy_of
 from companion.games.aana.rules.ledger import acting_side, board, figures, known_supply, ledger_of, room
 from companion.games.aana.rules.retreats import may_shelter, refuges
 from companion.games.aana.rules.rounds import aaa_alone, press_cost
 from companion.pages.page import Act, Acts, Ask, Button, Item, Rows, Send, Shown, asked
 from companion.pages.rulings import ruling_items
+from companion.pages.symbols import unit_symbol
 
 __all__ = ["leave_page", "over_page", "press_page"]
 
@@ -137,6 +138,10 @@ def _with_refuge(state: GameState, fight: Fight, draft: CombatDraft, space: str)
     return replace(draft, plan={**plan, space: sent}, counts={})
 
 
+def _symbol(state: GameState, key: str) -> str:
+    return unit_symbol(state, key_parts(key)[0])
+
+
 # Press or cease
 
 
@@ -151,13 +156,19 @@ def press_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
         key, out = kind_key(kind), 0
         if n and on_land and not fight.rules.with_all:
             sub = Say("how many of {n} retreat", n=n)
-            rows.append(counters.item(key, piece_say(key), n, sub=sub, mark=owner_mark(state, key)))
+            rows.append(
+                counters.item(
+                    key, piece_say(key), n, sub=sub, mark=owner_mark(state, key), symbol=_symbol(state, key)
+                )
+            )
             out = counters.shown[key]
         left.append(n - out)
     first = []
     if not must_press:
         first.append(Item("cease", Say("Cease the attack"), act=acts.put("cease", Send(bm.Cease(step)))))
     first.append(odds_row(state, fight, acts, draft))
+    if not must_press:
+        first.append(coach_row(state, fight, acts, draft))
     if on_land and "reinforce_attacks" in state.frozen_setup.options.get("optional", ()):
         first.append(
             Item("join", Say("Add units to the attack"), act=acts.put("join", ask_join(state, fight)))
@@ -177,7 +188,8 @@ def press_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
         fight,
         acts,
         lead=cost_say(cost),
-        blocks=(Rows("press", (*first, *rows), is_wide=False),),
+        blocks=counted("press", (*first, *rows)),
+        tools=counters.tools,
         main=main,
         note=luck_say(fight),
     )
@@ -201,10 +213,14 @@ def over_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
             mark, usual = owner_mark(state, key), moving.get(key, 0)
             if is_choice:
                 sub = Say("how many of {n} move in", n=n)
-                rows.append(counters.item(key, piece_say(key), n, usual=usual, sub=sub, mark=mark))
+                rows.append(
+                    counters.item(
+                        key, piece_say(key), n, usual=usual, sub=sub, mark=mark, symbol=_symbol(state, key)
+                    )
+                )
             elif usual:
                 title = Say("{n} × {unit}", n=usual, unit=piece_say(key))
-                rows.append(Item(key, title, Say("moves in"), mark=mark))
+                rows.append(Item(key, title, Say("moves in"), mark=mark, symbol=_symbol(state, key)))
         if is_choice and draft.counts:
             advance = dict(counters.shown)
         rows += _captured(state, fight, attack) if moving else ()
@@ -224,7 +240,8 @@ def over_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
         fight,
         acts,
         lead=lead,
-        blocks=(Rows("over", tuple(rows), is_wide=False),),
+        blocks=counted("over", rows) if counters.has_units else (Rows("over", tuple(rows), is_wide=False),),
+        tools=counters.tools,
         main=Button(Say("Conclude"), acts.put("conclude", conclude)),
         note=luck_say(fight),
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from companion.core.text import Say
 from companion.games.aana.pages.closing import leave_page, over_page, press_page
 from companion.games.aana.pages.declare import attack_rows, declare_page, list_page, mines_page, mines_row
@@ -33,7 +35,8 @@ def combat_page(sight: Sight) -> Shown:
         mine = fresh(draft, stage_key(fight))
         if fight.stage in DICE_STAGES:
             return dice_page(state, fight, mine)
-        return _STAGES[fight.stage](state, fight, mine)
+        speaks = sight.box is None or sight.box.settings.coach
+        return _STAGES[fight.stage](state, fight, replace(mine, coach=speaks))
     if step.phase == "combat_move" and step.act == "declare":
         return declare_page(state, draft)
     if step.phase == "combat":

@@ -11,9 +11,9 @@ from companion.core.dice import DiceOrigin, DiceSource
 from companion.core.rules import Code
 from companion.core.state import GameState
 from companion.core.text import N_, Count, Say, Typed, area, nation, several, unit
-from companion.games.aana.pages.draft import CombatDraft, Counters, edit, press, take_up
+from companion.games.aana.pages.draft import CombatDraft, Counters, counted, edit, press, take_up
 from companion.games.aana.pages.tell import choose, owner_mark, piece_say, pieces_say, places_say
-from companion.games.aana.pages.volleys import VolleyLine, dice_block, dice_say
+from companion.games.aana.pages.volleys import VolleyLine, dice_blocks, dice_say, dice_tools
 from companion.games.aana.rules import battle_messages as bm
 from companion.games.aana.rules.combat import FACES
 from companion.games.aana.rules.combat_open import main_origins
@@ -43,20 +43,24 @@ from companion.pages.page import (
     Acts,
     Ask,
     Button,
+    Draft,
     Field,
     Form,
     Head,
     Item,
+    Mark,
     Page,
     Refuse,
     Rows,
     Send,
     Shown,
+    Tiles,
     Words,
     asked,
 )
 from companion.pages.parts import end_button, nation_mark
 from companion.pages.rulings import ruling_tools
+from companion.pages.symbols import unit_symbol
 
 __all__ = [
     "RESULTS",
@@ -88,22 +92,39 @@ def declare_page(state: GameState, draft: CombatDraft) -> Shown:
 
 
 def _attacks_page(state: GameState) -> Shown:
+    """Return the attacks that are declared, over the spaces that can be attacked: a tap begins the next attack."""
     acts, power = Acts(), state.step.nation or ""
-    new = Item(
-        "new",
-        Say("Declare an attack"),
-        Say("Choose the space to attack"),
-        act=acts.put("new", _ask_target(state)),
+    rows = (*mines_row(state, acts), *attack_rows(state, acts, tap=False))
+    spaces = tuple(
+        Item(item.key, area(item.key), value=item.value, act=acts.put(f"at.{item.key}", _begin(item.key)))
+        for item in _targets(state, known=True)
     )
+    other = Item("other", Say("Another space"), act=acts.put("new", _ask_other(state)))
     page = Page(
         "declare",
         Say("Declare attacks"),
         nation(power),
-        blocks=(Rows("attacks", (new, *mines_row(state, acts), *attack_rows(state, acts, tap=False))),),
+        blocks=(
+            *((Rows("attacks", rows),) if rows else ()),
+            Tiles("targets", (*spaces, other), columns=_TARGETS),
+        ),
         tools=ruling_tools(state, acts, ("aana.join_hunt",)) if is_hunt_ruled(state) else (),
         main=end_button(state, acts),
     )
     return Shown(page, acts)
+
+
+_TARGETS = 4
+"""Spaces that can be attacked, side by side."""
+
+
+def _begin(space: str) -> Draft[CombatDraft]:
+    return take_up(CombatDraft(target=space, key=f"declare.{space}"))
+
+
+def _ask_other(state: GameState) -> Ask:
+    """Ask for a space of which nobody has told who is there."""
+    return asked("other", Say("Another space"), _targets(state, known=False), _begin)
 
 
 def _attack_page(state: GameState, draft: CombatDraft) -> Shown:
@@ -132,9 +153,11 @@ def _attack_page(state: GameState, draft: CombatDraft) -> Shown:
     page = Page(
         draft.key,
         Say("Attack on {space}", space=area(draft.target)),
-        cost_say(cost),
-        blocks=(Rows("units", (other, *flown, *pay_rows(state, acts, cost, draft), *rows), is_wide=False),),
-        tools=ruling_tools(state, acts, ("aana.direct_attack",)) if flown else (),
+        blocks=(
+            Head("cost", cost_say(cost)),
+            *counted("units", (other, *flown, *pay_rows(state, acts, cost, draft), *rows)),
+        ),
+        tools=(*(ruling_tools(state, acts, ("aana.direct_attack",)) if flown else ()), *counters.tools),
         main=main,
     )
     return Shown(page, acts)
@@ -148,16 +171,14 @@ def _ask_target(state: GameState) -> Ask:
     """Ask for the space that is attacked: those where the enemy is known first, then all others."""
 
     def chosen(space: str) -> Act:
-        if space:
-            return take_up(CombatDraft(target=space, key=f"declare.{space}"))
-        return asked("other", Say("Another space"), _targets(state, known=False), chosen)
+        return _begin(space) if space else _ask_other(state)
 
     known = (*_targets(state, known=True), Item("", Say("Another space")))
     return asked("target", Say("Which space is attacked?"), known, chosen)
 
 
 def _targets(state: GameState, *, known: bool) -> tuple[Item, ...]:
-    """Return the spaces that may be attacked: those where the enemy is known, or all of which nobody has told."""
+    """Return the spaces that may be attacked, those with most enemies first: where the enemy is known, or all of which nobody has told."""
     own, ledger = board(state), ledger_of(state)
     side = acting_side(state)
     foes = [power for power, one in SIDE_OF.items() if one == enemy_of(side)]
@@ -176,11 +197,12 @@ def _targets(state: GameState, *, known: bool) -> tuple[Item, ...]:
             or closed_west(state, space, side) is not None
         ):
             continue
-        there = pieces_say(held_units(ledger, space, foes))
+        units = held_units(ledger, space, foes)
+        there = pieces_say(units)
         name = area(space)
         title: Words = name if there is None else Say("{space}: {units}", space=name, units=there)
-        found.append(Item(space, title))
-    return tuple(found)
+        found.append(Item(space, title, value=sum(units.values()) or None))
+    return tuple(sorted(found, key=lambda item: -(item.value or 0)))  # type: ignore[operator]
 
 
 def _candidates(
@@ -203,7 +225,11 @@ def _candidates(
             value = Typed("–") if row.attack is None else row.attack
             title = Say("{unit}, {space}", unit=unit(row.unit), space=area(place))
             sub = Say("{n} there, attack {value}", n=free, value=value)
-            rows.append(counters.item(key, title, free, sub=sub, mark=owner_mark(state, piece)))
+            rows.append(
+                counters.item(
+                    key, title, free, sub=sub, mark=owner_mark(state, piece), symbol=unit_symbol(state, piece)
+                )
+            )
             if counters.shown[key]:
                 groups.setdefault(place, {})[piece] = counters.shown[key]
     return tuple(rows), tuple(bm.AttackGroup(place, units) for place, units in groups.items())
@@ -392,6 +418,11 @@ def mines_row(state: GameState, acts: Acts) -> tuple[Item, ...]:
     return (Item("mines", Say("Mines go off"), sub, act=act),)
 
 
+def _mine_mark(state: GameState, owner: str) -> Mark:
+    """Return whose mines go off: a power's, or a neighbour's that has no clock of its own."""
+    return nation_mark(state.frozen_setup, owner)
+
+
 def mines_page(state: GameState, draft: CombatDraft, mines: tuple[str, str, int], seed: int) -> Shown:
     """Return mines that go off: first the dice, then who is turned back or destroyed.
 
@@ -405,7 +436,8 @@ def mines_page(state: GameState, draft: CombatDraft, mines: tuple[str, str, int]
     title = Say("Mines: {space}", space=area(place))
     values = draft.values[:dice]
     if len(values) < dice:
-        lines = (VolleyLine(dice_say(dice, MINE_NEED), None, dice),)
+        symbol = unit_symbol(state, "mine")
+        lines = (VolleyLine(dice_say(dice, MINE_NEED), None, dice, None, MINE_NEED, symbol),)
         rng = random.Random(seed)
         thrown = tuple(rng.randint(1, FACES) for _n in range(dice))
         rolled = DiceOrigin(DiceSource.VIRTUAL, seed=seed)
@@ -414,7 +446,9 @@ def mines_page(state: GameState, draft: CombatDraft, mines: tuple[str, str, int]
         page = Page(
             draft.key,
             title,
-            blocks=(dice_block(acts, draft, lines, Head("who", lead)),),
+            lead=lead,
+            blocks=dice_blocks(acts, draft, lines, _mine_mark(state, owner)),
+            tools=dice_tools(acts, draft, lines),
             main=Button(Say("Dice are correct"), why_not=lead),
             second=Button(Say("Roll for us"), acts.put("roll", roll)),
         )
@@ -424,7 +458,13 @@ def mines_page(state: GameState, draft: CombatDraft, mines: tuple[str, str, int]
     attack_id = None if attack is None else attack.id
     counters = Counters(acts, draft)
     rows = tuple(
-        counters.item(piece, piece_say(piece, whose=True), n, mark=owner_mark(state, piece))
+        counters.item(
+            piece,
+            piece_say(piece, whose=True),
+            n,
+            mark=owner_mark(state, piece),
+            symbol=unit_symbol(state, piece),
+        )
         for piece, n in crossing(state, place, owner, attack_id).items()
     )
     chosen = {piece: n for piece, n in counters.shown.items() if n}
@@ -435,7 +475,8 @@ def mines_page(state: GameState, draft: CombatDraft, mines: tuple[str, str, int]
         f"{draft.key}.hits",
         title,
         turned if on_land else lost,
-        blocks=(Rows("crossing", rows, is_wide=False),),
+        blocks=counted("crossing", rows),
+        tools=counters.tools,
         main=Button(Say("Mines are done"), acts.put("done", press(command))),
     )
     return Shown(page, acts)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+
+import msgspec
 
 from companion.core.commands import Command
 from companion.core.ids import Millis
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Value, area, nation, several, side
-from companion.games.aana.pages.tell import apart, piece_say, pieces_say, supply_say
+from companion.games.aana.pages.tell import apart, owner_mark, pieces_say, supply_say, tile_say
 from companion.games.aana.rules import battle_messages as bm
-from companion.games.aana.rules.fight import Fight, kind_key
+from companion.games.aana.rules.fight import Fight, key_parts, kind_key
 from companion.games.aana.rules.fight_dice import expected_hits
-from companion.games.aana.rules.figures import SIDE_OF, enemy_of
+from companion.games.aana.rules.figures import COLOURS, SIDE_OF, enemy_of
 from companion.pages.entered_dice import EnteredDice
 from companion.pages.page import (
     Acts,
@@ -28,16 +30,23 @@ from companion.pages.page import (
     Rows,
     Send,
     Shown,
+    Side,
+    Sides,
+    State,
+    Tiles,
     Words,
 )
 from companion.pages.parts import nation_mark, side_mark
+from companion.pages.symbols import UNIT, unit_symbol
 
 __all__ = [
     "CombatDraft",
     "Counters",
+    "counted",
     "edit",
     "fight_page",
     "fresh",
+    "owned",
     "luck_say",
     "press",
     "stage_key",
@@ -62,8 +71,14 @@ class CombatDraft(EnteredDice):
     """Number of a volley to the hits that are aimed, and those by named unit type."""
     plan: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     """Territory to the pieces that retreat there."""
+    is_taking: bool = False
+    """A tap on a unit takes one off."""
     odds: Words | None = None
     """The odds, once they were asked for."""
+    advice: Words | None = None
+    """What the coach said, once it was asked."""
+    coach: bool = True
+    """The box's setting allows the coach."""
 
 
 def fresh(draft: CombatDraft, key: str) -> CombatDraft:
@@ -92,6 +107,7 @@ class Counters:
     def __init__(self, acts: Acts, draft: CombatDraft) -> None:
         self._acts, self._draft = acts, draft
         self.shown: dict[str, int] = {}
+        self.has_units = False
 
     def item(
         self,
@@ -103,11 +119,14 @@ class Counters:
         least: int = 0,
         sub: Words | None = None,
         mark: Mark | None = None,
+        symbol: str = "",
+        is_lost: bool = False,
     ) -> Item:
-        """Return a row that counts.
+        """Return a row that counts; with a symbol, a tile on which a tap counts up, or down where taps take off.
 
         Args:
             usual: What it shows until it is changed.
+            is_lost: What is counted is lost.
         """
         count = self.shown[key] = min(most, max(least, self._draft.counts.get(key, usual)))
 
@@ -118,7 +137,54 @@ class Counters:
             return edit(self._draft.key, change)
 
         less, more = self._acts.put(f"{key}.less", step(-1)), self._acts.put(f"{key}.more", step(1))
-        return Item(key, title, sub, mark=mark, facet=Counter(count, less, more, least=least, most=most))
+        counter = Counter(count, less, more, least=least, most=most)
+        if not symbol:
+            return Item(key, title, sub, mark=mark, facet=counter)
+        self.has_units = True
+        state: State = "plain" if not count else "lost" if is_lost else "chosen"
+        if self._draft.is_taking:
+            takes = less if count > least else None
+            return Item(key, title, sub, count or None, mark, symbol, state, takes)
+        return Item(key, title, sub, mark=mark, symbol=symbol, state=state, facet=counter)
+
+    @property
+    def tools(self) -> tuple[Button, ...]:
+        """The tool that turns taps on units into taking off, where the page counts some."""
+        if not self.has_units:
+            return ()
+        turn = edit(self._draft.key, lambda d: replace(d, is_taking=not d.is_taking))
+        is_on = self._draft.is_taking
+        return (Button(Say("Take off"), self._acts.put("taking", turn), "minus", is_on=is_on),)
+
+
+def counted(key: str, items: Sequence[Item], *, is_wide: bool = False) -> tuple[Block, ...]:
+    """Return units that are counted as tiles, and all else as rows above them."""
+    units = tuple(one for one in items if one.symbol.startswith(UNIT))
+    rows = tuple(one for one in items if one not in units)
+    if not units:
+        return (Rows(key, rows, is_wide=is_wide),)
+    return (*((Rows(key, rows, is_wide=is_wide),) if rows else ()), *owned(f"{key}.units", units))
+
+
+def owned(key: str, units: Sequence[Item]) -> tuple[Tiles, ...]:
+    """Return units as tiles beside the marks of their powers."""
+    groups: dict[str, list[Item]] = {}
+    marks: dict[str, Mark] = {}
+    for item in units:
+        mark = item.mark
+        power = mark.name.id if mark is not None and isinstance(mark.name, Name) else ""
+        groups.setdefault(power, []).append(msgspec.structs.replace(item, mark=None))
+        if mark is not None:
+            marks[power] = mark
+    return tuple(
+        Tiles(
+            f"{key}.{power}",
+            tuple(items),
+            Name("colour", power) if power in COLOURS else None,
+            marks.get(power),
+        )
+        for power, items in groups.items()
+    )
 
 
 # The frame of a combat under way
@@ -139,58 +205,67 @@ def fight_page(
     main: Button,
     note: Words | None = None,
     second: Button | None = None,
+    tools: tuple[Button, ...] = (),
+    has_forces: bool = True,
 ) -> Shown:
-    """Return the page of a stage: both forces above what it asks."""
-    attack, setup = bm.attack_of(state, fight), state.frozen_setup
-    foe = enemy_of(SIDE_OF[attack.power])
-    forces = (
-        Item(
-            "attack",
-            _force(nation(attack.power), fight, attacking=True),
-            mark=nation_mark(setup, attack.power),
-        ),
-        Item("defence", _force(side(foe), fight, attacking=False), mark=side_mark(setup, foe)),
-    )
+    """Return the page of a stage: both forces above what it asks, unless it shows them itself."""
     stage = Name("fight_stage", fight.stage)
     page = Page(
         stage_key(fight),
         Say("{space} · Round {n} · {stage}", space=area(fight.space), n=fight.round_no, stage=stage),
         lead,
         blocks=(
-            Rows("forces", forces, is_wide=False),
+            *((_forces(state, fight),) if has_forces else ()),
             *blocks,
             *((Head("note", note),) if note is not None else ()),
         ),
         main=main,
         second=second,
+        tools=tools,
     )
     return Shown(page, acts)
 
 
-def _force(name: Name, fight: Fight, *, attacking: bool) -> Say:
-    """Return a side's pieces on one line, land units by the territory that they attack from."""
-    kinds = fight.attackers if attacking else fight.defenders
-    counts = fight.a if attacking else fight.d
-    places: dict[str, list[Value]] = {}
-    for kind, n in zip(kinds, counts, strict=True):
-        if n:
-            key = kind_key(kind).partition("@")[0]
-            places.setdefault(kind.origin, []).append(Say("{n} × {unit}", n=n, unit=piece_say(key)))
-    many = len([origin for origin in places if origin]) > 1
-    lines: list[Value] = [
-        Say("{space} {units}", space=area(origin), units=several(units, "comma"))
-        if origin and many
-        else several(units, "comma")
-        for origin, units in sorted(places.items(), key=lambda item: not item[0])
-    ]
-    if not attacking and fight.cargo.count:
-        cargo = fight.cargo
-        units = pieces_say({f"{power}.{unit}": n for power, unit, n in cargo.units})
-        loads = [
-            load for load in (units, supply_say(cargo.tokens) if cargo.tokens else None) if load is not None
-        ]
-        lines.append(Say("on transports: {units}", units=several(loads, "comma")))
-    return Say("{power}: {units}", power=name, units=apart(lines) if lines else Say("nobody"))
+def _forces(state: GameState, fight: Fight) -> Sides:
+    """Return what both sides still have, side by side."""
+    attack, setup = bm.attack_of(state, fight), state.frozen_setup
+    foe = enemy_of(SIDE_OF[attack.power])
+    sides = (
+        ("attack", nation(attack.power), nation_mark(setup, attack.power), fight.attackers, fight.a),
+        ("defence", side(foe), side_mark(setup, foe), fight.defenders, fight.d),
+    )
+    columns = []
+    for key, name, mark, kinds, counts in sides:
+        pieces: dict[str, int] = {}
+        for kind, n in zip(kinds, counts, strict=True):
+            body = key_parts(kind_key(kind))[0]
+            pieces[body] = pieces.get(body, 0) + n
+        tiles = tuple(
+            Item(
+                body,
+                tile_say(state, body),
+                value=n,
+                mark=owner_mark(state, body),
+                symbol=unit_symbol(state, body),
+            )
+            for body, n in pieces.items()
+            if n
+        )
+        cargo = _cargo_say(fight) if key == "defence" else None
+        head = Head(key, name, cargo, sum(pieces.values()), mark)
+        nobody = Rows(key, (), empty=Say("Nobody is left."))
+        columns.append(Side(key, head, owned(key, tiles) or (nobody,)))
+    return Sides("forces", tuple(columns))
+
+
+def _cargo_say(fight: Fight) -> Value | None:
+    """Return what lies on the defender's transports."""
+    cargo = fight.cargo
+    if not cargo.count:
+        return None
+    units = pieces_say({f"{power}.{unit}": n for power, unit, n in cargo.units})
+    loads = [load for load in (units, supply_say(cargo.tokens) if cargo.tokens else None) if load is not None]
+    return Say("on transports: {units}", units=several(loads, "comma"))
 
 
 def luck_say(fight: Fight) -> Value | None:

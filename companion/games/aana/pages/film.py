@@ -102,7 +102,7 @@ class NorthAfricaFilm(GameFilm):
         """Return after how many of them nobody was left to defend."""
         return Say("Defenders eliminated: {n}.", n=count)
 
-    def luck(self, source: ReportSource) -> Luck:
+    def luck(self, source: ReportSource, *, is_brief: bool = False) -> Luck:  # noqa: ARG002 - it is quick
         """Return hits by the volleys that were thrown."""
         return _luck(source)
 

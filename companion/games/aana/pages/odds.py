@@ -10,13 +10,14 @@ Source: rulebook, Declaration of Attacks; General Combat Sequence steps 1 and 5.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from companion.core.state import GameState
 from companion.core.text import Say, Share, key, several
+from companion.games.aana.odds.coach import Combat, Stopping, UnknownCostError
 from companion.games.aana.odds.play import TooLargeError, exact_odds
 from companion.games.aana.rules.battle_messages import attack_of
 from companion.games.aana.rules.casualties import Cargo
@@ -38,7 +39,7 @@ from companion.games.aana.rules.rounds import (
 from companion.games.aana.rules.routes import routes
 from companion.games.aana.rules.supply import payer_fault
 
-__all__ = ["chance_to_win", "odds_say"]
+__all__ = ["chance_to_win", "coach_say", "odds_say"]
 
 _CEASED = {"attacker": 0.0, "defender": 0.0, "both": 0.0, "ceased": 1.0, "stalemate": 0.0}
 
@@ -93,18 +94,93 @@ def _worked(state: GameState, fight: Fight) -> list[tuple[dict[str, float], floa
 
 def _told(chances: tuple[dict[str, float], float]) -> Say:
     chance, captured = chances
+    ends = (chance["attacker"], chance["defender"], chance["both"], chance["ceased"] + chance["stalemate"])
+    a, d, both, neither = _shares(ends)
+    if not both.of_one:
+        return Say(
+            "Defender eliminated {a}, attacker eliminated {d}, neither {n}; territory taken {c}",
+            a=a,
+            d=d,
+            n=neither,
+            c=Share(round(captured, 2)),
+        )
     return Say(
-        "Defender eliminated {a}, attacker eliminated {d}, neither {n}; territory taken {c}",
-        a=_share(chance["attacker"] + chance["both"]),
-        d=_share(chance["defender"] + chance["both"]),
-        n=_share(chance["ceased"] + chance["stalemate"]),
-        c=_share(captured),
+        "Defender eliminated {a}, attacker eliminated {d}, both {b}, neither {n}; territory taken {c}",
+        a=a,
+        d=d,
+        b=both,
+        n=neither,
+        c=Share(round(captured, 2)),
     )
 
 
-def _share(chance: float) -> Share:
-    """Return a chance as it is told: two that read alike are equal."""
-    return Share(round(chance, 2))
+def coach_say(state: GameState, fight: Fight) -> Say:
+    """Return whether to press or to cease by the exchange at the best times to cease, with the chance to take the territory.
+
+    Losses are counted from here on. Where it is open which supply pays, or a cost is missing, that is said instead.
+    """
+    try:
+        book = figures(state)
+        arena = arena_for(book, fight)
+        costs = costs_of(book, fight.cargo)
+        supplies = _supplies(state, fight, arena)
+        if len(supplies) != 1:
+            return Say("No advice: choose which supply pays first")
+        supply = supplies[0]
+        after = press(arena, AttackPlan(), supply.pools, _field(fight, supply))
+        if after is None:
+            return Say("Cease: nobody can be paid for")
+        combat = Combat(
+            arena,
+            after.attackers,
+            fight.d,
+            cargo=fight.cargo,
+            costs=costs,
+            attack_supply=after.attack_supply,
+            defence_supply=supply.defence,
+            pools=supply.pools,
+            from_round=after.round_no,
+        )
+        taken = Share(round(Stopping(combat, "space").value, 2))
+        gain = Stopping(combat, "exchange").value
+    except TooLargeError:
+        return Say("Too many kinds of pieces for exact odds")
+    except MissingFiguresError as error:
+        return Say("Printed values are missing: {keys}.", keys=several(map(key, error.keys)))
+    except UnknownCostError:
+        return Say("No advice by cost: costs are missing. Territory taken {taken}", taken=taken)
+    if gain <= 0:
+        return Say("Cease: pressing never destroys more than it costs. Territory taken {taken}", taken=taken)
+    return Say(
+        "Press: {gain} more destroyed than lost by cost, on average. Territory taken {taken}",
+        gain=round(gain, 1),
+        taken=taken,
+    )
+
+
+def _field(fight: Fight, supply: _Supply) -> Field:
+    return Field(
+        fight.a,
+        fight.d,
+        fight.a_out,
+        fight.d_out,
+        fight.cargo,
+        Cargo(),
+        supply.attack,
+        supply.defence,
+        fight.round_no,
+    )
+
+
+def _shares(chances: Sequence[float]) -> tuple[Share, ...]:
+    """Return chances of all that can happen in whole percent that make 100 together: the largest remainders round up."""
+    total = sum(chances)
+    exact = [100 * chance / total for chance in chances]
+    percent = [int(share) for share in exact]
+    order = sorted(range(len(exact)), key=lambda n: percent[n] - exact[n])
+    for n in order[: 100 - sum(percent)]:
+        percent[n] += 1
+    return tuple(Share(n / 100) for n in percent)
 
 
 def _chances(
@@ -115,18 +191,7 @@ def _chances(
         return {**_CEASED, "ceased": 0.0, fight.result: 1.0}, 0.0
     attackers, tokens, round_no = fight.a, supply.attack, fight.round_no
     if fight.stage == "press":
-        field = Field(
-            fight.a,
-            fight.d,
-            fight.a_out,
-            fight.d_out,
-            fight.cargo,
-            Cargo(),
-            tokens,
-            supply.defence,
-            round_no,
-        )
-        after = press(arena, AttackPlan(), supply.pools, field)
+        after = press(arena, AttackPlan(), supply.pools, _field(fight, supply))
         if after is None:
             return _CEASED, 0.0
         attackers, tokens, round_no = after.attackers, after.attack_supply, after.round_no

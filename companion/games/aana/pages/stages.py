@@ -12,23 +12,26 @@ from companion.core.ids import Millis
 from companion.core.state import GameState
 from companion.core.text import N_, Say, Value, area, nation, several, side, unit
 from companion.games.aana.pages.declare import payers
-from companion.games.aana.pages.draft import CombatDraft, Counters, edit, fight_page, luck_say, press
-from companion.games.aana.pages.odds import odds_say
-from companion.games.aana.pages.tell import choose, owner_mark, piece_say, supply_say
-from companion.games.aana.pages.volleys import VolleyLine, dice_block, dice_say
+from companion.games.aana.pages.draft import CombatDraft, Counters, counted, edit, fight_page, luck_say, press
+from companion.games.aana.pages.odds import coach_say, odds_say
+from companion.games.aana.pages.tell import choose, owner_mark, piece_say, supply_say, tile_say
+from companion.games.aana.pages.volleys import VolleyLine, dice_blocks, dice_say, dice_tools
 from companion.games.aana.rules import battle_messages as bm
 from companion.games.aana.rules.casualties import TRANSPORT, Cargo
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER, FACES, Volley, arena_of, strikers
 from companion.games.aana.rules.combat_acts import policy_of
-from companion.games.aana.rules.fight import Fight, VolleyRoll, firing, kind_key
+from companion.games.aana.rules.fight import Fight, VolleyRoll, firing, key_parts, kind_key
 from companion.games.aana.rules.fight_dice import aim_types, expected_volleys, raid_tokens, rolled
 from companion.games.aana.rules.fight_losses import loser, proposed
 from companion.games.aana.rules.figures import SIDE_OF, enemy_of
 from companion.games.aana.rules.ledger import acting_side, figures, known_supply, ledger_of
 from companion.games.aana.rules.rounds import exempt, needs_supply
-from companion.pages.page import Act, Acts, Ask, Button, Head, Item, Notice, Rows, Send, Shown, Words
+from companion.odds.coaching import coach_fault
+from companion.pages.page import Act, Acts, Ask, Button, Head, Item, Mark, Notice, Rows, Send, Shown, Words
+from companion.pages.parts import nation_mark, refusal_words, side_mark
+from companion.pages.symbols import unit_symbol
 
-__all__ = ["cargo_rows", "dice_page", "losses_page", "odds_row", "orders_page", "throw"]
+__all__ = ["cargo_rows", "coach_row", "dice_page", "losses_page", "odds_row", "orders_page", "throw"]
 
 _AIMS: Mapping[str, str] = {
     "tanks": N_("may aim at tanks"),
@@ -67,7 +70,8 @@ def dice_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
             aim = _aim_say(volley, forced, named)
             sub = aim if sub is None else several((aim, sub), "comma")
             ask = _ask_aim(state, fight, draft.key, number, hits)
-        lines.append(VolleyLine(title, sub, volley.dice, ask))
+        kind = fight.kinds(firing(fight.stage))[volley.kinds[0]].unit
+        lines.append(VolleyLine(title, sub, volley.dice, ask, volley.need, unit_symbol(state, kind)))
         rolls.append(VolleyRoll(own, forced if volley.aim and forced != hits else None, dict(named)))
     volleys = tuple(lines)
     main = Button(Say("Dice are correct"), why_not=Say("Enter all dice first"))
@@ -80,10 +84,20 @@ def dice_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
         fight,
         acts,
         lead=None,
-        blocks=(dice_block(acts, draft, volleys, Head("luck", Say("Dice") if luck is None else luck)),),
+        blocks=dice_blocks(acts, draft, volleys, _roller(state, fight), luck),
         main=main,
+        tools=dice_tools(acts, draft, volleys),
+        has_forces=False,
         second=Button(Say("Roll for us"), acts.put("roll", press(lambda at_ms: throw(state, at_ms)))),
     )
+
+
+def _roller(state: GameState, fight: Fight) -> Mark:
+    """Return whose dice a stage is about."""
+    attack, setup = bm.attack_of(state, fight), state.frozen_setup
+    if firing(fight.stage) == ATTACKER:
+        return nation_mark(setup, attack.power)
+    return side_mark(setup, enemy_of(SIDE_OF[attack.power]))
 
 
 def throw(state: GameState, seed: Millis) -> bm.RollFire:
@@ -167,10 +181,19 @@ def losses_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
     for kind, there, stays in zip(kinds, before, left, strict=True):
         if there:
             key = kind_key(kind)
-            usual, sub = max(0, there - stays), Say("{n} there", n=there)
+            usual, sub = max(0, there - stays), Say("of {n}", n=there)
             mark = owner_mark(state, key)
             rows.append(
-                counters.item(key, piece_say(key, whose=True), there, usual=usual, sub=sub, mark=mark)
+                counters.item(
+                    key,
+                    tile_say(state, key),
+                    there,
+                    usual=usual,
+                    sub=sub,
+                    mark=mark,
+                    symbol=unit_symbol(state, key_parts(key)[0]),
+                    is_lost=True,
+                )
             )
     chosen = dict(counters.shown)
     gone: dict[str, int] = {}
@@ -179,17 +202,31 @@ def losses_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
         rows += more
     attack = bm.attack_of(state, fight)
     who = nation(attack.power) if role == ATTACKER else side(enemy_of(SIDE_OF[attack.power]))
+    setup = state.frozen_setup
+    mark = (
+        nation_mark(setup, attack.power)
+        if role == ATTACKER
+        else side_mark(setup, enemy_of(SIDE_OF[attack.power]))
+    )
     command = bm.TakeLosses(state.step.id, chosen if draft.counts else None)
     if gone and draft.counts:
         command = bm.TakeLosses(state.step.id, chosen, {piece: n for piece, n in gone.items() if n})
     hits = Say.counted("{n} hit", "{n} hits", fight.hits.count)
+    how = Say("The cheapest losses are filled in. Take one off to lose another.")
     note = Say("Two per hit: the owner picks one, the attacker names the type of the other")
     return fight_page(
         state,
         fight,
         acts,
-        lead=Say("Losses for {side}: {hits}", side=who, hits=hits),
-        blocks=(Rows("losses", tuple(rows), is_wide=False), *((Notice("note", note),) if gone else ())),
+        lead=None,
+        blocks=(
+            Head("owed", Say("Losses for {side}: {hits}", side=who, hits=hits), mark=mark),
+            *counted("losses", rows),
+            Head("how", how),
+            *((Notice("note", note),) if gone else ()),
+        ),
+        tools=counters.tools,
+        has_forces=False,
         main=Button(Say("Take the losses"), acts.put("take", press(command))),
     )
 
@@ -228,6 +265,15 @@ def odds_row(state: GameState, fight: Fight, acts: Acts, draft: CombatDraft) -> 
     return Item("odds", Say("Odds from here"), draft.odds, act=act)
 
 
+def coach_row(state: GameState, fight: Fight, acts: Acts, draft: CombatDraft) -> Item:
+    """Return the line that tells whether to press or to cease once it is tapped; why not, where the coach does not speak."""
+    refused = coach_fault(state, is_on=draft.coach)
+    if refused is not None:
+        return Item("coach", Say("Coach"), why_not=refusal_words(refused))
+    act = acts.put("coach", edit(draft.key, lambda d: replace(d, advice=coach_say(state, fight))))
+    return Item("coach", Say("Coach"), draft.advice, act=act)
+
+
 def orders_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
     """Return step 1: whether the defender fights, and with whose supply; at sea, which submarines submerge."""
     if fight.rules.domain == "sea":
@@ -241,12 +287,12 @@ def orders_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
     there = known_supply(ledger_of(state), fight.space)
     raids: int | None = None
     if most:
-        text, sub = Say("Supply that the attacker destroys first"), Say("One per scout car, one per bomber")
-        rows.append(counters.item("raid", text, most, usual=most, sub=sub))
+        text = Say("Supply that the attacker destroys first")
+        rows.append(counters.item("raid", text, most, usual=most))
         raids = counters.shown["raid"]
     costs = needs_supply(arena, fight.d)
     retreat = acts.put("retreat", Send(bm.GiveOrders(step, fight=False, raids=raids)))
-    sub = Say("Leave after the attackers' fire, without firing")
+    sub = Say("After the attackers' fire")
     rows.append(Item("retreat", Say("Retreat"), sub, act=retreat))
     free = exempt(arena)
     if costs and any(n and ok for n, ok in zip(fight.d, free, strict=True)):

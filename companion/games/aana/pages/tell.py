@@ -12,6 +12,7 @@ from companion.games.aana.rules.pieces import split
 from companion.games.aana.rules.victory import judged
 from companion.pages.page import Act, Ask, Item, Mark, Words, asked
 from companion.pages.parts import nation_mark
+from companion.pages.symbols import unit_short
 
 __all__ = [
     "apart",
@@ -23,6 +24,7 @@ __all__ = [
     "pieces_say",
     "places_say",
     "supply_say",
+    "tile_say",
 ]
 
 
@@ -38,6 +40,16 @@ def piece_say(key: str, *, whose: bool = False) -> Value:
     word: Value = Say("{unit}, damaged", unit=unit(kind)) if damaged else unit(kind)
     if whose:
         word = Say("{power}: {unit}", power=nation(power), unit=word)
+    return Say("{unit}, {space}", unit=word, space=area(origin)) if origin else word
+
+
+def tile_say(state: GameState, key: str) -> Value:
+    """Return a kind key or piece key as words on its tile, whose mark stands beside it."""
+    piece, origin = key_parts(key)
+    _power, kind, damaged = split(piece)
+    word: Value = unit_short(state, kind)
+    if damaged:
+        word = Say("{unit}, damaged", unit=word)
     return Say("{unit}, {space}", unit=word, space=area(origin)) if origin else word
 
 

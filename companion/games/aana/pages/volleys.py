@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -11,9 +11,26 @@ from companion.core.text import Say, Typed, several
 from companion.games.aana.pages.draft import CombatDraft, edit, take_up
 from companion.games.aana.rules.combat import FACES
 from companion.pages.entered_dice import with_read, without_last
-from companion.pages.page import Act, ActId, Acts, Block, Go, Head, Item, Pad, Rows, Side, Sides, Words
+from companion.pages.page import (
+    Act,
+    ActId,
+    Acts,
+    Banner,
+    Block,
+    Button,
+    Dice,
+    Die,
+    Go,
+    Item,
+    Mark,
+    Pad,
+    Rows,
+    Side,
+    Sides,
+    Words,
+)
 
-__all__ = ["VolleyLine", "dice_block", "dice_say"]
+__all__ = ["VolleyLine", "dice_blocks", "dice_say", "dice_tools"]
 
 
 class VolleyLine(NamedTuple):
@@ -24,6 +41,10 @@ class VolleyLine(NamedTuple):
     dice: int
     aim: Act | None = None
     """Asks what its hits are aimed at, where the firer has a choice."""
+    need: int = 0
+    """A die hits on this or less."""
+    symbol: str = ""
+    """Of the units that fire."""
 
 
 def dice_say(dice: int, need: int) -> Say:
@@ -40,11 +61,14 @@ def _own(draft: CombatDraft, lines: Iterable[VolleyLine]) -> list[tuple[VolleyLi
     return found
 
 
-def dice_block(acts: Acts, draft: CombatDraft, lines: tuple[VolleyLine, ...], head: Head) -> Block:
-    """Return the volleys and the keys side by side; the volley whose dice come next is marked.
+def dice_blocks(
+    acts: Acts, draft: CombatDraft, lines: tuple[VolleyLine, ...], who: Mark, note: Words | None = None
+) -> tuple[Block, ...]:
+    """Return who rolls which dice, the volleys, and the keys under the dice of the one at hand.
 
     Args:
-        head: Over the keys: how lucky the dice were, or who rolls.
+        who: Whose dice they are.
+        note: What is said of them, such as how lucky the dice have been.
     """
     entered = _own(draft, lines)
     waiting = [n for n, (line, own) in enumerate(entered) if len(own) < line.dice]
@@ -56,6 +80,7 @@ def dice_block(acts: Acts, draft: CombatDraft, lines: tuple[VolleyLine, ...], he
             line.title,
             line.sub,
             several((*own, *(Typed("·"),) * (line.dice - len(own))), "sentences"),
+            symbol=line.symbol,
             state="chosen" if n == at_hand else "plain",
             act=None if line.aim is None else acts.put(f"aim.{n}", line.aim),
         )
@@ -69,17 +94,52 @@ def dice_block(acts: Acts, draft: CombatDraft, lines: tuple[VolleyLine, ...], he
 
         return edit(draft.key, change)
 
+    keys = tuple(Item(str(n), n, act=acts.put(f"die.{n}", enter(n))) for n in range(1, FACES + 1))
+    pad: tuple[Block, ...] = (*_lying(entered, at_hand), Pad("keys", keys, columns=5))
+    return (
+        _banner(entered, at_hand, who, note),
+        Sides("dice", (Side("volleys", None, (Rows("volleys", rows),)), Side("keys", None, pad))),
+    )
+
+
+def _banner(
+    entered: list[tuple[VolleyLine, tuple[int, ...]]], at_hand: int, who: Mark, note: Words | None
+) -> Banner:
+    """Return who rolls, how many dice are still to come in the volley at hand, and what hits."""
+    name = who.name or 0
+    if at_hand < 0:
+        return Banner("roll", Say("{who}: all dice are in", who=name), note, mark=who)
+    line, own = entered[at_hand]
+    left = line.dice - len(own)
+    dice = Say.counted("{n} die", "{n} dice", left or line.dice)
+    title = Say("{who} to roll: {dice}", who=name, dice=dice)
+    if not left:
+        title = Say("{who} chooses what is hit", who=name)
+    return Banner("roll", title, note, Say("1–{n}", n=line.need), Say("hits"), who, line.symbol)
+
+
+def _lying(entered: list[tuple[VolleyLine, tuple[int, ...]]], at_hand: int) -> Iterator[Dice]:
+    """Yield the dice of the volley at hand, or of the last one once all are there."""
+    if not entered:
+        return
+    line, own = entered[at_hand]
+    lying = tuple(
+        Die(str(n), FACES, value, "", "hit" if value <= line.need else "miss") for n, value in enumerate(own)
+    )
+    open_ = tuple(
+        Die(str(n), FACES, None, "", "unsure" if n == len(own) else "empty")
+        for n in range(len(own), line.dice)
+    )
+    yield Dice("dice", (*lying, *open_))
+
+
+def dice_tools(acts: Acts, draft: CombatDraft, lines: tuple[VolleyLine, ...]) -> tuple[Button, ...]:
+    """Return what takes the last die back, and what reads dice from a photo."""
     leaves = draft.mines is not None and not draft.values
     erase = take_up() if leaves else edit(draft.key, without_last)
-    keys = (
-        *(Item(str(n), n, act=acts.put(f"die.{n}", enter(n))) for n in range(1, FACES + 1)),
-        Item("erase", Say("Erase"), act=acts.put("erase", erase)),
-        Item("photo", Say("Photo"), act=_photo(acts, draft, entered)),
-    )
-    dice = Head("dice", Say("Roll, then enter the dice"))
-    return Sides(
-        "dice",
-        (Side("volleys", dice, (Rows("volleys", rows),)), Side("keys", head, (Pad("keys", keys),))),
+    return (
+        Button(Say("Erase"), acts.put("erase", erase) if leaves or draft.values else None, "backspace"),
+        Button(Say("Photo"), _photo(acts, draft, _own(draft, lines)), "camera"),
     )
 
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from companion.core.state import GameState
-from companion.core.text import Name, Say, area, nation
+from companion.core.text import Name, Say, area, nation, side
 from companion.core.text import unit as named
 from companion.games.aana.rules import battle_messages as bm
-from companion.games.aana.rules.figures import FIGURES, applies
-from companion.games.aana.rules.ledger import board, figures
-from companion.games.aana.rules.victory import CHART, judged
-from companion.pages.game_view import GameView, OpenBattle, PrintedRow, Score
+from companion.games.aana.rules.figures import FIGURES, SIDE_OF, applies
+from companion.games.aana.rules.ledger import board, figures, ledger_of, scenario_of
+from companion.games.aana.rules.victory import CHART, LEVELS, judged, undecided
+from companion.pages.game_view import GameView, OpenBattle, PrintedRow, Score, Standing
 from companion.pages.i18n import _
+from companion.pages.page import Act, Part, Split, Words
+from companion.pages.parts import side_mark
 from companion.pages.speak import speak
 
 __all__ = [
@@ -49,17 +51,49 @@ def space_name(state: GameState, space: str) -> str:
     return speak(area(space), state)
 
 
+def charted(state: GameState) -> dict[str, int]:
+    """Return how many of the territories that the victory chart names each side holds."""
+    named = {
+        space
+        for table in scenario_of(state).victory.values()
+        for level in LEVELS
+        for group in getattr(table, level)
+        for space in group
+    }
+    control = ledger_of(state).control
+    return {
+        info.id: sum(SIDE_OF.get(control.get(space, "")) == info.id for space in named)
+        for info in state.frozen_setup.sides
+    }
+
+
+def won_now(state: GameState) -> Words:
+    """Say what the victory chart would give if the campaign ended now."""
+    if undecided(state):
+        return Say("Ended now: some markers are not known yet")
+    found = judged(state)
+    if found.winner is None:
+        return Say("Ended now: a draw")
+    level = Name("level", found.level)
+    return Say("Ended now: {side}, {level}", side=side(found.winner), level=level)
+
+
 class NorthAfricaView(GameView):
     """What the game adds to the shared screens."""
 
+    score_screen = "aana_board"
+
     def scores(self, state: GameState) -> tuple[Score, ...]:
-        """Return for each side the best level that the chart gives it now."""
-        reached = judged(state).reached
-        found = []
-        for info in state.frozen_setup.sides:
-            levels = reached.get(info.id, ())
-            found.append(Score(info.id, level_word(levels[0]) if levels else "–"))
-        return tuple(found)
+        """Return how many territories of the victory chart each side holds; who wins is judged at the end."""
+        return tuple(Score(one, str(n), _("on the chart")) for one, n in charted(state).items())
+
+    def standing(self, state: GameState) -> Standing | None:
+        """Return the territories of the victory chart by side."""
+        held, setup = charted(state), state.frozen_setup
+        if not any(held.values()):
+            return None
+        parts = tuple(Part(one, n, n, None, side_mark(setup, one)) for one, n in held.items())
+        return Standing(Split("chart", parts), won_now(state))
 
     def printed(self, state: GameState) -> tuple[PrintedRow, ...]:
         """Return every figure that the text does not give, entered or not."""
@@ -109,6 +143,11 @@ class NorthAfricaView(GameView):
         side = _("Axis") if ending.winner == "axis" else _("Allies")
         level = level_word(ending.level) if ending.level else ""
         return f"{side}: {level}." if level else ""
+
+    def new_battle(self, state: GameState) -> tuple[str, Act | None] | None:
+        """Return the Combat screen while attacks are declared."""
+        can_declare = state.step.phase == "combat_move" and state.step.act == "declare"
+        return ("aana_combat", None) if can_declare else None
 
     def battles(self, state: GameState) -> tuple[OpenBattle, ...]:
         """Return the attacks that wait or are fought, with how many pieces attack; and defend, once one is fought."""

@@ -587,11 +587,28 @@ def _pieces_fault(state: GameState, units: Mapping[str, int]) -> Rejected | None
     return None
 
 
+def _ashore(state: GameState, space: str, units: Mapping[str, int]) -> Rejected | None:
+    """Refuse ships in a territory, where no correction of the ledger puts them either.
+
+    Source: rulebook, Sea Zones; Sea Unit Movement
+    """
+    book = figures(state)
+    if board(state).type_of(space) != "land":
+        return None
+    for piece, n in units.items():
+        if n and book.row(*split(piece)[:2]).type in ("surface", "submarine"):
+            return Rejected(
+                Code.BAD_VALUE,
+                Say("Ships are never on land: {piece}, {space}.", piece=piece_name(piece), space=area(space)),
+            )
+    return None
+
+
 def _count_space(state: GameState, command: CountSpace) -> Decision:
     own = board(state)
     if own.type_of(command.space) not in ("land", "sea", "convoy"):
         return Rejected("unknown_space", no_space(command.space))
-    fault = _pieces_fault(state, command.units)
+    fault = _pieces_fault(state, command.units) or _ashore(state, command.space, command.units)
     if fault is not None:
         return fault
     if command.supply is not None and command.supply < 0:
@@ -608,7 +625,7 @@ def _move_units(state: GameState, command: MoveUnits) -> Decision:
     for space in (command.origin, command.to):
         if own.type_of(space) is None:
             return Rejected("unknown_space", no_space(space))
-    fault = _pieces_fault(state, command.units)
+    fault = _pieces_fault(state, command.units) or _ashore(state, command.to, command.units)
     if fault is not None:
         return fault
     if command.origin in ledger.told or command.origin == RESERVE_ZONE:

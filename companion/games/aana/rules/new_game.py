@@ -16,6 +16,7 @@ import msgspec
 from companion.core.clock import ClockConfig
 from companion.core.collecting import one_of, shown
 from companion.core.ids import Nation, Side
+from companion.core.options import are_shown, letters_wanted
 from companion.core.scenario import OPTIONS, DataError, Fault, GameData, ScenarioInfo
 from companion.core.setup import NationInfo, Setup, SideInfo
 from companion.core.text import Say, Typed, Value, several
@@ -426,6 +427,9 @@ class _NewGame:
         if not sound or not all(isinstance(name, str) and 0 < len(name) <= _LONGEST_NAME for name in names):
             wanted = Say("{count} names of 1 to {most} letters", count=players, most=_LONGEST_NAME)
             self.fault("seats", wanted, shown(names))
+            return players, (), []
+        if not are_shown(names):
+            self.fault("seats", letters_wanted(), shown(names))
             return players, (), []
         label = {row.id: row.name for row in self.game.powers}
         seats = [

@@ -227,7 +227,7 @@ def end_events(
 
 def _set_control(state: GameState, command: SetControl) -> Decision:
     own, ledger = board(state), ledger_of(state)
-    if command.power is not None and command.power not in SIDE_OF:
+    if command.power is not None and (command.power not in SIDE_OF or command.power == "free_french"):
         return Rejected(Code.BAD_VALUE, Say("{power} is not a power.", power=Typed(command.power)))
     if not own.is_open_to_capture(command.territory):
         return Rejected(

@@ -188,7 +188,7 @@ def remember(form: Card) -> EnterPrintedValue | Say:
 def card_form(state: GameState, draft: MedDraft, form: Card) -> Shown:
     """Return the page on which a card's print is entered: values with their keys, a line for everything else."""
     acts = Acts()
-    lines = _Lines(state, acts, form)
+    lines = _Lines(state, acts, form, is_proposed=draft.is_frame_proposed)
     found = remember(form)
     leave = acts.put("leave", put(form=None))
     if isinstance(found, Say):
@@ -216,7 +216,10 @@ def _values(acts: Acts, draft: MedDraft, form: Card) -> Side:
 
     def enter(value: Any) -> Act:
         values = tuple(value if n == draft.at else old for n, old in enumerate(form.values))
-        return put(form=replace(form, values=values), at=min(2, draft.at + 1))
+        is_open = not form.frame or draft.is_frame_proposed
+        frame = _frame_of(values) if is_open and form.number[0] in "AX" else form.frame
+        entered = replace(form, values=values, frame=frame)
+        return put(form=entered, at=min(2, draft.at + 1), is_frame_proposed=is_open and bool(frame))
 
     tiles = tuple(
         Item(
@@ -234,14 +237,32 @@ def _values(acts: Acts, draft: MedDraft, form: Card) -> Side:
     return Side("values", None, (Tiles("values", tiles), Pad("value", keys, columns=3)))
 
 
+_ROLLED = 7
+"""What a value that is rolled for counts here: it is what its card is for."""
+
+
+def _frame_of(values: tuple[Any, ...]) -> Any:
+    """Return the frame that a card with these values mostly has, its only value's or its highest; empty where they leave it open.
+
+    It is proposed, not known: the print decides.
+    """
+    if None in values:
+        return ""
+    worth = [value if isinstance(value, int) else _ROLLED for value in values]
+    best = [element for element, value in zip(ELEMENTS, worth, strict=True) if value == max(worth) and value]
+    return best[0] if len(best) == 1 else ""
+
+
 class _Lines:
     """The lines of one card's form."""
 
-    def __init__(self, state: GameState, acts: Acts, form: Card) -> None:
+    def __init__(self, state: GameState, acts: Acts, form: Card, *, is_proposed: bool = False) -> None:
         self._state, self._acts, self._form = state, acts, form
+        self._is_proposed = is_proposed and bool(form.frame)
 
     def _press(self, field: str, value: Any) -> Any:
-        return self._acts.put(f"{field}.{value}", put(form=pressed(self._form, field, value)))
+        seen = {"is_frame_proposed": False} if field == "frame" else {}
+        return self._acts.put(f"{field}.{value}", put(form=pressed(self._form, field, value), **seen))
 
     def kinds(self) -> tuple[Button, ...]:
         """Return what the number leaves open: which kind of card, or of Operation."""
@@ -280,7 +301,8 @@ class _Lines:
             if form.operation == "battle":
                 rows.append(self._named("historic", Say("Printed type"), "element", *ELEMENTS))
         else:
-            rows.append(self._named("frame", Say("Frame"), "element", *ELEMENTS, "all"))
+            frame = Say("Frame: check") if self._is_proposed else Say("Frame")
+            rows.append(self._named("frame", frame, "element", *ELEMENTS, "all"))
             if form.number[0] == "X":
                 rows.append(self._named("nation", Say("Flag"), "nation", "germany", "italy", "romania"))
         if form.kind == "bonus":

@@ -34,6 +34,8 @@ class MedDraft(msgspec.Struct, frozen=True):
     """The card whose print is being entered; what is not entered yet is None or empty."""
     at: int = 0
     """Which of its three values the next key sets."""
+    is_frame_proposed: bool = False
+    """The frame was filled in from the values, and nobody has tapped it."""
     effect: str = ""
     """The Storm card whose dice are being entered; empty: those of a value."""
     dice: tuple[int, ...] = ()
@@ -62,7 +64,7 @@ def cleared(then: Act | None = None) -> Draft[MedDraft]:
 
 def joined(draft: MedDraft, number: str) -> MedDraft:
     """Return the draft after a known card was entered or corrected: it joins those that are laid, or is the Operation."""
-    draft = replace(draft, number="", form=None)
+    draft = replace(draft, number="", form=None, is_frame_proposed=False)
     if number in (*draft.cards, draft.operation, draft.put_away):
         return draft
     if number[0] == "O":

@@ -99,7 +99,7 @@ class CardGameFilm(GameFilm):
         """Return how many engagements there were."""
         return Say.counted("{n} engagement was fought.", "{n} engagements were fought.", count)
 
-    def luck(self, source: ReportSource) -> Luck:  # noqa: ARG002 - not told
+    def luck(self, source: ReportSource, *, is_brief: bool = False) -> Luck:  # noqa: ARG002 - not told
         """Say why none is told."""
         return Luck((), (Say("Luck is not worked out for this game: what was drawn lies in hidden hands."),))
 

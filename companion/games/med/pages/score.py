@@ -9,16 +9,19 @@ from collections.abc import Sequence
 
 from companion.core.history import Entry
 from companion.core.state import GameState
-from companion.core.text import Say, Value
+from companion.core.text import Say, Value, several, side
 from companion.games.med.pages.words import card_facts, card_name
 from companion.games.med.rules.by_totals import won_in
 from companion.games.med.rules.cards import printed_key
 from companion.games.med.rules.commands import Trophy
 from companion.games.med.rules.points import Standing, points_of, ranking
 from companion.games.med.rules.slice import known_cards, slice_of, totals
-from companion.pages.game_view import GameView, PrintedRow, Score, Series
+from companion.pages import game_view
+from companion.pages.game_view import Figure, GameView, PrintedRow, Score, Series
 from companion.pages.i18n import _, ngettext
 from companion.pages.labels import side_name
+from companion.pages.page import Part, Split
+from companion.pages.parts import side_mark
 from companion.pages.speak import speak
 
 __all__ = ["is_counted", "open_points", "points_say", "standings"]
@@ -58,6 +61,8 @@ def is_counted(state: GameState) -> bool:
 class CardGameView(GameView):
     """What the game adds to the shared screens."""
 
+    score_screen = "med_piles"
+
     def scores(self, state: GameState) -> tuple[Score, ...]:
         """Return everybody's points: of hidden piles only what lies open, until the game is counted."""
         own = slice_of(state)
@@ -73,6 +78,52 @@ class CardGameView(GameView):
             total = own.series_points[player] + points
             found.append(Score(player, speak(points_say(total, has_more=bool(hidden))), goal))
         return tuple(found)
+
+    def figures(self, state: GameState) -> tuple[Figure, ...]:
+        """Return everybody's points; a pile that lies hidden makes them unknown until it is counted."""
+        own = slice_of(state)
+        if is_counted(state):
+            return tuple(Figure(row.player, float(row.points)) for row in standings(state))
+        found = []
+        for player in own.players:
+            points, hidden = open_points(state, player)
+            total = own.series_points[player] + points
+            lines = (
+                (ngettext("{n} hidden card", "{n} hidden cards", hidden).format(n=hidden),) if hidden else ()
+            )
+            found.append(Figure(player, None if hidden else float(total), (str(total), *lines)))
+        return tuple(found)
+
+    def standing(self, state: GameState) -> game_view.Standing | None:
+        """Return everybody's open points on one bar, and who leads by them."""
+        own, setup = slice_of(state), state.frozen_setup
+        if is_counted(state):
+            points = {row.player: (row.points, 0) for row in standings(state)}
+        else:
+            points = {
+                player: (
+                    own.series_points[player] + open_points(state, player)[0],
+                    open_points(state, player)[1],
+                )
+                for player in own.players
+            }
+        if not any(count for count, _hidden in points.values()):
+            return None
+        parts = tuple(
+            Part(
+                player, points[player][0], points_say(points[player][0], has_more=bool(points[player][1])),
+                None, side_mark(setup, player),
+            )
+            for player in own.players
+        )  # fmt: skip
+        most = max(count for count, _hidden in points.values())
+        ahead = [side(player) for player, (count, _hidden) in points.items() if count == most]
+        now = (
+            Say("Ahead: {player} with {n}", player=ahead[0], n=most)
+            if len(ahead) == 1
+            else Say("Level with {n}: {players}", n=most, players=several(ahead))
+        )
+        return game_view.Standing(Split("players", parts), now)
 
     def score_series(self, entries: Sequence[Entry], state: GameState) -> tuple[Series, ...]:  # noqa: ARG002
         """Return each player's points after every engagement of this game; hidden cards only once it is counted."""

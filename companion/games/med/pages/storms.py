@@ -158,12 +158,12 @@ def effect_page(state: GameState, acts: Acts, engagement: Engagement, draft: Med
     if text is None:
         return None
     take = _sirocco(state, engagement) if draft.effect == "sirocco" else _explosion(state, engagement)
-    pad, main = dice_pad(acts, draft, _DICE[draft.effect], take)
+    pad, main, camera = dice_pad(acts, draft, _DICE[draft.effect], take)
     hint = Item("hint", _HINTS[draft.effect], state="muted")
     rows = (hint, *table_rows(state, engagement))
     page = engagement_page(state, acts, columns(text, rows, pad), main=main, key=draft.effect)
     leave = acts.put("leave", put(effect="", dice=(), origin=DiceOrigin()))
-    return replace(page, second=Button(Say("Back"), leave, "back"), back=leave)
+    return replace(page, tools=(*page.tools, camera), second=Button(Say("Back"), leave, "back"), back=leave)
 
 
 def _sirocco(state: GameState, engagement: Engagement) -> TakeDice:

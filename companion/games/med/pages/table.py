@@ -9,7 +9,7 @@ from companion.core.dice import DiceOrigin, joined
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, Value, card, several, side
 from companion.games.med.pages.draft import MedDraft, put
-from companion.games.med.pages.words import CAMPS, camp_mark, card_facts, elements_say
+from companion.games.med.pages.words import CAMPS, camp_mark, card_facts, card_symbol, elements_say
 from companion.games.med.rules.engagement import Engagement
 from companion.games.med.rules.outcome import Fighter, dice_needed, rolled_for
 from companion.games.med.rules.slice import counting, hands, known_cards, lies_hidden, slice_of
@@ -21,6 +21,8 @@ from companion.pages.page import (
     At,
     Block,
     Button,
+    Dice,
+    Die,
     Go,
     Head,
     Item,
@@ -98,6 +100,7 @@ def engagement_page(
     above: tuple[Block, ...] | None = None,
     tools: tuple[Tool | None, ...] = (),
     main: Button | None = None,
+    second: Button | None = None,
     key: str = "",
 ) -> Page:
     """Return a page: the Operation in its head, both totals unless something else stands above, then the body."""
@@ -116,6 +119,7 @@ def engagement_page(
         tools=tuple(Button(tool[1], acts.put(tool[0], tool[2])) for tool in tools if tool is not None),
         blocks=(*above, *body),
         main=main if main is not None else end_button(state, acts),
+        second=second,
     )
 
 
@@ -213,7 +217,8 @@ def fighter_rows(state: GameState, found: Iterable[Fighter]) -> tuple[Item, ...]
         parts += [Name("effect", "bomb_alley")] if one.bomb_alley else []
         text = Say("{card}, {player}", card=card(one.card), player=side(one.player))
         key = f"fighter.{one.side}.{n}"
-        rows.append(Item(key, text, several(parts, "dots"), one.value, camp_mark(one.side)))
+        symbol = card_symbol(state, cards[one.card])
+        rows.append(Item(key, text, several(parts, "dots"), one.value, camp_mark(one.side), symbol))
     return tuple(rows)
 
 
@@ -268,8 +273,8 @@ def player_options(players: Iterable[str]) -> tuple[Item, ...]:
 # Dice
 
 
-def dice_pad(acts: Acts, draft: MedDraft, count: int, take: TakeDice) -> tuple[Side, Button]:
-    """Return the pad on which dice are typed or read from a photo, and the button by which the program rolls them."""
+def dice_pad(acts: Acts, draft: MedDraft, count: int, take: TakeDice) -> tuple[Side, Button, Button]:
+    """Return dice with the pad on which they are typed, and the buttons that roll them or read them from a photo."""
     left = count - len(draft.dice)
 
     def entered(values: tuple[int, ...], origin: DiceOrigin | None = None) -> Act:
@@ -278,8 +283,8 @@ def dice_pad(acts: Acts, draft: MedDraft, count: int, take: TakeDice) -> tuple[S
         if len(values) > left:
             return Refuse(
                 Say.counted(
-                    "{n} die is rolled, but {m} were read. Take out what is not a die of this roll, or type in the dice.",
-                    "{n} dice are rolled, but {m} were read. Take out what is not a die of this roll, or type in the dice.",
+                    "{n} die is rolled, but {m} were read. Take out what is not a die of this roll, or enter the dice by hand.",
+                    "{n} dice are rolled, but {m} were read. Take out what is not a die of this roll, or enter the dice by hand.",
                     left,
                     m=len(values),
                 )
@@ -294,12 +299,13 @@ def dice_pad(acts: Acts, draft: MedDraft, count: int, take: TakeDice) -> tuple[S
     )
     read = Go("dice", args={"kind": "d6", "back": ("med", {"draft": draft}), "record": photo})
     camera = Button(Say("Read the dice"), acts.put("read", read), "camera")
-    shown = Typed("  ".join([*map(str, draft.dice), *("·" for _n in range(left))])) if draft.dice else None
-    pad = Side(
-        "pad", Head("dice", Say("Dice"), value=shown, tools=(camera,)), (Pad("dice", keys, columns=3),)
+    lying = tuple(Die(str(n), 6, value) for n, value in enumerate(draft.dice))
+    open_ = tuple(
+        Die(str(n), 6, None, "", "unsure" if n == len(lying) else "empty") for n in range(len(lying), count)
     )
+    pad = Side("pad", None, (Dice("lying", (*lying, *open_)), Pad("dice", keys, columns=3)))
     roll = acts.put("roll", At(lambda seed: entered(*virtual_dice(seed, left, 6))))
-    return pad, Button(Say("Roll for us"), roll, "dice")
+    return pad, Button(Say("Roll for us"), roll, "dice"), camera
 
 
 def carried_out(command: Command) -> Send:

@@ -44,6 +44,7 @@ from companion.pages.page import (
     Sides,
     asked,
 )
+from companion.pages.symbols import unit_symbol
 
 __all__ = ["trick_page"]
 
@@ -61,7 +62,7 @@ def trick_page(state: GameState, acts: Acts, engagement: Engagement, draft: MedD
         return engagement_page(state, acts, columns(lead, (*waiting, *fighting)), tools=tools, main=main)
     for key, count in dice_needed(engagement, known_cards(state)).items():
         number, element = rolled_for(key)
-        pad, main = dice_pad(acts, draft, count, _rolled(state, number, element))
+        pad, main, camera = dice_pad(acts, draft, count, _rolled(state, number, element))
         player = next(play.player for play in engagement.plays if number in play.cards)
         lead = Say.counted(
             "{player} rolls {n} die: {card}, {element}",
@@ -71,7 +72,9 @@ def trick_page(state: GameState, acts: Acts, engagement: Engagement, draft: MedD
             card=card(number),
             element=Name("element", element),
         )
-        return engagement_page(state, acts, columns(lead, fighting, pad), tools=tools, main=main)
+        banner = _roll_banner(state, engagement, lead, number, element)
+        table = (Sides("table", (Side("rows", None, (Rows("rows", fighting),)), pad)),)
+        return engagement_page(state, acts, table, above=(banner,), tools=tools, main=main, second=camera)
     won = verdict(state, engagement)
     prizes = (
         *_pick_rows(state, acts, engagement, won, draft),
@@ -91,6 +94,15 @@ def trick_page(state: GameState, acts: Acts, engagement: Engagement, draft: MedD
     gone = gone_row(engagement)
     body = (*body, _both(state, won), *((Rows("gone", gone),) if gone else ()))
     return engagement_page(state, acts, body, above=(_banner(won),), tools=tools, main=main)
+
+
+def _roll_banner(state: GameState, engagement: Engagement, lead: Say, number: str, element: str) -> Banner:
+    """Return who rolls for which card, in the colour of the side that it fights for, with both totals so far."""
+    counts = counting(state, engagement)
+    sums = {camp: sum(one.value for one in counts if one.side == camp) for camp in CAMPS}
+    of = next((one.side for one in counts if number in (one.card, *one.bonuses)), "")
+    totals = Say("{a} : {b}", a=sums["allies"], b=sums["axis"])
+    return Banner("roll", lead, None, totals, mark=camp_mark(of), symbol=unit_symbol(state, element))
 
 
 def _rolled(state: GameState, number: str, element: Any) -> Any:

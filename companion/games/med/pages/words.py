@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, Value, several
 from companion.games.med.names import card_label
 from companion.games.med.rules.cards import ELEMENTS, Card
 from companion.pages.page import Mark
 from companion.pages.speak import speak
+from companion.pages.symbols import unit_symbol
 
-__all__ = ["CAMPS", "camp_mark", "card_facts", "card_name", "elements_say", "word"]
+__all__ = ["CAMPS", "camp_mark", "card_facts", "card_symbol", "card_name", "elements_say", "word"]
 
 CAMPS = ("allies", "axis")
 """The sides that cards are played for."""
@@ -31,6 +33,16 @@ def camp_mark(camp: str) -> Mark | None:
     """Return how a side in an engagement is marked; None for no side."""
     emblem = {"allies": "circle", "axis": "square"}.get(camp)
     return Mark(emblem, camp, Name("camp", camp)) if emblem else None
+
+
+def card_symbol(state: GameState, card: Card) -> str:
+    """Return the symbol of a card: of a Force card what it is strongest as, of any other its kind."""
+    if card.kind == "operation":
+        return unit_symbol(state, card.operation or "card")
+    if card.kind != "force":
+        return unit_symbol(state, card.kind)
+    known = [99 if isinstance(value, str) else value for value in card.values]
+    return unit_symbol(state, ELEMENTS[known.index(max(known))] if any(known) else card.kind)
 
 
 def elements_say(elements: tuple[str, ...]) -> Value:

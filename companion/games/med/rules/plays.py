@@ -12,7 +12,7 @@ from companion.core.ids import Side
 from companion.core.options import says
 from companion.core.rules import Accepted, Code, Decision, Rejected
 from companion.core.state import GameState
-from companion.core.text import Say, sentences, side
+from companion.core.text import Say, Typed, sentences, side
 from companion.core.text import card as named
 from companion.games.med.rules import commands as cm
 from companion.games.med.rules.cards import ELEMENTS, Card
@@ -28,7 +28,7 @@ from companion.games.med.rules.engagement import (
     play_faults,
 )
 from companion.games.med.rules.flow import engagement_steps, game_of, round_of, seated_from
-from companion.games.med.rules.outcome import destinies
+from companion.games.med.rules.outcome import SIDES, destinies
 from companion.games.med.rules.slice import (
     again_done,
     intelligence,
@@ -97,6 +97,10 @@ def play(state: GameState, command: cm.PlayHand) -> Decision:
     done = again_done(engagement, player, number) if again else engagement.has_acted(player, number)
     if done:
         return Rejected("already_played", _has_played(player))
+    if command.side not in SIDES:
+        return Rejected(
+            Code.UNKNOWN_SIDE, Say("This game has no such side: {side}.", side=Typed(command.side))
+        )
     cards = known_cards(state)
     admiral = admiral_of(command.cards, cards)
     laid = Play(

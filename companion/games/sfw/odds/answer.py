@@ -16,7 +16,7 @@ from companion.games.sfw.rules.battle_fire import unpriced
 from companion.games.sfw.rules.battle_play import survivors
 from companion.odds.distributions import Array
 
-__all__ = ["Odds", "Outcome", "Survival", "summarise"]
+__all__ = ["Odds", "Outcome", "SideEnd", "Survival", "summarise"]
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -102,7 +102,7 @@ def summarise(
     """
     margins = {ATTACKING: p.sum(axis=1), DEFENDING: p.sum(axis=0)}
     sides = {
-        side: _Side(fight, side, np.array(rows, dtype=np.int64).reshape(len(rows), -1), ashore=ashore)
+        side: SideEnd(fight, side, np.array(rows, dtype=np.int64).reshape(len(rows), -1), ashore=ashore)
         for side, rows in ((ATTACKING, attacking), (DEFENDING, defending))
     }
     losses = {side: sides[side].losses(margins[side]) for side in sides}
@@ -124,7 +124,7 @@ def summarise(
     )
 
 
-class _Side:
+class SideEnd:
     """What the counts of one side at the end come to."""
 
     def __init__(self, fight: Fight, side: str, counts: Ints, *, ashore: bool) -> None:
@@ -172,11 +172,24 @@ class _Side:
         held: NDArray[np.bool_] = self.counts[:, holders].sum(axis=1) > 0
         return held
 
+    @cached_property
+    def weights(self) -> Ints:
+        """What each different unit weighs: its cost, or its armour level where nobody has entered that."""
+        return np.array([self.fight.table.units[unit].weight for _, unit in self.units], dtype=np.int64)
+
+    @cached_property
+    def worth(self) -> int:
+        """What all units at the start weigh."""
+        return int(self.weights @ np.array(list(self.start.values()), dtype=np.int64))
+
+    def costs_lost(self) -> Ints:
+        """Return of each state the cost lost."""
+        lost: Ints = self.worth - self.left @ self.weights
+        return lost
+
     def losses(self, chances: Array) -> dict[int, float]:
         """Return the chance of each total cost lost."""
-        weights = [self.fight.table.units[unit].weight for _, unit in self.units]
-        total = sum(weight * count for weight, count in zip(weights, self.start.values(), strict=True))
-        costs, _, index = distinct(total - self.left @ np.array(weights, dtype=np.int64))
+        costs, _, index = distinct(self.costs_lost())
         return dict(zip(costs.tolist(), np.bincount(index, chances, len(costs)).tolist(), strict=True))
 
     def survival(self, chances: Array) -> list[Survival]:
@@ -190,7 +203,9 @@ class _Side:
 
     def gathered(self, rows: Array) -> Array:
         """Return rows of chances, one for each state, summed up by end."""
-        order = np.argsort(self.end, kind="stable")
+        order = self.end.argsort(kind="stable")
+        if len(order) == len(self.ends):
+            return rows[order]
         starts = np.searchsorted(self.end[order], np.arange(len(self.ends)))
         found: Array = np.add.reduceat(rows[order], starts, axis=0)
         return found

@@ -6,6 +6,7 @@ Who rolls and at what is asked of `companion.games.sfw`; what the hits kill is w
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 import msgspec
 import numpy as np
@@ -13,20 +14,17 @@ from numpy.typing import NDArray
 
 from companion.games.sfw.odds.losses import HitClass, Losses
 from companion.games.sfw.odds.states import Ints, SideStates, TooLargeError, distinct, distinct_rows, groups
-from companion.games.sfw.rules.battle import ATTACKING, Counts, Fight, Kind, other_side
-from companion.games.sfw.rules.battle_fire import contributes, rolls
+from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Counts, Fight, other_side
+from companion.games.sfw.rules.battle_fire import contributors, rolls
 from companion.games.sfw.rules.battle_losses import LossTable
 from companion.games.sfw.rules.battle_play import step_rolls
 from companion.games.sfw.rules.battle_rolls import Volley, can_hit
 from companion.odds.distributions import Array, Part, combine
 
-__all__ = ["Transitions", "is_possible", "transitions"]
+__all__ = ["Blow", "Family", "Transitions", "aimed", "is_possible", "transitions"]
 
-_MAX_PAYMENTS = 250_000
-"""Most casualties of one side worked for one step: a few seconds."""
-
-_MAX_MATRICES = 60_000_000
-"""Most entries of the transition matrices of one side on one step: half a gigabyte."""
+_MAX_MATRICES = 6_000_000
+"""Most entries of the transition matrices of one side on one step: 48 MB."""
 
 _NEGLIGIBLE = 1e-15
 """Chance that may be left out of one step's hits; the whole answer stays within 1e-12."""
@@ -35,14 +33,29 @@ _ENDLESS = 64
 """Hits that combined fire may put to use; only an extra shot can bring more, and hardly ever does."""
 
 
-class Transitions(msgspec.Struct):
-    """What fire does to a side: its numbers after, and a matrix (states before, after) for each profile of fire.
+class Blow(msgspec.Struct):
+    """What fire does to states that it may aim at alike.
 
-    No matrices: nothing changes.
+    A state is what can be lost and the rest, which the fire leaves alone; only the former goes through a matrix.
     """
 
+    members: Ints
+    """Rows of the states."""
+    rest: Ints
+    """Which rest each of them has."""
+    part: Ints
+    """Which part that can be lost."""
+    matrices: Array
+    """Chances, shape (profiles of fire, parts before, parts after)."""
+    places: Ints
+    """Where each rest with each part after stands among all states after, an array (rests, parts after)."""
+
+
+class Transitions(msgspec.Struct):
+    """What fire does to a side: its numbers after, and how its states come there."""
+
     codes: Ints
-    matrices: Array | tuple[()]
+    blows: tuple[Blow, ...]
 
 
 def is_possible(fight: Fight, step: str) -> bool:
@@ -59,11 +72,12 @@ def is_possible(fight: Fight, step: str) -> bool:
         return bool(battle.retreat)
     if step in ("line", "mine"):
         return True
-    sides = fight.attacking + fight.defending
-    return (step == "1" and bool(battle.airfield)) or any(contributes(fight, step, kind) for kind in sides)
+    return (step == "1" and bool(battle.airfield)) or any(
+        any(contributors(fight, step, side)) for side in (ATTACKING, DEFENDING)
+    )
 
 
-class _Family(msgspec.Struct):
+class Family(msgspec.Struct):
     """All vectors of hits that one side may throw at enemies of one signature."""
 
     members: Ints
@@ -97,6 +111,14 @@ def transitions(
     return fire.rows, fire.transitions(table)
 
 
+def aimed(
+    fight: Fight, step: str, side: str, states: Mapping[str, SideStates]
+) -> tuple[list[Ints], list[Family]]:
+    """Return a side's states grouped by what they roll on a step, and the hits that may fall on the other side."""
+    fire = _Fire(fight, step, side, states)
+    return fire.rows, fire.families()
+
+
 class _Fire:
     """One side's fire on one step at every state of the other side."""
 
@@ -108,7 +130,7 @@ class _Fire:
         # These steps ask who is there at all, not only who rolls.
         self.is_gated = step in ("7A", "7B", "7C", "retreat")
         own = states[side]
-        columns = np.array([contributes(fight, step, kind) for kind in own.kinds], dtype=bool)
+        columns = np.array(contributors(fight, step, side), dtype=bool)
         self.shooters = [kind for kind, fires in zip(own.kinds, columns, strict=True) if fires]
         """Kinds that may fire; nobody where tokens do."""
         others = np.minimum(own.counts, 1) if self.is_gated else 0
@@ -119,65 +141,87 @@ class _Fire:
 
     def transitions(self, table: LossTable) -> Transitions | None:
         """Return what the fire does to the other side; None when nobody rolls."""
-        families = [family for family in self._families() if any(p is not None for p in family.p)]
-        if not families:
+        families = self.families()
+        if all(p is None for family in families for p in family.p):
             return None
-        self._check_size(families)
         losses = Losses(self.enemy, table, self.step)
-        after = [losses.codes_after(family.members, family.classes, family.numbers) for family in families]
-        codes, _, place = distinct(np.concatenate([self.enemy.codes, *(part.ravel() for part in after)]))
-        width, states = len(codes), len(self.enemy.codes)
-        if width * states * len(self.own) > _MAX_MATRICES:
-            raise TooLargeError(f"step {self.step}: {width * states * len(self.own)} transitions to be kept")
-        same, place = place[:states], place[states:]
-        matrices = np.zeros((len(self.own), states, width))
-        is_calm = np.ones((len(self.own), states), dtype=bool)
-        for family, part in zip(families, after, strict=True):
+        codes = self.enemy.codes
+        found: list[tuple[Blow, Ints]] = []
+        for family in families:
             members = family.members
-            cells = np.arange(len(members))[:, None] * width + place[: part.size].reshape(part.shape)
-            place = place[part.size :]
-            for profile, chances in enumerate(family.p):
-                if chances is None:
-                    continue
-                weights = np.broadcast_to(chances, part.shape).ravel()
-                found = np.bincount(cells.ravel(), weights, len(members) * width)
-                matrices[profile, members] = found.reshape(-1, width)
-                is_calm[profile, members] = False
-        calm, state = np.nonzero(is_calm)
-        matrices[calm, state, same[state]] = 1.0
-        used = matrices.any(axis=(0, 1))
-        return Transitions(codes[used], matrices[:, :, used])
+            if all(p is None for p in family.p):
+                # Nothing can be lost: each state is a rest of its own.
+                still = np.zeros(len(members), dtype=np.int64)
+                matrices = np.ones((len(self.own), 1, 1))
+                rests = np.arange(len(members))
+                found.append((Blow(members, rests, still, matrices, rests), codes[members][:, None]))
+                continue
+            parts, part, falls = losses.falls(members, family.classes, family.numbers)
+            kept, _, rest = distinct(codes[members] - parts[part])
+            after, matrices = self._matrices(family, parts, falls)
+            found.append((Blow(members, rest, part, matrices, rest), kept[:, None] + after))
+        every, _, places = distinct(np.concatenate([numbers.ravel() for _, numbers in found]))
+        at = 0
+        for blow, numbers in found:
+            blow.places = places[at : at + numbers.size].reshape(numbers.shape)
+            at += numbers.size
+        return Transitions(every, tuple(blow for blow, _ in found))
 
-    def _check_size(self, families: list[_Family]) -> None:
-        """Refuse a step whose casualties alone would take too long; parts that cannot be hit count too."""
-        payments = sum(len(family.members) * len(family.numbers) for family in families)
-        if payments > _MAX_PAYMENTS:
-            raise TooLargeError(f"step {self.step}: casualties of {payments} results to be worked")
+    def _matrices(self, family: Family, parts: Ints, falls: Ints) -> tuple[Ints, Array]:
+        """Return the parts after, and the chances to come to them, shape (profiles, parts before, parts after)."""
+        after = (parts[:, None] - falls).ravel()
+        same = len(after)
+        if any(p is None for p in family.p):
+            after = np.concatenate([after, parts])
+        every, _, place = distinct(after)
+        width = len(every)
+        if width * len(parts) * len(self.own) > _MAX_MATRICES:
+            raise TooLargeError(
+                f"step {self.step}: {width * len(parts) * len(self.own)} transitions to be kept"
+            )
+        cells = np.arange(0, width * len(parts), width)[:, None] + place[:same].reshape(falls.shape)
+        cells = cells.ravel()
+        matrices = np.zeros((len(self.own), len(parts), width))
+        for matrix, chances in zip(matrices, family.p, strict=True):
+            if chances is None:
+                matrix[np.arange(len(parts)), place[same:]] = 1.0
+            else:
+                weights = np.broadcast_to(chances, falls.shape).ravel()
+                matrix[:] = np.bincount(cells, weights, matrix.size).reshape(matrix.shape)
+        return every, matrices
 
-    def _families(self) -> list[_Family]:
+    def families(self) -> list[Family]:
+        """Return the hits that may be thrown, apart for states of the enemy that are aimed at differently."""
         signatures, numbers = self._signatures()
         members = groups(numbers, len(signatures))
         return [self._family(there, rows) for there, rows in zip(signatures, members, strict=True)]
 
     def _signatures(self) -> tuple[list[Counts], Ints]:
         """Return who is there on the other side as far as aims tell units apart, and each state's number."""
+        types = self._types()
+        has_sonar = any(shooter.unit.has("sonar") for shooter in self.shooters)
         classes: dict[tuple[object, ...], list[int]] = {}
         for kind in self.enemy.kinds:
-            if not self._matters(kind):
+            is_hidden = kind.unit.has("submerged")
+            if types is not None and (kind.unit.type not in types or (is_hidden and not has_sonar)):
                 continue
-            alike = (kind.place, kind.role, kind.unit.type, kind.unit.has("submerged"))
+            alike = (kind.place, kind.role, kind.unit.type, is_hidden)
             key: tuple[object, ...] = (kind.index,) if self.is_gated else alike
             classes.setdefault(key, []).append(kind.index)
         there = np.zeros(self.enemy.counts.shape, dtype=np.int64)
+        is_there = (self.enemy.counts > 0).astype(np.int64)
         for members in classes.values():
-            there[:, members] = (self.enemy.counts[:, members].sum(axis=1) > 0)[:, None]
+            if len(members) == 1:
+                there[:, members[0]] = is_there[:, members[0]]
+            else:
+                there[:, members] = is_there[:, members].max(axis=1)[:, None]
         rows, inverse = distinct_rows(there)
         return [tuple(row) for row in rows.tolist()], inverse
 
-    def _matters(self, kind: Kind) -> bool:
-        """Say whether it can make a difference to this fire that a kind is there."""
+    def _types(self) -> set[str] | None:
+        """Return the types of unit of which it can make a difference to this fire that one is there; None: all."""
         if self.is_gated or not self.shooters:
-            return True
+            return None
         types = {"air"} if self.step in ("1", "push") else set()
         types.update(
             target
@@ -185,10 +229,9 @@ class _Fire:
             for line in shooter.unit.fire
             for target in line.targets or shooter.unit.targets_at_least
         )
-        has_sonar = any(shooter.unit.has("sonar") for shooter in self.shooters)
-        return kind.unit.type in types and (has_sonar or not kind.unit.has("submerged"))
+        return types
 
-    def _family(self, there: Counts, members: Ints) -> _Family:
+    def _family(self, there: Counts, members: Ints) -> Family:
         thrown = self._thrown(there)
         classes = tuple(
             sorted({cls for row in thrown for volley, _ in row for cls in self._classes(volley)}, key=_rank)
@@ -220,11 +263,13 @@ class _Fire:
             spreads.append(combine(parts, 12, shape).ravel() if parts else None)
         rolled = [p for p in spreads if p is not None]
         if not rolled:
-            return _Family(members, classes, np.zeros((0, len(classes)), dtype=np.int64), spreads)
-        likely = _likely(np.max(rolled, axis=0))
-        index = np.unravel_index(np.flatnonzero(likely), shape)
-        numbers = np.stack(index, axis=1).astype(np.int64)
-        return _Family(members, classes, numbers, [None if p is None else p[likely] for p in spreads])
+            return Family(members, classes, np.zeros((0, len(classes)), dtype=np.int64), spreads)
+        numbers = _vectors(shape)
+        highest = rolled[0] if len(rolled) == 1 else np.maximum.reduce(rolled)
+        if highest.min() <= _NEGLIGIBLE:
+            likely = _likely(highest)
+            numbers, spreads = numbers[likely], [None if p is None else p[likely] for p in spreads]
+        return Family(members, classes, numbers, spreads)
 
     def _thrown(self, there: Counts) -> list[list[tuple[Volley, int]]]:
         """Return every profile's volleys against who is there, with the number of dice."""
@@ -259,6 +304,14 @@ class _Fire:
         level, aim, _ = cls
         indexes = [k.index for k in self.enemy.kinds if can_hit(k, aim) and k.unit.armour <= level]
         return int(self.enemy.counts[members][:, indexes].sum(axis=1).max()) if indexes else 0
+
+
+@lru_cache(maxsize=256)
+def _vectors(shape: tuple[int, ...]) -> Ints:
+    """Return all vectors of hits of a shape, an array (vectors, classes)."""
+    found = np.indices(shape, dtype=np.int64).reshape(len(shape), -1).T
+    found.setflags(write=False)
+    return found
 
 
 def _likely(chances: Array) -> NDArray[np.bool_]:

@@ -8,14 +8,15 @@ through `LossTable` one by one.
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import pairwise
 from threading import Lock
 
 import msgspec
 import numpy as np
 
-from companion.games.sfw.odds.states import Ints, SideStates, distinct, distinct_rows, groups
+from companion.games.sfw.odds.states import Ints, SideStates, TooLargeError, distinct, distinct_rows, groups
 from companion.games.sfw.rules.battle import Counts
-from companion.games.sfw.rules.battle_losses import Hit, LossTable, Payer, Payments
+from companion.games.sfw.rules.battle_losses import SLOT_BITS, Hit, LossTable, Payer, Payments
 from companion.games.sfw.rules.battle_play import best_combination
 from companion.games.sfw.rules.battle_rolls import Aim, can_hit
 
@@ -26,6 +27,15 @@ HitClass = tuple[int, Aim, bool]
 
 _MOST_OPTIONS = 400_000
 """Payments kept for one set of prices."""
+
+_MAX_PAYMENTS = 250_000
+"""Most casualties of one side worked for one step: a few seconds."""
+
+_BITS = 63
+"""Bits of a number above 0 in an array."""
+
+_FEW = 48
+"""So many results or fewer are asked one by one."""
 
 
 class Losses:
@@ -40,23 +50,39 @@ class Losses:
         # Of equally dear losses the policy takes those given first: the later kinds are the smaller digits.
         self._reverse = np.cumprod([1, *radices[:-1]], dtype=np.int64)[: len(radices)][::-1]
 
-    def codes_after(self, members: Ints, classes: tuple[HitClass, ...], numbers: Ints) -> Ints:
-        """Return the numbers of the states after the hits, an array (members, vectors).
+    def falls(self, members: Ints, classes: tuple[HitClass, ...], numbers: Ints) -> tuple[Ints, Ints, Ints]:
+        """Return by how much hits bring down the numbers of states, as far as the states differ in what can be lost.
 
         Args:
             members: Rows of the side's states.
             classes: Classes of hits, weakest first.
             numbers: Hits of each class, an array (vectors, classes).
+
+        Returns:
+            The part of the number that stands for what can be lost, for each part that occurs; which part each of
+            the members has; and the falls, an array (parts, vectors).
+
+        Raises:
+            TooLargeError: There are too many results to be worked.
         """
         states = self._states
-        exposed = np.array([self._is_exposed(index, classes) for index in range(len(states.kinds))])
-        parts, inverse = distinct_rows(np.where(exposed, states.counts[members], 0))
+        parts, inverse = self.parts(members, classes)
+        if len(parts) * len(numbers) > _MAX_PAYMENTS:
+            raise TooLargeError(
+                f"step {self._step}: casualties of {len(parts) * len(numbers)} results to be worked"
+            )
         is_joint = self._table.fight.edition.joint_hits
         if self._step == "7A" or not is_joint or any(precise for _, _, precise in classes):
             drop = self._drops_one_by_one(parts, classes, numbers)
         else:
             drop = self._drops(parts, classes, numbers)
-        return states.codes[members][:, None] - drop[inverse]
+        return parts @ states.strides, inverse, drop
+
+    def parts(self, members: Ints, classes: tuple[HitClass, ...]) -> tuple[Ints, Ints]:
+        """Return the different counts of what hits of some classes can take, and which of them each of some states has."""
+        states = self._states
+        exposed = np.array([self._is_exposed(index, classes) for index in range(len(states.kinds))])
+        return distinct_rows(np.where(exposed, states.counts[members], 0))
 
     def _is_exposed(self, index: int, classes: tuple[HitClass, ...]) -> bool:
         """Say whether losses can hang on the count of a kind."""
@@ -87,6 +113,8 @@ class Losses:
     def _drops(self, parts: Ints, classes: tuple[HitClass, ...], numbers: Ints) -> Ints:
         """Return by how much the states' numbers fall, an array (parts, vectors)."""
         plain = tuple((level, aim) for level, aim, _ in classes)
+        if len(parts) * len(numbers) <= _FEW:
+            return self._drops_of_few(parts, plain, numbers)
         payers = [self._table.payer(plain, tuple(part)) for part in parts.tolist()]
         found = np.empty((len(parts), len(numbers)), dtype=np.int64)
         slots_of = {id(payer): payer for payer in payers}
@@ -95,35 +123,51 @@ class Losses:
             found[rows] = self._paid(payer, parts[rows], numbers)
         return found
 
+    def _drops_of_few(self, parts: Ints, classes: tuple[tuple[int, Aim], ...], numbers: Ints) -> Ints:
+        """Return by how much the states' numbers fall, asked one by one: quicker than arrays for a few."""
+        table, vectors = self._table, [tuple(vector) for vector in numbers.tolist()]
+        afters = [
+            table.owners_choices(table.payer(classes, part), part, vectors)
+            for part in map(tuple, parts.tolist())
+        ]
+        after = np.array(afters, dtype=np.int64).reshape(len(parts), len(vectors), parts.shape[1])
+        return (parts[:, None, :] - after) @ self._states.strides
+
     def _paid(self, payer: Payer, parts: Ints, numbers: Ints) -> Ints:
         """Return the falls of parts with the same payments, whatever hits come to the same paid only once."""
         if not payer.slots:
             return np.zeros((len(parts), len(numbers)), dtype=np.int64)
         there = np.stack([parts[:, list(slot)].sum(axis=1) for slot in payer.slots], axis=1)
-        hits = np.empty((len(parts), len(numbers), numbers.shape[1]), dtype=np.int64)
+        restated = np.empty((numbers.shape[1], len(parts), len(numbers)), dtype=np.int64)
         kinds_there, pattern = distinct_rows((there > 0).astype(np.int64))
         for row, same in zip(kinds_there.tolist(), groups(pattern, len(kinds_there)), strict=True):
             plan = payer.payments.plan(tuple(row))
-            hits[same] = numbers @ np.array(plan, dtype=np.int64)
+            restated[:, same] = (numbers @ np.array(plan, dtype=np.int64)).T[:, None, :]
+        # One array (parts, vectors) for the hits of each class, and for the units of each slot that they could take.
         takes = np.array(payer.payments.prices, dtype=np.int64) > 0
-        np.minimum(hits, (there @ takes)[:, None, :], out=hits)
-        demand = np.array(payer.payments.demand, dtype=np.int64)
-        room = np.minimum(hits @ demand.T, there[:, None, :])
-
-        kinds_of_hits, hit = distinct_rows(hits.reshape(-1, hits.shape[2]))
-        kinds_of_room, place = distinct_rows(room.reshape(-1, room.shape[2]))
+        hits = [np.minimum(own, most[:, None]) for own, most in zip(restated, (there @ takes).T, strict=True)]
+        rooms = []
+        for most, demand in zip(there.T, payer.payments.demand, strict=True):
+            wanted = np.zeros((len(parts), len(numbers)), dtype=np.int64)
+            for own, each in zip(hits, demand, strict=True):
+                if each:
+                    wanted += own * each
+            rooms.append(np.minimum(wanted, most[:, None]))
+        kinds_of_hits, hit = _distinct_digits(hits)
+        kinds_of_room, place = _distinct_digits(rooms)
         pairs, _, pair = distinct(hit * len(kinds_of_room) + place)
         owner = np.repeat(np.arange(len(parts)), len(numbers))
         questions, _, question = distinct(owner * len(pairs) + pair)
         owner, pair = questions // len(pairs), questions % len(pairs)
-        hits_of_pair = kinds_of_hits[pairs // len(kinds_of_room)]
+        hits_of_pair, room_of_pair = np.divmod(pairs, len(kinds_of_room))
         if self._table.policy.name == "order":
-            drop = self._asked(payer, parts[owner], hits_of_pair[pair])
+            drop = self._asked(payer, parts[owner], kinds_of_hits[hits_of_pair[pair]])
         else:
-            room_of_pair = kinds_of_room[pairs % len(kinds_of_room)]
-            offers = _options(payer.payments).offers(room_of_pair, hits_of_pair, pair)
+            options = _options(payer.payments)
+            offers = options.offers(kinds_of_room, kinds_of_hits, room_of_pair, hits_of_pair, pair)
             drop = self._cheapest(payer, parts, owner, offers)
-            drop = self._kept(payer, parts[owner], hits_of_pair[pair], drop)
+            if self._table.policy.name == "keep_control":
+                drop = self._kept(payer, parts[owner], kinds_of_hits[hits_of_pair[pair]], drop)
         return drop[question].reshape(len(parts), len(numbers))
 
     def _cheapest(self, payer: Payer, parts: Ints, owner: Ints, offers: _Offers) -> Ints:
@@ -151,8 +195,6 @@ class Losses:
 
     def _kept(self, payer: Payer, parts: Ints, hits: Ints, drop: Ints) -> Ints:
         """Return the falls where the policy keeps a control-capable unit: those that lose the last one anew."""
-        if self._table.policy.name != "keep_control":
-            return drop
         holding = [kind.index for kind in self._states.kinds if kind.holds]
         left = (parts @ self._states.strides - drop)[:, None] // self._states.strides % self._states.radices
         bare = np.flatnonzero((left[:, holding].sum(axis=1) == 0) & (parts[:, holding].sum(axis=1) > 0))
@@ -186,47 +228,92 @@ class _Options:
         self._clear()
 
     def _clear(self) -> None:
-        self._index: dict[tuple[Counts, Counts], int] = {}
+        self._rooms: dict[Counts, int] = {}
+        self._hits: dict[Counts, int] = {}
+        self._keys: Ints = np.zeros(0, dtype=np.int64)
+        """Questions known, rising: the number of the room above that of the hits."""
+        self._numbers: Ints = np.zeros(0, dtype=np.int64)
+        """The number of each of them."""
         self._vectors: Ints = np.zeros((0, len(self._payments.prices)), dtype=np.int64)
         self._starts: Ints = np.zeros(0, dtype=np.int64)
         self._lengths: Ints = np.zeros(0, dtype=np.int64)
 
-    def offers(self, rooms: Ints, hits: Ints, asked: Ints) -> _Offers:
+    def offers(self, rooms: Ints, hits: Ints, room_of: Ints, hits_of: Ints, asked: Ints) -> _Offers:
         """Return the payments of questions, one after the other.
 
         Args:
-            rooms: Units of each slot, one row for each different question.
-            hits: Hits of each class, likewise.
-            asked: Which of those rows is asked, in order.
+            rooms: Different units of each slot, one row each.
+            hits: Different hits of each class, likewise.
+            room_of: The row of `rooms` of each different question, each question once.
+            hits_of: The row of `hits` of each.
+            asked: Which of these questions is asked, in order.
         """
         with self._lock:
-            numbers = self._find(rooms, hits)[asked]
+            numbers = self._find(rooms, hits, room_of, hits_of)[asked]
             lengths = self._lengths[numbers]
             starts = np.cumsum(lengths) - lengths
             rows = np.arange(int(lengths.sum())) + np.repeat(self._starts[numbers] - starts, lengths)
             return _Offers(self._vectors[rows], starts, lengths)
 
-    def _find(self, rooms: Ints, hits: Ints) -> Ints:
+    def _find(self, rooms: Ints, hits: Ints, room_of: Ints, hits_of: Ints) -> Ints:
         """Return the number of each question; what is asked for the first time is laid out at the end."""
         if len(self._vectors) > _MOST_OPTIONS:
             self._clear()
-        found = np.empty(len(rooms), dtype=np.int64)
-        new: list[Counts] = []
-        lengths: list[int] = []
-        for n, key in enumerate(zip(map(tuple, rooms.tolist()), map(tuple, hits.tolist()), strict=True)):
-            index = self._index.get(key)
-            if index is None:
-                vectors, _ = self._payments.best(*key)
-                index = self._index[key] = len(self._index)
-                new.extend(vectors)
-                lengths.append(len(vectors))
-            found[n] = index
-        if new:
-            added = np.array(lengths, dtype=np.int64)
-            self._starts = np.concatenate([self._starts, len(self._vectors) + np.cumsum(added) - added])
-            self._lengths = np.concatenate([self._lengths, added])
-            self._vectors = np.concatenate([self._vectors, np.array(new, dtype=np.int64)])
-        return found
+        every_room, every_hit = list(map(tuple, rooms.tolist())), list(map(tuple, hits.tolist()))
+        keys = (_numbered(self._rooms, every_room)[room_of] << 32) + _numbered(self._hits, every_hit)[hits_of]
+        at = self._keys.searchsorted(keys)
+        if len(self._keys):
+            is_new = self._keys[np.minimum(at, len(self._keys) - 1)] != keys
+        else:
+            is_new = np.ones(len(keys), dtype=bool)
+        new = np.flatnonzero(is_new)
+        if len(new):
+            # A room is what its hits could take at most, as `codes_of` wants it.
+            best = self._payments.codes_of
+            codes: list[int] = []
+            lengths: list[int] = []
+            for room, hit in zip(room_of[new].tolist(), hits_of[new].tolist(), strict=True):
+                found, _ = best(every_room[room], every_hit[hit])
+                codes.extend(found)
+                lengths.append(len(found))
+            self._add(keys[new], np.array(lengths, dtype=np.int64), _vectors(self._payments, codes))
+            at = self._keys.searchsorted(keys)
+        return self._numbers[at]
+
+    def _add(self, keys: Ints, lengths: Ints, vectors: Ints) -> None:
+        numbers = len(self._starts) + np.arange(len(keys))
+        self._starts = np.concatenate([self._starts, len(self._vectors) + np.cumsum(lengths) - lengths])
+        self._lengths = np.concatenate([self._lengths, lengths])
+        self._vectors = np.concatenate([self._vectors, vectors])
+        every = np.concatenate([self._keys, keys])
+        order = every.argsort(kind="stable")
+        self._keys, self._numbers = every[order], np.concatenate([self._numbers, numbers])[order]
+
+
+def _distinct_digits(digits: list[Ints]) -> tuple[Ints, Ints]:
+    """Return the different rows of digits that are given place by place, and which of them each is; both flat."""
+    code, value = digits[0].ravel(), 1
+    for before, digit in pairwise(digits):
+        value *= int(before.max()) + 1
+        code = code + digit.ravel() * value
+    _numbers, first, inverse = distinct(code)
+    return np.stack([digit.ravel()[first] for digit in digits], axis=1), inverse
+
+
+def _vectors(payments: Payments, codes: list[int]) -> Ints:
+    """Return payments by code as rows of units by slot, shape (payments, slots)."""
+    slots = len(payments.prices)
+    if slots * SLOT_BITS >= _BITS:
+        rows = [payments.vector(code) for code in codes]
+        return np.array(rows, dtype=np.int64).reshape(len(codes), slots)
+    every = np.array(codes, dtype=np.int64)[:, None]
+    found: Ints = every >> np.arange(0, slots * SLOT_BITS, SLOT_BITS) & ((1 << SLOT_BITS) - 1)
+    return found
+
+
+def _numbered(known: dict[Counts, int], rows: list[Counts]) -> Ints:
+    """Return the number of each row; one that is met for the first time gets the next."""
+    return np.array([known.setdefault(row, len(known)) for row in rows], dtype=np.int64)
 
 
 @lru_cache(maxsize=256)

@@ -13,7 +13,7 @@ import numpy as np
 
 from companion.games.sfw.odds.answer import Odds, summarise
 from companion.games.sfw.odds.fire import Transitions, is_possible, transitions
-from companion.games.sfw.odds.states import SideStates, TooLargeError, distinct
+from companion.games.sfw.odds.states import Ints, SideStates, TooLargeError, distinct
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Counts, Fight
 from companion.games.sfw.rules.battle_losses import CHEAPEST, LossTable, Policy
 from companion.games.sfw.rules.battle_play import retreating, unloaded
@@ -24,6 +24,9 @@ __all__ = ["MAX_CELLS", "TooLargeError", "exact_odds"]
 
 MAX_CELLS = 4_000_000
 """Largest joint table of counts that is worked exactly; beyond it a simulation is offered."""
+
+_MOST_AT_ONCE = 1_500_000
+"""Chances held at once for defenders that fire alike: 12 MB."""
 
 _MAX_PRODUCTS = 3e10
 """Most multiplications for one step: a few seconds."""
@@ -119,28 +122,32 @@ class _Work:
         )
         if on_attackers is None and on_defenders is None:
             return
-        on_attackers = on_attackers or Transitions(self.states[ATTACKING].codes, ())
-        on_defenders = on_defenders or Transitions(self.states[DEFENDING].codes, ())
-        cells = len(on_attackers.codes) * len(on_defenders.codes)
-        work = float(cells) * len(self.states[ATTACKING].codes) * len(defenders)
-        if cells > self.max_cells or work > _MAX_PRODUCTS:
+        codes = {
+            side: self.states[side].codes if found is None else found.codes
+            for side, found in ((ATTACKING, on_attackers), (DEFENDING, on_defenders))
+        }
+        self._check_size(step, codes, on_attackers, len(defenders))
+        joint = _Products(self.p, attackers, defenders, on_attackers, on_defenders).joint(
+            len(codes[ATTACKING]), len(codes[DEFENDING])
+        )
+        rows, columns = joint.any(axis=1), joint.any(axis=0)
+        if not (rows.all() and columns.all()):
+            joint = joint[rows][:, columns]
+        self.states[ATTACKING].set_codes(codes[ATTACKING][rows])
+        self.states[DEFENDING].set_codes(codes[DEFENDING][columns])
+        self.p = joint
+
+    def _check_size(
+        self, step: str, codes: dict[str, Ints], found: Transitions | None, profiles: int
+    ) -> None:
+        """Refuse a step whose table or whose products would take too long."""
+        cells = len(codes[ATTACKING]) * len(codes[DEFENDING])
+        blows = () if found is None else found.blows
+        each = sum(blow.places.size * blow.matrices.shape[1] for blow in blows)
+        if cells > self.max_cells or float(each) * len(codes[DEFENDING]) * profiles > _MAX_PRODUCTS:
             raise TooLargeError(
                 f"step {step}: {cells} pairs of strengths, at most {self.max_cells} are worked exactly"
             )
-        joint = np.zeros((len(on_attackers.codes), len(on_defenders.codes)))
-        if not len(on_defenders.matrices):
-            for number, columns in enumerate(defenders):
-                joint[:, columns] = on_attackers.matrices[number].T @ self.p[:, columns]
-        else:
-            for number, columns in enumerate(defenders):
-                before = self.p[:, columns]
-                part = np.empty((before.shape[0], joint.shape[1]))
-                for other, rows in enumerate(attackers):
-                    part[rows] = before[rows] @ on_defenders.matrices[other][columns]
-                joint += on_attackers.matrices[number].T @ part if len(on_attackers.matrices) else part
-        self.states[ATTACKING].set_codes(on_attackers.codes)
-        self.states[DEFENDING].set_codes(on_defenders.codes)
-        self.p = joint
 
     def _answer(self, *, ashore: bool) -> Odds:
         return summarise(
@@ -150,3 +157,103 @@ class _Work:
             self.p,
             ashore=ashore,
         )
+
+
+class _Products:
+    """The products of one step: both sides fire at once, each by what it has before the step.
+
+    First the attackers' fire moves the columns, apart for defenders that fire alike; then the fire of all these
+    moves the rows in one product. Columns stand blow by blow until the end, so that nothing is gathered twice.
+    """
+
+    def __init__(
+        self,
+        p: Array,
+        attackers: list[Ints],
+        defenders: list[Ints],
+        on_attackers: Transitions | None,
+        on_defenders: Transitions | None,
+    ) -> None:
+        """Take the chances before, rows and columns that fire alike, and what fire does to each side."""
+        self._p, self._attackers, self._defenders = p, attackers, defenders
+        self._on_attackers, self._on_defenders = on_attackers, on_defenders
+        self._profile = np.zeros(p.shape[1], dtype=np.int64)
+        for number, columns in enumerate(defenders):
+            self._profile[columns] = number
+
+    def joint(self, rows: int, columns: int) -> Array:
+        """Return the chances after the step, shape (attackers after, defenders after)."""
+        on = self._on_defenders
+        if on is None:
+            return self._moved_apart(rows)
+        width = sum(blow.places.size for blow in on.blows)
+        at_once = max(1, _MOST_AT_ONCE // (width * len(self._p)))
+        total = np.zeros((rows, width))
+        for first in range(0, len(self._defenders), at_once):
+            numbers = range(first, min(first + at_once, len(self._defenders)))
+            moved = np.stack([self._columns(on, number) for number in numbers])
+            if self._on_attackers is None:
+                total += moved.sum(axis=0)
+            else:
+                self._add_rows(self._on_attackers, numbers, moved, total)
+        return _gathered(total, on, columns)
+
+    def _moved_apart(self, rows: int) -> Array:
+        """Return the chances where nobody fires at the defenders."""
+        if self._on_attackers is None:
+            return self._p
+        total = np.zeros((rows, self._p.shape[1]))
+        for number, columns in enumerate(self._defenders):
+            part = np.zeros((rows, len(columns)))
+            self._add_rows(self._on_attackers, range(number, number + 1), self._p[None, :, columns], part)
+            total[:, columns] = part
+        return total
+
+    def _columns(self, on: Transitions, number: int) -> Array:
+        """Return the chances after the attackers' fire at defenders of one profile; columns blow by blow."""
+        found, p = [], self._p
+        is_alone = len(self._defenders) == 1
+        for blow in on.blows:
+            some = blow.members if is_alone else None
+            rest, part, parts = blow.rest, blow.part, np.arange(blow.matrices.shape[1])
+            if some is None:
+                here = (self._profile[blow.members] == number).nonzero()[0]
+                if not len(here):
+                    found.append(np.zeros((len(p), blow.places.size)))
+                    continue
+                some, rest = blow.members[here], rest[here]
+                parts, _, part = distinct(part[here])
+            before = np.zeros((len(p), len(blow.places), len(parts)))
+            before[:, rest, part] = p[:, some]
+            if len(self._attackers) == 1:
+                after = before.reshape(-1, len(parts)) @ blow.matrices[0][parts]
+            else:
+                after = np.empty((len(p), *blow.places.shape))
+                for fire, rows in enumerate(self._attackers):
+                    some_after = before[rows].reshape(-1, len(parts)) @ blow.matrices[fire][parts]
+                    after[rows] = some_after.reshape(len(rows), *blow.places.shape)
+            found.append(after.reshape(len(p), -1))
+        return found[0] if len(found) == 1 else np.concatenate(found, axis=1)
+
+    @staticmethod
+    def _add_rows(on: Transitions, numbers: range, moved: Array, total: Array) -> None:
+        """Add the chances after the fire of defenders of some profiles; `moved` has shape (profiles, rows, columns)."""
+        for blow in on.blows:
+            parts, after = blow.matrices.shape[1:]
+            matrix = blow.matrices[numbers.start : numbers.stop].transpose(2, 0, 1).reshape(after, -1)
+            before = np.zeros((len(blow.places), len(numbers), parts, moved.shape[2]))
+            for place in range(len(numbers)):
+                before[blow.rest, place, blow.part] = moved[place, blow.members]
+            found = matrix @ before.reshape(len(before), -1, moved.shape[2])
+            total[blow.places.ravel()] += found.reshape(-1, moved.shape[2])
+
+
+def _gathered(total: Array, on: Transitions, columns: int) -> Array:
+    """Return the chances with columns in the order of the states after."""
+    joint = np.zeros((len(total), columns))
+    at = 0
+    for blow in on.blows:
+        places = blow.places.ravel()
+        joint[:, places] += total[:, at : at + len(places)]
+        at += len(places)
+    return joint

@@ -7,6 +7,7 @@ from typing import Any
 
 from companion.core.text import Count, Name, Say, Several, Share, Typed, Value, nation, several
 from companion.games.sfw.odds.answer import Odds
+from companion.games.sfw.odds.coach_report import coached
 from companion.games.sfw.odds.file import BattleFile, read_battle
 from companion.games.sfw.odds.file_play import plan, play, unit_word
 from companion.games.sfw.odds.play import TooLargeError, exact_odds
@@ -15,6 +16,7 @@ from companion.games.sfw.rules.battle import SIDES
 from companion.games.sfw.rules.battle_fire import inferred
 from companion.games.sfw.rules.named import battle_side, some_dice
 from companion.odds.battle_file import BattleAnswer
+from companion.odds.coaching import Question
 
 __all__ = ["BATTLE_FILES", "SfwBattleFiles", "best_odds", "odds_data"]
 
@@ -59,6 +61,10 @@ class SfwBattleFiles:
         """Return the odds of a battle; `seed` for one too large to be exact, `top` outcomes as lines."""
         odds = best_odds(battle, seed)
         return BattleAnswer(odds_data(battle, odds), tuple(_odds_lines(battle, odds, top)))
+
+    def coach(self, battle: BattleFile, question: Question) -> BattleAnswer:
+        """Return what is best for a side and a goal."""
+        return coached(battle, question)
 
     def play(self, battle: BattleFile) -> BattleAnswer:
         """Return who rolls what, or the battle played through with the dice given."""

@@ -7,6 +7,7 @@ digits of a number whose place values are `SideStates.strides`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,12 @@ from companion.games.sfw.rules.battle import Counts, Fight
 __all__ = ["Ints", "SideStates", "TooLargeError", "distinct", "distinct_rows", "groups"]
 
 Ints = NDArray[np.int64]
+
+_FIRST: Ints = np.zeros(1, dtype=np.int64)
+_FIRST.setflags(write=False)
+
+_MANY, _SPARSE = 256, 8
+"""More numbers than the one, below the other times as many, are counted rather than sorted."""
 
 _MOST_NUMBERED = 9e18
 """Largest number that fits into 64 bits."""
@@ -59,19 +66,34 @@ def distinct(numbers: Ints) -> tuple[Ints, Ints, Ints]:
 
     As `numpy.unique`, which loads a large part of the library at its first call and does more than is needed.
     """
-    order = np.argsort(numbers, kind="stable")
+    if len(numbers) == 1:
+        return numbers, _FIRST, _FIRST
+    if len(numbers) > _MANY and numbers.min() >= 0 and numbers.max() < _SPARSE * len(numbers):
+        return _counted(numbers)
+    order = numbers.argsort(kind="stable")
     ranked = numbers[order]
     is_new = np.empty(len(ranked), dtype=bool)
     is_new[:1] = True
     np.not_equal(ranked[1:], ranked[:-1], out=is_new[1:])
     inverse = np.empty(len(ranked), dtype=np.int64)
-    inverse[order] = np.cumsum(is_new) - 1
+    inverse[order] = is_new.cumsum() - 1
     return ranked[is_new], order[is_new], inverse
+
+
+def _counted(numbers: Ints) -> tuple[Ints, Ints, Ints]:
+    """Return the same for numbers that are not below 0 and small, without sorting."""
+    met = np.zeros(int(numbers.max()) + 1, dtype=bool)
+    met[numbers] = True
+    found = met.nonzero()[0]
+    inverse = (met.cumsum() - 1)[numbers]
+    first = np.empty(len(found), dtype=np.int64)
+    first[inverse[::-1]] = np.arange(len(numbers) - 1, -1, -1)
+    return found, first, inverse
 
 
 def distinct_rows(rows: Ints) -> tuple[Ints, Ints]:
     """Return the different rows of counts and for every row which of them it is."""
-    if not rows.shape[1]:
+    if len(rows) == 1 or not rows.shape[1]:
         return rows[:1], np.zeros(len(rows), dtype=np.int64)
     _, first, inverse = distinct(rows @ place_values(rows))
     return rows[first], inverse
@@ -79,11 +101,16 @@ def distinct_rows(rows: Ints) -> tuple[Ints, Ints]:
 
 def place_values(rows: Ints) -> Ints:
     """Return place values by which rows of counts become different numbers."""
-    return np.cumprod([1, *(rows.max(axis=0)[:-1] + 1)], dtype=np.int64)
+    values = np.empty(rows.shape[1], dtype=np.int64)
+    values[0] = 1
+    np.cumprod(rows.max(axis=0)[:-1] + 1, out=values[1:])
+    return values
 
 
 def groups(numbers: Ints, count: int) -> list[Ints]:
     """Return where each of the numbers 0 to `count` - 1 is found."""
-    order = np.argsort(numbers, kind="stable")
-    cuts = np.searchsorted(numbers[order], np.arange(1, count))
-    return np.split(order, cuts)
+    if count == 1:
+        return [np.arange(len(numbers))]
+    order = numbers.argsort(kind="stable")
+    cuts = [0, *numbers[order].searchsorted(np.arange(1, count)).tolist(), len(numbers)]
+    return [order[start:end] for start, end in pairwise(cuts)]

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, Value
+from companion.games.sfw.pages.battle_coach import coach_page
 from companion.games.sfw.pages.battle_compose import compose_page
 from companion.games.sfw.pages.battle_draft import BattleDraft, look
 from companion.games.sfw.pages.battle_fight import BattleView, battle_view, deciding, fought_page, left_of
@@ -56,6 +57,8 @@ def battle_page(sight: Sight) -> Shown:
         return Shown(_list_page(state, acts), acts)
     if draft.page == "odds":
         return Shown(odds_page(sight, acts, declared, draft), acts)
+    if draft.page == "coach":
+        return Shown(coach_page(sight, acts, declared, draft), acts)
     if declared.status == "declared":
         return Shown(compose_page(sight, acts, declared, draft), acts)
     view = battle_view(state, declared)
@@ -65,11 +68,13 @@ def battle_page(sight: Sight) -> Shown:
         else fought_page(state, acts, view, draft)
     )
     is_told = view.phase == "over" and not outcome_blocks(state, Acts(), declared)
-    odds = () if is_told or page.tools else (Button(Say("Odds"), acts.put("odds", look(page="odds"))),)
+    odds = () if is_told else (Button(Say("Odds"), acts.put("odds", look(page="odds"))),)
     every = Button(Say("All battles"), acts.put("list", look(page="list")))
     points = (*(decided_by(state, declared) if view.phase == "over" else ()), *deciding(view))
     ruled = () if view.phase == "losses" else ruling_tools(state, acts, points)
-    return Shown(replace(page, tools=(*page.tools, *ruled, *odds, every)), acts)
+    # While dice are being entered only what concerns them stands in the head.
+    others = () if draft.at(declared.progress).typed else (*ruled, *odds, every)
+    return Shown(replace(page, tools=(*page.tools, *others)), acts)
 
 
 # The list
@@ -102,13 +107,11 @@ def _list_page(state: GameState, acts: Acts) -> Page:
 
 def _first_page(state: GameState, acts: Acts) -> Page:
     """Return the spaces in which the first battle may be declared, those fought over last first: a tap declares it."""
-    tiles = (
-        *(
-            Item(space, space_of(space), act=acts.put(f"at.{space}", declare_at(state, "battle", space, _opened(state))))
-            for space in known_spaces(state)
-        ),
-        Item("other", Say("Another space"), act=acts.put("declare", _declare(state, "battle"))),
-    )  # fmt: skip
+    other = Item("other", Say("Another space"), act=acts.put("declare", _declare(state, "battle")))
+    tiles = tuple(
+        Item(one, space_of(one), act=acts.put(f"at.{one}", declare_at(state, "battle", one, _opened(state))))
+        for one in known_spaces(state)
+    )
     others = tuple(
         Button(as_words(text), acts.put(f"other.{key}", _other(state, key)))
         for key, text in other_occasions(state)
@@ -116,9 +119,9 @@ def _first_page(state: GameState, acts: Acts) -> Page:
     luck = Button(Say("Luck"), acts.put("luck", look(page="luck")))
     return Page(
         "places",
-        Say("Where is the battle?"),
+        Say("Where?"),
         tools=(*others, luck),
-        blocks=(Tiles("places", tiles, columns=_PLACES),),
+        blocks=(Tiles("places", (other, *tiles), columns=_PLACES),),
         main=end_button(state, acts),
     )
 
@@ -186,12 +189,12 @@ def _over_page(sight: Sight, acts: Acts, view: BattleView, draft: BattleDraft) -
     """Return who is left, and how the result stands in the odds: at once, or by a tool where the table has to confirm something."""
     state, declared = sight.state, view.declared
     waiting = [one.id for one in battles_of(state).battles if one.status == "declared"]
-    on = Button(Say("Next battle"), acts.put("next", _open(waiting[0]))) if waiting else back_button(acts)
+    on = Button(Say("Next battle"), acts.put("next", _open(waiting[0]))) if waiting else None
     take = take_button(state, acts, declared)
     step: Value = view.step if view.fault is None else refusal_words(view.fault)
     title = Say("{id}  {space} · {step}", id=Typed(declared.id), space=space_of(declared.space), step=step)
     outcome = outcome_blocks(state, acts, declared)
     odds = () if outcome else odds_blocks(sight, declared, draft.policy)
     blocks = (*outcome, *left_of(state, view), *odds)
-    main, second = (on, None) if take is None else (take, on)
+    main, second = (on or back_button(acts), None) if take is None else (take, on)
     return Page(f"{declared.id}.over", title, blocks=blocks, main=main, second=second)

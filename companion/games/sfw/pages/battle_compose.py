@@ -76,7 +76,7 @@ def compose_page(sight: Sight, acts: Acts, declared: Declared, draft: BattleDraf
         Say("Take off"), acts.put("taking", look(is_taking=not draft.is_taking)), "minus",
         is_on=draft.is_taking,
     )  # fmt: skip
-    odds = Button(_odds_words(sight, declared), acts.put("odds", look(page="odds")))
+    odds = Button(_odds_words(sight, declared), acts.put("odds", look(page="odds")), "chart")
     return Page(
         f"{declared.id}.{'details' if is_detailed else tab}",
         Say("{id}  {space}", id=Typed(declared.id), space=space_of(declared.space)),

@@ -20,7 +20,7 @@ class BattleDraft(msgspec.Struct, frozen=True):
     battle: str = ""
     """Empty: the one at hand."""
     page: str = ""
-    """``list``, ``odds``, ``luck``, ``details`` or empty: what the battle's phase asks for."""
+    """``list``, ``odds``, ``coach``, ``luck``, ``details`` or empty: what the battle's phase asks for."""
     after: tuple[str, ...] = ()
     """Battles that were there before one was declared: the new one is the one at hand."""
     tab: str = ""
@@ -37,6 +37,12 @@ class BattleDraft(msgspec.Struct, frozen=True):
     """What was typed and chosen counts only while the battle stands so."""
     policy: Policy = CHEAPEST
     """How both sides choose casualties in the odds."""
+    coached: str = "attacking"
+    """Whom the coach speaks to."""
+    goal: str = "space"
+    """What that side wants most of the battle."""
+    wanted: int = 0
+    """Percent for which the smallest force is looked for; 0: none is."""
 
     def at(self, progress: Progress | None) -> BattleDraft:
         """Return the draft without what was begun for a question that is answered."""

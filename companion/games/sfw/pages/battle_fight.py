@@ -361,7 +361,6 @@ def _page(
     view: BattleView,
     blocks: tuple[Block, ...],
     main: Button,
-    second: Button | None = None,
     *,
     lead: Say | None = None,
 ) -> Page:
@@ -369,7 +368,7 @@ def _page(
     title = Say(
         "{id}  {space} · {step}", id=Typed(declared.id), space=space_of(declared.space), step=view.step
     )
-    return Page(f"{declared.id}.{view.phase}", title, lead, "danger", blocks=blocks, main=main, second=second)
+    return Page(f"{declared.id}.{view.phase}", title, lead, "danger", blocks=blocks, main=main)
 
 
 def _who(state: GameState, view: BattleView, side: str) -> Mark:
@@ -401,10 +400,10 @@ def _roll_page(state: GameState, acts: Acts, view: BattleView, draft: BattleDraf
         },
     )
     keys = tuple(Item(str(n), n, act=acts.put(f"face.{n}", face(n))) for n in range(1, 13))
-    erase: tuple[Button, ...] = ()
+    tools: tuple[Button, ...] = (Button(Say("Roll for us"), acts.put("virtual", Send(rolled))),)
     if typed:
         erased = enter(progress, lambda d: replace(d, typed=d.typed[:-1]))
-        erase = (Button(Say("Erase"), acts.put("erase", erased), "backspace"),)
+        tools = (Button(Say("Erase"), acts.put("erase", erased), "backspace"), *tools)
     rows = _roll_rows(state, acts, view, line, draft)
     page = _page(
         view,
@@ -419,10 +418,9 @@ def _roll_page(state: GameState, acts: Acts, view: BattleView, draft: BattleDraf
             ),
         ),
         Button(Say("Read the dice"), acts.put("read", read), "camera"),
-        Button(Say("Roll for us"), acts.put("virtual", Send(rolled)), "dice"),
         lead=None if typed else lost_say(state, view),
     )
-    return replace(page, tools=erase)
+    return replace(page, tools=tools)
 
 
 def _banner(state: GameState, view: BattleView, line: RollLine) -> Banner:

@@ -28,7 +28,6 @@ from companion.pages.page import (
     Acts,
     Block,
     Button,
-    Choices,
     Head,
     Item,
     Page,
@@ -207,14 +206,11 @@ def odds_page(sight: Sight, acts: Acts, declared: Declared, draft: BattleDraft) 
     return Page(
         f"{declared.id}.odds",
         Say("{id}  {space}", id=Typed(declared.id), space=space_of(declared.space)),
-        Say("Taken: attackers that can hold the space are left, and no defenders that can; others "
-            "may remain."),
-        "muted",
-        blocks=(
-            Choices("policy", options, draft.policy.name), *told,
-            *odds_blocks(sight, declared, draft.policy),
-        ),
+        tabs=options,
+        tab=draft.policy.name,
+        blocks=(*told, *odds_blocks(sight, declared, draft.policy)),
         main=Button(Say("Back to the battle"), acts.put("back", look(page=""))),
+        tools=(Button(Say("Coach"), acts.put("coach", look(page="coach"))),),
     )  # fmt: skip
 
 
@@ -265,8 +261,8 @@ def _bar(state: GameState, declared: Declared, odds: Odds) -> Split:
         how=how_say(odds),
     )
     parts = (
-        Part("take", odds.p_capture, share_say(odds.p_capture), mark=marks[ATTACKING]),
-        Part("not", 1 - odds.p_capture, share_say(1 - odds.p_capture), mark=marks[DEFENDING]),
+        Part("take", odds.p_capture, share_say(odds.p_capture), Say("space taken"), marks[ATTACKING]),
+        Part("not", 1 - odds.p_capture, share_say(1 - odds.p_capture), Say("space held"), marks[DEFENDING]),
     )
     return Split("odds", parts, note=note)
 

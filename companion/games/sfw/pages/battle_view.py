@@ -9,12 +9,13 @@ from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.core.text import Name, Say, nation, several, unit
 from companion.games.sfw.pages.battle_draft import BattleDraft
+from companion.games.sfw.pages.battle_group import ask_declaration
 from companion.games.sfw.pages.battle_luck import forecast_of, is_priced, luck_rows
 from companion.games.sfw.pages.battle_odds import share_say
 from companion.games.sfw.pages.tell import counts_say, hits_say
 from companion.games.sfw.rules.battle import SIDES
 from companion.games.sfw.rules.battle_record import Declared
-from companion.games.sfw.rules.battle_state import as_now, battles_of, fight_of, side_id
+from companion.games.sfw.rules.battle_state import acting_side, as_now, battles_of, fight_of, side_id
 from companion.games.sfw.rules.named import colour
 from companion.games.sfw.rules.named import figure as figure_name
 from companion.games.sfw.rules.named import space as space_of
@@ -24,6 +25,7 @@ from companion.pages import numbers
 from companion.pages.game_view import GameView, OpenBattle, PrintedRow
 from companion.pages.i18n import N_, _
 from companion.pages.labels import side_name
+from companion.pages.page import Act, Draft
 from companion.pages.report import ReportSource, Section, section, table_html
 from companion.pages.speak import speak
 
@@ -77,6 +79,14 @@ class BattleGameView(GameView):
                     )
         return tuple(rows)
 
+    def new_battle(self, state: GameState) -> tuple[str, Act | None] | None:
+        """Return the Battle screen, which asks for the place at once."""
+        if acting_side(state) is None or state.step.act != "declare":
+            return None
+        known = tuple(one.id for one in battles_of(state).battles) or ("",)
+        then = Draft(lambda _draft: BattleDraft(after=known), BattleDraft())
+        return "battle", ask_declaration(state, "battle", then)
+
     def battles(self, state: GameState) -> tuple[OpenBattle, ...]:
         """Return the battles that are declared or fought, with how many units each side has there."""
         waiting = [one for one in battles_of(state).battles if one.status in ("fighting", "declared")]
@@ -93,7 +103,7 @@ def _open_battle(state: GameState, declared: Declared) -> OpenBattle:
         own, foes = (sum(group.count for group in groups) for groups in (battle.attacking, battle.defending))
     else:
         own, foes = sum(progress.attacking), sum(progress.defending)
-    note = Say("{a} against {d}", a=own, d=foes) if own or foes else Say("No units entered")
+    note = Say("{a} against {d}", a=own, d=foes) if own or foes else Say("No units yet")
     return OpenBattle(
         declared.id,
         speak(space_of(declared.space), state),

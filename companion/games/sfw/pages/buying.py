@@ -7,6 +7,7 @@ first unit is bought. What cannot be bought says why at a tap.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
@@ -39,13 +40,13 @@ from companion.pages.page import (
     Refuse,
     Send,
     Sight,
-    State,
     Tiles,
     Words,
     asked,
 )
-from companion.pages.parts import refusal_words
+from companion.pages.parts import nation_mark, refusal_words
 from companion.pages.rulings import ruling_tools
+from companion.pages.symbols import unit_short, unit_symbol
 
 __all__ = ["ResupplyDraft", "Source", "buying_page", "look_at", "next_buyer", "source_rows"]
 
@@ -191,42 +192,44 @@ def _usual(state: GameState, who: str, kind: str) -> str:
     return last.source
 
 
-def _head(acts: Acts, kind: str, sub: Words, act: Act | None, state: State = "plain") -> Item:
+def _head(acts: Acts, kind: str, title: Words, act: Act | None, **look: Any) -> Item:
     act_id = None if act is None else acts.put(f"kind.{kind}", act)
-    return Item(kind, Name("kind", kind), sub, state=state, act=act_id)
+    return Item(kind, title, act=act_id, **look)
 
 
 def _from_where(state: GameState, acts: Acts, who: str, kind: str) -> Item:
-    ask = _ask_source(state, who, kind) if state.step.phase == "resupply" else None
-    return _head(acts, kind, Say("From where?"), ask, "chosen" if ask is not None else "plain")
+    title = Say("{kind}: where?", kind=Name("kind", kind))
+    if state.step.phase != "resupply":
+        return _head(acts, kind, Name("kind", kind), None)
+    return _head(acts, kind, title, _ask_source(state, who, kind), state="chosen")
 
 
 def _budget(state: GameState, acts: Acts, who: str, kind: str, source: str, *, is_usual: bool) -> Item:
     """Return where a resupply is taken and what is left; a tap chooses another place, beside the sum line by line."""
     limit = rs.budget(state, who, kind)
-    if limit is None:
-        sub: Words = rs.adjusted(state, source, kind).why or site(source)
-    elif is_usual:
-        sub = Say("{site} as before, {n} left", site=site(source), n=limit.left)
-    else:
-        sub = Say("{site}, {n} left", site=site(source), n=limit.left)
-    return _head(acts, kind, sub, _ask_source(state, who, kind) if state.step.phase == "resupply" else None)
+    title = Say("{site} again", site=site(source)) if is_usual else site(source)
+    left = Typed("–") if limit is None else Say("{n} left", n=limit.left)
+    ask = _ask_source(state, who, kind) if state.step.phase == "resupply" else None
+    return _head(acts, kind, title, ask, value=left)
 
 
 def _where_placed(state: GameState, acts: Acts, who: str, kind: str, placed: Placement) -> Item:
     if placed.mines and not placed.is_resolved:
-        return _head(acts, kind, Say("Confirm mines rolled"), Send(rs.ResolveMines(Nation(who))), "danger")
+        return _head(
+            acts, kind, Say("Confirm mines rolled"), Send(rs.ResolveMines(Nation(who))), state="danger"
+        )
     source = _own(state).choices.get(rs.slot(who, kind), "")
     where = site(placed.where) if placed.where == source else space_of(placed.where)
     told = Say("in the Hidden Fleet") if placed.into_fleet else Say("placed: {where}", where=where)
-    return _head(acts, kind, told, None, "ok")
+    return _head(acts, kind, told, None, state="ok")
 
 
 def _bought(state: GameState, who: str, kind: str) -> Iterator[Item]:
     """Yield what was placed."""
     for one, count in _own(state).baskets.get(rs.slot(who, kind), {}).items():
         if count:
-            yield Item(f"bought.{one}", unit(one), value=count, state="ok")
+            mark, symbol = nation_mark(state.frozen_setup, who), unit_symbol(state, one)
+            yield Item(f"bought.{one}", unit_short(state, one), value=count, mark=mark, symbol=symbol)
 
 
 def _unit(
@@ -251,14 +254,15 @@ def _unit(
     cost: Value = Typed("–") if spec.cost is None else spec.cost
     item = Item(
         spec.id,
-        unit(spec.id),
+        unit_short(state, spec.id),
         value=cost,
+        symbol=unit_symbol(state, spec.id),
         state="chosen" if count else "plain" if refused is None else "muted",
     )
     if not is_open:
         return item
     if not count and refused is not None and refused.code == ResupplyCode.OVER_BUDGET:
-        return replace(item, why_not=Say("too dear"))
+        return item  # it is too dear: its cost stands there, and what is left
     more = acts.put(f"{kind}.{spec.id}", act)
     if is_taking:
         return replace(item, value=count or None, act=more if count else None)
@@ -315,7 +319,7 @@ def _source(state: GameState, acts: Acts, who: str, kind: str, row: Source) -> I
     return Item(
         f"{kind}.{row.source}",
         site(row.source),
-        value=Typed("–") if value is None else value,
+        value=value,
         act=act,
         state="plain" if row.can else "muted",
     )

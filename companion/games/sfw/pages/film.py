@@ -13,6 +13,7 @@ from companion.core.state import GameState
 from companion.core.text import Say, Typed, Value, nation, several, side, site, unit
 from companion.games.sfw.pages.battle_luck import Forecast, forecast_of, is_priced
 from companion.games.sfw.pages.battle_odds import share_say
+from companion.games.sfw.pages.decisions import costly
 from companion.games.sfw.pages.tell import counts_say
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, SIDES, Fight
@@ -25,9 +26,10 @@ from companion.games.sfw.rules.ledger import nation_side, tables
 from companion.games.sfw.rules.named import space as space_of
 from companion.games.sfw.rules.units import UnitTable
 from companion.odds import luck
+from companion.odds.coaching import coach_fault, worth_say
 from companion.odds.distributions import Array, Part
 from companion.pages.film.luck import Scope, luck_row
-from companion.pages.film.telling import Fought, GameFilm, Held, Lost, Luck, LuckRow, Throw, Told
+from companion.pages.film.telling import Costly, Fought, GameFilm, Held, Lost, Luck, LuckRow, Throw, Told
 from companion.pages.page import Die
 from companion.pages.report import ReportSource
 
@@ -40,6 +42,7 @@ class SongForWarFilm(GameFilm):
     """Both editions: what differs between them stands in the game's own tables."""
 
     points_title = Say("Victory points")
+    judges_decisions = True
 
     def points(self, state: GameState) -> Mapping[str, float]:
         """Return both sides' victory points, or how many sites each holds where none are counted."""
@@ -90,9 +93,26 @@ class SongForWarFilm(GameFilm):
             if (fought := _fought(state, declared)) is not None
         )
 
-    def luck(self, source: ReportSource) -> Luck:
+    def costly(self, source: ReportSource) -> tuple[Costly, ...] | Say:
+        """Return the three choices of losses or retreat that cost most; never of a tournament."""
+        refused = coach_fault(source.change.state, is_on=True)
+        if refused is not None and refused.detail is not None:
+            return refused.detail
+        return tuple(
+            Costly(
+                one.seq,
+                one.battle,
+                one.side,
+                one.chosen,
+                one.better,
+                Say("{b} instead of {a}", a=worth_say("space", one.was), b=worth_say("space", one.best)),
+            )
+            for one in costly(source)
+        )
+
+    def luck(self, source: ReportSource, *, is_brief: bool = False) -> Luck:
         """Return hits by the dice that were thrown, and losses by each battle's odds from its beginning."""
-        return _luck(source.change.state)
+        return _luck(source.change.state, is_brief=is_brief)
 
 
 # Dice
@@ -237,7 +257,7 @@ class _Hits:
         self.hits += thrown.hits
 
 
-def _luck(state: GameState) -> Luck:
+def _luck(state: GameState, *, is_brief: bool) -> Luck:
     own, rows = battles_of(state), []
     sides: dict[str, _Hits] = {info.id: _Hits() for info in state.frozen_setup.sides}
     nations: dict[str, _Hits] = {}
@@ -257,7 +277,7 @@ def _luck(state: GameState) -> Luck:
             for of, hits in here.items()
             if hits.dice
         ]
-        if declared.status == "over":
+        if declared.status == "over" and not is_brief:
             rows += _losses_of(state, fight, declared, losses)
     evening = [
         _hits_row(state, Scope(id_, "evening", side(id_), id_), hits)

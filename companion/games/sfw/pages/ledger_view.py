@@ -4,24 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 from companion.core.history import Entry
 from companion.core.ledger import points as in_points
 from companion.core.state import GameState
-from companion.core.text import Name, Say, Typed, several
+from companion.core.text import Name, Say, Typed, Value, several
 from companion.core.text import key as key_name
 from companion.core.text import nation as nation_of
+from companion.core.text import side as side_of
 from companion.core.text import site as site_of
 from companion.core.text import unit as unit_of
 from companion.games.sfw.rules import support
 from companion.games.sfw.rules.control import totals, totals_line
 from companion.games.sfw.rules.ledger import printed_keys, stated_sums, tables
-from companion.games.sfw.rules.victory import conditions
+from companion.games.sfw.rules.seals import ConfirmHidden, hidden_checks
+from companion.games.sfw.rules.victory import Condition, conditions, missing_for, verdict
 from companion.games.sfw.words_ledger import KINDS
-from companion.pages.game_view import GameView, PrintedRow, Score, Series
+from companion.pages.game_view import Figure, GameView, OwnCheck, PrintedRow, Score, Series, Standing
 from companion.pages.i18n import N_, _
 from companion.pages.labels import nation_name, side_name
 from companion.pages.numbers import quarters
+from companion.pages.page import Part, Split, Threshold, Words
+from companion.pages.parts import side_mark
 from companion.pages.speak import sentence, speak
 
 __all__ = [
@@ -37,7 +42,7 @@ __all__ = [
 
 _GROUPS: dict[str, str] = {
     "vp": N_("Tile values"),
-    "resupply": N_("Resupply values"),
+    "resupply": N_("Resupply"),
     "lane": N_("Game box"),
     "bridges": N_("Game box"),
     "deck": N_("Game box"),
@@ -81,8 +86,33 @@ def _goal(state: GameState, side: str, is_met: bool) -> str:
     return _("of {n}").format(n=needed)
 
 
+def points_value(amount: int | None) -> Value:
+    """Return quarters of victory points as a figure; an en dash while they are unknown."""
+    if amount is None:
+        return Typed("–")
+    return amount // 4 if amount % 4 == 0 else Fraction(amount, 4)
+
+
+def _won_now(state: GameState) -> Words:
+    """Say who would win if the last stage ended now; where a value hides it, which."""
+    won = verdict(state, tables(state).victory.stages[-1])
+    if won is not None and won.winner is not None:
+        return Say("Ended now: {side} win", side=side_of(won.winner))
+    return missing_for(state) or Say("Ended now: nobody can tell yet")
+
+
+def _short_say(item: Condition) -> Say:
+    """Say how much a side lacks for the condition that it can meet at the end of a stage."""
+    name = side_of(item.side)
+    if item.is_met:
+        return Say("{side} have what they need", side=name)
+    return Say("{side} {n} short", side=name, n=points_value(item.short_by))
+
+
 class LedgerView(GameView):
     """Scores, VP line, printed values and the reason of the end, from the ledger."""
+
+    score_screen = "score"
 
     def scores(self, state: GameState) -> tuple[Score, ...]:
         """Return both sides' points, or sites where control decides."""
@@ -98,6 +128,63 @@ class LedgerView(GameView):
             Score(info.id, points(now.quarters.get(info.id)), _goal(state, info.id, info.id in met))
             for info in state.frozen_setup.sides
         )
+
+    def figures(self, state: GameState) -> tuple[Figure, ...]:
+        """Return both sides' points, or the sites that each holds of those that it needs."""
+        table, now = tables(state), totals(state)
+        if not table.counts_points:
+            return tuple(
+                Figure(item.side, item.has, (f"{'–' if item.has is None else item.has} / {item.needs}",))
+                for item in conditions(state)
+                if item.kind == "control"
+            )
+        missing = tuple(speak(site_of(loss.site), state) for loss in now.missing)
+        needs = (_("Value missing: {sites}").format(sites=", ".join(missing)),) if missing else ()
+        found = []
+        for info in state.frozen_setup.sides:
+            amount = now.quarters.get(info.id)
+            goal = _goal(state, info.id, False)
+            lines = (*((goal,) if goal else ()), *needs)
+            found.append(Figure(info.id, None if amount is None else amount / 4, lines))
+        return tuple(found)
+
+    def standing(self, state: GameState) -> Standing | None:
+        """Return the points of both sides, or how many of the named sites are held, with what wins."""
+        setup, now, found = state.frozen_setup, totals(state).quarters, conditions(state)
+        counted = [item for item in found if item.kind in ("points", "control") and item.has is not None]
+        far = several(map(_short_say, counted), "comma") if counted else None
+        if now and sum(now.values()):
+            first, whole = setup.sides[0].id, sum(now.values()) / 4
+            parts = tuple(
+                Part(info.id, now[info.id] / 4, points_value(now[info.id]), None, side_mark(setup, info.id))
+                for info in setup.sides
+            )
+            marks = tuple(
+                Threshold(
+                    item.needs / 4 if item.side == first else whole - item.needs / 4,
+                    Say("{side} win at {n}", side=side_of(item.side), n=points_value(item.needs)),
+                    state.step.stage not in item.stages,
+                )
+                for item in found
+                if item.kind == "points" and item.needs is not None
+            )
+            return Standing(Split("points", parts, marks), _won_now(state), far)
+        held = next((item for item in found if item.kind == "control" and item.has is not None), None)
+        if held is None or held.has is None or not held.needs:
+            return None
+        other = next(info.id for info in setup.sides if info.id != held.side)
+        rest = held.needs - held.has
+        parts = (
+            Part(
+                held.side,
+                held.has,
+                Say("{n} of {m}", n=held.has, m=held.needs),
+                None,
+                side_mark(setup, held.side),
+            ),
+            Part(other, rest, rest, None, side_mark(setup, other)),
+        )
+        return Standing(Split("sites", parts), _won_now(state), far)
 
     def score_series(self, entries: Sequence[Entry], state: GameState) -> tuple[Series, ...]:  # noqa: ARG002
         """Return both sides' points over the stages; a step where a tile changed hands."""
@@ -160,6 +247,10 @@ class LedgerView(GameView):
             else _("Standard victory: {side}").format(side=side)
         )
 
+    def active_kinds(self, state: GameState) -> tuple[str, ...]:
+        """Return the kinds active in the current act."""
+        return support.active_units_of(state, state.step)
+
     def active_units(self, state: GameState) -> tuple[str, ...]:
         """Return the units active in the current act; those that only some of its nations have with the nations."""
         table, nations = support.unit_table_of(state), support.acting_nations(state, state.step)
@@ -173,11 +264,23 @@ class LedgerView(GameView):
             )
         return tuple(found)
 
+    def own_checks(self, state: GameState) -> tuple[OwnCheck, ...]:
+        """Return the reminder of each side whose Hidden Fleet may have to be revealed in this act."""
+        return tuple(
+            OwnCheck(
+                f"hidden.{side}",
+                speak(Say("{side}: the Hidden Fleet stays hidden", side=side_of(side)), state),
+                is_said,
+                ConfirmHidden(state.step.id, side),
+            )
+            for side, is_said in hidden_checks(state, state.step)
+        )
+
     def screen_for(self, state: GameState) -> str:
         """Return where Victory, National Support and Resupply are done."""
         if state.ending is not None:
             return ""
-        return {"victory": "control", "national_support": "support", "resupply": "resupply"}.get(
+        return {"victory": "score", "national_support": "support", "resupply": "resupply"}.get(
             state.step.phase, ""
         )
 

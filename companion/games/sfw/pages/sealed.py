@@ -18,7 +18,7 @@ from companion.core.ledger import SealedEnvelope, reseal_proof
 from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import Count, Name, Say, Typed, Value, nation, several, side, unit
-from companion.games.sfw.pages.spaces import ask_space, meant, name_space, sea_spaces, space_field
+from companion.games.sfw.pages.spaces import meant, name_space, sea_spaces, space_field
 from companion.games.sfw.rules import seals as se
 from companion.games.sfw.rules.ledger import nation_side, ruling, tables
 from companion.games.sfw.rules.named import space as space_of
@@ -37,19 +37,25 @@ from companion.pages.page import (
     Draft,
     Field,
     Form,
+    Head,
     Item,
+    Pad,
     Page,
     Refuse,
     Rows,
     Send,
     Shown,
+    Side,
+    Sides,
     Sight,
+    Tiles,
     asked,
     sure,
 )
 from companion.pages.parts import back_button, nation_mark
 from companion.pages.rulings import ruling_items
 from companion.pages.speak import speak
+from companion.pages.symbols import unit_short, unit_symbol
 
 __all__ = [
     "Note",
@@ -101,10 +107,18 @@ class SealedDraft(msgspec.Struct, frozen=True):
     """What is being entered."""
 
     note: Note | None = None
+    is_aboard: bool = False
+    """Aircraft and cargo of a fleet are entered, not its ships."""
+    is_taking: bool = False
+    """A tap takes a unit off again."""
+
+
+def _put(**what: object) -> Draft[SealedDraft]:
+    return Draft(lambda draft: replace(draft, **what), SealedDraft())
 
 
 def _write(note: Note | None) -> Draft[SealedDraft]:
-    return Draft(lambda _draft: SealedDraft(note), SealedDraft())
+    return _put(note=note) if note is not None else Draft(lambda _draft: SealedDraft(), SealedDraft())
 
 
 _NOTHING = Draft(lambda draft: draft, SealedDraft())
@@ -117,9 +131,9 @@ def _vault(sight: Sight) -> Vault | None:
 
 def sealed_page(sight: Sight) -> Shown:
     """Return the secrets, or the note that is being written."""
-    state, acts, note = sight.state, Acts(), sight.entered(SealedDraft()).note
-    if note is not None:
-        return _note_page(sight, acts, note)
+    state, acts, draft = sight.state, Acts(), sight.entered(SealedDraft())
+    if draft.note is not None:
+        return _note_page(sight, acts, draft, draft.note)
     own = state.game["seals"].secrets.values()
     secrets = sorted(own, key=lambda secret: secret.shown is not None)
     on_board = state.step.phase == "tactical" and se.is_closed(state) is None
@@ -306,6 +320,14 @@ def _ask_key(sight: Sight, secret: se.Secret, holder: str, title: Say, then: The
 
 def _opened(sight: Sight, secret: se.Secret, holder: str, key: str, then: Then) -> Act:
     """Open a secret once; a wrong PIN or code is noted in the log, and nothing else is taken for one."""
+    found = _open(sight, secret, holder, key)
+    if isinstance(found, tuple):
+        return then(sight, secret, holder, *found)
+    return found
+
+
+def _open(sight: Sight, secret: se.Secret, holder: str, key: str) -> tuple[str, str] | Send | Refuse:
+    """Return the plain text and the opening; else what notes a wrong PIN in the log and says so, or why it cannot be opened."""
     vault, state, last = _vault(sight), sight.state, secret.versions[-1]
     assert vault is not None, "a key is asked for with a vault alone"
     foreign = se.why_not_genuine(state, secret)
@@ -315,12 +337,11 @@ def _opened(sight: Sight, secret: se.Secret, holder: str, key: str, then: Then) 
     label = place if last.number else _bound_before(state.frozen_setup, secret.nation, secret.kind)
     tries = f"{secret.id}|{last.envelope.commitment[:32]}"
     try:
-        text, opening = vault.open(last.envelope, label, holder, key, tries_of=tries)
+        return vault.open(last.envelope, label, holder, key, tries_of=tries)
     except PermissionError as fault:
         return Send(se.RecordOpening(secret.id, _by(holder), False), then=Refuse(told(fault)))
     except ValueError as fault:
         return Refuse(told(fault))
-    return then(sight, secret, holder, text, opening)
 
 
 def _by(holder: str) -> Literal["side", "arbiter", "recovery"]:
@@ -345,7 +366,7 @@ def _written_again(sight: Sight, secret: se.Secret, holder: str, text: str, open
     content = se.content_of(text)
     units = dict(content.units)
     note = Note(secret.nation, secret.kind, secret.id, content.space, units, reseal_proof(opening))
-    return Send(se.RecordOpening(secret.id, _by(holder), True), then=_ask_space(sight, note))
+    return Send(se.RecordOpening(secret.id, _by(holder), True), then=_begin(sight, note))
 
 
 # Searching
@@ -412,7 +433,7 @@ def _new(sight: Sight, acts: Acts) -> list[Item]:
 
     def add(who: Nation, kind: se.SecretKind, title: Say) -> None:
         why_not = se.why_not_new(state, who, kind)
-        ask = _ask_space(sight, Note(who, kind))
+        ask = _begin(sight, Note(who, kind))
         act = acts.put(f"new.{who}.{kind}", ask) if why_not is None else None
         mark = nation_mark(state.frozen_setup, who)
         rows.append(Item(f"new.{who}.{kind}", title, nation(who), mark=mark, act=act, why_not=why_not))
@@ -455,20 +476,22 @@ def _used(state: GameState, who: str) -> int:
 _NO_VAULT = Refuse(Say("This box cannot seal anything here"))
 
 
+def _begin(sight: Sight, note: Note) -> Act:
+    """Go on to the note: its place and its units are entered on one page."""
+    return _NO_VAULT if _vault(sight) is None else _write(note)
+
+
 def _ask_space(sight: Sight, note: Note) -> Act:
-    """Ask where the fleet or the units are, then for what they are."""
-    if _vault(sight) is None:
-        return _NO_VAULT
-    title = Say("Space, visible to its owner only")
-    spaces = start_spaces(sight.state, note.nation, note.kind)
+    """Ask by name where the fleet or the units are."""
+    known = sea_spaces(sight.state) if note.kind == "fleet" else None
 
     def named(space: str) -> Act:
         return _write(replace(note, space=space))
 
-    if spaces:
-        return ask_space(sight.state, title, named, known=spaces, is_free=False)
-    known = sea_spaces(sight.state) if note.kind == "fleet" else None
-    return name_space(sight.state, title, named, value=note.space, known=known)
+    return name_space(sight.state, _SPACE, named, value=note.space, known=known)
+
+
+_SPACE = Say("Space, visible to its owner only")
 
 
 def start_spaces(state: GameState, nation: str, kind: str) -> tuple[str, ...]:
@@ -491,83 +514,169 @@ def draft_fault(state: GameState, note: Note) -> Say | None:
     return None if note.content.units else Say("Name the units first")
 
 
-def _note_page(sight: Sight, acts: Acts, note: Note) -> Shown:
-    """Return the note that is being written: its space, its units, and the way to seal it."""
+def _note_page(sight: Sight, acts: Acts, draft: SealedDraft, note: Note) -> Shown:
+    """Return the note that is being written: its place beside its units; a tap is one more of a unit."""
     state, fault = sight.state, draft_fault(sight.state, note)
-    types = ("sea", "air", "land") if note.kind == "fleet" else ("land", "air", "sea")
-    specs = unit_table_of(state).fielded(note.nation)
+    is_fleet = note.kind == "fleet"
+    types = ("air", "land") if draft.is_aboard else ("sea",) if is_fleet else ("land", "air", "sea")
+    specs = [spec for spec in unit_table_of(state).fielded(note.nation) if spec.type in types]
+    by = -1 if draft.is_taking else 1
 
-    def by(one: str, amount: int) -> Draft[SealedDraft]:
-        return _write(replace(note, units={**note.units, one: max(0, note.units.get(one, 0) + amount)}))
+    def turned(one: str) -> Draft[SealedDraft]:
+        return _put(note=replace(note, units={**note.units, one: max(0, note.units.get(one, 0) + by)}))
 
-    rows = tuple(
-        Item(
-            spec.id,
-            unit(spec.id),
-            facet=Counter(
-                note.units.get(spec.id, 0),
-                acts.put(f"{spec.id}.less", by(spec.id, -1)),
-                acts.put(f"{spec.id}.more", by(spec.id, 1)),
-            ),
+    def tile(one: str) -> Item:
+        count, act = note.units.get(one, 0), acts.put(one, turned(one))
+        item = Item(
+            one,
+            unit_short(state, one),
+            symbol=unit_symbol(state, one),
+            state="chosen" if count else "plain",
         )
-        for spec in sorted(specs, key=lambda spec: types.index(spec.type))
+        if draft.is_taking:
+            return replace(item, value=count or None, act=act if count else None)
+        return replace(item, facet=Counter(count, more=act))
+
+    tiles = Tiles(
+        "units", tuple(tile(spec.id) for spec in sorted(specs, key=lambda spec: types.index(spec.type)))
     )
-    space = Say("Space {space}", space=space_of(note.space)) if note.space else Say("Space")
+    aboard = sum(n for one, n in note.units.items() if unit_table_of(state).units[one].type != "sea")
+    tools = [Button(Say("Drop it"), acts.put("close", _write(None)))]
+    if is_fleet:
+        title = Say("Aboard: {n}", n=aboard) if aboard else Say("Aboard")
+        turn = acts.put("aboard", _put(is_aboard=not draft.is_aboard))
+        tools.append(Button(title, turn, is_on=draft.is_aboard))
+    take = acts.put("taking", _put(is_taking=not draft.is_taking))
+    tools.append(Button(Say("Take off"), take, is_on=draft.is_taking))
     page = Page(
         "note",
         nation(note.nation),
         fault,
         "muted",
-        tools=(
-            Button(space, acts.put("space", _ask_space(sight, note)), "edit"),
-            Button(Say("Drop it"), acts.put("close", _write(None))),
-        ),
-        blocks=(Rows("units", rows, is_wide=False),),
+        tools=tuple(tools),
+        blocks=(Sides("note", (_place_side(sight, acts, note), Side("units", None, (tiles,)))),),
         main=Button(Say("Seal"), acts.put("seal", _ask_pin(sight, note)) if fault is None else None),
         is_private=True,
     )
     return Shown(page, acts)
 
 
-def _ask_pin(sight: Sight, note: Note) -> Ask:
-    """Ask for the side's PIN twice, then who else can open the note."""
-    setup = sight.state.frozen_setup
-    title = Say("PIN for the {side}", side=side(nation_side(setup, note.nation)))
-    fields = (
-        Field(
-            "pin",
-            title,
-            "pin",
-            Say(
-                "At least 4 digits. It is never saved. If you forget it, only the arbiter can open the note."
-            ),
-            least=4,
-        ),
-        Field("again", Say("Enter the same PIN again"), "pin"),
+_LETTERS, _DIGITS = "ABCDEFGHIJKL", "1234567890"
+
+
+def _place_side(sight: Sight, acts: Acts, note: Note) -> Side:
+    """Return where it is: the spaces that it may start in, else a letter and a number on one pad, or a name."""
+    state = sight.state
+    spaces = start_spaces(state, note.nation, note.kind)
+    head = Head("place", Say("Space"), value=space_of(note.space) if note.space else Typed("–"))
+
+    def at(key: str, space: str) -> Item:
+        chosen = bool(spaces) and spelled(state, note.space) == space
+        act = acts.put(f"at.{key}", _write(replace(note, space=space)))
+        return Item(key, space_of(key), state="chosen" if chosen else "plain", act=act)
+
+    if spaces:
+        return Side("place", head, (Tiles("spaces", tuple(at(space, space) for space in spaces)),))
+    typed = (
+        note.space
+        if (note.space[:1] in _LETTERS and note.space[1:].isdigit()) or len(note.space) == 1
+        else ""
     )
+    name = Item("name", Say("By name"), act=acts.put("space", _ask_space(sight, note)))
+    if note.kind != "fleet":
+        return Side("place", head, (Tiles("name", (name,)),))
+    digits = (
+        at(digit, typed[: _MOST_SIGNS - 1] + digit) if typed else Item(digit, Typed(digit))
+        for digit in _DIGITS
+    )
+    keys = (*(at(letter, letter) for letter in _LETTERS), *digits, name)
+    return Side("place", head, (Pad("place", keys, columns=6),))
+
+
+_MOST_SIGNS = 3
+"""Of a space: a letter and up to two digits."""
+
+
+def _ask_pin(sight: Sight, note: Note) -> Ask:
+    """Ask for the owner's PIN: twice for the first note, once where an earlier one tells whether it is the same."""
+    setup = sight.state.frozen_setup
+    before = _sealed_before(sight.state, note)
+    title = Say("PIN for the {side}", side=side(nation_side(setup, note.nation)))
+    if before is not None:
+        sub = Say("The PIN of {secret}.", secret=Typed(before.label))
+        field = Field("pin", title, "pin", sub, least=_PIN, most=_PIN)
+        return Ask(
+            Form("pin", title, (field,)),
+            lambda answers: Do(lambda: _tried(sight, note, before, answers["pin"])),
+        )
+    sub = Say("Four digits of your own. They are never saved.")
+    fields = (
+        Field("pin", title, "pin", sub, least=_PIN, most=_PIN),
+        Field("again", Say("Enter the same PIN again"), "pin", least=_PIN, most=_PIN),
+    )
+
+    def answered(answers: Answers) -> Act:
+        if answers["again"] != answers["pin"]:
+            return Refuse(Say("The PINs do not match"))
+        return _with_pin(sight, note, answers["pin"])
+
+    return Ask(Form("pin", title, fields), answered)
+
+
+_PIN = 4
+"""Digits of a PIN; the last one enters it."""
+
+
+def _sealed_before(state: GameState, note: Note) -> se.Secret | None:
+    """Return the newest note of the same owner: of the nation, or of its side where one player has all of it."""
+    setup = state.frozen_setup
+    is_alone = (setup.options.get("players") or 2) <= len(setup.sides)
+    of = nation_side(setup, note.nation)
+    own = [
+        secret
+        for secret in state.game["seals"].secrets.values()
+        if secret.nation == note.nation or (is_alone and nation_side(setup, secret.nation) == of)
+    ]
+    return own[-1] if own else None
+
+
+def _tried(sight: Sight, note: Note, before: se.Secret, pin: str) -> Act:
+    """Go on where the PIN opens the owner's note of before; a new one is entered twice."""
+    state = sight.state
+    found = _open(sight, before, nation_side(state.frozen_setup, note.nation), pin)
+    if isinstance(found, tuple):
+        return _with_pin(sight, note, pin)
+    if isinstance(found, Refuse):
+        return found
+    again = Say(
+        "This is not the PIN of {secret}. To use it all the same, enter it again.", secret=Typed(before.label)
+    )
+    field = Field("again", Say("Enter the same PIN again"), "pin", again, least=_PIN, most=_PIN)
+
+    def answered(answers: Answers) -> Act:
+        same = answers["again"] == pin
+        return _with_pin(sight, note, pin) if same else Refuse(Say("The PINs do not match"))
+
+    return replace(found, then=Ask(Form("again", field.title, (field,)), answered))
+
+
+def _with_pin(sight: Sight, note: Note, pin: str) -> Act:
+    """Seal, after the question who else can open it where the arbiter could."""
+    setup = sight.state.frozen_setup
+    if not setup.arbiter_hash or (sight.desk is not None and not sight.desk.knows_arbiter_pin()):
+        return Do(lambda: _sealed(sight, note, pin))
     options = (
         Item("arbiter", Say("the arbiter's PIN")),
         Item("recovery", Say("the recovery code only")),
     )
-
-    def answered(answers: Answers) -> Act:
-        pin = answers["pin"]
-        if answers["again"] != pin:
-            return Refuse(Say("The PINs do not match"))
-        if not setup.arbiter_hash or (sight.desk is not None and not sight.desk.knows_arbiter_pin()):
-            return Do(lambda: _sealed(sight, note, pin))
-        return asked(
-            "holder",
-            Say("Who else can open it?"),
-            options,
-            lambda holder: (
-                _ask_arbiter(sight, note, pin)
-                if holder == "arbiter"
-                else Do(lambda: _sealed(sight, note, pin))
-            ),
-        )
-
-    return Ask(Form("pin", title, fields), answered)
+    return asked(
+        "holder",
+        Say("Who else can open it?"),
+        options,
+        lambda holder: (
+            _ask_arbiter(sight, note, pin) if holder == "arbiter" else Do(lambda: _sealed(sight, note, pin))
+        ),
+    )
 
 
 def _ask_arbiter(sight: Sight, note: Note, pin: str, why: Say | None = None) -> Ask:
@@ -607,12 +716,12 @@ def _sealed(sight: Sight, note: Note, pin: str, arbiter: str = "") -> Act:
         return Refuse(told(fault))
     known = state.game["seals"].secrets.get(note.secret)
     name = known.label if known is not None else speak(_label(state, note), state)
-    told_once = Say(
-        "Write it down for the arbiter and keep it sealed. It is shown only once:\n{code}",
-        code=Typed(recovery),
-    )
-    show = sure(Say("Recovery code"), _NOTHING, sub=told_once, yes=Say("Written down"))
-    seal = Send(se.SealSecret(note.nation, note.kind, name, envelope, note.secret, note.proof), then=show)
+    code = Say("Write it down and keep it hidden. It is shown only once:\n{code}", code=Typed(recovery))
+    show = sure(Say("Recovery code"), _NOTHING, sub=code, yes=Say("Written down"))
+    ways = (Item("done", Say("Done")), Item("code", Say("Show the recovery code")))
+    sub = Say("The recovery code opens the note if the PIN is forgotten. It can be shown only now.")
+    after = asked("sealed", Say("Sealed"), ways, lambda key: show if key == "code" else _NOTHING, sub=sub)
+    seal = Send(se.SealSecret(note.nation, note.kind, name, envelope, note.secret, note.proof), then=after)
     return Draft(lambda _draft: SealedDraft(), SealedDraft(), seal)
 
 

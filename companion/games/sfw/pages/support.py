@@ -349,7 +349,7 @@ def _reserve(state: GameState, acts: Acts, who: str, why: dict[str, Rejected | N
         )
         for face, ask in asks.items()
     )
-    left = Item("left", Say("In reserve"), value=Say("{n} of {m}", n=count.left or 0, m=count.limit or 0))
+    left = Item("left", Say("Reserve"), value=Say("{n} of {m}", n=count.left or 0, m=count.limit or 0))
     return Tiles(
         f"reserve.{who}", (left, *faces), title=nation(who), mark=nation_mark(state.frozen_setup, who)
     )

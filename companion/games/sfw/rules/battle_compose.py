@@ -46,7 +46,7 @@ from companion.games.sfw.rules.battle_state import (
 )
 from companion.games.sfw.rules.named import battle_side
 from companion.games.sfw.rules.named import space as space_of
-from companion.games.sfw.rules.places import same_place, spelled
+from companion.games.sfw.rules.places import ground_fault, same_place, spelled
 from companion.games.sfw.rules.support import unit_table_of
 from companion.games.sfw.rules.upgrades import owned_groups
 
@@ -89,6 +89,9 @@ def _declare(state: GameState, command: bc.DeclareBattle) -> Decision:
     space = spelled(state, command.space)
     if not space:
         return Rejected("bad_value", Say("Name the space."))
+    wrong = ground_fault(state, space, is_sea=command.terrain == "sea")
+    if wrong is not None:
+        return Rejected(ProblemCode.WRONG_TERRAIN, wrong)
     for entry in own.battles:
         taken = same_place(entry.space, space) and entry.status in ("declared", "fighting")
         if taken and entry.battle.occasion == command.occasion:

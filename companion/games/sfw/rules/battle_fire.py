@@ -38,7 +38,7 @@ from companion.games.sfw.rules.battle_rolls import (
 )
 from companion.games.sfw.rules.units import Fire, UnitSpec, number_figure
 
-__all__ = ["contributes", "has_twelves", "inferred", "missing", "rolls", "unpriced"]
+__all__ = ["contributors", "has_twelves", "inferred", "missing", "rolls", "unpriced"]
 
 _TOKEN_STEPS = ("line", "mine", "7B")
 _NORMAL_STEPS = ("1", "2", "3", "4", "5", "6")
@@ -414,16 +414,21 @@ def _token(dice: BonusDice, count: int, source: str, aim: Aim) -> Volley:
     )
 
 
-def contributes(fight: Fight, step: str, kind: Kind) -> bool:
-    """Say whether the count of a kind can change what its side rolls on a step."""
-    if step in _TOKEN_STEPS or kind.role != "start":
-        return False
-    if step in ("1", "push") and kind.unit.anti_air != 0:
+def contributors(fight: Fight, step: str, side: str) -> tuple[bool, ...]:
+    """Say of each kind of a side whether its count can change what the side rolls on a step."""
+    kinds = fight.kinds(side)
+    if step in _TOKEN_STEPS:
+        return (False,) * len(kinds)
+    roller = _Roller(fight, step, side, (0,) * len(fight.kinds(other_side(side))))
+    return tuple([kind.role == "start" and _contributes(roller, kind) for kind in kinds])
+
+
+def _contributes(roller: _Roller, kind: Kind) -> bool:
+    if roller.step in ("1", "push") and kind.unit.anti_air != 0:
         return True
-    if step == "7A":
+    if roller.step == "7A":
         return kind.group.combined
-    nobody = tuple(0 for _ in fight.kinds(other_side(kind.side)))
-    return _Roller(fight, step, kind.side, nobody).silence(kind, 0) is None
+    return roller.silence(kind, 0) is None
 
 
 def missing(fight: Fight) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from operator import add, le, mul, sub
+from operator import le, lshift, mul
 
 import msgspec
 
@@ -21,7 +21,17 @@ from companion.core.text import Count, Say, unit
 from companion.games.sfw.rules.battle import Counts, Fight, Kind
 from companion.games.sfw.rules.battle_rolls import Aim, armour_against, can_hit, has_cover
 
-__all__ = ["CHEAPEST", "KEEP_CONTROL", "Hit", "LossTable", "Payer", "Policy", "combinations", "merge_hits"]
+__all__ = [
+    "CHEAPEST",
+    "KEEP_CONTROL",
+    "SLOT_BITS",
+    "Hit",
+    "LossTable",
+    "Payer",
+    "Policy",
+    "combinations",
+    "merge_hits",
+]
 
 _Vector = tuple[int, ...]
 
@@ -49,6 +59,10 @@ class Policy(msgspec.Struct, frozen=True, omit_defaults=True):
 
 _MOST_REMEMBERED = 60_000
 """Answers kept for one set of prices."""
+
+SLOT_BITS = 10
+"""Bits of a payment's code for each slot: sums of payments are then sums of whole numbers."""
+_MOST_IN_SLOT = (1 << SLOT_BITS) - 1
 
 _CONTROL_SCALE = 10_000
 """Puts cost above the number of control-capable units in one sum; a side never has so many of them."""
@@ -101,9 +115,15 @@ class Payments:
         )
         """``demand[slot][class]``: units of the slot that one hit of the class could take at most."""
         self._wanted: dict[_Vector, _Vector] = {}
-        self._paid: dict[tuple[_Vector, _Vector], dict[_Vector, int]] = {}
-        self._best: dict[tuple[_Vector, _Vector], tuple[tuple[_Vector, ...], int]] = {}
-        self._bundles: dict[tuple[int, _Vector], tuple[tuple[_Vector, int], ...]] = {}
+        self._shifts = tuple(range(0, SLOT_BITS * len(prices), SLOT_BITS))
+        self._worth_at = SLOT_BITS * len(prices)
+        self._units = (1 << self._worth_at) - 1
+        # A payment is worth the same whichever hits pay it.
+        self._is_flat = all(len({price for price in row if price}) == 1 for row in prices)
+        self._paid: dict[tuple[_Vector, _Vector], dict[int, None]] = {}
+        self._best: dict[tuple[_Vector, _Vector], tuple[tuple[int, ...], int]] = {}
+        self._vectors: dict[tuple[int, ...], tuple[_Vector, ...]] = {}
+        self._bundles: tuple[dict[int, tuple[int, ...]], ...] = tuple({} for _ in capacity)
 
     def most(self, there: _Vector) -> _Vector:
         """Return how many hits of each class can matter against so many units of each slot."""
@@ -134,89 +154,141 @@ class Payments:
 
     def best(self, there: _Vector, numbers: _Vector) -> tuple[tuple[_Vector, ...], int]:
         """Return every legal payment, by slot, and what it is worth."""
+        codes, worth = self.best_codes(there, numbers)
+        vectors = self._vectors.get(codes)
+        if vectors is None:
+            vectors = self._vectors[codes] = tuple(map(self.vector, codes))
+        return vectors, worth
+
+    def best_codes(self, there: _Vector, numbers: _Vector) -> tuple[tuple[int, ...], int]:
+        """Return every legal payment as one number, `SLOT_BITS` bits a slot, first slot lowest, and what it is worth."""
         known = self._best.get((there, numbers))
         if known is None:
             room = self._room(there, numbers)
             known = self._best.get((room, numbers))
             if known is None:
-                paid = self._paid_with(room, numbers) if self.is_joint else self._paid_in_turn(room, numbers)
-                worth = max(paid.values())
-                known = (tuple([vector for vector, value in paid.items() if value == worth]), worth)
-                self._best[(room, numbers)] = known
+                known = self._best[(room, numbers)] = self.codes_of(room, numbers)
             if len(self._best) > _MOST_REMEMBERED:
                 self._best.clear()
-                self._paid.clear()
+                self._vectors.clear()
             self._best[(there, numbers)] = known
         return known
 
+    def codes_of(self, room: _Vector, numbers: _Vector) -> tuple[tuple[int, ...], int]:
+        """Return what `best_codes` does for a room without more than the hits could ever take; not remembered."""
+        if len(self._paid) > _MOST_REMEMBERED:
+            self._paid.clear()
+            for bundles in self._bundles:
+                bundles.clear()
+        if not self.is_joint:
+            return tuple(self._paid_in_turn(room, numbers)), 0
+        paid = self._paid_with(room, numbers)
+        # What a payment is worth stands above its units.
+        least = max(paid) >> self._worth_at << self._worth_at
+        return tuple([code - least for code in paid if code >= least]), least >> self._worth_at
+
     def _room(self, there: _Vector, numbers: _Vector) -> _Vector:
         """Return what there is, cut down to what the hits could ever take: more makes no difference."""
-        wanted = self._wanted.get(numbers)
-        if wanted is None:
-            wanted = tuple([sum(map(mul, numbers, demand)) for demand in self.demand])
-            self._wanted[numbers] = wanted
-        return tuple(map(min, there, wanted))
+        return tuple(map(min, there, self._wanted.get(numbers) or self._all_wanted(numbers)))
 
-    def _paid_with(self, room: _Vector, numbers: _Vector) -> dict[_Vector, int]:
-        """Return what can be lost to the hits, by slot, with the most that it can be worth."""
+    def _all_wanted(self, numbers: _Vector) -> _Vector:
+        wanted = tuple([sum(map(mul, numbers, demand)) for demand in self.demand])
+        self._wanted[numbers] = wanted
+        return wanted
+
+    def _code(self, vector: _Vector) -> int:
+        return sum(map(lshift, vector, self._shifts))
+
+    def vector(self, code: int) -> _Vector:
+        """Return the units of each slot that a payment's code stands for."""
+        return tuple([code >> shift & _MOST_IN_SLOT for shift in self._shifts])
+
+    def _paid_with(self, room: _Vector, numbers: _Vector) -> dict[int, None]:
+        """Return what can be lost to the hits, as codes with what each can be worth."""
         key = (room, numbers)
         known = self._paid.get(key)
         if known is not None:
             return known
-        last = max((n for n, number in enumerate(numbers) if number), default=-1)
+        last = len(numbers) - 1
+        while last >= 0 and not numbers[last]:
+            last -= 1
+        found: dict[int, None] = {}
         if last < 0:
-            found = {(0,) * len(room): 0}
+            found[0] = None
         else:
             # Weakest hits first: what is left over for a stronger hit is never worth more to a weaker one.
-            fewer = tuple([number - (n == last) for n, number in enumerate(numbers)])
-            found = {}
-            for vector, worth in self._paid_with(self._room(room, fewer), fewer).items():
-                for bundle, value in self._bundles_of(last, tuple(map(sub, room, vector))):
-                    total = tuple(map(add, vector, bundle))
-                    if found.get(total, -1) < worth + value:
-                        found[total] = worth + value
+            fewer = (*numbers[:last], numbers[last] - 1, *numbers[last + 1 :])
+            wanted = self._wanted.get(fewer) or self._all_wanted(fewer)
+            bundles_of, units, everything = self._bundles[last], self._units, self._code(room)
+            for code in self._paid_with(tuple(map(min, room, wanted)), fewer):
+                left = everything - (code & units)
+                bundles = bundles_of.get(left)
+                if bundles is None:
+                    bundles = self._bundles_for(last, left)
+                for bundle in bundles:
+                    found[code + bundle] = None
+            if not self._is_flat:
+                found = self._dearest(found)
         self._paid[key] = found
         return found
 
-    def _paid_in_turn(self, room: _Vector, numbers: _Vector) -> dict[_Vector, int]:
-        """Return what can be lost to the hits in any order, each taking as much as fits; all are worth the same."""
+    def _dearest(self, codes: dict[int, None]) -> dict[int, None]:
+        """Keep of each payment the most that it can be worth."""
+        most: dict[int, int] = {}
+        units = self._units
+        for code in codes:
+            if most.get(code & units, -1) < code:
+                most[code & units] = code
+        return dict.fromkeys(most.values())
+
+    def _paid_in_turn(self, room: _Vector, numbers: _Vector) -> dict[int, None]:
+        """Return what can be lost to the hits in any order, each taking as much as fits."""
         key = (room, numbers)
         known = self._paid.get(key)
         if known is not None:
             return known
-        found = {} if any(numbers) else {(0,) * len(room): 0}
+        found: dict[int, None] = {} if any(numbers) else {0: None}
         for n, number in enumerate(numbers):
             if not number:
                 continue
             fewer = tuple([other - (m == n) for m, other in enumerate(numbers)])
-            bundles = self._bundles_of(n, room)
-            taking = [bundle for bundle, value in bundles if value] or [(0,) * len(room)]
-            for bundle in taking:
-                for vector in self._paid_in_turn(tuple(map(sub, room, bundle)), fewer):
-                    found[tuple(map(add, vector, bundle))] = 0
+            everything = self._code(room)
+            bundles = self._bundles[n].get(everything)
+            if bundles is None:
+                bundles = self._bundles_for(n, everything)
+            for bundle in [bundle & self._units for bundle in bundles if bundle > self._units] or [0]:
+                for code in self._paid_in_turn(self.vector(everything - bundle), fewer):
+                    found[code + bundle] = None
         self._paid[key] = found
         return found
 
-    def _bundles_of(self, index: int, left: _Vector) -> tuple[tuple[_Vector, int], ...]:
-        """Return what one hit of a class may take of what is left: as much as fits."""
-        known = self._bundles.get((index, left))
+    def _bundles_for(self, index: int, left: int) -> tuple[int, ...]:
+        """Return what one hit of a class may take of what is left, as codes with its worth: as much as fits."""
+        needed = tuple(
+            [min(n, demand[index]) for n, demand in zip(self.vector(left), self.demand, strict=True)]
+        )
+        code = self._code(needed)
+        known = self._bundles[index].get(code)
         if known is None:
-            needed = tuple([min(n, demand[index]) for n, demand in zip(left, self.demand, strict=True)])
             prices = tuple([prices[index] for prices in self.prices])
             # A covered carrier is worth more to a later hit from the air: this one may leave it to that.
             later = self.is_joint and any(row[index] and max(row[index:]) > row[index] for row in self.prices)
             known = tuple(
-                _bundles(
-                    prices,
-                    self._capacity[index],
-                    needed,
-                    one_colour=self._one_colour,
-                    short_pays=self._short_pays,
-                    listed_first=self._listed_first,
-                    may_leave=later,
-                )
+                [
+                    self._code(bundle) + (value << self._worth_at)
+                    for bundle, value in _bundles(
+                        prices,
+                        self._capacity[index],
+                        needed,
+                        one_colour=self._one_colour,
+                        short_pays=self._short_pays,
+                        listed_first=self._listed_first,
+                        may_leave=later,
+                    )
+                ]
             )
-            self._bundles[(index, left)] = known
+            self._bundles[index][code] = known
+        self._bundles[index][left] = known
         return known
 
 

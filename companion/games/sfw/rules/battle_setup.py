@@ -240,9 +240,9 @@ class _SetUp:
         self.at = ("", None, "")
 
     def check_declarers(self) -> None:
-        """Refuse a battle that Land Units alone would declare in a movement step in which none of them is active.
+        """Refuse a battle that Land and Air Units would declare in a movement step in which none of them is active.
 
-        Ships and the aircraft aboard may be a Hidden Fleet that was revealed, which fights in any step.
+        Ships may be a Hidden Fleet that was revealed, with the aircraft aboard, which fights in any step.
 
         Source: rulebook v0.96, Declaring Battles; first edition, Declaring Battles, Fundamentals
         """
@@ -251,12 +251,12 @@ class _SetUp:
         specs = [self.table.units[unit_id] for unit_id in there]
         if battle.occasion != "battle" or self.has_begun or not specs:
             return
-        if all(spec.type == "land" and battle.movement_step not in spec.movement_steps for spec in specs):
+        if all(spec.type != "sea" and battle.movement_step not in spec.movement_steps for spec in specs):
             self.wrong_side(
                 ProblemCode.INACTIVE,
                 ATTACKING,
                 Say(
-                    "No Land Unit is active in movement step {step}. Add the unit that declares the battle.",
+                    "None of these units is active in movement step {step}. Add the unit that declares the battle.",
                     step=battle.movement_step,
                 ),
             )

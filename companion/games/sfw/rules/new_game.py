@@ -16,7 +16,7 @@ import msgspec
 from companion.core.clock import ClockConfig
 from companion.core.collecting import one_of, shown
 from companion.core.ids import Nation, Side
-from companion.core.options import LONGEST_NAME, MOST_MINUTES, names_wanted
+from companion.core.options import LONGEST_NAME, MOST_MINUTES, are_shown, letters_wanted, names_wanted
 from companion.core.scenario import NOTHING, DataError, Fault, GameData, ScenarioInfo
 from companion.core.scenario import OPTIONS as NEW_GAME
 from companion.core.setup import NationInfo, RulingInfo, Setup, SideInfo
@@ -353,6 +353,9 @@ class _NewGame:
         names = self.options.get("seats", default)
         if not _are_names(names, wanted):
             self.fault("seats", names_wanted(wanted), shown(names))
+            return players, []
+        if not are_shown(names):
+            self.fault("seats", letters_wanted(), shown(names))
             return players, []
         if wanted == 1:
             return 1, [

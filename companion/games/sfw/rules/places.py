@@ -13,9 +13,11 @@ from collections.abc import Iterator
 from companion.core.newest import Newest
 from companion.core.places import Place, Places, folded, same_place
 from companion.core.state import GameState
+from companion.core.text import Say
 from companion.games.sfw.rules.ledger import LedgerTable, Site, tables
+from companion.games.sfw.rules.named import space as space_of
 
-__all__ = ["folded", "places_of", "same_place", "site_at", "spelled", "stated_places"]
+__all__ = ["folded", "ground_fault", "places_of", "same_place", "site_at", "spelled", "stated_places"]
 
 _LISTS: Newest[Places] = Newest(8)
 
@@ -76,3 +78,17 @@ def site_at(state: GameState, space: str) -> Site | None:
     """Return the Objective, Airfield or line that a space is, however it is spelled; None for any other space."""
     found = places_of(state).find(space)
     return None if found is None else tables(state).sites.get(found.id)
+
+
+def ground_fault(state: GameState, space: str, *, is_sea: bool) -> Say | None:
+    """Say that a space which the board knows is the other of land and sea; None where it fits, or nobody has told.
+
+    Source: rulebook v0.96, Terrain; Phase 2: Victory; rulebook 1, Terrain
+    """
+    found = places_of(state).find(space)
+    if found is None or not found.kind or (found.kind == "sea") == is_sea:
+        return None
+    name = space_of(found.name)
+    if is_sea:
+        return Say("{space} is a land space. Name the sea space beside it.", space=name)
+    return Say("{space} is a sea space.", space=name)

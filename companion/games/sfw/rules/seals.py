@@ -74,6 +74,7 @@ __all__ = [
     "fleet_fault",
     "forced_questions",
     "hidden",
+    "hidden_checks",
     "is_closed",
     "must_confirm",
     "place_of",
@@ -470,14 +471,16 @@ def must_confirm(state: GameState, step: Step) -> tuple[Side, ...]:
     that a fleet moves, splits, meets mines or breaks its limits. Where a return to a carrier can give it away, the
     side answers on movement step 6 too.
     """
+    return tuple(side for side, is_said in hidden_checks(state, step) if not is_said)
+
+
+def hidden_checks(state: GameState, step: Step) -> tuple[tuple[Side, bool], ...]:
+    """Return the sides that answer in an act whether their fleets may stay hidden, and whether each has said so."""
     asks = step.act == "move" and step.movement_step in (1, 2, 3)
     if step.phase != "tactical" or not (asks or (step.act == "return" and _is_forced_on_return(state))):
         return ()
-    return tuple(
-        side
-        for side in step.owners
-        if _hides(state, side) and f"{step.id}.{side}" not in _own(state).confirmed
-    )
+    said = _own(state).confirmed
+    return tuple((side, f"{step.id}.{side}" in said) for side in step.owners if _hides(state, side))
 
 
 def _hides(state: GameState, side: Side) -> bool:

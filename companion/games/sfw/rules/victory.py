@@ -218,7 +218,10 @@ class VictoryPart(Part):
         needs = needs_for(state, step.stage)
         if not needs:
             return None
-        return Rejected(Code.STILL_OPEN, missing_for(state) or needs[0].question, needs)
+        # Who holds the site that settles a tie decides who wins, and one look at the board tells it.
+        is_tie = missing_for(state) is None and step.stage == tables(state).victory.stages[-1]
+        code = Code.NOT_KNOWN if is_tie else Code.STILL_OPEN
+        return Rejected(code, missing_for(state) or needs[0].question, needs)
 
     def ending(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:
         """Check victory at the end of the Victory Phase."""

@@ -88,18 +88,20 @@ def _ask_place(key: str, title: Say, areas: tuple[str, ...], value: str, then: C
     def chosen(area: str) -> Act:
         return _ask_text(key, title, value, then) if area == _OTHER else then(area)
 
-    return asked(key, title, options, chosen)
+    return asked(key, title, options, chosen, is_wide=False)
 
 
-def ask_target(state: GameState, draft: AttackDraft) -> Ask:
-    """Ask which area is attacked."""
+def ask_target(
+    state: GameState, draft: AttackDraft, then: Callable[[AttackDraft], Act | None] = lambda _entered: None
+) -> Ask:
+    """Ask which area is attacked; `then` goes on with what was entered."""
     areas = known_areas(state, draft)
     return _ask_place(
         "target",
         Say("Which area is attacked?"),
         areas,
         draft.target,
-        lambda name: edit(lambda d: replace(d, target=name)),
+        lambda name: edit(lambda d: replace(d, target=name), then(replace(draft, target=name))),
     )
 
 
@@ -167,12 +169,16 @@ def ask_attacker(state: GameState, draft: AttackDraft) -> Ask:
     if not draft.origin and draft.way != "inside":
         return ask_way(state, draft, lambda entered: ask_attacker(state, entered))
     tables = slice_of(state).tables
-    return _ask_unit(
-        "attacker",
-        Say("Who attacks from {area}?", area=Typed(draft.origin or draft.target)),
-        unit_options(state, attacking_side(state, draft), defends=False),
-        lambda one: edit(lambda d: add_attacker(d, one, tables)),
-    )
+    found = unit_options(state, attacking_side(state, draft), defends=False)
+    title = Say("Who attacks from {area}?", area=Typed(draft.origin or draft.target))
+
+    def chosen(n: str) -> Act:
+        if not n:
+            return ask_way(state, draft, lambda entered: ask_attacker(state, entered))
+        return edit(lambda d: add_attacker(d, found[int(n)][0], tables))
+
+    elsewhere = Item("", Say("From another area"))
+    return asked("attacker", title, (*(item for _unit, item in found), elsewhere), chosen, is_wide=False)
 
 
 def ask_defender(state: GameState, draft: AttackDraft) -> Ask:

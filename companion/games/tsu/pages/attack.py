@@ -23,31 +23,47 @@ from companion.games.tsu.pages.ask import (
     ask_way,
 )
 from companion.games.tsu.pages.attack_list import attacking_side, can_declare, defending_side, list_page
-from companion.games.tsu.pages.draft import AttackDraft, attack_of, edit, spent_units, take_up, way_of
+from companion.games.tsu.pages.draft import (
+    AttackDraft,
+    attack_of,
+    edit,
+    spent_units,
+    take_up,
+    way_of,
+)
 from companion.games.tsu.pages.fight import all_attacks, done_page, fight_page, toggled, turn_to
+from companion.games.tsu.pages.forces import declare, forces_page, planned, spend
 from companion.games.tsu.pages.tell import attackers_say
-from companion.games.tsu.rules import commands as cm
 from companion.games.tsu.rules.attack import Verdict, by_road, landing_supply, planner, supply_needed, verdict
 from companion.games.tsu.rules.combat import SUPPLY_KINDS, declared_faults, judged, shareable
 from companion.games.tsu.rules.forces import Attack, attack_value, defence_value
 from companion.games.tsu.rules.legality import is_unopposed
 from companion.games.tsu.rules.state import SIDE_OF, season_of, slice_of
-from companion.games.tsu.rules.units import Unit
+from companion.games.tsu.rules.units import Unit, called
 from companion.pages.page import (
+    Act,
     Acts,
+    Block,
     Button,
     Counter,
     Draft,
+    Head,
     Item,
     Mark,
+    Notice,
     Page,
+    Part,
     Rows,
-    Send,
     Shown,
+    Side,
+    Sides,
     Sight,
+    Split,
+    State,
     Tick,
 )
 from companion.pages.parts import nation_mark, side_mark
+from companion.pages.symbols import unit_symbol
 
 __all__ = ["attack_page"]
 
@@ -62,7 +78,14 @@ def attack_page(sight: Sight) -> Shown:
         return fight_page(state, declared, draft)
     if draft.mode in ("fight", "done") and declared is not None and declared.result is not None:
         return done_page(state, declared)
-    return list_page(state)
+    return list_page(state, _begin(state))
+
+
+def _begin(state: GameState) -> Act:
+    """Open a new attack and ask at once for its area, and from where and how the first units come."""
+    new = AttackDraft("edit", tab="forces")
+    target = ask_target(state, new, lambda entered: ask_way(state, entered, lambda _entered: None))
+    return Draft(lambda _draft: new, AttackDraft(), target)
 
 
 # The calculator
@@ -92,44 +115,102 @@ def _fed(state: GameState, draft: AttackDraft) -> Verdict:
     return verdict(changed(attack, supplies=max(1, supply_needed(attack, tables))), tables)
 
 
+_UNITS = ("units", "attackers", "defenders")
+"""Tabs that show both sides' units: they stand on one page."""
+
+
 def _edit_page(state: GameState, draft: AttackDraft) -> Shown:
     acts = Acts()
     faults = _faults(state, draft)
     found = _fed(state, draft)
     tabs = {
+        "forces": Say("Forces"),
         "area": Say("Area"),
-        "attackers": Say("Attackers"),
-        "defenders": Say("Defenders"),
+        "units": Say("Units"),
         "supply": Say("Supplies"),
         "result": Say("Result"),
     }
-    tab = draft.tab or "area"
+    tab = "units" if draft.tab in _UNITS else draft.tab or "forces"
     lead, tone = _lead(draft, found, faults)
-    if tab == "result":
-        rows = _result_rows(state, draft)
+    if tab == "forces":
+        return forces_page(state, acts, draft, lead, faults)
+    tools: tuple[Button, ...] = ()
+    blocks: tuple[Block, ...]
+    if tab == "units":
+        add_attacker = acts.put("add", ask_attacker(state, draft))
+        add_defender = acts.put("add_defender", ask_defender(state, draft))
+        tools = (
+            Button(Say("Attacker"), add_attacker, "plus"),
+            Button(Say("Defender"), add_defender, "plus"),
+        )
+        blocks = (_both(state, acts, draft), _bar(state, draft, found, faults))
+    elif tab == "result":
+        blocks = (Rows(tab, _result_rows(state, draft)),)
     else:
-        makers = {
-            "area": _area_rows,
-            "attackers": _attacker_rows,
-            "defenders": _defender_rows,
-            "supply": _supply_rows,
-        }
-        rows = makers[tab](state, acts, draft)
+        rows = _area_rows(state, acts, draft) if tab == "area" else _supply_rows(state, acts, draft)
+        blocks = (Rows(tab, rows, is_wide=tab == "area"),)
     main = all_attacks(acts) if not can_declare(state) else Button(Say("Declare the attack"), why_not=lead)
     if can_declare(state) and not faults and draft.target:
-        command = cm.DeclareAttack(state.step.id, attack_of(draft), spent_units(draft), draft.shared)
-        main = Button(main.title, acts.put("declare", Send(command, then=take_up(AttackDraft()))))
+        main = Button(main.title, acts.put("declare", declare(state, draft)))
+    area = Typed(draft.target) if draft.target else Say("an area")
     page = Page(
         f"edit.{tab}",
-        Say("Attack on {area}", area=Typed(draft.target) if draft.target else Say("an area")),
-        lead,
+        Say("{area}", area=area) if tab == "units" else Say("Attack on {area}", area=area),
+        None if tab == "units" else lead,
         tone,
         tabs=tuple(Item(key, name, act=acts.put(f"tab.{key}", turn_to(key))) for key, name in tabs.items()),
         tab=tab,
-        blocks=(Rows(tab, rows, empty=Say("Nobody yet"), is_wide=tab in ("area", "result")),),
+        tools=tools,
+        blocks=blocks,
         main=main,
     )
     return Shown(page, acts)
+
+
+def _name(one: Unit) -> Value:
+    """Name a unit beside its symbol, which tells the kind of one that has a name of its own."""
+    return called(one) if one.name and one.kind != "fort" and not one.loaded else in_full(one)
+
+
+def _both(state: GameState, acts: Acts, draft: AttackDraft) -> Sides:
+    """Return the units of both sides beside each other."""
+    roles = {"attackers": Say("attack"), "defenders": Say("defend")}
+    of = {"attackers": attacking_side(state, draft), "defenders": defending_side(state, draft)}
+    rows = {
+        "attackers": _attacker_rows(state, acts, draft),
+        "defenders": _defender_rows(state, acts, draft),
+    }
+    count = {"attackers": len(draft.attackers), "defenders": len(draft.defenders)}
+    return Sides(
+        "units",
+        tuple(
+            Side(
+                key,
+                Head(key, side_or_nobody(of[key]), role, count[key], side_mark(state.frozen_setup, of[key])),
+                (Rows(key, rows[key], empty=Say("Nobody yet")),),
+            )
+            for key, role in roles.items()
+        ),
+    )
+
+
+def _bar(state: GameState, draft: AttackDraft, found: Verdict, faults: Sequence[Say]) -> Block:
+    """Return both values on one bar over what comes of them."""
+    lead, tone = _lead(draft, found, faults)
+    state_of: dict[str, State] = {"danger": "danger", "ok": "ok", "muted": "muted"}
+    if not draft.attackers or not draft.defenders:
+        return Notice("value", lead, state=state_of.get(tone, "plain"))
+    setup = state.frozen_setup
+    parts = (
+        ("attack", found.attack_value, Say("attack"), attacking_side(state, draft)),
+        ("defence", found.defence_value, Say("defence"), defending_side(state, draft)),
+    )
+    return Split(
+        "value",
+        tuple(Part(key, max(n, 0.5), n, word, side_mark(setup, of)) for key, n, word, of in parts),
+        note=lead,
+        state=state_of.get(tone, "plain"),
+    )
 
 
 def _lead(draft: AttackDraft, found: Verdict, faults: Sequence[Say]) -> tuple[Say, str]:
@@ -140,7 +221,9 @@ def _lead(draft: AttackDraft, found: Verdict, faults: Sequence[Say]) -> tuple[Sa
         why = faults[0]
         more = len(faults) - 1
         return (
-            Say.counted("{why} ({n} more reason)", "{why} ({n} more reasons)", more, why=why) if more else why
+            Say.counted("{why} There is {n} more reason.", "{why} There are {n} more reasons.", more, why=why)
+            if more
+            else why
         ), "danger"
     if is_landing:
         return Say("Nobody defends: an unopposed landing"), "ok"
@@ -193,18 +276,10 @@ def _attacker_rows(state: GameState, acts: Acts, draft: AttackDraft) -> tuple[It
     has_fort = any(one.kind == "fort" for one in draft.defenders)
     full = judged(state, attack_of(draft))
     fighting = _fed(state, draft).fighting
-    add = acts.put("add", ask_attacker(state, draft))
-    origin = Typed(draft.origin or "…")
-    change_way = acts.put("from", ask_way(state, draft, lambda _entered: None))
-    rows = [
-        Item("add", Say("Add a unit"), Say("{n} so far", n=len(draft.attackers)), act=add),
-        Item("from", Say("From {area}", area=origin), Name("way", draft.way), act=change_way),
-    ]
+    rows = []
     for i, attacker in enumerate(draft.attackers):
         value = attack_value(attacker, slice_of(state).tables, has_fort, full.reorganized)
-        parts: list[Value] = [Say("value {n}", n=value)]
-        if attacker.origin:
-            parts.append(Typed(attacker.origin))
+        parts: list[Value] = [Typed(attacker.origin)] if attacker.origin else []
         parts.append(Name("short_way", way_of(attacker)))
         if attacker.landing:
             parts.append(Say("lands"))
@@ -214,9 +289,11 @@ def _attacker_rows(state: GameState, acts: Acts, draft: AttackDraft) -> tuple[It
         rows.append(
             Item(
                 f"attacker.{i}",
-                in_full(own),
+                _name(own),
                 several(parts, "comma"),
-                mark=_mark(state, attacker.unit),
+                value,
+                _mark(state, attacker.unit),
+                unit_symbol(state, attacker.unit.kind),
                 act=acts.put(f"attacker.{i}", ask_change_attacker(draft, i, slice_of(state).tables)),
             )
         )
@@ -226,17 +303,15 @@ def _attacker_rows(state: GameState, acts: Acts, draft: AttackDraft) -> tuple[It
 def _defender_rows(state: GameState, acts: Acts, draft: AttackDraft) -> tuple[Item, ...]:
     full = judged(state, attack_of(draft))
     facing = _fed(state, draft).facing
-    add = acts.put("add", ask_defender(state, draft))
-    rows = [Item("add", Say("Add a unit"), Say("{n} so far", n=len(draft.defenders)), act=add)]
+    rows = []
     for i, one in enumerate(full.defenders):
         is_open = one.kind == "fort" and one.fort_value is None
         value = Typed("–") if is_open else defence_value(one, slice_of(state).tables, full.reorganized)
-        parts: list[Value] = [Say("value {n}", n=value)]
-        if draft.attackers and facing and one not in facing:
-            parts.append(Say("takes no part"))
+        is_out = draft.attackers and facing and one not in facing
         act = acts.put(f"defender.{i}", ask_change_defender(draft, i))
-        sub, badge = several(parts, "comma"), _mark(state, one)
-        rows.append(Item(f"defender.{i}", in_full(one), sub, mark=badge, act=act))
+        sub = Say("takes no part") if is_out else Typed(draft.target) if draft.target else None
+        symbol = unit_symbol(state, one.kind)
+        rows.append(Item(f"defender.{i}", _name(one), sub, value, _mark(state, one), symbol, act=act))
     return tuple(rows)
 
 
@@ -255,14 +330,6 @@ def _need_row(state: GameState, draft: AttackDraft) -> Item:
     return Item("need", Say("At least {n} needed", n=needed), several(parts, "comma"))
 
 
-def _planned(by: int) -> Draft[AttackDraft]:
-    return edit(lambda d: replace(d, supplies=min(9, max(0, d.supplies + by))))
-
-
-def _spend(key: str, by: int) -> Draft[AttackDraft]:
-    return edit(lambda d: replace(d, spent={**d.spent, key: min(4, max(0, d.spent.get(key, 0) + by))}))
-
-
 def _share(number: int) -> Draft[AttackDraft]:
     return edit(lambda d: replace(d, shared=toggled(d.shared, number)))
 
@@ -270,7 +337,7 @@ def _share(number: int) -> Draft[AttackDraft]:
 def _supply_rows(state: GameState, acts: Acts, draft: AttackDraft) -> tuple[Item, ...]:
     rows = [_need_row(state, draft)]
     if not can_declare(state):
-        less, more = acts.put("plan.less", _planned(-1)), acts.put("plan.more", _planned(1))
+        less, more = acts.put("plan.less", planned(-1)), acts.put("plan.more", planned(1))
         counter = Counter(draft.supplies, less, more, most=9)
         return (*rows, Item("plan", Say("Supplies at hand"), facet=counter))
     side = attacking_side(state, draft)
@@ -295,7 +362,7 @@ def _supply_rows(state: GameState, acts: Acts, draft: AttackDraft) -> tuple[Item
     for one, of in SIDE_OF.items():
         for kind in SUPPLY_KINDS if of == side else ():
             key = f"{one}.{kind}"
-            less, more = acts.put(f"{key}.less", _spend(key, -1)), acts.put(f"{key}.more", _spend(key, 1))
+            less, more = acts.put(f"{key}.less", spend(key, -1)), acts.put(f"{key}.more", spend(key, 1))
             text = Say("{nation}: {unit}", nation=nation(one), unit=unit(kind))
             rows.append(Item(key, text, facet=Counter(draft.spent.get(key, 0), less, more, most=4)))
     return tuple(rows)

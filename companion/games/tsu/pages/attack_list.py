@@ -33,8 +33,8 @@ def can_declare(state: GameState) -> bool:
     return state.step.phase in ("supply", "attack") and state.ending is None
 
 
-def list_page(state: GameState) -> Shown:
-    """Return the attacks of the turn, and what the phase asks."""
+def list_page(state: GameState, begin: Act) -> Shown:
+    """Return the attacks of the turn, and what the phase asks; `begin` opens a new one."""
     acts = Acts()
     phase, attacks = state.step.phase, slice_of(state).attacks
     waiting = sum(not declared.done for declared in attacks)
@@ -44,7 +44,7 @@ def list_page(state: GameState) -> Shown:
             "new",
             Say("Declare an attack") if can_declare(state) else Say("Work out an attack"),
             Say("Allowed or not and why, what falls, what would win"),
-            act=acts.put("new", take_up(AttackDraft("edit", tab="area"))),
+            act=acts.put("new", begin),
         )
     ]
     if phase == "breakthrough":

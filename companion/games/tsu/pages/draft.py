@@ -60,6 +60,8 @@ class AttackDraft:
     origin: str = ""
     """Where the next attacker starts."""
     way: str = "black"
+    is_taking: bool = False
+    """A tap takes a unit off again."""
     choice: int | None = None
     lost: tuple[int, ...] = ()
     """Places in the list of retreating units that have nowhere to go."""

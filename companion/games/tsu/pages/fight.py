@@ -27,12 +27,14 @@ from companion.pages.page import (
     Rows,
     Send,
     Shown,
+    State,
     Tick,
     Words,
     asked,
     sure,
 )
 from companion.pages.parts import nation_mark
+from companion.pages.symbols import unit_symbol
 
 __all__ = ["all_attacks", "ask_drop", "done_page", "fight_page", "result_line", "toggled", "turn_to"]
 
@@ -110,7 +112,7 @@ def fight_page(state: GameState, declared: Declared, draft: AttackDraft) -> Show
     elif tab == "advance" and advance is not None:
         rows = _advance_rows(state, acts, declared, advance, draft)
     else:
-        rows = (*_loss_rows(acts, found, draft), *others())
+        rows = (*_loss_rows(state, acts, found, draft), *others())
     lead = Say("Nobody is left to fight: the area is empty")
     if declared.unopposed:
         lead = Say("Nobody defends: an unopposed landing")
@@ -164,7 +166,7 @@ def _choose(n: int) -> Draft[AttackDraft]:
     return edit(lambda d: replace(d, choice=n, lost=(), advance=()))
 
 
-def _loss_rows(acts: Acts, found: Verdict, draft: AttackDraft) -> tuple[Item, ...]:
+def _loss_rows(state: GameState, acts: Acts, found: Verdict, draft: AttackDraft) -> tuple[Item, ...]:
     only = len(found.removals) == 1
     rows = []
     for n, removal in enumerate(found.removals):
@@ -175,7 +177,11 @@ def _loss_rows(acts: Acts, found: Verdict, draft: AttackDraft) -> tuple[Item, ..
             sub = Say("Stay: {units}", units=listed(removal.staying))
         key, is_on = f"choice.{n}", only or draft.choice == n
         act = acts.put(key, _choose(n))
-        rows.append(Item(key, listed(removal.units), sub, act=act, facet=Pick(is_on)))
+        symbol = unit_symbol(state, removal.units[0].kind) if removal.units else ""
+        row_state: State = "lost" if is_on else "plain"
+        rows.append(
+            Item(key, listed(removal.units), sub, symbol=symbol, state=row_state, act=act, facet=Pick(is_on))
+        )
     return tuple(rows)
 
 
@@ -186,6 +192,7 @@ def _early(state: GameState, acts: Acts, declared: Declared, found: Verdict) -> 
             Say("{unit} leaves before the combat", unit=in_full(one)),
             Say("The defender decides; it needs a friendly area next to it"),
             mark=nation_mark(state.frozen_setup, one.nation),
+            symbol=unit_symbol(state, one.kind),
             act=acts.put(f"early.{n}", Send(cm.RetreatBefore(state.step.id, declared.number, (one,)))),
         )
         for n, one in enumerate(found.may_retreat_before)
@@ -207,6 +214,7 @@ def _retreat_rows(state: GameState, acts: Acts, removal: Removal, draft: AttackD
                 in_full(one),
                 Say("nowhere to go: lost") if n in draft.lost else Say("retreats one area"),
                 mark=nation_mark(state.frozen_setup, one.nation),
+                symbol=unit_symbol(state, one.kind),
                 act=acts.put(f"lost.{n}", _turn_lost(n)),
                 facet=Tick(n in draft.lost),
             )
@@ -236,7 +244,15 @@ def _advance_rows(
     for i in advance.inside:
         one = attackers[i].unit
         badge = nation_mark(state.frozen_setup, one.nation)
-        rows.append(Item(f"in.{i}", in_full(one), Say("stands there already"), mark=badge))
+        rows.append(
+            Item(
+                f"in.{i}",
+                in_full(one),
+                Say("stands there already"),
+                mark=badge,
+                symbol=unit_symbol(state, one.kind),
+            )
+        )
     for i in (*advance.leaders, *advance.followers):
         one = Unit(attackers[i].unit.kind, attackers[i].unit.nation, attackers[i].unit.name)
         rows.append(
@@ -245,6 +261,7 @@ def _advance_rows(
                 in_full(one),
                 Say("from {area}", area=Typed(attackers[i].origin)),
                 mark=nation_mark(state.frozen_setup, one.nation),
+                symbol=unit_symbol(state, one.kind),
                 act=acts.put(f"advance.{i}", _turn_advance(i)),
                 facet=Tick(i in draft.advance),
             )
@@ -260,18 +277,28 @@ def done_page(state: GameState, declared: Declared) -> Shown:
     rows = []
     forts = [one for one in result.removed if one.kind == "fort"]
     others = [one for one in result.removed if one.kind != "fort"]
+
+    def told(
+        key: str, text: Words, units: tuple[Unit, ...], sub: Words | None = None, *, is_lost: bool
+    ) -> Item:
+        symbol = unit_symbol(state, units[0].kind)
+        return Item(key, text, sub, symbol=symbol, state="lost" if is_lost else "plain")
+
     if others:
-        rows.append(Item("lost", Say("To the replacement box: {units}", units=listed(others))))
+        text = Say("To the replacement box: {units}", units=listed(others))
+        rows.append(told("lost", text, tuple(others), is_lost=True))
     if forts:
-        rows.append(Item("fort", Say("Out of the game for good: {units}", units=listed(forts))))
+        text = Say("Out of the game for good: {units}", units=listed(forts))
+        rows.append(told("fort", text, tuple(forts), is_lost=True))
     if result.retreated:
         text = Say("Retreat one area: {units}", units=listed(result.retreated))
-        rows.append(Item("retreat", text, Say("Their owner chooses where")))
+        rows.append(told("retreat", text, result.retreated, Say("Their owner chooses where"), is_lost=False))
     if result.attackers_lost:
-        rows.append(Item("ours", Say("The attackers lose: {units}", units=listed(result.attackers_lost))))
+        text = Say("The attackers lose: {units}", units=listed(result.attackers_lost))
+        rows.append(told("ours", text, result.attackers_lost, is_lost=True))
     if result.advanced:
         text = Say("Advance to {area}: {units}", area=area, units=listed(result.advanced))
-        rows.append(Item("advance", text))
+        rows.append(told("advance", text, result.advanced, is_lost=False))
     if result.is_taken:
         from companion.games.tsu.pages.stars import StarsDraft
 

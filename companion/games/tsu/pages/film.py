@@ -75,7 +75,7 @@ class SoftUnderbellyFilm(GameFilm):
         """Return how many of them succeeded."""
         return Say("Attacks that succeeded: {n}.", n=count)
 
-    def luck(self, source: ReportSource) -> Luck:  # noqa: ARG002 - there is none
+    def luck(self, source: ReportSource, *, is_brief: bool = False) -> Luck:  # noqa: ARG002 - there is none
         """Say that there is none."""
         return Luck((), (Say("This game has no dice: what happened was nobody's luck."),))
 

@@ -15,10 +15,12 @@ from companion.games.tsu.rules.forces import Attacker
 from companion.games.tsu.rules.schema import fort_key
 from companion.games.tsu.rules.state import ALLIES, AXIS, SIDE_OF, slice_of
 from companion.games.tsu.rules.units import Tables, Unit
-from companion.games.tsu.rules.victory import Outcome, victory_stars
+from companion.games.tsu.rules.victory import Outcome, if_ended_now, victory_stars
 from companion.games.tsu.words import WORDS
-from companion.pages.game_view import GameView, OpenBattle, PrintedRow, Score, Series
+from companion.pages.game_view import Figure, GameView, OpenBattle, PrintedRow, Score, Series, Standing
 from companion.pages.i18n import _, ngettext
+from companion.pages.page import Act, Part, Split
+from companion.pages.parts import side_mark
 from companion.pages.speak import sentence, speak
 
 __all__ = [
@@ -139,6 +141,8 @@ def outcome_text(winner: str | None, level: str, reason: str) -> str:
 class SoftUnderbellyView(GameView):
     """What the game adds to the shared screens."""
 
+    score_screen = "tsu_stars"
+
     def scores(self, state: GameState) -> tuple[Score, ...]:
         """Return how many of the four victory stars each side holds, and how many it needs in the end."""
         needed = {AXIS: 1, ALLIES: len(slice_of(state).star_roles["victory"])}
@@ -146,6 +150,26 @@ class SoftUnderbellyView(GameView):
             Score(side, f"{len(victory_stars(state, side))} / {count}", _("stars"))
             for side, count in needed.items()
         )
+
+    def figures(self, state: GameState) -> tuple[Figure, ...]:
+        """Return the victory stars of each side; the Axis needs one and the Allies all, so it is judged as at the end."""
+        found = if_ended_now(state)
+        text = outcome_text(found.winner, found.level, found.reason)
+        held = {side: len(victory_stars(state, side)) for side in (AXIS, ALLIES)}
+        return tuple(
+            Figure(side, float(found.winner == side), (f"{held[side]} ★", text), is_points=False)
+            for side in (AXIS, ALLIES)
+        )
+
+    def standing(self, state: GameState) -> Standing | None:
+        """Return the victory stars by side, and how the game would end now."""
+        setup, needed = state.frozen_setup, len(slice_of(state).star_roles["victory"])
+        held = {side: len(victory_stars(state, side)) for side in (AXIS, ALLIES)}
+        parts = tuple(Part(side, n, n, None, side_mark(setup, side)) for side, n in held.items())
+        short = needed - held[ALLIES]
+        far = Say.counted("Allies {n} star short", "Allies {n} stars short", short) if short else None
+        now = Say("Ended now: {outcome}", outcome=outcome(if_ended_now(state)))
+        return Standing(Split("stars", parts), now, far)
 
     def score_series(self, entries: Sequence[Entry], state: GameState) -> tuple[Series, ...]:  # noqa: ARG002
         """Return the victory stars of each side by possession, over the turns."""
@@ -180,6 +204,10 @@ class SoftUnderbellyView(GameView):
         if end is None or WORDS.word("reason", end.reason) is None:
             return ""
         return outcome_text(end.winner, end.level, end.reason) + "."
+
+    def new_battle(self, state: GameState) -> tuple[str, Act | None] | None:
+        """Return the Attack screen while attacks are declared."""
+        return ("tsu_attack", None) if state.step.phase == "supply" and state.ending is None else None
 
     def battles(self, state: GameState) -> tuple[OpenBattle, ...]:
         """Return the attacks of the turn that are still to be fought, with the values of both sides."""

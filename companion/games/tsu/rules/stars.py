@@ -16,8 +16,10 @@ from companion.games.tsu.rules.state import (
     AXIS,
     ITALY,
     SIDE_OF,
+    US,
     TsuSlice,
     budget,
+    holds_from,
     is_at_war,
     left_of,
     lendable,
@@ -26,6 +28,7 @@ from companion.games.tsu.rules.state import (
     slice_of,
     unknown_nation,
 )
+from companion.games.tsu.rules.victory import is_free_french
 
 __all__ = ["change_box", "control_star", "replace_unit", "replacement_fault", "take_star"]
 
@@ -38,11 +41,14 @@ def replacement_fault(state: GameState, nation: Nation, kind: str, lent: int) ->
     own, step = slice_of(state), state.step
     if step.phase != "reinforcements":
         return Rejected("other_phase", Say("Units are replaced in the reinforcement phase."))
-    if nation not in own.boxes or SIDE_OF[nation] not in step.owners:
+    if nation not in own.boxes:
+        return Rejected(Code.BAD_VALUE, unknown_nation(nation))
+    if SIDE_OF[nation] not in step.owners:
         return Rejected(Code.BAD_VALUE, Say("It is not this nation's turn: {nation}.", nation=named(nation)))
     row = own.tables.units.get(kind)
     if row is None or row.cost is None:
-        return Rejected("not_replaceable", Say("{unit} is never replaced.", unit=unit(kind)))
+        told = Typed(kind) if row is None else unit(kind)
+        return Rejected("not_replaceable", Say("{unit} is never replaced.", unit=told))
     if own.boxes[nation].get(kind, 0) < 1:
         why = Say("{nation} has none of these in its box: {unit}.", nation=named(nation), unit=unit(kind))
         return Rejected("box_empty", why)
@@ -83,9 +89,11 @@ def change_box(state: GameState, command: cm.ChangeBox) -> Decision:
     """Correct a box by hand."""
     own = slice_of(state)
     row = own.tables.units.get(command.unit)
-    if command.nation not in own.boxes or row is None:
+    if command.nation not in own.boxes:
+        return Rejected(Code.BAD_VALUE, unknown_nation(command.nation))
+    if row is None:
         why = Say(
-            "{nation} has no box for this: {unit}.", nation=named(command.nation), unit=unit(command.unit)
+            "{nation} has no box for this: {unit}.", nation=named(command.nation), unit=Typed(command.unit)
         )
         return Rejected(Code.BAD_VALUE, why)
     if row.cost is None:
@@ -112,10 +120,33 @@ def take_star(state: GameState, command: cm.TakeStar) -> Decision:
     before = own.stars.get(command.star)
     if before == command.holder and command.star in own.stars:
         return Accepted(())
+    closed = _closed(state, own, command)
+    if closed is not None:
+        return closed
     fault = _transfer_fault(state, own, command, before)
     if fault is not None:
         return fault
     return Accepted((cm.StarMoved(command.star, command.holder, before, command.name),))
+
+
+def _closed(state: GameState, own: TsuSlice, command: cm.TakeStar) -> Rejected | None:
+    """Refuse a star to a nation that may not enter its area: the neutral, and the Axis where Vichy is neutral.
+
+    Source: The Soft Underbelly, Set Up; Status of All Nations
+    """
+    holder, stage = command.holder, state.step.stage
+    if holder is None or not stage:
+        return None
+    if holder in (ITALY, US) and not is_at_war(own, holder, stage):
+        return Rejected("not_at_war", not_at_war(own, holder))
+    is_neutral = holds_from(own, "vichy", stage) and not is_free_french(state)
+    if command.star in own.star_roles["vichy"] and SIDE_OF[holder] == AXIS and is_neutral:
+        star = Name("star", command.star)
+        return Rejected(
+            "vichy_closed",
+            Say("The Axis cannot enter Vichy areas while they are neutral: {star}.", star=star),
+        )
+    return None
 
 
 def _transfer_fault(

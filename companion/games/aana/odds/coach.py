@@ -1,0 +1,320 @@
+"""When to press and when to cease a North Africa combat, for one goal: the best there is, and simple rules.
+
+A combat is a decision process over the same rounds as its odds: after each one that is not its last the attacker
+presses or ceases, knowing what both sides have left. From the last round back to the first, a pair of states is worth
+the better of the two. Dice, losses, supply and endings are all asked of `companion.games.aana`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+import msgspec
+import numpy as np
+from msgspec.structs import replace
+
+from companion.games.aana.odds.play import Odds, TooLargeError, exact_odds, start_work
+from companion.games.aana.odds.round import Round
+from companion.games.aana.odds.states import Attacking, Defending, Joint, Plans
+from companion.games.aana.odds.tables import Floats, Ints
+from companion.games.aana.rules.casualties import Cargo, LossPolicy
+from companion.games.aana.rules.combat import ATTACKER, DEFENDER, Arena, Counts, Role
+from companion.games.aana.rules.rounds import ENDINGS, UNLIMITED, AttackPlan, DefencePlan, Pools
+
+__all__ = ["Advice", "Combat", "Stopping", "Tried", "UnknownCostError", "advise", "goal_value"]
+
+_LEFT_OVER: Final = 1e-12
+"""Chance of rounds that are not looked at any more; the attacker is taken to cease there."""
+_MOST_ROUNDS: Final = 200
+_TOLD: Final = 6
+"""Rounds after which ceasing or retreating is tried as a rule."""
+_EQUAL: Final = 1e-9
+
+
+class UnknownCostError(ValueError):
+    """A goal by cost needs figures that nobody has entered; `units` names them."""
+
+    def __init__(self, units: tuple[str, ...]) -> None:
+        """Keep the units."""
+        super().__init__(", ".join(units))
+        self.units = units
+
+
+class Combat(msgspec.Struct, frozen=True):
+    """A combat before a round, and what both sides would do; as for `exact_odds`."""
+
+    arena: Arena
+    attackers: Counts
+    defenders: Counts
+    attack: AttackPlan = AttackPlan()
+    defence: DefencePlan = DefencePlan()
+    cargo: Cargo = Cargo()
+    costs: Mapping[tuple[str, str], int] = {}
+    attack_supply: tuple[int, ...] = (UNLIMITED,)
+    defence_supply: int = UNLIMITED
+    pools: Pools = Pools()
+    from_round: int = 1
+    """The round that is fought first; after round 1 the air defence is over."""
+
+    def odds(self) -> Odds:
+        """Return its odds."""
+        return exact_odds(
+            self.arena,
+            self.attackers,
+            self.defenders,
+            attack=self.attack,
+            defence=self.defence,
+            cargo=self.cargo,
+            costs=self.costs,
+            attack_supply=self.attack_supply,
+            defence_supply=self.defence_supply,
+            pools=self.pools,
+            from_round=self.from_round,
+        )
+
+    def start(self, role: Role) -> Counts:
+        """Return the pieces of a role."""
+        return self.attackers if role == ATTACKER else self.defenders
+
+
+def _prices(combat: Combat, role: Role, goal: str) -> Floats:
+    """Return what a piece of each kind costs; zeros where the goal is a chance."""
+    rows = combat.arena.rows(role)
+    if goal not in ("keep", "exchange"):
+        return np.zeros(len(rows))
+    unknown = [row.unit for row, n in zip(rows, combat.start(role), strict=True) if n and row.cost is None]
+    if unknown:
+        raise UnknownCostError(tuple(dict.fromkeys(unknown)))
+    return np.array([float(row.cost or 0) for row in rows])
+
+
+def goal_value(combat: Combat, odds: Odds, role: Role, goal: str) -> float:
+    """Return what odds are worth for a side's goal: a chance, or a cost on average; a convoy's cargo does not count.
+
+    Raises:
+        UnknownCostError: The goal needs a cost that nobody has entered.
+    """
+    foe: Role = DEFENDER if role == ATTACKER else ATTACKER
+    if goal == "space":
+        return odds.p_capture if role == ATTACKER else 1 - odds.p_capture
+    if goal == "clear":
+        return odds.results[role] + odds.results["both"]
+    lost = {
+        each: float(
+            _prices(combat, each, goal) @ (np.array(combat.start(each)) - np.array(odds.survivors[each]))
+        )
+        for each in (role, foe)
+    }
+    if goal == "exchange":
+        return lost[foe] - lost[role]
+    return float(_prices(combat, role, goal) @ np.array(combat.start(role))) - lost[role]
+
+
+class _Fought(NamedTuple):
+    """One round of a kind, and what its pairs are worth."""
+
+    round: Round
+    stops: Floats
+    later: Floats
+    worth: Floats
+    """Before the round."""
+
+
+class Stopping:
+    """The best times to press and to cease under a way of taking losses; `value` is what the goal comes to."""
+
+    def __init__(self, combat: Combat, goal: str) -> None:
+        """Work all decisions of the attacker.
+
+        Raises:
+            TooLargeError: The combat has more states than are worked exactly.
+            UnknownCostError: The goal needs a cost that nobody has entered.
+        """
+        self.combat, self.goal = combat, goal
+        self._prices = {role: _prices(combat, role, goal) for role in (ATTACKER, DEFENDER)}
+        self._start = {
+            role: float(self._prices[role] @ np.array(combat.start(role))) for role in self._prices
+        }
+        plan = replace(combat.attack, rounds=None, cease_at_most=None, press_at_most=None)
+        self._work = start_work(
+            combat.arena, Plans(plan, combat.defence, combat.pools), combat.costs, combat.cargo
+        )
+        self._rounds: dict[int, _Fought] = {}
+        nobody_a, nobody_d = (0,) * len(combat.attackers), (0,) * len(combat.defenders)
+        a = Attacking(combat.attackers, nobody_a, combat.attack_supply)
+        d = Defending(combat.defenders, nobody_d, combat.defence_supply, combat.cargo, Cargo())
+        is_opened = combat.from_round > 1
+        first = self._work.certain(a, d) if is_opened else self._work.opening(a, d)
+        self.value = self._ended() + self._valued(first.a, first.d, first.p)
+
+    def _ended(self) -> float:
+        """Return what the ends before the first round are worth, each by its chance."""
+        return sum(
+            float((self._worth(kind, a, d, aligned=True) * p).sum()) for kind, a, d, p in self._work.ends
+        )
+
+    def _valued(self, a: Ints, d: Ints, p: Floats) -> float:
+        fought: list[Round] = []
+        joint = Joint(a, d, p)
+        while joint.p.size and joint.p.sum() > _LEFT_OVER and len(fought) < _MOST_ROUNDS:
+            regime = self._work.regime(self.combat.from_round + len(fought))
+            closed = regime.run(joint)
+            fought.append(regime.fought)
+            joint = closed.on
+        if not fought:
+            return 0.0
+        later: tuple[Ints, Ints, Floats] | None = None
+        for number in range(len(fought), 0, -1):
+            one = fought[number - 1]
+            ends = self._worth(one.pairs.results, one.pairs.a, one.pairs.d)
+            if self.combat.arena.rules.must_press:
+                stops = np.full(ends.shape, -np.inf)
+            else:
+                ceased = np.full(ends.shape, ENDINGS.index("ceased"))
+                stops = self._worth(ceased, one.pairs.a, one.pairs.d)
+            known = np.full((len(one.on_a), len(one.on_d)), -np.inf)
+            if later is None:
+                # Hardly anything is left: a combat that must be pressed is valued as if it ceased.
+                stops = np.where(np.isfinite(stops), stops, ends)
+            else:
+                _fill(known, one, *later)
+            worth = one.worth(ends, stops, known)
+            self._rounds[self.combat.from_round - 1 + number] = _Fought(one, stops, known, worth)
+            later = one.fought.a, one.fought.d, worth
+        assert later is not None, "a round was fought"
+        rows, columns = later[0].searchsorted(a), later[1].searchsorted(d)
+        return float((later[2][rows[:, None], columns] * p).sum())
+
+    def _worth(self, results: Ints, a: Ints, d: Ints, *, aligned: bool = False) -> Floats:
+        """Return what pairs are worth by how they have ended; those that go on as if they were ceased."""
+        states, goal = self._work.states, self.goal
+        some = [states.a.values[n] for n in a.tolist()]
+        if goal in ("space", "clear"):
+            wins = results == ENDINGS.index("attacker")
+            if goal == "clear":
+                return np.asarray(wins | (results == ENDINGS.index("both")), dtype=np.float64)
+            enters = np.array([self._work.may_enter(state.own) for state in some])
+            return np.asarray(wins & (enters if aligned else enters[:, None]), dtype=np.float64)
+        mine = np.array([self._prices[ATTACKER] @ np.add(state.own, state.out) for state in some])
+        own = mine if aligned else mine[:, None]
+        if goal == "keep":
+            return np.broadcast_to(own, results.shape).astype(np.float64)
+        swept = states.swept.of(d) if self.combat.arena.rules.aaa_last else d
+        theirs = [
+            np.array(
+                [
+                    self._prices[DEFENDER] @ np.add(states.d.values[n].own, states.d.values[n].out)
+                    for n in of.tolist()
+                ]
+            )
+            for of in (d, swept)
+        ]
+        left, gone = theirs if aligned else (one[None, :] for one in theirs)
+        there = np.where(results == ENDINGS.index("attacker"), gone, left)
+        found: Floats = (self._start[DEFENDER] - there) - (self._start[ATTACKER] - own)
+        return found
+
+    def presses(self, round_no: int, a: Attacking, d: Defending) -> bool:
+        """Say whether to press after a round that has not ended the combat; states that never occur cease."""
+        fought = self._rounds.get(round_no)
+        if fought is None:
+            return False
+        states, pairs = self._work.states, fought.round.pairs
+        row = int(pairs.a.searchsorted(states.a.of(a)))
+        column = int(pairs.d.searchsorted(states.d.of(d)))
+        flat = row * len(pairs.d) + column
+        return bool(fought.later.ravel()[fought.round.onward[flat]] > fought.stops[row, column])
+
+
+def _fill(known: Floats, one: Round, a: Ints, d: Ints, worth: Floats) -> None:
+    """Put in what the states of the next round are worth, as far as they are known."""
+    rows, columns = a.searchsorted(one.on_a), d.searchsorted(one.on_d)
+    has_a = (rows < len(a)) & (a[np.minimum(rows, len(a) - 1)] == one.on_a)
+    has_d = (columns < len(d)) & (d[np.minimum(columns, len(d) - 1)] == one.on_d)
+    known[np.ix_(has_a, has_d)] = worth[np.ix_(rows[has_a], columns[has_d])]
+
+
+class Tried(msgspec.Struct, frozen=True):
+    """A simple rule, and what the goal comes to by it."""
+
+    kind: str
+    """``last``: a unit is lost last; ``rounds``: cease after so many; ``retreat``: retreat from a round on."""
+    unit: str
+    rounds: int
+    value: float
+
+
+class Advice(msgspec.Struct, frozen=True):
+    """What is best for a side and a goal."""
+
+    role: Role
+    goal: str
+    usual: float
+    """As the battle file has it."""
+    best: float | None
+    """Attacker: the most that is found with the best times to cease under each order of loss tried; None: too large."""
+    best_last: str
+    """The unit that is lost last in it; empty: the losses of the file."""
+    lines: tuple[Tried, ...]
+    """Simple rules that are better than what the file has, the best first."""
+
+    @property
+    def least(self) -> float:
+        """What is certain to be reached: the best of all that was worked out."""
+        return max(
+            self.usual, *(line.value for line in self.lines), self.usual if self.best is None else self.best
+        )
+
+
+def advise(combat: Combat, role: Role, goal: str) -> Advice:
+    """Return what is best for a side.
+
+    Raises:
+        TooLargeError: Not even the odds can be worked exactly.
+        UnknownCostError: The goal needs a cost that nobody has entered.
+    """
+    usual = goal_value(combat, combat.odds(), role, goal)
+    tried: list[Tried] = []
+    best, best_last = None, ""
+    for last, policy in _orders(combat, role).items():
+        one = _with_losses(combat, role, policy)
+        if last:
+            tried.append(Tried("last", last, 0, goal_value(one, one.odds(), role, goal)))
+        for keep in dict.fromkeys((combat.attack.keep, "never")) if role == ATTACKER else ():
+            try:
+                value = Stopping(replace(one, attack=replace(one.attack, keep=keep)), goal).value
+            except TooLargeError:
+                continue
+            if best is None or value > best + _EQUAL:
+                best, best_last = value, last
+    if role == ATTACKER and not combat.arena.rules.must_press:
+        for n in range(1, _TOLD + 1):
+            one = replace(combat, attack=replace(combat.attack, rounds=n))
+            tried.append(Tried("rounds", "", n, goal_value(one, one.odds(), role, goal)))
+    if role == DEFENDER and combat.arena.rules.can_retreat:
+        for n in range(1, _TOLD + 1):
+            one = replace(combat, defence=replace(combat.defence, retreat_round=n))
+            tried.append(Tried("retreat", "", n, goal_value(one, one.odds(), role, goal)))
+    if best is not None:
+        # In the last round of a limit losses may hang on whether the territory is taken in it.
+        best = max(best, usual, *(line.value for line in tried))
+    better = sorted((line for line in tried if line.value > usual + _EQUAL), key=lambda line: -line.value)
+    return Advice(role, goal, usual, best, best_last, tuple(better))
+
+
+def _orders(combat: Combat, role: Role) -> dict[str, LossPolicy]:
+    """Return ways of taking losses by the unit that is lost last; first that of the file."""
+    now = combat.attack.losses if role == ATTACKER else combat.defence.losses
+    rows = [row for row, n in zip(combat.arena.rows(role), combat.start(role), strict=True) if n]
+    units = list(dict.fromkeys(row.unit for row in sorted(rows, key=lambda row: row.cost or 0)))
+    if len(units) < 2:
+        return {"": now}
+    ways = {last: replace(now, order=tuple(one for one in units if one != last)) for last in units}
+    return {"": now, **ways}
+
+
+def _with_losses(combat: Combat, role: Role, policy: LossPolicy) -> Combat:
+    if role == ATTACKER:
+        return replace(combat, attack=replace(combat.attack, losses=policy))
+    return replace(combat, defence=replace(combat.defence, losses=policy))

@@ -1,0 +1,269 @@
+"""What the coach says of a Song for War battle: the usual losses, the best ones, simple rules in between, and more units."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from heapq import nsmallest
+from itertools import product
+
+import msgspec
+from msgspec.structs import replace
+
+from companion.games.sfw.odds.coach import BestPlay, Goal, goal_value
+from companion.games.sfw.odds.play import exact_odds
+from companion.games.sfw.odds.states import TooLargeError
+from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Counts, Fight, Group, other_side
+from companion.games.sfw.rules.battle_losses import CHEAPEST, KEEP_CONTROL, Hit, Policy
+from companion.games.sfw.rules.battle_setup import set_up
+
+__all__ = ["Advice", "Force", "Line", "Reinforced", "advise", "losses_now", "reinforced", "smallest_force"]
+
+_MORE = 2
+"""Units that are added to see what more of them would change."""
+_MOST_TRIES = 400
+"""Forces that are tried for the smallest one: a few seconds."""
+
+
+class Line(msgspec.Struct, frozen=True):
+    """A simple rule for losses, and what the goal comes to by it."""
+
+    policy: Policy
+    last: str
+    """The unit that is lost last; empty: ``keep_control``."""
+    value: float
+
+
+class LossesNow(msgspec.Struct, frozen=True):
+    """The best losses for hits that have fallen, and what the goal comes to after them."""
+
+    losses: Counts
+    """By kind."""
+    value: float
+
+
+class Reinforced(msgspec.Struct, frozen=True):
+    """What the goal would come to with more units of one kind."""
+
+    unit: str
+    count: int
+    value: float
+
+
+class Advice(msgspec.Struct, frozen=True):
+    """What is best for a side and a goal."""
+
+    side: str
+    goal: Goal
+    usual: float
+    """With the cheapest losses."""
+    best: float | None
+    """With the best losses at every step; None where there are too many choices to know it."""
+    lines: tuple[Line, ...]
+    """Simple rules that are better than the usual losses, the best first."""
+    stays: float | None = None
+    """With the best losses if nobody retreats; None where nobody may, or the side does not decide it."""
+
+    @property
+    def least(self) -> float:
+        """What is certain to be reached: the best of all that was worked out."""
+        known = (
+            self.usual,
+            *(line.value for line in self.lines),
+            *([] if self.best is None else [self.best]),
+        )
+        return max(known)
+
+
+def advise(
+    fight: Fight,
+    side: str,
+    goal: Goal,
+    *,
+    enemy: Policy = CHEAPEST,
+    position: int = 0,
+    strength: Mapping[str, Counts] | None = None,
+    retreats: bool = True,
+    check: Callable[[], None] = lambda: None,
+) -> Advice:
+    """Return what is best for a side, by exact odds; arguments as for `BestPlay`.
+
+    `check` is called between pieces of work; what it raises ends it.
+
+    Raises:
+        TooLargeError: Not even the usual losses can be worked exactly.
+    """
+    foe, now = other_side(side), strength or {}
+
+    def value(policy: Policy) -> float:
+        odds = exact_odds(
+            fight,
+            {side: policy, foe: enemy},
+            position=position,
+            attacking=now.get(ATTACKING),
+            defending=now.get(DEFENDING),
+            retreats=retreats and side == ATTACKING,
+        )
+        return goal_value(odds, fight, side, goal)
+
+    def best(retreats: bool) -> float | None:
+        try:
+            return BestPlay(
+                fight, side, goal, enemy=enemy, position=position, strength=strength, retreats=retreats
+            ).value
+        except TooLargeError:
+            return None
+
+    usual = value(CHEAPEST)
+    found, lines = best(retreats), []
+    for policy, last in _rules(fight, side, now.get(side)):
+        check()
+        lines.append(Line(policy, last, value(policy)))
+    better = sorted((line for line in lines if line.value > usual + _EQUAL), key=lambda line: -line.value)
+    decides = side == DEFENDING and retreats and bool(fight.battle.retreat)
+    return Advice(side, goal, usual, found, tuple(better), best(False) if decides else None)
+
+
+def losses_now(
+    fight: Fight,
+    side: str,
+    goal: Goal,
+    hits: tuple[Hit, ...],
+    enemy_hits: tuple[Hit, ...],
+    *,
+    enemy_taken: Counts | None = None,
+    position: int,
+    strength: Mapping[str, Counts],
+    enemy: Policy = CHEAPEST,
+    retreats: bool = True,
+) -> LossesNow:
+    """Return the best losses of a side for hits of the step at hand, combined ones aside; the enemy pays by its policy.
+
+    Args:
+        hits: Merged hits on the side.
+        enemy_hits: Merged hits on the enemy.
+        enemy_taken: What it has already lost to them, by kind; None where it pays by its policy.
+        position: Index of the step.
+        strength: Both sides' counts before the losses.
+
+    Raises:
+        TooLargeError: There are too many strengths or choices.
+    """
+    play = BestPlay(fight, side, goal, enemy=enemy, position=position, strength=strength, retreats=retreats)
+    foe = other_side(side)
+    if enemy_taken is None:
+        enemy_after = play.tables[foe].after(strength[foe], enemy_hits)
+    else:
+        enemy_after = tuple(n - lost for n, lost in zip(strength[foe], enemy_taken, strict=True))
+    left, value = play.losses(position, strength[side], hits, enemy_after)
+    return LossesNow(tuple(n - m for n, m in zip(strength[side], left, strict=True)), value)
+
+
+_EQUAL = 1e-9
+
+
+def _rules(fight: Fight, side: str, now: Counts | None) -> list[tuple[Policy, str]]:
+    """Return the simple rules that there are for losses: each kind of unit last of all, and one that can hold the space."""
+    counts = now or fight.start(side)
+    there = [kind for kind, count in zip(fight.kinds(side), counts, strict=True) if count and kind.is_active]
+    units = list(dict.fromkeys(kind.unit.id for kind in sorted(there, key=lambda kind: kind.cost)))
+    if len(units) < 2:
+        return []
+    found = [(Policy("order", tuple(one for one in units if one != last)), last) for last in units]
+    return [*found, (KEEP_CONTROL, "")] if any(kind.holds for kind in there) else found
+
+
+def reinforced(
+    fight: Fight,
+    side: str,
+    goal: Goal,
+    *,
+    enemy: Policy = CHEAPEST,
+    check: Callable[[], None] = lambda: None,
+) -> tuple[Reinforced, ...]:
+    """Return what two more units of each kind would change from the beginning with the cheapest losses, the best first."""
+    found: dict[str, Reinforced] = {}
+    groups = _groups(fight, side)
+    for n, group in enumerate(groups):
+        check()
+        if group.unit in found or group.cargo:
+            continue
+        made = _made(fight, side, (*groups[:n], replace(group, count=group.count + _MORE), *groups[n + 1 :]))
+        if made is not None:
+            try:
+                value = _usual(made, side, goal, enemy)
+            except TooLargeError:
+                continue
+            found[group.unit] = Reinforced(group.unit, _MORE, value)
+    return tuple(sorted(found.values(), key=lambda one: -one.value))
+
+
+def _usual(fight: Fight, side: str, goal: Goal, enemy: Policy) -> float:
+    odds = exact_odds(fight, {side: CHEAPEST, other_side(side): enemy}, retreats=side == ATTACKING)
+    return goal_value(odds, fight, side, goal)
+
+
+def _groups(fight: Fight, side: str) -> tuple[Group, ...]:
+    return fight.battle.attacking if side == ATTACKING else fight.battle.defending
+
+
+def _made(fight: Fight, side: str, groups: tuple[Group, ...]) -> Fight | None:
+    battle = (
+        replace(fight.battle, attacking=groups)
+        if side == ATTACKING
+        else replace(fight.battle, defending=groups)
+    )
+    made = set_up(battle, fight.edition, fight.table)
+    return made if isinstance(made, Fight) else None
+
+
+class Force(msgspec.Struct, frozen=True):
+    """The smallest force found for a wanted chance."""
+
+    units: tuple[Group, ...]
+    cost: int
+    value: float
+    is_smallest: bool
+    """No smaller one would do; else not all of them could be tried."""
+
+
+def smallest_force(
+    fight: Fight,
+    side: str,
+    goal: Goal,
+    wanted: float,
+    *,
+    enemy: Policy = CHEAPEST,
+    check: Callable[[], None] = lambda: None,
+) -> Force | None:
+    """Return the cheapest part of a side's units that reaches a chance, with the cheapest losses; None where none does.
+
+    Units that are given with cargo take it along. Forces of the same cost: that with fewer units first.
+
+    Args:
+        goal: ``space`` or ``clear``.
+        wanted: The chance, 0 to 1.
+
+    Raises:
+        TooLargeError: A force is too large to be worked exactly.
+    """
+    groups = _groups(fight, side)
+    costs = [next(kind.cost for kind in fight.kinds(side) if kind.group == group) for group in groups]
+
+    whole = _usual(fight, side, goal, enemy)
+    if whole < wanted:
+        return None
+    every = product(*(range(group.count + 1) for group in groups))
+    cheap = nsmallest(_MOST_TRIES + 1, every, key=lambda counts: (_sum(counts, costs), sum(counts), counts))
+    for counts in cheap[:_MOST_TRIES]:
+        check()
+        some = tuple(replace(group, count=n) for group, n in zip(groups, counts, strict=True) if n)
+        made = _made(fight, side, some) if some else None
+        if made is not None and (reached := _usual(made, side, goal, enemy)) >= wanted:
+            return Force(some, _sum(counts, costs), reached, is_smallest=True)
+    if len(cheap) <= _MOST_TRIES:
+        return None
+    return Force(groups, _sum([group.count for group in groups], costs), whole, is_smallest=False)
+
+
+def _sum(counts: Sequence[int], costs: Sequence[int]) -> int:
+    return sum(n * cost for n, cost in zip(counts, costs, strict=True))

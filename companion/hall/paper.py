@@ -1,0 +1,166 @@
+"""Paper: pairings, slips, standings and place cards of a tournament as one page that needs nothing else.
+
+One file of HTML with its style inside; a browser prints it on A4 or Letter. Every part begins on a new sheet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+
+from msgspec.structs import replace
+
+from companion.hall.pairing import reasons
+from companion.hall.record import Paired, Pairing, Round, Tournament, code_of
+from companion.hall.standings import games_of, points_text, scores, standings
+
+__all__ = ["page"]
+
+_STYLE = """
+@page { margin: 12mm }
+body { font: 11pt/1.35 system-ui, sans-serif; margin: 0; color: #000; background: #fff }
+section { break-before: page } section:first-of-type { break-before: auto }
+h1 { font-size: 18pt; margin: 0 0 2mm } p { margin: 0 0 3mm }
+table { border-collapse: collapse; width: 100% } th { text-align: left; border-bottom: 1.5pt solid }
+td, th { padding: 1mm 2mm; vertical-align: top } tr { break-inside: avoid } tbody tr:nth-child(even) { background: #eee }
+.n { text-align: right; font-variant-numeric: tabular-nums } .sum { font-size: 8pt; color: #444 }
+.slips, .cards { display: grid; grid-template-columns: 1fr 1fr; gap: 4mm }
+.slip, .card { border: 1pt dashed #000; padding: 4mm; break-inside: avoid }
+.slip b, .card b { font-size: 14pt } .code { font: bold 14pt monospace; float: right }
+.box { display: inline-block; width: 4mm; height: 4mm; border: 1pt solid; margin: 0 1.5mm 0 4mm; vertical-align: -1mm }
+.line { display: inline-block; width: 22mm; border-bottom: 1pt solid } .card b { font-size: 26pt; display: block }
+@media print { nav { display: none } }
+"""
+
+
+def page(now: Tournament, number: int | None = None, *, at: str = "") -> str:
+    """Return the whole page for a round (the newest one: None): pairings, slips, standings so far, place cards."""
+    found = now.rounds[(number or len(now.rounds)) - 1] if now.rounds else None
+    parts: list[str] = []
+    if found is not None:
+        parts += [_by_name(now, found), _by_table(now, found), _slips(now, found)]
+    complete = 0 if found is None else found.number - bool(found.missing)
+    parts += [_standings(now, complete), _cards(now)]
+    title = escape(now.name)
+    return (
+        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
+        f"<style>{_STYLE}</style></head><body>\n"
+        + "\n".join(parts)
+        + f"\n<p>{escape(at)}</p></body></html>\n"
+    )
+
+
+def _head(now: Tournament, text: str) -> str:
+    return f"<h1>{escape(text)}</h1><p>{escape(now.name)}</p>"
+
+
+def _rows(head: Iterable[str], rows: Iterable[Iterable[str]], numbers: int = 0) -> str:
+    """Return a table; the last `numbers` columns hold figures. Cells are HTML already."""
+    names = list(head)
+    first = len(names) - numbers
+
+    def cells(tag: str, row: Iterable[str]) -> str:
+        return "".join(
+            f"<{tag}{' class=n' if index >= first else ''}>{cell}</{tag}>" for index, cell in enumerate(row)
+        )
+
+    body = "".join(f"<tr>{cells('td', row)}</tr>" for row in rows)
+    return f"<table><thead><tr>{cells('th', map(escape, names))}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _by_name(now: Tournament, found: Round) -> str:
+    rows = []
+    for pairing in found.tables:
+        seats = [(pairing.first, pairing.second, 0)]
+        if pairing.second is not None:
+            seats.append((pairing.second, pairing.first, 1))
+        for player, against, side in seats:
+            other = "bye" if against is None else escape(now.players[against].name)
+            plays = "" if against is None else escape(now.rules.sides[side])
+            rows.append((escape(now.players[player].name), str(pairing.table), plays, other))
+    rows.sort(key=lambda row: row[0].casefold())
+    return f"<section>{_head(now, f'Round {found.number}: where you play')}{_rows(('Player', 'Table', 'Side', 'Opponent'), rows)}</section>"
+
+
+def _by_table(now: Tournament, found: Round) -> str:
+    told = {
+        one.table: one.text
+        for one in reasons(_before(now, found), Paired(found.number, found.system, found.tables))
+    }
+    rows = [
+        (
+            str(pairing.table),
+            escape(now.players[pairing.first].name),
+            "bye" if pairing.second is None else escape(now.players[pairing.second].name),
+            f'<span class="sum">{escape(told[pairing.table])}</span>',
+        )
+        for pairing in found.tables
+    ]
+    minutes = now.rules.minutes
+    lasts = f"<p>The round lasts {minutes // 60}:{minutes % 60:02d} hours.</p>" if minutes else ""
+    return f"<section>{_head(now, f'Round {found.number}: tables')}{lasts}{_rows(('Table', *now.rules.sides, 'Why'), rows)}</section>"
+
+
+def _before(now: Tournament, found: Round) -> Tournament:
+    return replace(now, rounds=now.rounds[: found.number - 1])
+
+
+def _slips(now: Tournament, found: Round) -> str:
+    slips = "".join(_slip(now, found, pairing) for pairing in found.tables if pairing.second is not None)
+    return f'<section>{_head(now, f"Round {found.number}: slips")}<div class="slips">{slips}</div></section>'
+
+
+def _slip(now: Tournament, found: Round, pairing: Pairing) -> str:
+    assert pairing.second is not None
+    names = [escape(now.players[player].name) for player in (pairing.first, pairing.second)]
+    lines = "".join(
+        f'<p>{escape(side)}: <b>{name}</b><br><span class="box"></span>won VP <span class="line"></span> '
+        f'signed <span class="line"></span></p>'
+        for side, name in zip(now.rules.sides, names, strict=True)
+    )
+    return (
+        f'<div class="slip"><span class="code">{code_of(now, found.number, pairing)}</span>'
+        f"Table <b>{pairing.table}</b>, round {found.number}{lines}"
+        '<p><span class="box"></span>draw <span class="box"></span>conceded '
+        '<span class="box"></span>time ran out</p></div>'
+    )
+
+
+def _standings(now: Tournament, upto: int) -> str:
+    unit = now.rules.score.unit
+    names = [name.replace("_", " ") for name in now.rules.tie_breaks]
+    rows = []
+    for row in standings(now, upto):
+        figures = [
+            f"{points_text(value, unit) if name in ('head_to_head', 'buchholz', 'median', 'sonneborn_berger') else _figure(name, value)}"
+            f'<br><span class="sum">{escape(text)}</span>'
+            for name, value, text in zip(now.rules.tie_breaks, row.figures, row.sums[1:], strict=True)
+        ]
+        name = escape(row.player.name) + (" (withdrawn)" if row.is_withdrawn else "")
+        total = f'{points_text(row.units, unit)}<br><span class="sum">{escape(row.sums[0])}</span>'
+        rows.append((str(row.rank), name, escape(row.player.club), total, *figures))
+    head = _rows(("", "Player", "Club", "Points", *names), rows, 1 + len(names))
+    rule = (
+        "<p>A round that was not played (bye, forfeit, absence) counts for tie-breaks as an opponent who ends with the "
+        "player's own score. Lots are drawn from the seed "
+        f"<b>{escape(now.seed)}</b>.</p>"
+    )
+    notes = "".join(f"<p>{escape(note)}</p>" for note in now.notes)
+    title = f"Standings after round {upto}" if upto else "Players"
+    return f"<section>{_head(now, title)}{rule}{head}{notes}</section>"
+
+
+def _figure(name: str, value: float) -> str:
+    if name == "time_left":
+        return f"{int(value) // 60}:{int(value) % 60:02d}"
+    return "" if name == "lot" else f"{value:g}"
+
+
+def _cards(now: Tournament) -> str:
+    games, units, unit = games_of(now), scores(now), now.rules.score.unit
+    cards = "".join(
+        f'<div class="card"><b>{escape(player.name)}</b>{escape(player.club)} '
+        f"· no. {player.id}{f' · {points_text(units[player.id], unit)} points' if games[player.id] else ''}</div>"
+        for player in now.active
+    )
+    return f'<section>{_head(now, "Place cards")}<div class="cards">{cards}</div></section>'

@@ -1,0 +1,547 @@
+"""The record of a tournament: an append-only log of what happened, folded to what is true.
+
+Every correction is an entry of its own, so the record says who was told what and when; a tournament "as of round 3" is the
+fold of the entries up to there. Nothing here reads a file, a clock or chance.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from typing import Literal, Union
+
+import msgspec
+from msgspec.structs import replace
+
+from companion.hall.errors import HallError, RecordError
+
+__all__ = [
+    "HAPPENINGS",
+    "VERSION",
+    "Adjudicated",
+    "Cut",
+    "Entered",
+    "Forbidden",
+    "Happening",
+    "Pairing",
+    "Paired",
+    "Player",
+    "PlayerCorrected",
+    "Result",
+    "ResultCorrected",
+    "ResultTaken",
+    "Returned",
+    "Round",
+    "RoundCancelled",
+    "Rules",
+    "RulesSet",
+    "ScoreTable",
+    "TIE_BREAKS",
+    "Tournament",
+    "TournamentBegun",
+    "Withdrawn",
+    "code_of",
+    "decode",
+    "encode",
+    "fold",
+    "happen",
+    "pairing_at",
+    "player_named",
+    "read_code",
+]
+
+VERSION = 1
+"""The form in which happenings are written now."""
+
+MOST_PLAYERS, MOST_ROUNDS, LONGEST_NAME = 2_000, 50, 60
+
+System = Literal["swiss", "robin", "knockout"]
+
+
+class ScoreTable(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What results are worth, in units of a point."""
+
+    unit: int = 2
+    """Units that make a point: 2 for halves."""
+    win: int = 2
+    draw: int = 1
+    loss: int = 0
+    bye: int = 2
+    forfeit_win: int = 2
+    forfeit_loss: int = 0
+    by_difference: tuple[tuple[int, int, int], ...] = ()
+    """Least difference in victory points, units of the winner, units of the loser; the highest row that is reached counts.
+
+    Empty: `win` and `loss` whatever the difference. A result without victory points counts by `win` and `loss`.
+    """
+
+
+TIE_BREAKS = (
+    "head_to_head",
+    "buchholz",
+    "median",
+    "sonneborn_berger",
+    "wins",
+    "vp",
+    "vp_difference",
+    "time_left",
+    "lot",
+)
+"""What may break a tie; a tournament states its order."""
+
+
+class Rules(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How a tournament is played and counted."""
+
+    sides: tuple[str, str] = ("Axis", "Allies")
+    score: ScoreTable = ScoreTable()
+    tie_breaks: tuple[str, ...] = ("head_to_head", "buchholz", "sonneborn_berger", "vp_difference", "lot")
+    rounds: int = 0
+    """Planned rounds before a cut; 0: not stated."""
+    minutes: int = 0
+    """Minutes of a round; 0: not stated."""
+    order: Literal["fold", "slide", "random"] = "fold"
+    """Who meets whom within a group of equal scores: first with last, upper half with lower half, or by lot."""
+    avoid: tuple[str, ...] = ("club", "country")
+    """What two opponents should not share if that can be avoided."""
+
+
+class Player(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Somebody who plays."""
+
+    id: int
+    name: str
+    club: str = ""
+    country: str = ""
+    rating: int = 0
+    """Only seeds the first round and the brackets."""
+
+
+class Pairing(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One table of a round: who plays whom, on which sides. No second player: a bye."""
+
+    table: int
+    first: int
+    """Plays the first side of the tournament's rules."""
+    second: int | None = None
+
+
+class Result(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What came of a table."""
+
+    winner: int | None = None
+    """None: a draw, or nobody came."""
+    how: Literal["played", "forfeit", "double_forfeit", "conceded", "adjudicated"] = "played"
+    vp: tuple[int, int] | None = None
+    """Victory points of the first and the second player."""
+    left_s: tuple[int, int] | None = None
+    """Seconds left on both clocks."""
+
+
+class Happening(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
+    """Base of everything that can stand in a record."""
+
+
+class TournamentBegun(Happening, frozen=True, tag=True):
+    """The first entry."""
+
+    id: str
+    """Tells this tournament from every other; codes of slips are made with it."""
+    name: str
+    rules: Rules
+    seed: str
+    """What every drawing of lots comes from; shown, so that anybody can draw them again."""
+
+
+class Entered(Happening, frozen=True, tag=True):
+    """A player came in, from the next round on."""
+
+    player: Player
+
+
+class PlayerCorrected(Happening, frozen=True, tag=True):
+    """A player's name or club was written wrongly."""
+
+    player: Player
+
+
+class Withdrawn(Happening, frozen=True, tag=True):
+    """A player is not paired any more."""
+
+    player: int
+
+
+class Returned(Happening, frozen=True, tag=True):
+    """A player who had withdrawn is paired again."""
+
+    player: int
+
+
+class Forbidden(Happening, frozen=True, tag=True):
+    """Two players must not be paired, or may be again."""
+
+    one: int
+    other: int
+    is_allowed: bool = False
+
+
+class RulesSet(Happening, frozen=True, tag=True):
+    """The rules were changed; after the first round that is told with its reason."""
+
+    rules: Rules
+    reason: str = ""
+
+
+class Cut(Happening, frozen=True, tag=True):
+    """Only the best go on, in brackets, seeded as they stand."""
+
+    players: tuple[int, ...]
+    """In the order of the standings."""
+
+
+class Paired(Happening, frozen=True, tag=True):
+    """A round was paired."""
+
+    round: int
+    system: System
+    tables: tuple[Pairing, ...]
+
+
+class RoundCancelled(Happening, frozen=True, tag=True):
+    """The newest round was taken back before a result of it was in."""
+
+    round: int
+    reason: str
+
+
+class ResultTaken(Happening, frozen=True, tag=True):
+    """The first result of a table came in."""
+
+    round: int
+    table: int
+    result: Result
+
+
+class ResultCorrected(Happening, frozen=True, tag=True):
+    """A result was wrong."""
+
+    round: int
+    table: int
+    result: Result
+    reason: str
+
+
+class Adjudicated(Happening, frozen=True, tag=True):
+    """The director decided a game that could not be ended."""
+
+    round: int
+    table: int
+    result: Result
+    sum: tuple[str, ...]
+    """The figures that it rests on, line by line."""
+    reason: str = ""
+
+
+HAPPENINGS: tuple[type[Happening], ...] = (
+    Adjudicated,
+    Cut,
+    Entered,
+    Forbidden,
+    Paired,
+    PlayerCorrected,
+    ResultCorrected,
+    ResultTaken,
+    Returned,
+    RoundCancelled,
+    RulesSet,
+    TournamentBegun,
+    Withdrawn,
+)
+
+
+class Round(msgspec.Struct, frozen=True):
+    """A round and what has come of it."""
+
+    number: int
+    system: System
+    tables: tuple[Pairing, ...]
+    results: Mapping[int, Result] = {}
+    """Table to its result; a bye needs none."""
+
+    @property
+    def missing(self) -> tuple[int, ...]:
+        """Return the tables whose result is not in."""
+        return tuple(p.table for p in self.tables if p.second is not None and p.table not in self.results)
+
+
+class Tournament(msgspec.Struct, frozen=True):
+    """What is true now."""
+
+    id: str = ""
+    name: str = ""
+    rules: Rules = Rules()
+    seed: str = ""
+    players: Mapping[int, Player] = {}
+    withdrawn: frozenset[int] = frozenset()
+    forbidden: frozenset[tuple[int, int]] = frozenset()
+    rounds: tuple[Round, ...] = ()
+    bracket: tuple[int, ...] = ()
+    """Who plays on after a cut, best first; empty: everybody."""
+    cut_after: int = 0
+    """Rounds that count for the standings once there was a cut; 0: all."""
+    notes: tuple[str, ...] = ()
+    """What was changed or decided after the fact, in order; printed with the standings."""
+
+    @property
+    def active(self) -> tuple[Player, ...]:
+        """Return who is paired, in the order in which they came in."""
+        return tuple(player for player in self.players.values() if player.id not in self.withdrawn)
+
+
+_encoder = msgspec.json.Encoder(order="deterministic")
+_decoder = msgspec.json.Decoder(Union[HAPPENINGS])  # noqa: UP007
+
+
+class _Line(msgspec.Struct, frozen=True):
+    v: int
+    at: str
+    """Wall time as a label."""
+    what: msgspec.Raw
+
+
+def encode(happening: Happening, at: str) -> bytes:
+    """Return a happening as one line of the record."""
+    return _encoder.encode(_Line(VERSION, at, msgspec.Raw(_encoder.encode(happening))))
+
+
+def decode(line: bytes | str, number: int) -> tuple[Happening, str]:
+    """Return a line's happening and its time. RecordError when it is damaged or of a later version."""
+    try:
+        read = msgspec.json.decode(line, type=_Line)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as fault:
+        raise RecordError(f"entry {number} of the record is damaged: {fault}") from None
+    if read.v != VERSION:
+        raise RecordError(
+            f"entry {number} of the record was written by version {read.v}, this program reads {VERSION}: update it"
+        )
+    try:
+        happening: Happening = _decoder.decode(read.what)
+    except msgspec.MsgspecError as fault:
+        raise RecordError(f"entry {number} of the record is damaged: {fault}") from None
+    return happening, read.at
+
+
+def fold(happenings: Iterable[Happening]) -> Tournament:
+    """Return the tournament that happenings lead to. HallError where one does not fit those before it."""
+    tournament = Tournament()
+    for number, happening in enumerate(happenings, 1):
+        try:
+            tournament = happen(tournament, happening)
+        except HallError as fault:
+            raise RecordError(f"entry {number} of the record does not fit those before it: {fault}") from None
+    return tournament
+
+
+def happen(now: Tournament, what: Happening) -> Tournament:
+    """Return the tournament after a happening. HallError, in one line, where it cannot be."""
+    if isinstance(what, TournamentBegun):
+        if now.id:
+            raise HallError(f"the tournament {now.name!r} has begun already")
+        _check_name(what.name)
+        _check_rules(what.rules)
+        return Tournament(what.id, what.name, what.rules, what.seed)
+    if not now.id:
+        raise HallError("the record has no beginning")
+    match what:
+        case Entered(player):
+            if player.id in now.players or len(now.players) >= MOST_PLAYERS:
+                raise HallError(f"player {player.id} is in already")
+            return _with_player(now, player)
+        case PlayerCorrected(player):
+            _known(now, player.id)
+            return _with_player(now, player)
+        case Withdrawn(player):
+            _known(now, player)
+            if player in now.withdrawn:
+                raise HallError(f"{now.players[player].name} has withdrawn already")
+            return replace(now, withdrawn=now.withdrawn | {player})
+        case Returned(player):
+            if player not in now.withdrawn:
+                raise HallError(f"{_known(now, player).name} has not withdrawn")
+            return replace(now, withdrawn=now.withdrawn - {player})
+        case Forbidden(one, other, is_allowed):
+            if _known(now, one) is _known(now, other):
+                raise HallError("a player is never paired with himself or herself")
+            pair = {(min(one, other), max(one, other))}
+            forbidden = now.forbidden - pair if is_allowed else now.forbidden | pair
+            return replace(now, forbidden=forbidden)
+        case RulesSet(rules, reason):
+            _check_rules(rules)
+            late = (f"Rules changed after round {len(now.rounds)}: {reason}",) if now.rounds else ()
+            return replace(now, rules=rules, notes=(*now.notes, *late))
+        case Cut(players):
+            for player in players:
+                _known(now, player)
+            if len(set(players)) != len(players) or len(players) < 2:
+                raise HallError(f"a cut needs two or more different players, got {len(set(players))}")
+            if now.rounds and now.rounds[-1].missing:
+                raise HallError(_open_round(now.rounds[-1]))
+            return replace(now, bracket=players, cut_after=len(now.rounds))
+        case Paired():
+            return _paired(now, what)
+        case RoundCancelled(number):
+            if not now.rounds or now.rounds[-1].number != number:
+                raise HallError(f"round {number} is not the newest one")
+            if now.rounds[-1].results:
+                raise HallError(f"round {number} has results; correct them instead")
+            return replace(now, rounds=now.rounds[:-1])
+        case ResultTaken(number, table, result):
+            if table in _round(now, number).results:
+                raise HallError(f"round {number}, table {table} has a result; correct it with a reason")
+            return _with_result(now, number, table, result)
+        case ResultCorrected(number, table, result, reason):
+            if table not in _round(now, number).results:
+                raise HallError(f"round {number}, table {table} has no result to correct")
+            if not reason.strip():
+                raise HallError("a correction needs a reason")
+            return _noted(_with_result(now, number, table, result), number, table, f"corrected: {reason}")
+        case Adjudicated(number, table, result, lines, reason):
+            why = " ".join((*lines, reason)).strip()
+            return _noted(_with_result(now, number, table, result), number, table, f"adjudicated: {why}")
+    raise HallError(f"{type(what).__name__} is unknown")
+
+
+def _check_name(name: str) -> None:
+    if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
+        raise HallError(f"a name has 1 to {LONGEST_NAME} letters, got {name[:LONGEST_NAME]!r}")
+
+
+def _check_rules(rules: Rules) -> None:
+    for name in rules.tie_breaks:
+        if name not in TIE_BREAKS:
+            raise HallError(f"tie-break {name!r} is unknown; expected one of {', '.join(TIE_BREAKS)}")
+    if len(set(rules.sides)) != 2:
+        raise HallError("a table has two different sides")
+    if not 0 <= rules.rounds <= MOST_ROUNDS or rules.score.unit < 1:
+        raise HallError(f"a tournament has up to {MOST_ROUNDS} rounds, got {rules.rounds}")
+    for name in rules.avoid:
+        if name not in ("club", "country"):
+            raise HallError(f"opponents may avoid club or country, not {name!r}")
+
+
+def _key(name: str) -> str:
+    return " ".join(name.casefold().split())
+
+
+def _with_player(now: Tournament, player: Player) -> Tournament:
+    _check_name(player.name)
+    double = next(
+        (p for p in now.players.values() if _key(p.name) == _key(player.name) and p.id != player.id), None
+    )
+    if double is not None:
+        raise HallError(
+            f"{player.name!r} is in already as player {double.id}; write the name so that both can be told apart"
+        )
+    return replace(now, players={**now.players, player.id: player})
+
+
+def _known(now: Tournament, player: int) -> Player:
+    found = now.players.get(player)
+    if found is None:
+        raise HallError(f"there is no player {player}")
+    return found
+
+
+def player_named(now: Tournament, name: str) -> Player:
+    """Return a player by number or by name, whole or begun. HallError when nobody or several fit."""
+    if name.isdigit() and int(name) in now.players:
+        return now.players[int(name)]
+    exact = [p for p in now.players.values() if _key(p.name) == _key(name)]
+    begun = exact or [p for p in now.players.values() if _key(p.name).startswith(_key(name))]
+    if len(begun) == 1:
+        return begun[0]
+    if not begun:
+        raise HallError(f"nobody is named {name!r}; companion hall show lists the players")
+    raise HallError(f"{name!r} may be {', '.join(p.name for p in begun)}: write more of the name")
+
+
+def _round(now: Tournament, number: int) -> Round:
+    if not 1 <= number <= len(now.rounds):
+        raise HallError(f"round {number} has not been paired; there are {len(now.rounds)}")
+    return now.rounds[number - 1]
+
+
+def pairing_at(now: Tournament, number: int, table: int) -> Pairing:
+    """Return a table of a round. HallError when there is none."""
+    for pairing in _round(now, number).tables:
+        if pairing.table == table:
+            return pairing
+    raise HallError(f"round {number} has no table {table}")
+
+
+def _open_round(last: Round) -> str:
+    tables = ", ".join(map(str, last.missing))
+    return f"round {last.number} still lacks the result of table {tables}"
+
+
+def _paired(now: Tournament, what: Paired) -> Tournament:
+    if what.round != len(now.rounds) + 1:
+        raise HallError(f"the next round is {len(now.rounds) + 1}, not {what.round}")
+    if now.rounds and now.rounds[-1].missing:
+        raise HallError(_open_round(now.rounds[-1]))
+    seen: set[int] = set()
+    for pairing in what.tables:
+        for player in (pairing.first, pairing.second):
+            if player is None:
+                continue
+            if player in seen:
+                raise HallError(f"{_known(now, player).name} sits at two tables of round {what.round}")
+            if _known(now, player).id in now.withdrawn:
+                raise HallError(f"{now.players[player].name} has withdrawn")
+            seen.add(player)
+    numbers = [pairing.table for pairing in what.tables]
+    if not numbers or len(set(numbers)) != len(numbers):
+        raise HallError("every table of a round has a number of its own")
+    return replace(now, rounds=(*now.rounds, Round(what.round, what.system, what.tables)))
+
+
+def _with_result(now: Tournament, number: int, table: int, result: Result) -> Tournament:
+    pairing, found = pairing_at(now, number, table), _round(now, number)
+    if pairing.second is None:
+        raise HallError(f"round {number}, table {table} is a bye; it has no result")
+    if result.winner is not None and result.winner not in (pairing.first, pairing.second):
+        name = now.players[result.winner].name if result.winner in now.players else str(result.winner)
+        raise HallError(f"{name} does not sit at table {table} of round {number}")
+    if result.how in ("forfeit", "conceded") and result.winner is None:
+        raise HallError(f"a game that is {result.how} has a winner")
+    if found.system == "knockout" and result.winner is None:
+        raise HallError(f"round {number} is a knock-out: table {table} needs a winner")
+    rounds = list(now.rounds)
+    rounds[number - 1] = replace(found, results={**found.results, table: result})
+    return replace(now, rounds=tuple(rounds))
+
+
+def _noted(now: Tournament, number: int, table: int, text: str) -> Tournament:
+    return replace(now, notes=(*now.notes, f"Round {number}, table {table}, {text}"))
+
+
+def code_of(now: Tournament, number: int, pairing: Pairing) -> str:
+    """Return the code of a score slip, such as ``2-14-K7QF``: round, table, and a sign that fits this pairing only."""
+    text = f"{now.id}|{number}|{pairing.table}|{pairing.first}|{pairing.second}"
+    digest = int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big")
+    letters = "ACDEFGHJKLMNPQRTUVWXY3479"
+    sign = "".join(letters[digest // len(letters) ** n % len(letters)] for n in range(4))
+    return f"{number}-{pairing.table}-{sign}"
+
+
+def read_code(now: Tournament, code: str) -> tuple[int, Pairing]:
+    """Return round and table of a slip's code. HallError when it is of another round, table or tournament."""
+    parts = code.strip().upper().split("-")
+    if len(parts) != 3 or not parts[0].isdigit() or not parts[1].isdigit():
+        raise HallError(f"{code!r} is no code of a slip; one reads like 2-14-K7QF")
+    number, pairing = int(parts[0]), pairing_at(now, int(parts[0]), int(parts[1]))
+    if code_of(now, number, pairing) != "-".join((str(number), str(pairing.table), parts[2])):
+        raise HallError(
+            f"{code} is not the code of round {number}, table {pairing.table}: the slip is of another pairing"
+        )
+    return number, pairing

@@ -1,0 +1,191 @@
+"""`Picture` as a chart: sea, land and coast with marks on it, and words over its upper left corner."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kivy.clock import Clock
+from kivy.graphics import Color, InstructionGroup, Line, Mesh, Rectangle
+from kivy.graphics.tesselator import TYPE_POLYGONS, WINDING_ODD, Tesselator
+from kivy.uix.floatlayout import FloatLayout
+from kivy.uix.widget import Widget
+
+from companion.pages import page as pg
+from companion.pages.coast import LAND, clipped, coast_lines
+from companion.ui.render.pen import INKS, Pen
+from companion.ui.theme import theme
+from companion.ui.widgets import Emblem, Icon, Tap, Text
+from companion.ui.widgets.basic import measure
+
+__all__ = ["ChartBlock"]
+
+_NEAR = 40
+"""How far from a place a finger may be at 800x480: places stand closer than a finger is wide, and the nearest is meant."""
+
+
+class _Sea(Widget):
+    """Sea, land and coast."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._drawing = InstructionGroup()
+        self.canvas.add(self._drawing)
+        self._draw_soon = Clock.create_trigger(self._draw, -1)
+        self.bind(pos=self._draw_soon, size=self._draw_soon)
+
+    def _draw(self, *_args: Any) -> None:
+        self._drawing.clear()
+        if self.width < 4 or self.height < 4:
+            return
+        self._drawing.add(Color(*theme.color("sea")))
+        self._drawing.add(Rectangle(pos=self.pos, size=self.size))
+        shapes = [clipped(land, self.width, self.height) for land in LAND]
+        self._drawing.add(Color(*theme.color("land")))
+        for shape in shapes:
+            for mesh in self._filled(shape):
+                self._drawing.add(mesh)
+        self._drawing.add(Color(*theme.color("coast")))
+        for shape in shapes:
+            for line in coast_lines(shape, self.width, self.height):
+                points = [value for x, y in line for value in (self.x + x, self.y + y)]
+                self._drawing.add(Line(points=points, width=max(1.0, theme.scale)))
+
+    def _filled(self, shape: list[tuple[float, float]]) -> list[Any]:
+        if len(shape) < 3:
+            return []
+        tess = Tesselator()
+        tess.add_contour([value for x, y in shape for value in (self.x + x, self.y + y)])
+        if not tess.tesselate(WINDING_ODD, TYPE_POLYGONS):
+            return []
+        return [
+            Mesh(vertices=vertices, indices=indices, mode="triangle_fan") for vertices, indices in tess.meshes
+        ]
+
+
+class ChartBlock(Tap, FloatLayout):
+    """`Picture` named ``chart``. A tap means the nearest place with an act."""
+
+    grids: tuple[Any, ...] = ()
+
+    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+        super().__init__(acts_on="release", **kwargs)
+        self.pen = pen
+        self._block = pg.Picture("", "", ())
+        self._sea = _Sea()
+        self._shade = Widget(size_hint=(None, None))
+        with self._shade.canvas:
+            self._dark, self._dark_area = Color(0, 0, 0, 0), Rectangle()
+        self._title = Text(role="display", wraps=False)
+        self._note = Text(role="body")
+        self._marks: list[tuple[Any, Any, Text]] = []
+        for widget in (self._sea, self._shade, self._title, self._note):
+            widget.size_hint = (None, None)
+            self.add_widget(widget)
+        self._place_soon = Clock.create_trigger(self._place, -1)
+        self.bind(pos=self._place_soon, size=self._place_soon)
+
+    @property
+    def want_px(self) -> float:
+        """The height at which a chart can be read; it takes all that is left."""
+        return theme.px(300) if theme.is_portrait else float(theme.height_px)
+
+    @property
+    def least_px(self) -> float:
+        """The height of its words."""
+        return theme.px(110)
+
+    def show(self, block: pg.Picture) -> None:
+        """Take the newest form of the block."""
+        self._block = block
+        self._title.text, self._note.text = self.pen.title(block.title), self.pen.title(block.note)
+        while len(self._marks) > len(block.spots):
+            for widget in self._marks.pop():
+                self.remove_widget(widget)
+        while len(self._marks) < len(block.spots):
+            free = {"size_hint": (None, None)}
+            mark = (Emblem(**free), Icon(**free), Text(role="small", wraps=False, **free))
+            self._marks.append(mark)
+            for widget in mark:
+                self.add_widget(widget)
+        for (emblem, icon, name), spot in zip(self._marks, block.spots, strict=True):
+            item = spot.item
+            tone = item.mark.tone if item.mark is not None else "muted"
+            icon.name, icon.tone, emblem.tone = item.symbol, tone, tone
+            emblem.emblem = "" if item.symbol else item.mark.emblem if item.mark is not None else "ring"
+            name.text, name.tone = self.pen.title(item.title), INKS[item.state]
+        self._place_soon()
+
+    def _place(self, *_args: Any) -> None:
+        self._sea.pos, self._sea.size = self.pos, self.size
+        pad, wide = theme.px(14), self.width - theme.px(28)
+        high = theme.font_px("display") * 1.25 if self._title.text else 0
+        self._title.pos, self._title.size = (self.x + pad, self.top - pad - high), (wide, high)
+        lines = (
+            measure(self._note.text, theme.font_px("body"), False, max(1.0, wide))[1]
+            if self._note.text
+            else 0
+        )
+        self._note.pos = (self.x + pad, self.top - pad - high - lines - theme.px(4))
+        self._note.size = (wide, lines)
+        # Words on a coast are read from a quiet ground.
+        self._dark.rgba = theme.color("sea", 0.72)
+        told = [one for one in (self._title, self._note) if one.text]
+        wide = max(
+            (measure(one.text, theme.font_px(one.role), theme.is_bold(one.role))[0] for one in told),
+            default=0.0,
+        )
+        low = self.top - 2 * pad - high - lines
+        self._dark_area.pos, self._dark_area.size = (
+            (self.x, low),
+            (min(self.width, wide + 2 * pad), self.top - low) if told else (0, 0),
+        )
+        for text in (self._title, self._note):
+            text.opacity = 1 if text.text else 0
+        side = theme.px(16)
+        taken: list[tuple[float, float, float, float]] = []
+        if told:
+            taken.append((self.x, low, self.x + self._dark_area.size[0], self.top))
+        for (emblem, icon, _name), spot in zip(self._marks, self._block.spots, strict=True):
+            x, y = self.x + spot.x * self.width, self.top - spot.y * self.height
+            emblem.pos, emblem.size = (x - side / 2, y - side / 2), (side, side)
+            icon.pos, icon.size = (x - theme.px(27), y - theme.px(18)), (theme.px(54), theme.px(36))
+            taken.append((x - side / 2, y - side / 2, x + side / 2, y + side / 2))
+        for (_emblem, _icon, name), spot in zip(self._marks, self._block.spots, strict=True):
+            x, y = self.x + spot.x * self.width, self.top - spot.y * self.height
+            width, height = measure(name.text, theme.font_px("small"), False)
+            width += 2
+            name.size = (width, height)
+            ways = (
+                (x + side * 0.8, y - height / 2), (x - side * 0.8 - width, y - height / 2),
+                (x - width / 2, y + side * 0.6), (x - width / 2, y - side * 0.6 - height),
+            )  # fmt: skip
+            name.pos = next((way for way in ways if self._is_free(way, width, height, taken)), (0, 0))
+            name.opacity = 1 if name.pos != [0, 0] else 0
+            taken.append((name.x, name.y, name.right, name.top))
+
+    def _is_free(
+        self,
+        at: tuple[float, float],
+        width: float,
+        height: float,
+        taken: list[tuple[float, float, float, float]],
+    ) -> bool:
+        x, y = at
+        if x < self.x + 2 or x + width > self.right - 2 or y < self.y + 2 or y + height > self.top - 2:
+            return False
+        return all(
+            x >= right or x + width <= left or y >= top or y + height <= low
+            for left, low, right, top in taken
+        )
+
+    def on_act(self, touch: Any) -> None:
+        """Mean the nearest place."""
+        near = [
+            (abs(touch.x - self.x - spot.x * self.width) + abs(touch.y - self.top + spot.y * self.height), n)
+            for n, spot in enumerate(self._block.spots)
+            if spot.item.act is not None
+        ]
+        if near and min(near)[0] <= theme.px(_NEAR):
+            act = self._block.spots[min(near)[1]].item.act
+            if act is not None:
+                self.pen.press(act, touch)

@@ -1,0 +1,40 @@
+"""Reminders in the window: as many as there is room for, at most four, never a page turn; the help tells them all."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.core import commands as cm
+from companion.pages.table import MOST_CHECKS
+from companion.testing.harness import SIZES, lay
+from companion.testing.sfw_evenings import SfwGame
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_no_list_of_reminders_has_a_second_page(size: tuple[int, int], language: str) -> None:
+    game = SfwGame("italy")
+    game.jump("s1.t4.allies.move")
+    laid = lay(game.desk, size=size, language=language)
+    assert not laid.faults()
+    told, step = [], game.state.step
+    assert len(step.checks) > 12
+    for check in step.checks:
+        pages = laid.root.screen.ids.checks
+        assert pages.pages == 1
+        assert 1 < len(pages.items) <= MOST_CHECKS
+        told.append(next(row.id for row in pages.items if not row.is_done))
+        game.do(cm.TickCheck(step.id, check, True))
+        laid.settle()
+    assert tuple(told) == step.checks
+
+
+def test_the_help_of_the_table_tells_every_reminder_of_the_step() -> None:
+    game = SfwGame("italy")
+    game.jump("s1.t4.allies.move")
+    laid = lay(game.desk)
+    texts = [text for _what, text in laid.root.screen.help_lines()]
+    assert texts == [row.text for row in laid.root.screen.vm.checks]
+    laid.root.help()
+    laid.settle()
+    assert laid.has(texts[0])
