@@ -242,6 +242,7 @@ class _Program:
             post=self.bridge.post,
             wall_ms=self.desk.time.wall_ms,
             on_fault=lambda fault: self.desk.crashes.write(fault, "phones"),
+            notify=self.root.notify,
         )
         self.root.phones = self.phones
         self._ask_the_box()

@@ -16,7 +16,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,13 +25,14 @@ import msgspec
 
 import companion
 from companion.adapters.phone_caller import Caller
+from companion.adapters.phone_seats import Seats
 from companion.adapters.phones import EVENING_S, Kept, new_code, square_of
 from companion.core.text import Say, Typed
 from companion.gateway import wire
 from companion.pages.html import page_html
 from companion.pages.i18n import LANGUAGES, language, language_of, speaking
-from companion.pages.page import Sight, Viewer
-from companion.pages.phone_pages import WATCHED, WORDS, watched_page
+from companion.pages.page import Page, Sight, Viewer
+from companion.pages.phone_pages import WATCHED, WORDS, mine_page, seat_page, watched_page
 from companion.pages.speak import Voice
 from companion.pages.watch import warning_at
 
@@ -102,6 +103,8 @@ class Serving:
         self._shown: dict[str, str] = {}
         self._symbols = drawn_symbols()
         self._seen: tuple[Any, ...] = ()
+        self.seats = Seats(kept.seats)
+        self._todo: deque[Callable[[Serving], None]] = deque()
 
     # From other threads
 
@@ -110,6 +113,11 @@ class Serving:
         self._is_dirty = True
         with suppress(OSError):
             self._rope.send(b"!")
+
+    def later(self, do: Callable[[Serving], None]) -> None:
+        """Have something done on the serving thread."""
+        self._todo.append(do)
+        self.wake()
 
     def stop(self, why: str) -> None:
         """Let all go."""
@@ -154,6 +162,8 @@ class Serving:
     def _rung(self, _mask: int) -> None:
         with suppress(OSError):
             self._bell.recv(4096)
+        while self._todo:
+            self._todo.popleft()(self)
 
     def _let_go(self) -> None:
         if self._gateway is not None:
@@ -277,8 +287,49 @@ class Serving:
                     self._link.keep(self._kept)
                     self._link.moved(self, code=self._kept.code, square=square_of(self._kept))
                     self._tell_evening()
+            case wire.Pressed():
+                self._press(said)
             case wire.Ask():
                 self._make((said.channel,), is_asked=True)
+
+    # Seats
+
+    def seat(self, what: str, token: str) -> None:
+        """Do what the table says of a phone's seat."""
+        if what in ("yes", "no"):
+            self.seats.answer(token, is_let_in=what == "yes")
+        elif what == "kick":
+            self.seats.kick(token)
+        else:
+            self.seats.is_locked = what == "lock"
+        self._tell_seats()
+
+    def _press(self, said: wire.Pressed) -> None:
+        """Take a press: a wish for a side, or the clock of one's own."""
+        change = self._desk.change
+        state = change.state if change is not None else None
+        if said.act == "sit":
+            name = said.answers.get("name", "")
+            if self.seats.wish(said.token, said.answers.get("seat", ""), name, state):
+                self._tell_seats()
+                self._link.asked(self.seats.wishes[said.token].name)
+            return
+        found = self.seats.press(said.token, said.act, said.at_ms, self._desk.now_ms(), state)
+        if found is not None:
+            command, actor = found
+            self._desk.send(command, actor=actor, source="phone")
+
+    def _tell_seats(self) -> None:
+        """Tell gateway, box and the file who sits where."""
+        held = tuple(self.seats.held.values())
+        if held != self._kept.seats:
+            self._kept = msgspec.structs.replace(self._kept, seats=held)
+            self._link.keep(self._kept)
+        if self._gateway is not None:
+            self._gateway.say(wire.Seated({one.token: one.seat for one in held}))
+        self._link.moved(
+            self, seats=held, wishes=tuple(self.seats.wishes.values()), is_locked=self.seats.is_locked
+        )
 
     def _greet(self, caller: Caller, said: wire.Greeting) -> None:
         if self._gateway is not None and caller is not self._gateway:
@@ -292,6 +343,7 @@ class Serving:
             self._strangers.remove(caller)
         self._gateway = caller
         self._tell_evening()
+        self._tell_seats()
         self._link.moved(self, is_connected=True)
 
     def _tell_evening(self) -> None:
@@ -338,7 +390,8 @@ class Serving:
         delay_s = self._delay_s()
         for channel in channels:
             key, _dot, code = channel.partition(".")
-            if code not in LANGUAGES or key not in WATCHED:
+            seat = key.removeprefix("mine-") if key.startswith("mine-") else ""
+            if code not in LANGUAGES or not (key in WATCHED or key == "seat" or seat in self._held_sides()):
                 continue
             if key == _TV and delay_s and is_asked:
                 self._repeat_late(channel, delay_s)
@@ -347,7 +400,7 @@ class Serving:
             try:
                 with speaking(code) as spoken:
                     html = page_html(
-                        watched_page(key, sight, now_ms),
+                        _page(key, seat, sight, now_ms),
                         Voice(spoken, game, state),
                         now_ms=now_ms,
                         symbols=self._symbols,
@@ -360,6 +413,9 @@ class Serving:
                 queue.append((time.monotonic(), html))
             else:
                 self._send(channel, html, now_ms)
+
+    def _held_sides(self) -> set[str]:
+        return {one.seat for one in self.seats.held.values()}
 
     def _send_late(self, now: float) -> None:
         """Send what spectators may see by now."""
@@ -397,3 +453,10 @@ class Serving:
         with suppress(OSError):
             gateway.flush()
         gateway.watch(self._watch, lambda mask: self._hear(gateway, mask))
+
+
+def _page(key: str, seat: str, sight: Sight, now_ms: int) -> Page:
+    """Return what a channel shows."""
+    if seat:
+        return mine_page(seat, sight, now_ms)
+    return seat_page(sight) if key == "seat" else watched_page(key, sight, now_ms)

@@ -21,8 +21,8 @@ import msgspec
 from msgspec.structs import replace
 
 from companion.core.text import Say, Typed
-from companion.pages.desk import Subscription
-from companion.pages.phones import PhonesState
+from companion.pages.desk import Notice, Subscription
+from companion.pages.phones import PhonesState, Sitting
 from companion.session.files import write_whole
 from companion.session.listeners import Listeners
 
@@ -46,6 +46,7 @@ class Kept(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tv: str
     address: str
     since_s: float
+    seats: tuple[Sitting, ...] = ()
 
 
 def new_code(signs: int = _SIGNS) -> str:
@@ -78,6 +79,7 @@ class PhoneLink:
         folder: Callable[[], Path] = runtime_folder,
         port: int = PORT,
         is_once: bool = False,
+        notify: Callable[[Notice], None] = lambda _notice: None,
     ) -> None:
         """Wait to be turned on.
 
@@ -89,11 +91,12 @@ class PhoneLink:
             on_fault: Takes a fault of a page; the phones go on.
             folder: Where the socket lies.
             port: The first port to try.
+            notify: Tells the table that a phone asks for a side; called on the interface thread.
             is_once: A code lets one browser in; the next needs another one.
         """
         self.desk, self._keys, self._post, self.wall_ms = desk, keys, post, wall_ms
         self.on_fault, self._folder, self._port = on_fault, folder, port
-        self.is_once = is_once
+        self.is_once, self._notify = is_once, notify
         self._listeners: Listeners[None] = Listeners(on_fault)
         self._state = PhonesState()
         self._thread: threading.Thread | None = None
@@ -135,6 +138,11 @@ class PhoneLink:
         with suppress(OSError):
             (self._keys / _KEPT).unlink(missing_ok=True)
         self._set(PhonesState())
+
+    def seat(self, what: str, token: str = "") -> None:
+        """Let a phone sit or not, take its side, or say whether more may ask."""
+        if self._serving is not None:
+            self._serving.later(lambda serving: serving.seat(what, token))
 
     def go_on(self) -> None:
         """Take up the evening of a program that was killed; nothing where none was left, or it is too old."""
@@ -194,6 +202,11 @@ class PhoneLink:
         """Take what the serving thread tells of how it stands."""
         if self._serving is serving:
             self._set(replace(self._state, **fields))
+
+    def asked(self, name: str) -> None:
+        """Tell the table that somebody asks for a side."""
+        text = Say("{name} asks for a seat with a phone.", name=Typed(name))
+        self._post(lambda: self._notify(Notice("info", text, Say("Answer under More, Phones, Seats."))))
 
     def failed(self, serving: Serving, why: Say) -> None:
         """Take that nothing more can be served; the interface thread turns phones off."""

@@ -23,6 +23,7 @@ WORDS: Mapping[str, str] = {
     "watch": "Watch the table",
     "wrong": "That is not tonight's code.",
     "wait": "Too many wrong codes. Wait a minute.",
+    "asked": "The box has been asked. Wait for its answer.",
     "live": "Live",
     "silent": "Not live. Last heard at",
     "gone": "The box does not answer.",
@@ -60,8 +61,19 @@ def _line(words: Mapping[str, str], *, is_joined: bool) -> str:
     return f'<p id="line" role="status" class="{state}"{data}>{escape(text)}</p>'
 
 
+def _told(text: str) -> str:
+    return f'<p class="told" role="status">{escape(text)}</p>' if text else ""
+
+
 def live_page(
-    language: str, words: Mapping[str, str], page: str, inner: str, box_ms: int | None, *, is_joined: bool
+    language: str,
+    words: Mapping[str, str],
+    page: str,
+    inner: str,
+    box_ms: int | None,
+    *,
+    is_joined: bool,
+    told: str = "",
 ) -> str:
     """Return a page that a phone watches. `inner` is the app's own and stands as it is."""
     links = "".join(
@@ -72,9 +84,10 @@ def live_page(
     shown = inner or f'<main class="page"><p class="lead">{escape(words["soon"])}</p></main>'
     body = (
         f"<nav>{links}</nav>{_line(words, is_joined=is_joined)}"
-        f'<div id="page" data-live="/live/{escape(page)}" data-silent-ms="{SILENT_MS}"{at}>{shown}</div>'
+        f'{_told(told)}<div id="page" data-live="/live/{escape(page)}" data-silent-ms="{SILENT_MS}"{at}>{shown}</div>'
     )
-    return _document(language, words["name"], body, has_refresh=True, live=True)
+    is_asking = 'class="question"' in inner  # a refresh would take what is being typed
+    return _document(language, words["name"], body, has_refresh=not is_asking, live=True)
 
 
 def tv_page(

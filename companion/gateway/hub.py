@@ -15,15 +15,24 @@ from typing import NamedTuple
 
 from companion.gateway.wire import Evening, Frame
 
-__all__ = ["MOST_VIEWERS", "PAGES", "Held", "Hub", "Tries", "Viewer"]
+__all__ = ["MOST_VIEWERS", "PAGES", "Held", "Hub", "Tries", "Viewer", "phone_id"]
 
-PAGES = ("table", "clocks", "score", "log")
+PAGES = ("table", "clocks", "score", "log", "seat")
 """What a phone that watches may look at, in the order of its links."""
 MOST_VIEWERS = 64
 """Streams that are served at once; a further phone is told so."""
 
 _TRIES_OF_ONE, _TRIES_OF_ALL, _TRIES_MS = 5, 20, 60_000
 _MOST_ADDRESSES = 1000
+
+
+SEAT, MINE = "seat", "mine-"
+"""The page of a phone's own side, and what begins its channel once it holds one."""
+
+
+def phone_id(token: str) -> str:
+    """Return what names a phone to the app: it cannot be shown as its cookie."""
+    return hashlib.sha256(token.encode(errors="replace")).hexdigest()
 
 
 class Held(NamedTuple):
@@ -84,6 +93,8 @@ class Hub:
         self.frames: dict[str, Held] = {}
         self.viewers: list[Viewer] = []
         self.tries = Tries()
+        self.seats: dict[str, str] = {}
+        """Phones that hold a side, by their id."""
         self.on_wanted: Callable[[], None] = lambda: None
         self.on_joined: Callable[[], None] = lambda: None
 
@@ -101,6 +112,21 @@ class Hub:
             channel: held._replace(frame=_older(held.frame)) for channel, held in self.frames.items()
         }
         self._wake()
+
+    def seat(self, seats: dict[str, str]) -> None:
+        """Take who holds a side; what they look at changes with it."""
+        self.seats = dict(seats)
+        for viewer in self.viewers:
+            page, _dot, language = viewer.channel.partition(".")
+            if page == SEAT or page.startswith(MINE):
+                viewer.channel = self.channel(SEAT, language, viewer.token)
+        self._wake()
+        self.on_wanted()
+
+    def channel(self, page: str, language: str, token: str) -> str:
+        """Return what a phone looks at on a page: at its seat it is its own."""
+        held = self.seats.get(phone_id(token), "") if page == SEAT and token else ""
+        return f"{MINE}{held}.{language}" if held else f"{page}.{language}"
 
     def lose(self) -> None:
         """The app is gone; what is shown stays, and says so."""

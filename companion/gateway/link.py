@@ -19,6 +19,8 @@ from companion.gateway.wire import (
     Frames,
     Greeting,
     Joined,
+    Pressed,
+    Seated,
     Stop,
     Up,
     Wanted,
@@ -58,6 +60,10 @@ class Link:
     def ask(self, channel: str) -> None:
         """Have a channel made anew."""
         self._send(Ask(channel))
+
+    def press(self, token: str, act: str, at_ms: int, answers: dict[str, str]) -> None:
+        """Hand a press on."""
+        self._send(Pressed(token, act, at_ms, answers))
 
     async def run(self) -> None:
         """Hold the link until told to end."""
@@ -104,6 +110,8 @@ class Link:
                         self._tell_wanted()
                     case Frame():
                         self._hub.publish(said)
+                    case Seated():
+                        self._hub.seat(said.seats)
                     case Stop():
                         self._on_end(End.STOPPED, said.why)
                         return True

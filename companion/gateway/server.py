@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
 from pathlib import Path
 from typing import Any
@@ -15,14 +16,18 @@ from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from companion.gateway import documents
-from companion.gateway.hub import PAGES, Held, Hub, Viewer
+from companion.gateway.hub import MINE, PAGES, Held, Hub, Viewer, phone_id
 from companion.gateway.limits import MOST_BODY
 
 __all__ = ["BEAT_S", "HEADERS", "Guard", "make_app", "sprite"]
 
 BEAT_S = 10.0
 """A stream says at least this often that it lives."""
+MINE_BEAT_S = 2.0
+"""A phone that may press is told more often, so that its button is dead as soon as its link is."""
 _COOKIE = "phone"
+_ACTS_S, _ACTS = 2000, 20
+"""So many presses of a phone within so many milliseconds; further ones are dropped."""
 _FRESH_MS, _ASKED_S = 1000, 1.0
 """A page without script is made anew when the newest frame is older; the app has so long for it."""
 
@@ -46,6 +51,7 @@ _STATIC = Path(__file__).parent / "static"
 _UNITS = Path(__file__).parent.parent / "ui" / "art" / "units"
 _SVG = "{http://www.w3.org/2000/svg}"
 
+Press = Callable[[str, str, int, dict[str, str]], None]
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
@@ -130,8 +136,9 @@ def _bounded(receive: Receive) -> Receive:
 class _Server:
     """The answers."""
 
-    def __init__(self, hub: Hub, ask: Callable[[str], None]) -> None:
-        self.hub, self.ask = hub, ask
+    def __init__(self, hub: Hub, ask: Callable[[str], None], press: Press) -> None:
+        self.hub, self.ask, self.press = hub, ask, press
+        self._spent: dict[str, deque[int]] = {}
         self._sprite = sprite()
 
     def words(self, language: str) -> Mapping[str, str]:
@@ -187,9 +194,13 @@ class _Server:
         words = self.words(language)
         if not self._token(request):
             return RedirectResponse("/", 303)
-        held = await self._newest(f"{page}.{language}")
+        channel = self.hub.channel(page, language, self._token(request))
+        held = await self._newest(channel)
         inner, at = ("", None) if held is None else (held.frame.html, held.box_ms(self.hub.now_ms()))
-        return _html(documents.live_page(language, words, page, inner, at, is_joined=self.hub.is_joined))
+        asked = words["asked"] if "asked" in request.query_params and channel.startswith("seat.") else ""
+        return _html(
+            documents.live_page(language, words, page, inner, at, is_joined=self.hub.is_joined, told=asked)
+        )
 
     async def tv(self, request: Request) -> Response:
         """Show the spectators' page to whoever has its address."""
@@ -238,7 +249,7 @@ class _Server:
             may = bool(token) and page in PAGES
         if not may:
             return Response("", 403)
-        viewer = self.hub.look(f"{page}.{language}", token)
+        viewer = self.hub.look(self.hub.channel(page, language, token), token)
         if viewer is None:
             return Response(self.words(language)["full"], 503, media_type="text/plain")
         return StreamingResponse(self._stream(viewer), media_type="text/event-stream")
@@ -263,7 +274,9 @@ class _Server:
                 was_joined = hub.is_joined
                 viewer.wake.clear()
                 try:
-                    await asyncio.wait_for(viewer.wake.wait(), BEAT_S)
+                    await asyncio.wait_for(
+                        viewer.wake.wait(), MINE_BEAT_S if viewer.channel.startswith(MINE) else BEAT_S
+                    )
                 except TimeoutError:
                     if hub.is_joined:
                         yield _event("beat", "" if held is None else str(held.box_ms(hub.now_ms())))
@@ -277,10 +290,35 @@ class _Server:
         return Response(self._sprite, media_type="image/svg+xml", headers={"cache-control": "max-age=600"})
 
     async def act(self, request: Request) -> Response:
-        """Refuse a press: who watches has nothing to press."""
-        language = self._language(request)
-        words = self.words(language)
-        return _html(documents.error_page(language, words, words["missing"]), 403)
+        """Take a press from a phone; what it may do is the app's to say. The answer is the page as it is then."""
+        language, token = self._language(request), self._token(request)
+        if not token:
+            return RedirectResponse("/", 303)
+        body = bytearray()
+        async for chunk in request.stream():
+            body += chunk
+        at_ms = self.hub.now_ms()
+        fields = parse_qs(body.decode("utf-8", "replace"), max_num_fields=20)
+        act = fields.get("act", [""])[0]
+        answers = {
+            name.removeprefix(_ANSWER)[:_MOST]: ",".join(values)[:_MOST]
+            for name, values in fields.items()
+            if name.startswith(_ANSWER)
+        }
+        phone = phone_id(token)
+        spent = self._spent.setdefault(phone, deque(maxlen=_ACTS))
+        if not act or len(act) > _MOST or (len(spent) == _ACTS and at_ms - spent[0] < _ACTS_S):
+            words = self.words(language)
+            return _html(documents.error_page(language, words, words["missing"]), 429 if act else 400)
+        spent.append(at_ms)
+        if len(self._spent) > _MOST_PHONES:
+            self._spent.pop(next(iter(self._spent)))
+        self.press(phone, act, at_ms, answers)
+        return RedirectResponse("/seat?asked=1" if act == _SIT else "/seat", 303)
+
+
+_SIT = "sit"
+_ANSWER, _MOST, _MOST_PHONES = "answer.", 100, 500
 
 
 def _html(text: str, status: int = 200) -> Response:
@@ -301,15 +339,16 @@ def _file(name: str, kind: str) -> Callable[[Request], Awaitable[Response]]:
     return give
 
 
-def make_app(hub: Hub, hosts: frozenset[str], ask: Callable[[str], None]) -> Guard:
+def make_app(hub: Hub, hosts: frozenset[str], ask: Callable[[str], None], press: Press) -> Guard:
     """Return the gateway as an ASGI application.
 
     Args:
         hub: What it shows.
         hosts: Under which names it may be asked, with the port.
         ask: Has the app make a channel anew.
+        press: Hands the app a press: the phone, the act, the instant, answers.
     """
-    server = _Server(hub, ask)
+    server = _Server(hub, ask, press)
     routes = [
         Route("/", server.join),
         Route("/j/{code}", server.join),

@@ -21,6 +21,8 @@ __all__ = [
     "Frames",
     "Greeting",
     "Joined",
+    "Pressed",
+    "Seated",
     "Stop",
     "Up",
     "Wanted",
@@ -37,7 +39,7 @@ MOST_UP, MOST_DOWN = 64 << 10, 256 << 10
 _HEAD = 4
 
 Short = Annotated[str, msgspec.Meta(max_length=200)]
-Channel = Annotated[str, msgspec.Meta(pattern="^[a-z]{2,10}[.][a-z]{2,3}$")]
+Channel = Annotated[str, msgspec.Meta(pattern="^[a-z]{2,10}(-[a-z0-9_]{1,20})?[.][a-z]{2,3}$")]
 """A page and a language, such as ``table.de``."""
 
 
@@ -87,6 +89,13 @@ class Stop(_Said, frozen=True):
     why: Short
 
 
+class Seated(_Said, frozen=True):
+    """Which phones hold a side, and press for it."""
+
+    seats: dict[str, Short]
+    """A phone's token to its side."""
+
+
 # Up: from the gateway
 
 
@@ -116,11 +125,21 @@ class Joined(_Said, frozen=True):
     """Somebody came in with the code."""
 
 
-Down = Evening | Frame | Stop
-Up = Greeting | Wanted | Ask | Joined
+class Pressed(_Said, frozen=True):
+    """A phone pressed something."""
 
-_down: msgspec.json.Decoder[Down] = msgspec.json.Decoder(Evening | Frame | Stop)
-_up: msgspec.json.Decoder[Up] = msgspec.json.Decoder(Greeting | Wanted | Ask | Joined)
+    token: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+    act: Short
+    at_ms: int
+    """When the whole request was here, by the clock that both processes share."""
+    answers: dict[Short, Short] = {}
+
+
+Down = Evening | Frame | Stop | Seated
+Up = Greeting | Wanted | Ask | Joined | Pressed
+
+_down: msgspec.json.Decoder[Down] = msgspec.json.Decoder(Evening | Frame | Stop | Seated)
+_up: msgspec.json.Decoder[Up] = msgspec.json.Decoder(Greeting | Wanted | Ask | Joined | Pressed)
 T = TypeVar("T")
 
 

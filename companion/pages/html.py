@@ -13,11 +13,11 @@ from html import escape
 from typing import Any
 
 from companion.core.ids import Millis
-from companion.core.text import Say
+from companion.core.text import Say, Typed
 from companion.pages import page as pg
 from companion.pages.html_plots import plot_html
 from companion.pages.page import Words
-from companion.pages.speak import Voice
+from companion.pages.speak import Voice, humanise
 from companion.pages.symbols import UNIT
 from companion.pages.times import countdown, countup
 
@@ -30,6 +30,7 @@ _UNSHOWN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u20
 """Signs that show nothing themselves, and those that would turn the direction of the text after them."""
 _TOKEN = re.compile("[a-z0-9_:]+")
 _CUT_SYMBOL = 2
+_ICON_WORDS = {"help": Say("Help"), "back": Say("Back")}
 
 
 def escaped(text: str) -> str:
@@ -106,12 +107,11 @@ class Writer:
     # Pages
 
     def page(self, page: pg.Page) -> str:
-        """Return a whole page: its open question first, then head, tabs, blocks and acts."""
+        """Return a whole page: head, open question, tools, tabs, blocks and acts."""
         head = tag("h1", self.title(page.title))
         if page.lead is not None:
             css = f"lead {token(page.lead_tone)}"
             head += tag("p", self.title(page.lead), class_=css, aria_live="polite")
-        head += self._buttons(page.tools, "tools")
         tabs = "".join(self._option(tab, is_on=tab.key == page.tab) for tab in page.tabs)
         foot = "".join(
             self.button(one, css)
@@ -121,13 +121,13 @@ class Writer:
         foot += "".join(self.button(one, "aside") for one in page.aside)
         if page.back is not None:
             foot += tag("button", escaped(self.voice.say(Say("Back"))), name="act", value=page.back)
-        body = tag("header", head)
+        body = self._buttons(page.tools, "tools")
         body += tag("div", tabs, class_="tabs", role="group") if tabs else ""
         body += tag("div", self.blocks(page.blocks), class_="blocks")
         body += tag("footer", foot, class_="acts") if foot else ""
         rest = tag("form", self._hidden() + body, method="post", action="/act", class_="rest")
         css = "page private" if page.is_private else "page"
-        return tag("main", self._form(page.form) + rest, class_=css, data_k=page.key)
+        return tag("main", tag("header", head) + self._form(page.form) + rest, class_=css, data_k=page.key)
 
     def _hidden(self) -> str:
         return "".join(
@@ -174,7 +174,12 @@ class Writer:
         classes = " ".join(one for one in (css, "danger" if button.is_danger else "") if one)
         inner = self.symbol(button.symbol) + tag("span", self.title(button.title))
         inner += self._line("sub", button.why_not if button.why_not is not None else button.sub)
-        return self._act(inner, button.act, is_dead=is_dead, css=classes, pressed=button.is_on)
+        label = "" if self.plain(button.title) else self._icon_word(button.symbol)
+        return self._act(inner, button.act, is_dead=is_dead, css=classes, pressed=button.is_on, label=label)
+
+    def _icon_word(self, symbol: str) -> str:
+        """Return what a button says aloud that has a picture alone."""
+        return self.voice.say(_ICON_WORDS.get(symbol, Typed(humanise(symbol))))
 
     def _act(
         self,
@@ -315,11 +320,18 @@ class Writer:
 
     def strip(self, block: pg.Strip) -> str:
         """Return a `Strip`."""
-        return _block("strip", block, tag("ol", "".join(map(self._cell, block.cells))))
+        return _block(
+            "strip",
+            block,
+            tag(
+                "ol", "".join(self._cell(cell, n, len(block.cells)) for n, cell in enumerate(block.cells, 1))
+            ),
+        )
 
-    def _cell(self, cell: pg.Cell) -> str:
+    def _cell(self, cell: pg.Cell, n: int, count: int) -> str:
+        label = "" if self.plain(cell.title) else self.voice.say(Say("{n} of {all}", n=n, all=count))
         words = self.symbol(cell.symbol) + tag("span", self.say(cell.title))
-        inner = self._act(words, cell.act) if cell.act is not None else words
+        inner = self._act(words, cell.act, label=label) if cell.act is not None else words
         if cell.state == "now" and cell.part:
             inner += tag(
                 "progress",

@@ -28,7 +28,8 @@ def form_html(writer: Writer, form: Form, hidden: str) -> str:
         "button", yes, name="act", value=form.act, class_="main danger" if form.is_danger else "main"
     )
     cancel = writer.title(Say("Cancel"))
-    inner += tag("button", cancel, name="act", value=form.back, formnovalidate=True)
+    if form.back:
+        inner += tag("button", cancel, name="act", value=form.back, formnovalidate=True)
     return tag("form", inner, method="post", action="/act", class_="question", data_k=f"form.{form.key}")
 
 

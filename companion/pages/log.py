@@ -39,6 +39,7 @@ _SOURCES: dict[str, str] = {
     "serial": N_("serial"),
     "camera": N_("camera"),
     "key": N_("keyboard"),
+    "phone": N_("phone"),
     "replay": N_("replay"),
     "app": N_("program"),
 }

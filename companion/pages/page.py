@@ -491,6 +491,7 @@ class Form(_Value, frozen=True):
     fields: tuple[Field, ...]
     act: ActId = ActId("answer")
     back: ActId = ActId("back")
+    """Empty: there is no way back, since it is the whole page."""
     yes: Words | None = None
     """What the last button says; none: done."""
     is_danger: bool = False

@@ -13,20 +13,24 @@ from companion.core import clock as ck
 from companion.core.ids import Millis, Side
 from companion.core.setup import SideInfo
 from companion.core.state import GameState
-from companion.core.text import N_, Say, Typed
+from companion.core.text import N_, Say, Typed, side
 from companion.pages import plots
 from companion.pages.clocks import clock_face
 from companion.pages.controls import first_time_ms, steady_face
 from companion.pages.frame import frame
-from companion.pages.labels import entry_label, side_name
+from companion.pages.labels import done_say, entry_label, side_name
 from companion.pages.modules import game_view, modules
 from companion.pages.page import (
+    ActId,
     Banner,
     Block,
+    Button,
     Cell,
     Clock,
     ClockAnchor,
     Clocks,
+    Field,
+    Form,
     Item,
     Notice,
     Page,
@@ -40,7 +44,7 @@ from companion.pages.read_only import read_only
 from companion.pages.table import TableView, table_view
 from companion.pages.times import wall
 
-__all__ = ["WATCHED", "WORDS", "watched_page"]
+__all__ = ["WATCHED", "WORDS", "may_press", "mine_page", "press_act", "seat_page", "watched_page"]
 
 _LATEST, _LISTED = 5, 60
 """Lines of the log on the table's page, and on its own."""
@@ -52,6 +56,7 @@ WORDS: Mapping[str, str] = {
     "watch": N_("Watch the table"),
     "wrong": N_("That is not tonight's code."),
     "wait": N_("Too many wrong codes. Wait a minute."),
+    "asked": N_("The box has been asked. Wait for its answer."),
     "live": N_("Live"),
     "silent": N_("Not live. Last heard at"),
     "gone": N_("The box does not answer."),
@@ -63,6 +68,7 @@ WORDS: Mapping[str, str] = {
     "clocks": N_("Clocks"),
     "score": N_("Score"),
     "log": N_("Log"),
+    "seat": N_("Seat"),
 }
 """The gateway's own words by their key."""
 
@@ -117,8 +123,8 @@ def _now(state: GameState, view: TableView) -> tuple[Block, ...]:
     told = ", ".join((view.who, *view.units))
     banner = Banner("now", Typed(view.act), Typed(told), mark=who)
     if state.flag_prompt is not None:
-        side = Typed(side_name(state.frozen_setup, state.flag_prompt))
-        return banner, Notice("flag", Say("{side}: the flag has fallen", side=side), state="danger")
+        who_fell = Typed(side_name(state.frozen_setup, state.flag_prompt))
+        return banner, Notice("flag", Say("{side}: the flag has fallen", side=who_fell), state="danger")
     if state.clocks.is_paused:
         return banner, Notice("paused", Say("Paused"))
     return (banner,)
@@ -145,18 +151,18 @@ def _clocks(sight: Sight, now_ms: Millis, *, is_large: bool) -> tuple[Block, ...
 
 
 def _clock(state: GameState, info: SideInfo, now_ms: Millis, *, tenths: bool) -> Clock:
-    clocks, side = state.clocks, Side(info.id)
+    clocks, own = state.clocks, Side(info.id)
     face = clock_face(state, info.id, now_ms)
-    is_running = clocks.running == side
+    is_running = clocks.running == own
     at = clocks.since_ms if is_running else 0
-    left = ck.remaining(clocks, side, at if is_running else now_ms)
+    left = ck.remaining(clocks, own, at if is_running else now_ms)
     if left is None and clocks.config.mode == "limit":  # before the first stage
-        left = first_time_ms(state, side)
+        left = first_time_ms(state, own)
     told = face.note
-    if (steady := steady_face(state, side, at if is_running else now_ms)) is not None:
+    if (steady := steady_face(state, own, at if is_running else now_ms)) is not None:
         left, told = steady
     if left is None:
-        anchor = ClockAnchor(ck.spent(clocks, side, at if is_running else now_ms), at, is_running, True)
+        anchor = ClockAnchor(ck.spent(clocks, own, at if is_running else now_ms), at, is_running, True)
     else:
         anchor = ClockAnchor(left, at, is_running, False, 60_000 if tenths and is_running else 0)
     note = Typed(told or face.players) if told or face.players else None
@@ -264,6 +270,58 @@ def _at_hand(sight: Sight) -> tuple[Block, ...]:
 
 _FOUGHT, _BATTLE = ("declare", "resolve"), "battle"
 """Acts in which battles are fought, and the icon of the screen that shows them."""
+
+
+def press_act(state: GameState) -> str:
+    """Return the id of the press that ends the act at hand; of another act it is another one."""
+    return f"press.{state.step.id}"
+
+
+def may_press(state: GameState, seat: str) -> Say | None:
+    """Return why a side's phone may not press now; None where it may, as that side's half of the Clocks screen may."""
+    if state.ending is not None:
+        return Say("The game is over.")
+    if ck.is_tournament(state.clocks):
+        return Say("In a tournament only the box is pressed.")
+    if state.clocks.is_paused or state.flag_prompt is not None:
+        return Say("The clocks are paused.")
+    if tuple(state.step.owners) != (seat,):
+        return Say("It is not your act.")
+    return None
+
+
+def seat_page(sight: Sight) -> Page:
+    """Return the way to a side, for a phone that holds none."""
+    if sight.change is None or sight.change.state.setup is None:
+        return Page("phone.seat", Say("Your seat"), Say("No game is open at the table."), "muted")
+    sides = tuple(
+        Item(info.id, side(info.id), mark=side_mark(sight.state.frozen_setup, info.id))
+        for info in sight.state.frozen_setup.sides
+    )
+    fields = (
+        Field("seat", Say("Which side are you?"), "choose", options=sides),
+        Field("name", Say("Your name"), "text", most=24),
+    )
+    form = Form("seat", Say("Ask the table for a seat"), fields, ActId("sit"), ActId(""), Say("Ask"))
+    told = Say("The box asks the table. A phone at a side may press its clock.")
+    return Page("phone.seat", Say("Your seat"), told, "muted", form=form)
+
+
+def mine_page(seat: str, sight: Sight, now_ms: Millis) -> Page:
+    """Return the clock of a side's own phone: one button, dead with its reason while it may not be pressed."""
+    if sight.change is None or sight.change.state.setup is None:
+        return seat_page(sight)
+    state = sight.state
+    why = may_press(state, seat)
+    main = Button(done_say(state), ActId(press_act(state)) if why is None else None, why_not=why)
+    clocks = tuple(
+        replace(block, clocks=tuple(one for one in block.clocks if one.key == seat))
+        for block in _clocks(sight, now_ms, is_large=True)
+        if isinstance(block, Clocks)
+    )
+    assert sight.rules is not None
+    now = _now(state, table_view(sight.change, sight.rules, now_ms))
+    return Page("phone.mine", side(seat), _lead(sight), "muted", blocks=(*clocks, *now), main=main)
 
 
 WATCHED: Mapping[str, Callable[[Sight, Millis], Page]] = {

@@ -7,7 +7,7 @@ from typing import Protocol
 
 import msgspec
 
-from companion.core.text import N_, Say, Typed
+from companion.core.text import N_, Say, Typed, side
 from companion.pages.desk import Subscription
 from companion.pages.page import (
     Act,
@@ -28,10 +28,28 @@ from companion.pages.page import (
 )
 from companion.pages.parts import way_back
 
-__all__ = ["DELAYS_S", "NoPhones", "Phones", "PhonesDraft", "PhonesState", "phones_page", "phones_word"]
+__all__ = [
+    "DELAYS_S",
+    "NoPhones",
+    "Phones",
+    "PhonesDraft",
+    "PhonesState",
+    "Sitting",
+    "phones_page",
+    "phones_word",
+]
 
 DELAYS_S = (0, 60, 300, 900)
 """So many seconds late spectators may see the table."""
+
+
+class Sitting(msgspec.Struct, frozen=True):
+    """A phone at a side, or one that asks for it."""
+
+    token: str
+    """Names the phone; nothing that it could show."""
+    seat: str
+    name: str
 
 
 class PhonesState(msgspec.Struct, frozen=True):
@@ -49,6 +67,11 @@ class PhonesState(msgspec.Struct, frozen=True):
     """The address with the code, to be scanned: rows of ``1`` for dark and ``0``; empty where nothing draws it."""
     watching: int = 0
     """Live pages."""
+    wishes: tuple[Sitting, ...] = ()
+    """Phones that ask for a side."""
+    seats: tuple[Sitting, ...] = ()
+    is_locked: bool = False
+    """Nobody else may ask for a side."""
     fault: Say | None = None
     """Why they are off though the table wanted them on."""
 
@@ -71,6 +94,10 @@ class Phones(Protocol):
 
     def turn_off(self) -> None:
         """Let nobody ask anymore; twice is safe."""
+        ...
+
+    def seat(self, what: str, token: str = "") -> None:
+        """Let a phone sit or not (``yes``, ``no``), take its side (``kick``), or turn ``lock`` around."""
         ...
 
     def subscribe(self, listener: Callable[[], None]) -> Subscription:
@@ -96,6 +123,9 @@ class NoPhones:
         """Nothing happens."""
 
     def turn_off(self) -> None:
+        """Nothing happens."""
+
+    def seat(self, what: str, token: str = "") -> None:
         """Nothing happens."""
 
     def subscribe(self, listener: Callable[[], None]) -> Subscription:  # noqa: ARG002
@@ -136,13 +166,17 @@ def phones_page(sight: Sight) -> Shown:
         tabs=tabs,
         tab=tab,
         tools=(Button(Say("Turn off"), acts.put("off", OnBox("phones_off")), "power"),),
-        blocks=_spectators(sight, state, acts) if tab == "tv" else _join(state),
+        blocks=_spectators(sight, state, acts)
+        if tab == "tv"
+        else _seats(state, acts)
+        if tab == "seats"
+        else _join(state),
         main=way_back(acts),
     )
     return Shown(page, acts)
 
 
-_TABS: dict[str, str] = {"join": N_("Join"), "tv": N_("Spectators")}
+_TABS: dict[str, str] = {"join": N_("Join"), "seats": N_("Seats"), "tv": N_("Spectators")}
 
 
 def _show(tab: str) -> Act:
@@ -187,6 +221,50 @@ def _join(state: PhonesState) -> tuple[Block, ...]:
     if state.is_connected:
         return (code,)
     return Notice("waiting", Say("Phones are not connected yet."), state="danger"), code
+
+
+def _seats(state: PhonesState, acts: Acts) -> tuple[Block, ...]:
+    """Return who asks for a side, who holds one, and whether more may ask."""
+    rows = []
+    for n, one in enumerate(state.wishes):
+        keys = (
+            Item(
+                "yes",
+                Say("Let in"),
+                act=acts.put(f"yes.{n}", OnBox("phones_seat", {"what": "yes", "token": one.token})),
+            ),
+            Item(
+                "no",
+                Say("No"),
+                act=acts.put(f"no.{n}", OnBox("phones_seat", {"what": "no", "token": one.token})),
+            ),
+        )
+        rows.append(
+            Item(
+                f"wish.{n}",
+                Say("{name} asks for: {side}", name=Typed(one.name), side=side(one.seat)),
+                facet=Options(keys),
+            )
+        )
+    for n, one in enumerate(state.seats):
+        kick = OnBox("phones_seat", {"what": "kick", "token": one.token})
+        key = (Item("kick", Say("Take the seat away"), act=acts.put(f"kick.{n}", kick)),)
+        rows.append(
+            Item(
+                f"seat.{n}",
+                Say("{name}: {side}", name=Typed(one.name), side=side(one.seat)),
+                facet=Options(key),
+            )
+        )
+    lock = (
+        Item("open", Say("May ask"), act=acts.put("open", OnBox("phones_seat", {"what": "open"}))),
+        Item("lock", Say("Locked"), act=acts.put("lock", OnBox("phones_seat", {"what": "lock"}))),
+    )
+    told = Say("A phone at a side may press that side's clock.")
+    rows.append(
+        Item("lock", Say("Further phones"), told, facet=Options(lock, "lock" if state.is_locked else "open"))
+    )
+    return (Rows("seats", tuple(rows)),)
 
 
 def _spectators(sight: Sight, state: PhonesState, acts: Acts) -> tuple[Block, ...]:

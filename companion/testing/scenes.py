@@ -27,7 +27,7 @@ from companion.pages.hardware import (
 )
 from companion.pages.i18n import _
 from companion.pages.page import Ask
-from companion.pages.phones import NoPhones, PhonesDraft, PhonesState
+from companion.pages.phones import NoPhones, PhonesDraft, PhonesState, Sitting
 from companion.pages.settings import SettingsDraft
 from companion.pages.table import main_command
 from companion.testing import harness
@@ -564,10 +564,15 @@ def _corners(laid: Laid) -> None:
     laid.tap((20, laid.size[1] - 20))
 
 
+_WISH, _SEAT = (Sitting("1", "axis", "Ben"),), (Sitting("2", "allies", "Anna"),)
+
+
 class _WatchedBox:
     """Phones as a table has them on: three watch."""
 
-    state = PhonesState(True, True, "192.168.1.20:8765", "K7QM2XPA", "B8GVK4BZMB37Y6N5", PHONE_SQUARE, 3)
+    state = PhonesState(
+        True, True, "192.168.1.20:8765", "K7QM2XPA", "B8GVK4BZMB37Y6N5", PHONE_SQUARE, 3, _WISH, _SEAT
+    )
 
     def addresses(self) -> tuple[str, ...]:
         return ("192.168.1.20", "10.0.0.7", "127.0.0.1")
@@ -576,6 +581,9 @@ class _WatchedBox:
         """Nothing happens in a scene."""
 
     def turn_off(self) -> None:
+        """Nothing happens in a scene."""
+
+    def seat(self, what: str, token: str = "") -> None:
         """Nothing happens in a scene."""
 
     def subscribe(self, listener: Callable[[], None]) -> Any:  # noqa: ARG002
@@ -597,6 +605,7 @@ def _phones(phones: Any, draft: object = None) -> Callable[[Laid], None]:
 
 
 scene("phones", "home", busy_desk)(_phones(_WatchedBox()))
+scene("phones-seats", "home", busy_desk)(_phones(_WatchedBox(), PhonesDraft("seats")))
 scene("phones-spectators", "home", busy_desk)(_phones(_WatchedBox(), PhonesDraft("tv")))
 scene("phones-off", "home", empty_desk)(_phones(_UnwatchedBox()))
 

@@ -147,6 +147,7 @@ _DOES: Mapping[str, Callable[..., None]] = {
     "adjourned": _adjourned,
     "set": lambda root, name, value: root.set(name, value),
     "phones_on": lambda root, address: root.phones.turn_on(address),
+    "phones_seat": lambda root, what, token="": root.phones.seat(what, token),
     "phones_off": lambda root: root.phones.turn_off(),
     "corners": _corners,
     "tour": _tour,

@@ -75,7 +75,7 @@ def words_in(value: Any) -> Iterator[Any]:
         yield from words_in((value.title, getattr(value, "sub", None)))
     elif isinstance(value, msgspec.Struct):
         skipped = {"form", "weight", "part", "at", "amount", "columns", "least", "most", "has_fraction"}
-        skipped |= {"anchor", "faces", "x", "y"}
+        skipped |= {"anchor", "faces", "x", "y", "width_px", "height_px", "rgb", "turns"}
         if getattr(value, "rows", ()) or getattr(value, "tiles", ()):
             skipped.add("empty")
         for name in value.__struct_fields__:
@@ -193,6 +193,7 @@ def every_block(name: str) -> tuple[pg.Block, ...]:
         pg.Dice("dice", (pg.Die("die", 12, 3, name, "hit", act),), words, mark),
         pg.Pad("pad", (key,), words, words, words),
         pg.Picture("picture", name, (pg.Spot(0, 0, items[0]),), words, words),
+        pg.Photo("photo", 1, 1, b"abc"),
         pg.Plot("lines", lines, words),
         pg.Plot("bars", Bars((BarRow(name, (Bar(1, name, name),)),), 1), words),
         pg.Plot("bins", Distribution((Bin(name, 1.0),), 0, name, name), words),

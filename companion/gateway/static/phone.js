@@ -118,6 +118,12 @@
     stream.addEventListener('elsewhere', function () { isElsewhere = true; stream.close(); say('elsewhere'); });
     stream.onerror = function () { if (!isElsewhere) say('old'); };
   }
+  // A press over a dead link would come late or never: the button says so instead.
+  page.addEventListener('submit', function (event) {
+    if (line.className === 'live' && Date.now() - heard < (page.querySelector('.acts') ? 5000 : silent)) return;
+    event.preventDefault();
+    say('old');
+  });
   var silent = +page.dataset.silentMs || 25000, tried = 0;
   setInterval(function () {
     var isSilent = Date.now() - heard > silent;
