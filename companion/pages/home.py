@@ -89,16 +89,16 @@ def home_page(sight: Sight) -> Shown:
     is_watched = sight.box is not None and sight.box.phones.state.is_on
     tools = (
         Item(
-            "phones", Say("Phones"), symbol="eye", state="chosen" if is_watched else "plain",
+            "phones", Say("Phones"), state="chosen" if is_watched else "plain",
             act=acts.put("phones", Go("phones")),
         ),
-        Item("usb", Say("From USB"), symbol="save", act=acts.put("usb", OnBox("import_game"))),
-        Item("players", Say("Players"), symbol="trophy", act=acts.put("players", Go("players"))),
+        Item("usb", Say("From USB"), act=acts.put("usb", OnBox("import_game"))),
+        Item("players", Say("Players"), act=acts.put("players", Go("players"))),
     )  # fmt: skip
     shelf = Side(
         "shelf",
         Head("shelf", Say("Saved games"), tools=(replace(help_, title=Typed("")),)),
-        (Rows("tools", tools, is_wide=False), Rows("saved", rows, empty=empty)),
+        (Rows("tools", tools, is_wide=False, columns=3), Rows("saved", rows, empty=empty)),
     )
     if resume is None and not is_open:
         blocks: tuple[Block, ...] = (Sides("home", (shelf,)),)

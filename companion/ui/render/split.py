@@ -50,7 +50,7 @@ class _Part(BoxLayout):
         self._emblem = Emblem(size_hint_x=None, width=0)
         self._figure = Text(wraps=False, size_hint_x=None)
         self._word = Text(role="body", may_shorten=True)
-        self._is_hatched = False
+        self._is_hatched, self._said = False, ""
         self.bind(pos=self._place, size=self._place)
 
     def show(self, part: pg.Part, pen: Pen, *, is_last: bool, is_hatched: bool, role: str) -> None:
@@ -66,7 +66,7 @@ class _Part(BoxLayout):
         self._figure.align = self._word.align = "right" if is_last else "left"
         size = theme.font_px(role)
         self._figure.width = measure(self._figure.text, size, theme.is_bold(role))[0] + theme.px(2)
-        self._word.text, self._word.tone = pen.say(part.sub), ink
+        self._said, self._word.tone = pen.say(part.sub), ink
         # Its figure stands in it, however small it is.
         self.size_hint_min_x = self._figure.width + self._emblem.width + theme.px(28)
         wanted = (self._emblem, self._figure, self._word)
@@ -80,6 +80,7 @@ class _Part(BoxLayout):
     def _place(self, *_args: Any) -> None:
         self._area.pos = self._stripes.pos = self.pos
         self._area.size = self.size
+        self._word.text = self._said if self._word_fits() else ""
         if not self._is_hatched:
             self._stripes.size = (0, 0)
             return
@@ -87,6 +88,12 @@ class _Part(BoxLayout):
         wide, high = self.width / side, self.height / side
         self._stripes.texture, self._stripes.size = _hatch(side), self.size
         self._stripes.tex_coords = (0, 0, wide, 0, wide, high, 0, high)
+
+    def _word_fits(self) -> bool:
+        """Whether what it is stands beside its figure without a broken word; else the figure stands alone."""
+        words = (measure(word, theme.least_font_px, False)[0] for word in self._said.split())
+        taken = self._figure.width + self._emblem.width + 2 * self.spacing + theme.px(22)
+        return max(words, default=0.0) + taken <= self.width
 
 
 class SplitBlock(BoxLayout):
