@@ -148,7 +148,7 @@ class PhoneLink:
         """Take up the evening of a program that was killed; nothing where none was left, or it is too old."""
         try:
             kept = msgspec.json.decode((self._keys / _KEPT).read_bytes(), type=Kept)
-        except (OSError, msgspec.DecodeError):
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return
         if 0 <= time.time() - kept.since_s < EVENING_S:
             self._start(kept, is_new=False)

@@ -154,7 +154,7 @@ def packed(said: Down | Up) -> bytes:
 def _decoded(decoder: msgspec.json.Decoder[T], body: bytes) -> T:
     try:
         return decoder.decode(body)
-    except (msgspec.DecodeError, RecursionError) as fault:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
         raise WireError(f"no frame: {fault}") from None
 
 

@@ -284,6 +284,7 @@ def test_a_second_gateway_is_told_why_and_ends_and_garbage_at_the_socket_is_hung
         wire.packed(wire.Greeting(99, 1, "x")),
         greeting[:6] + b"\0" + greeting[7:],
         b"\0\0\0\x20" + b"[" * 32,
+        b'\0\0\0\x04"\xcb\x20"',
     )
     for data in wrong:
         with socket.socket(socket.AF_UNIX) as made:
@@ -380,3 +381,11 @@ def test_the_command_says_in_one_line_why_it_cannot(
     assert done.returncode == code, done.stderr
     assert told in done.stderr + done.stdout
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("left", [b"", b"{}", b'"\xcb\xff"', b"[" * 5000, b'{"evening": 1}', b"\0" * 64])
+def test_a_garbled_file_of_an_evening_leaves_phones_off(table: Any, left: bytes) -> None:
+    (table.home / "keys").mkdir()
+    (table.home / "keys" / "phones.json").write_bytes(left)
+    table.link.go_on()
+    assert not table.link.state.is_on
