@@ -272,6 +272,7 @@ def test_the_us_fleet_is_resupplied_at_sea(ledger_game: Callable[..., Any]) -> N
     game.refuse(ChooseResupply(GB, "land", "us_fleet"), "not_yours", "serves us only")
     seal_fleet(game, US)
     game.refuse(ChooseResupply(US, "land", "us_fleet"), "fleet_not_clear", "no enemy is beside it")
+    game.refuse(ReportAtSea("nowhere", True), "unknown_source")
     game.do(ReportAtSea("us_fleet", True, land_room=2, air_room=0, ship_room=3))
     game.do(ReportCondition("us_fleet", "blockade"), ReportCondition("us_fleet", "sea_space"))
     assert [value(game, "us_fleet", kind) for kind in ("air", "sea", "land")] == [9, 9, 9]

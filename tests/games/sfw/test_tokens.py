@@ -35,6 +35,8 @@ def test_six_tokens_a_nation_and_what_detonates_comes_back(ledger_game: Callable
     assert reserve(game.state, "us").left == 1
     game.refuse(RemoveToken(1), "unknown_token", "Token 1 is not on the board")
     game.do(PlaceToken(US, "mine", "E8"))
+    # Each token has the number after the one before, and none gets the number of one that came back.
+    assert [token.id for token in game.state.game["tokens"].tokens] == [2, 3, 4, 5, 6, 7, 8, 9]
 
 
 def test_lines_stand_on_a_border_once_and_only_on_step_4(ledger_game: Callable[..., Any]) -> None:
@@ -76,6 +78,7 @@ def test_bridges_stay_blown_and_are_limited(ledger_game: Callable[..., Any]) -> 
 
 def test_other_pieces_have_their_limits(ledger_game: Callable[..., Any]) -> None:
     game = ledger_game("italy")
+    assert {counter.used for counter in counters(game.state).values()} == {0}, "nothing is in use at first"
     game.do(SetCounter("control_markers", 16))
     assert counters(game.state)["control_markers"].left == 0
     game.refuse(SetCounter("control_markers", 17), "none_left", "from 0 to 16")
