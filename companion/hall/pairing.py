@@ -151,7 +151,7 @@ def _swiss(now: Tournament) -> tuple[Pairing, ...]:
         import rustworkx
     except ImportError:
         raise PairingError(
-            "Swiss pairing needs rustworkx, which comes with table-companion[hall]: pip install rustworkx"
+            "Swiss pairing needs rustworkx, which comes with table-companion[hall]"
         ) from None
     swiss = _Swiss(now)
     ids = [player.id for player in swiss.players]
