@@ -27,7 +27,7 @@ __all__ = ["FOLDER", "Recorder", "collected", "pytest_sessionfinish"]
 FOLDER = "COMPANION_SENTENCES"
 """The environment variable that names the folder."""
 
-OF_TESTS = frozenset({"What counts?", "No less", "damaged"})
+OF_TESTS = frozenset({"What counts?", "No less", "damaged", "Fort X"})
 """What the program says only of the data that tests hand it."""
 
 Key = tuple[Any, ...]
@@ -174,7 +174,7 @@ def _room(module: str) -> str:
 def _state_at_hand() -> GameState | None:
     """Return the open game that whoever is speaking has before them."""
     for frame in _frames():
-        found: Any = frame.f_locals.get("state")
+        found: Any = frame.f_locals.get("state") or getattr(frame.f_locals.get("film"), "state", None)
         if getattr(found, "setup", None) is not None and type(found).__name__ == "GameState":
             made: GameState = found
             return made

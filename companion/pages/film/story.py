@@ -82,10 +82,12 @@ def _setting(film: Film) -> Iterator[Value]:
 
 def _with_players(film: Film, side: str) -> Value:
     info = next(info for info in film.state.frozen_setup.sides if info.id == side)
-    seats = [name for name in info.seats if name != info.name and name not in PLAYERS]
+    # North Africa's seats also say what each plays.
+    seats = [name.partition(": ")[0] for name in info.seats if name != info.name]
+    seats = [name for name in seats if name not in PLAYERS]
     if not seats:
         return the_side(film, side)
-    return Say("{side} ({players})", side=the_side(film, side), players=several(map(Say, seats), "comma"))
+    return Say("{side} ({players})", side=the_side(film, side), players=several(map(Typed, seats), "comma"))
 
 
 def _course(film: Film, own: GameFilm) -> Iterator[Value]:
