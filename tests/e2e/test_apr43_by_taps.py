@@ -132,11 +132,11 @@ class Table:
             self.tap(where=self.laid.find(icon=turn))
         raise AssertionError(f"{name} is on no page")
 
-    def buy_tanks(self, count: int) -> tuple[int, str]:
+    def buy_tanks(self, count: int, where: str = "Algiers") -> tuple[int, str]:
         """Buy and place tanks with the Land resupply that is chosen; return what they cost and where they stand."""
         for _n in range(count):
             self.tap(where=self.line("ItemTile", lambda w: w.item.key == "tank"))
-        self.tap(f"Place {count} units: Algiers")
+        self.tap(f"Place {count} units: {where}")
         record = self.state.game["resupply"].records[0]
         assert record.units == {"tank": count}
         return record.cost, record.where

@@ -97,8 +97,10 @@ def start(table: First) -> None:
     setup = table.state.frozen_setup
     assert (setup.game, setup.scenario) == ("sfw1", "first_apr43")
     assert setup.clock.allotted_ms["axis"] == (20 * 60_000,) * 4
-    assert table.laid.has("38.5 of 49")
-    assert table.laid.has("40.5 of 51")
+    assert table.laid.has("38.5")
+    assert table.laid.has("40.5")
+    rope = table.line("SplitBlock", lambda w: bool(w.height))._block
+    assert [str(one.title.values["n"]) for one in rope.thresholds] == ["49", "51"]
 
 
 def concentrate_at_sea(table: First) -> None:
@@ -191,15 +193,15 @@ def support_and_resupply(table: First) -> None:
     assert table.laid.has("A  Gibraltar, Algiers")
     table.go("s3.r.allies.choose")
     table.rail("resupply")
-    table.tap("Baskets")
-    table.tap(where=table.land("gb"))
-    table.tap("Tripoli: 16")
+    tripoli = table.line("ItemTile", lambda w: w.item.key == "land.tripoli")
+    assert tripoli.item.value == 16
+    table.tap(where=tripoli)
     table.rail("units")
     table.tap("Land")
     table.tap("Tank  (figures missing)")
     table.figure("Cost", "4")
     table.rail("resupply")
-    assert table.buy_tanks(4) == (16, "tripoli")
+    assert table.buy_tanks(4, "Tripoli") == (16, "tripoli")
 
 
 def test_a_stage_of_the_first_edition_by_taps(table: First) -> None:

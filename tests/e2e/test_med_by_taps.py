@@ -140,7 +140,7 @@ def new_game(box: Box, players: tuple[str, ...], operations: str) -> None:
     for _page in range(3):
         if any(isinstance(w, Plate) and w.text == operations for w in box.laid.walk()):
             break
-        box.tap(icon="down")
+        box.tap(icon="forward")
     box.tap(operations)
     box.tap("Start")
 
@@ -211,7 +211,7 @@ def test_an_evening_of_the_card_game(box: Box, tmp_path: Path) -> None:
     box.cut()
     box.turn_on()
     assert box.laid.has("Game or series")
-    box.tap("Resume")
+    box.tap("Resume Game or series")
     box.settle()
     assert box.state.step.id == before.step.id
     assert slice_of(box.state).piles == slice_of(before).piles

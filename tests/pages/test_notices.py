@@ -29,7 +29,9 @@ def test_a_sentence_in_a_sentence_is_german_too() -> None:
         "Das Spiel ließ sich nicht öffnen: der Datenträger ist voll"
     )
     assert hint is not None
-    assert in_words(hint) == "Alte Spiele oder Dateien löschen, dann noch einmal versuchen"
+    assert in_words(hint) == (
+        "Leere den Papierkorb (Einstellungen, Gerät) oder lösche Dateien und versuche es noch einmal"
+    )
     fault = FileValueError(
         "a.jsonl", line=3, key="format", expected=Say("at most {most}", most=2), got=Typed("'x'")
     )

@@ -21,7 +21,7 @@ from companion.games.sfw.pages.battle_group import ask_declaration, declare_at
 from companion.games.sfw.pages.battle_luck import luck_page
 from companion.games.sfw.pages.battle_odds import odds_blocks, odds_page
 from companion.games.sfw.pages.battle_outcome import decided_by, outcome_blocks, take_button
-from companion.games.sfw.pages.spaces import known_spaces
+from companion.games.sfw.pages.spaces import known_spaces, name_space
 from companion.games.sfw.pages.tell import DASH, counts_say
 from companion.games.sfw.rules.battle import Group
 from companion.games.sfw.rules.battle_legal import is_late
@@ -107,7 +107,12 @@ def _list_page(state: GameState, acts: Acts) -> Page:
 
 def _first_page(state: GameState, acts: Acts) -> Page:
     """Return the spaces in which the first battle may be declared, those fought over last first: a tap declares it."""
-    other = Item("other", Say("Another space"), act=acts.put("declare", _declare(state, "battle")))
+    named = name_space(
+        state,
+        Say("Where is the battle?"),
+        lambda space: declare_at(state, "battle", space, _opened(state)),
+    )
+    other = Item("other", Say("Another space"), act=acts.put("declare", named))
     tiles = tuple(
         Item(one, space_of(one), act=acts.put(f"at.{one}", declare_at(state, "battle", one, _opened(state))))
         for one in known_spaces(state)
