@@ -107,7 +107,7 @@ class ArbiterDialog(Dialog):
 
     def __init__(self, root: Root) -> None:
         super().__init__(_("Arbiter"))
-        self.card_width, self.card_height = 620, 380
+        self.card_width, self.card_height = (620, 520) if theme.is_portrait else (760, 446)
         self._window = root
 
     def _view(self) -> pa.ArbiterView | None:
@@ -119,7 +119,7 @@ class ArbiterDialog(Dialog):
     def content(self) -> Any:
         """The acts."""
         view = self._view()
-        pages = Pages(row_px=theme.px(64), columns=1 if theme.is_portrait else 2)
+        pages = Pages(row_px=theme.px(66), columns=1 if theme.is_portrait else 2)
         if view is None:
             return pages
         pages.make = self._row

@@ -17,7 +17,7 @@ Vigorous Fliegerkorps Radar Hidden Fleet United States Italy Lend Lease Tanks AT
 """
 """As maps, counters and cards of the games have them in every language, and as a rulebook abbreviates its units."""
 _TYPED = """
-http tv overlay BZMB GVK QM XPA Land Anna Ben Cleo David Evening Club dice From last year white jpg UVC Camera HD Webcam the desert
+http tv overlay BZMB GVK QM XPA Land Anna Ben Bert Cleo David Evening Club dice From last year white jpg UVC Camera HD Webcam the desert
 home pi companion
 """
 """What people typed, and what devices and files are called."""

@@ -92,7 +92,7 @@ def test_undo_takes_more_of_the_bar_only_where_its_text_does_not_fit() -> None:
     for text, share in (
         ("Moves done", 1.0),
         ("a sentence of many short words that fit one below the other in it", 1.0),
-        ("Kraftfahrzeughaftpflichtversicherungsgesellschaftsgebäude", 1.2),
+        ("Kraftfahrzeughaftpflichtversicherungsgesellschaftsgebäude", 1.7),
     ):
         bar.undo_text = text
         laid.frames(2)
