@@ -438,7 +438,14 @@ def _notice(laid: Laid) -> None:
 def _damaged_game(laid: Laid) -> None:
     from companion.ui.render.items import ItemRow
 
-    laid.tap(next(w for w in laid.walk() if isinstance(w, ItemRow) and w.item.state == "danger"))
+    sheet = laid.root.screen.sheet
+    while True:  # large text leaves fewer games to a page
+        damaged = [w for w in laid.walk() if isinstance(w, ItemRow) and w.item.state == "danger"]
+        if damaged or sheet.page + 1 >= sheet.pages:
+            break
+        sheet.turn(1)
+        laid.frames(2)
+    laid.tap(damaged[0])
 
 
 @scene("saved-game", "home", empty_desk, is_screen=False)

@@ -294,6 +294,9 @@ class Frame(FloatLayout):
         ):  # fmt: skip
             screen.bind(**{name: lambda _w, value, name=name: setattr(bottom, name, value)})
             setattr(bottom, name, getattr(screen, name))
+        if actions and theme.is_portrait:  # as beside it: the words need the icon's room
+            bottom.ids.second.icon = ""
+            bottom.fbind("second_icon", lambda *_args: setattr(bottom.ids.second, "icon", ""))
 
     def _rail(self, change: Any) -> Any:
         is_portrait = theme.is_portrait

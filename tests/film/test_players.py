@@ -9,11 +9,13 @@ import pytest
 from evenings import change_of, sfw1, sfw96, tsu
 
 from companion.odds import luck
+from companion.pages import i18n
 from companion.pages.desk import SavedGame, Watched
 from companion.pages.film.draft import FilmDraft, PlayersDraft
 from companion.pages.film.players import player_games, players_page, pooled_luck
 from companion.pages.page import TABLE_VIEWER, Ask, Draft, Go, OnBox, Sight, act_ids
 from companion.pages.player_names import kept_names, names_of, with_names
+from companion.pages.speak import speak
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.sfw_evenings import SfwGame, setup
 
@@ -72,6 +74,21 @@ def test_the_page_leads_to_a_player_and_to_the_film(tmp_path: Path) -> None:
     forget = own.act("forget")
     assert isinstance(forget, Ask)
     assert forget.answered({}) == OnBox("set", {"name": "player_names", "value": ["Ben", "Cleo"]})
+
+
+def test_evenings_that_were_read_are_told_in_the_language_of_now(tmp_path: Path) -> None:
+    box, said = _shelf(tmp_path), i18n.language()
+    titles = []
+    try:
+        for code in ("en", "de"):
+            i18n.use_language(code)
+            (rows,) = players_page(Sight(TABLE_VIEWER, None, None, PlayersDraft("Anna"), box, 0)).page.blocks
+            titles.append([speak(row.title) for row in rows.rows])  # type: ignore[union-attr]
+    finally:
+        i18n.use_language(said)
+    english, german = titles
+    assert all(one != other for one, other in zip(english, german, strict=True))
+    assert all(", A" in title for title in german)
 
 
 def test_a_box_without_names_says_where_they_come_from() -> None:

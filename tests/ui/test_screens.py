@@ -24,7 +24,9 @@ from companion.testing.memory_desk import MemoryDesk
 from companion.testing.sample import ALLIES, AXIS, sample_setup
 from companion.testing.scenes import busy_desk, empty_desk, late_desk, open_scene
 from companion.ui import registry
+from companion.ui.theme import theme
 from companion.ui.widgets import BarPlot, ClockCard, Digits, Half, Plate, Strip
+from companion.ui.widgets.basic import measure
 
 
 def _lay(screen: str = "table", desk: MemoryDesk | None = None, **look: object) -> Laid:
@@ -616,8 +618,6 @@ def test_printed_value_is_checked_entered_and_taken_back() -> None:
 
 
 def test_settings_hold_at_once_and_stay_on_their_page() -> None:
-    from companion.ui.theme import theme
-
     laid = _lay("settings", empty_desk())
     laid.tap(laid.find(text="Day"))
     assert theme.name == "day"
@@ -801,7 +801,7 @@ def test_text_that_comes_to_an_empty_button_has_room() -> None:
     laid.tap(laid.find(text="Italy"))
     main = laid.root.frame._bottom.ids.main
     label = next(w for w in main.walk() if getattr(w, "text", "") == "Start" and hasattr(w, "wraps"))
-    assert label.width > 0.7 * main.width
+    assert label.width > measure("Start", theme.font_px("heading"), True)[0]
     assert label.font_size > 18
 
 

@@ -13,7 +13,6 @@ from companion.pages.desk import Desk, SavedGame
 from companion.pages.film.draft import FilmDraft, PlayersDraft
 from companion.pages.film.fold import film_game, film_of
 from companion.pages.film.telling import LuckRow
-from companion.pages.i18n import _
 from companion.pages.page import Acts, Button, Draft, Go, Item, OnBox, Page, Rows, Shown, Sight, sure
 from companion.pages.parts import way_back
 from companion.pages.player_names import SETTING, kept_names, names_of
@@ -29,9 +28,10 @@ class PlayerGame(NamedTuple):
     name: str
     path: Path
     title: str
+    """The scenario's, before it is translated: an evening is read once, whichever language is looked at later."""
     saved_wall_ms: int
     side: str
-    """The side's name."""
+    """The side's name, before it is translated."""
     result: str
     """``won``, ``lost``, ``draw`` or ``open``."""
     acts: int
@@ -100,9 +100,9 @@ def _read(desk: Desk, game: SavedGame) -> tuple[PlayerGame, ...]:
             PlayerGame(
                 name,
                 game.path,
-                _(setup.title),
+                setup.title,
                 game.saved_wall_ms,
-                _(info.name),
+                info.name,
                 result,
                 len(acts),
                 used,
@@ -179,7 +179,7 @@ def _one(sight: Sight, acts: Acts, name: str, games: list[PlayerGame]) -> Shown:
     rows = tuple(
         Item(
             f"game.{n}",
-            Typed(f"{game.title}, {game.side}"),
+            several((Say(game.title), Say(game.side)), "comma"),
             several(_told(game), "dots"),
             value=_RESULTS[game.result],
             act=acts.put(f"game.{n}", Go("film", FilmDraft(game.path, saved_wall_ms=game.saved_wall_ms))),

@@ -201,6 +201,12 @@ _TWO_LINES = 2.5
 """Height of two lines of a text in its type size."""
 
 
+def _stepper_px(label: str) -> float:
+    """Return the width of a stepper in which no word below its number is broken."""
+    longest = max((measure(word, theme.least_font_px, False)[0] for word in label.split()), default=0.0)
+    return max(theme.px(178), longest + theme.px(2 * 64 + 2 * 6 + 4))
+
+
 def row_need_px(item: Item, pen: Pen, width_px: float) -> float:
     """Return the height that a row of this width needs in the least type; 0 where its options set it."""
     if isinstance(item.facet, Options):
@@ -213,7 +219,8 @@ def row_need_px(item: Item, pen: Pen, width_px: float) -> float:
     if item.value is not None:
         value = measure(pen.say(item.value), theme.font_px("heading"), theme.is_bold("heading"))[0]
         fixed += min(value + theme.px(2), 0.45 * width_px) + theme.px(8)
-    fixed += theme.px(186) if isinstance(item.facet, Counter) else 0
+    if isinstance(item.facet, Counter):
+        fixed += _stepper_px(pen.say(item.facet.left)) + theme.px(8)
     room = width_px - fixed if not isinstance(item.facet, Keys) else 0.5 * width_px
     sub = pen.say(item.why_not if item.why_not is not None else item.sub)
     is_bold = item.act is not None and item.facet is None
@@ -280,6 +287,7 @@ class ItemRow(_Ground):
             stepper, facet = self._parts["stepper"], item.facet
             self.padding = (theme.px(10), 0.0, 0.0, 0.0)
             stepper.text, stepper.label = str(facet.count), self.pen.say(facet.left)
+            stepper.width = _stepper_px(stepper.label)
             stepper.can_less = facet.less is not None and facet.count > facet.least and not self.is_dead
             stepper.can_more = facet.more is not None and facet.count < facet.most and not self.is_dead
         elif isinstance(item.facet, Keys):
@@ -455,13 +463,24 @@ class ItemTile(_Ground):
         self.fbind("size", self._fit_lines)
 
     def _fit_lines(self, *_args: Any) -> None:
-        """Share the height: a figure above takes its line, title and second line what each needs."""
-        if not self._order or self._order[-1] != "sub" or art.is_unit(self.item.symbol):
+        """Share the height: a figure above takes its line, title and second line what each needs.
+
+        A unit gives of its height only where its name would be cut otherwise.
+        """
+        if not self._order or self._order[-1] != "sub":
             return
-        top = theme.px(28) if self._top.parent is not None else 0.0
+        is_unit, texts = art.is_unit(self.item.symbol), (self._parts["title"], self._parts["sub"])
+        if is_unit:
+            self._top.size_hint_y, texts[0].size_hint_y, texts[1].size_hint_y = 1, 0.8, 0.8
+            share = (self.height - theme.px(10)) * 0.8 / 2.6
+            width = self.width - theme.px(4)
+            least = [measure(one.text, theme.least_font_px, False, max(1.0, width))[1] for one in texts]
+            if max(least) <= share:
+                return
+        top = theme.px(22 if is_unit else 28) if self._top.parent is not None else 0.0
         room = self.height - top - theme.px(12)
-        title, sub = _line_needs((self._parts["title"], self._parts["sub"]), self.width - theme.px(12), room)
-        self._parts["title"].size_hint_y, self._parts["sub"].size_hint_y = title, sub
+        title, sub = _line_needs(texts, self.width - theme.px(4 if is_unit else 12), room)
+        texts[0].size_hint_y, texts[1].size_hint_y = title, sub
         self._top.size_hint_y = max(1.0, self.height - theme.px(12) - title - sub)
 
     def show(self, item: Item) -> None:

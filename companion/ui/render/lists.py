@@ -328,7 +328,7 @@ class TilesBlock(BoxLayout):
         is_long = needed > 1.5 * measure("X", font, theme.is_bold("small"))[1]
         if is_short and block.title is not None:  # two or three letters stand right below the emblem
             self._title.size_hint_y, self._title.height = None, theme.font_px("small") * 1.2
-        self._emblem.height = theme.px(22 if is_short and block.title is not None else 26)
+        self._emblem.height = theme.px(22 if is_long or (is_short and block.title is not None) else 26)
         self._below.size_hint_y, self._below.height = (None, 0) if is_long else (1, 0)
         room = self.width if self.width > 200 else theme.width_px - theme.px(108)
         room -= self._side.width + theme.px(6) if has_side else 0
@@ -363,4 +363,6 @@ class TilesBlock(BoxLayout):
         if not is_units:
             wide = (room - theme.px(6) * (self.grid.columns - 1)) / self.grid.columns
             self.grid.need_px(max((tile_need_px(tile, self.pen, wide) for tile in block.tiles), default=0.0))
+        if is_long and has_side and len(block.tiles) <= self.grid.columns:
+            self.grid.need_px(self._emblem.height + needed)
         self.grid.put(block.tiles, self.pen.title(block.empty))

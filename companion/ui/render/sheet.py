@@ -219,6 +219,10 @@ _MOST_ABOVE = 3
 """More tabs than these stand on a line of their own where the way back stands in the head too."""
 
 
+_LEAST_TOOLS = 0.85
+"""Share of what the tools of a head want that they make do with where its title would not be whole."""
+
+
 class Turner(BoxLayout):
     """Back, where we are, forward; there only when something has a second page."""
 
@@ -258,7 +262,8 @@ class Sheet(BoxLayout):
         self._lead: Any = Text(role="body", align="left" if theme.is_portrait else "right")
         self._tools = bl.Tools(pen)
         self._turner = Turner(self.turn)
-        self._lead.bind(width=self._fit_lead, text=self._fit_lead)
+        for text in (self._title, self._lead):
+            text.bind(width=self._fit_head, text=self._fit_head)
         self._back = Plate(icon="back", kind="bare", acts_on="release", size_hint_x=None, width=0, opacity=0)
         self._back.bind(on_act=lambda _w, touch: self._go_back(touch))
         self._tabs = Tabs(height=0, opacity=0)
@@ -287,13 +292,27 @@ class Sheet(BoxLayout):
         for widget in (head, *under, self._tabs, self.stack):
             self.add_widget(widget)
 
-    def _fit_lead(self, *_args: Any) -> None:
-        """Make the head as high as its lead needs in the width that title and tools leave it."""
+    def _fit_head(self, *_args: Any) -> None:
+        """Make the head as high as its title and its lead need; tools give a title of their room before it grows."""
         if theme.is_portrait or not self._has_title:
             return
-        need = measure(self._lead.text, theme.least_font_px, False, max(1.0, self._lead.width))[1]
-        most = 1.6 * theme.target_px
-        self._head.height = max(theme.target_px, min(need, most)) if self._lead.text else theme.target_px
+        title, tools = self._title, self._tools
+        if not self._lead.text and self._tabs.parent is not self._head and title.width > 1:
+            alone = title.width + tools.width - tools.want_px
+            is_tight = self._high_px(title, alone) > theme.target_px
+            tools.fit(_LEAST_TOOLS * tools.want_px if is_tight else 0)
+            beside = alone + tools.want_px - tools.width
+        else:
+            beside = title.width
+        need = max(self._high_px(title, beside), self._high_px(self._lead, self._lead.width))
+        self._head.height = max(theme.target_px, min(need, 1.6 * theme.target_px))
+
+    @staticmethod
+    def _high_px(text: Text, width_px: float) -> float:
+        """Return the height that a text of the head needs in a width, in the least type."""
+        if not text.text:
+            return 0.0
+        return measure(text.text, theme.least_font_px, theme.is_bold(text.role), max(1.0, width_px))[1]
 
     def show(self, page: pg.Page) -> None:
         """Take the newest page."""
@@ -325,13 +344,15 @@ class Sheet(BoxLayout):
             self._place_tabs()
         else:
             self._set_tabs(is_above=bool(tabs) and not (page.back is not None and len(tabs) > _MOST_ABOVE))
+            if not theme.is_portrait:  # The frame has the title: its room is the lead's.
+                self._title.size_hint_x, self._title.width = (None, 0) if has_lead else (1, 0)
         self._fit_tabs()
         self.stack.show(page.blocks)
         for grid in self.stack.grids:
             grid.page = self.page
             if grid not in self._bound:
                 grid.bind(pages=self._count_soon)
-                grid.seek = lambda page: self.turn(page - self.page)
+                grid.seek = lambda page: self.turn(page - self._here)
         self._bound = set(self.stack.grids)
         self._count_soon()
 
@@ -391,8 +412,7 @@ class Sheet(BoxLayout):
 
     def _count(self, *_args: Any) -> None:
         pages = max((int(grid.pages) for grid in self.stack.grids), default=1)
-        self.page = min(self.page, pages - 1)
-        self._turner.show(self.page, pages)
+        self._turner.show(self._here, pages)
         if self._has_title:
             self._place_tabs()
         if not self._has_title:
@@ -408,13 +428,18 @@ class Sheet(BoxLayout):
         """How many pages there are to turn."""
         return max((int(grid.pages) for grid in self.stack.grids), default=1)
 
+    @property
+    def _here(self) -> int:
+        """The page shown: the one turned to, or the last where there are fewer, as while a layout is not done yet."""
+        return min(self.page, self.pages - 1)
+
     def turn(self, by: int) -> None:
         """Go some pages on or back, as far as there are any; where the page has acts for it, they are done instead."""
         act = self._value.turns[0 if by < 0 else 1]
         if act is not None:
             self.pen.press(act, None)
             return
-        self.page = min(max(0, self.page + by), self.pages - 1)
+        self.page = min(max(0, self._here + by), self.pages - 1)
         self._seen[self._value.key] = self.page
         for grid in self.stack.grids:
             grid.page = self.page

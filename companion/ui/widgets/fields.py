@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from kivy.clock import Clock
 from kivy.properties import (
     BooleanProperty,
     ListProperty,
@@ -17,7 +18,7 @@ from kivy.uix.gridlayout import GridLayout
 
 from companion.pages.numbers import decimal
 from companion.ui.theme import theme
-from companion.ui.widgets.basic import fitting_font_px
+from companion.ui.widgets.basic import fitting_font_px, measure
 from companion.ui.widgets.tap import Plate, Tap
 
 __all__ = ["Choice", "DicePad", "NumberPad", "Stepper", "TickLine"]
@@ -54,12 +55,45 @@ class Choice(BoxLayout):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.spacing = theme.px(6)
+        self._share_soon = Clock.create_trigger(self._share, -1)
         self.fbind("options", self._build)
         self.fbind("chosen", self._mark)
+        self.fbind("size", self._share_soon)
         self._build()
 
     def on_choose(self, key: Any) -> None:
         """Announce what was chosen."""
+
+    def _share(self, *_args: Any) -> None:
+        """Make all equally wide, but one whose text is not whole in an equal share as wide as that text needs."""
+        plates = self.children
+        if not plates or self.width <= 1 or self.height <= 1:
+            return
+        equal = (self.width - self.spacing * (len(plates) - 1)) / len(plates)
+        needs = [self._need_px(plate) for plate in plates]
+        spare = equal * len(plates) - sum(needs)
+        is_uneven = max(needs) > equal and spare >= 0
+        for plate, need in zip(plates, needs, strict=True):
+            plate.size_hint_x = (need + spare / len(plates)) / equal if is_uneven else 1
+
+    def _need_px(self, plate: Plate) -> float:
+        """Return the least width, in steps of a word, at which the text of an option is whole in the least type."""
+        font, is_bold = theme.least_font_px, theme.is_bold(self.role)
+        beside = plate.padding[0] + plate.padding[2] + theme.px(2)
+        room = self.height - plate.padding[1] - plate.padding[3]
+        words = plate.text.split()
+        heads = sorted(
+            measure(" ".join(words[first : last + 1]), font, is_bold)[0]
+            for first in range(len(words))
+            for last in range(first, len(words))
+        )
+        least = max((measure(word, font, is_bold)[0] for word in words), default=0.0)
+        fitting = (
+            wide
+            for wide in heads
+            if wide >= least and measure(plate.text, font, is_bold, wide + 1)[1] <= room
+        )
+        return float(next(fitting, heads[-1] if heads else 0.0) + beside)
 
     def _build(self, *_args: Any) -> None:
         self.clear_widgets()
@@ -72,6 +106,7 @@ class Choice(BoxLayout):
             plate.bind(on_act=lambda widget, _touch: self.dispatch("on_choose", widget.key))
             self.add_widget(plate)
         self._mark()
+        self._share_soon()
 
     def _mark(self, *_args: Any) -> None:
         for plate in self.children:
