@@ -293,7 +293,7 @@ class Sheet(BoxLayout):
             self.add_widget(widget)
 
     def _fit_head(self, *_args: Any) -> None:
-        """Make the head as high as its title and its lead need; tools give a title of their room before it grows."""
+        """Make the head as high as its lead needs; where there is none, tools give a title that needs it of their room."""
         if theme.is_portrait or not self._has_title:
             return
         title, tools = self._title, self._tools
@@ -301,10 +301,7 @@ class Sheet(BoxLayout):
             alone = title.width + tools.width - tools.want_px
             is_tight = self._high_px(title, alone) > theme.target_px
             tools.fit(_LEAST_TOOLS * tools.want_px if is_tight else 0)
-            beside = alone + tools.want_px - tools.width
-        else:
-            beside = title.width
-        need = max(self._high_px(title, beside), self._high_px(self._lead, self._lead.width))
+        need = self._high_px(self._lead, self._lead.width)
         self._head.height = max(theme.target_px, min(need, 1.6 * theme.target_px))
 
     @staticmethod
