@@ -150,9 +150,7 @@ def _swiss(now: Tournament) -> tuple[Pairing, ...]:
     try:
         import rustworkx
     except ImportError:
-        raise PairingError(
-            "Swiss pairing needs rustworkx, which comes with table-companion[hall]"
-        ) from None
+        raise PairingError("Swiss pairing needs rustworkx, which comes with table-companion[hall]") from None
     swiss = _Swiss(now)
     ids = [player.id for player in swiss.players]
     pairs = [

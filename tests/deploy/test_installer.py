@@ -259,7 +259,9 @@ def test_what_a_link_is_about_to_name_is_on_the_disk_before(box, wheel, signed, 
     ]
 
 
-@pytest.mark.parametrize("how", ["update", "back", "install"])
+@pytest.mark.parametrize(
+    "how", ["update", *(pytest.param(how, marks=pytest.mark.long) for how in ("back", "install"))]
+)
 def test_two_at_a_time_never_meet(box, wheel, signed, how):
     box.install(wheel("1.0"))
     box.install(wheel("1.1"))

@@ -34,7 +34,9 @@ def test_every_kind_of_change_is_made_once_and_changes_one_thing() -> None:
     assert ast.unparse(ast.parse(_SOURCE)) not in texts
 
 
-@pytest.mark.parametrize("room", ROOMS)
+@pytest.mark.parametrize(
+    "room", [pytest.param(room, marks=() if room == "core" else pytest.mark.long) for room in ROOMS]
+)
 def test_a_seed_draws_the_same_changes_again_and_each_is_whole_python(room: str) -> None:
     drawn = draw(room, 25, seed=7)
     assert [m.key for m in drawn] == [m.key for m in draw(room, 25, seed=7)]
