@@ -132,7 +132,8 @@ def copy_of_the_checkout(folder: Path, mask: int) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("form", ["zip", pytest.param("folder", marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("form", ["zip", "folder"])
 def test_two_packages_of_one_commit_are_the_same_byte_for_byte(tmp_path, key, form):
     """Built twice from scratch, wheel and all, from copies that differ in nothing but what no commit holds."""
     made = []

@@ -158,6 +158,7 @@ def test_no_package_on_a_stick(box):
     assert "no table-companion-*.zip on a USB stick" in done.stderr
 
 
+@pytest.mark.long
 def test_libraries_of_the_running_version_are_reused(box, wheel, signed, tmp_path):
     """With the same lock an update needs no libraries in its package: they come from the version beside it."""
     lock = "# nothing but the application\n"

@@ -219,6 +219,7 @@ def test_a_battle_of_song_for_war_with_photographed_dice(start: Callable[[dict[s
     assert [die["value"] for die in typed["dice"]] == [1]
 
 
+@pytest.mark.long
 def test_the_first_combat_of_north_africa(start: Callable[[dict[str, Any]], Pair]) -> None:
     pair = start(KNOWN)
     new_game(pair, "Axis & Allies: North Africa", "Rommel's Last Push")
