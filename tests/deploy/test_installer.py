@@ -317,6 +317,7 @@ def test_without_a_python_it_says_which_is_needed(box, wheel, signed):
     assert "Python 3.11, 3.12 or 3.13 is needed; this system has" in done.stderr
 
 
+@pytest.mark.long
 def test_an_update_that_does_not_stay_up_gives_both_versions_before_back(box, wheel, deploy, signed):
     """The start of the service is pretended: what matters is where the two links point afterwards."""
     box.install(wheel("1.0"))

@@ -334,6 +334,7 @@ def test_the_screen_cannot_ask_for_an_older_one(deploy):
     assert "--trust" not in (deploy / "request").read_text()
 
 
+@pytest.mark.long
 def test_a_version_that_is_not_taken_does_not_count(box, wheel, signed):
     box.install(wheel("1.0"))
     assert update(box, signed(wheel("3.0", "raise SystemExit('no window')"))).returncode == 1
