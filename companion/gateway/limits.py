@@ -66,6 +66,9 @@ class LimitedProtocol(H11Protocol):
         """Take bytes; the time of a request runs from its first one, or from the connection's start."""
         if self._late is None and self.conn.our_state is h11.IDLE:
             self._start_waiting()
+        if self.conn.their_state is h11.IDLE and _head_bytes(self.conn.trailing_data[0], data) > MOST_HEADERS:
+            self.send_400_response("The headers are too large.")
+            return
         super().data_received(data)
         if self.conn.their_state in (h11.DONE, h11.MUST_CLOSE, h11.CLOSED):
             self._stop_waiting()
@@ -95,3 +98,9 @@ class LimitedProtocol(H11Protocol):
         if self._late is not None:
             self._late.cancel()
             self._late = None
+
+
+def _head_bytes(before: bytes, data: bytes) -> int:
+    """Return how many bytes of a request's head have come; h11 bounds only a head that comes in parts."""
+    end = (before[-3:] + data).find(b"\r\n\r\n")
+    return len(before) + (len(data) if end < 0 else end)

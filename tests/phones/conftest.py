@@ -7,8 +7,7 @@ import os
 import signal
 import socket
 import tempfile
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from companion.adapters.catalogue import GameCatalogue
 from companion.adapters.phones import PhoneLink
 from companion.adapters.shell import ShellDesk
 from companion.pages.table import main_command
+from companion.testing.waiting import until
 
 collect_ignore_glob = [] if find_spec("uvicorn") else ["test_*.py"]
 """Without the extra for phones none of these tests can run."""
@@ -29,15 +29,6 @@ def free_port() -> int:
     with socket.socket() as asking:
         asking.bind(("127.0.0.1", 0))
         return int(asking.getsockname()[1])
-
-
-def until(is_true: Callable[[], Any], timeout_s: float = 20.0) -> float:
-    """Wait until something is true and return after how many seconds."""
-    start = time.monotonic()
-    while not is_true():
-        assert time.monotonic() - start < timeout_s, "it never came true"
-        time.sleep(0.01)
-    return time.monotonic() - start
 
 
 class Table:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import socket
-import time
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -16,13 +14,7 @@ from companion.pages.phones import Sitting
 from companion.testing.chromium import CHROMIUM, Browser
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.sample import sample_setup
-
-
-def until(is_true: Callable[[], Any], timeout_s: float = 15.0) -> None:
-    start = time.monotonic()
-    while not is_true():
-        assert time.monotonic() - start < timeout_s, "it never came true"
-        time.sleep(0.01)
+from companion.testing.waiting import until
 
 
 def token(n: int) -> str:
