@@ -653,7 +653,9 @@ class _Album:
             yield _Moment("control", "score", "A place has changed hands: who would win now, and by how much")
         if name == "Purchase":
             yield _Moment(
-                f"resupply {state.step.id}", "resupply", "Units are bought from what the places supply"
+                f"resupply {state.step.id}",
+                "resupply",
+                "Resupply: what the shipping lanes carry, and what it buys",
             )
 
     def keep(self, moment: _Moment, pixels: Any) -> None:
