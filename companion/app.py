@@ -28,6 +28,7 @@ from companion.adapters.desk_host import DeskHost
 from companion.adapters.dice_eye import VisionEye
 from companion.adapters.dice_sets import VisionSets
 from companion.adapters.phones import PhoneLink
+from companion.adapters.result_signer import ResultSigner
 from companion.adapters.scanner import VisionScanner
 from companion.adapters.shell import ShellDesk
 from companion.cli import version
@@ -235,6 +236,7 @@ class _Program:
         eye.own_set = sets.in_use
         self.root.eye, self.root.dice_sets = eye, sets
         self.root.scanner = VisionScanner(photo_folder(home), home / "printed" / "aids", sticks=usb_sticks)
+        self.root.signer = ResultSigner(self.desk, home / "keys")
         self.root.cameras = CameraWatch(self.bridge.post)
         self.phones = PhoneLink(
             self.desk,

@@ -42,6 +42,7 @@ from companion.pages.page import Ask
 from companion.pages.phones import NoPhones, Phones
 from companion.pages.prompts import prompt_for
 from companion.pages.report import report_html
+from companion.pages.result import NoSigner, Signer
 from companion.pages.scanner import NoScanner, Scanner
 from companion.pages.settings import read_settings
 from companion.pages.system import System
@@ -109,9 +110,11 @@ class Root(FloatLayout):
         self.cameras: Cameras = NoCameras()
         """Says which cameras are there; the program sets it."""
         self.eye: DiceEye = NoEye()
+        """Reads photographed dice; the program sets it."""
         self.scanner: Scanner = NoScanner()
         """Makes and reads QR codes, and keeps photos of player aids; the program sets it."""
-        """Reads photographed dice; the program sets it."""
+        self.signer: Signer = NoSigner()
+        """Signs the result of a tournament's game; the program sets it."""
         self.dice_sets: DiceSets = NoSets()
         """Keeps and learns sets of own dice; the program sets it."""
         self.phones: Phones = NoPhones()

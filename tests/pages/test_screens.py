@@ -311,7 +311,15 @@ def test_every_core_command_has_words() -> None:
         sample = {
             **{"at_ms": 1, "last_ms": 1, "gap_ms": 1, "delta_ms": 1000, "charged_to": None, "charged_ms": 0},
             **{"step": "s1.victory", "to": "s1.victory", "check": "move.units", "side": "allies"},
-            **{"ruling": "x", "value": "y", "key": "k", "text": "t", "winner": None, "reason": "r"},
+            **{
+                "ruling": "x",
+                "value": "y",
+                "key": "k",
+                "text": "t",
+                "winner": None,
+                "reason": "r",
+                "told": "{}",
+            },
         }
         fields = {f.name: sample[f.name] for f in msgspec.structs.fields(kind) if f.required}
         text = labels.entry_label(Entry(1, kind(**fields), (), TABLE, "touch", 1), desk.change.state)
