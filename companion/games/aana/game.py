@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from companion.core.text import N_
 from companion.games.aana.rules.game_rules import aana_rules
 from companion.games.aana.rules.new_game import AanaFamily
+from companion.games.aana.rules.secrets import SECRETS
 from companion.pages.game_view import GameView
 from companion.pages.modules import BattleFiles, Entry, GameModule
 from companion.pages.page import PageMaker, ScreenEntry
@@ -94,6 +95,7 @@ GAMES = (
         rules=aana_rules,
         family=AanaFamily(),
         words=_words,
+        secrets=SECRETS,
         views=_views,
         sections=_sections,
         film=_film,

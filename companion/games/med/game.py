@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from companion.core.text import N_
 from companion.games.med.rules.game_rules import RULES
 from companion.games.med.rules.new_game import MedFamily
+from companion.games.med.rules.secrets import SECRETS
 from companion.pages.game_view import GameView
 from companion.pages.modules import GameModule
 from companion.pages.page import PageMaker, ScreenEntry
@@ -64,6 +65,7 @@ GAMES = (
         rules=lambda: RULES,
         family=MedFamily(),
         words=_words,
+        secrets=SECRETS,
         views=_views,
         screens=(
             ScreenEntry(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from companion.core.text import N_
 from companion.games.tsu.rules.game_rules import RULES
 from companion.games.tsu.rules.new_game import TsuFamily
+from companion.games.tsu.rules.secrets import SECRETS
 from companion.pages.game_view import GameView
 from companion.pages.modules import GameModule
 from companion.pages.page import PageMaker, ScreenEntry
@@ -76,6 +77,7 @@ GAMES = (
         rules=lambda: RULES,
         family=TsuFamily(),
         words=_words,
+        secrets=SECRETS,
         views=_views,
         sections=_sections,
         film=_film,

@@ -30,8 +30,9 @@ def piles_page(sight: Sight) -> Shown:
     """Return the overview, or the pile of one player: covered until its owner says that only he looks."""
     state, draft, acts = sight.state, sight.entered(PilesDraft()), Acts()
     if draft.player:
-        make = _pile_page if draft.is_shown else _cover_page
-        return Shown(make(state, acts, draft.player), acts)
+        if draft.is_shown:
+            return Shown(_pile_page(sight.known_to(draft.player), acts, draft.player), acts)
+        return Shown(_cover_page(acts, draft.player), acts)
     is_over = is_counted(state)
     rows = _final_rows(state, acts) if is_over else _open_rows(state, acts)
     title = Say("Ranking") if is_over else Say("Piles")
@@ -39,7 +40,7 @@ def piles_page(sight: Sight) -> Shown:
     return Shown(page, acts)
 
 
-def _cover_page(_state: GameState, acts: Acts, player: str) -> Page:
+def _cover_page(acts: Acts, player: str) -> Page:
     cover = Banner(
         "cover",
         Say("Only {player} may look", player=side(player)),
