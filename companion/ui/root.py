@@ -449,6 +449,9 @@ class Root(FloatLayout):
         if rejected is None or rejected.code in _SILENT:
             return
         command = envelope.command if envelope is not None else None
+        is_theirs = envelope is not None and envelope.source == "phone" and not isinstance(command, cm.EndAct)
+        if is_theirs and rejected.code != _NOT_STORED:
+            return  # told on that phone alone: why may name what only its owner knows
         if rejected.code == Code.CONFIRM_UNDO and isinstance(command, cm.Undo):
             self._confirm_again(command, change, _("Undo this?"), _("Undo it"))
         elif envelope is not None and (
