@@ -152,14 +152,11 @@ class BottomBar(BoxLayout):
         if not self.has_undo:
             undo.text = ""
             return
-        if not self.undo_text:
-            undo.text, undo.size_hint_x = _("Nothing to undo"), 1.0
-            return
-        said = _("Undo: {what}").format(what=self.undo_text)
+        whole = _("Undo: {what}").format(what=self.undo_text) if self.undo_text else _("Nothing to undo")
         ways = [
             (text, size, share)
             for share in (1.0, _WIDE_UNDO)
-            for text, size in ((said, theme.font_px("body")), (self.undo_text, theme.least_font_px))
+            for text, size in ((whole, theme.font_px("body")), (self.undo_text or whole, theme.least_font_px))
         ]
         text, _size, share = next((way for way in ways if self._holds(*way)), ways[-1])
         undo.text, undo.size_hint_x = text, share

@@ -265,7 +265,9 @@ def test_counting_moving_and_markers_by_taps(size: tuple[int, int]) -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("screen", ["aana_combat", "aana_board", "aana_reinforce", "aana_units"])
+@pytest.mark.parametrize(
+    "screen", ["aana_combat", "aana_board", "aana_score", "aana_reinforce", "aana_units"]
+)
 def test_nothing_is_cut_or_too_small(screen: str, size: tuple[int, int]) -> None:
     made = desk("r2.uk.combat_move.declare" if screen == "aana_combat" else "r2.uk.requisition.buy")
     assert lay(made, screen, size).faults() == []
@@ -307,14 +309,17 @@ def test_mines_go_off_by_taps() -> None:
 
 def test_victory_claims_and_own_territories_by_taps() -> None:
     made = desk("r2.germany.noncombat.move")
-    laid = lay(made, "aana_board")
-    tap(laid, "Victory")
+    laid = lay(made, "aana_score")
+    tap(laid, "List")
     assert laid.faults() == []
+    laid.root.screen.sheet.turn(1)
+    laid.settle()
     pick(laid, "Axis: no Allied combat unit is left")
     tap(laid, "Claim victory")
     assert made.change.rejected is not None  # type: ignore[union-attr]
     assert made.change.rejected.code == "enemy_there"  # type: ignore[union-attr]
-    tap(laid, "Land")
+    laid.root.go("aana_board")
+    laid.settle()
     pick(laid, "Add a territory from your board")
     assert laid.faults() == []
 

@@ -56,6 +56,12 @@ def _board() -> PageMaker:
     return board_page
 
 
+def _score() -> PageMaker:
+    from companion.games.aana.pages.score import score_page
+
+    return score_page
+
+
 def _entry() -> Entry:
     from companion.games.aana.pages.entries import entry
 
@@ -107,6 +113,7 @@ GAMES = (
             ScreenEntry(
                 key="aana_reinforce", title=N_("Reinforce"), icon="resupply", make=_reinforce, rail=5
             ),
+            ScreenEntry(key="aana_score", title=N_("Score"), icon="trophy", make=_score),
             ScreenEntry(key="aana_setup", title=N_("Set-up"), icon="control", make=_setup),
             ScreenEntry(key="aana_units", title=N_("Units"), icon="units", make=_units),
         ),

@@ -50,6 +50,12 @@ def _engagement() -> PageMaker:
     return med_page
 
 
+def _score() -> PageMaker:
+    from companion.games.med.pages.ranking import ranking_page
+
+    return ranking_page
+
+
 def _piles() -> PageMaker:
     from companion.games.med.pages.piles import piles_page
 
@@ -76,7 +82,8 @@ GAMES = (
                 rail=3,
                 rail_word=N_("Fight"),
             ),
-            ScreenEntry(key="med_piles", title=N_("Piles"), icon="trophy", make=_piles, rail=4),
+            ScreenEntry(key="med_score", title=N_("Score"), icon="trophy", make=_score, rail=4),
+            ScreenEntry(key="med_piles", title=N_("Piles"), icon="sealed", make=_piles, rail=5),
         ),
         sections=_sections,
         film=_film,

@@ -62,6 +62,12 @@ def _calendar() -> PageMaker:
     return calendar_page
 
 
+def _score() -> PageMaker:
+    from companion.games.tsu.pages.score import score_page
+
+    return score_page
+
+
 def _units() -> PageMaker:
     from companion.games.tsu.pages.units import units_page
 
@@ -85,6 +91,7 @@ GAMES = (
             ScreenEntry(key="tsu_attack", title=N_("Attack"), icon="battle", make=_attack, rail=3),
             ScreenEntry(key="tsu_stars", title=N_("Stars"), icon="resupply", make=_stars, rail=4),
             ScreenEntry(key="tsu_calendar", title=N_("Calendar"), icon="control", make=_calendar, rail=5),
+            ScreenEntry(key="tsu_score", title=N_("Score"), icon="trophy", make=_score),
             ScreenEntry(key="tsu_units", title=N_("Units"), icon="units", make=_units),
         ),
     ),

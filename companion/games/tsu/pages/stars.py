@@ -44,7 +44,7 @@ from companion.pages.page import (
 )
 from companion.pages.parts import back_button, end_button, nation_mark, refusal_words
 
-__all__ = ["StarsDraft", "holder_options", "star_command", "star_key", "stars_page"]
+__all__ = ["StarsDraft", "holder_options", "star_command", "star_key", "star_rows", "stars_page"]
 
 _PEOPLE: dict[str, str] = {
     "germany": N_("Germans"),
@@ -81,7 +81,7 @@ def stars_page(sight: Sight) -> Shown:
         key = f"box.{whose}"
         blocks = (_nations(state, acts, whose), _rows("box", _box_rows(state, acts, whose)))
     else:
-        blocks = (_rows(tab, _replace_rows(state, acts) if tab == "replace" else _star_rows(state, acts)),)
+        blocks = (_rows(tab, _replace_rows(state, acts) if tab == "replace" else star_rows(state, acts)),)
     ends = state.step.phase == "reinforcements" and state.ending is None
     page = Page(
         key,
@@ -195,7 +195,8 @@ def _box_rows(state: GameState, acts: Acts, whose: Nation) -> tuple[Item, ...]:
     )
 
 
-def _star_rows(state: GameState, acts: Acts) -> tuple[Item, ...]:
+def star_rows(state: GameState, acts: Acts) -> tuple[Item, ...]:
+    """Return every star with its holder, and one more of the map; a tap asks who holds it."""
     own = slice_of(state)
     rows = [
         Item(
