@@ -28,7 +28,7 @@ from companion.core.sound import is_id
 from companion.core.text import Say, Typed
 from companion.pages import i18n
 from companion.pages.desk import Desk, Notice
-from companion.pages.dice_eye import DiceEye, NoEye
+from companion.pages.dice_eye import DiceEye, DiceHabit, NoEye, NothingLearnt
 from companion.pages.dice_sets import DiceSets, NoSets
 from companion.pages.draft import Drafts
 from companion.pages.frame import frame
@@ -109,6 +109,7 @@ class Root(FloatLayout):
         self.cameras: Cameras = NoCameras()
         """Says which cameras are there; the program sets it."""
         self.eye: DiceEye = NoEye()
+        self.dice_habit: DiceHabit = NothingLearnt()
         self.scanner: Scanner = NoScanner()
         """Makes and reads QR codes, and keeps photos of player aids; the program sets it."""
         """Reads photographed dice; the program sets it."""
