@@ -8,7 +8,7 @@ from companion.core.text import N_
 from companion.games.tsu.rules.game_rules import RULES
 from companion.games.tsu.rules.new_game import TsuFamily
 from companion.pages.game_view import GameView
-from companion.pages.modules import GameModule
+from companion.pages.modules import Entry, GameModule
 from companion.pages.page import PageMaker, ScreenEntry
 from companion.pages.words import GameWords
 
@@ -61,6 +61,12 @@ def _calendar() -> PageMaker:
     return calendar_page
 
 
+def _entry() -> Entry:
+    from companion.games.tsu.pages.stars import entry
+
+    return entry
+
+
 def _units() -> PageMaker:
     from companion.games.tsu.pages.units import units_page
 
@@ -78,6 +84,7 @@ GAMES = (
         words=_words,
         views=_views,
         sections=_sections,
+        entry=_entry,
         film=_film,
         screens=(
             ScreenEntry(key="tsu_attack", title=N_("Attack"), icon="battle", make=_attack, rail=3),
