@@ -14,9 +14,10 @@ from companion.core.commands import JumpTo
 from companion.core.dice import DiceSource
 from companion.core.ids import StepId
 from companion.core.text import Several
-from companion.games.aana.rules.battle_messages import RollFire
+from companion.games.aana.rules.battle_messages import RollFire, battles_of
 from companion.games.aana.rules.game_rules import aana_rules
 from companion.games.aana.rules.ledger import CorrectSupply, CountSpace
+from companion.games.aana.rules.movement import free_moves
 from companion.games.aana.rules.new_game import AanaFamily
 from companion.pages.dice import Photo, SeenDie
 from companion.pages.dice_eye import NoEye
@@ -595,6 +596,27 @@ def test_without_borders_the_table_counts_the_spaces() -> None:
     tap(laid, "Choose where they go")
     assert not reading(laid).items, "five spaces are too far"
     assert laid.has("1 Fighter (Germany) cannot move 5 spaces. Pieces there: 1; none can move more than 4.")
+
+
+def test_an_attack_from_afar_asks_how_far_it_flew_and_then_declares() -> None:
+    """Nobody has entered the borders: the spaces decide what is left for the way home, so they are asked for, never guessed."""
+    figures = {"unit.uk.fighter.move": 4, "unit.uk.fighter.attack": 3, "unit.germany.infantry.defence": 2}
+    made = MemoryDesk(make_setup(AanaFamily(), LOADED, "rommel", {"printed": figures}), aana_rules())
+    jump(made, "r2.uk.combat_move.declare")
+    made.send(CountSpace("mersa_matruh", {"germany.infantry": 1}, 1))
+    made.send(CountSpace("cairo", {"uk.fighter": 1}, 5))
+    laid = lay(made, "aana_combat")
+    pick(laid, "Mersa Matruh")
+    plus(laid, "Fighter")
+    tap(laid, "Declare")
+    assert laid.faults() == []
+    assert laid.has("Spaces moved from Cairo to Mersa Matruh?")
+    assert not battles_of(made.change.state).attacks  # type: ignore[union-attr]
+    tap(laid, "2")
+    (attack,) = battles_of(made.change.state).attacks  # type: ignore[union-attr]
+    assert attack.space == "mersa_matruh"
+    jump(made, "r2.uk.noncombat.move")
+    assert free_moves(made.change.state, "mersa_matruh", "uk.fighter") == (2,)  # type: ignore[union-attr]
 
 
 def test_stranded_aircraft_are_lost_by_taps() -> None:

@@ -9,7 +9,7 @@ from companion.games.tsu.rules.game_rules import RULES
 from companion.games.tsu.rules.new_game import TsuFamily
 from companion.games.tsu.rules.secrets import SECRETS
 from companion.pages.game_view import GameView
-from companion.pages.modules import GameModule
+from companion.pages.modules import Entry, GameModule
 from companion.pages.page import PageMaker, ScreenEntry
 from companion.pages.words import GameWords
 
@@ -68,6 +68,12 @@ def _score() -> PageMaker:
     return score_page
 
 
+def _entry() -> Entry:
+    from companion.games.tsu.pages.stars import entry
+
+    return entry
+
+
 def _units() -> PageMaker:
     from companion.games.tsu.pages.units import units_page
 
@@ -86,6 +92,7 @@ GAMES = (
         secrets=SECRETS,
         views=_views,
         sections=_sections,
+        entry=_entry,
         film=_film,
         screens=(
             ScreenEntry(key="tsu_attack", title=N_("Attack"), icon="battle", make=_attack, rail=3),
