@@ -241,6 +241,7 @@ class Laid:
         self.frames(1)  # the main button rests from the first frame of a new act on
         self.clock.ns += 400 * 1_000_000
         self.frames(3)
+        self.root.still.rest()
 
     def _finish_work(self) -> None:
         while self.root.work.wait():

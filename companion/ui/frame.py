@@ -330,8 +330,10 @@ class Frame(FloatLayout):
 
     def show(self, view: FrameView) -> None:
         """Show the newest frame around the screen."""
+        is_calm = self._line is None or view.is_paused or view.is_over
+        self.root.still.pass_on(() if is_calm else [mark.tone for mark in view.actors])
         if self._line is not None:
-            self._line.show(view.actors, is_calm=view.is_paused or view.is_over)
+            self._line.show(view.actors, is_calm=is_calm)
         for plate in self._plates:
             plate.badge = view.open_battles if plate.key == view.battle_screen else 0
         if self._top is not None:
