@@ -27,6 +27,7 @@ from companion.adapters.catalogue import GameCatalogue
 from companion.adapters.desk_host import DeskHost
 from companion.adapters.dice_eye import VisionEye
 from companion.adapters.dice_sets import VisionSets
+from companion.adapters.hall import HallPort
 from companion.adapters.phones import PhoneLink
 from companion.adapters.scanner import VisionScanner
 from companion.adapters.shell import ShellDesk
@@ -245,6 +246,14 @@ class _Program:
             notify=self.root.notify,
         )
         self.root.phones = self.phones
+        self.hall = HallPort(
+            self.desk,
+            home / "keys",
+            post=self.bridge.post,
+            on_fault=lambda fault: self.desk.crashes.write(fault, "the hall"),
+            notify=self.root.notify,
+        )
+        self.root.hall = self.hall
         self._ask_the_box()
         if touch_turn is not None:
             self._keep_touch_right(touch_turn)
@@ -282,6 +291,7 @@ class _Program:
         finally:
             notifier.stopping()
             self.phones.close()
+            self.hall.close()
             if self._link is not None:
                 self._link.close()
             self.root.close()
@@ -413,6 +423,7 @@ class _Program:
             self._start_demo()
             return "the demo"
         self.phones.go_on()
+        self.hall.start()
         left_open = self.desk.left_open()
         self.root.go("home")
         self._tell_of_crash()
