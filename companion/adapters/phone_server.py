@@ -6,6 +6,7 @@ gateway, and nothing that the gateway does holds up the game.
 
 from __future__ import annotations
 
+import base64
 import logging
 import os
 import selectors
@@ -25,14 +26,16 @@ import msgspec
 
 import companion
 from companion.adapters.phone_caller import Caller
-from companion.adapters.phone_seats import Seats
+from companion.adapters.phone_seal import Act
+from companion.adapters.phone_seats import Offer, Seats
 from companion.adapters.phones import EVENING_S, Kept, new_code, square_of
 from companion.core.text import Say, Typed
 from companion.gateway import wire
 from companion.pages.html import page_html
 from companion.pages.i18n import LANGUAGES, language, language_of, speaking
 from companion.pages.page import Page, Sight, Viewer
-from companion.pages.phone_pages import WATCHED, WORDS, mine_page, seat_page, watched_page
+from companion.pages.phone_pages import WATCHED, WORDS, mine_page, seat_page, unsealed_page, watched_page
+from companion.pages.phones import OwnCode
 from companion.pages.speak import Voice
 from companion.pages.watch import warning_at
 
@@ -95,7 +98,6 @@ class Serving:
         self._child_at_s = time.monotonic() + (0.0 if is_new else _WAIT_S)
         self._tried = 0
         self._wanted: tuple[str, ...] = ()
-        self._sent: dict[str, str] = {}
         self._rev = 0
         self._made_at_s = 0.0
         self._due_at_s: float | None = None
@@ -103,7 +105,8 @@ class Serving:
         self._shown: dict[str, str] = {}
         self._symbols = drawn_symbols()
         self._seen: tuple[Any, ...] = ()
-        self.seats = Seats(kept.seats)
+        self.seats = Seats(kept.seats, kept.keys, start=kept.starts)
+        self._said: dict[str, tuple[int, str]] = {}
         self._todo: deque[Callable[[Serving], None]] = deque()
 
     # From other threads
@@ -130,7 +133,6 @@ class Serving:
 
     def run(self) -> None:
         """Serve until told to stop."""
-        self._link.keep(self._kept)
         with selectors.DefaultSelector() as self._watch:
             self._watch.register(self._bell, selectors.EVENT_READ, self._rung)
             self._watch.register(self._door, selectors.EVENT_READ, self._accept)
@@ -140,7 +142,8 @@ class Serving:
                         key.data(mask)
                     self._look_after_child()
                     self._make_due()
-                    if time.time() - self._kept.since_s > EVENING_S:
+                    self._look_at_offer()
+                    if self._link.clock() - self._kept.since_s > EVENING_S:
                         self._link.failed(self, Say("The evening's phones ended after 12 hours."))
                         break
             except Exception as fault:
@@ -264,7 +267,7 @@ class Serving:
             self._strangers.remove(caller)
         if caller is self._gateway:
             self._gateway, self._wanted = None, ()
-            self._sent.clear()
+            self._said.clear()
             self._child_at_s = time.monotonic() + 0.2
             self._link.moved(self, is_connected=False, watching=0)
 
@@ -279,6 +282,8 @@ class Serving:
                 is_more = not set(fresh) <= set(self._wanted)
                 self._wanted = fresh
                 self._is_dirty |= is_more
+                if is_more:
+                    self._said.clear()
                 self._made_at_s = 0.0 if is_more else self._made_at_s
                 self._link.moved(self, watching=said.phones)
             case wire.Joined():
@@ -289,23 +294,91 @@ class Serving:
                     self._tell_evening()
             case wire.Pressed():
                 self._press(said)
+            case wire.Scanned():
+                self._scan(said)
+            case wire.SealedPress():
+                self._press_sealed(said)
             case wire.Ask():
+                self._said.pop(said.channel, None)
                 self._make((said.channel,), is_asked=True)
 
     # Seats
 
     def seat(self, what: str, token: str) -> None:
         """Do what the table says of a phone's seat."""
-        if what in ("yes", "no"):
-            self.seats.answer(token, is_let_in=what == "yes")
-        elif what == "kick":
-            self.seats.kick(token)
-        else:
-            self.seats.is_locked = what == "lock"
+        match what:
+            case "yes" | "no":
+                self.seats.answer(token, is_let_in=what == "yes")
+            case "kick":
+                self.seats.kick(token)
+            case "own" if token in self._sides():
+                self.seats.offer_own(token, time.monotonic())
+            case "own_done":
+                self.seats.offer = None
+            case "presses" | "no_presses":
+                self._kept = msgspec.structs.replace(self._kept, may_tournament=what == "presses")
+                self._link.keep(self._kept)
+                self.wake()
+            case _:
+                self.seats.lock(is_locked=what == "lock")
         self._tell_seats()
 
+    def _sides(self) -> tuple[str, ...]:
+        """Return the sides of the open game."""
+        change = self._desk.change
+        if change is None or change.state.setup is None:
+            return ()
+        return tuple(info.id for info in change.state.setup.sides)
+
+    def _look_at_offer(self) -> None:
+        """Put a code away that nobody scanned in time."""
+        offer = self.seats.offer
+        if offer is not None and time.monotonic() > offer.until_s:
+            self.seats.offer = None
+            self._tell_seats()
+
+    def _scan(self, said: wire.Scanned) -> None:
+        """Let the phone that scanned a side's own code have that side."""
+        is_taken = self.seats.scan(said.token, said.ticket, "", time.monotonic())
+        if is_taken:
+            self._tell_seats()
+        self._answer_phone(said.token, is_taken=is_taken)
+
+    def _press_sealed(self, said: wire.SealedPress) -> None:
+        """Take a sealed act. What cannot be opened, or was taken before, does nothing."""
+        found = self.seats.open(said.token, said.sealed)
+        if isinstance(found, Act):
+            # Before anything is done: the count is kept, so that a program that is killed takes nothing twice.
+            self._kept = msgspec.structs.replace(self._kept, keys=self.seats.keys)
+            self._link.keep(self._kept)
+            self._do(said.token, found, said.at_ms)
+        elif self.seats.line(said.token) is None:
+            self._tell_seats()
+        self._is_dirty = True
+        self._answer_phone(said.token, is_taken=bool(found))
+
+    def _answer_phone(self, token: str, *, is_taken: bool) -> None:
+        if self._gateway is not None:
+            self._gateway.say(wire.Answered(token, is_taken))
+
+    def _do(self, token: str, act: Act, at_ms: int) -> None:
+        """Do what a phone at its own seat asks for."""
+        change = self._desk.change
+        found = self.seats.press(
+            token,
+            act.act,
+            at_ms,
+            self._desk.now_ms(),
+            change.state if change is not None else None,
+            is_sealed=True,
+            may_tournament=self._kept.may_tournament,
+        )
+        if found is not None:
+            command, actor = found
+            self._desk.send(command, actor=actor, source="phone")
+
     def _press(self, said: wire.Pressed) -> None:
-        """Take a press: a wish for a side, or the clock of one's own."""
+        """Take a press in the open: a wish for a side, or the clock of one's own."""
         change = self._desk.change
         state = change.state if change is not None else None
         if said.act == "sit":
@@ -321,15 +394,24 @@ class Serving:
 
     def _tell_seats(self) -> None:
         """Tell gateway, box and the file who sits where."""
-        held = tuple(self.seats.held.values())
-        if held != self._kept.seats:
-            self._kept = msgspec.structs.replace(self._kept, seats=held)
+        held, keys, offer = tuple(self.seats.held.values()), self.seats.keys, self.seats.offer
+        if (held, keys) != (self._kept.seats, self._kept.keys):
+            self._kept = msgspec.structs.replace(self._kept, seats=held, keys=keys)
             self._link.keep(self._kept)
         if self._gateway is not None:
-            self._gateway.say(wire.Seated({one.token: one.seat for one in held}))
+            self._gateway.say(wire.Seated({one.token: self.seats.page_of(one.token) for one in held}))
         self._link.moved(
-            self, seats=held, wishes=tuple(self.seats.wishes.values()), is_locked=self.seats.is_locked
+            self,
+            seats=held,
+            wishes=tuple(self.seats.wishes.values()),
+            is_locked=self.seats.is_locked,
+            may_tournament=self._kept.may_tournament,
+            own=None if offer is None else OwnCode(offer.seat, self._own_square(offer)),
         )
+
+    def _own_square(self, offer: Offer) -> tuple[str, ...]:
+        key = base64.urlsafe_b64encode(offer.key).decode().rstrip("=")
+        return square_of(self._kept, f"s/{offer.ticket}#{key}")
 
     def _greet(self, caller: Caller, said: wire.Greeting) -> None:
         if self._gateway is not None and caller is not self._gateway:
@@ -390,8 +472,8 @@ class Serving:
         delay_s = self._delay_s()
         for channel in channels:
             key, _dot, code = channel.partition(".")
-            seat = key.removeprefix("mine-") if key.startswith("mine-") else ""
-            if code not in LANGUAGES or not (key in WATCHED or key == "seat" or seat in self._held_sides()):
+            where, _dash, seat = key.partition("-")
+            if code not in LANGUAGES or not (key in WATCHED or key == "seat" or key in self._held_pages()):
                 continue
             if key == _TV and delay_s and is_asked:
                 self._repeat_late(channel, delay_s)
@@ -399,14 +481,16 @@ class Serving:
             now_ms = desk.now_ms()
             try:
                 with speaking(code) as spoken:
-                    html = page_html(
-                        _page(key, seat, sight, now_ms),
-                        Voice(spoken, game, state),
-                        now_ms=now_ms,
-                        symbols=self._symbols,
-                    )
+                    voice = Voice(spoken, game, state)
+                    if where == "own":
+                        html = self._sealed(channel, seat, sight, voice)
+                    else:
+                        page = _page(key, seat, sight, now_ms)
+                        html = page_html(page, voice, now_ms=now_ms, symbols=self._symbols)
             except Exception as fault:
                 self._link.on_fault(fault)
+                continue
+            if not html:
                 continue
             if key == _TV and delay_s:
                 queue = self._late.setdefault(channel, deque(maxlen=_MOST_LATE))
@@ -414,8 +498,21 @@ class Serving:
             else:
                 self._send(channel, html, now_ms)
 
-    def _held_sides(self) -> set[str]:
-        return {one.seat for one in self.seats.held.values()}
+    def _held_pages(self) -> set[str]:
+        return {self.seats.page_of(token) for token in self.seats.held}
+
+    def _sealed(self, channel: str, seat: str, sight: Sight, voice: Voice) -> str:
+        """Return a seat's own page, sealed for the phone that has its key; empty where the phone has it as it is."""
+        token = next(token for token, one in self.seats.held.items() if one.seat == seat)
+        line = self.seats.line(token)
+        assert line is not None, "a page of one's own has a key"
+        page = mine_page(seat, sight, self._desk.now_ms(), may_tournament=self._kept.may_tournament)
+        html = page_html(page, voice, symbols=self._symbols)  # its clocks are counted there
+        if self._said.get(channel) == (line.last, html):
+            return ""
+        self._said[channel] = (line.last, html)
+        hint = page_html(unsealed_page(seat), voice)
+        return hint.replace("<main ", f'<main data-sealed="{line.seal(html)}" ', 1)
 
     def _send_late(self, now: float) -> None:
         """Send what spectators may see by now."""

@@ -25,16 +25,37 @@ from companion.pages.desk import Notice, Subscription
 from companion.pages.phones import PhonesState, Sitting
 from companion.session.files import write_whole
 from companion.session.listeners import Listeners
+from companion.session.timesource import SystemTime
 
 if TYPE_CHECKING:
     from companion.adapters.phone_server import Serving
 
-__all__ = ["EVENING_S", "PORT", "Kept", "PhoneLink", "new_code", "runtime_folder", "square_of"]
+__all__ = [
+    "EVENING_S",
+    "PORT",
+    "Kept",
+    "Keyed",
+    "PhoneLink",
+    "new_code",
+    "running_s",
+    "runtime_folder",
+    "square_of",
+]
 
 PORT = 8765
 EVENING_S = 12 * 3600
 _SIGNS, _ALPHABET = 8, "ABCDEFGHJKMNPQRSTVWXYZ23456789"
 _KEPT = "phones.json"
+
+
+class Keyed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The key of a phone, as it is kept for the case that this program is killed."""
+
+    token: str
+    key: str
+    """In hex."""
+    last: int = 0
+    """The newest count taken from the phone: nothing up to it is taken again."""
 
 
 class Kept(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -46,12 +67,26 @@ class Kept(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tv: str
     address: str
     since_s: float
+    """When it began, by `running_s` of its boot."""
     seats: tuple[Sitting, ...] = ()
+    keys: tuple[Keyed, ...] = ()
+    starts: int = 0
+    """How often the program has begun with these keys; kept before anything is sealed."""
+    may_tournament: bool = False
+    boot: str = ""
+    """The boot of the machine that `since_s` counts in."""
+    spent_s: float = 0.0
+    """How long it had lasted when it was kept; after another boot it goes on from there."""
 
 
 def new_code(signs: int = _SIGNS) -> str:
     """Return a code that can be read aloud and typed."""
     return "".join(secrets.choice(_ALPHABET) for _n in range(signs))
+
+
+def running_s() -> float:
+    """Return for how many seconds the machine runs, its sleep included; nobody can set this clock."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 
 def runtime_folder() -> Path:
@@ -80,6 +115,7 @@ class PhoneLink:
         port: int = PORT,
         is_once: bool = False,
         notify: Callable[[Notice], None] = lambda _notice: None,
+        clock: Callable[[], float] = running_s,
     ) -> None:
         """Wait to be turned on.
 
@@ -92,11 +128,13 @@ class PhoneLink:
             folder: Where the socket lies.
             port: The first port to try.
             notify: Tells the table that a phone asks for a side; called on the interface thread.
+            clock: For how many seconds the machine runs.
             is_once: A code lets one browser in; the next needs another one.
         """
         self.desk, self._keys, self._post, self.wall_ms = desk, keys, post, wall_ms
         self.on_fault, self._folder, self._port = on_fault, folder, port
-        self.is_once, self._notify = is_once, notify
+        self.is_once, self._notify, self.clock = is_once, notify, clock
+        self._boot = SystemTime().boot_id
         self._listeners: Listeners[None] = Listeners(on_fault)
         self._state = PhonesState()
         self._thread: threading.Thread | None = None
@@ -128,7 +166,8 @@ class PhoneLink:
             secrets.token_hex(32),
             new_code(16),
             f"{address}:{self._port}",
-            time.time(),
+            self.clock(),
+            boot=self._boot,
         )
         self._start(made, is_new=True)
 
@@ -150,8 +189,13 @@ class PhoneLink:
             kept = msgspec.json.decode((self._keys / _KEPT).read_bytes(), type=Kept)
         except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return
-        if 0 <= time.time() - kept.since_s < EVENING_S:
-            self._start(kept, is_new=False)
+        from companion.adapters.phone_seal import MOST_STARTS
+
+        if kept.boot != self._boot:
+            kept = replace(kept, boot=self._boot, since_s=self.clock() - kept.spent_s)
+        if 0 <= self.clock() - kept.since_s < EVENING_S and kept.starts + 1 < MOST_STARTS:
+            # The count of starts is on the disk before anything is sealed: no nonce comes twice.
+            self._start(replace(kept, starts=kept.starts + 1), is_new=False)
         else:
             self.turn_off()
 
@@ -171,13 +215,15 @@ class PhoneLink:
         from companion.adapters.phone_server import Serving
 
         try:
+            self.keep(kept)
             serving = Serving(self, kept, self.socket_path(), is_new=is_new)
         except OSError as fault:
             why = Say("Phones could not be turned on: {why}", why=Typed(fault.strerror or str(fault)))
             self._set(PhonesState(fault=why))
             return
         self._serving = serving
-        self._set(PhonesState(True, False, kept.address, kept.code, kept.tv, square_of(kept)))
+        state = PhonesState(True, False, kept.address, kept.code, kept.tv, square_of(kept))
+        self._set(replace(state, may_tournament=kept.may_tournament, seats=kept.seats))
         self._held = self.desk.subscribe_at_once(lambda _change: serving.wake())
         self._thread = threading.Thread(target=serving.run, name="phones", daemon=True)
         self._thread.start()
@@ -219,18 +265,19 @@ class PhoneLink:
         self._post(off)
 
     def keep(self, kept: Kept) -> None:
-        """Keep the evening for the case that this program is killed."""
+        """Keep the evening for the case that this program is killed. OSError where the disk takes nothing."""
+        kept = replace(kept, spent_s=self.clock() - kept.since_s)
         self._keys.mkdir(mode=0o700, parents=True, exist_ok=True)
         write_whole(self._keys / _KEPT, msgspec.json.encode(kept), mode=0o600)
 
 
-def square_of(kept: Kept) -> tuple[str, ...]:
-    """Return the address with the code as a square; empty where nothing draws it."""
+def square_of(kept: Kept, path: str = "") -> tuple[str, ...]:
+    """Return the address as a square, with the code or another path; empty where nothing draws it."""
     try:
         import segno
     except ImportError:
         return ()
-    made = segno.make(f"http://{kept.address}/j/{kept.code}", error="m", micro=False)
+    made = segno.make(f"http://{kept.address}/{path or f'j/{kept.code}'}", error="m", micro=False)
     return tuple("".join("1" if dot else "0" for dot in row) for row in made.matrix)
 
 

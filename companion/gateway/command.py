@@ -166,7 +166,7 @@ async def _serve(args: argparse.Namespace, listening: socket.socket) -> int:
 
     link = Link(args.socket, hub, shown, give_up_s=args.give_up, on_end=end)
     config = uvicorn.Config(
-        make_app(hub, _hosts(bound, args.allow_host), link.ask, link.press),
+        make_app(hub, _hosts(bound, args.allow_host), link),
         http=LimitedProtocol,
         ws="none",
         loop="asyncio",

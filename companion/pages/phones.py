@@ -7,6 +7,7 @@ from typing import Protocol
 
 import msgspec
 
+from companion.core import clock as ck
 from companion.core.text import N_, Say, Typed, side
 from companion.pages.desk import Subscription
 from companion.pages.page import (
@@ -26,11 +27,12 @@ from companion.pages.page import (
     Sight,
     Words,
 )
-from companion.pages.parts import way_back
+from companion.pages.parts import side_mark, way_back
 
 __all__ = [
     "DELAYS_S",
     "NoPhones",
+    "OwnCode",
     "Phones",
     "PhonesDraft",
     "PhonesState",
@@ -50,6 +52,15 @@ class Sitting(msgspec.Struct, frozen=True):
     """Names the phone; nothing that it could show."""
     seat: str
     name: str
+    is_private: bool = False
+    """It has a key of its own."""
+
+
+class OwnCode(msgspec.Struct, frozen=True):
+    """A side's own code that waits to be scanned, until it is used, two minutes are over, or the table puts it away."""
+
+    seat: str
+    square: tuple[str, ...]
 
 
 class PhonesState(msgspec.Struct, frozen=True):
@@ -72,6 +83,10 @@ class PhonesState(msgspec.Struct, frozen=True):
     seats: tuple[Sitting, ...] = ()
     is_locked: bool = False
     """Nobody else may ask for a side."""
+    own: OwnCode | None = None
+    """The code of one side's own phone, while it is shown."""
+    may_tournament: bool = False
+    """The arbiter lets both sides' own phones press in a tournament."""
     fault: Say | None = None
     """Why they are off though the table wanted them on."""
 
@@ -97,7 +112,14 @@ class Phones(Protocol):
         ...
 
     def seat(self, what: str, token: str = "") -> None:
-        """Let a phone sit or not (``yes``, ``no``), take its side (``kick``), or turn ``lock`` around."""
+        """Do what the table says of seats.
+
+        Args:
+            what: Let a phone sit or not (``yes``, ``no``), take its side (``kick``), ``lock`` or ``open`` for others, show a
+                side's own code (``own``) or put it away (``own_done``), and let phones press in a tournament or not
+                (``presses``, ``no_presses``; the caller has made sure that the arbiter wants it).
+            token: The phone; the side of an own code.
+        """
         ...
 
     def subscribe(self, listener: Callable[[], None]) -> Subscription:
@@ -168,7 +190,7 @@ def phones_page(sight: Sight) -> Shown:
         tools=(Button(Say("Turn off"), acts.put("off", OnBox("phones_off")), "power"),),
         blocks=_spectators(sight, state, acts)
         if tab == "tv"
-        else _seats(state, acts)
+        else _seats(sight, state, acts)
         if tab == "seats"
         else _join(state),
         main=way_back(acts),
@@ -223,8 +245,10 @@ def _join(state: PhonesState) -> tuple[Block, ...]:
     return Notice("waiting", Say("Phones are not connected yet."), state="danger"), code
 
 
-def _seats(state: PhonesState, acts: Acts) -> tuple[Block, ...]:
-    """Return who asks for a side, who holds one, and whether more may ask."""
+def _seats(sight: Sight, state: PhonesState, acts: Acts) -> tuple[Block, ...]:
+    """Return who asks for a side, who holds one, each side's own code, and whether more may ask."""
+    if state.own is not None:
+        return _own(state.own, acts)
     rows = []
     for n, one in enumerate(state.wishes):
         keys = (
@@ -249,13 +273,24 @@ def _seats(state: PhonesState, acts: Acts) -> tuple[Block, ...]:
     for n, one in enumerate(state.seats):
         kick = OnBox("phones_seat", {"what": "kick", "token": one.token})
         key = (Item("kick", Say("Take the seat away"), act=acts.put(f"kick.{n}", kick)),)
+        named = Say("{name}: {side}", name=Typed(one.name), side=side(one.seat))
+        title = Say("{side}: its own phone", side=side(one.seat)) if one.is_private else named
+        sub = Say("Its pages and presses are sealed.") if one.is_private else None
+        rows.append(Item(f"seat.{n}", title, sub, facet=Options(key)))
+    is_open = sight.change is not None and sight.change.state.setup is not None
+    for info in sight.state.frozen_setup.sides if is_open else ():
+        own = acts.put(f"own.{info.id}", OnBox("phones_seat", {"what": "own", "token": info.id}))
         rows.append(
             Item(
-                f"seat.{n}",
-                Say("{name}: {side}", name=Typed(one.name), side=side(one.seat)),
-                facet=Options(key),
+                f"own.{info.id}",
+                Say("{side}: private pages on its own phone", side=side(info.id)),
+                Say("Shows a code that only this player may scan."),
+                mark=side_mark(sight.state.frozen_setup, info.id),
+                facet=Options((Item("own", Say("Show the code"), act=own),)),
             )
         )
+    if is_open and ck.is_tournament(sight.state.clocks):
+        rows.append(_presses(state, acts))
     lock = (
         Item("open", Say("May ask"), act=acts.put("open", OnBox("phones_seat", {"what": "open"}))),
         Item("lock", Say("Locked"), act=acts.put("lock", OnBox("phones_seat", {"what": "lock"}))),
@@ -265,6 +300,29 @@ def _seats(state: PhonesState, acts: Acts) -> tuple[Block, ...]:
         Item("lock", Say("Further phones"), told, facet=Options(lock, "lock" if state.is_locked else "open"))
     )
     return (Rows("seats", tuple(rows)),)
+
+
+def _own(own: OwnCode, acts: Acts) -> tuple[Block, ...]:
+    """Return a side's own code; its key stands in the square alone, so there is nothing to type."""
+    code = Code(
+        "own",
+        own.square,
+        Say("Only {side} looks and scans.", side=side(own.seat)),
+        Say("The code works once, for two minutes. It carries a key that never crosses the network."),
+    )
+    done = acts.put("own_done", OnBox("phones_seat", {"what": "own_done"}))
+    return code, Rows("own", (Item("done", Say("Put the code away"), symbol="hide", act=done),))
+
+
+def _presses(state: PhonesState, acts: Acts) -> Item:
+    """Return the arbiter's switch for presses by phone in a tournament: for both sides or none."""
+    keys = tuple(
+        Item(key, word, act=acts.put(key, OnBox("phones_presses", {"is_on": key == "presses"})))
+        for key, word in (("no_presses", Say("Only the box")), ("presses", Say("Phones too")))
+    )
+    told = Say("The arbiter decides for both sides. A phone needs its side's own code.")
+    chosen = "presses" if state.may_tournament else "no_presses"
+    return Item("presses", Say("Clock presses in this tournament"), told, facet=Options(keys, chosen))
 
 
 def _spectators(sight: Sight, state: PhonesState, acts: Acts) -> tuple[Block, ...]:

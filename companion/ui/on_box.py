@@ -49,6 +49,13 @@ def _pair_panel(root: Root, key: str, is_on: bool) -> None:
         as_arbiter(root, lambda: root.bench.pair(key))
 
 
+def _phones_presses(root: Root, is_on: bool) -> None:
+    """Let phones press in a tournament, both sides' or none, after the arbiter's PIN."""
+    from companion.ui.arbiter import as_arbiter
+
+    as_arbiter(root, lambda: root.phones.seat("presses" if is_on else "no_presses"))
+
+
 def _corners(root: Root) -> None:
     from companion.ui.corners import CornerTest
 
@@ -148,6 +155,7 @@ _DOES: Mapping[str, Callable[..., None]] = {
     "set": lambda root, name, value: root.set(name, value),
     "phones_on": lambda root, address: root.phones.turn_on(address),
     "phones_seat": lambda root, what, token="": root.phones.seat(what, token),
+    "phones_presses": _phones_presses,
     "phones_off": lambda root: root.phones.turn_off(),
     "hall_call": lambda root, reason: root.hall.call(reason),
     "hall_read": lambda root: root.hall.read(),

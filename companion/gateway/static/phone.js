@@ -83,8 +83,16 @@
     }
     while (at) { next = at.nextSibling; old.removeChild(at); at = next; }
   }
+  // A private page comes sealed; without its key the hint that stands in it is shown.
+  function unsealed(html) {
+    var found = /^<main [^>]*data-sealed="([A-Za-z0-9+/=]+)"/.exec(html), told = found && window.tableSeal && tableSeal.page(found[1]);
+    isSealed = !!found;
+    return told ? told.html : html;
+  }
+  var isSealed = false;
   function show(html) {
     var made = document.createElement('template');
+    html = unsealed(html);
     made.innerHTML = html;
     mergeChildren(page, made.content);
     count();
@@ -113,17 +121,73 @@
       heard = Date.now();
       if (event.data) setNow(+event.data);
       say('live');
+      pulse();
     });
     stream.addEventListener('gone', function () { say('gone'); });
     stream.addEventListener('elsewhere', function () { isElsewhere = true; stream.close(); say('elsewhere'); });
     stream.onerror = function () { if (!isElsewhere) say('old'); };
   }
+  // How long the box takes to answer, as the middle of the last answers.
+  var pulses = [];
+  function pulse() {
+    if (!page.querySelector('.acts')) return;
+    var start = performance.now();
+    fetch('/pulse', {credentials: 'same-origin'}).then(function () {
+      pulses.push(performance.now() - start);
+      if (pulses.length > 20) pulses.shift();
+    }, function () {});
+  }
+  function isSlow() {
+    var sorted = pulses.slice().sort(function (a, b) { return a - b; });
+    return sorted.length > 4 && sorted[sorted.length >> 1] > 150;
+  }
   // A press over a dead link would come late or never: the button says so instead.
-  page.addEventListener('submit', function (event) {
-    if (line.className === 'live' && Date.now() - heard < (page.querySelector('.acts') ? 5000 : silent)) return;
-    event.preventDefault();
-    say('old');
+  function isDead() {
+    return line.className !== 'live' || Date.now() - heard >= (page.querySelector('.acts') ? 5000 : silent);
+  }
+  var pressed = null, isAsking = false;
+  page.addEventListener('click', function (event) {
+    var button = event.target.closest && event.target.closest('button');
+    if (button) pressed = button;
   });
+  page.addEventListener('submit', function (event) {
+    var form = event.target, isPress = pressed && /^press[.]/.test(pressed.value);
+    if (isDead()) { event.preventDefault(); say('old'); return; }
+    if (isPress && isSlow()) { event.preventDefault(); tell(line.dataset.slow); return; }
+    if (!isSealed || !window.tableSeal) return;
+    event.preventDefault();
+    if (isAsking) return;
+    var answers = {}, act = pressed && form.contains(pressed) ? pressed.value : '';
+    Array.prototype.forEach.call(form.elements, function (field) {
+      if (field.name.slice(0, 7) !== 'answer.' || (field.type === 'radio' || field.type === 'checkbox') && !field.checked) return;
+      var name = field.name.slice(7);
+      answers[name] = name in answers ? answers[name] + ',' + field.value : field.value;
+    });
+    if (!act) { act = form.querySelector('button[name="act"]:not([disabled])'); act = act ? act.value : ''; }
+    var box = act && tableSeal.act(act, answers);
+    if (!box) { tell(line.dataset.unsealed); return; }
+    isAsking = true;
+    send(box, 3);
+  });
+  // The same act with the same count: however often it is sent, it is taken once.
+  function send(box, tries) {
+    var late = setTimeout(function () { tell(line.dataset.untaken); }, 1000);
+    function again() {
+      clearTimeout(late);
+      if (tries > 1) { tell(line.dataset.untaken); setTimeout(function () { send(box, tries - 1); }, 700); }
+      else { isAsking = false; say('old'); }
+    }
+    fetch('/sealed', {method: 'POST', credentials: 'same-origin', headers: {'content-type': 'text/plain'}, body: box}).then(function (told) {
+      if (told.status === 503) { again(); return; }
+      clearTimeout(late);
+      isAsking = false;
+      tell(told.status === 204 ? '' : line.dataset.refused);
+    }, again);
+  }
+  function tell(text) {
+    var told = document.getElementById('told');
+    if (told.textContent !== text) told.textContent = text;
+  }
   var silent = +page.dataset.silentMs || 25000, tried = 0;
   setInterval(function () {
     var isSilent = Date.now() - heard > silent;
@@ -141,6 +205,7 @@
 
   if (page.dataset.boxMs) setNow(+page.dataset.boxMs);
   for (var child = page.firstChild; child; child = child.nextSibling) remember(child);
+  if (page.firstElementChild && page.firstElementChild.hasAttribute('data-sealed')) show(page.innerHTML);
   count();
   listen();
 })();
