@@ -28,6 +28,7 @@ from companion.adapters.desk_host import DeskHost
 from companion.adapters.dice_eye import VisionEye
 from companion.adapters.dice_habit import KeptHabit
 from companion.adapters.dice_sets import VisionSets
+from companion.adapters.hall import HallPort
 from companion.adapters.phones import PhoneLink
 from companion.adapters.result_signer import ResultSigner
 from companion.adapters.scanner import VisionScanner
@@ -251,6 +252,14 @@ class _Program:
             notify=self.root.notify,
         )
         self.root.phones = self.phones
+        self.hall = HallPort(
+            self.desk,
+            home / "keys",
+            post=self.bridge.post,
+            on_fault=lambda fault: self.desk.crashes.write(fault, "the hall"),
+            notify=self.root.notify,
+        )
+        self.root.hall = self.hall
         self._ask_the_box()
         if touch_turn is not None:
             self._keep_touch_right(touch_turn)
@@ -288,6 +297,7 @@ class _Program:
         finally:
             notifier.stopping()
             self.phones.close()
+            self.hall.close()
             if self._link is not None:
                 self._link.close()
             self.root.close()
@@ -424,6 +434,7 @@ class _Program:
             self._start_demo()
             return "the demo"
         self.phones.go_on()
+        self.hall.start()
         left_open = self.desk.left_open()
         self.root.go("home")
         self._tell_of_crash()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from companion.pages.dice_sets import DiceSets
+    from companion.pages.hall import Hall
     from companion.pages.hardware import Bench, Cameras
     from companion.pages.phones import Phones
     from companion.pages.result import Signer
@@ -52,6 +53,11 @@ class Box(Protocol):
     @property
     def phones(self) -> Phones:
         """What lets phones watch."""
+        ...
+
+    @property
+    def hall(self) -> Hall:
+        """What holds the link to a hall of many tables."""
         ...
 
     @property

@@ -100,6 +100,16 @@ def _result() -> PageMaker:
     return result_page
 
 
+def _hall() -> PageMaker:
+    from companion.pages.hall import hall_page
+
+    return hall_page
+
+
+def _follow_hall(box: Box, moved: Callable[[], None]) -> tuple[Subscription, ...]:
+    return (box.hall.subscribe(moved),)
+
+
 SHARED: tuple[ScreenEntry, ...] = (
     ScreenEntry(key="log", title=N_("Log"), icon="log", make=_log),
     ScreenEntry(key="charts", title=N_("Charts"), icon="chart", make=_charts),
@@ -119,6 +129,9 @@ SHARED: tuple[ScreenEntry, ...] = (
     ),
     ScreenEntry(
         key="phones", title=N_("Phones"), icon="eye", make=_phones, needs_game=False, follow=_follow_phones
+    ),
+    ScreenEntry(
+        key="hall", title=N_("Hall"), icon="trophy", make=_hall, needs_game=False, follow=_follow_hall
     ),
     ScreenEntry(key="home", title=N_("Home"), icon="home", make=_home, needs_game=False, is_bare=True),
     ScreenEntry(

@@ -227,6 +227,11 @@ class GameSession:
         return self._journal.claim
 
     @property
+    def game(self) -> bytes:
+        """The game's id in the chain of its entries."""
+        return self._journal.game
+
+    @property
     def time(self) -> TimeSource:
         """Where this session's instants come from."""
         return self._time

@@ -145,7 +145,7 @@ def _change_pin(root: Root) -> None:
     change_pin(root)
 
 
-_BOX_SCREENS = ("settings", "hardware", "dice_sets", "dice", "phones")
+_BOX_SCREENS = ("settings", "hardware", "dice_sets", "dice", "phones", "hall")
 """Screens about the box itself: whoever is done with them goes back to where he came from."""
 
 _DOES: Mapping[str, Callable[..., None]] = {
@@ -157,6 +157,10 @@ _DOES: Mapping[str, Callable[..., None]] = {
     "phones_seat": lambda root, what, token="": root.phones.seat(what, token),
     "phones_presses": _phones_presses,
     "phones_off": lambda root: root.phones.turn_off(),
+    "hall_call": lambda root, reason: root.hall.call(reason),
+    "hall_read": lambda root: root.hall.read(),
+    "hall_answer": lambda root, n, yes: root.hall.answer(n, yes),
+    "hall_leave": lambda root: root.hall.leave(),
     "corners": _corners,
     "tour": _tour,
     "wish": _wish,

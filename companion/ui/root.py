@@ -32,6 +32,7 @@ from companion.pages.dice_eye import DiceEye, DiceHabit, NoEye, NothingLearnt
 from companion.pages.dice_sets import DiceSets, NoSets
 from companion.pages.draft import Drafts
 from companion.pages.frame import frame
+from companion.pages.hall import Hall, NoHall
 from companion.pages.hardware import Bench, Cameras, NoBench, NoCameras
 from companion.pages.help import lines as help_lines
 from companion.pages.i18n import _
@@ -120,6 +121,8 @@ class Root(FloatLayout):
         """Keeps and learns sets of own dice; the program sets it."""
         self.phones: Phones = NoPhones()
         """Lets phones watch; the program sets it."""
+        self.hall: Hall = NoHall()
+        """Holds the link to a hall of many tables; the program sets it."""
         self.system: System | None = None
         """The box itself, where this is one; the program sets it."""
         self.turn_touch: Callable[[str], None] | None = None

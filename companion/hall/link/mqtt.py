@@ -7,6 +7,7 @@ not acknowledged by the director comes again from the journal.
 from __future__ import annotations
 
 import asyncio
+import logging
 import random
 import ssl
 from collections.abc import Callable, Sequence
@@ -19,6 +20,10 @@ __all__ = ["MOST_WAIT_S", "MqttLink", "fetched_ca"]
 
 MOST_WAIT_S = 5.0
 _FIRST_WAIT_S, _ANSWER_S, _KEEPALIVE_S = 0.2, 5.0, 10
+
+
+_quiet = logging.getLogger("companion.hall.client")
+_quiet.setLevel(logging.CRITICAL)  # what breaks is told by `moved`, once and in our words
 
 
 class MqttLink:
@@ -85,6 +90,7 @@ class MqttLink:
             keepalive=_KEEPALIVE_S,
             timeout=_ANSWER_S,
             max_inflight_messages=100,
+            logger=_quiet,
             tls_context=_context(where.ca),
         )
 
