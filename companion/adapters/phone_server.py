@@ -26,9 +26,11 @@ import msgspec
 
 import companion
 from companion.adapters.phone_caller import Caller
+from companion.adapters.phone_own import OwnSeat
 from companion.adapters.phone_seal import Act
-from companion.adapters.phone_seats import Offer, Seats
+from companion.adapters.phone_seats import PRESS_OLD_MS, Offer, Seats
 from companion.adapters.phones import EVENING_S, Kept, new_code, square_of
+from companion.core.change import Change
 from companion.core.text import Say, Typed
 from companion.gateway import wire
 from companion.pages.html import page_html
@@ -107,6 +109,7 @@ class Serving:
         self._seen: tuple[Any, ...] = ()
         self.seats = Seats(kept.seats, kept.keys, start=kept.starts)
         self._said: dict[str, tuple[int, str]] = {}
+        self._own: dict[str, tuple[str, OwnSeat]] = {}
         self._todo: deque[Callable[[Serving], None]] = deque()
 
     # From other threads
@@ -362,20 +365,52 @@ class Serving:
             self._gateway.say(wire.Answered(token, is_taken))
 
     def _do(self, token: str, act: Act, at_ms: int) -> None:
-        """Do what a phone at its own seat asks for."""
-        change = self._desk.change
-        found = self.seats.press(
-            token,
-            act.act,
-            at_ms,
-            self._desk.now_ms(),
-            change.state if change is not None else None,
-            is_sealed=True,
-            may_tournament=self._kept.may_tournament,
-        )
-        if found is not None:
-            command, actor = found
-            self._desk.send(command, actor=actor, source="phone")
+        """Do what a phone at its own seat asks for; a press that comes late counts for nothing, as one by cable does."""
+        now_ms, own = self._desk.now_ms(), self._own_seat(self.seats.seat_of(token))
+        if not now_ms - PRESS_OLD_MS <= at_ms <= now_ms:
+            own.say(Say("That came too late. Press again."))
+        else:
+            own.press(act.act, act.answers, at_ms, act.at)
+
+    def _own_seat(self, side: str) -> OwnSeat:
+        """Return a side's own screen; it is forgotten with the phone that held it."""
+        token = next(token for token, one in self.seats.held.items() if one.seat == side)
+        held = self._own.get(side)
+        if held is None or held[0] != token:
+            held = self._own[side] = (
+                token,
+                OwnSeat(
+                    side,
+                    lambda command, actor: self._desk.send(command, actor=actor, source="phone"),
+                    self._work,
+                ),
+            )
+        held[1].may_tournament = self._kept.may_tournament
+        return held[1]
+
+    def _work(self, run: Callable[[], Any], then: Callable[[Any], None]) -> None:
+        """Do something slow beside, such as trying a PIN, then go on here with what came of it."""
+
+        def worker() -> None:
+            made = None
+            try:
+                made = run()
+            except Exception as fault:
+                self._link.on_fault(fault)
+            self.later(lambda _serving: then(made))
+
+        threading.Thread(target=worker, name="phones-work", daemon=True).start()
+
+    def heard(self, change: Change) -> None:
+        """Take a change from the writer's thread."""
+        if change.envelope is not None and change.envelope.source == "phone":
+            self._todo.append(lambda serving: serving._tell_own(change))
+        self.wake()
+
+    def _tell_own(self, change: Change) -> None:
+        for _token, own in self._own.values():
+            if own.heard(change):
+                return
 
     def _press(self, said: wire.Pressed) -> None:
         """Take a press in the open: a wish for a side, or the clock of one's own."""
@@ -395,6 +430,7 @@ class Serving:
     def _tell_seats(self) -> None:
         """Tell gateway, box and the file who sits where."""
         held, keys, offer = tuple(self.seats.held.values()), self.seats.keys, self.seats.offer
+        self._own = {side: one for side, one in self._own.items() if self.seats.line(one[0]) is not None}
         if (held, keys) != (self._kept.seats, self._kept.keys):
             self._kept = msgspec.structs.replace(self._kept, seats=held, keys=keys)
             self._link.keep(self._kept)
@@ -506,8 +542,10 @@ class Serving:
         token = next(token for token, one in self.seats.held.items() if one.seat == seat)
         line = self.seats.line(token)
         assert line is not None, "a page of one's own has a key"
-        page = mine_page(seat, sight, self._desk.now_ms(), may_tournament=self._kept.may_tournament)
-        html = page_html(page, voice, symbols=self._symbols)  # its clocks are counted there
+        own = self._own_seat(seat)
+        page = own.page(sight, self._desk.now_ms())
+        # Its clocks are counted there.
+        html = page_html(page, voice, symbols=self._symbols, hidden={"page": own.stamp})
         if self._said.get(channel) == (line.last, html):
             return ""
         self._said[channel] = (line.last, html)

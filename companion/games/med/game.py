@@ -8,7 +8,7 @@ from companion.core.text import N_
 from companion.games.med.rules.game_rules import RULES
 from companion.games.med.rules.new_game import MedFamily
 from companion.pages.game_view import GameView
-from companion.pages.modules import GameModule
+from companion.pages.modules import GameModule, OwnPages
 from companion.pages.page import PageMaker, ScreenEntry
 from companion.pages.words import GameWords
 
@@ -49,6 +49,12 @@ def _engagement() -> PageMaker:
     return med_page
 
 
+def _own() -> OwnPages:
+    from companion.games.med.pages.own import OWN
+
+    return OWN
+
+
 def _piles() -> PageMaker:
     from companion.games.med.pages.piles import piles_page
 
@@ -78,5 +84,6 @@ GAMES = (
         ),
         sections=_sections,
         film=_film,
+        own=_own,
     ),
 )

@@ -8,7 +8,7 @@ from companion.core.text import N_
 from companion.games.tsu.rules.game_rules import RULES
 from companion.games.tsu.rules.new_game import TsuFamily
 from companion.pages.game_view import GameView
-from companion.pages.modules import GameModule
+from companion.pages.modules import GameModule, OwnPages
 from companion.pages.page import PageMaker, ScreenEntry
 from companion.pages.words import GameWords
 
@@ -61,6 +61,12 @@ def _calendar() -> PageMaker:
     return calendar_page
 
 
+def _own() -> OwnPages:
+    from companion.games.tsu.pages.own import OWN
+
+    return OWN
+
+
 def _units() -> PageMaker:
     from companion.games.tsu.pages.units import units_page
 
@@ -79,6 +85,7 @@ GAMES = (
         views=_views,
         sections=_sections,
         film=_film,
+        own=_own,
         screens=(
             ScreenEntry(key="tsu_attack", title=N_("Attack"), icon="battle", make=_attack, rail=3),
             ScreenEntry(key="tsu_stars", title=N_("Stars"), icon="resupply", make=_stars, rail=4),

@@ -164,7 +164,7 @@
       answers[name] = name in answers ? answers[name] + ',' + field.value : field.value;
     });
     if (!act) { act = form.querySelector('button[name="act"]:not([disabled])'); act = act ? act.value : ''; }
-    var box = act && tableSeal.act(act, answers);
+    var box = act && tableSeal.act(act, answers, form.elements.page ? form.elements.page.value : '');
     if (!box) { tell(line.dataset.unsealed); return; }
     isAsking = true;
     send(box, 3);
