@@ -26,11 +26,13 @@ from companion.adapters.cameras import CameraWatch
 from companion.adapters.catalogue import GameCatalogue
 from companion.adapters.desk_host import DeskHost
 from companion.adapters.dice_eye import VisionEye
+from companion.adapters.dice_habit import KeptHabit
 from companion.adapters.dice_sets import VisionSets
 from companion.adapters.phones import PhoneLink
 from companion.adapters.scanner import VisionScanner
 from companion.adapters.shell import ShellDesk
 from companion.cli import version
+from companion.core.clock import is_tournament
 from companion.core.text import Say, Typed
 from companion.pages.desk import Notice
 from companion.pages.i18n import LANGUAGES
@@ -233,7 +235,9 @@ class _Program:
             home / "dice-sets", self.bridge.post, eye, lambda: str(self.desk.settings().get("dice_set") or "")
         )
         eye.own_set = sets.in_use
-        self.root.eye, self.root.dice_sets = eye, sets
+        habit = KeptHabit(home / "dice-habit.json", self._is_tournament)
+        eye.settle = habit.settle
+        self.root.eye, self.root.dice_sets, self.root.dice_habit = eye, sets, habit
         self.root.scanner = VisionScanner(photo_folder(home), home / "printed" / "aids", sticks=usb_sticks)
         self.root.cameras = CameraWatch(self.bridge.post)
         self.phones = PhoneLink(
@@ -332,6 +336,11 @@ class _Program:
         """Light the dice tray while dice are read; the reading thread calls it."""
         if self._link is not None:
             self._link.light_tray(is_on)
+
+    def _is_tournament(self) -> bool:
+        """Say whether the open game is played under tournament rules."""
+        change = self.desk.change
+        return change is not None and is_tournament(change.state.clocks)
 
     def _join_panel(self) -> Any:
         """Join the panel of this machine to the desk; without one the link still serves the Hardware screen."""

@@ -22,10 +22,12 @@ from companion.core.plaintext import NoTextError, text_of
 from companion.hall import record as re
 from companion.hall.adjudicate import Proposal, SideFigure, propose
 from companion.hall.errors import HallError
+from companion.hall.intake import reported, told
 from companion.hall.pairing import exchanged, next_round, reasons
 from companion.hall.paper import page
 from companion.hall.standings import points_text, standings
 from companion.hall.store import Store, repaired
+from companion.hall_take import box, take, two_eyes
 
 __all__ = ["main"]
 
@@ -106,6 +108,23 @@ def _parser() -> argparse.ArgumentParser:
         one.add_argument("--forfeit", action="store_true", help="the other player did not come")
         one.add_argument("--conceded", action="store_true")
         one.add_argument("--reason", default="", required=name == "correct")
+        if name == "result":
+            one.add_argument(
+                "--paper",
+                nargs="*",
+                metavar="NAME",
+                help="a slip that two people have read; their names, asked for when not given",
+            )
+    take_ = command(
+        "take", _take, "take a result that a table has signed: its text, a file, or a photo of its code"
+    )
+    take_.add_argument("what", metavar="TEXT|FILE|PHOTO")
+    box_ = command(
+        "box", _box, "say whose signature counts for a table, by the fingerprint that its box shows"
+    )
+    box_.add_argument("table", type=int, nargs="?")
+    box_.add_argument("box", nargs="?", default="", metavar="FINGERPRINT")
+    box_.add_argument("--retire", action="store_true", help="nothing that this box signs counts any more")
     judge = command("adjudicate", _adjudicate, "judge a game that time has ended, by the table's own figures")
     judge.add_argument("table", help="the slip's code or a table number")
     judge.add_argument("--game", type=Path, help="the table's saved game, or what companion export wrote")
@@ -410,11 +429,24 @@ def _result(args: argparse.Namespace) -> int:
     store = Store(args.folder)
     number, pairing = _at(store.tournament, args.table)
     result = _read_result(args, store.tournament, pairing)
-    now = store.add([re.ResultTaken(number, pairing.table, result)], _now())
-    print(_told(now, pairing, result))
+    before, ending = store.tournament, ""
+    what: re.Happening = re.ResultTaken(number, pairing.table, result)
+    if args.paper is not None:
+        what = reported(before, number, pairing.table, result, two_eyes(args.paper, sys.stdin))
+        ending = f": {told(before, re.happen(before, what), what)}"
+    now = before if re.happen(before, what) is before else store.add([what], _now())
+    print(f"{_told(now, pairing, result)}{ending}")
     missing = now.rounds[number - 1].missing
     print(f"round {number}: " + (f"to come: table {', '.join(map(str, missing))}" if missing else "complete"))
     return 0
+
+
+def _take(args: argparse.Namespace) -> int:
+    return take(args, _now)
+
+
+def _box(args: argparse.Namespace) -> int:
+    return box(args, _now)
 
 
 def _told(now: re.Tournament, pairing: re.Pairing, result: re.Result) -> str:
@@ -568,6 +600,8 @@ def _show(args: argparse.Namespace) -> int:
         print(f"{player.id:>4}  {player.name}{f', {player.club}' if player.club else ''}{gone}")
     for one in now.rounds[(args.round or 1) - 1 : args.round]:
         state = f"lacks table {', '.join(map(str, one.missing))}" if one.missing else "complete"
+        if one.disputed:
+            state += f", in dispute: table {', '.join(map(str, one.disputed))}"
         print(f"round {one.number} ({one.system}): {len(one.tables)} tables, {state}")
     return 0
 

@@ -14,9 +14,9 @@ from typing import Any
 import platformdirs
 
 from companion.adapters.catalogue import GameCatalogue
+from companion.adapters.covering import check_may_leave, views_of
 from companion.adapters.game_pictures import add_picture, all_pictures, corrected_photos
 from companion.cli import version
-from companion.core.change import Change
 from companion.core.text import Say, Typed, several
 from companion.pages.film.sections import evening_of, figures_csv
 from companion.pages.film.story import story_markdown, story_text
@@ -101,7 +101,9 @@ def main_export(argv: Sequence[str]) -> int:
                 Say("{file} already exists", file=Typed(str(args.to))),
                 Say("choose another name, or overwrite it with --force"),
             )
-        written, loss = shelf.export(path, args.to)
+        read = shelf.read(path)
+        check_may_leave(views_of(read.timeline))
+        written, loss = shelf.export_entries(read.timeline.entries, read.codec, args.to, path.stem), read.loss
         print(written)
         if not loss:
             return 0
@@ -228,6 +230,7 @@ def main_what_if(argv: Sequence[str]) -> int:
         shelf = _shelf(args.home)
         path = _saved(shelf, args.game)
         read = shelf.read(path)
+        check_may_leave(views_of(read.timeline), args.entry)
         print(shelf.branch(read, path.stem, args.entry))
         if read.loss is None:
             return 0
@@ -242,8 +245,8 @@ def _write_film(
 ) -> Iterator[Path]:
     """Write the files of a film, each whole or not at all, and yield their names."""
     timeline = read.timeline
-    entries = tuple(timeline.entries)
-    change = Change(entries[-1].seq, timeline.state)
+    seen = views_of(timeline).seen()
+    change, entries = seen.change, seen.entries
     source = ReportSource(change, entries, timeline.counts, entries[-1].wall_ms)
     pictures = all_pictures(pictures_of(game), corrected_photos(photos, entries))
     page = report_html(

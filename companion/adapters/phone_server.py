@@ -39,6 +39,7 @@ from companion.pages.page import Page, Sight, Viewer
 from companion.pages.phone_pages import WATCHED, WORDS, mine_page, seat_page, unsealed_page, watched_page
 from companion.pages.phones import OwnCode
 from companion.pages.speak import Voice
+from companion.pages.viewing import sight_of
 from companion.pages.watch import warning_at
 
 if TYPE_CHECKING:
@@ -403,8 +404,11 @@ class Serving:
 
     def heard(self, change: Change) -> None:
         """Take a change from the writer's thread."""
-        if change.envelope is not None and change.envelope.source == "phone":
-            self._todo.append(lambda serving: serving._tell_own(change))
+        envelope = change.envelope
+        if envelope is not None and envelope.source == "phone":
+            seen = self._desk.seen(frozenset({envelope.actor}))  # why not, too, is told to whoever asked
+            answer = change if seen is None else seen.change
+            self._todo.append(lambda serving: serving._tell_own(answer))
         self.wake()
 
     def _tell_own(self, change: Change) -> None:
@@ -543,7 +547,8 @@ class Serving:
         line = self.seats.line(token)
         assert line is not None, "a page of one's own has a key"
         own = self._own_seat(seat)
-        page = own.page(sight, self._desk.now_ms())
+        seen = sight_of(self._desk, own.viewer, wall_ms=sight.wall_ms)
+        page = own.page(seen, self._desk.now_ms())
         # Its clocks are counted there.
         html = page_html(page, voice, symbols=self._symbols, hidden={"page": own.stamp})
         if self._said.get(channel) == (line.last, html):

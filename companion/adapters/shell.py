@@ -16,6 +16,7 @@ from typing import Any, Protocol
 import msgspec
 from msgspec.structs import replace
 
+from companion.adapters.covering import check_may_leave, views_of
 from companion.adapters.game_pictures import all_pictures, corrected_photos
 from companion.adapters.printed_codes import code_for
 from companion.core.change import Change, Envelope
@@ -26,10 +27,12 @@ from companion.core.history import Entry
 from companion.core.ids import TABLE, Actor, Millis
 from companion.core.rules import GameRules
 from companion.core.scenario import Fault
+from companion.core.secrecy import NOBODY, Eyes, Seen, Views
 from companion.core.setup import Setup
 from companion.core.state import EMPTY_STATE, GameState
 from companion.core.text import Say, Typed, several
 from companion.pages.desk import Notice, SavedGame, ScenarioInfo, Watched
+from companion.pages.modules import secrets_of
 from companion.pages.new_game import fault_lines
 from companion.pages.notices import without_file
 from companion.pages.settings import SETTING_KINDS
@@ -78,7 +81,8 @@ class Catalogue(Protocol):
 class ShellDesk:
     """The `Desk` over a data folder.
 
-    `send`, `now_ms`, `change` and `subscribe` may be called from any thread, the rest from the interface thread.
+    Whatever it tells is covered: what only some may know comes by `seen` alone (`companion.core.secrecy`).
+    `send`, `now_ms`, `change`, `entries`, `seen` and `subscribe` may be called from any thread, the rest from the interface thread.
     """
 
     def __init__(
@@ -111,7 +115,8 @@ class ShellDesk:
         self._at_once: Listeners[Change] = Listeners(lambda fault: self._on_crash(fault, "a device"))
         self._notices: Listeners[Notice] = Listeners(lambda fault: self.crashes.write(fault, "a notice"))
         self._session: GameSession | None = None
-        self._lock = threading.Lock()
+        self._lock, self._views_lock = threading.Lock(), threading.Lock()
+        self._views: Views | None = None
         self._copying: threading.Thread | None = None
         self._told_faults: set[str] = set()
         self._binned: tuple[Path, Path] | None = None
@@ -129,9 +134,9 @@ class ShellDesk:
 
     @property
     def change(self) -> Change | None:
-        """The newest change of the open game, or None when none is open."""
-        session = self._session
-        return None if session is None else session.change
+        """The newest change of the open game as everybody may know it, or None when none is open."""
+        with self._views_lock:
+            return None if self._session is None or self._views is None else self._views.change()
 
     @property
     def session(self) -> GameSession:
@@ -151,9 +156,14 @@ class ShellDesk:
         return self.time.now_ms()
 
     def entries(self) -> tuple[Entry, ...]:
-        """All entries of the open game, oldest first."""
-        session = self._session
-        return () if session is None else session.entries()
+        """All entries of the open game, oldest first, as everybody may know them."""
+        seen = self.seen(NOBODY)
+        return () if seen is None else seen.entries
+
+    def seen(self, eyes: Eyes) -> Seen | None:
+        """The open game as somebody may know it who sees the hidden things of these sides; None when none is open."""
+        with self._views_lock:
+            return None if self._session is None or self._views is None else self._views.seen(eyes)
 
     def counts(self, seq: int) -> bool:
         """Whether an entry counts (was not undone)."""
@@ -245,15 +255,15 @@ class ShellDesk:
     def watch(self, path: Path) -> Watched | Say:
         """Read a saved game without opening it; the open one as it stands. A sentence says why not. Slow; any thread."""
         session = self._session
-        if session is not None and path == session.path:
-            return Watched(session.change, session.entries(), session.counts)
+        seen = self.seen(NOBODY)
+        if session is not None and seen is not None and path == session.path:
+            return Watched(seen.change, seen.entries, session.counts)
         try:
             read = self._shelf.read(path)
         except (SessionError, OSError) as fault:
             return fault.say if isinstance(fault, SessionError) else SessionError(*explain(fault)).say
-        entries = tuple(read.timeline.entries)
-        change = Change(entries[-1].seq, read.timeline.state)
-        return Watched(change, entries, read.timeline.counts, read.loss)
+        shown = views_of(read.timeline).seen()
+        return Watched(shown.change, shown.entries, read.timeline.counts, read.loss)
 
     def pictures(self) -> Mapping[int, tuple[bytes, ...]]:
         """Photos of the open game, by entry, as JPEG files; empty where there are none. Slow; any thread."""
@@ -267,10 +277,14 @@ class ShellDesk:
 
         The open game is put away first, so that it is read as it stands.
         """
-        if self._session is not None and path == self._session.path:
-            self.close()
         try:
-            made = self._shelf.branch(self._shelf.read(path), path.stem, seq)
+            if self._session is not None and path == self._session.path:
+                with self._views_lock:
+                    check_may_leave(self._views, seq)
+                self.close()
+            read = self._shelf.read(path)
+            check_may_leave(views_of(read.timeline), seq)
+            made = self._shelf.branch(read, path.stem, seq)
         except (SessionError, OSError) as fault:
             self._notify_fault(Say("{file} could not be copied", file=Typed(path.stem)), fault)
             return None
@@ -406,15 +420,20 @@ class ShellDesk:
 
         Slow sticks keep nobody waiting: the copy is made in the background.
         """
-        session = self._session
+        session, views = self._session, self._views
         entries = session.entries() if session is not None and path == session.path else None
 
         def copy() -> None:
             try:
                 if session is not None and entries is not None:
+                    with self._views_lock:
+                        check_may_leave(views)
                     written, loss = self._shelf.export_entries(entries, session.codec, to, path.stem), None
                 else:
-                    written, loss = self._shelf.export(path, to)
+                    read = self._shelf.read(path)
+                    check_may_leave(views_of(read.timeline))
+                    written = self._shelf.export_entries(read.timeline.entries, read.codec, to, path.stem)
+                    loss = read.loss
             except (SessionError, OSError) as fault:
                 self._notify_fault(Say("{file} could not be exported", file=Typed(path.stem)), fault)
                 return
@@ -556,22 +575,35 @@ class ShellDesk:
     # Between the writer and the screens
 
     def _take(self, session: GameSession) -> None:
+        with self._views_lock:
+            self._views = None
         with self._lock:
             self._session = session
         session.subscribe(lambda change: self._on_change(session, change))
+        with self._views_lock:
+            game = session.change.state.frozen_setup.game
+            self._views = Views(session.rules, secrets_of(game), session.entries(), session.change)
         session.subscribe_notices(lambda told: self._on_told(session, told))
         self._note_open(session.path)
         if session.trouble is not None:
             self._on_told(session, session.trouble)
         self._note_command(session.change)
-        self._at_once.tell(session.change)
-        self._deliver_later(session, session.change)
+        shown = self.change
+        assert shown is not None, "a game was just opened"
+        self._at_once.tell(shown)
+        self._deliver_later(session, shown)
 
     def _on_change(self, session: GameSession, change: Change) -> None:
+        """Hand a change on as everybody may know it. On the writer's thread."""
         self._note_command(change)
-        self._at_once.tell(change)
+        with self._views_lock:
+            if self._views is None or self._session is not session:
+                return
+            self._views.take(change)
+            shown = self._views.change()
+        self._at_once.tell(shown)
         self._remember_printed(change)
-        self._deliver_later(session, change)
+        self._deliver_later(session, shown)
 
     def _note_command(self, change: Change) -> None:
         """Keep for a crash file where the game stands: by names and numbers alone, never by what was entered."""

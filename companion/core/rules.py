@@ -69,6 +69,8 @@ class Code(StrEnum):
     NOT_KNOWN = "not_known"
     """A value decides it that nobody has entered: ask for it, then send again."""
     UNKNOWN_COMMAND = "unknown_command"
+    IN_SECRET = "in_secret"
+    """Somebody asked for something that only he may know of; why it was refused, only he is told."""
 
 
 class Context(msgspec.Struct, frozen=True):

@@ -17,6 +17,7 @@ from companion.core.history import Entry
 from companion.core.ids import TABLE, Actor, Millis
 from companion.core.rules import GameRules
 from companion.core.scenario import ScenarioInfo
+from companion.core.secrecy import Eyes, Seen
 from companion.core.setup import Setup
 from companion.core.text import Say, Typed
 
@@ -83,7 +84,7 @@ class Desk(Protocol):
 
     @property
     def change(self) -> Change | None:
-        """The newest change of the open game, or None when none is open."""
+        """The newest change of the open game as everybody may know it, or None when none is open."""
         ...
 
     def now_ms(self) -> Millis:
@@ -91,7 +92,11 @@ class Desk(Protocol):
         ...
 
     def entries(self) -> tuple[Entry, ...]:
-        """All entries of the open game, oldest first."""
+        """All entries of the open game, oldest first, as everybody may know them."""
+        ...
+
+    def seen(self, eyes: Eyes) -> Seen | None:
+        """The open game as somebody may know it who sees the hidden things of these sides; None when none is open."""
         ...
 
     def counts(self, seq: int) -> bool:
@@ -103,7 +108,7 @@ class Desk(Protocol):
         ...
 
     def subscribe(self, listener: Callable[[Change], None]) -> Subscription:
-        """Call a listener on the interface thread after every Change."""
+        """Call a listener on the interface thread after every Change, which tells what everybody may know."""
         ...
 
     def subscribe_notices(self, listener: Callable[[Notice], None]) -> Subscription:

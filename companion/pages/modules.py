@@ -16,6 +16,7 @@ from companion.core.commands import Command
 from companion.core.judgement import Need
 from companion.core.rules import GameRules
 from companion.core.scenario import Family
+from companion.core.secrecy import Secrets
 from companion.core.state import GameState
 from companion.core.text import Say
 from companion.pages.game_view import GameView, GameViews
@@ -26,7 +27,17 @@ if TYPE_CHECKING:
     from companion.pages.film.telling import GameFilm
     from companion.pages.report import Section
 
-__all__ = ["BattleFiles", "Entry", "GameModule", "OwnPages", "game_view", "modules", "provide", "words_of"]
+__all__ = [
+    "BattleFiles",
+    "Entry",
+    "GameModule",
+    "OwnPages",
+    "game_view",
+    "modules",
+    "provide",
+    "secrets_of",
+    "words_of",
+]
 
 _NO_WORDS = GameWords()
 
@@ -117,6 +128,8 @@ class GameModule(msgspec.Struct, frozen=True, kw_only=True):
     """What the scenario loader asks."""
     words: Callable[[], GameWords]
     """Return its words, the edition's own rows included."""
+    secrets: Secrets
+    """What it hides, from whom, and what opens it; a game that hides nothing says why."""
     views: Callable[[], tuple[GameView, ...]]
     """Return what it adds to the shared screens; of scores, plot and ending the first that has some holds."""
     screens: tuple[ScreenEntry, ...] = ()
@@ -156,6 +169,15 @@ def words_of(game: str) -> GameWords:
     """Return the words of a game; those of none where there is no such game."""
     found = modules().get(game)
     return found.words() if found is not None else _NO_WORDS
+
+
+_OPEN = Secrets(none_because="There is no such game.")
+
+
+def secrets_of(game: str) -> Secrets:
+    """Return what a game hides; nothing where there is no such game."""
+    found = modules().get(game)
+    return found.secrets if found is not None else _OPEN
 
 
 @cache

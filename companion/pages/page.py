@@ -731,6 +731,11 @@ class Sight(msgspec.Struct, frozen=True):
         assert self.change is not None, "a screen that needs a game is shown with one"
         return self.change.state
 
+    def known_to(self, player: str) -> GameState:
+        """Return the state as a side or player knows it too, for a page on which only he looks (`Page.is_private`)."""
+        seen = self.desk.seen(self.viewer.sees | {player}) if self.desk is not None else None
+        return seen.change.state if seen is not None else self.state
+
     def entered(self, start: D) -> D:
         """Return what is being entered here; `start` where nothing is yet."""
         return self.draft if isinstance(self.draft, type(start)) else start

@@ -38,6 +38,7 @@ _REFUSALS: dict[str, str] = {
     Code.STILL_OPEN: N_("Something in this step is still to be done."),
     Code.BAD_VALUE: N_("That value is not allowed here."),
     Code.UNKNOWN_COMMAND: N_("This game has no such entry."),
+    Code.IN_SECRET: N_("Nothing was laid or sealed. Only its owner is told why."),
 }
 
 SHARED = GameWords(

@@ -16,9 +16,12 @@ from companion.core.commands import Command, SettleClock, StartGame
 from companion.core.history import Entry, Timeline
 from companion.core.ids import SYSTEM, TABLE, Actor, Millis
 from companion.core.rules import Context, GameRules
+from companion.core.secrecy import Eyes, Seen, Views
 from companion.core.setup import Setup
+from companion.core.state import GameState
 from companion.core.text import Say, Typed
 from companion.pages.desk import Notice, SavedGame, ScenarioInfo, Watched
+from companion.pages.modules import secrets_of
 
 __all__ = ["HeldListener", "MemoryDesk"]
 
@@ -71,7 +74,7 @@ class MemoryDesk:
         self._listeners: list[Callable[[Change], None]] = []
         self._notice_listeners: list[Callable[[Notice], None]] = []
         self._timeline: Timeline | None = None
-        self._change: Change | None = None
+        self._views: Views | None = None
         self.knows_pin = True
         """Set to False for a game whose PIN was set on another box."""
         self.sent: list[Envelope] = []
@@ -114,16 +117,26 @@ class MemoryDesk:
 
     @property
     def change(self) -> Change | None:
-        """The newest change, or None when no game is open."""
-        return self._change
+        """The newest change as everybody may know it, or None when no game is open."""
+        return None if self._views is None else self._views.change()
+
+    @property
+    def true_state(self) -> GameState:
+        """The state that the rules decide by, with everything that is hidden."""
+        assert self._timeline is not None
+        return self._timeline.state
 
     def now_ms(self) -> Millis:
         """The instant that `advance` has reached."""
         return self._now_ms
 
     def entries(self) -> tuple[Entry, ...]:
-        """All entries, oldest first."""
-        return () if self._timeline is None else tuple(self._timeline.entries)
+        """All entries, oldest first, as everybody may know them."""
+        return () if self._views is None else self._views.seen().entries
+
+    def seen(self, eyes: Eyes) -> Seen | None:
+        """The game as somebody may know it who sees the hidden things of these sides."""
+        return None if self._views is None else self._views.seen(eyes)
 
     def watch(self, path: Path) -> Watched | Say:
         """Return a game that was laid in `watched`, or that there is none."""
@@ -176,7 +189,7 @@ class MemoryDesk:
         self.calls.append(("start", (setup.scenario, arbiter_pin)))
         if arbiter_pin:
             self._pin = arbiter_pin
-        self._timeline = Timeline(self._rules)
+        self._timeline, self._views = Timeline(self._rules), None
         self._handle(Envelope(StartGame(setup, self._now_ms), SYSTEM, "app"))
 
     def open(self, path: Path) -> None:
@@ -186,7 +199,7 @@ class MemoryDesk:
     def close(self) -> None:
         """Put the game away."""
         self._timeline = None
-        self._change = None
+        self._views = None
 
     def bin(self) -> tuple[int, int]:
         """What was laid in `binned`."""
@@ -253,7 +266,7 @@ class MemoryDesk:
             )
             timeline.append(entry)
             stored.append(entry)
-        self._change = Change(
+        change = Change(
             seq=timeline.next_seq - 1,
             state=timeline.state,
             entries=tuple(stored),
@@ -262,5 +275,10 @@ class MemoryDesk:
             undo=timeline.undo_target(),
             redo=timeline.redo_target(),
         )
+        if self._views is None:
+            game = timeline.state.setup.game if timeline.state.setup is not None else ""
+            self._views = Views(self._rules, secrets_of(game), timeline.entries, change)
+        else:
+            self._views.take(change)
         for listener in tuple(self._listeners):
-            listener(self._change)
+            listener(self._views.change())

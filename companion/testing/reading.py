@@ -7,6 +7,7 @@ from typing import Any
 
 from companion.core.change import Change
 from companion.core.rules import GameRules
+from companion.pages.desk import Desk
 from companion.pages.i18n import current
 from companion.pages.page import TABLE_VIEWER, Act, Item, PageMaker, Shown, Sight, Words, act_ids
 from companion.pages.speak import Voice
@@ -65,6 +66,10 @@ class Reading:
             return None
         return self.shown.acts[main.act]
 
+    def block(self, key: str) -> Any:
+        """Return a block of the page by its key."""
+        return next(block for block in self.page.blocks if block.key == key)
+
     @property
     def items(self) -> list[Item]:
         """All items."""
@@ -92,6 +97,12 @@ class Reading:
         return self.shown.acts[item.act]
 
 
-def read(make: PageMaker, change: Change, rules: GameRules | None = None, draft: object = None) -> Reading:
+def read(
+    make: PageMaker,
+    change: Change,
+    rules: GameRules | None = None,
+    draft: object = None,
+    desk: Desk | None = None,
+) -> Reading:
     """Make a page for the box and read it."""
-    return Reading(make(Sight(TABLE_VIEWER, change, rules, draft)), change)
+    return Reading(make(Sight(TABLE_VIEWER, change, rules, draft, desk)), change)

@@ -19,16 +19,16 @@ from kivy.uix.floatlayout import FloatLayout
 from msgspec.structs import replace
 
 from companion.core import commands as cm
-from companion.core.change import Change
+from companion.core.change import Change, Envelope
 from companion.core.commands import Command
 from companion.core.events import GameEnded, StepEntered
 from companion.core.ids import TABLE, Actor
-from companion.core.rules import Code
+from companion.core.rules import Code, Rejected
 from companion.core.sound import is_id
 from companion.core.text import Say, Typed
 from companion.pages import i18n
 from companion.pages.desk import Desk, Notice
-from companion.pages.dice_eye import DiceEye, NoEye
+from companion.pages.dice_eye import DiceEye, DiceHabit, NoEye, NothingLearnt
 from companion.pages.dice_sets import DiceSets, NoSets
 from companion.pages.draft import Drafts
 from companion.pages.frame import frame
@@ -109,6 +109,7 @@ class Root(FloatLayout):
         self.cameras: Cameras = NoCameras()
         """Says which cameras are there; the program sets it."""
         self.eye: DiceEye = NoEye()
+        self.dice_habit: DiceHabit = NothingLearnt()
         self.scanner: Scanner = NoScanner()
         """Makes and reads QR codes, and keeps photos of player aids; the program sets it."""
         """Reads photographed dice; the program sets it."""
@@ -154,6 +155,8 @@ class Root(FloatLayout):
         self._calm_event: Any = None
         self._warn_event: Any = None
         self._prompt: Any = None
+        self._told_why: tuple[Dialog, ...] = ()
+        """What the newest refusal asked; while it stands, a further refusal adds no question to it."""
         self._warned: set[tuple[str, int, str]] = set()
         self.frame: Frame | None = None
         self._led_to = ""
@@ -448,6 +451,13 @@ class Root(FloatLayout):
         rejected, envelope = change.rejected, change.envelope
         if rejected is None or rejected.code in _SILENT:
             return
+        if any(dialog in self.dialogs for dialog in self._told_why):
+            return  # the panel's button again under the question of its first press
+        before = tuple(self.dialogs)
+        self._tell_why(change, rejected, envelope)
+        self._told_why = tuple(dialog for dialog in self.dialogs if dialog not in before)
+
+    def _tell_why(self, change: Change, rejected: Rejected, envelope: Envelope | None) -> None:
         command = envelope.command if envelope is not None else None
         is_theirs = envelope is not None and envelope.source == "phone" and not isinstance(command, cm.EndAct)
         if is_theirs and rejected.code != _NOT_STORED:

@@ -257,7 +257,7 @@ def test_the_screen_leads_from_the_dice_to_the_trick_and_says_why() -> None:
     covered = read(piles_page, evening.change, draft=PilesDraft("p1"))
     assert covered.items == []
     assert covered.page.is_private
-    shown = read(piles_page, evening.change, draft=PilesDraft("p1", is_shown=True))
+    shown = read(piles_page, evening.change, draft=PilesDraft("p1", is_shown=True), desk=evening.desk)
     assert shown.lead == "7 points in this game"
     assert shown.texts == ["O01", "X01"]
     assert [item.key for item in shown.items] == ["card.0", "card.1"]

@@ -25,6 +25,7 @@ from companion.pages.i18n import LANGUAGES, language_of
 from companion.pages.modules import modules
 from companion.pages.page import Sight, act_ids
 from companion.pages.speak import Voice
+from companion.pages.viewing import sight_of
 from companion.testing import scenes_aana, scenes_med, scenes_sfw, scenes_sfw1, scenes_tsu
 from companion.testing.chromium import CHROMIUM, Browser, Tab
 from companion.testing.memory_desk import MemoryDesk
@@ -54,7 +55,9 @@ class Phones:
 
     def _heard(self, change: Change) -> None:
         if change.envelope is not None and change.envelope.source == "phone":
-            assert sum(seat.heard(change) for seat in self.seats.values()) == 1
+            seen = self.desk.seen(frozenset({change.envelope.actor}))
+            assert seen is not None
+            assert sum(seat.heard(seen.change) for seat in self.seats.values()) == 1
 
     @property
     def state(self) -> Any:
@@ -63,8 +66,7 @@ class Phones:
 
     def page(self, side: str) -> pg.Page:
         desk = self.desk
-        sight = Sight(self.seats[side].viewer, desk.change, desk.rules, desk=desk)
-        return self.seats[side].page(sight, desk.now_ms())
+        return self.seats[side].page(sight_of(desk, self.seats[side].viewer), desk.now_ms())
 
     def html(self, side: str, code: str = "en") -> str:
         voice = Voice(language_of(code), self.state.frozen_setup.game, self.state)

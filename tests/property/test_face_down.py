@@ -121,7 +121,7 @@ class Evening:
                 cm.PlayHand(self.step, side, (card.number,)),
             ]
             for command in commands:
-                answers.append((card.number, type(command).__name__, _refusal(self.state, command)))
+                answers.append((card.number, type(command).__name__, _refusal(self.desk.true_state, command)))
         return tuple(answers)
 
 

@@ -29,7 +29,7 @@ def desk(**options: Any) -> MemoryDesk:
 
 
 def own(laid: Laid) -> MedSlice:
-    return slice_of(laid.desk.change.state)
+    return slice_of(laid.desk.true_state)
 
 
 def tap(laid: Laid, text: str) -> None:

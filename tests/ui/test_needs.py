@@ -52,6 +52,23 @@ def test_a_tied_game_is_not_ended_without_the_answer(ledger_game: Callable[..., 
     assert game.state.ending is None
 
 
+def test_a_button_pressed_again_under_a_question_adds_no_second_one(
+    ledger_game: Callable[..., Any],
+) -> None:
+    """The box's button goes on under a dialog: each press would lay one more question over the last."""
+    game = tied(ledger_game)
+    laid = harness.lay(game.desk, screen="control")
+    for _press in range(5):
+        laid.root.send(game.end(), source="gpio")
+        laid.settle()
+    assert len(laid.root.dialogs) == 1
+    laid.tap(laid.find(text="Cancel"))
+    assert not laid.root.dialogs
+    laid.root.send(game.end(), source="gpio")
+    laid.settle()
+    assert len(laid.root.dialogs) == 1, "closed, it is asked again"
+
+
 def test_closing_the_question_changes_nothing(ledger_game: Callable[..., Any]) -> None:
     game = tied(ledger_game)
     laid = harness.lay(game.desk, screen="control")

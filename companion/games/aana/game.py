@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from companion.core.text import N_
 from companion.games.aana.rules.game_rules import aana_rules
 from companion.games.aana.rules.new_game import AanaFamily
+from companion.games.aana.rules.secrets import SECRETS
 from companion.pages.game_view import GameView
 from companion.pages.modules import BattleFiles, Entry, GameModule, OwnPages
 from companion.pages.page import PageMaker, ScreenEntry
@@ -55,6 +56,12 @@ def _board() -> PageMaker:
     return board_page
 
 
+def _score() -> PageMaker:
+    from companion.games.aana.pages.score import score_page
+
+    return score_page
+
+
 def _entry() -> Entry:
     from companion.games.aana.pages.entries import entry
 
@@ -100,6 +107,7 @@ GAMES = (
         rules=aana_rules,
         family=AanaFamily(),
         words=_words,
+        secrets=SECRETS,
         views=_views,
         sections=_sections,
         film=_film,
@@ -112,6 +120,7 @@ GAMES = (
             ScreenEntry(
                 key="aana_reinforce", title=N_("Reinforce"), icon="resupply", make=_reinforce, rail=5
             ),
+            ScreenEntry(key="aana_score", title=N_("Score"), icon="trophy", make=_score),
             ScreenEntry(key="aana_setup", title=N_("Set-up"), icon="control", make=_setup),
             ScreenEntry(key="aana_units", title=N_("Units"), icon="units", make=_units),
         ),

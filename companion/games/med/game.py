@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from companion.core.text import N_
 from companion.games.med.rules.game_rules import RULES
 from companion.games.med.rules.new_game import MedFamily
+from companion.games.med.rules.secrets import SECRETS
 from companion.pages.game_view import GameView
 from companion.pages.modules import GameModule, OwnPages
 from companion.pages.page import PageMaker, ScreenEntry
@@ -55,6 +56,12 @@ def _own() -> OwnPages:
     return OWN
 
 
+def _score() -> PageMaker:
+    from companion.games.med.pages.ranking import ranking_page
+
+    return ranking_page
+
+
 def _piles() -> PageMaker:
     from companion.games.med.pages.piles import piles_page
 
@@ -70,6 +77,7 @@ GAMES = (
         rules=lambda: RULES,
         family=MedFamily(),
         words=_words,
+        secrets=SECRETS,
         views=_views,
         screens=(
             ScreenEntry(
@@ -80,7 +88,8 @@ GAMES = (
                 rail=3,
                 rail_word=N_("Fight"),
             ),
-            ScreenEntry(key="med_piles", title=N_("Piles"), icon="trophy", make=_piles, rail=4),
+            ScreenEntry(key="med_score", title=N_("Score"), icon="trophy", make=_score, rail=4),
+            ScreenEntry(key="med_piles", title=N_("Piles"), icon="sealed", make=_piles, rail=5),
         ),
         sections=_sections,
         film=_film,

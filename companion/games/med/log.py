@@ -10,7 +10,6 @@ from companion.core.ids import StepId
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Several, card, several, side
 from companion.games.med.rules import commands as cm
-from companion.games.med.rules.slice import lies_hidden, slice_of
 
 __all__ = ["LOG"]
 
@@ -33,9 +32,12 @@ def _cards(numbers: Iterable[str]) -> Several:
 
 
 def _play(command: cm.PlayHand, state: GameState) -> Say:
-    own = slice_of(state) if state.setup is not None else None
-    plays = own.engagement.plays if own is not None and own.engagement is not None else ()
-    if any(lies_hidden(state, play) and play.cards == command.cards for play in plays):
+    """Say what was laid; what is covered has no side, and of its cards only those that lie face up."""
+    if not command.side:
+        if command.cards:
+            return Say(
+                "{player}: face down, with {cards}", player=_who(command, state), cards=_cards(command.cards)
+            )
         return Say("{player}: face down", player=_who(command, state))
     return Say("{player}: {cards}", player=_who(command, state), cards=_cards(command.cards))
 

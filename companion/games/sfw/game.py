@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from companion.core.text import N_
 from companion.games.sfw.rules.game_rules import sfw1_rules, sfw96_rules
 from companion.games.sfw.rules.new_game import SfwFamily
+from companion.games.sfw.rules.secrets import SECRETS, SECRETS_1
 from companion.pages.game_view import GameView
 from companion.pages.modules import BattleFiles, Entry, GameModule, OwnPages
 from companion.pages.page import PageMaker, ScreenEntry
@@ -151,6 +152,7 @@ GAMES = (
         rules=sfw96_rules,
         family=SfwFamily("sfw96"),
         words=_words,
+        secrets=SECRETS,
         views=_views,
         sections=_sections,
         film=_film,
@@ -167,6 +169,7 @@ GAMES = (
         rules=sfw1_rules,
         family=SfwFamily("sfw1"),
         words=_words_1,
+        secrets=SECRETS_1,
         views=_views,
         sections=_sections_1,
         film=_film,

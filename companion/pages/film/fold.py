@@ -17,7 +17,7 @@ from companion.core.state import EMPTY_STATE, GameState
 from companion.core.text import Value
 from companion.pages.clocks import clock_face
 from companion.pages.film.telling import Fought, GameFilm, Held, Throw
-from companion.pages.labels import has_clocks
+from companion.pages.labels import entry_say, has_clocks
 from companion.pages.modules import game_view, modules
 from companion.pages.report import ReportSource
 from companion.pages.steps import step_say
@@ -131,7 +131,7 @@ def folded(rules: GameRules, source: ReportSource) -> Iterator[tuple[Entry, Game
 def film_of(source: ReportSource) -> Film:
     """Return the film of a game as it stands in its log; what was undone is left out.
 
-    Words are those of the state that an act left, as the log said it then, so that nothing is told that was hidden.
+    Words are those of the state that an act left, as the log said it then.
     """
     last = source.change.state
     game = last.frozen_setup.game
@@ -178,7 +178,7 @@ def film_of(source: ReportSource) -> Film:
                 step,
                 step_say(step),
                 _by(entry, step, sides),
-                own.said(entry, state, last),
+                entry_say(entry, state),
                 entry.wall_ms,
                 tuple(_side(state, side, entry.at_ms, scores) for side in sides),
                 points,

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from companion.core.history import Entry
 from companion.core.state import GameState
 from companion.core.text import Say, Value
-from companion.pages.labels import entry_say
 from companion.pages.page import Die
 
 if TYPE_CHECKING:
@@ -157,10 +156,6 @@ class GameFilm:
     def held(self, state: GameState) -> tuple[Held, ...]:  # noqa: ARG002
         """Return everything that somebody can hold, in the order of the board."""
         return ()
-
-    def said(self, entry: Entry, after: GameState, last: GameState) -> Say:  # noqa: ARG002 - of games with hidden things
-        """Return what an act did, as the log said it then; a game with hidden things says it as the log does now."""
-        return entry_say(entry, after)
 
     def told(self, entry: Entry, before: GameState, after: GameState) -> Told:  # noqa: ARG002
         """Return what an act was about, from the states around it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from kivy.clock import Clock
@@ -20,7 +21,7 @@ from companion.ui.render.pen import Pen
 from companion.ui.render.split import SplitBlock
 from companion.ui.screen import Screen, load_kv
 from companion.ui.theme import theme
-from companion.ui.widgets import ClockCard, Plate, TickLine
+from companion.ui.widgets import ClockCard, Plate, Tap, TickLine
 from companion.ui.widgets.basic import measure
 
 __all__ = ["TableScreen"]
@@ -31,6 +32,20 @@ _HEAD_PX, _BATTLE_PX, _UNIT_PX = 42, 54, 54
 _MOST_PARTS = 2
 _MOST_BATTLES = 3
 """More battles than these stand on their own screen alone."""
+
+
+class ScoreBar(Tap, SplitBlock):
+    """How the game stands on one bar; a tap opens the Score."""
+
+    slim_px = 44
+
+    def __init__(self, pen: Pen, on_open: Callable[[], None], **kwargs: Any) -> None:
+        super().__init__(pen, acts_on="release", **kwargs)
+        self._on_open = on_open
+
+    def on_act(self, _touch: Any) -> None:
+        """Open the Score."""
+        self._on_open()
 
 
 class UnitCell(BoxLayout):
@@ -56,7 +71,7 @@ class TableScreen(Screen):
         checks.fbind("size", self._show_checks)
         self._cards: list[Any] = []
         self.pen = Pen(lambda _act, _touch: None, lambda _why: None)
-        self._bar = SplitBlock(self.pen)
+        self._bar = ScoreBar(self.pen, self._open_score)
         self._drawn: tuple[Any, ...] = ()
         self._cells: tuple[tuple[str, str], ...] = ()
         self._share_soon = Clock.create_trigger(self._share, -1)
@@ -177,6 +192,12 @@ class TableScreen(Screen):
                 left.add_widget(bar)
             else:
                 left.remove_widget(bar)
+
+    def _open_score(self) -> None:
+        change = self.root.desk.change
+        key = "" if change is None else game_view(change.state.frozen_setup.game).score_screen
+        if key:
+            self.root.go(key)
 
     def _show(self, faces: Any) -> None:
         scores = {} if self._bar.parent is not None else {score.side: score for score in self.vm.scores}

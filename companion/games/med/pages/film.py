@@ -15,7 +15,6 @@ from companion.games.med.rules import commands as cm
 from companion.games.med.rules.engagement import Engagement
 from companion.games.med.rules.slice import known_cards, slice_of
 from companion.pages.film.telling import Fought, GameFilm, Held, Luck, Throw, Told
-from companion.pages.labels import entry_say
 from companion.pages.page import Die
 from companion.pages.report import ReportSource
 
@@ -53,10 +52,6 @@ class CardGameFilm(GameFilm):
             if noted.player
         ]
         return tuple(found)
-
-    def said(self, entry: Entry, after: GameState, last: GameState) -> Say:  # noqa: ARG002 - what lies hidden now counts
-        """Return what an act did, as the log says it now: cards are told once they have been turned over."""
-        return entry_say(entry, last)
 
     def told(self, entry: Entry, before: GameState, after: GameState) -> Told:
         """Return the engagement of an act, and the dice of a card."""

@@ -1,4 +1,4 @@
-"""The Piles screen of the card game: what lies open, hand sizes, a pile for its owner's eyes, ranking and series."""
+"""The Piles screen of the card game: what lies open, hand sizes, a pile for its owner's eyes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import msgspec
 
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Value, card, several, side
+from companion.games.med.pages.ranking import operations_say
 from companion.games.med.pages.score import is_counted, open_points, points_say, standings
 from companion.games.med.pages.words import camp_mark
 from companion.games.med.rules.slice import hands, known_cards, operations_won, slice_of
@@ -42,12 +43,13 @@ def piles_page(sight: Sight) -> Shown:
     """Return the overview, or the pile of one player: covered until its owner says that only he looks."""
     state, draft, acts = sight.state, sight.entered(PilesDraft()), Acts()
     if draft.player and _may_look(sight, draft.player):
-        make = _pile_page if draft.is_shown else _cover_page
-        return Shown(make(sight, acts, draft.player), acts)
-    is_over = is_counted(state)
-    rows = _final_rows(sight, acts) if is_over else _open_rows(sight, acts)
-    title = Say("Ranking") if is_over else Say("Piles")
-    page = Page("piles", title, _series(state), blocks=(Rows("players", rows),), main=back_button(acts))
+        if draft.is_shown:
+            return Shown(_pile_page(sight.known_to(draft.player), acts, draft.player), acts)
+        return Shown(_cover_page(sight, acts, draft.player), acts)
+    rows = _open_rows(sight, acts)
+    page = Page(
+        "piles", Say("Piles"), _series(state), blocks=(Rows("players", rows),), main=back_button(acts)
+    )
     return Shown(page, acts)
 
 
@@ -80,8 +82,7 @@ def _cover_page(sight: Sight, acts: Acts, player: str) -> Page:
     )
 
 
-def _pile_page(sight: Sight, acts: Acts, player: str) -> Page:
-    state = sight.state
+def _pile_page(state: GameState, acts: Acts, player: str) -> Page:
     cards = known_cards(state)
     pile = [t for t in slice_of(state).piles[player] if t.card in cards]  # type: ignore[index]
     rows = tuple(
@@ -128,35 +129,16 @@ def _open(sight: Sight, acts: Acts, player: str) -> ActId | None:
     return acts.put(f"open.{player}", _turn(player)) if _may_look(sight, player) else None
 
 
-def _operations(count: int) -> Say:
-    return Say.counted("{n} Operation", "{n} Operations", count)
-
-
-def _final_rows(sight: Sight, acts: Acts) -> tuple[Item, ...]:
-    state = sight.state
-    has_cards = slice_of(state).options.keep == "cards"
-    return tuple(
-        Item(
-            row.player,
-            Say("{place}. {player}", place=row.place, player=side(row.player)),
-            _operations(row.operations),
-            row.points,
-            symbol="trophy" if row.place == 1 else "",
-            act=_open(sight, acts, row.player) if has_cards else None,
-        )
-        for row in standings(state)
-    )
-
-
 def _open_rows(sight: Sight, acts: Acts) -> tuple[Item, ...]:
     state = sight.state
     own, sizes, won = slice_of(state), hands(state), operations_won(state)
     has_cards = own.options.keep == "cards"
+    counted = {row.player: row.points for row in standings(state)} if is_counted(state) else {}
     rows = []
     for player in own.players:
         points, hidden = open_points(state, player)
         parts: tuple[Value, ...] = (
-            _operations(won[player]),
+            operations_say(won[player]),
             *((Say.counted("{n} card hidden", "{n} cards hidden", hidden),) if has_cards else ()),
             *((Say.counted("hand of {n}", "hand of {n}", sizes[player]),) if player in sizes else ()),
         )
@@ -165,7 +147,9 @@ def _open_rows(sight: Sight, acts: Acts) -> tuple[Item, ...]:
                 player,
                 side(player),
                 several(parts, "dots"),
-                points_say(own.series_points[player] + points, has_more=bool(hidden)),
+                counted[player]
+                if counted
+                else points_say(own.series_points[player] + points, has_more=bool(hidden)),
                 act=_open(sight, acts, player) if has_cards else None,
             )
         )

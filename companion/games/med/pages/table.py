@@ -183,8 +183,8 @@ def table_rows(state: GameState, engagement: Engagement) -> tuple[Item, ...]:
         parts: list[Value] = [several(laid, "comma")] if laid else []
         counts = [values[number] for number in play.cards if number in values]
         value = sum(counts) if counts else None
-        if lies_hidden(state, play):
-            parts, value = [Say("face down")], None
+        if lies_hidden(state, play):  # what everybody may not know of it is not here
+            parts, value = [*parts, Say("face down")], None
         else:
             gone = _out(engagement, play.cards)
             parts += [Say("out: {cards}", cards=gone)] if gone is not None else []

@@ -120,7 +120,7 @@ def play(state: GameState, command: cm.PlayHand) -> Decision:
         unknown = [n for n in laid.cards if n not in cards]
         code = "unknown_card" if len(unknown) == len(faults) else "illegal_play"
         return Rejected(code, sentences(faults))
-    gone = dropping(engagement, laid, cards, own.options) if faults else ()
+    gone = dropping(seen_by(state, engagement, player), laid, cards, own.options) if faults else ()
     if gone and command.admiral and laid.admiral_card in gone:
         laid = msgspec.structs.replace(laid, admiral="", admiral_card="")
     raid = next((c for c in laid.cards if c not in gone and cards[c].effect in RAIDS), "")
@@ -160,7 +160,7 @@ def would_drop(state: GameState, laid: Play) -> tuple[str, ...]:
     own = slice_of(state)
     if own.engagement is None or not faults_of(state, laid):
         return ()
-    return dropping(own.engagement, laid, known_cards(state), own.options)
+    return dropping(seen_by(state, own.engagement, laid.player), laid, known_cards(state), own.options)
 
 
 def _has_played(player: Side) -> Say:

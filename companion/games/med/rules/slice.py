@@ -27,6 +27,7 @@ from companion.games.med.rules.points import (
 )
 
 __all__ = [
+    "FACE_DOWN",
     "MedSlice",
     "again_done",
     "counting",
@@ -34,9 +35,11 @@ __all__ = [
     "intelligence",
     "known_cards",
     "laid_twice",
+    "lies_face_up",
     "lies_hidden",
     "may_play_again",
     "noted_at",
+    "open_part",
     "operations_won",
     "pile_faults",
     "prefix",
@@ -49,6 +52,10 @@ __all__ = [
     "totals",
     "verdict",
 ]
+
+
+FACE_DOWN = ("play_hidden", "play_again")
+"""Acts in which cards of a battle's second round lie face down."""
 
 
 class MedSlice(msgspec.Struct, frozen=True):
@@ -153,9 +160,33 @@ def lies_hidden(state: GameState, play: Play) -> bool:
     engagement = own.engagement
     if engagement is None or own.decided is not None or play.round != 2 or play.apart:
         return False
-    if state.step.act not in ("play_hidden", "play_again"):
+    if state.step.act not in FACE_DOWN:
         return False
     return own.options.is_battle(known_cards(state)[engagement.operation])
+
+
+def open_part(state: GameState, play: Play) -> Play:
+    """Return what everybody may know of a play that lies face down: who laid it, and the Storm cards in it.
+
+    Its side is that of the first round, which everybody saw; whether a Renegade changed it is told at the reveal.
+
+    Source: Naval card game, Battle: Storm cards are always played face up except S05.
+    """
+    own, cards = slice_of(state), known_cards(state)
+    shown = tuple(n for n in play.cards if n in cards and lies_face_up(cards[n]))
+    before = side_of(own.engagement, play.player) if own.engagement is not None else ""
+    doubles = play.bomb_alley_on if any(cards[n].effect == "bomb_alley" for n in shown) else ""
+    if own.engagement is None or doubles not in own.engagement.lying():
+        doubles = ""
+    return Play(play.player, play.round, before, shown, bomb_alley_on=doubles, again=play.again)
+
+
+def lies_face_up(card: Card) -> bool:
+    """Say whether a card lies face up even among those that are laid face down.
+
+    Source: Naval card game, Battle.
+    """
+    return card.kind == "storm" and card.effect != "night_action"
 
 
 def seen_by(state: GameState, engagement: Engagement, player: Side | None = None) -> Engagement:
@@ -163,14 +194,18 @@ def seen_by(state: GameState, engagement: Engagement, player: Side | None = None
 
     What is judged before the cards are turned over is judged by this, so that no answer tells what lies hidden.
     """
-    hidden = [play for play in engagement.plays if play.player != player and lies_hidden(state, play)]
-    if not hidden:
+    plays = tuple(
+        open_part(state, play) if play.player != player and lies_hidden(state, play) else play
+        for play in engagement.plays
+    )
+    if plays == engagement.plays:
         return engagement
-    cards = {number for play in hidden for number in play.cards}
+    there = {number for play in plays for number in play.cards}
+    under = {number for play in engagement.plays for number in play.cards} - there
     return msgspec.structs.replace(
         engagement,
-        plays=tuple(play for play in engagement.plays if play not in hidden),
-        removed=tuple(one for one in engagement.removed if one.card not in cards),
+        plays=plays,
+        removed=tuple(one for one in engagement.removed if one.card not in under),
     )
 
 

@@ -6,6 +6,7 @@ from companion.games.nim.pages import pile_page
 from companion.games.nim.rules import NimFamily, NimRules
 from companion.games.nim.words import WORDS
 
+from companion.core.secrecy import Secrets
 from companion.pages.modules import GameModule
 from companion.pages.page import ScreenEntry
 
@@ -16,6 +17,7 @@ GAMES = (
         rules=NimRules,
         family=NimFamily(),
         words=lambda: WORDS,
+        secrets=Secrets(none_because="The pile lies open."),
         views=tuple,
         screens=(ScreenEntry(key="nim_pile", title="Pile", icon="battle", make=lambda: pile_page, rail=3),),
     ),

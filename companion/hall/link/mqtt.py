@@ -1,0 +1,139 @@
+"""The link over an MQTT broker with TLS 1.3. The only module that sees the client library.
+
+The client keeps no queue of its own: a break is an exception, and then the loop begins again with a growing wait. What was
+not acknowledged by the director comes again from the journal.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import ssl
+from collections.abc import Callable, Sequence
+
+import aiomqtt
+
+from companion.hall.link.port import Said, Where, Will
+
+__all__ = ["MOST_WAIT_S", "MqttLink", "fetched_ca"]
+
+MOST_WAIT_S = 5.0
+_FIRST_WAIT_S, _ANSWER_S, _KEEPALIVE_S = 0.2, 5.0, 10
+
+
+class MqttLink:
+    """One caller at a broker."""
+
+    def __init__(
+        self, where: Where, subscribe: Sequence[str], will: Will | None = None, *, chance: Callable[[], float]
+    ) -> None:
+        """Take where to call and what to listen to; `chance` gives numbers from 0 to 1 that spread many callers out."""
+        self._where, self._subscribe, self._will, self._chance = where, tuple(subscribe), will, chance
+        self._client: aiomqtt.Client | None = None
+
+    @property
+    def is_up(self) -> bool:
+        """Whether it is connected now."""
+        return self._client is not None
+
+    async def run(self, heard: Callable[[Said], None], moved: Callable[[bool, str], None]) -> None:
+        """Hold the link until cancelled."""
+        tries = 0
+        while True:
+            why = "the broker hung up"
+            try:
+                async with self._made() as client:
+                    for topic in self._subscribe:
+                        await client.subscribe(topic, qos=1)
+                    self._client, tries = client, 0
+                    moved(True, "")
+                    async for one in client.messages:
+                        data = one.payload if isinstance(one.payload, bytes) else str(one.payload).encode()
+                        heard(Said(str(one.topic), data, bool(one.retain)))
+            except (aiomqtt.MqttError, OSError, ssl.SSLError, TimeoutError) as fault:
+                why = _why(fault)
+            finally:
+                was_up, self._client = self._client is not None, None
+            if was_up or not tries:
+                moved(False, why)
+            wait = min(MOST_WAIT_S, _FIRST_WAIT_S * 2**tries)
+            tries = min(tries + 1, 10)
+            await asyncio.sleep(wait * (0.5 + 0.5 * self._chance()))
+
+    async def publish(self, topic: str, data: bytes, *, qos: int = 1, is_retained: bool = False) -> bool:
+        """Say something; False where the link is down or breaks."""
+        client = self._client
+        if client is None:
+            return False
+        try:
+            await client.publish(topic, data, qos=qos, retain=is_retained, timeout=_ANSWER_S)
+        except (aiomqtt.MqttError, OSError, ValueError):
+            return False
+        return True
+
+    def _made(self) -> aiomqtt.Client:
+        where, will = self._where, self._will
+        return aiomqtt.Client(
+            where.host,
+            where.port,
+            username=where.user,
+            password=where.password,
+            identifier=where.user,
+            protocol=aiomqtt.ProtocolVersion.V5,
+            will=None if will is None else aiomqtt.Will(will.topic, will.data, qos=1, retain=True),
+            clean_start=True,
+            keepalive=_KEEPALIVE_S,
+            timeout=_ANSWER_S,
+            max_inflight_messages=100,
+            tls_context=_context(where.ca),
+        )
+
+
+def _context(ca: str) -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.minimum_version = ssl.TLSVersion.TLSv1_3
+    context.check_hostname = (
+        False  # the authority is the hall's own and signs nobody else; its address may change
+    )
+    if ca:
+        context.load_verify_locations(cadata=ca)
+    else:
+        context.verify_mode = ssl.CERT_NONE
+    return context
+
+
+def _why(fault: BaseException) -> str:
+    text = str(fault)
+    cause: BaseException | None = fault
+    while cause is not None:
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return "certificate: it is not of the hall that this table was enrolled in"
+        if isinstance(cause, ConnectionRefusedError):
+            return "port: nothing listens there"
+        cause = cause.__cause__ or cause.__context__
+    if "Not authorized" in text or "Bad user name or password" in text:
+        return "name or password: refused; the card was used, or the table was retired"
+    return text.removeprefix("[code:").strip() or type(fault).__name__
+
+
+async def fetched_ca(host: str, port: int, user: str, password: str, topic: str) -> bytes:
+    """Return the certificate of a hall's authority, as anybody may fetch it; whose it is must be checked against a card.
+
+    OSError where nothing comes within a few seconds.
+    """
+    where = Where(host, port, user, password, "")
+    link = MqttLink(where, (topic,), chance=random.random)
+    found: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+    told = ["no answer"]
+
+    def heard(said: Said) -> None:
+        if not found.done():
+            found.set_result(said.data)
+
+    holding = asyncio.create_task(link.run(heard, lambda _up, why: told.append(why) if why else None))
+    try:
+        return await asyncio.wait_for(found, 2 * _ANSWER_S)
+    except TimeoutError:
+        raise OSError(f"{host}:{port}: {told[-1]}") from None
+    finally:
+        holding.cancel()
