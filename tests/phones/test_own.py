@@ -22,6 +22,7 @@ from companion.pages import page as pg
 from companion.pages.answers import taken
 from companion.pages.html import page_html
 from companion.pages.i18n import LANGUAGES, language_of
+from companion.pages.labels import entry_label
 from companion.pages.modules import modules
 from companion.pages.page import Sight, act_ids
 from companion.pages.speak import Voice
@@ -32,6 +33,7 @@ from companion.testing.memory_desk import MemoryDesk
 from companion.testing.scenes import SCENES
 from companion.testing.waiting import until
 from tests.phones.own_phone import gateway_memory, sit
+from tests.property.test_face_down import Evening
 
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
 
@@ -409,3 +411,31 @@ def test_cards_are_laid_from_the_hand_on_a_phone(table: Any) -> None:
         assert not [one for one in (b">X77<", b"X04 X77", b"X77 ") if one in memory]
         assert not [event for event in one.events if ">X77<" in str(event)]
         assert one.complaints() + two.complaints() == []
+
+
+def test_what_is_laid_face_down_from_a_phone_is_on_that_phone_alone_until_the_reveal() -> None:
+    evening = Evening()
+    for n, player in enumerate(evening.state.step.owners * 4):
+        assert player
+        evening.lay(f"{'AX'[n % 2]}{n + 1:02}")
+    while evening.state.step.act != "play_hidden":
+        evening.next()
+    phones = Phones(evening.desk)
+    (side,) = evening.state.step.owners
+    letter = "A" if phones.desk.change.state.game["med"].engagement.plays[0].player == side else "X"  # type: ignore[union-attr]
+    card = f"{letter}13"
+    for other in phones.sides:
+        phones.press(other, "own.go.med")
+    for key in card:
+        phones.press(side, f"key.{key}")
+    phones.press(side, "lay")
+    laid = [entry for entry in phones.desk.entries()[-2:] if isinstance(entry.command, med.PlayHand)]
+    assert [entry.source for entry in laid] == ["phone"], said(phones.page(side))
+    assert card in phones.html(side)
+    for other in phones.sides:
+        if other != side:
+            assert card not in phones.html(other)
+            assert f"Ship {letter}13" not in phones.html(other)
+    shown = [entry_label(entry, phones.state) for entry in phones.desk.entries()[-3:]]
+    assert card not in str(shown)
+    assert card not in str(phones.desk.entries()[-3:])
