@@ -21,6 +21,7 @@ from companion.core.rules import Code
 from companion.core.text import Say
 from companion.pages import page as pg
 from companion.pages.answers import taken
+from companion.pages.arbiter_phone import ARBITER_ENTRY
 from companion.pages.clocks import press_half
 from companion.pages.draft import Drafts
 from companion.pages.modules import OwnPages, modules
@@ -49,18 +50,21 @@ class OwnSeat:
         side: str,
         send: Callable[[Command, Actor], None],
         work: Callable[[Callable[[], Act], Callable[[Act | None], None]], None],
+        on_box: Callable[[pg.OnBox], bool] = lambda _act: False,
     ) -> None:
         """Show a side its pages.
 
         Args:
-            side: Whose they are.
+            side: Whose they are: a side's, or the arbiter's.
             send: Hands a command to the writer.
             work: Does something slow beside, then calls back with what came of it (None: a fault), on this thread.
+            on_box: Does what the arbiter may have the box do; False: nothing of the kind.
         """
-        self.side, self._send, self._work = side, send, work
-        self.viewer = Viewer(side, frozenset({side}))
+        self.side, self._send, self._work, self._on_box = side, send, work, on_box
+        self._first = ARBITER_ENTRY.key if side == ARBITER else CLOCK
+        self.viewer = Viewer(side, frozenset() if side == ARBITER else frozenset({side}))
         self._drafts = Drafts()
-        self._screen, self._game = CLOCK, ""
+        self._screen, self._game = self._first, ""
         self._ask: pg.Ask | None = None
         self._note: pg.Words | None = None
         self._shown = Shown(Page("", 0), {})
@@ -77,7 +81,7 @@ class OwnSeat:
         setup = change.state.setup if change is not None else None
         game = f"{setup.game}.{setup.game_id}" if setup is not None else ""
         if game != self._game:
-            self._game, self._screen = game, CLOCK
+            self._game, self._screen = game, self._first
             self._drafts.clear()
             self._forget()
         if change is None or not game:
@@ -86,7 +90,7 @@ class OwnSeat:
         if change is not self._change and self._shown.page.is_glance:
             self._drafts.drop(self.viewer, self._screen)
         self._change = change
-        own = _own_pages(change)
+        own = self._pages(change)
         entry = next((one for one in own.screens if one.key == self._screen), None)
         if entry is None:
             self._screen = CLOCK
@@ -110,7 +114,8 @@ class OwnSeat:
         """Return a page with the ways to the seat's others, what was said to it, and its open question."""
         acts: dict[ActId, Act] = dict(shown.acts)
         options = []
-        for key, title in ((CLOCK, Say("Clock")), *((one.key, Say(one.title)) for one in own.screens)):
+        clock = ((CLOCK, Say("Clock")),) if self._first == CLOCK else ()
+        for key, title in (*clock, *((one.key, Say(one.title)) for one in own.screens)):
             id_ = ActId(f"{_GO}{key}")
             acts[id_] = pg.Go(key)
             options.append(pg.Item(key, title, act=id_))
@@ -191,9 +196,12 @@ class OwnSeat:
             case pg.Do():
                 self._is_busy = True
                 self._work(act.run, lambda made: self._done(made, at_ms))
+            case pg.OnBox(what="return"):
+                self._screen = self._first
+            case pg.OnBox() if self.side == ARBITER and self._on_box(act):
+                self._note = Say("Done")
             case _:
-                if not (isinstance(act, pg.OnBox) and act.what == "return"):
-                    self._note = _ON_BOX
+                self._note = _ON_BOX
 
     def _done(self, made: Act | None, at_ms: Millis) -> None:
         self._is_busy = False
@@ -201,10 +209,10 @@ class OwnSeat:
             self._do(made, at_ms)
 
     def _go(self, act: pg.Go) -> None:
-        keys = (CLOCK, *(one.key for one in _own_pages(self._change).screens))
+        keys = (CLOCK, *(one.key for one in self._pages(self._change).screens))
         if act.screen not in keys:
             self._note = _ON_BOX if act.screen != "table" else None
-            self._screen = CLOCK if act.screen == "table" else self._screen
+            self._screen = self._first if act.screen == "table" else self._screen
             return
         if self._shown.page.is_private and self._screen != act.screen and not self._keeps():
             self._drafts.drop(self.viewer, self._screen)
@@ -218,7 +226,7 @@ class OwnSeat:
         return entry is None or not entry.needs_game
 
     def _entry(self) -> ScreenEntry | None:
-        return next((one for one in _own_pages(self._change).screens if one.key == self._screen), None)
+        return next((one for one in self._pages(self._change).screens if one.key == self._screen), None)
 
     def _end_act(self, at_ms: Millis) -> None:
         assert self._change is not None, "an act ends in a game"
@@ -233,7 +241,11 @@ class OwnSeat:
     def _offer(self, command: Command, actor: Actor, then: Act | None) -> None:
         """Send a command where it is this side's to send."""
         assert self._change is not None, "a command belongs to a game"
-        own, state = _own_pages(self._change), self._change.state
+        own, state = self._pages(self._change), self._change.state
+        if self.side == ARBITER:
+            if actor == ARBITER:
+                self._pass_on(command, ARBITER, then)
+            return
         if isinstance(command, cm.EndAct):
             self._note = may_press(state, self.side, may_tournament=self.may_tournament)
         elif actor == ARBITER or not own.may(state, self.side, command):
@@ -275,9 +287,13 @@ class OwnSeat:
     def _forget(self) -> None:
         self._ask, self._note, self._waiting = None, None, ()
 
+    def _pages(self, change: Change | None) -> OwnPages:
+        if change is None or change.state.setup is None:
+            return OwnPages()
+        if self.side == ARBITER:
+            return _ARBITERS
+        module = modules().get(change.state.setup.game)
+        return OwnPages() if module is None or module.own is None else module.own()
 
-def _own_pages(change: Change | None) -> OwnPages:
-    if change is None or change.state.setup is None:
-        return OwnPages()
-    module = modules().get(change.state.setup.game)
-    return OwnPages() if module is None or module.own is None else module.own()
+
+_ARBITERS = OwnPages(screens=(ARBITER_ENTRY,), can_act=lambda _state, _side, _screen: True)

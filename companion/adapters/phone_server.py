@@ -31,11 +31,12 @@ from companion.adapters.phone_seal import Act
 from companion.adapters.phone_seats import PRESS_OLD_MS, Offer, Seats
 from companion.adapters.phones import EVENING_S, Kept, new_code, square_of
 from companion.core.change import Change
+from companion.core.ids import ARBITER
 from companion.core.text import Say, Typed
 from companion.gateway import wire
 from companion.pages.html import page_html
 from companion.pages.i18n import LANGUAGES, language, language_of, speaking
-from companion.pages.page import Page, Sight, Viewer
+from companion.pages.page import OnBox, Page, Sight, Viewer
 from companion.pages.phone_pages import WATCHED, WORDS, mine_page, seat_page, unsealed_page, watched_page
 from companion.pages.phones import OwnCode
 from companion.pages.speak import Voice
@@ -59,6 +60,8 @@ _RESTARTS, _RESTARTS_S = 5, 60.0
 _MOST_WANTED = 24
 """Channels that are made; there are as many pages times languages."""
 _MOST_LATE = 5000
+_BOUNCE_MS = 220
+"""How long a press rests where the same side acts on: as the box's button."""
 _TV = "tv"
 _SETTINGS = ("hide_clock", "tenths", "phones_delay_s")
 """What changes the pages without a change of the game."""
@@ -110,6 +113,8 @@ class Serving:
         self._seen: tuple[Any, ...] = ()
         self.seats = Seats(kept.seats, kept.keys, start=kept.starts)
         self._said: dict[str, tuple[int, str]] = {}
+        self._does: tuple[object, ...] | None = None
+        self._rests_until_ms = 0
         self._own: dict[str, tuple[str, OwnSeat]] = {}
         self._todo: deque[Callable[[Serving], None]] = deque()
 
@@ -315,17 +320,29 @@ class Serving:
                 self.seats.answer(token, is_let_in=what == "yes")
             case "kick":
                 self.seats.kick(token)
-            case "own" if token in self._sides():
+            case "own" if token in (*self._sides(), ARBITER):
                 self.seats.offer_own(token, time.monotonic())
             case "own_done":
                 self.seats.offer = None
             case "presses" | "no_presses":
-                self._kept = msgspec.structs.replace(self._kept, may_tournament=what == "presses")
-                self._link.keep(self._kept)
-                self.wake()
+                self._let_press(is_on=what == "presses")
             case _:
                 self.seats.lock(is_locked=what == "lock")
         self._tell_seats()
+
+    def _let_press(self, *, is_on: bool) -> None:
+        """Let both sides' own phones press in a tournament, or neither's."""
+        self._kept = msgspec.structs.replace(self._kept, may_tournament=is_on)
+        self._link.keep(self._kept)
+        self._is_dirty = True
+
+    def _for_arbiter(self, act: OnBox) -> bool:
+        """Do what the arbiter's phone has the box do."""
+        if act.what != "phones_presses":
+            return False
+        self._let_press(is_on=bool(act.args["is_on"]))
+        self._tell_seats()
+        return True
 
     def _sides(self) -> tuple[str, ...]:
         """Return the sides of the open game."""
@@ -370,7 +387,7 @@ class Serving:
         now_ms, own = self._desk.now_ms(), self._own_seat(self.seats.seat_of(token))
         if not now_ms - PRESS_OLD_MS <= at_ms <= now_ms:
             own.say(Say("That came too late. Press again."))
-        else:
+        elif not self._rests(act.act, at_ms):
             own.press(act.act, act.answers, at_ms, act.at)
 
     def _own_seat(self, side: str) -> OwnSeat:
@@ -384,6 +401,7 @@ class Serving:
                     side,
                     lambda command, actor: self._desk.send(command, actor=actor, source="phone"),
                     self._work,
+                    self._for_arbiter,
                 ),
             )
         held[1].may_tournament = self._kept.may_tournament
@@ -404,12 +422,29 @@ class Serving:
 
     def heard(self, change: Change) -> None:
         """Take a change from the writer's thread."""
+        self._rest(change)
         envelope = change.envelope
         if envelope is not None and envelope.source == "phone":
             seen = self._desk.seen(frozenset({envelope.actor}))  # why not, too, is told to whoever asked
             answer = change if seen is None else seen.change
             self._todo.append(lambda serving: serving._tell_own(answer))
         self.wake()
+
+    def _rest(self, change: Change) -> None:
+        """Note that presses do something else now: for a moment they were not meant, as with the box's button."""
+        if change.state.setup is None:
+            return
+        step = change.state.step
+        does = (step.id, change.state.clocks.is_paused, tuple(step.owners))
+        if self._does is not None and does != self._does:
+            rest_ms = int(self._desk.settings().get("rest_ms") or 0)
+            wait_ms = rest_ms if does[2] != self._does[2] else min(rest_ms, _BOUNCE_MS)
+            self._rests_until_ms = self._desk.now_ms() + wait_ms
+        self._does = does
+
+    def _rests(self, act: str, at_ms: int) -> bool:
+        """Say whether a press of the clock came while it rests."""
+        return act.startswith("press.") and at_ms < self._rests_until_ms
 
     def _tell_own(self, change: Change) -> None:
         for _token, own in self._own.values():
@@ -427,7 +462,7 @@ class Serving:
                 self._link.asked(self.seats.wishes[said.token].name)
             return
         found = self.seats.press(said.token, said.act, said.at_ms, self._desk.now_ms(), state)
-        if found is not None:
+        if found is not None and not self._rests(said.act, said.at_ms):
             command, actor = found
             self._desk.send(command, actor=actor, source="phone")
 

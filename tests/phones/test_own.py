@@ -26,10 +26,12 @@ from companion.pages.labels import entry_label
 from companion.pages.modules import modules
 from companion.pages.page import Sight, act_ids
 from companion.pages.speak import Voice
+from companion.pages.table import main_command
 from companion.pages.viewing import sight_of
 from companion.testing import scenes_aana, scenes_med, scenes_sfw, scenes_sfw1, scenes_tsu
 from companion.testing.chromium import CHROMIUM, Browser, Tab
 from companion.testing.memory_desk import MemoryDesk
+from companion.testing.sample import sample_setup
 from companion.testing.scenes import SCENES
 from companion.testing.waiting import until
 from tests.phones.own_phone import gateway_memory, sit
@@ -55,6 +57,8 @@ class Phones:
         }
         desk.subscribe(self._heard)
 
+    told: list[pg.OnBox]
+
     def _heard(self, change: Change) -> None:
         if change.envelope is not None and change.envelope.source == "phone":
             seen = self.desk.seen(frozenset({change.envelope.actor}))
@@ -74,7 +78,7 @@ class Phones:
         voice = Voice(language_of(code), self.state.frozen_setup.game, self.state)
         return page_html(self.page(side), voice, hidden={"page": self.seats[side].stamp})
 
-    def press(self, side: str, act: str, **answers: str) -> None:
+    def press(self, side: str, act: str, /, **answers: str) -> None:
         self.page(side)
         self.seats[side].press(act, answers, self.desk.now_ms(), self.seats[side].stamp)
 
@@ -285,6 +289,54 @@ def test_answers_are_held_against_their_fields() -> None:
     for key, answers in bad.items():
         for one in answers:
             assert isinstance(taken(form, {**good, key: one}), pg.Refuse), (key, one)
+
+
+def with_arbiter() -> Phones:
+    desk = MemoryDesk(replace(sample_setup(tournament=True), arbiter_hash="named"))
+    for _n in range(3):
+        desk.send(main_command(desk.change.state, desk.now_ms()))  # type: ignore[union-attr]
+    phones = Phones(desk)
+    told: list[pg.OnBox] = []
+    phones.seats["arbiter"] = OwnSeat(
+        "arbiter",
+        lambda command, actor: desk.send(command, actor=actor, source="phone"),
+        lambda run, then: then(run()),
+        lambda act: told.append(act) is None,
+    )
+    phones.told = told
+    return phones
+
+
+def test_the_arbiters_phone_opens_with_his_pin_for_five_minutes_and_asks_before_every_act() -> None:
+    phones = with_arbiter()
+    desk = phones.desk
+    assert set(act_ids(phones.page("arbiter"))) <= {"pin", "own.go.arbiter"}
+    phones.press("arbiter", "pin")
+    phones.press("arbiter", "answer", pin="0000")
+    assert said(phones.page("arbiter")) == "Wrong PIN"
+    assert "pause" not in set(act_ids(phones.page("arbiter")))
+    phones.press("arbiter", "pin")
+    phones.press("arbiter", "answer", pin="1234")
+    seq = desk.change.seq  # type: ignore[union-attr]
+    phones.press("arbiter", "pause")
+    assert desk.change.seq == seq, "it asks first"  # type: ignore[union-attr]
+    phones.press("arbiter", "answer", sure="yes")
+    assert phones.state.clocks.is_paused
+    entry = desk.entries()[-1]
+    assert (entry.actor, entry.source) == ("arbiter", "phone")
+    side = phones.sides[0]
+    phones.press("arbiter", "correct")
+    phones.press("arbiter", "answer", side=side, way="more", minutes="2", seconds="5", reason="question")
+    assert isinstance(desk.entries()[-1].command, cm.CorrectTime)
+    assert desk.entries()[-1].command.delta_ms == 125_000
+    phones.press("arbiter", "presses")
+    assert [act.args for act in phones.told] == [{"is_on": True}]
+    phones.press("arbiter", "pause")  # the question stands open too long
+    desk.advance(300_001)
+    seq = desk.change.seq  # type: ignore[union-attr]
+    phones.seats["arbiter"].press("answer", {"sure": "yes"}, desk.now_ms(), phones.seats["arbiter"].stamp)
+    assert desk.change.seq == seq  # type: ignore[union-attr]
+    assert "pause" not in set(act_ids(phones.page("arbiter")))
 
 
 # In real browsers
