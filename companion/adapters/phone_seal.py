@@ -33,6 +33,8 @@ class Act(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a phone asks for."""
 
     act: Short
+    at: Short = ""
+    """Names the page that was pressed."""
     answers: Annotated[dict[Short, Short], msgspec.Meta(max_length=20)] = {}
 
 

@@ -26,17 +26,21 @@ import msgspec
 
 import companion
 from companion.adapters.phone_caller import Caller
+from companion.adapters.phone_own import OwnSeat
 from companion.adapters.phone_seal import Act
-from companion.adapters.phone_seats import Offer, Seats
+from companion.adapters.phone_seats import PRESS_OLD_MS, Offer, Seats
 from companion.adapters.phones import EVENING_S, Kept, new_code, square_of
+from companion.core.change import Change
+from companion.core.ids import ARBITER
 from companion.core.text import Say, Typed
 from companion.gateway import wire
 from companion.pages.html import page_html
 from companion.pages.i18n import LANGUAGES, language, language_of, speaking
-from companion.pages.page import Page, Sight, Viewer
+from companion.pages.page import OnBox, Page, Sight, Viewer
 from companion.pages.phone_pages import WATCHED, WORDS, mine_page, seat_page, unsealed_page, watched_page
 from companion.pages.phones import OwnCode
 from companion.pages.speak import Voice
+from companion.pages.viewing import sight_of
 from companion.pages.watch import warning_at
 
 if TYPE_CHECKING:
@@ -56,6 +60,8 @@ _RESTARTS, _RESTARTS_S = 5, 60.0
 _MOST_WANTED = 24
 """Channels that are made; there are as many pages times languages."""
 _MOST_LATE = 5000
+_BOUNCE_MS = 220
+"""How long a press rests where the same side acts on: as the box's button."""
 _TV = "tv"
 _SETTINGS = ("hide_clock", "tenths", "phones_delay_s")
 """What changes the pages without a change of the game."""
@@ -107,6 +113,9 @@ class Serving:
         self._seen: tuple[Any, ...] = ()
         self.seats = Seats(kept.seats, kept.keys, start=kept.starts)
         self._said: dict[str, tuple[int, str]] = {}
+        self._does: tuple[object, ...] | None = None
+        self._rests_until_ms = 0
+        self._own: dict[str, tuple[str, OwnSeat]] = {}
         self._todo: deque[Callable[[Serving], None]] = deque()
 
     # From other threads
@@ -311,17 +320,29 @@ class Serving:
                 self.seats.answer(token, is_let_in=what == "yes")
             case "kick":
                 self.seats.kick(token)
-            case "own" if token in self._sides():
+            case "own" if token in (*self._sides(), ARBITER):
                 self.seats.offer_own(token, time.monotonic())
             case "own_done":
                 self.seats.offer = None
             case "presses" | "no_presses":
-                self._kept = msgspec.structs.replace(self._kept, may_tournament=what == "presses")
-                self._link.keep(self._kept)
-                self.wake()
+                self._let_press(is_on=what == "presses")
             case _:
                 self.seats.lock(is_locked=what == "lock")
         self._tell_seats()
+
+    def _let_press(self, *, is_on: bool) -> None:
+        """Let both sides' own phones press in a tournament, or neither's."""
+        self._kept = msgspec.structs.replace(self._kept, may_tournament=is_on)
+        self._link.keep(self._kept)
+        self._is_dirty = True
+
+    def _for_arbiter(self, act: OnBox) -> bool:
+        """Do what the arbiter's phone has the box do."""
+        if act.what != "phones_presses":
+            return False
+        self._let_press(is_on=bool(act.args["is_on"]))
+        self._tell_seats()
+        return True
 
     def _sides(self) -> tuple[str, ...]:
         """Return the sides of the open game."""
@@ -362,20 +383,73 @@ class Serving:
             self._gateway.say(wire.Answered(token, is_taken))
 
     def _do(self, token: str, act: Act, at_ms: int) -> None:
-        """Do what a phone at its own seat asks for."""
-        change = self._desk.change
-        found = self.seats.press(
-            token,
-            act.act,
-            at_ms,
-            self._desk.now_ms(),
-            change.state if change is not None else None,
-            is_sealed=True,
-            may_tournament=self._kept.may_tournament,
-        )
-        if found is not None:
-            command, actor = found
-            self._desk.send(command, actor=actor, source="phone")
+        """Do what a phone at its own seat asks for; a press that comes late counts for nothing, as one by cable does."""
+        now_ms, own = self._desk.now_ms(), self._own_seat(self.seats.seat_of(token))
+        if not now_ms - PRESS_OLD_MS <= at_ms <= now_ms:
+            own.say(Say("That came too late. Press again."))
+        elif not self._rests(act.act, at_ms):
+            own.press(act.act, act.answers, at_ms, act.at)
+
+    def _own_seat(self, side: str) -> OwnSeat:
+        """Return a side's own screen; it is forgotten with the phone that held it."""
+        token = next(token for token, one in self.seats.held.items() if one.seat == side)
+        held = self._own.get(side)
+        if held is None or held[0] != token:
+            held = self._own[side] = (
+                token,
+                OwnSeat(
+                    side,
+                    lambda command, actor: self._desk.send(command, actor=actor, source="phone"),
+                    self._work,
+                    self._for_arbiter,
+                ),
+            )
+        held[1].may_tournament = self._kept.may_tournament
+        return held[1]
+
+    def _work(self, run: Callable[[], Any], then: Callable[[Any], None]) -> None:
+        """Do something slow beside, such as trying a PIN, then go on here with what came of it."""
+
+        def worker() -> None:
+            made = None
+            try:
+                made = run()
+            except Exception as fault:
+                self._link.on_fault(fault)
+            self.later(lambda _serving: then(made))
+
+        threading.Thread(target=worker, name="phones-work", daemon=True).start()
+
+    def heard(self, change: Change) -> None:
+        """Take a change from the writer's thread."""
+        self._rest(change)
+        envelope = change.envelope
+        if envelope is not None and envelope.source == "phone":
+            seen = self._desk.seen(frozenset({envelope.actor}))  # why not, too, is told to whoever asked
+            answer = change if seen is None else seen.change
+            self._todo.append(lambda serving: serving._tell_own(answer))
+        self.wake()
+
+    def _rest(self, change: Change) -> None:
+        """Note that presses do something else now: for a moment they were not meant, as with the box's button."""
+        if change.state.setup is None:
+            return
+        step = change.state.step
+        does = (step.id, change.state.clocks.is_paused, tuple(step.owners))
+        if self._does is not None and does != self._does:
+            rest_ms = int(self._desk.settings().get("rest_ms") or 0)
+            wait_ms = rest_ms if does[2] != self._does[2] else min(rest_ms, _BOUNCE_MS)
+            self._rests_until_ms = self._desk.now_ms() + wait_ms
+        self._does = does
+
+    def _rests(self, act: str, at_ms: int) -> bool:
+        """Say whether a press of the clock came while it rests."""
+        return act.startswith("press.") and at_ms < self._rests_until_ms
+
+    def _tell_own(self, change: Change) -> None:
+        for _token, own in self._own.values():
+            if own.heard(change):
+                return
 
     def _press(self, said: wire.Pressed) -> None:
         """Take a press in the open: a wish for a side, or the clock of one's own."""
@@ -388,13 +462,14 @@ class Serving:
                 self._link.asked(self.seats.wishes[said.token].name)
             return
         found = self.seats.press(said.token, said.act, said.at_ms, self._desk.now_ms(), state)
-        if found is not None:
+        if found is not None and not self._rests(said.act, said.at_ms):
             command, actor = found
             self._desk.send(command, actor=actor, source="phone")
 
     def _tell_seats(self) -> None:
         """Tell gateway, box and the file who sits where."""
         held, keys, offer = tuple(self.seats.held.values()), self.seats.keys, self.seats.offer
+        self._own = {side: one for side, one in self._own.items() if self.seats.line(one[0]) is not None}
         if (held, keys) != (self._kept.seats, self._kept.keys):
             self._kept = msgspec.structs.replace(self._kept, seats=held, keys=keys)
             self._link.keep(self._kept)
@@ -506,8 +581,11 @@ class Serving:
         token = next(token for token, one in self.seats.held.items() if one.seat == seat)
         line = self.seats.line(token)
         assert line is not None, "a page of one's own has a key"
-        page = mine_page(seat, sight, self._desk.now_ms(), may_tournament=self._kept.may_tournament)
-        html = page_html(page, voice, symbols=self._symbols)  # its clocks are counted there
+        own = self._own_seat(seat)
+        seen = sight_of(self._desk, own.viewer, wall_ms=sight.wall_ms)
+        page = own.page(seen, self._desk.now_ms())
+        # Its clocks are counted there.
+        html = page_html(page, voice, symbols=self._symbols, hidden={"page": own.stamp})
         if self._said.get(channel) == (line.last, html):
             return ""
         self._said[channel] = (line.last, html)

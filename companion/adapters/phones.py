@@ -224,7 +224,7 @@ class PhoneLink:
         self._serving = serving
         state = PhonesState(True, False, kept.address, kept.code, kept.tv, square_of(kept))
         self._set(replace(state, may_tournament=kept.may_tournament, seats=kept.seats))
-        self._held = self.desk.subscribe_at_once(lambda _change: serving.wake())
+        self._held = self.desk.subscribe_at_once(serving.heard)
         self._thread = threading.Thread(target=serving.run, name="phones", daemon=True)
         self._thread.start()
 

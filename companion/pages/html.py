@@ -173,7 +173,8 @@ class Writer:
         is_dead = button.act is None or button.why_not is not None
         classes = " ".join(one for one in (css, "danger" if button.is_danger else "") if one)
         inner = self.symbol(button.symbol) + tag("span", self.title(button.title))
-        inner += self._line("sub", button.why_not if button.why_not is not None else button.sub)
+        sub = button.why_not if button.why_not is not None else button.sub
+        inner += self._line("sub", sub) if self.plain(sub) != self.plain(button.title) else ""
         label = "" if self.plain(button.title) else self._icon_word(button.symbol)
         return self._act(inner, button.act, is_dead=is_dead, css=classes, pressed=button.is_on, label=label)
 

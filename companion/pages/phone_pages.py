@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from msgspec.structs import replace
 
 from companion.core import clock as ck
-from companion.core.ids import Millis, Side
+from companion.core.ids import ARBITER, Millis, Side
 from companion.core.setup import SideInfo
 from companion.core.state import GameState
 from companion.core.text import N_, Say, Typed, side
@@ -38,6 +38,7 @@ from companion.pages.page import (
     Rows,
     Sight,
     Strip,
+    Words,
 )
 from companion.pages.parts import side_mark
 from companion.pages.read_only import read_only
@@ -326,9 +327,14 @@ def seat_page(sight: Sight) -> Page:
     return Page("phone.seat", Say("Your seat"), told, "muted", form=form)
 
 
+def seat_name(seat: str) -> Words:
+    """Return the name of a side, or of the arbiter."""
+    return Say("Arbiter") if seat == ARBITER else side(seat)
+
+
 def unsealed_page(seat: str) -> Page:
     """Return what stands where a sealed page cannot be opened: no key on this phone, or no script."""
-    return Page("phone.sealed", side(seat), Say("Scan your seat's code on the box again."), "muted")
+    return Page("phone.sealed", seat_name(seat), Say("Scan your seat's code on the box again."), "muted")
 
 
 def mine_page(seat: str, sight: Sight, now_ms: Millis, *, may_tournament: bool = False) -> Page:

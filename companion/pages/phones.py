@@ -8,6 +8,7 @@ from typing import Protocol
 import msgspec
 
 from companion.core import clock as ck
+from companion.core.ids import ARBITER
 from companion.core.text import N_, Say, Typed, side
 from companion.pages.desk import Subscription
 from companion.pages.page import (
@@ -274,7 +275,7 @@ def _seats(sight: Sight, state: PhonesState, acts: Acts) -> tuple[Block, ...]:
         kick = OnBox("phones_seat", {"what": "kick", "token": one.token})
         key = (Item("kick", Say("Take the seat away"), act=acts.put(f"kick.{n}", kick)),)
         named = Say("{name}: {side}", name=Typed(one.name), side=side(one.seat))
-        title = Say("{side}: its own phone", side=side(one.seat)) if one.is_private else named
+        title = Say("{side}: its own phone", side=_seat(one.seat)) if one.is_private else named
         sub = Say("Its pages and presses are sealed.") if one.is_private else None
         rows.append(Item(f"seat.{n}", title, sub, facet=Options(key)))
     is_open = sight.change is not None and sight.change.state.setup is not None
@@ -289,6 +290,13 @@ def _seats(sight: Sight, state: PhonesState, acts: Acts) -> tuple[Block, ...]:
                 facet=Options((Item("own", Say("Show the code"), act=own),)),
             )
         )
+    if is_open:
+        own = acts.put("own.arbiter", OnBox("phones_arbiter"))
+        told = (
+            Say("Opens with the PIN, on that phone too.") if sight.state.frozen_setup.arbiter_hash else None
+        )
+        shows = Options((Item("own", Say("Show the code"), act=own),))
+        rows.append(Item("own.arbiter", Say("The arbiter's page on a phone of his own"), told, facet=shows))
     if is_open and ck.is_tournament(sight.state.clocks):
         rows.append(_presses(state, acts))
     lock = (
@@ -302,12 +310,16 @@ def _seats(sight: Sight, state: PhonesState, acts: Acts) -> tuple[Block, ...]:
     return (Rows("seats", tuple(rows)),)
 
 
+def _seat(seat: str) -> Words:
+    return Say("Arbiter") if seat == ARBITER else side(seat)
+
+
 def _own(own: OwnCode, acts: Acts) -> tuple[Block, ...]:
     """Return a side's own code; its key stands in the square alone, so there is nothing to type."""
     code = Code(
         "own",
         own.square,
-        Say("Only {side} looks and scans.", side=side(own.seat)),
+        Say("Only {side} looks and scans.", side=_seat(own.seat)),
         Say("The code works once, for two minutes. It carries a key that never crosses the network."),
     )
     done = acts.put("own_done", OnBox("phones_seat", {"what": "own_done"}))

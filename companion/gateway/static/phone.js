@@ -95,8 +95,12 @@
     html = unsealed(html);
     made.innerHTML = html;
     mergeChildren(page, made.content);
+    var main = page.querySelector('.acts button.main'), does = main ? main.value : '';
+    if (does !== did) { shownAt = did ? Date.now() : 0; did = does; }
     count();
   }
+  // A main button that does something else now rests a moment: a second tap was meant for what it did before.
+  var did = '', shownAt = 0, REST_MS = 250;
 
   var heard = Date.now();
   function say(state) {
@@ -153,6 +157,7 @@
   page.addEventListener('submit', function (event) {
     var form = event.target, isPress = pressed && /^press[.]/.test(pressed.value);
     if (isDead()) { event.preventDefault(); say('old'); return; }
+    if (pressed && pressed.value === did && Date.now() - shownAt < REST_MS) { event.preventDefault(); return; }
     if (isPress && isSlow()) { event.preventDefault(); tell(line.dataset.slow); return; }
     if (!isSealed || !window.tableSeal) return;
     event.preventDefault();
@@ -164,7 +169,7 @@
       answers[name] = name in answers ? answers[name] + ',' + field.value : field.value;
     });
     if (!act) { act = form.querySelector('button[name="act"]:not([disabled])'); act = act ? act.value : ''; }
-    var box = act && tableSeal.act(act, answers);
+    var box = act && tableSeal.act(act, answers, form.elements.page ? form.elements.page.value : '');
     if (!box) { tell(line.dataset.unsealed); return; }
     isAsking = true;
     send(box, 3);

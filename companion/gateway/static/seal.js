@@ -157,13 +157,13 @@
       return told || null;
     },
     // Return an act, sealed with a count that was never used; null where there is no key.
-    act: function (act, answers) {
+    act: function (act, answers, at) {
       var seat = read(localStorage, KEPT) || mine, key = seat && keyOf(seat);
       if (!key) return null;
       seat.up += 1;
       mine = seat;
       keep(seat);
-      var told = bytesOf(JSON.stringify({act: act, answers: answers}));
+      var told = bytesOf(JSON.stringify({act: act, at: at || '', answers: answers}));
       var framed = new Uint8Array(Math.ceil((told.length + 4) / BLOCK) * BLOCK);
       new DataView(framed.buffer).setUint32(0, told.length);
       framed.set(told, 4);

@@ -27,6 +27,7 @@ from companion.games.sfw.rules.support import unit_table_of
 from companion.games.sfw.words_ledger import FORCED_TEXTS
 from companion.pages.notices import told
 from companion.pages.page import (
+    TABLE_VIEWER,
     Act,
     Acts,
     Answers,
@@ -132,6 +133,7 @@ def _vault(sight: Sight) -> Vault | None:
 def sealed_page(sight: Sight) -> Shown:
     """Return the secrets, or the note that is being written."""
     state, acts, draft = sight.state, Acts(), sight.entered(SealedDraft())
+    is_box = sight.viewer == TABLE_VIEWER
     if draft.note is not None:
         return _note_page(sight, acts, draft, draft.note)
     own = state.game["seals"].secrets.values()
@@ -146,13 +148,13 @@ def sealed_page(sight: Sight) -> Shown:
     rows += _new(sight, acts)
     rulings = ("late_fleet", "fleet_place", *(("upgrade_hidden",) if _hides_upgrades(state) else ()))
     rows += ruling_items(state, acts, rulings)  # among the rows, so that a full page turns
-    searchers, foes = _search(state)
-    tools = _dial_tool(state, acts)
+    searchers, foes = _search(state) if is_box else ([], [])
+    tools = _dial_tool(state, acts) if is_box else ()
     if searchers and (foes or _dials(state)):
         search = acts.put("search", _ask_search(state, searchers, foes))
         tools = (Button(Say("Search a sea space"), search), *tools)
     main = back_button(acts)
-    sides = se.must_confirm(state, state.step)
+    sides = [one for one in se.must_confirm(state, state.step) if is_box or one in sight.viewer.sees]
     if sides:
         act: Act | None = None
         for one in reversed(sides):
@@ -191,11 +193,16 @@ def _when(state: GameState, *, on_board: bool) -> Say | None:
 # What is sealed
 
 
+def _is_mine(sight: Sight, who: str) -> bool:
+    """Say whether a nation's secrets may be handled here: all of them on the box, on a side's own phone its own."""
+    return sight.viewer == TABLE_VIEWER or nation_side(sight.state.frozen_setup, who) in sight.viewer.sees
+
+
 def _secret(sight: Sight, acts: Acts, secret: se.Secret, *, can_reveal: bool) -> Item:
     """Return a secret; a tap asks who looks, who reveals it, what forced it, or for it to be sealed again."""
     state, is_owed = sight.state, secret.owed in se.FORCED
     act = None
-    if secret.shown is None:
+    if secret.shown is None and _is_mine(sight, secret.nation):
         ask = _ask_what(sight, secret, can_reveal=can_reveal or bool(secret.owed))
         act = acts.put(f"secret.{secret.id}", ask)
     return Item(
@@ -439,6 +446,8 @@ def _new(sight: Sight, acts: Acts) -> list[Item]:
         rows.append(Item(f"new.{who}.{kind}", title, nation(who), mark=mark, act=act, why_not=why_not))
 
     for info in state.frozen_setup.nations:
+        if not _is_mine(sight, info.id):
+            continue
         if info.id in own.on_dial:
             rows.append(_on_dial(acts, info.id, state))
         elif not own.has_fleet(info.id) and table.counts_points:
