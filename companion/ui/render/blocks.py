@@ -69,7 +69,7 @@ class ToolPlate(Plate):
 
     def __init__(self, pen: Pen, **kwargs: Any) -> None:
         super().__init__(kind="soft", acts_on="release", role="body", **kwargs)
-        self.pen, self.button, self.want_px = pen, pg.Button(0), 0.0
+        self.pen, self.button, self.want_px, self.least_px = pen, pg.Button(0), 0.0, 0.0
 
     def show(self, button: pg.Button) -> None:
         """Take the newest form of the button."""
@@ -80,7 +80,10 @@ class ToolPlate(Plate):
         self.is_enabled = button.act is not None and button.why_not is None
         self.padding = (theme.px(8), theme.px(4))
         wide = measure(self.text, theme.font_px("body"), False)[0]
-        self.want_px = max(theme.target_px, wide + theme.px(18 + (32 if self.icon else 0)))
+        edges = theme.px(18 + (32 if self.icon else 0))
+        self.want_px = max(theme.target_px, wide + edges)
+        word = max((measure(one, theme.least_font_px, False)[0] for one in self.text.split()), default=0.0)
+        self.least_px = max(theme.target_px, word + edges)
         self.width = self.want_px
 
     def on_act(self, touch: Any) -> None:
@@ -104,16 +107,16 @@ class Tools(BoxLayout):
             self.add_widget(ToolPlate(self.pen, size_hint_x=None))
         for plate, button in zip(reversed(self.children), buttons, strict=True):
             plate.show(button)
-        self.want_px = sum(plate.width + theme.px(6) for plate in self.children)
-        self.fit(0)
+        self.want_px = sum(plate.want_px + theme.px(6) for plate in self.children)
+        self.fit(self.want_px)
 
     def fit(self, room_px: float) -> None:
-        """Take the width that is wanted; of a room that is less, each takes its share. 0: as much as is wanted."""
-        share = min(1.0, room_px / self.want_px) if room_px and self.want_px else 1.0
-        gap = theme.px(6)
+        """Take the width that is wanted, or a room that is less: each gives of what is above its longest word."""
+        give = sum(max(0.0, plate.want_px - plate.least_px) for plate in self.children) or 1.0
+        short = min(1.0, max(0.0, self.want_px - room_px) / give)
         for plate in self.children:
-            plate.width = (plate.want_px + gap) * share - gap
-        self.width = self.want_px * share
+            plate.width = plate.want_px - max(0.0, plate.want_px - plate.least_px) * short
+        self.width = sum(plate.width + theme.px(6) for plate in self.children)
 
 
 class HeadBlock(BoxLayout):
@@ -516,6 +519,6 @@ class NoticeBlock(Panel):
         self.orientation = "horizontal" if is_beside else "vertical"
         self._tools.height = theme.target_px
         self._tools.size_hint_y = 1 if is_beside else None
-        self._tools.fit(0 if is_beside else inner)
+        self._tools.fit(self._tools.want_px if is_beside else inner)
         above = 0 if is_beside else sum(_need_px(one, inner)[1] for one in words) + theme.px(16)
         self.height = (high if is_beside else theme.target_px + above) + theme.px(12)

@@ -219,8 +219,8 @@ _MOST_ABOVE = 3
 """More tabs than these stand on a line of their own where the way back stands in the head too."""
 
 
-_LEAST_TOOLS = 0.85
-"""Share of what the tools of a head want that they make do with where its title would not be whole."""
+_TOOL_SHARES = (1.0, 0.85, 0.7, 0.55)
+"""Shares of what the tools of a head want that they make do with where its title would not be whole, one after another."""
 
 
 class Turner(BoxLayout):
@@ -276,6 +276,7 @@ class Sheet(BoxLayout):
         self._count_soon = Clock.create_trigger(self._count, -1)
         self.fbind("width", self._count_soon)
         self._build()
+        self.fbind("width", self._fit_head)
 
     def _build(self) -> None:
         """Set the head on one line, or in a high window on two."""
@@ -293,14 +294,21 @@ class Sheet(BoxLayout):
             self.add_widget(widget)
 
     def _fit_head(self, *_args: Any) -> None:
-        """Make the head as high as its lead needs; where there is none, tools give a title that needs it of their room."""
+        """Make the head as high as its lead needs; where there is none, tools give a title that needs it of their room.
+
+        On a line of their own tools give what the window is too narrow for.
+        """
+        title, tools = self._title, self._tools
+        if theme.is_portrait and self.width > theme.px(200):
+            tools.fit(self.width - theme.px(8))
         if theme.is_portrait or not self._has_title:
             return
-        title, tools = self._title, self._tools
         if not self._lead.text and self._tabs.parent is not self._head and title.width > 1:
-            alone = title.width + tools.width - tools.want_px
-            is_tight = self._high_px(title, alone) > theme.target_px
-            tools.fit(_LEAST_TOOLS * tools.want_px if is_tight else 0)
+            both = title.width + tools.width
+            for share in _TOOL_SHARES:
+                tools.fit(share * tools.want_px)
+                if self._high_px(title, both - tools.width) <= theme.target_px:
+                    break
         need = self._high_px(self._lead, self._lead.width)
         self._head.height = max(theme.target_px, min(need, 1.6 * theme.target_px))
 
@@ -331,6 +339,7 @@ class Sheet(BoxLayout):
             room = 0.62 * (theme.width_px - theme.px(108)) - sum(tool.width for tool in self._tools.children)
             self._title.size_hint_x = None if has_lead else 1
             self._title.width = min(wide + theme.px(4), max(theme.px(160), room))
+        self._fit_head()
         self._under.height = theme.target_px if page.tools else theme.font_px("body") * 2.7 if has_lead else 0
         tabs = [(tab.key, self.pen.title(tab.title)) for tab in page.tabs]
         if tabs != self._tabs.options:
