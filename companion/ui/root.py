@@ -206,6 +206,8 @@ class Root(FloatLayout):
         one.enter(**args)
         self._settle()
         self.refresh()
+        if self.toast is not None:
+            self.toast.place()
 
     def came_from(self, *beside: str) -> str:
         """Return the key of the screen that was up before, none of those named; empty where there was none."""
@@ -606,6 +608,7 @@ class Root(FloatLayout):
             self._later = notice  # what a player does next would wipe away what the box had to say
             return
         if self.toast is not None:
+            self.toast.drop()
             self.remove_widget(self.toast)
         self._is_grave = False
         self.toast = Toast(self, notice)
@@ -622,6 +625,7 @@ class Root(FloatLayout):
     def drop_toast(self) -> None:
         """Take the notice away; twice is safe."""
         if self.toast is not None:
+            self.toast.drop()
             self.remove_widget(self.toast)
             self.toast, self._is_grave = None, False
         if self._later is not None:
