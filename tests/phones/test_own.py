@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 from msgspec.structs import replace
+from tests.property.test_face_down import Evening
 
 from companion.adapters.phone_own import CLOCK, OwnSeat
 from companion.core import commands as cm
@@ -35,7 +36,6 @@ from companion.testing.sample import sample_setup
 from companion.testing.scenes import SCENES
 from companion.testing.waiting import until
 from tests.phones.own_phone import gateway_memory, sit
-from tests.property.test_face_down import Evening
 
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
 
