@@ -10,7 +10,6 @@ from typing import Any
 import msgspec
 import pytest
 from msgspec.structs import replace
-from tests.property.test_face_down import Evening
 
 from companion.adapters.phone_own import CLOCK, OwnSeat
 from companion.core import commands as cm
@@ -35,6 +34,7 @@ from companion.testing.memory_desk import MemoryDesk
 from companion.testing.sample import sample_setup
 from companion.testing.scenes import SCENES
 from companion.testing.waiting import until
+from tests.games.med.evening import Evening
 from tests.phones.own_phone import gateway_memory, sit
 
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
