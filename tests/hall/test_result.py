@@ -83,7 +83,7 @@ def test_a_result_fits_a_code_and_is_taken_as_it_was_signed() -> None:
     assert decode(line, 1) == (what, "2026-05-02T14:00:00+02:00")
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_no_byte_can_be_changed(data: st.DataObject) -> None:
     """Of a text of a result no sign can be another, and none can be lacking, without being found out."""
@@ -98,7 +98,7 @@ def test_no_byte_can_be_changed(data: st.DataObject) -> None:
         read_result(signed[:at] + signed[at + 1 :])
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.text(alphabet="0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:é\x00", max_size=300))
 def test_noise_is_refused_in_a_line(noise: str) -> None:
     with pytest.raises(HallError) as fault:
@@ -130,7 +130,7 @@ def test_three_ways_are_one_result_in_any_order() -> None:
     assert ends == {(Result(1, "played", (12, 8), (270, 0)), (), (2,))}
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from([1, 2, None]), st.sampled_from([None, (12, 8), (9, 9)]),
                           st.booleans()), min_size=1, max_size=5), st.randoms())  # fmt: skip
 def test_the_order_of_arrival_does_not_matter(
@@ -225,7 +225,11 @@ def _photo(signed: str, *, degrees: float, blur: float, side_px: int = 520) -> n
     return cv2.GaussianBlur(scene, (0, 0), blur)
 
 
-@pytest.mark.parametrize(("degrees", "blur"), [(0, 0.5), (17, 1.5), (45, 1.2), (180, 1.5)])
+LONG = pytest.mark.long
+PHOTOS = [(17, 1.5), *(pytest.param(*one, marks=LONG) for one in ((0, 0.5), (45, 1.2), (180, 1.5)))]
+
+
+@pytest.mark.parametrize(("degrees", "blur"), PHOTOS)
 def test_a_photo_of_the_code_is_taken_once(
     folder: Path, tmp_path: Path, degrees: float, blur: float, capsys: pytest.CaptureFixture[str]
 ) -> None:
