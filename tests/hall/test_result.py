@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from companion.cli import main
 from companion.hall.errors import HallError
 from companion.hall.intake import reported, taken
+from companion.hall.orders import legible
 from companion.hall.outcome import Report, Result, agreed
 from companion.hall.record import (
     BoxKnown,
@@ -33,7 +34,6 @@ from companion.hall.record import (
 )
 from companion.hall.result import (
     SignedResult,
-    fingerprint,
     hall_mark,
     is_result,
     read_result,
@@ -47,7 +47,7 @@ from vision.codes import code_png
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 OTHER = Ed25519PrivateKey.from_private_bytes(bytes(range(1, 33)))
 PUBLIC = KEY.public_key().public_bytes_raw()
-BOX = fingerprint(PUBLIC)
+BOX = legible(PUBLIC)
 
 
 def hall() -> Tournament:

@@ -99,7 +99,7 @@ class Web:
             case "/":
                 body = pages.wall_page(view)
             case "/round":
-                body = pages.round_page(view, stamp)
+                body = pages.round_page(view, stamp, self.desk.lives.sent())
             case "/standings":
                 body = await asyncio.to_thread(pages.score, view)
             case "/players":
@@ -110,7 +110,9 @@ class Web:
                     return _html(
                         pages.document(view, path, f"<h1>There is no table {table} in this round.</h1>"), 404
                     )
-                body = pages.table_page(view, table, stamp, self.desk.lives.log(str(table)))
+                body = pages.table_page(
+                    view, table, stamp, self.desk.lives.log(str(table)), self.desk.lives.sent()
+                )
         told, is_fault = self._told.pop(token, ("", False))
         return _html(
             pages.document(view, path, body, told=told or self.desk.fault, is_fault=is_fault or not told)
@@ -135,7 +137,10 @@ class Web:
         page = f"/{origin}" if origin in ("round", "players") or origin.startswith("t/") else "/round"
         try:
             async with self._doing:
-                told, page = await asyncio.to_thread(self.desk.act, fields)
+                if fields.get("act") == "order":  # the link lives on this loop
+                    told, page = self.desk.act(fields)
+                else:
+                    told, page = await asyncio.to_thread(self.desk.act, fields)
             self._told[token] = (told, False)
         except HallError as fault:
             self._told[token] = (f"{str(fault)[:1].upper()}{str(fault)[1:]}.", True)

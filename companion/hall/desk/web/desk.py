@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from companion.hall import record as re
 from companion.hall.desk.web.pages import View
@@ -16,7 +16,21 @@ from companion.hall.result import read_result
 from companion.hall.store import Store
 from companion.hall.wall import Live
 
-__all__ = ["Desk", "Lives", "NoLink"]
+__all__ = ["Desk", "Lives", "NoLink", "Sent"]
+
+
+class Sent(NamedTuple):
+    """An order and what has come of it."""
+
+    n: int
+    to: str
+    text: str
+    asked: int
+    """How many tables it is for."""
+    done: int
+    refused: tuple[str, ...]
+    open: tuple[str, ...]
+    """Tables that have not answered."""
 
 
 class Lives(Protocol):
@@ -28,6 +42,14 @@ class Lives(Protocol):
 
     def log(self, table: str) -> tuple[str, ...]:
         """Return the newest lines of a table's log, newest first."""
+        ...
+
+    def order(self, to: str, fields: Mapping[str, str]) -> str:
+        """Wish something of a table or of ``all``, as a form says it; return in a line what was sent. HallError: nothing was."""
+        ...
+
+    def sent(self) -> tuple[Sent, ...]:
+        """Return the newest orders, newest first."""
         ...
 
     @property
@@ -46,6 +68,14 @@ class NoLink:
         return {}
 
     def log(self, table: str) -> tuple[str, ...]:  # noqa: ARG002
+        """Return nothing."""
+        return ()
+
+    def order(self, to: str, fields: Mapping[str, str]) -> str:  # noqa: ARG002
+        """Say that nothing can be sent."""
+        raise HallError("no table is reached from here; go there")
+
+    def sent(self) -> tuple[Sent, ...]:
         """Return nothing."""
         return ()
 
@@ -220,6 +250,13 @@ class Desk:
         self._add(re.BoxKnown(table, "-".join(signs[at : at + 4] for at in range(0, 16, 4))))
         return f"This box signs for table {table}.", f"/t/{table}"
 
+    def order(self, fields: Mapping[str, str]) -> tuple[str, str]:
+        """Wish something of a table, or of all."""
+        to = fields.get("to", "")
+        if to != "all" and not to.isalnum():
+            raise HallError(f"to: expected a table or all, got {to[:20]!r}")
+        return self.lives.order(to, fields), "/round" if to == "all" else f"/t/{to}"
+
     def _table(self, fields: Mapping[str, str]) -> tuple[int, int]:
         number, table = _number(fields, "round"), _number(fields, "table")
         if number != len(self.now.rounds):
@@ -267,4 +304,5 @@ _ACTS: Mapping[str, Callable[[Desk, Mapping[str, str]], tuple[str, str]]] = {
     "take": Desk.take,
     "decide": Desk.decide,
     "box": Desk.box,
+    "order": Desk.order,
 }

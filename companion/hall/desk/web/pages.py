@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from msgspec.structs import replace
 
@@ -178,7 +178,7 @@ def _digits(one: Clock) -> str:
 # The round
 
 
-def round_page(view: View, token: str) -> str:
+def round_page(view: View, token: str, sent: Sequence[SentOrder] = ()) -> str:
     """Return round control: what is missing, the pairings with their reasons, the next round, the announcement."""
     now = view.now
     body = _round(view, now.rounds[-1], token) if now.rounds else ""
@@ -189,6 +189,8 @@ def round_page(view: View, token: str) -> str:
         )
     text = field("On the hall display", "text", "long", value=now.announcement, most=300, is_needed=False)
     body += "<h2>Announcement</h2>" + form("announce", token, text, key("Show it"))
+    if view.live:
+        body += "<h2>All tables</h2>" + _orders("all", token, now.rules.sides) + _sent(sent)
     return f'<div class="narrow">{body}</div>'
 
 
@@ -233,6 +235,64 @@ def _round(view: View, found: Round, token: str) -> str:
     return body
 
 
+def _orders(to: str, token: str, sides: Sequence[str]) -> str:
+    """Return what may be wished of a table, or of all."""
+
+    def order(kind: str, *inside: str, sure: str = "") -> str:
+        return form("order", token, hidden("to", to), hidden("kind", kind), *inside, sure=sure)
+
+    every = "every table" if to == "all" else f"table {to}"
+    reason = field("Reason", "reason", is_needed=False)
+    body = order(
+        "pause",
+        reason,
+        key("Pause the clocks", "risk"),
+        sure=f"Pause {every}? Each pauses when the order arrives.",
+    )
+    body += order("resume", key("Let the clocks run"), sure=f"Let the clocks run at {every}?")
+    body += order(
+        "last_round", reason, key("This round is the last"), sure=f"Tell {every} that this round is the last?"
+    )
+    body += order("message", field("Message", "text", "long", most=300), key("Send it"))
+    if to != "all":
+        which = choice("Side", "side", ((side, side) for side in sides))
+        seconds = field("Seconds, or -seconds", "seconds", "short", most=6)
+        body += order("add_time", which, seconds, field("Reason", "reason"), key("Correct the clock"))
+    return body
+
+
+def _sent(sent: Sequence[SentOrder]) -> str:
+    """Return what has come of orders, with an honest count."""
+    if not sent:
+        return ""
+    rows = []
+    for one in sent:
+        rest = f"no answer from table {', '.join(one.open)}" if one.open else ""
+        told = "; ".join(part for part in (*one.refused, rest) if part)
+        to = "all" if one.to == "all" else f"table {one.to}"
+        rows.append((str(one.n), escape(one.text), to, f"{one.done} of {one.asked}", escape(told)))
+    return grid(("Order", "What", "To", "Done", "Not done"), rows, (0,))
+
+
+class SentOrder(Protocol):
+    """An order and what has come of it."""
+
+    @property
+    def n(self) -> int: ...
+    @property
+    def to(self) -> str: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def asked(self) -> int: ...
+    @property
+    def done(self) -> int: ...
+    @property
+    def refused(self) -> tuple[str, ...]: ...
+    @property
+    def open(self) -> tuple[str, ...]: ...
+
+
 def _before(now: Tournament, found: Round) -> Tournament:
     return replace(now, rounds=now.rounds[: found.number - 1])
 
@@ -263,7 +323,7 @@ def _told(now: Tournament, result: Result) -> str:
 # One table
 
 
-def table_page(view: View, table: int, token: str, log: Sequence[str]) -> str:
+def table_page(view: View, table: int, token: str, log: Sequence[str], sent: Sequence[SentOrder] = ()) -> str:
     """Return one table of the newest round: its clocks and log where it is heard, its reports, and how a result is entered."""
     now = view.now
     found = now.rounds[-1]
@@ -289,6 +349,9 @@ def table_page(view: View, table: int, token: str, log: Sequence[str]) -> str:
     if table in found.decided:
         body += "<p>The result is your decision.</p>"
     body += _entry(now, found, pairing, token)
+    if str(table) in view.live:
+        mine = [one for one in sent if one.to in ("all", str(table))]
+        body += "<h2>Orders to this table</h2>" + _orders(str(table), token, now.rules.sides) + _sent(mine)
     if log:
         body += (
             '<h2>Log</h2><ol class="log" reversed>'
