@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import http.client
 import os
 import re
@@ -138,6 +140,13 @@ def test_a_director_with_a_laptop_and_paper_plays_a_round_on_the_page(running: R
     assert "of round 1, and round 2" in (
         running.act("/round", act="pair", system="swiss")
         and running.act("/round", act="paper", eye1="a", eye2="b", **slip)
+    )
+    status, text, headers = running.ask("GET", "/paper")
+    style = re.search(r"<style>(.*?)</style>", text, re.DOTALL)
+    assert style is not None
+    hashed = base64.b64encode(hashlib.sha256(style[1].encode()).digest()).decode()
+    assert f"style-src 'sha256-{hashed}'" in headers["content-security-policy"], (
+        "a browser lets its style through"
     )
     status, text, headers = running.ask("GET", "/standings")
     assert "Anna &lt;b&gt;" in text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import hashlib
 import hmac
 import json
@@ -20,6 +21,7 @@ from starlette.routing import Route
 
 from companion.gateway.hub import Tries
 from companion.gateway.server import Guard
+from companion.hall import paper
 from companion.hall.desk.web import pages, screen
 from companion.hall.desk.web.desk import Desk
 from companion.hall.errors import HallError
@@ -44,6 +46,7 @@ class Web:
         self._told: dict[str, tuple[str, bool]] = {}
         self._doing = asyncio.Lock()
         self.streams = 0
+        self._made: dict[str, tuple[int, pages.Parts]] = {}
         self._acts: deque[int] = deque(maxlen=20)
 
     # Who may
@@ -118,6 +121,16 @@ class Web:
             pages.document(view, path, body, told=told or self.desk.fault, is_fault=is_fault or not told)
         )
 
+    async def paper(self, request: Request) -> Response:
+        """Show what is printed: pairings, slips, standings and place cards; its one style is allowed by its hash."""
+        if not self._may(request):
+            return RedirectResponse("/in", 303)
+        self.desk.reread()
+        text = await asyncio.to_thread(paper.page, self.desk.now)
+        digest = base64.b64encode(hashlib.sha256(paper.STYLE.encode()).digest()).decode()
+        policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; frame-ancestors 'none'"
+        return Response(text, media_type="text/html", headers={"content-security-policy": policy})
+
     async def hall(self, _request: Request) -> Response:
         """Show what the hall sees."""
         self.desk.reread()
@@ -168,9 +181,22 @@ class Web:
             return Response("", 403)
         if self.streams >= MOST_STREAMS:
             return Response("Too many pages are open.", 503, media_type="text/plain")
-        return StreamingResponse(self._stream(makers[page]), media_type="text/event-stream")
+        return StreamingResponse(
+            self._stream(f"{page} {table}", makers[page]), media_type="text/event-stream"
+        )
 
-    async def _stream(self, make: Callable[[], pages.Parts]) -> AsyncIterator[bytes]:
+    def _newest(self, name: str, make: Callable[[], pages.Parts]) -> pages.Parts:
+        """Return a page as it is now; those who look at the same one at the same time share it."""
+        now = self.desk.now_ms()
+        at, parts = self._made.get(name, (-1_000, None))
+        if parts is None or now - at >= LOOK_S * 900:
+            parts = make()
+            self._made[name] = (now, parts)
+            while len(self._made) > MOST_STREAMS:
+                del self._made[next(iter(self._made))]
+        return parts
+
+    async def _stream(self, name: str, make: Callable[[], pages.Parts]) -> AsyncIterator[bytes]:
         self.streams += 1
         try:
             yield b"retry: 1000\n\n"
@@ -181,7 +207,7 @@ class Web:
             loop = asyncio.get_running_loop()
             while True:
                 self.desk.reread()
-                parts = make()
+                parts = self._newest(name, make)
                 fresh = {key: parts.html[key] for key in parts.order if shown.get(key) != parts.html[key]}
                 later = {key: at for key, at in parts.heard.items() if heard.get(key) != at}
                 if fresh or later or parts.order != order or loop.time() - beat >= BEAT_S:
@@ -232,6 +258,7 @@ def make_app(web: Web, hosts: frozenset[str]) -> Guard:
         Route("/in", web.enter, methods=["GET", "POST"]),
         *(Route(path, web.page) for path in ("/", "/round", "/standings", "/players", "/t/{table:int}")),
         Route("/hall", web.hall),
+        Route("/paper", web.paper),
         Route("/act", web.act, methods=["POST"]),
         Route("/live/{page}", web.live),
         Route("/desk.css", _file("desk.css", "text/css")),

@@ -201,7 +201,7 @@ def _round(view: View, found: Round, token: str) -> str:
         if found.missing
         else "Every result is in."
     )
-    body = f"<h1>Round {found.number} ({found.system})</h1><p>{missing}</p>"
+    body = f'<h1>Round {found.number} ({found.system})</h1><p>{missing} <a href="/paper" target="_blank">Print this round</a></p>'
     if found.disputed:
         body += f'<p class="fault">In dispute: table {", ".join(map(str, found.disputed))}.</p>'
     if found.number not in now.started:
