@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import fcntl
+import importlib
 import ipaddress
 import logging
 import os
@@ -12,6 +13,7 @@ import secrets
 import signal
 import socket
 import time
+from collections.abc import Callable
 from contextlib import nullcontext, suppress
 from datetime import datetime
 from pathlib import Path
@@ -100,14 +102,18 @@ async def _serve(args: argparse.Namespace, listening: socket.socket) -> int:
 
     from companion.gateway.limits import MOST_HEADERS, LimitedProtocol
     from companion.hall.desk.web.app import Web, make_app
-    from companion.hall.desk.web.desk import Desk, NoLink
+    from companion.hall.desk.web.desk import Desk, Lives, NoLink
 
-    desk = Desk(
-        args.folder,
-        NoLink(),
-        now_ms=lambda: time.monotonic_ns() // 1_000_000,
-        wall=lambda: datetime.now().astimezone(),
-    )
+    lives: Lives = NoLink()
+    now_ms: Callable[[], int] = _monotonic_ms
+    linking: asyncio.Task[None] | None = None
+    if (args.folder / "desk" / "tables.sqlite").exists():
+        try:
+            linking, lives, now_ms = await _linked(args.folder)
+        except (HallError, ImportError) as fault:
+            lives = NoLink(f"Tables are not heard: {fault}")
+            print(f"{lives.why_not}; the page goes on without them", flush=True)
+    desk = Desk(args.folder, lives, now_ms=now_ms, wall=lambda: datetime.now().astimezone())
     code = "".join(secrets.choice(_SIGNS) for _sign in range(8))
     host, port = listening.getsockname()[:2]
     shown = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
@@ -139,5 +145,32 @@ async def _serve(args: argparse.Namespace, listening: socket.socket) -> int:
 
         with suppress(Exception):
             await asyncio.to_thread(webbrowser.open, f"http://{shown}/in?code={code}")
-    await server.serve(sockets=[listening])
+    try:
+        await server.serve(sockets=[listening])
+    finally:
+        if linking is not None:
+            linking.cancel()
+            await asyncio.gather(linking, return_exceptions=True)
     return 0
+
+
+def _monotonic_ms() -> int:
+    return time.monotonic_ns() // 1_000_000
+
+
+async def _linked(folder: Path) -> tuple[asyncio.Task[None], Any, Callable[[], int]]:
+    """Start the hall's broker and the director's end of the link, and return them as a task, what is heard, and the clock.
+
+    HallError where they do not start, as without mosquitto.
+    """
+    from companion.hall.desk.web.lives import DirectorLives
+
+    hall: Any = importlib.import_module("companion.hall.desk.hall").Hall(folder)
+    ready: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+    linking = asyncio.create_task(hall.run(lambda text: print(text, flush=True), ready.set_result))
+    await asyncio.wait((linking, ready), return_when=asyncio.FIRST_COMPLETED)
+    if not ready.done():
+        linking.result()  # says why
+    director = ready.result()
+    print(f"tables call at {hall.address.host}:{hall.address.port}", flush=True)
+    return linking, DirectorLives(director, hall.logs), director.now_ms

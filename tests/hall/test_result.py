@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from companion.cli import main
+from companion.hall.desk.logs import Enrolled, Logs
 from companion.hall.errors import HallError
 from companion.hall.intake import reported, taken
 from companion.hall.orders import legible
@@ -269,6 +270,24 @@ def test_what_is_no_result_leaves_the_record_as_it_was(
         assert why in told
         assert told.count("\n") == 1
     assert (folder / "tournament.jsonl").read_bytes() == before
+
+
+def test_a_box_that_was_let_in_with_its_card_is_known(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Neither the order of the cards nor a table that is no number matters; a retired box stays retired."""
+    other = OTHER.public_key().public_bytes_raw()
+    logs = Logs(folder / "desk")
+    for table, key in (("1", other), ("bar", PUBLIC), ("2", b"")):
+        logs.put_table(Enrolled(table, "in", "", key))
+    logs.close()
+    signed = text(result(Store(folder).tournament), OTHER)
+    assert main(["hall", "take", str(folder), signed]) == 0
+    assert "taken" in capsys.readouterr().out
+    assert Store(folder).tournament.boxes == {BOX: 1, legible(other): 1}
+    assert main(["hall", "box", str(folder), "1", legible(other), "--retire"]) == 0
+    assert main(["hall", "take", str(folder), signed]) == 1
+    assert "is retired" in capsys.readouterr().err
 
 
 def test_a_slip_is_read_by_two(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -150,7 +150,7 @@ class Web:
         page = f"/{origin}" if origin in ("round", "players") or origin.startswith("t/") else "/round"
         try:
             async with self._doing:
-                if fields.get("act") == "order":  # the link lives on this loop
+                if fields.get("act") != "pair":  # the link and its file live on this loop
                     told, page = self.desk.act(fields)
                 else:
                     told, page = await asyncio.to_thread(self.desk.act, fields)

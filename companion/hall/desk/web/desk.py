@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 from companion.hall import record as re
 from companion.hall.desk.web.pages import View
 from companion.hall.errors import HallError
-from companion.hall.intake import reported, taken, told
+from companion.hall.intake import carded, reported, taken, told
 from companion.hall.pairing import exchanged, next_round
 from companion.hall.result import read_result
 from companion.hall.store import Store
@@ -52,6 +52,10 @@ class Lives(Protocol):
         """Return the newest orders, newest first."""
         ...
 
+    def keys(self) -> tuple[tuple[str, bytes], ...]:
+        """Return table and public key of every box that was let in with its card."""
+        ...
+
     @property
     def why_not(self) -> str:
         """Why tables are not heard; empty: they are."""
@@ -61,7 +65,11 @@ class Lives(Protocol):
 class NoLink:
     """A hall with a laptop and paper."""
 
-    why_not = "Without a link to the tables: results come by code or by slip."
+    def __init__(
+        self, why_not: str = "Without a link to the tables: results come by code or by slip."
+    ) -> None:
+        """Say why."""
+        self.why_not = why_not
 
     def live(self) -> Mapping[str, Live]:
         """Return nothing."""
@@ -76,6 +84,10 @@ class NoLink:
         raise HallError("no table is reached from here; go there")
 
     def sent(self) -> tuple[Sent, ...]:
+        """Return nothing."""
+        return ()
+
+    def keys(self) -> tuple[tuple[str, bytes], ...]:
         """Return nothing."""
         return ()
 
@@ -225,6 +237,9 @@ class Desk:
 
     def take(self, fields: Mapping[str, str]) -> tuple[str, str]:
         """Take a result that a table has signed."""
+        fresh = carded(self.now, self.lives.keys())
+        if fresh:
+            self._add(*fresh)
         what = taken(self.now, read_result(fields.get("text", "").strip().upper()), "code")
         return self._report(what), f"/t/{what.table}"
 

@@ -51,6 +51,10 @@ class DirectorLives:
         newest = list(enumerate(lines, 1))[-_LINES:]
         return tuple(_line(number, line) for number, line in reversed(newest))
 
+    def keys(self) -> tuple[tuple[str, bytes], ...]:
+        """Return table and public key of every box that was let in with its card."""
+        return tuple((table, one.key) for table, one in self._logs.tables().items() if one.state == "in")
+
     # Wishes
 
     def order(self, to: str, fields: Mapping[str, str]) -> str:
