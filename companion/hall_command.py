@@ -27,6 +27,7 @@ from companion.hall.pairing import exchanged, next_round, reasons
 from companion.hall.paper import page
 from companion.hall.standings import points_text, standings
 from companion.hall.store import Store, repaired
+from companion.hall_run import run
 from companion.hall_take import box, take, two_eyes
 
 __all__ = ["main"]
@@ -143,6 +144,14 @@ def _parser() -> argparse.ArgumentParser:
     paper = command("paper", _paper, "write pairings, slips, standings and place cards as one page to print")
     paper.add_argument("--round", type=int)
     paper.add_argument("--out", type=Path, help="folder of the page (the tournament's own)")
+    run_ = command("run", run, "show the director's page and the hall's display in a browser")
+    run_.add_argument(
+        "--address",
+        default="127.0.0.1",
+        help="an address of this machine in the hall's network (127.0.0.1: this machine alone)",
+    )
+    run_.add_argument("--port", type=int, default=8800)
+    run_.add_argument("--headless", action="store_true", help="open no browser here")
     command("check", _check, "hold the record against its chain and its copy")
     command("repair", _repair, "make a whole record of what is left of a damaged one")
     return parser

@@ -11,8 +11,10 @@ from typing import TextIO
 from companion.core.plaintext import NoTextError, text_of
 from companion.core.text import Say
 from companion.hall import record as re
+from companion.hall.desk.logs import FILE as LOGS
+from companion.hall.desk.logs import Logs
 from companion.hall.errors import HallError
-from companion.hall.intake import taken, told
+from companion.hall.intake import carded, taken, told
 from companion.hall.outcome import Way
 from companion.hall.result import MARK, is_result, read_result
 from companion.hall.store import Store
@@ -27,6 +29,7 @@ def take(args: argparse.Namespace, now: Callable[[], str]) -> int:
     """Take signed results; 3 where some were refused, 1 where all were."""
     store = Store(args.folder)
     texts = texts_of(args.what)
+    _know_cards(store, now)
     fine = 0
     for text in texts:
         try:
@@ -35,6 +38,21 @@ def take(args: argparse.Namespace, now: Callable[[], str]) -> int:
         except HallError as fault:
             print(f"companion hall: {fault}", file=sys.stderr)
     return 0 if fine == len(texts) else 3 if fine else 1
+
+
+def _know_cards(store: Store, now: Callable[[], str]) -> None:
+    """Let the record know the boxes that were let in with a card."""
+    desk = store.folder / "desk"
+    if not (desk / LOGS).exists():
+        return
+    logs = Logs(desk)
+    try:
+        keys = [(table, one.key) for table, one in logs.tables().items() if one.state == "in"]
+    finally:
+        logs.close()
+    fresh = carded(store.tournament, keys)
+    if fresh:
+        store.add(fresh, now())
 
 
 def take_text(store: Store, text: str, way: Way, at: str) -> str:

@@ -7,6 +7,7 @@ import os
 import stat
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from companion.adapters.catalogue import GameCatalogue
@@ -38,6 +39,7 @@ from companion.testing.harness import lay
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.sample import sample_setup
 from companion.testing.scenes_result import SceneSigner
+from vision.codes import read_qr
 
 AXIS, ALLIES = Side("axis"), Side("allies")
 
@@ -126,6 +128,8 @@ def test_each_side_presses_its_own_half_and_the_code_follows() -> None:
         laid.tap(laid.find(text="Confirm"))
     laid.settle()
     (code,) = (block for block in laid.root.screen.page.blocks if isinstance(block, Code))
+    seen = read_result(read_qr(np.ascontiguousarray(laid.pixels()))).result
+    assert (seen.round, seen.table, seen.winner) == (2, 14, "allies"), "the window itself can be photographed"
     assert len(code.square) >= 57
     laid.desk.send(cm.DisputeResult(ALLIES))
     laid.settle()

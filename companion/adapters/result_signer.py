@@ -25,16 +25,17 @@ class ResultSigner:
 
     def box(self) -> str | Say:
         """Return the fingerprint of the box's key."""
-        from companion.hall.result import fingerprint
+        from companion.hall.orders import legible
 
         try:
-            return fingerprint(self._file.ensure().public)
+            return legible(self._file.ensure().public)
         except SigningKeyError as fault:
             return fault.say
 
     def signed(self, change: Change, outcome: Outcome, slip: str) -> SignedCode | Say:
         """Return a result, signed, as of the newest stored entry."""
-        from companion.hall.result import RESULT_VERSION, SignedResult, fingerprint, seat_of, written_result
+        from companion.hall.orders import legible
+        from companion.hall.result import RESULT_VERSION, SignedResult, seat_of, written_result
         from vision.codes import code_modules
 
         try:
@@ -67,4 +68,4 @@ class ResultSigner:
             _log.warning("a result: %s", fault)
             return Say("This result cannot be signed; enter it by its slip.")
         square = tuple("".join("1" if module else "0" for module in row) for row in dark)
-        return SignedCode(square, text, fingerprint(key.public))
+        return SignedCode(square, text, legible(key.public))

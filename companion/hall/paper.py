@@ -15,9 +15,9 @@ from companion.hall.record import Paired, Pairing, Round, Tournament, code_of
 from companion.hall.result import hall_mark
 from companion.hall.standings import games_of, points_text, scores, standings
 
-__all__ = ["page"]
+__all__ = ["STYLE", "page"]
 
-_STYLE = """
+STYLE = """
 @page { margin: 12mm }
 body { font: 11pt/1.35 system-ui, sans-serif; margin: 0; color: #000; background: #fff }
 section { break-before: page } section:first-of-type { break-before: auto }
@@ -33,6 +33,7 @@ td, th { padding: 1mm 2mm; vertical-align: top } tr { break-inside: avoid } tbod
 .line { display: inline-block; width: 22mm; border-bottom: 1pt solid } .card b { font-size: 26pt; display: block }
 @media print { nav { display: none } }
 """
+"""The only style of the page; whoever serves it may allow it by its hash."""
 
 
 def page(now: Tournament, number: int | None = None, *, at: str = "") -> str:
@@ -46,9 +47,7 @@ def page(now: Tournament, number: int | None = None, *, at: str = "") -> str:
     title = escape(now.name)
     return (
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
-        f"<style>{_STYLE}</style></head><body>\n"
-        + "\n".join(parts)
-        + f"\n<p>{escape(at)}</p></body></html>\n"
+        f"<style>{STYLE}</style></head><body>\n" + "\n".join(parts) + f"\n<p>{escape(at)}</p></body></html>\n"
     )
 
 
