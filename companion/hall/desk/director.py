@@ -19,7 +19,7 @@ from companion.hall.desk.enrol import Office
 from companion.hall.desk.intake import Entry, Intake
 from companion.hall.desk.logs import Logs
 from companion.hall.errors import HallError
-from companion.hall.link.port import HallLink, Said, Will
+from companion.hall.link.port import WHYS, HallLink, Said, Will
 from companion.hall.messages import (
     Ack,
     Did,
@@ -152,7 +152,7 @@ class Director:
         else:
             for one in self.seen.values():
                 self._presence(one, is_up=False)
-            self._tell("", f"the broker is not reached: {why}")
+            self._tell("", f"the broker is not reached: {WHYS.get(why, why)}")
 
     def _heard(self, said: Said) -> None:
         topic = topic_of(said.topic)

@@ -102,7 +102,9 @@ class Hall:
         host, port = self.address
         office = self.office(broker.set_passwords if broker is not None else lambda _known: None)
         where = Where(host, port, DIRECTOR, self._director_word(), office.ca.decode("ascii"))
-        link = MqttLink(where, (f"tc/1/{self.id}/t/#",), will_of_director(self.id), chance=random)
+        link = MqttLink(
+            where, (f"tc/1/{self.id}/t/#",), will_of_director(self.id), chance=random, most_wait_s=0.5
+        )
         return Director(
             link,
             self.logs,
@@ -132,7 +134,7 @@ class Hall:
         try:
             while not ends.is_set():
                 with suppress(asyncio.TimeoutError):
-                    await asyncio.wait_for(ends.wait(), 1.0)
+                    await asyncio.wait_for(ends.wait(), 0.3)
                 if broker.look_after():
                     told("the broker had ended and was started again; tables keep all")
                 if going.done():

@@ -84,7 +84,7 @@ async def _asked(
                         return answer.result()
             finally:
                 holding.cancel()
-            if why and why[-1].startswith("name or password"):
+            if why and why[-1] == "refused":
                 refused.add(secret)
         if refused >= {card.secret, password}:
             raise HallError(
