@@ -36,6 +36,8 @@ def run(args: argparse.Namespace) -> int:
         raise HallError(f"{missing.name} is missing; install table-companion[hall]") from None
     address = _address(args.address)
     with _alone(args.folder), _listening(address, args.port) as listening:
+        if args.tables is not None:
+            _hall(args.folder).set_address(args.tables)
         logging.basicConfig(level="WARNING", format="hall: %(message)s")
         return asyncio.run(_serve(args, listening))
 
@@ -158,6 +160,14 @@ def _monotonic_ms() -> int:
     return time.monotonic_ns() // 1_000_000
 
 
+def _hall(folder: Path) -> Any:
+    """Return what a hall has of its tables; HallError where the broker's client is missing."""
+    try:
+        return importlib.import_module("companion.hall.desk.hall").Hall(folder)
+    except ImportError as missing:
+        raise HallError(f"{missing.name} is missing; install table-companion[hall]") from None
+
+
 async def _linked(folder: Path) -> tuple[asyncio.Task[None], Any, Callable[[], int]]:
     """Start the hall's broker and the director's end of the link, and return them as a task, what is heard, and the clock.
 
@@ -165,7 +175,7 @@ async def _linked(folder: Path) -> tuple[asyncio.Task[None], Any, Callable[[], i
     """
     from companion.hall.desk.web.lives import DirectorLives
 
-    hall: Any = importlib.import_module("companion.hall.desk.hall").Hall(folder)
+    hall = _hall(folder)
     ready: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
     linking = asyncio.create_task(hall.run(lambda text: print(text, flush=True), ready.set_result))
     await asyncio.wait((linking, ready), return_when=asyncio.FIRST_COMPLETED)

@@ -19,7 +19,7 @@ from companion.hall.outcome import Way
 from companion.hall.result import MARK, is_result, read_result
 from companion.hall.store import Store
 
-__all__ = ["box", "take", "take_text", "texts_of", "two_eyes"]
+__all__ = ["box", "codes_in_photo", "take", "take_text", "texts_of", "two_eyes"]
 
 _PICTURES = (".png", ".jpg", ".jpeg", ".heic", ".heif", ".webp", ".bmp")
 _MOST_BYTES = 64 << 20
@@ -80,7 +80,7 @@ def texts_of(what: str) -> list[str]:
     if not path.is_file():
         raise HallError(f"{what[:80]!r} is no file, and no text of a result, which begins with {MARK}")
     if path.suffix.lower() in _PICTURES:
-        found = [text for text in _in_photo(path) if is_result(text)]
+        found = [text for text in codes_in_photo(path) if is_result(text)]
         if not found:
             raise HallError(
                 f"{path}: the code in the photo is no result of a table; take the one that the box shows"
@@ -98,7 +98,8 @@ def texts_of(what: str) -> list[str]:
     return found
 
 
-def _in_photo(path: Path) -> tuple[str, ...]:
+def codes_in_photo(path: Path) -> tuple[str, ...]:
+    """Return the texts of all QR codes in a photo, at least one; HallError says why there is none."""
     from vision.codes import read_qrs
     from vision.errors import VisionError
     from vision.load import load_photo

@@ -51,7 +51,7 @@ class HallState(msgspec.Struct, frozen=True):
     since_ms: Millis = 0
     """When the link came or went, by the box's clock."""
     why: str = ""
-    """Why there is no link, as the link says it."""
+    """Why there is no link: ``certificate``, ``refused``, ``nothing_there``, ``no_answer``, ``gone``; empty where nobody knows."""
     message: str = ""
     """The director's newest text, until it is tapped."""
     round: int = 0
@@ -126,9 +126,9 @@ def hall_line(state: HallState, now_ms: Millis) -> tuple[Words, str] | None:
     if not state.is_enrolled:
         return None
     if state.message:
-        return Typed(state.message), "accent"
+        return Say("Message from the director"), "accent"
     if state.asks:
-        return Say("The director asks: {what}", what=order_words(state.asks[0].kind)), "accent"
+        return order_words(state.asks[0].kind), "accent"
     if state.is_last_round:
         return Say("Last round: then the game is counted."), "accent"
     table = Typed(state.table)
@@ -172,7 +172,7 @@ def order_words(kind: str) -> Words:
 
 _REASONS: tuple[tuple[str, Say, str], ...] = (
     ("rule", Say("A rule"), "info"),
-    ("clock", Say("The clock"), "clock"),
+    ("clock", Say("The clock"), "clocks"),
     ("dice", Say("The dice"), "dice"),
     ("other", Say("Something else"), "more"),
 )
@@ -250,6 +250,14 @@ def _call(state: HallState, acts: Acts, now_ms: Millis) -> tuple[Block, ...]:
     return (Tiles("call", tiles, Say("Call the director")),)
 
 
+_WHYS: dict[str, Words] = {
+    "certificate": Say("Its certificate is not of the hall that this table was put into."),
+    "refused": Say("It does not let this table in. Ask the director for a new card."),
+    "nothing_there": Say("Nothing listens at its address."),
+    "no_answer": Say("Nothing answers at its address."),
+}
+
+
 def _link(state: HallState) -> tuple[Block, ...]:
     """Return how the link stands and how much the hall holds."""
     if state.is_linked and state.is_director_there:
@@ -263,6 +271,6 @@ def _link(state: HallState) -> tuple[Block, ...]:
         if not state.waiting
         else Say.counted("{n} entry to send", "{n} entries to send", state.waiting)
     )
-    why = Typed(state.why) if state.why and not state.is_linked else None
+    why = None if state.is_linked else _WHYS.get(state.why)
     rows = (Item("link", Say("Link"), why, word), Item("held", Say("Log"), value=held))
     return (Rows("link", rows),)
