@@ -215,7 +215,8 @@ def _evening(seed: int, back: str = "", *, pages: bool = False) -> bool:
         tables.is_taken_back = back == "undo"
         tables.do(AddNote("taken back")) if tables.is_taken_back else tables.attempt(Redo(tables.now_ms))
     tables.attempt(EndAct(tables.state.step.id, tables.now_ms))
-    tables.probe(held)
+    if tables.is_closed:
+        tables.probe(held)
     while tables.state.step.act == "play_hidden":
         act(tables, chance, held)  # type: ignore[arg-type]
     if tables.is_taken_back:
@@ -277,12 +278,12 @@ def test_a_new_card_waits_for_the_reveal() -> None:
 @pytest.mark.long
 def test_what_lies_face_down_tells_nobody_anything_on_any_evening() -> None:
     for back in ("", "undo", "redo"):
-        assert _counted(range(100, 200), lambda seed: _evening(seed, back)) > 60  # noqa: B023 - called at once
+        assert _counted(range(100, 160), lambda seed: _evening(seed, back)) > 35  # noqa: B023 - called at once
 
 
 @pytest.mark.long
 def test_what_lies_face_down_stands_on_no_page_of_any_evening() -> None:
-    assert _counted(range(500, 530), lambda seed: _evening(seed, pages=True)) > 18
+    assert _counted(range(500, 520), lambda seed: _evening(seed, pages=True)) > 12
 
 
 # Piles
@@ -323,4 +324,4 @@ def _shared(seed: int, pages: bool) -> bool:
 
 @pytest.mark.long
 def test_what_lies_in_a_pile_tells_nobody_anything_until_it_is_counted() -> None:
-    assert _counted(range(60), lambda seed: _shared(seed, pages=False)) > 20
+    assert _counted(range(30), lambda seed: _shared(seed, pages=False)) > 10
