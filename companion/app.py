@@ -248,6 +248,7 @@ class _Program:
             on_fault=lambda fault: self.desk.crashes.write(fault, "phones"),
             notify=self.root.notify,
         )
+        self.phones.eye = eye
         self.root.phones = self.phones
         self._ask_the_box()
         if touch_turn is not None:

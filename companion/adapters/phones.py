@@ -20,8 +20,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec.structs import replace
 
-from companion.core.text import Say, Typed
+from companion.core.text import Name, Say, Typed
 from companion.pages.desk import Notice, Subscription
+from companion.pages.dice import Photo
+from companion.pages.dice_eye import DiceEye, NoEye
 from companion.pages.phones import PhonesState, Sitting
 from companion.session.files import write_whole
 from companion.session.listeners import Listeners
@@ -135,6 +137,8 @@ class PhoneLink:
         self.on_fault, self._folder, self._port = on_fault, folder, port
         self.is_once, self._notify, self.clock = is_once, notify, clock
         self._boot = SystemTime().boot_id
+        self.eye: DiceEye = NoEye()
+        """Reads photos of dice; the program sets it."""
         self._listeners: Listeners[None] = Listeners(on_fault)
         self._state = PhonesState()
         self._thread: threading.Thread | None = None
@@ -253,6 +257,12 @@ class PhoneLink:
         """Tell the table that somebody asks for a side."""
         text = Say("{name} asks for a seat with a phone.", name=Typed(name))
         self._post(lambda: self._notify(Notice("info", text, Say("Answer under More, Phones, Seats."))))
+
+    def read_dice(self, side: str, photo: Photo) -> None:
+        """Tell the table what was read in a phone's photo, so that the other side can object."""
+        values = " ".join("?" if die.value is None else str(die.value) for die in photo.dice)
+        text = Say("{side} reads dice by phone: {values}", side=Name("side", side), values=Typed(values))
+        self._post(lambda: self._notify(Notice("info", text)))
 
     def failed(self, serving: Serving, why: Say) -> None:
         """Take that nothing more can be served; the interface thread turns phones off."""
