@@ -103,7 +103,7 @@ class Serving:
             left.unlink(missing_ok=True)
         self._door = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._door.bind(str(path))
-        path.chmod(0o600)
+        path.chmod(0o600 if link.box is None else 0o666)  # there the caller's user is what counts
         self._door.listen(4)
         self._door.setblocking(False)
         self._gateway: Caller | None = None
@@ -196,6 +196,8 @@ class Serving:
         for one in (self._door, self._bell, self._rope):
             one.close()
         self._path.unlink(missing_ok=True)
+        if self._link.box is not None:
+            self._link.box.stop()
         child = self._child
         if child is not None and child.poll() is None:
             with suppress(subprocess.TimeoutExpired):
@@ -213,6 +215,10 @@ class Serving:
     def _look_after_child(self) -> None:
         """Start the gateway where none calls, and again where it was killed; give up where that does not help."""
         now = time.monotonic()
+        if self._link.box is not None:
+            if self._gateway is None and now >= self._child_at_s:
+                self._link.box.start()
+            return
         if self._child is not None:
             code = self._child.poll()
             if code is None:
@@ -259,7 +265,9 @@ class Serving:
             made, _address = self._door.accept()
             made.setblocking(False)
             _pid, uid, _gid = struct.unpack("3i", made.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
-            if uid != os.getuid() or len(self._strangers) >= 4:
+            box = self._link.box
+            is_known = uid == os.getuid() if box is None else box.may_call(uid)
+            if not is_known or len(self._strangers) >= 4:
                 _log.warning("a caller of user %s was turned away", uid)
                 made.close()
                 return
@@ -616,8 +624,10 @@ class Serving:
         words = {
             code: {key: language_of(code).text(text) for key, text in WORDS.items()} for code in languages
         }
+        # A gateway whose port was opened for it does not know by which name phones ask.
+        hosts = (kept.address,) if self._link.box is not None else ()
         gateway.say(
-            wire.Evening(wire.PROTOCOL, kept.evening, kept.code, kept.key, kept.tv, (), languages, words)
+            wire.Evening(wire.PROTOCOL, kept.evening, kept.code, kept.key, kept.tv, hosts, languages, words)
         )
 
     # Pages

@@ -31,6 +31,7 @@ from companion.session.timesource import SystemTime
 
 if TYPE_CHECKING:
     from companion.adapters.phone_server import Serving
+    from companion.adapters.phones_box import BoxPhones
 
 __all__ = [
     "EVENING_S",
@@ -137,6 +138,8 @@ class PhoneLink:
         self.on_fault, self._folder, self._port = on_fault, folder, port
         self.is_once, self._notify, self.clock = is_once, notify, clock
         self._boot = SystemTime().boot_id
+        self.box: BoxPhones | None = None
+        """What the system does where this is a box; None: the program starts the gateway itself."""
         self.eye: DiceEye = NoEye()
         """Reads photos of dice; the program sets it."""
         self._listeners: Listeners[None] = Listeners(on_fault)
@@ -153,8 +156,16 @@ class PhoneLink:
         return self._state
 
     def addresses(self) -> tuple[str, ...]:
-        """Return this machine's private addresses, its own loopback last."""
+        """Return this machine's private addresses, its own loopback last; on a box there is none for itself alone."""
+        if self.box is not None:
+            return self.box.addresses()
         return (*_private_addresses(), "127.0.0.1")
+
+    def look(self) -> None:
+        """Look again at which addresses there are; whoever listens is told."""
+        if self.box is not None and self._serving is None:
+            self.box.look()
+            self._post(lambda: self._listeners.tell(None))
 
     def subscribe(self, listener: Callable[[], None]) -> Subscription:
         """Call a listener on the interface thread whenever `state` has changed."""
@@ -212,6 +223,8 @@ class PhoneLink:
 
     def socket_path(self) -> Path:
         """Return where the gateway calls this program. OSError where there is no folder for it."""
+        if self.box is not None:
+            return self.box.folder / "phones.sock"
         name = hashlib.sha256(str(self._keys.absolute()).encode()).hexdigest()[:12]
         return self._folder() / f"phones-{name}.sock"
 

@@ -104,6 +104,10 @@ class Phones(Protocol):
         """Return this machine's addresses that phones could ask at; the last is for this machine alone."""
         ...
 
+    def look(self) -> None:
+        """Look again at which addresses there are, every two seconds while the page is up."""
+        ...
+
     def turn_on(self, address: str) -> None:
         """Let phones ask at an address; what comes of it is in `state`."""
         ...
@@ -141,6 +145,9 @@ class NoPhones:
     def addresses(self) -> tuple[str, ...]:
         """No address."""
         return ()
+
+    def look(self) -> None:
+        """Nothing changes."""
 
     def turn_on(self, address: str) -> None:
         """Nothing happens."""
@@ -219,7 +226,7 @@ def _off(state: PhonesState, addresses: tuple[str, ...], acts: Acts) -> tuple[Bl
             f"at.{n}",
             Typed(address),
             Say("A browser on this machine only")
-            if n == len(addresses) - 1
+            if address == "127.0.0.1"
             else Say("Phones on this network"),
             symbol="power",
             act=acts.put(f"on.{n}", OnBox("phones_on", {"address": address})),

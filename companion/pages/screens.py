@@ -111,7 +111,13 @@ SHARED: tuple[ScreenEntry, ...] = (
         look=lambda box: box.cameras.look(),
     ),
     ScreenEntry(
-        key="phones", title=N_("Phones"), icon="eye", make=_phones, needs_game=False, follow=_follow_phones
+        key="phones",
+        title=N_("Phones"),
+        icon="eye",
+        make=_phones,
+        needs_game=False,
+        follow=_follow_phones,
+        look=lambda box: box.phones.look(),
     ),
     ScreenEntry(key="home", title=N_("Home"), icon="home", make=_home, needs_game=False, is_bare=True),
     ScreenEntry(
