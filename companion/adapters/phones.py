@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import secrets
 import socket
 import struct
@@ -24,7 +25,7 @@ from companion.core.text import Name, Say, Typed
 from companion.pages.desk import Notice, Subscription
 from companion.pages.dice import Photo
 from companion.pages.dice_eye import DiceEye, NoEye
-from companion.pages.phones import PhonesState, Sitting
+from companion.pages.phones import PhonesState, Sitting, WifiCode
 from companion.session.files import write_whole
 from companion.session.listeners import Listeners
 from companion.session.timesource import SystemTime
@@ -49,6 +50,8 @@ PORT = 8765
 EVENING_S = 12 * 3600
 _SIGNS, _ALPHABET = 8, "ABCDEFGHJKMNPQRSTVWXYZ23456789"
 _KEPT = "phones.json"
+_OWN_NETWORK = "10.42.0."
+"""Addresses of the table's own Wi-Fi begin so."""
 
 
 class Keyed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -59,6 +62,15 @@ class Keyed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """In hex."""
     last: int = 0
     """The newest count taken from the phone: nothing up to it is taken again."""
+
+
+class OwnWifi(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The table's own Wi-Fi, as ``companion phones-wifi`` made it."""
+
+    name: str
+    password: str
+    kind: str = "wpa"
+    """``wpa`` or ``sae``."""
 
 
 class Kept(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -240,10 +252,19 @@ class PhoneLink:
             return
         self._serving = serving
         state = PhonesState(True, False, kept.address, kept.code, kept.tv, square_of(kept))
-        self._set(replace(state, may_tournament=kept.may_tournament, seats=kept.seats))
+        self._set(
+            replace(
+                state, may_tournament=kept.may_tournament, seats=kept.seats, wifi=self._wifi(kept.address)
+            )
+        )
         self._held = self.desk.subscribe_at_once(serving.heard)
         self._thread = threading.Thread(target=serving.run, name="phones", daemon=True)
         self._thread.start()
+
+    def _wifi(self, address: str) -> WifiCode | None:
+        """Return how to join the table's own Wi-Fi, where phones ask in it."""
+        wifi = read_wifi(self._keys.parent) if address.startswith(_OWN_NETWORK) else None
+        return None if wifi is None else WifiCode(wifi.name, wifi.password, _square(wifi_text(wifi)))
 
     def _stop(self, why: str) -> None:
         serving, self._serving = self._serving, None
@@ -294,13 +315,40 @@ class PhoneLink:
         write_whole(self._keys / _KEPT, msgspec.json.encode(kept), mode=0o600)
 
 
+def wifi_file(home: Path) -> Path:
+    """Return where the program keeps how to join the table's own Wi-Fi."""
+    return home / "keys" / "wifi.json"
+
+
+def read_wifi(home: Path) -> OwnWifi | None:
+    """Return how to join the table's own Wi-Fi; None where there is none."""
+    try:
+        return msgspec.json.decode(wifi_file(home).read_bytes(), type=OwnWifi)
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+
+
+def wifi_text(wifi: OwnWifi) -> str:
+    """Return what a phone's camera takes for a Wi-Fi to join."""
+
+    def quoted(text: str) -> str:
+        return re.sub(r'([\\;,:"])', r"\\\1", text)
+
+    kind = "SAE" if wifi.kind == "sae" else "WPA"
+    return f"WIFI:T:{kind};S:{quoted(wifi.name)};P:{quoted(wifi.password)};;"
+
+
 def square_of(kept: Kept, path: str = "") -> tuple[str, ...]:
     """Return the address as a square, with the code or another path; empty where nothing draws it."""
+    return _square(f"http://{kept.address}/{path or f'j/{kept.code}'}")
+
+
+def _square(text: str) -> tuple[str, ...]:
     try:
         import segno
     except ImportError:
         return ()
-    made = segno.make(f"http://{kept.address}/{path or f'j/{kept.code}'}", error="m", micro=False)
+    made = segno.make(text, error="m", micro=False)
     return tuple("".join("1" if dot else "0" for dot in row) for row in made.matrix)
 
 

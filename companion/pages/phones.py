@@ -38,6 +38,7 @@ __all__ = [
     "PhonesDraft",
     "PhonesState",
     "Sitting",
+    "WifiCode",
     "phones_page",
     "phones_word",
 ]
@@ -64,6 +65,14 @@ class OwnCode(msgspec.Struct, frozen=True):
     square: tuple[str, ...]
 
 
+class WifiCode(msgspec.Struct, frozen=True):
+    """How a phone joins the table's own Wi-Fi."""
+
+    name: str
+    password: str
+    square: tuple[str, ...]
+
+
 class PhonesState(msgspec.Struct, frozen=True):
     """How phones stand."""
 
@@ -86,6 +95,8 @@ class PhonesState(msgspec.Struct, frozen=True):
     """Nobody else may ask for a side."""
     own: OwnCode | None = None
     """The code of one side's own phone, while it is shown."""
+    wifi: WifiCode | None = None
+    """The table's own Wi-Fi, where phones ask in it."""
     may_tournament: bool = False
     """The arbiter lets both sides' own phones press in a tournament."""
     fault: Say | None = None
@@ -248,6 +259,22 @@ def _join(state: PhonesState) -> tuple[Block, ...]:
         ),
         Typed(f"{state.code[:4]} {state.code[4:]}"),
     )
+    if state.wifi is not None:
+        wifi = Code(
+            "wifi",
+            state.wifi.square,
+            Say("1  Scan this square to join the Wi-Fi {name}.", name=Typed(state.wifi.name)),
+            Say("Its password. If the phone says that there is no internet, stay all the same."),
+            Typed(state.wifi.password),
+        )
+        code = msgspec.structs.replace(
+            code,
+            title=Say(
+                "2  Then scan this square, or open {address}.", address=Typed(f"http://{state.address}")
+            ),
+            sub=Say("Tonight's code"),
+        )
+        return wifi, code
     if state.is_connected:
         return (code,)
     return Notice("waiting", Say("Phones are not connected yet."), state="danger"), code
