@@ -295,7 +295,7 @@ class PhoneLink:
     def read_dice(self, side: str, photo: Photo) -> None:
         """Tell the table what was read in a phone's photo, so that the other side can object."""
         values = " ".join("?" if die.value is None else str(die.value) for die in photo.dice)
-        text = Say("{side} reads dice by phone: {values}", side=Name("side", side), values=Typed(values))
+        text = Say("Dice by phone, {side}: {values}", side=Name("side", side), values=Typed(values))
         self._post(lambda: self._notify(Notice("info", text)))
 
     def failed(self, serving: Serving, why: Say) -> None:

@@ -264,7 +264,7 @@ def _join(state: PhonesState) -> tuple[Block, ...]:
             "wifi",
             state.wifi.square,
             Say("1  Scan this square to join the Wi-Fi {name}.", name=Typed(state.wifi.name)),
-            Say("Its password. If the phone says that there is no internet, stay all the same."),
+            Say("Password. Stay, even without internet."),
             Typed(state.wifi.password),
         )
         code = msgspec.structs.replace(
@@ -318,19 +318,17 @@ def _seats(sight: Sight, state: PhonesState, acts: Acts) -> tuple[Block, ...]:
         rows.append(
             Item(
                 f"own.{info.id}",
-                Say("{side}: private pages on its own phone", side=side(info.id)),
-                Say("Shows a code that only this player may scan."),
+                Say("{side}: private pages", side=side(info.id)),
+                Say("On a phone that scans its code"),
                 mark=side_mark(sight.state.frozen_setup, info.id),
                 facet=Options((Item("own", Say("Show the code"), act=own),)),
             )
         )
     if is_open:
         own = acts.put("own.arbiter", OnBox("phones_arbiter"))
-        told = (
-            Say("Opens with the PIN, on that phone too.") if sight.state.frozen_setup.arbiter_hash else None
-        )
+        told = Say("On a phone that scans its code")
         shows = Options((Item("own", Say("Show the code"), act=own),))
-        rows.append(Item("own.arbiter", Say("The arbiter's page on a phone of his own"), told, facet=shows))
+        rows.append(Item("own.arbiter", Say("The arbiter's page"), told, facet=shows))
     if is_open and ck.is_tournament(sight.state.clocks):
         rows.append(_presses(state, acts))
     lock = (
@@ -353,7 +351,7 @@ def _own(own: OwnCode, acts: Acts) -> tuple[Block, ...]:
     code = Code(
         "own",
         own.square,
-        Say("Only {side} looks and scans.", side=_seat(own.seat)),
+        Say("Only for: {side}. Others look away.", side=_seat(own.seat)),
         Say("The code works once, for two minutes. It carries a key that never crosses the network."),
     )
     done = acts.put("own_done", OnBox("phones_seat", {"what": "own_done"}))

@@ -507,7 +507,7 @@ def test_photos_from_a_phone_are_read_or_kept_sealed_bounded_and_without_a_trace
         ((values, origin),) = taken
         assert len(values) == 2
         assert len(origin.photo_sha256) == 64
-        assert "reads dice by phone" in notices[-1].text.template
+        assert "Dice by phone" in notices[-1].text.template
         assert list(table.home.glob("photo-*")) == []
         huge = "tablePhoto(new Blob([new Uint8Array(6100000)]), 'photo.note')"
         tab.eval(huge)
