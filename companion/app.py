@@ -251,6 +251,7 @@ class _Program:
             on_fault=lambda fault: self.desk.crashes.write(fault, "phones"),
             notify=self.root.notify,
         )
+        self.phones.eye = eye
         self.root.phones = self.phones
         self.hall = HallPort(
             self.desk,
@@ -384,11 +385,15 @@ class _Program:
 
     def _ask_the_box(self) -> None:
         """Let the screen ask for updates where this is a box, and tell how one ended that ended this program before."""
-        from hardware.requests import SystemRequests
+        from hardware.requests import Request, SystemRequests
 
         requests = SystemRequests.from_environment()
         if requests.is_available:
+            from companion.adapters.phones_box import BoxPhones
+
             self.root.system = _BoxSystem(requests)
+            assert requests.folder is not None, "a box has its folder"
+            self.phones.box = BoxPhones(requests.folder, lambda word: requests.ask(Request(word)))
             self._hear_of_update(requests)
 
     def _hear_of_update(self, requests: Any) -> None:

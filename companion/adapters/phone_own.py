@@ -23,6 +23,7 @@ from companion.pages import page as pg
 from companion.pages.answers import taken
 from companion.pages.arbiter_phone import ARBITER_ENTRY
 from companion.pages.clocks import press_half
+from companion.pages.dice_phone import DICE_ENTRY, DiceRoll, roll_of
 from companion.pages.draft import Drafts
 from companion.pages.modules import OwnPages, modules
 from companion.pages.needs import ask_again
@@ -31,11 +32,13 @@ from companion.pages.parts import refusal_words
 from companion.pages.phone_pages import may_press, mine_page, press_act
 from companion.pages.read_only import read_only
 
-__all__ = ["CLOCK", "OwnSeat"]
+__all__ = ["CLOCK", "TAKE_NOTE", "OwnSeat"]
 
+TAKE_NOTE = ActId("photo.note")
+"""The act of the button that opens the phone's camera for a photo of the evening."""
 CLOCK = "clock"
 """The page that every seat has."""
-_GO, _CLOSE, _SAID = "own.go.", "own.close", "own.said"
+_GO, _CLOSE, _SAID, _NOTE = "own.go.", "own.close", "own.said", ActId("own.note")
 _ON_BOX = Say("This is done on the box.")
 _MOVED = Say("The table has moved on.")
 _NOT_YOURS = Say("It is not your act.")
@@ -91,14 +94,19 @@ class OwnSeat:
             self._drafts.drop(self.viewer, self._screen)
         self._change = change
         own = self._pages(change)
-        entry = next((one for one in own.screens if one.key == self._screen), None)
+        entry = _entry_of(own, self._screen)
         if entry is None:
             self._screen = CLOCK
             page = mine_page(self.side, sight, now_ms, may_tournament=self.may_tournament)
-            shown = Shown(page, {ActId(press_act(change.state)): pg.EndAct()})
+            tools = (
+                pg.Button(Say("Write a note"), _NOTE, "edit"),
+                pg.Button(Say("Add a photo"), TAKE_NOTE, "camera"),
+            )
+            acts: dict[ActId, Act] = {ActId(press_act(change.state)): pg.EndAct(), _NOTE: _ask_note()}
+            shown = Shown(replace(page, tools=tools), acts)
         else:
             shown = entry.make()(self._sight(sight, entry))
-            if not own.can_act(change.state, self.side, entry.key):
+            if entry is not DICE_ENTRY and not own.can_act(change.state, self.side, entry.key):
                 shown = Shown(read_only(shown.page), {})
         self._shown = self._framed(shown, own)
         return self._shown.page
@@ -127,9 +135,7 @@ class OwnSeat:
         if self._note is not None:
             close = ActId(_SAID)
             acts[close] = pg.Draft(lambda draft: draft, None)
-            above.append(
-                pg.Notice("own.said", self._note, state="danger", acts=(pg.Button(Say("OK"), close),))
-            )
+            above.append(pg.Notice("own.said", self._note, acts=(pg.Button(Say("OK"), close),)))
         page = replace(shown.page, blocks=(*above, *shown.page.blocks), is_private=True)
         if self._ask is None:
             return Shown(page, acts)
@@ -190,7 +196,7 @@ class OwnSeat:
             case pg.EndAct():
                 self._end_act(at_ms)
             case pg.Go():
-                self._go(act)
+                self._go(act, at_ms)
             case pg.Refuse():
                 self._note = act.why
             case pg.Do():
@@ -208,8 +214,12 @@ class OwnSeat:
         if made is not None:
             self._do(made, at_ms)
 
-    def _go(self, act: pg.Go) -> None:
+    def _go(self, act: pg.Go, at_ms: Millis) -> None:
         keys = (CLOCK, *(one.key for one in self._pages(self._change).screens))
+        if act.screen == DICE_ENTRY.key:
+            self._screen = DICE_ENTRY.key
+            self._drafts.put(roll_of(act.args), self.viewer, DICE_ENTRY.key, self._step(DICE_ENTRY))
+            return
         if act.screen not in keys:
             self._note = _ON_BOX if act.screen != "table" else None
             self._screen = self._first if act.screen == "table" else self._screen
@@ -220,13 +230,15 @@ class OwnSeat:
         entry = self._entry()
         if entry is not None and act.draft is not None:
             self._drafts.put(act.draft, self.viewer, entry.key, self._step(entry))
+        if act.args.get("act") is not None:
+            self._do(act.args["act"], at_ms)
 
     def _keeps(self) -> bool:
         entry = self._entry()
         return entry is None or not entry.needs_game
 
     def _entry(self) -> ScreenEntry | None:
-        return next((one for one in self._pages(self._change).screens if one.key == self._screen), None)
+        return _entry_of(self._pages(self._change), self._screen)
 
     def _end_act(self, at_ms: Millis) -> None:
         assert self._change is not None, "an act ends in a game"
@@ -248,6 +260,8 @@ class OwnSeat:
             return
         if isinstance(command, cm.EndAct):
             self._note = may_press(state, self.side, may_tournament=self.may_tournament)
+        elif isinstance(command, cm.AddNote):
+            self._note = None
         elif actor == ARBITER or not own.may(state, self.side, command):
             self._note = _ON_BOX if self.side in state.step.owners else _NOT_YOURS
         if self._note is not None:
@@ -257,6 +271,21 @@ class OwnSeat:
     def _pass_on(self, command: Command, actor: Actor, then: Act | None) -> None:
         self._waiting = (*self._waiting[1 - _MOST_WAITING :], (command, then))
         self._send(command, actor)
+
+    # Photos of dice
+
+    @property
+    def roll(self) -> DiceRoll | None:
+        """The roll that a photo would be read for now; None: none is asked for."""
+        if self._screen != DICE_ENTRY.key:
+            return None
+        held = self._drafts.get(self.viewer, DICE_ENTRY.key, self._step(DICE_ENTRY))
+        return held if isinstance(held, DiceRoll) else None
+
+    def put_roll(self, roll: DiceRoll) -> None:
+        """Take how the reading of a photo goes, while its roll is still asked for."""
+        if self.roll is not None:
+            self._drafts.put(roll, self.viewer, DICE_ENTRY.key, self._step(DICE_ENTRY))
 
     # Answers
 
@@ -294,6 +323,19 @@ class OwnSeat:
             return _ARBITERS
         module = modules().get(change.state.setup.game)
         return OwnPages() if module is None or module.own is None else module.own()
+
+
+def _ask_note() -> pg.Ask:
+    """Ask for a note on what was done last; everybody reads it in the log."""
+    field = pg.Field("note", Say("Note"), "text", Say("Everybody can read it in the log."), most=120)
+    return pg.Ask(
+        pg.Form("note", Say("Write a note"), (field,)), lambda answers: pg.Send(cm.AddNote(answers["note"]))
+    )
+
+
+def _entry_of(own: OwnPages, screen: str) -> ScreenEntry | None:
+    found = next((one for one in own.screens if one.key == screen), None)
+    return DICE_ENTRY if found is None and screen == DICE_ENTRY.key and own is not _ARBITERS else found
 
 
 _ARBITERS = OwnPages(screens=(ARBITER_ENTRY,), can_act=lambda _state, _side, _screen: True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import logging
 import os
+import secrets
 import selectors
 import socket
 import struct
@@ -26,14 +27,17 @@ import msgspec
 
 import companion
 from companion.adapters.phone_caller import Caller
-from companion.adapters.phone_own import OwnSeat
+from companion.adapters.phone_own import TAKE_NOTE, OwnSeat
 from companion.adapters.phone_seal import Act
 from companion.adapters.phone_seats import PRESS_OLD_MS, Offer, Seats
 from companion.adapters.phones import EVENING_S, Kept, new_code, square_of
+from companion.core import clock as ck
 from companion.core.change import Change
 from companion.core.ids import ARBITER
 from companion.core.text import Say, Typed
 from companion.gateway import wire
+from companion.pages.dice import Photo
+from companion.pages.dice_phone import DiceRoll, read_photo
 from companion.pages.html import page_html
 from companion.pages.i18n import LANGUAGES, language, language_of, speaking
 from companion.pages.page import OnBox, Page, Sight, Viewer
@@ -60,6 +64,9 @@ _RESTARTS, _RESTARTS_S = 5, 60.0
 _MOST_WANTED = 24
 """Channels that are made; there are as many pages times languages."""
 _MOST_LATE = 5000
+_PART, _MOST_PHOTO, _MOST_PHOTOS, _MOST_KEPT = 32 << 10, 6 << 20, 2, 60
+"""Bytes of a part and of a photo; photos that may come at once, and that an evening keeps from phones."""
+_UNREADABLE = Say("This picture cannot be read. Take it as JPEG.")
 _BOUNCE_MS = 220
 """How long a press rests where the same side acts on: as the box's button."""
 _TV = "tv"
@@ -92,9 +99,11 @@ class Serving:
         self._bell.setblocking(False)
         self._rope.setblocking(False)
         path.unlink(missing_ok=True)
+        for left in path.parent.glob("photo-*.jpg"):  # of a program that was killed
+            left.unlink(missing_ok=True)
         self._door = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._door.bind(str(path))
-        path.chmod(0o600)
+        path.chmod(0o600 if link.box is None else 0o666)  # there the caller's user is what counts
         self._door.listen(4)
         self._door.setblocking(False)
         self._gateway: Caller | None = None
@@ -113,6 +122,7 @@ class Serving:
         self._seen: tuple[Any, ...] = ()
         self.seats = Seats(kept.seats, kept.keys, start=kept.starts)
         self._said: dict[str, tuple[int, str]] = {}
+        self._photos: dict[str, bytearray] = {}
         self._does: tuple[object, ...] | None = None
         self._rests_until_ms = 0
         self._own: dict[str, tuple[str, OwnSeat]] = {}
@@ -186,6 +196,8 @@ class Serving:
         for one in (self._door, self._bell, self._rope):
             one.close()
         self._path.unlink(missing_ok=True)
+        if self._link.box is not None:
+            self._link.box.stop()
         child = self._child
         if child is not None and child.poll() is None:
             with suppress(subprocess.TimeoutExpired):
@@ -203,6 +215,10 @@ class Serving:
     def _look_after_child(self) -> None:
         """Start the gateway where none calls, and again where it was killed; give up where that does not help."""
         now = time.monotonic()
+        if self._link.box is not None:
+            if self._gateway is None and now >= self._child_at_s:
+                self._link.box.start()
+            return
         if self._child is not None:
             code = self._child.poll()
             if code is None:
@@ -249,7 +265,9 @@ class Serving:
             made, _address = self._door.accept()
             made.setblocking(False)
             _pid, uid, _gid = struct.unpack("3i", made.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
-            if uid != os.getuid() or len(self._strangers) >= 4:
+            box = self._link.box
+            is_known = uid == os.getuid() if box is None else box.may_call(uid)
+            if not is_known or len(self._strangers) >= 4:
                 _log.warning("a caller of user %s was turned away", uid)
                 made.close()
                 return
@@ -307,6 +325,8 @@ class Serving:
                 self._scan(said)
             case wire.SealedPress():
                 self._press_sealed(said)
+            case wire.PhotoPart():
+                self._take_part(said)
             case wire.Ask():
                 self._said.pop(said.channel, None)
                 self._make((said.channel,), is_asked=True)
@@ -369,14 +389,108 @@ class Serving:
         """Take a sealed act. What cannot be opened, or was taken before, does nothing."""
         found = self.seats.open(said.token, said.sealed)
         if isinstance(found, Act):
-            # Before anything is done: the count is kept, so that a program that is killed takes nothing twice.
-            self._kept = msgspec.structs.replace(self._kept, keys=self.seats.keys)
-            self._link.keep(self._kept)
+            self._keep_counts()
             self._do(said.token, found, said.at_ms)
         elif self.seats.line(said.token) is None:
             self._tell_seats()
         self._is_dirty = True
         self._answer_phone(said.token, is_taken=bool(found))
+
+    # Photos
+
+    def _take_part(self, said: wire.PhotoPart) -> None:
+        """Put the parts of a photo together; one that is too large, or lacks a part, is dropped."""
+        held = self._photos.pop(said.token, bytearray()) if said.number else bytearray()
+        if len(held) != said.number * _PART or len(held) + len(said.data) > _MOST_PHOTO:
+            self._answer_phone(said.token, is_taken=False)
+            return
+        held += said.data
+        if not said.is_last:
+            self._photos[said.token] = held
+            while len(self._photos) > _MOST_PHOTOS:
+                self._photos.pop(next(iter(self._photos)))
+            return
+        found = self.seats.open_photo(said.token, bytes(held))
+        if found is not None:
+            self._keep_counts()
+            act, photo = found
+            self._use_photo(self._own_seat(self.seats.seat_of(said.token)), act, photo)
+        self._is_dirty = True
+        self._answer_phone(said.token, is_taken=found is not None)
+
+    def _keep_counts(self) -> None:
+        """Keep what was taken before anything is done, so that a program that is killed takes nothing twice."""
+        self._kept = msgspec.structs.replace(self._kept, keys=self.seats.keys)
+        self._link.keep(self._kept)
+
+    def _use_photo(self, own: OwnSeat, act: Act, photo: bytes) -> None:
+        change = self._desk.change
+        if change is None or change.state.setup is None or act.at != own.stamp:
+            own.say(Say("The table has moved on."))
+            return
+        if act.act == TAKE_NOTE:
+            own.say(Say("One moment …"))
+            seq, game = change.seq, self._desk.path
+            self._work(lambda: self._keep_photo(game, seq, photo), lambda told: own.say(told or _UNREADABLE))
+            return
+        roll = own.roll
+        if roll is None:
+            own.say(Say("The table has moved on."))
+        elif ck.is_tournament(change.state.clocks) and not self._kept.may_tournament:
+            own.say(Say("In a tournament only the box reads dice."))
+        else:
+            own.put_roll(msgspec.structs.replace(roll, is_reading=True, read=None, fault=""))
+            self._read_dice(own, roll, photo)
+
+    def _photo_file(self, photo: bytes) -> Path:
+        """Lay a photo where the program's own files of a moment are, for nobody else to read."""
+        path = self._path.with_name(f"photo-{secrets.token_hex(8)}.jpg")
+        with open(path, "xb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+            file.write(photo)
+        return path
+
+    def _keep_photo(self, game: Path, seq: int, photo: bytes) -> Say:
+        """Keep a photo of the evening beside the game, shrunk and without where and when; say how it went."""
+        from companion.adapters.game_pictures import add_picture
+        from companion.session.errors import CopyError
+        from companion.session.pictures import pictures_of
+
+        if sum(map(len, pictures_of(game).values())) >= _MOST_KEPT:
+            return Say("This evening has as many photos as it takes.")
+        path = self._photo_file(photo)
+        try:
+            add_picture(game, seq, path)
+        except (CopyError, ValueError):
+            return _UNREADABLE
+        except OSError as fault:
+            return Say("The photo could not be kept: {why}", why=Typed(fault.strerror or str(fault)))
+        finally:
+            path.unlink(missing_ok=True)
+        return Say("The photo is kept with the evening.")
+
+    def _read_dice(self, own: OwnSeat, roll: DiceRoll, photo: bytes) -> None:
+        """Have the dice of a photo read; what is read stands on that phone, and on the box as a notice."""
+        path = self._photo_file(photo)
+
+        def put(change: Callable[[DiceRoll], DiceRoll]) -> None:
+            def do(_serving: Serving) -> None:
+                path.unlink(missing_ok=True)
+                now = own.roll
+                if now is not None:
+                    own.put_roll(change(now))
+
+            self.later(do)
+
+        def done(found: Photo) -> None:
+            self._link.read_dice(own.side, found)
+            put(lambda now: read_photo(now, found))
+
+        def failed(why: str) -> None:
+            put(lambda now: msgspec.structs.replace(now, is_reading=False, fault=why))
+
+        self._link.eye.look(
+            f"photo:{path}", roll.kind, roll.asked, done=done, failed=failed, progress=lambda _part: None
+        )
 
     def _answer_phone(self, token: str, *, is_taken: bool) -> None:
         if self._gateway is not None:
@@ -510,8 +624,10 @@ class Serving:
         words = {
             code: {key: language_of(code).text(text) for key, text in WORDS.items()} for code in languages
         }
+        # A gateway whose port was opened for it does not know by which name phones ask.
+        hosts = (kept.address,) if self._link.box is not None else ()
         gateway.say(
-            wire.Evening(wire.PROTOCOL, kept.evening, kept.code, kept.key, kept.tv, (), languages, words)
+            wire.Evening(wire.PROTOCOL, kept.evening, kept.code, kept.key, kept.tv, hosts, languages, words)
         )
 
     # Pages

@@ -79,6 +79,8 @@ WORDS: Mapping[str, str] = {
     "slow": N_("The link is slow. Use the box."),
     "untaken": N_("Not taken yet."),
     "refused": N_("This was not taken. Reload the page, or scan your seat's code again."),
+    "sending": N_("The photo is being sent."),
+    "large": N_("That is too much."),
     "unsealed": N_("Scan your seat's code on the box again."),
     "soon": N_("The table appears here in a moment."),
     "table": N_("Table"),

@@ -128,7 +128,13 @@ SHARED: tuple[ScreenEntry, ...] = (
         look=lambda box: box.cameras.look(),
     ),
     ScreenEntry(
-        key="phones", title=N_("Phones"), icon="eye", make=_phones, needs_game=False, follow=_follow_phones
+        key="phones",
+        title=N_("Phones"),
+        icon="eye",
+        make=_phones,
+        needs_game=False,
+        follow=_follow_phones,
+        look=lambda box: box.phones.look(),
     ),
     ScreenEntry(
         key="hall", title=N_("Hall"), icon="trophy", make=_hall, needs_game=False, follow=_follow_hall

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import random
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 from msgspec.structs import replace
 
+from companion.adapters.dice_eye import VisionEye
 from companion.adapters.phone_own import CLOCK, OwnSeat
 from companion.core import commands as cm
 from companion.core.change import Change
@@ -18,8 +21,11 @@ from companion.core.commands import EnterPrintedValue
 from companion.core.text import Say
 from companion.games.med.rules import commands as med
 from companion.games.med.rules.cards import printed_key
+from companion.games.sfw.rules import battle_commands as bc
 from companion.pages import page as pg
 from companion.pages.answers import taken
+from companion.pages.dice import Photo, SeenDie
+from companion.pages.dice_phone import read_photo
 from companion.pages.html import page_html
 from companion.pages.i18n import LANGUAGES, language_of
 from companion.pages.labels import entry_label
@@ -28,6 +34,7 @@ from companion.pages.page import Sight, act_ids
 from companion.pages.speak import Voice
 from companion.pages.table import main_command
 from companion.pages.viewing import sight_of
+from companion.session.pictures import pictures_of
 from companion.testing import scenes_aana, scenes_med, scenes_sfw, scenes_sfw1, scenes_tsu
 from companion.testing.chromium import CHROMIUM, Browser, Tab
 from companion.testing.memory_desk import MemoryDesk
@@ -154,7 +161,8 @@ def walk(desk: MemoryDesk, presses: int, chance: random.Random) -> int:
 
 @pytest.mark.parametrize("game", DESKS)
 def test_both_phones_pressed_at_random_do_their_own_sides_acts_alone(game: str) -> None:
-    assert walk(DESKS[game](), 60, random.Random(game)) > 0
+    walks = (walk(DESKS[game](), 60, random.Random(f"{game} {n}")) for n in range(9))
+    assert any(walks)
 
 
 @pytest.mark.long
@@ -339,6 +347,38 @@ def test_the_arbiters_phone_opens_with_his_pin_for_five_minutes_and_asks_before_
     assert "pause" not in set(act_ids(phones.page("arbiter")))
 
 
+def test_a_photos_dice_are_corrected_by_taps_and_taken_where_they_were_asked_for() -> None:
+    phones = Phones(DESKS["sfw96"]())
+    side = next(one for one in phones.sides if one in phones.state.step.owners)
+    phones.press(side, "own.go.battle")
+    phones.press(side, "read")
+    seat = phones.seats[side]
+    roll = seat.roll
+    assert roll is not None
+    (colour, count), *_rest = roll.asked
+    seen = tuple(
+        SeenDie(None if n == 0 else 12, colour, 0.99, 0.5, 0.5, 0.1, kind="d12") for n in range(count)
+    )
+    seat.put_roll(read_photo(roll, Photo(1, 1, b"...", "f" * 64, seen)))
+    page = phones.page(side)
+    assert page.main is not None
+    assert page.main.why_not is not None, "a die without a value cannot be taken"
+    phones.press(side, "die.0")
+    phones.press(side, "answer", one="13")
+    assert said(phones.page(side)) == "The table has moved on."
+    phones.press(side, "answer", one="7")
+    phones.press(side, "take")
+    entry = phones.desk.entries()[-1]
+    assert isinstance(entry.command, bc.RecordRoll)
+    assert (entry.actor, entry.source) == (side, "phone")
+    assert sorted(die.value for die in entry.command.roll.dice) == sorted([7] + [12] * (count - 1))
+    origin = entry.command.roll.origin
+    assert (origin.source.value, origin.photo_sha256, origin.corrected) == ("camera", "f" * 64, 1)
+    assert seat.roll is None
+    seat.put_roll(roll)
+    assert seat.roll is None, "a photo that comes late is for no roll"
+
+
 # In real browsers
 
 
@@ -416,6 +456,66 @@ def test_a_fleet_is_sealed_and_looked_at_on_its_owners_phone_and_nowhere_else(ta
             "[...document.querySelectorAll('.rows button')].some(b => b.innerText.includes('Hidden units, Germany'))"
         )
         assert table.desk.entries()[-1].source == "phone"
+
+
+PHOTOS = Path(__file__).parents[1] / "ui" / "photos"
+
+
+def post_photo(tab: Tab, path: Path, act: str) -> None:
+    """Have the page send a photo as if its camera had taken it."""
+    tab.eval(
+        f"window.shot = Uint8Array.from(atob('{base64.b64encode(path.read_bytes()).decode()}'), c => c.charCodeAt(0))"
+    )
+    tab.eval(f"tablePhoto(new Blob([window.shot], {{type: 'image/jpeg'}}), '{act}')")
+
+
+@pytest.mark.long
+@needs_chromium
+def test_photos_from_a_phone_are_read_or_kept_sealed_bounded_and_without_a_trace(table: Any) -> None:
+    table.start(players=2)
+    eye = VisionEye(table.home / "photos", lambda call: call())
+    table.link.eye = eye
+    table.turn_on()
+    notices: list[Any] = []
+    table.link._notify = notices.append
+    side = table.desk.change.state.frozen_setup.sides[0].id
+    with Browser() as browser:
+        tab = sit(browser, table, side)
+        post_photo(tab, PHOTOS / "two_d6.jpg", "photo.note")
+        tab.wait("document.body.innerText.includes('kept with the evening')", 30)
+        ((seq, (kept,)),) = pictures_of(table.desk.path).items()
+        assert seq == table.desk.change.seq
+        assert kept.startswith(b"\xff\xd8\xff")
+        assert len(kept) < 400_000
+        (pid,) = table.gateways()
+        assert (PHOTOS / "two_d6.jpg").read_bytes()[2000:2064] not in gateway_memory(pid)
+        tab.eval("tablePhoto(new Blob(['this is no picture']), 'photo.note')")
+        tab.wait("document.body.innerText.includes('cannot be read')", 30)
+        taken: list[Any] = []
+
+        def ask(serving: Any) -> None:
+            record = {"record": lambda values, origin: taken.append((values, origin)) or {}}
+            serving._own_seat(side)._go(pg.Go("dice", args={"kind": "d6", "asked": (("", 2),), **record}), 0)
+            serving._is_dirty = True
+
+        table.link._serving.later(ask)
+        tab.wait("!!document.querySelector('button[value=\"photo.dice\"]')")
+        post_photo(tab, PHOTOS / "two_d6.jpg", "photo.dice")
+        tab.wait("document.querySelectorAll('.die').length === 2", 60)
+        tap(tab, "Take these dice")
+        until(lambda: taken)
+        ((values, origin),) = taken
+        assert len(values) == 2
+        assert len(origin.photo_sha256) == 64
+        assert "Dice by phone" in notices[-1].text.template
+        assert list(table.home.glob("photo-*")) == []
+        huge = "tablePhoto(new Blob([new Uint8Array(6100000)]), 'photo.note')"
+        tab.eval(huge)
+        tab.wait("document.getElementById('told').textContent.includes('too much')")
+        status = "fetch('/photo', {method: 'POST', credentials: 'same-origin', body: new Uint8Array(%d)}).then(r => r.status)"
+        assert tab.eval(status % (5 << 20)) == 403
+        assert tab.eval(status % (7 << 20)) == 413
+        assert len(pictures_of(table.desk.path)[seq]) == 1
 
 
 @pytest.mark.long
