@@ -681,6 +681,28 @@ def test_time_bars_add_up() -> None:
         assert bars.most == max(bar.value for row in bars.rows for bar in row.bars)
 
 
+def test_the_act_at_hand_is_an_unfinished_bar_of_its_own_until_its_clock_stops() -> None:
+    desk = _desk()
+    _play(desk, 12, 5_000)
+    desk.advance(7_000)
+    assert desk.change is not None
+    state, running = desk.change.state, desk.change.state.clocks.running
+    for bars in (
+        plots.time_by_phase(desk.entries(), state, now_ms=desk.now_ms()),
+        plots.time_by_stage(desk.entries(), state, now_ms=desk.now_ms()),
+    ):
+        (row,) = [row for row in bars.rows if any(bar.is_open for bar in row.bars)]
+        (bar,) = [bar for bar in row.bars if bar.is_open]
+        assert (bar.value, bar.tone) == (7_000.0, running), "beside what its side has used before"
+    finished = [
+        bar for bars in (plots.time_by_phase(desk.entries(), state),) for row in bars.rows for bar in row.bars
+    ]
+    assert not any(bar.is_open for bar in finished)
+    desk.send(cm.Pause(at_ms=desk.now_ms()))
+    after = plots.time_by_phase(desk.entries(), desk.change.state, now_ms=desk.now_ms())
+    assert not any(bar.is_open for row in after.rows for bar in row.bars)
+
+
 @pytest.mark.parametrize(("low", "high"), [(0, 43), (0, 1), (12, 31.5), (0, 0), (-3, 90)])
 def test_ticks_are_few_round_and_around(low: float, high: float) -> None:
     values = plots.ticks(low, high)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from kivy.graphics import Color, Rectangle
+from kivy.clock import Clock
+from kivy.graphics import Color, InstructionGroup, Rectangle, RoundedRectangle
 from kivy.properties import NumericProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
@@ -117,6 +118,44 @@ class Tools(BoxLayout):
         for plate in self.children:
             plate.width = plate.want_px - max(0.0, plate.want_px - plate.least_px) * short
         self.width = sum(plate.width + theme.px(6) for plate in self.children)
+
+
+class StepLine(BoxLayout):
+    """The steps of what is under way as small symbols: what is over, where we stand, what is to come."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(size_hint=(None, None), width=0, height=theme.px(30), spacing=theme.px(3), **kwargs)
+        self.pos_hint = {"center_y": 0.5}
+        self._cells: tuple[pg.Cell, ...] = ()
+        self._grounds = InstructionGroup()
+        self.canvas.before.add(self._grounds)
+        self._draw_soon = Clock.create_trigger(self._draw, -1)
+        self.bind(pos=self._draw_soon, size=self._draw_soon)
+
+    @property
+    def want_px(self) -> float:
+        """The width of all symbols; 0: there are none."""
+        return theme.px(33) * len(self._cells)
+
+    def show(self, cells: tuple[pg.Cell, ...]) -> None:
+        """Take the newest steps."""
+        if cells == self._cells:
+            return
+        self._cells = cells
+        self.clear_widgets()
+        for cell in cells:
+            tone = {"now": "on_accent", "done": "text"}.get(cell.state, "muted")
+            self.add_widget(Icon(name=cell.symbol, tone=tone, size_px=theme.px(18)))
+        self._draw_soon()
+
+    def _draw(self, *_args: Any) -> None:
+        self._grounds.clear()
+        if self.width < 2:
+            return
+        for cell, icon in zip(self._cells, reversed(self.children), strict=True):
+            tone = {"now": "accent", "done": "raised"}.get(cell.state, "surface")
+            self._grounds.add(Color(*theme.color(tone)))
+            self._grounds.add(RoundedRectangle(pos=icon.pos, size=icon.size, radius=[theme.px(4)]))
 
 
 class HeadBlock(BoxLayout):
