@@ -26,11 +26,15 @@ from companion.adapters.cameras import CameraWatch
 from companion.adapters.catalogue import GameCatalogue
 from companion.adapters.desk_host import DeskHost
 from companion.adapters.dice_eye import VisionEye
+from companion.adapters.dice_habit import KeptHabit
 from companion.adapters.dice_sets import VisionSets
+from companion.adapters.hall import HallPort
 from companion.adapters.phones import PhoneLink
+from companion.adapters.result_signer import ResultSigner
 from companion.adapters.scanner import VisionScanner
 from companion.adapters.shell import ShellDesk
 from companion.cli import version
+from companion.core.clock import is_tournament
 from companion.core.text import Say, Typed
 from companion.pages.desk import Notice
 from companion.pages.i18n import LANGUAGES
@@ -233,8 +237,11 @@ class _Program:
             home / "dice-sets", self.bridge.post, eye, lambda: str(self.desk.settings().get("dice_set") or "")
         )
         eye.own_set = sets.in_use
-        self.root.eye, self.root.dice_sets = eye, sets
+        habit = KeptHabit(home / "dice-habit.json", self._is_tournament)
+        eye.settle = habit.settle
+        self.root.eye, self.root.dice_sets, self.root.dice_habit = eye, sets, habit
         self.root.scanner = VisionScanner(photo_folder(home), home / "printed" / "aids", sticks=usb_sticks)
+        self.root.signer = ResultSigner(self.desk, home / "keys")
         self.root.cameras = CameraWatch(self.bridge.post)
         self.phones = PhoneLink(
             self.desk,
@@ -244,7 +251,16 @@ class _Program:
             on_fault=lambda fault: self.desk.crashes.write(fault, "phones"),
             notify=self.root.notify,
         )
+        self.phones.eye = eye
         self.root.phones = self.phones
+        self.hall = HallPort(
+            self.desk,
+            home / "keys",
+            post=self.bridge.post,
+            on_fault=lambda fault: self.desk.crashes.write(fault, "the hall"),
+            notify=self.root.notify,
+        )
+        self.root.hall = self.hall
         self._ask_the_box()
         if touch_turn is not None:
             self._keep_touch_right(touch_turn)
@@ -282,6 +298,7 @@ class _Program:
         finally:
             notifier.stopping()
             self.phones.close()
+            self.hall.close()
             if self._link is not None:
                 self._link.close()
             self.root.close()
@@ -333,6 +350,11 @@ class _Program:
         if self._link is not None:
             self._link.light_tray(is_on)
 
+    def _is_tournament(self) -> bool:
+        """Say whether the open game is played under tournament rules."""
+        change = self.desk.change
+        return change is not None and is_tournament(change.state.clocks)
+
     def _join_panel(self) -> Any:
         """Join the panel of this machine to the desk; without one the link still serves the Hardware screen."""
         from companion.adapters.panel_link import PanelLink
@@ -363,11 +385,15 @@ class _Program:
 
     def _ask_the_box(self) -> None:
         """Let the screen ask for updates where this is a box, and tell how one ended that ended this program before."""
-        from hardware.requests import SystemRequests
+        from hardware.requests import Request, SystemRequests
 
         requests = SystemRequests.from_environment()
         if requests.is_available:
+            from companion.adapters.phones_box import BoxPhones
+
             self.root.system = _BoxSystem(requests)
+            assert requests.folder is not None, "a box has its folder"
+            self.phones.box = BoxPhones(requests.folder, lambda word: requests.ask(Request(word)))
             self._hear_of_update(requests)
 
     def _hear_of_update(self, requests: Any) -> None:
@@ -413,6 +439,7 @@ class _Program:
             self._start_demo()
             return "the demo"
         self.phones.go_on()
+        self.hall.start()
         left_open = self.desk.left_open()
         self.root.go("home")
         self._tell_of_crash()

@@ -22,10 +22,14 @@ from companion.core.plaintext import NoTextError, text_of
 from companion.hall import record as re
 from companion.hall.adjudicate import Proposal, SideFigure, propose
 from companion.hall.errors import HallError
+from companion.hall.intake import reported, told
 from companion.hall.pairing import exchanged, next_round, reasons
 from companion.hall.paper import page
 from companion.hall.standings import points_text, standings
-from companion.hall.store import Store, repaired
+from companion.hall.store import FILE, Store, repaired
+from companion.hall_link_command import add_commands, check_logs
+from companion.hall_run import run
+from companion.hall_take import box, take, two_eyes
 
 __all__ = ["main"]
 
@@ -106,6 +110,23 @@ def _parser() -> argparse.ArgumentParser:
         one.add_argument("--forfeit", action="store_true", help="the other player did not come")
         one.add_argument("--conceded", action="store_true")
         one.add_argument("--reason", default="", required=name == "correct")
+        if name == "result":
+            one.add_argument(
+                "--paper",
+                nargs="*",
+                metavar="NAME",
+                help="a slip that two people have read; their names, asked for when not given",
+            )
+    take_ = command(
+        "take", _take, "take a result that a table has signed: its text, a file, or a photo of its code"
+    )
+    take_.add_argument("what", metavar="TEXT|FILE|PHOTO")
+    box_ = command(
+        "box", _box, "say whose signature counts for a table, by the fingerprint that its box shows"
+    )
+    box_.add_argument("table", type=int, nargs="?")
+    box_.add_argument("box", nargs="?", default="", metavar="FINGERPRINT")
+    box_.add_argument("--retire", action="store_true", help="nothing that this box signs counts any more")
     judge = command("adjudicate", _adjudicate, "judge a game that time has ended, by the table's own figures")
     judge.add_argument("table", help="the slip's code or a table number")
     judge.add_argument("--game", type=Path, help="the table's saved game, or what companion export wrote")
@@ -124,8 +145,27 @@ def _parser() -> argparse.ArgumentParser:
     paper = command("paper", _paper, "write pairings, slips, standings and place cards as one page to print")
     paper.add_argument("--round", type=int)
     paper.add_argument("--out", type=Path, help="folder of the page (the tournament's own)")
-    command("check", _check, "hold the record against its chain and its copy")
+    run_ = command("run", run, "show the director's page and the hall's display in a browser")
+    run_.add_argument(
+        "--address",
+        default="127.0.0.1",
+        help="an address of this machine in the hall's network (127.0.0.1: this machine alone)",
+    )
+    run_.add_argument("--port", type=int, default=8800)
+    run_.add_argument(
+        "--tables",
+        metavar="IP[:PORT]",
+        help="where tables call that report by themselves (8883); said once, it stays",
+    )
+    run_.add_argument("--headless", action="store_true", help="open no browser here")
+    check = command("check", _check, "hold the record against its chain, its copy and the tables' own files")
+    check.add_argument("--games", type=Path, metavar="DIR", help="saved games of the tables, in any folders")
+    check.add_argument(
+        "--out", type=Path, metavar="DIR", help="write what the hall has of each table as portable games"
+    )
+    check.add_argument("--json", action="store_true")
     command("repair", _repair, "make a whole record of what is left of a damaged one")
+    add_commands(commands)
     return parser
 
 
@@ -410,11 +450,24 @@ def _result(args: argparse.Namespace) -> int:
     store = Store(args.folder)
     number, pairing = _at(store.tournament, args.table)
     result = _read_result(args, store.tournament, pairing)
-    now = store.add([re.ResultTaken(number, pairing.table, result)], _now())
-    print(_told(now, pairing, result))
+    before, ending = store.tournament, ""
+    what: re.Happening = re.ResultTaken(number, pairing.table, result)
+    if args.paper is not None:
+        what = reported(before, number, pairing.table, result, two_eyes(args.paper, sys.stdin))
+        ending = f": {told(before, re.happen(before, what), what)}"
+    now = before if re.happen(before, what) is before else store.add([what], _now())
+    print(f"{_told(now, pairing, result)}{ending}")
     missing = now.rounds[number - 1].missing
     print(f"round {number}: " + (f"to come: table {', '.join(map(str, missing))}" if missing else "complete"))
     return 0
+
+
+def _take(args: argparse.Namespace) -> int:
+    return take(args, _now)
+
+
+def _box(args: argparse.Namespace) -> int:
+    return box(args, _now)
 
 
 def _told(now: re.Tournament, pairing: re.Pairing, result: re.Result) -> str:
@@ -568,6 +621,8 @@ def _show(args: argparse.Namespace) -> int:
         print(f"{player.id:>4}  {player.name}{f', {player.club}' if player.club else ''}{gone}")
     for one in now.rounds[(args.round or 1) - 1 : args.round]:
         state = f"lacks table {', '.join(map(str, one.missing))}" if one.missing else "complete"
+        if one.disputed:
+            state += f", in dispute: table {', '.join(map(str, one.disputed))}"
         print(f"round {one.number} ({one.system}): {len(one.tables)} tables, {state}")
     return 0
 
@@ -596,12 +651,18 @@ def _paper(args: argparse.Namespace) -> int:
 
 
 def _check(args: argparse.Namespace) -> int:
+    has_logs = (args.folder / "desk" / "tables.sqlite").exists()
+    if args.games is not None and not has_logs:
+        raise HallError(f"no table has reported to {args.folder} by itself; there is nothing to compare")
+    if has_logs and not (args.folder / FILE).exists():
+        return check_logs(args)
     store = Store(args.folder)
     fault = store.check()
     if fault:
         raise HallError(fault)
-    print(f"{len(store.kept)} entries, whole; the copy says the same")
-    return 0
+    if not args.json:
+        print(f"{len(store.kept)} entries, whole; the copy says the same")
+    return check_logs(args) if has_logs else 0
 
 
 def _repair(args: argparse.Namespace) -> int:

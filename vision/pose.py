@@ -11,13 +11,15 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.attitude import quarter_turn
+from vision.attitude import DIRECTIONS, quarter_turn
 from vision.confidence import logistic
 from vision.crops import Levels, square_crop
 from vision.types import Found, Pose
 
 POSE_PX = 64
 """Side of the crop that the pose net sees."""
+OTHER = 19 + len(DIRECTIONS)
+"""Column of what the net says that tells of dice of other kinds."""
 POSE_REACH = 1.3
 """Half side of that crop in radii."""
 Net = Callable[[NDArray[np.float32]], tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]]
@@ -74,7 +76,7 @@ def _undo(p: NDArray[np.float32], quarter: int) -> NDArray[np.float64]:
             q[i], q[i + 1] = -q[i + 1], q[i]
         q[7], q[8], q[9] = q[9], -q[8], q[7]
         q[12], q[13] = -q[13], q[12]  # five quarters are one
-        q[19:] = quarter_turn(q[19:])
+        q[19:OTHER] = quarter_turn(q[19:OTHER])
     return q
 
 
@@ -86,7 +88,7 @@ def _pose(f: Found, said: NDArray[np.floating], features: NDArray[np.float32], s
     )  # fmt: skip
     return Pose(
         refined,
-        _softmax(p[:4]),
+        _softmax(p[:4] + p[OTHER:]),
         logistic(p[4]),
         (f.x + p[5] * half, f.y + p[6] * half),
         (p[7] * half, p[8] * half, p[9] * half),
@@ -94,7 +96,7 @@ def _pose(f: Found, said: NDArray[np.floating], features: NDArray[np.float32], s
         math.atan2(p[13], p[12]),
         tuple(features.tolist()),
         (p[17], p[18]),
-        tuple(p[19:]),
+        tuple(p[19:OTHER]),
         stacked,
     )
 

@@ -26,7 +26,7 @@ from vision.numerals import FaceVote, face_map, read_faces
 from vision.plane import Table, expected_pose, fit_table, top_direction
 from vision.pose import find_poses, look_again
 from vision.sets import DiceSet, set_votes
-from vision.types import COLOURS, KINDS, Flag, Found, Pose, Reading, Readings, Request, legal_values
+from vision.types import COLOURS, KINDS, OTHER, Flag, Found, Pose, Reading, Readings, Request, legal_values
 
 Progress = Callable[[float, str], None]
 _OFF = 0.12
@@ -51,6 +51,8 @@ _HIDES = {"d12": 0.15, "d10": 0.15, "d6": 0.22}
 """Radius in face units from which a white spot is too large for a stroke, or on a d6 for a pip, and hides one."""
 _HIDDEN = 0.5
 """A value read from beside such a spot is at most this sure: the table is asked."""
+_LIKELY_TOO = 0.05
+"""Probability from which the other of 6 and 9 is told beside the likelier."""
 _LEAST_FACE_PX = 6.5
 """Face units under which no numeral can be told."""
 
@@ -140,6 +142,11 @@ def _legal(logp: NDArray[np.float64], kind: str) -> dict[int, float]:
     return {v: (q / total) * (1 - rest) + rest / len(some) for v, q in some.items()}
 
 
+def _is_six_or_nine(ranked: Sequence[tuple[int, float]], kind: str) -> bool:
+    """Say whether the two likeliest values are 6 and 9 and neither is plain."""
+    return kind != "d6" and {ranked[0][0], ranked[1][0]} == {6, 9} and ranked[1][1] > _LIKELY_TOO
+
+
 def _outline(pose: Pose, kind: str, turn: float) -> tuple[tuple[float, float], ...]:
     face = face_map(pose, turn)
     sides, start, reach = {
@@ -170,6 +177,8 @@ def _amounts(amounts: dict[str, int]) -> Value:
 def _mismatches(dice: Sequence[Reading], request: Request) -> tuple[Say, ...]:
     """Compare what lies there with what was asked for."""
     out = []
+    strangers = sum(d.kind == OTHER for d in dice)
+    dice = [d for d in dice if d.kind != OTHER]
     if request.counts:
         asked = {c: n for c, n in request.counts if n}
         seen = Counter(d.colour or "unknown" for d in dice)
@@ -190,6 +199,8 @@ def _mismatches(dice: Sequence[Reading], request: Request) -> tuple[Say, ...]:
             out.append(
                 Say("found {count} {kind}, needed {kinds}", count=count, kind=Typed(kind), kinds=asked_for)
             )
+    if strangers:
+        out.append(Say.counted("found {n} die of another kind", "found {n} dice of another kind", strangers))
     return tuple(out)
 
 
@@ -260,7 +271,23 @@ def examine(
     progress: Progress | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> tuple[Doubtful, ...]:
-    """Do all steps and keep their evidence; ``read`` is this with the evidence dropped."""
+    """Do all steps and keep their evidence; ``read`` is this with the evidence dropped and dice of other kinds added."""
+    dice, _strangers = _look(
+        image, request, models, dice_set=dice_set, progress=progress, cancelled=cancelled
+    )
+    return dice
+
+
+def _look(
+    image: NDArray[np.uint8],
+    request: Request,
+    models: Models,
+    *,
+    dice_set: DiceSet | None,
+    progress: Progress | None,
+    cancelled: Callable[[], bool] | None,
+) -> tuple[tuple[Doubtful, ...], tuple[Reading, ...]]:
+    """Return the dice of a photo with their evidence, and those of other kinds, which nobody can read."""
 
     def step(share: float, what: str) -> None:
         if cancelled is not None and cancelled():
@@ -275,10 +302,12 @@ def examine(
     step(0.35, "finding the top faces")
     poses = _look_closer(photo, find_poses(photo, found, models.pose, models.stack), models)
     keep = _keep_dice(found, poses, models.doubt)
-    poses = tuple(poses[i] for i in keep)
+    kept = tuple(poses[i] for i in keep)
+    poses = tuple(p for p in kept if not p.is_other)
+    strangers = tuple(_stranger(p) for p in kept if p.is_other)
     if not poses:
         step(1.0, "no dice")
-        return ()
+        return (), strangers
     step(0.55, "reading")
     poses, table = _from_two_sides(photo, poses, models, request)
     votes = read_faces(photo, poses, models.read)
@@ -319,7 +348,7 @@ def examine(
         next_tone = float(np.delete(tones[i], tone).max())
         signs = Signs(
             ranked[0][1], ranked[1][1], vote.agree, vote.spread, pose.cocked, float(odd[i]), unit,
-            winner in (6, 9) and kind != "d6", kind_p * pose.die, kind, float(elsewhere[i]),
+            winner in (6, 9) and kind != "d6", kind_p * pose.known, kind, float(elsewhere[i]),
             float(table.lean[i]), float(table.alike[i]), float(table.peak[i]), float(table.firm[i]), float(table.backing[i]),
             float(table.misfit[i]), pose.stacked, float(higher[i]),
             float(tones[i, tone]), next_tone, own_word(logits[i], tone), float(beside[i, 0]),
@@ -346,6 +375,8 @@ def examine(
             flags.append(Flag.TOO_SMALL)
         elif sure < 0.9 and sharpness(image, pose) < 0.02:
             flags.append(Flag.BLURRED)
+        if sure < 0.9 and _is_six_or_nine(ranked, kind):
+            flags.append(Flag.SIX_NINE)
         colour_p = curve(colour_vector(signs), models.doubt["colour"])
         if assigned is not None:
             # What all dice together say; where it is what this die alone says, the surer of both.
@@ -365,7 +396,12 @@ def examine(
         )  # fmt: skip
         out.append(Doubtful(reading, signs, pose, vote, tuple(logits[i].tolist()), tuple(lab[i].tolist())))
     step(1.0, "done")
-    return tuple(out)
+    return tuple(out), strangers
+
+
+def _stranger(pose: Pose) -> Reading:
+    f = pose.found
+    return Reading(OTHER, None, None, 0.0, f.x, f.y, f.radius, value_confidence=0.0, colour_confidence=0.0)
 
 
 def read(
@@ -397,8 +433,10 @@ def read(
         raise ValueError(f"a photo is (h, w, 3) uint8 BGR, got {image.shape} {image.dtype}")
     request = request or Request()
     models = models or load_models()
-    examined = examine(image, request, models, dice_set=dice_set, progress=progress, cancelled=cancelled)
-    dice = tuple(e.reading for e in examined)
+    examined, strangers = _look(
+        image, request, models, dice_set=dice_set, progress=progress, cancelled=cancelled
+    )
+    dice = (*(e.reading for e in examined), *strangers)
     return Readings(
         image.shape[1], image.shape[0], dice, _mismatches(dice, request), photo_advice(image, dice)
     )

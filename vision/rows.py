@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from vision.types import Flag, Readings
+from vision.types import OTHER, Flag, Readings
 
 _REFUSED = {
     Flag.STACKED: "it leans on another die: roll it again, or say what it shows",
@@ -22,6 +22,7 @@ _DOUBTED = {
     Flag.CUT: "cut off by the edge of the photo",
     Flag.GLARE: "its top face shines",
     Flag.BLURRED: "blurred",
+    Flag.SIX_NINE: "6 or 9",
 }
 
 
@@ -53,6 +54,9 @@ def plain(row: Mapping[str, Any]) -> str:
     words, refused, doubted = [], [], []
     for d in row["dice"]:
         flags = [Flag(f) for f in d.get("flags", ())]
+        if d["kind"] == OTHER:
+            words.append("a die of another kind")
+            continue
         die = f"{d['color'] or 'some'} {d['kind']}"
         at = f"at {d['x']:.0f},{d['y']:.0f}"
         if d["value"] is None:

@@ -11,6 +11,7 @@ from companion.core.text import Say
 __all__ = [
     "COLOURS",
     "KINDS",
+    "OTHER",
     "SURE",
     "Flag",
     "Found",
@@ -23,6 +24,8 @@ __all__ = [
 
 KINDS = ("d12", "d10", "d6")
 """Kinds of dice that are read."""
+OTHER = "other"
+"""Kind of a die that is none of these, such as a d8 or a d20: it is shown and never read."""
 COLOURS = ("white", "gray", "black", "blue", "yellow", "red", "purple", "green", "orange", "pink")
 """Body colours that are told apart, in the order of the colour net."""
 
@@ -46,6 +49,8 @@ class Flag(StrEnum):
     """The photo is too soft here to be sure."""
     TOO_SMALL = "too small"
     """Too few pixels for a numeral."""
+    SIX_NINE = "6 or 9"
+    """Neither a mark nor the face tells which of the two stands there; its value is the likelier."""
 
 
 def legal_values(kind: str) -> range:
@@ -73,7 +78,7 @@ class Pose:
 
     found: Found
     kinds: tuple[float, ...]
-    """Probabilities of d12, d10, d6, and of no die."""
+    """Probabilities of d12, d10, d6, of no die, and of a die of another kind."""
     cocked: float
     """Probability that it leans."""
     top: tuple[float, float]
@@ -98,13 +103,23 @@ class Pose:
         """Probability that this is a die at all."""
         return 1.0 - self.kinds[3]
 
+    @property
+    def known(self) -> float:
+        """Probability that it is a die of a kind that is read."""
+        return sum(self.kinds[:3])
+
+    @property
+    def is_other(self) -> bool:
+        """Whether it is more likely a die of another kind than any of those that are read."""
+        return len(self.kinds) > len(KINDS) + 1 and self.kinds[4] > max(self.kinds[:3])
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
     """One die as read."""
 
     kind: str
-    """d12, d10 or d6."""
+    """d12, d10, d6, or other."""
     colour: str | None
     value: int | None
     """None when cocked, stacked or unreadable; a d10's 0 is 10."""

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from companion.adapters.cameras import PI_CAMERA, FoundCamera, find_cameras, probe
 from companion.adapters.dice_watch import Tray, Watching, watch_tray
-from companion.core.text import Say
-from companion.pages.dice import Asked, Photo, SeenDie
+from companion.core.text import Say, several
+from companion.pages.dice import OTHER, Asked, Photo, SeenDie
 from companion.pages.dice_live import FOLDER, LiveView
 from companion.pages.hardware import State
 from companion.pages.i18n import N_, _
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from vision.folder import CompletePhotos
     from vision.frames import FrameSource
     from vision.sets import DiceSet
+    from vision.types import Readings
 
 __all__ = ["VisionEye", "photo_place"]
 
@@ -47,6 +48,10 @@ _FLAGS = {
     "blurred": N_("blurred"),
     "too small": N_("too small in the photo"),
 }
+_EITHER = (6, 9)
+"""What the one other flag, 6 or 9, doubts between."""
+_LEAST_SHOWN = 0.05
+"""Value confidence under which a find is not shown: hardly any of them is a die."""
 
 
 class VisionEye:
@@ -73,6 +78,8 @@ class VisionEye:
         self.folder, self._post = folder, post
         self.own_set: Callable[[], DiceSet | None] = lambda: None
         """Returns the set of own dice that helps to read, in the reading thread; the program sets it."""
+        self.settle: Callable[[Readings], Readings] = lambda readings: readings
+        """Returns readings as sure as this table's corrections have shown, in the reading thread; the program sets it."""
         self._light, self._cameras, self._probe, self._pause = light, cameras, probe, pause
         self._open_source = self._source if source is None else source
         self._models: Any = None
@@ -335,13 +342,15 @@ class VisionEye:
         request = Request(kinds=(kind,), colours=tuple(colour for colour, _n in known), counts=known)
 
         def read_dice(image: Any) -> Any:
-            return read(
-                image,
-                request,
-                models=self.nets(),
-                dice_set=dice_set,
-                progress=lambda share, _words: self._answer(running, lambda: progress(share)),
-                cancelled=running.is_cancelled,
+            return self.settle(
+                read(
+                    image,
+                    request,
+                    models=self.nets(),
+                    dice_set=dice_set,
+                    progress=lambda share, _words: self._answer(running, lambda: progress(share)),
+                    cancelled=running.is_cancelled,
+                )
             )
 
         return read_dice
@@ -380,6 +389,7 @@ def _photo(image: Any, readings: Any, sha256: str, camera: Sequence[Say] = ()) -
             die.colour_confidence,
         )
         for die in readings.dice
+        if die.kind == OTHER or (die.value_confidence or die.confidence) >= _LEAST_SHOWN
     )
     mismatches = tuple(speak(note) for note in readings.mismatches)
     advice = tuple(speak(note) for note in (*camera, *readings.advice))
@@ -388,5 +398,5 @@ def _photo(image: Any, readings: Any, sha256: str, camera: Sequence[Say] = ()) -
 
 def _flag_words(flags: Sequence[str]) -> str:
     """Say what is the matter with a die and what to do about it; empty when nothing is."""
-    faults = ", ".join(_(_FLAGS[flag]) for flag in flags)
+    faults = ", ".join(_(_FLAGS[flag]) if flag in _FLAGS else speak(several(_EITHER, "or")) for flag in flags)
     return _("{faults}: roll it again or enter what it shows").format(faults=faults) if faults else ""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from html import escape
 
-from companion.gateway.hub import PAGES
+from companion.gateway.hub import PAGES, SEAT
 
-__all__ = ["SILENT_MS", "WORDS", "error_page", "join_page", "live_page", "tv_page"]
+__all__ = ["SILENT_MS", "WORDS", "error_page", "join_page", "live_page", "scan_page", "tv_page"]
 
 SILENT_MS = 25_000
 """A page that has heard nothing for so long says so and asks anew."""
@@ -32,6 +32,14 @@ WORDS: Mapping[str, str] = {
     "missing": "There is no such page.",
     "foreign": "This page must be opened by the address that the box shows.",
     "large": "That is too much.",
+    "sit": "Take my seat on this phone",
+    "own": "This code is for one player's phone alone. Others look away.",
+    "used": "Scan again: a code works once, for two minutes.",
+    "slow": "The link is slow. Use the box.",
+    "untaken": "Not taken yet.",
+    "refused": "This was not taken. Reload the page, or scan your seat's code again.",
+    "sending": "The photo is being sent.",
+    "unsealed": "Scan your seat's code on the box again.",
     "soon": "The table appears here in a moment.",
     **{page: page.capitalize() for page in PAGES},
 }
@@ -39,12 +47,18 @@ WORDS: Mapping[str, str] = {
 
 
 def _document(
-    language: str, title: str, body: str, *, has_refresh: bool, css: str = "", live: bool = False
+    language: str,
+    title: str,
+    body: str,
+    *,
+    has_refresh: bool,
+    css: str = "",
+    scripts: tuple[str, ...] = (),
 ) -> str:
     refresh = (
         f'<noscript><meta http-equiv="refresh" content="{_REFRESH_S}"></noscript>' if has_refresh else ""
     )
-    script = '<script src="/phone.js" defer></script>' if live else ""
+    script = "".join(f'<script src="/{name}.js" defer></script>' for name in scripts)
     return (
         f'<!doctype html><html lang="{escape(language)}"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -55,10 +69,26 @@ def _document(
 
 
 def _line(words: Mapping[str, str], *, is_joined: bool) -> str:
-    told = {name: words[name] for name in ("live", "silent", "gone", "elsewhere")}
+    told = {
+        name: words[name]
+        for name in (
+            "live",
+            "silent",
+            "gone",
+            "elsewhere",
+            "slow",
+            "untaken",
+            "refused",
+            "unsealed",
+            "sending",
+            "large",
+        )
+    }
     data = "".join(f' data-{name}="{escape(text)}"' for name, text in told.items())
     text, state = ("", "old") if is_joined else (words["gone"], "gone")
-    return f'<p id="line" role="status" class="{state}"{data}>{escape(text)}</p>'
+    return (
+        f'<p id="line" role="status" class="{state}"{data}>{escape(text)}</p><p id="told" role="alert"></p>'
+    )
 
 
 def _told(text: str) -> str:
@@ -87,7 +117,8 @@ def live_page(
         f'{_told(told)}<div id="page" data-live="/live/{escape(page)}" data-silent-ms="{SILENT_MS}"{at}>{shown}</div>'
     )
     is_asking = 'class="question"' in inner  # a refresh would take what is being typed
-    return _document(language, words["name"], body, has_refresh=not is_asking, live=True)
+    scripts = ("seal", "phone") if page == SEAT else ("phone",)
+    return _document(language, words["name"], body, has_refresh=not is_asking, scripts=scripts)
 
 
 def tv_page(
@@ -106,7 +137,7 @@ def tv_page(
         f"{_line(words, is_joined=is_joined)}"
         f'<div id="page" data-live="{escape(live)}" data-silent-ms="{SILENT_MS}"{at}>{inner}</div>'
     )
-    return _document(language, words["name"], body, has_refresh=True, css=css, live=True)
+    return _document(language, words["name"], body, has_refresh=True, css=css, scripts=("phone",))
 
 
 def join_page(language: str, words: Mapping[str, str], code: str, fault: str = "") -> str:
@@ -127,6 +158,19 @@ def join_page(language: str, words: Mapping[str, str], code: str, fault: str = "
         f'<form method="post" action="/join">{field}<button class="main">{escape(press)}</button></form></main>'
     )
     return _document(language, words["name"], body, has_refresh=False)
+
+
+def scan_page(language: str, words: Mapping[str, str], fault: str = "") -> str:
+    """Return the one button that uses a side's own code up; its script keeps the key that stands behind the address."""
+    told = f'<p class="fault" role="alert">{escape(fault)}</p>' if fault else ""
+    press = (
+        ""
+        if fault
+        else f'<p>{escape(words["own"])}</p><form method="post">'
+        f'<button class="main">{escape(words["sit"])}</button></form>'
+    )
+    body = f'<main class="page join"><h1>{escape(words["name"])}</h1>{told}{press}</main>'
+    return _document(language, words["name"], body, has_refresh=False, scripts=("seal",))
 
 
 def error_page(language: str, words: Mapping[str, str], text: str) -> str:

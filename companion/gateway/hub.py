@@ -26,8 +26,8 @@ _TRIES_OF_ONE, _TRIES_OF_ALL, _TRIES_MS = 5, 20, 60_000
 _MOST_ADDRESSES = 1000
 
 
-SEAT, MINE = "seat", "mine-"
-"""The page of a phone's own side, and what begins its channel once it holds one."""
+SEAT, MINE = "seat", ("mine-", "own-")
+"""The page of a phone's own side, and what begins its channel once it holds one: in the open, or sealed."""
 
 
 def phone_id(token: str) -> str:
@@ -94,7 +94,8 @@ class Hub:
         self.viewers: list[Viewer] = []
         self.tries = Tries()
         self.seats: dict[str, str] = {}
-        """Phones that hold a side, by their id."""
+        """The page of their side, by the id of the phones that hold one."""
+        self._asked: dict[str, asyncio.Future[bool]] = {}
         self.on_wanted: Callable[[], None] = lambda: None
         self.on_joined: Callable[[], None] = lambda: None
 
@@ -126,7 +127,24 @@ class Hub:
     def channel(self, page: str, language: str, token: str) -> str:
         """Return what a phone looks at on a page: at its seat it is its own."""
         held = self.seats.get(phone_id(token), "") if page == SEAT and token else ""
-        return f"{MINE}{held}.{language}" if held else f"{page}.{language}"
+        return f"{held or page}.{language}"
+
+    def answered(self, token: str, *, is_taken: bool) -> None:
+        """Take the app's answer to what a phone asked."""
+        asked = self._asked.pop(token, None)
+        if asked is not None and not asked.done():
+            asked.set_result(is_taken)
+
+    async def answer(self, token: str, within_s: float) -> bool | None:
+        """Wait for the app's answer to a phone; None where none came in time, or the phone asked again."""
+        before = self._asked.pop(token, None)
+        if before is not None:
+            before.cancel()
+        asked = self._asked[token] = asyncio.get_running_loop().create_future()
+        done, _late = await asyncio.wait((asked,), timeout=within_s)
+        if self._asked.get(token) is asked:
+            del self._asked[token]
+        return asked.result() if done and not asked.cancelled() else None
 
     def lose(self) -> None:
         """The app is gone; what is shown stays, and says so."""

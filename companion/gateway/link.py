@@ -13,13 +13,17 @@ from companion.gateway.hub import Hub
 from companion.gateway.wire import (
     MOST_DOWN,
     PROTOCOL,
+    Answered,
     Ask,
     Evening,
     Frame,
     Frames,
     Greeting,
     Joined,
+    PhotoPart,
     Pressed,
+    Scanned,
+    SealedPress,
     Seated,
     Stop,
     Up,
@@ -64,6 +68,20 @@ class Link:
     def press(self, token: str, act: str, at_ms: int, answers: dict[str, str]) -> None:
         """Hand a press on."""
         self._send(Pressed(token, act, at_ms, answers))
+
+    def scan(self, token: str, ticket: str) -> None:
+        """Hand on that a phone uses up a ticket."""
+        self._send(Scanned(token, ticket))
+
+    def press_sealed(self, token: str, sealed: str, at_ms: int) -> None:
+        """Hand on what only the app can open."""
+        self._send(SealedPress(token, sealed, at_ms))
+
+    async def photo(self, token: str, number: int, data: bytes, *, is_last: bool) -> None:
+        """Hand a part of a photo on, no faster than the app takes it."""
+        self._send(PhotoPart(token, number, is_last, data))
+        if self._writer is not None:
+            await self._writer.drain()
 
     async def run(self) -> None:
         """Hold the link until told to end."""
@@ -112,6 +130,8 @@ class Link:
                         self._hub.publish(said)
                     case Seated():
                         self._hub.seat(said.seats)
+                    case Answered():
+                        self._hub.answered(said.token, is_taken=said.is_taken)
                     case Stop():
                         self._on_end(End.STOPPED, said.why)
                         return True

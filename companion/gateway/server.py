@@ -6,7 +6,7 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import parse_qs
 from xml.etree import ElementTree
 
@@ -17,7 +17,7 @@ from starlette.routing import Route
 
 from companion.gateway import documents
 from companion.gateway.hub import MINE, PAGES, Held, Hub, Viewer, phone_id
-from companion.gateway.limits import MOST_BODY
+from companion.gateway.limits import MOST_BODY, MOST_PHOTO, PHOTO_PATH
 
 __all__ = ["BEAT_S", "HEADERS", "Guard", "make_app", "sprite"]
 
@@ -51,10 +51,28 @@ _STATIC = Path(__file__).parent / "static"
 _UNITS = Path(__file__).parent.parent / "ui" / "art" / "units"
 _SVG = "{http://www.w3.org/2000/svg}"
 
-Press = Callable[[str, str, int, dict[str, str]], None]
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+
+class App(Protocol):
+    """The app, as it is spoken to."""
+
+    def ask(self, channel: str) -> None:
+        """Have a channel made anew."""
+
+    def press(self, token: str, act: str, at_ms: int, answers: dict[str, str]) -> None:
+        """Hand a press on: the phone, the act, the instant, answers."""
+
+    def scan(self, token: str, ticket: str) -> None:
+        """Hand on that a phone uses up a ticket."""
+
+    def press_sealed(self, token: str, sealed: str, at_ms: int) -> None:
+        """Hand on what only the app can open."""
+
+    async def photo(self, token: str, number: int, data: bytes, *, is_last: bool) -> None:
+        """Hand a part of a photo on, no faster than the app takes it."""
 
 
 def sprite() -> bytes:
@@ -82,16 +100,17 @@ class Guard:
                 await self._app(scope, receive, send)
             return
         sent_of, send = scope["headers"], _with_headers(send)
-        fault = self._fault(scope["method"], sent_of)
+        most = MOST_PHOTO if scope["path"] == PHOTO_PATH else MOST_BODY
+        fault = self._fault(scope["method"], sent_of, most)
         if fault:
             status, text = fault
             if status == 413:
                 text = documents.WORDS["large"]
             await Response(text, status, media_type="text/plain")(scope, receive, send)
             return
-        await self._app(scope, _bounded(receive), send)
+        await self._app(scope, _bounded(receive, most), send)
 
-    def _fault(self, method: str, headers: list[tuple[bytes, bytes]]) -> tuple[int, str] | None:
+    def _fault(self, method: str, headers: list[tuple[bytes, bytes]], most: int) -> tuple[int, str] | None:
         def values(name: bytes) -> list[str]:
             return [value.decode("latin-1") for key, value in headers if key == name]
 
@@ -105,7 +124,7 @@ class Guard:
             if values(b"origin") != [f"http://{hosts[0]}"]:
                 return 403, documents.WORDS["foreign"]
             length = values(b"content-length")
-            if not length or not length[0].isdecimal() or int(length[0][:12]) > MOST_BODY:
+            if not length or not length[0].isdecimal() or int(length[0][:12]) > most:
                 return 413, documents.WORDS["large"]
         return None
 
@@ -121,14 +140,14 @@ def _with_headers(send: Send) -> Send:
     return wrapped
 
 
-def _bounded(receive: Receive) -> Receive:
+def _bounded(receive: Receive, most: int) -> Receive:
     taken = 0
 
     async def wrapped() -> MutableMapping[str, Any]:
         nonlocal taken
         message = await receive()
         taken += len(message.get("body", b""))
-        return {"type": "http.disconnect"} if taken > MOST_BODY else message
+        return {"type": "http.disconnect"} if taken > most else message
 
     return wrapped
 
@@ -136,8 +155,8 @@ def _bounded(receive: Receive) -> Receive:
 class _Server:
     """The answers."""
 
-    def __init__(self, hub: Hub, ask: Callable[[str], None], press: Press) -> None:
-        self.hub, self.ask, self.press = hub, ask, press
+    def __init__(self, hub: Hub, app: App) -> None:
+        self.hub, self.app = hub, app
         self._spent: dict[str, deque[int]] = {}
         self._sprite = sprite()
 
@@ -170,21 +189,38 @@ class _Server:
         language = self._language(request)
         words, hub = self.words(language), self.hub
         address = request.client.host if request.client is not None else ""
-        body = bytearray()
-        async for chunk in request.stream():
-            body += chunk
-        code = parse_qs(body.decode("utf-8", "replace"), max_num_fields=4).get("code", [""])[0]
+        code = parse_qs(await _body(request), max_num_fields=4).get("code", [""])[0]
         if hub.tries.wait_ms(address, hub.now_ms()):
             return _html(documents.join_page(language, words, "", words["wait"]), 429)
         if not hub.is_code(code[:32]):
             hub.tries.add(address, hub.now_ms())
             return _html(documents.join_page(language, words, "", words["wrong"]), 403)
         hub.on_joined()
-        answer = RedirectResponse("/table", 303)
-        answer.set_cookie(
-            _COOKIE, hub.new_token(), max_age=12 * 3600, path="/", httponly=True, samesite="strict"
-        )
-        return answer
+        return _let_in("/table", hub.new_token())
+
+    async def scan(self, request: Request) -> Response:
+        """Show one button: a side's own code is used up by its press alone, never by looking."""
+        language = self._language(request)
+        return _html(documents.scan_page(language, self.words(language)))
+
+    async def scanned(self, request: Request) -> Response:
+        """Let the phone that used a ticket up take its side; it need not have come in before."""
+        language, hub = self._language(request), self.hub
+        words, ticket = self.words(language), str(request.path_params["ticket"])[:_MOST]
+        address = request.client.host if request.client is not None else ""
+        await _body(request)
+        if hub.evening is None or hub.tries.wait_ms(address, hub.now_ms()):
+            return _html(documents.scan_page(language, words, words["wait"]), 429)
+        token = self._token(request) or hub.new_token()
+        phone = phone_id(token)
+        self.app.scan(phone, ticket)
+        is_taken = await hub.answer(phone, _ASKED_S)
+        if is_taken:
+            return _let_in("/seat", token)
+        if is_taken is None:
+            return _html(documents.scan_page(language, words, words["gone"]), 503)
+        hub.tries.add(address, hub.now_ms())
+        return _html(documents.scan_page(language, words, words["used"]), 403)
 
     # Pages and streams
 
@@ -233,7 +269,7 @@ class _Server:
         before = hub.frames.get(channel)
         if not hub.is_joined or (before is not None and hub.now_ms() - before.came_ms < _FRESH_MS):
             return before
-        self.ask(channel)
+        self.app.ask(channel)
         end = asyncio.get_running_loop().time() + _ASKED_S
         while hub.frames.get(channel) is before and asyncio.get_running_loop().time() < end:
             await asyncio.sleep(0.01)
@@ -294,11 +330,9 @@ class _Server:
         language, token = self._language(request), self._token(request)
         if not token:
             return RedirectResponse("/", 303)
-        body = bytearray()
-        async for chunk in request.stream():
-            body += chunk
+        body = await _body(request)
         at_ms = self.hub.now_ms()
-        fields = parse_qs(body.decode("utf-8", "replace"), max_num_fields=20)
+        fields = parse_qs(body, max_num_fields=20)
         act = fields.get("act", [""])[0]
         answers = {
             name.removeprefix(_ANSWER)[:_MOST]: ",".join(values)[:_MOST]
@@ -306,19 +340,77 @@ class _Server:
             if name.startswith(_ANSWER)
         }
         phone = phone_id(token)
-        spent = self._spent.setdefault(phone, deque(maxlen=_ACTS))
-        if not act or len(act) > _MOST or (len(spent) == _ACTS and at_ms - spent[0] < _ACTS_S):
+        if not act or len(act) > _MOST or not self._may_ask(phone, at_ms):
             words = self.words(language)
             return _html(documents.error_page(language, words, words["missing"]), 429 if act else 400)
+        self.app.press(phone, act, at_ms, answers)
+        return RedirectResponse("/seat?asked=1" if act == _SIT else "/seat", 303)
+
+    async def sealed(self, request: Request) -> Response:
+        """Hand on what only the app can open, and say whether it was taken."""
+        token, body = self._token(request), await _body(request)
+        at_ms, phone = self.hub.now_ms(), phone_id(token)
+        if not token or not self.hub.seats.get(phone, ""):
+            return Response("", 403)
+        if not body or len(body) > _MOST_SEALED or not body.isascii():
+            return Response("", 400)
+        if not self._may_ask(phone, at_ms):
+            return Response("", 429)
+        self.app.press_sealed(phone, body, at_ms)
+        is_taken = await self.hub.answer(phone, _ASKED_S)
+        return Response("", 503 if is_taken is None else 204 if is_taken else 403)
+
+    async def photo(self, request: Request) -> Response:
+        """Pass a photo on as it comes; it is never looked at here."""
+        token = self._token(request)
+        phone = phone_id(token)
+        if not token or not self.hub.seats.get(phone, ""):
+            return Response("", 403)
+        if not self._may_ask(phone, self.hub.now_ms()):
+            return Response("", 429)
+        held, number = bytearray(), 0
+        async for chunk in request.stream():
+            held += chunk
+            while len(held) > _PART:
+                await self.app.photo(phone, number, bytes(held[:_PART]), is_last=False)
+                del held[:_PART]
+                number += 1
+        await self.app.photo(phone, number, bytes(held), is_last=True)
+        is_taken = await self.hub.answer(phone, _ASKED_S)
+        return Response("", 503 if is_taken is None else 204 if is_taken else 403)
+
+    async def pulse(self, _request: Request) -> Response:
+        """Answer at once: a phone measures by it how slow its link is."""
+        return Response("", 204)
+
+    def _may_ask(self, phone: str, at_ms: int) -> bool:
+        """Count a press of a phone; False where there were too many."""
+        spent = self._spent.setdefault(phone, deque(maxlen=_ACTS))
+        if len(spent) == _ACTS and at_ms - spent[0] < _ACTS_S:
+            return False
         spent.append(at_ms)
         if len(self._spent) > _MOST_PHONES:
             self._spent.pop(next(iter(self._spent)))
-        self.press(phone, act, at_ms, answers)
-        return RedirectResponse("/seat?asked=1" if act == _SIT else "/seat", 303)
+        return True
 
 
 _SIT = "sit"
-_ANSWER, _MOST, _MOST_PHONES = "answer.", 100, 500
+_ANSWER, _MOST, _MOST_PHONES, _MOST_SEALED = "answer.", 100, 500, 4000
+_PART = 32 << 10
+
+
+async def _body(request: Request) -> str:
+    """Return what was posted; the guard bounds it."""
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+    return body.decode("utf-8", "replace")
+
+
+def _let_in(where: str, token: str) -> Response:
+    answer = RedirectResponse(where, 303)
+    answer.set_cookie(_COOKIE, token, max_age=12 * 3600, path="/", httponly=True, samesite="strict")
+    return answer
 
 
 def _html(text: str, status: int = 200) -> Response:
@@ -339,16 +431,15 @@ def _file(name: str, kind: str) -> Callable[[Request], Awaitable[Response]]:
     return give
 
 
-def make_app(hub: Hub, hosts: frozenset[str], ask: Callable[[str], None], press: Press) -> Guard:
+def make_app(hub: Hub, hosts: frozenset[str], app: App) -> Guard:
     """Return the gateway as an ASGI application.
 
     Args:
         hub: What it shows.
         hosts: Under which names it may be asked, with the port.
-        ask: Has the app make a channel anew.
-        press: Hands the app a press: the phone, the act, the instant, answers.
+        app: The app, as it is spoken to.
     """
-    server = _Server(hub, ask, press)
+    server = _Server(hub, app)
     routes = [
         Route("/", server.join),
         Route("/j/{code}", server.join),
@@ -357,8 +448,14 @@ def make_app(hub: Hub, hosts: frozenset[str], ask: Callable[[str], None], press:
         Route("/tv", server.tv),
         Route("/live/{page}", server.live),
         Route("/act", server.act, methods=["POST"]),
+        Route("/s/{ticket}", server.scan),
+        Route("/s/{ticket}", server.scanned, methods=["POST"]),
+        Route("/sealed", server.sealed, methods=["POST"]),
+        Route(PHOTO_PATH, server.photo, methods=["POST"]),
+        Route("/pulse", server.pulse),
         Route("/symbols.svg", server.symbols),
         Route("/phone.js", _file("phone.js", "text/javascript")),
+        Route("/seal.js", _file("seal.js", "text/javascript")),
         Route("/phone.css", _file("phone.css", "text/css")),
         Route("/favicon.svg", _file("favicon.svg", "image/svg+xml")),
         Route("/favicon.ico", _file("favicon.svg", "image/svg+xml")),

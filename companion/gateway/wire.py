@@ -14,6 +14,7 @@ __all__ = [
     "MOST_DOWN",
     "MOST_UP",
     "PROTOCOL",
+    "Answered",
     "Ask",
     "Down",
     "Evening",
@@ -21,7 +22,10 @@ __all__ = [
     "Frames",
     "Greeting",
     "Joined",
+    "PhotoPart",
     "Pressed",
+    "Scanned",
+    "SealedPress",
     "Seated",
     "Stop",
     "Up",
@@ -32,7 +36,7 @@ __all__ = [
     "packed",
 ]
 
-PROTOCOL = 1
+PROTOCOL = 2
 """Both sides name theirs first; another one is refused."""
 MOST_UP, MOST_DOWN = 64 << 10, 256 << 10
 """Most bytes of a frame to the app, and of one to the gateway."""
@@ -41,6 +45,8 @@ _HEAD = 4
 Short = Annotated[str, msgspec.Meta(max_length=200)]
 Channel = Annotated[str, msgspec.Meta(pattern="^[a-z]{2,10}(-[a-z0-9_]{1,20})?[.][a-z]{2,3}$")]
 """A page and a language, such as ``table.de``."""
+Token = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+"""Names a phone."""
 
 
 class WireError(ValueError):
@@ -92,8 +98,15 @@ class Stop(_Said, frozen=True):
 class Seated(_Said, frozen=True):
     """Which phones hold a side, and press for it."""
 
-    seats: dict[str, Short]
-    """A phone's token to its side."""
+    seats: dict[str, Annotated[str, msgspec.Meta(pattern="^(mine|own)-[a-z0-9_]{1,20}$")]]
+    """A phone's token to the page of its side: ``mine-`` in the open, ``own-`` sealed."""
+
+
+class Answered(_Said, frozen=True):
+    """Whether what a phone scanned or sent sealed was taken."""
+
+    token: Short
+    is_taken: bool
 
 
 # Up: from the gateway
@@ -128,18 +141,45 @@ class Joined(_Said, frozen=True):
 class Pressed(_Said, frozen=True):
     """A phone pressed something."""
 
-    token: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+    token: Token
     act: Short
     at_ms: int
     """When the whole request was here, by the clock that both processes share."""
     answers: dict[Short, Short] = {}
 
 
-Down = Evening | Frame | Stop | Seated
-Up = Greeting | Wanted | Ask | Joined | Pressed
+class Scanned(_Said, frozen=True):
+    """A phone uses up a ticket of a side's own code."""
 
-_down: msgspec.json.Decoder[Down] = msgspec.json.Decoder(Evening | Frame | Stop | Seated)
-_up: msgspec.json.Decoder[Up] = msgspec.json.Decoder(Greeting | Wanted | Ask | Joined | Pressed)
+    token: Token
+    ticket: Short
+
+
+class SealedPress(_Said, frozen=True):
+    """A phone sent what only the app can open."""
+
+    token: Token
+    sealed: Annotated[str, msgspec.Meta(max_length=4000)]
+    at_ms: int
+    """When the whole request was here, by the clock that both processes share."""
+
+
+class PhotoPart(_Said, frozen=True):
+    """A part of a photo that a phone sends sealed; the first has number 0."""
+
+    token: Token
+    number: Annotated[int, msgspec.Meta(ge=0, le=200)]
+    is_last: bool
+    data: Annotated[bytes, msgspec.Meta(max_length=32768)]
+
+
+Down = Evening | Frame | Stop | Seated | Answered
+Up = Greeting | Wanted | Ask | Joined | Pressed | Scanned | SealedPress | PhotoPart
+
+_down: msgspec.json.Decoder[Down] = msgspec.json.Decoder(Evening | Frame | Stop | Seated | Answered)
+_up: msgspec.json.Decoder[Up] = msgspec.json.Decoder(
+    Greeting | Wanted | Ask | Joined | Pressed | Scanned | SealedPress | PhotoPart
+)
 T = TypeVar("T")
 
 

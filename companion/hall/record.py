@@ -14,11 +14,15 @@ import msgspec
 from msgspec.structs import replace
 
 from companion.hall.errors import HallError, RecordError
+from companion.hall.outcome import Report, Result, agreed
 
 __all__ = [
     "HAPPENINGS",
     "VERSION",
     "Adjudicated",
+    "Announced",
+    "BoxKnown",
+    "BoxRetired",
     "Cut",
     "Entered",
     "Forbidden",
@@ -27,12 +31,15 @@ __all__ = [
     "Paired",
     "Player",
     "PlayerCorrected",
+    "Report",
+    "Reported",
     "Result",
     "ResultCorrected",
     "ResultTaken",
     "Returned",
     "Round",
     "RoundCancelled",
+    "RoundStarted",
     "Rules",
     "RulesSet",
     "ScoreTable",
@@ -53,7 +60,7 @@ __all__ = [
 VERSION = 1
 """The form in which happenings are written now."""
 
-MOST_PLAYERS, MOST_ROUNDS, LONGEST_NAME = 2_000, 50, 60
+MOST_PLAYERS, MOST_ROUNDS, LONGEST_NAME, LONGEST_TEXT = 2_000, 50, 60, 300
 
 System = Literal["swiss", "robin", "knockout"]
 
@@ -124,18 +131,6 @@ class Pairing(msgspec.Struct, frozen=True, omit_defaults=True):
     first: int
     """Plays the first side of the tournament's rules."""
     second: int | None = None
-
-
-class Result(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What came of a table."""
-
-    winner: int | None = None
-    """None: a draw, or nobody came."""
-    how: Literal["played", "forfeit", "double_forfeit", "conceded", "adjudicated"] = "played"
-    vp: tuple[int, int] | None = None
-    """Victory points of the first and the second player."""
-    left_s: tuple[int, int] | None = None
-    """Seconds left on both clocks."""
 
 
 class Happening(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
@@ -222,6 +217,41 @@ class ResultTaken(Happening, frozen=True, tag=True):
     result: Result
 
 
+class Reported(Happening, frozen=True, tag=True):
+    """A table or two people with its slip reported a result; reports that agree are one, and others a dispute."""
+
+    round: int
+    table: int
+    report: Report
+
+
+class RoundStarted(Happening, frozen=True, tag=True):
+    """The clock of the newest round runs from here."""
+
+    round: int
+    at: str
+    """Wall time, ISO 8601 with its zone."""
+
+
+class Announced(Happening, frozen=True, tag=True):
+    """What the hall is told; an empty text takes it back."""
+
+    text: str
+
+
+class BoxKnown(Happening, frozen=True, tag=True):
+    """The box at a table signs with the key of this fingerprint, as somebody saw on its screen."""
+
+    table: int
+    box: str
+
+
+class BoxRetired(Happening, frozen=True, tag=True):
+    """Nothing that this box signs counts from now on."""
+
+    box: str
+
+
 class ResultCorrected(Happening, frozen=True, tag=True):
     """A result was wrong."""
 
@@ -244,15 +274,20 @@ class Adjudicated(Happening, frozen=True, tag=True):
 
 HAPPENINGS: tuple[type[Happening], ...] = (
     Adjudicated,
+    Announced,
+    BoxKnown,
+    BoxRetired,
     Cut,
     Entered,
     Forbidden,
     Paired,
     PlayerCorrected,
+    Reported,
     ResultCorrected,
     ResultTaken,
     Returned,
     RoundCancelled,
+    RoundStarted,
     RulesSet,
     TournamentBegun,
     Withdrawn,
@@ -267,6 +302,15 @@ class Round(msgspec.Struct, frozen=True):
     tables: tuple[Pairing, ...]
     results: Mapping[int, Result] = {}
     """Table to its result; a bye needs none."""
+    reports: Mapping[int, tuple[Report, ...]] = {}
+    """Table to what was reported of it, each once."""
+    decided: frozenset[int] = frozenset()
+    """Tables whose result is the director's word, whatever is reported."""
+
+    @property
+    def disputed(self) -> tuple[int, ...]:
+        """Return the tables of which different results are reported and the director has decided none."""
+        return tuple(table for table, told in self.reports.items() if told and table not in self.results)
 
     @property
     def missing(self) -> tuple[int, ...]:
@@ -287,6 +331,11 @@ class Tournament(msgspec.Struct, frozen=True):
     rounds: tuple[Round, ...] = ()
     bracket: tuple[int, ...] = ()
     """Who plays on after a cut, best first; empty: everybody."""
+    boxes: Mapping[str, int] = {}
+    """Fingerprint of a box to its table; 0: it is retired."""
+    started: Mapping[int, str] = {}
+    """Round to the wall time at which its clock began."""
+    announcement: str = ""
     cut_after: int = 0
     """Rounds that count for the standings once there was a cut; 0: all."""
     notes: tuple[str, ...] = ()
@@ -392,22 +441,49 @@ def happen(now: Tournament, what: Happening) -> Tournament:
         case RoundCancelled(number):
             if not now.rounds or now.rounds[-1].number != number:
                 raise HallError(f"round {number} is not the newest one")
-            if now.rounds[-1].results:
+            if now.rounds[-1].results or now.rounds[-1].reports:
                 raise HallError(f"round {number} has results; correct them instead")
-            return replace(now, rounds=now.rounds[:-1])
+            started = {one: at for one, at in now.started.items() if one != number}
+            return replace(now, rounds=now.rounds[:-1], started=started)
         case ResultTaken(number, table, result):
             if table in _round(now, number).results:
                 raise HallError(f"round {number}, table {table} has a result; correct it with a reason")
-            return _with_result(now, number, table, result)
+            if table in _round(now, number).disputed:
+                raise HallError(
+                    f"round {number}, table {table} is in dispute; correct or adjudicate it with a reason"
+                )
+            return _reported(now, number, table, Report("paper", result))
+        case Reported(number, table, report):
+            return _reported(now, number, table, report)
+        case RoundStarted(number, at):
+            if number != len(now.rounds) or number < 1:
+                raise HallError(f"only the newest round is started: that is round {len(now.rounds)}")
+            if number in now.started:
+                raise HallError(f"round {number} has been started")
+            return replace(now, started={**now.started, number: at})
+        case Announced(text):
+            if len(text) > LONGEST_TEXT:
+                raise HallError(f"an announcement has up to {LONGEST_TEXT} letters, got {len(text)}")
+            return replace(now, announcement=" ".join(text.split()))
+        case BoxKnown(table, box):
+            if now.boxes.get(box) == table:
+                raise HallError(f"box {box} is known at table {table} already")
+            if not box or table < 1:
+                raise HallError(f"a box has a fingerprint and a table, got {box!r} and {table}")
+            return replace(now, boxes={**now.boxes, box: table})
+        case BoxRetired(box):
+            if not now.boxes.get(box):
+                raise HallError(f"there is no box {box} that could be retired")
+            return replace(now, boxes={**now.boxes, box: 0})
         case ResultCorrected(number, table, result, reason):
-            if table not in _round(now, number).results:
+            if table not in _round(now, number).results and table not in _round(now, number).disputed:
                 raise HallError(f"round {number}, table {table} has no result to correct")
             if not reason.strip():
                 raise HallError("a correction needs a reason")
-            return _noted(_with_result(now, number, table, result), number, table, f"corrected: {reason}")
+            return _decided(now, number, table, result, f"corrected: {reason}")
         case Adjudicated(number, table, result, lines, reason):
             why = " ".join((*lines, reason)).strip()
-            return _noted(_with_result(now, number, table, result), number, table, f"adjudicated: {why}")
+            return _decided(now, number, table, result, f"adjudicated: {why}")
     raise HallError(f"{type(what).__name__} is unknown")
 
 
@@ -505,7 +581,7 @@ def _paired(now: Tournament, what: Paired) -> Tournament:
     return replace(now, rounds=(*now.rounds, Round(what.round, what.system, what.tables)))
 
 
-def _with_result(now: Tournament, number: int, table: int, result: Result) -> Tournament:
+def _checked(now: Tournament, number: int, table: int, result: Result) -> Round:
     pairing, found = pairing_at(now, number, table), _round(now, number)
     if pairing.second is None:
         raise HallError(f"round {number}, table {table} is a bye; it has no result")
@@ -516,9 +592,40 @@ def _with_result(now: Tournament, number: int, table: int, result: Result) -> To
         raise HallError(f"a game that is {result.how} has a winner")
     if found.system == "knockout" and result.winner is None:
         raise HallError(f"round {number} is a knock-out: table {table} needs a winner")
+    return found
+
+
+def _with_round(now: Tournament, found: Round) -> Tournament:
     rounds = list(now.rounds)
-    rounds[number - 1] = replace(found, results={**found.results, table: result})
+    rounds[found.number - 1] = found
     return replace(now, rounds=tuple(rounds))
+
+
+def _reported(now: Tournament, number: int, table: int, report: Report) -> Tournament:
+    """Add a report; where the director has decided, it only stands beside the decision."""
+    found = _checked(now, number, table, report.result)
+    before = found.reports.get(table, ())
+    if report in before:
+        return now
+    reports = (*before, report)
+    found = replace(found, reports={**found.reports, table: reports})
+    if table in found.decided:
+        now = _with_round(now, found)
+        if agreed((report, Report("paper", found.results[table]))) is None:
+            now = _noted(
+                now, number, table, "reported differently after the director's decision, which stands"
+            )
+        return now
+    result = agreed(reports)
+    results = {at: one for at, one in found.results.items() if at != table}
+    return _with_round(now, replace(found, results=results if result is None else {**results, table: result}))
+
+
+def _decided(now: Tournament, number: int, table: int, result: Result, told: str) -> Tournament:
+    found = _checked(now, number, table, result)
+    results = {**found.results, table: result}
+    now = _with_round(now, replace(found, results=results, decided=found.decided | {table}))
+    return _noted(now, number, table, told)
 
 
 def _noted(now: Tournament, number: int, table: int, text: str) -> Tournament:

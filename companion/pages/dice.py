@@ -19,16 +19,19 @@ from companion.pages.speak import speak
 
 __all__ = [
     "COLOURS",
+    "OTHER",
     "SURE",
     "Asked",
     "DiceDraft",
     "DraftDie",
+    "Lesson",
     "Photo",
     "SeenDie",
     "colour_name",
     "dice_text",
     "draft_of",
     "left_text",
+    "lessons",
     "photo_lines",
     "problem",
     "virtual_dice",
@@ -37,6 +40,8 @@ __all__ = [
 COLOURS = ("white", "gray", "black", "purple")
 """Colours that a die can be said to have where no game says which it has."""
 
+OTHER = "other"
+"""Kind of a die that is none of those read, such as a d8 or a d20."""
 SURE = 0.9
 """Readings at least this confident need no tap."""
 
@@ -65,7 +70,7 @@ class SeenDie:
     note: str = ""
     """What is the matter with it: cocked, cut, glare ..."""
     kind: str = ""
-    """``d6``, ``d10`` or ``d12``; empty where it is not told."""
+    """``d6``, ``d10``, ``d12`` or ``other``; empty where it is not told."""
     colour_confidence: float = 1.0
     """How sure the colour is, 0 to 1; it matters where dice of several colours are rolled."""
 
@@ -102,11 +107,31 @@ class DraftDie:
     """The colour as it was proposed."""
     strange: str = ""
     """Its kind, where the roll asks for another; else empty."""
+    is_value_sure: bool = False
+    """Whether the value alone is sure: then only its colour is asked for."""
+
+    @property
+    def mark(self) -> str:
+        """What stands for it in one short word: its value, its kind where the roll asks for another, or a question mark."""
+        if self.value is not None:
+            return str(self.value)
+        return "–" if self.strange == OTHER else self.strange or "?"
 
     @property
     def is_left_out(self) -> bool:
         """Whether it is of another kind and the table has not said that it counts all the same."""
         return bool(self.strange) and self.value is None
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """One answer of the table about one die: what had been stated and whether it was right."""
+
+    stated: float
+    """Confidence, 0 to 1."""
+    is_right: bool
+    is_colour: bool
+    """Whether it is about the colour, not the value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +150,10 @@ class DiceDraft:
         return replace(self, dice=tuple(dice))
 
     def with_colour(self, index: int, colour: str) -> DiceDraft:
-        """Set a die's colour by hand."""
+        """Set a die's colour by hand; one whose value is sure is then settled."""
         dice = list(self.dice)
-        dice[index] = replace(dice[index], colour=colour)
+        die = dice[index]
+        dice[index] = replace(die, colour=colour, is_sure=die.is_sure or die.is_value_sure)
         return replace(self, dice=tuple(dice))
 
     def without(self, index: int) -> DiceDraft:
@@ -230,14 +256,41 @@ def draft_of(photo: Photo, asked: Asked, kind: str = "") -> DiceDraft:
     dice = []
     for index, die in enumerate(photo.dice):
         colour = die.colour or only
-        if kind and die.kind not in ("", kind):
-            note = _("this roll uses {kind}").format(kind=kind)
+        if die.kind == OTHER or (kind and die.kind not in ("", kind)):
+            note = _("this roll uses {kind}").format(kind=kind) if kind else _("another kind of die")
             dice.append(DraftDie(None, colour, None, False, index, (), note, colour, die.kind))
         else:
-            doubt = min(die.confidence, die.colour_confidence) if colour_decides else die.confidence
-            is_sure = die.value is not None and doubt >= SURE
-            dice.append(DraftDie(die.value, colour, die.value, is_sure, index, die.others, die.note, colour))
+            is_value_sure = die.value is not None and die.confidence >= SURE
+            is_colour_sure = not colour_decides or die.colour_confidence >= SURE
+            note = die.note or (_("which colour is it?") if is_value_sure and not is_colour_sure else "")
+            is_sure = is_value_sure and is_colour_sure
+            dice.append(
+                DraftDie(
+                    die.value, colour, die.value, is_sure, index, die.others, note, colour, "", is_value_sure
+                )
+            )
     return DiceDraft(tuple(dice), (), photo.sha256, asked)
+
+
+def lessons(photo: Photo, draft: DiceDraft) -> tuple[Lesson, ...]:
+    """Return what an accepted draft tells of the reader's confidences.
+
+    Only dice that the table was asked about, or corrected, were looked at; the others tell nothing. Dice of another kind,
+    and those that were never given a value, do not either.
+    """
+    out = []
+    decides = len(draft.asked) > 1
+    for die in (*draft.dice, *draft.removed):
+        if die.seen < 0 or die.strange or die.proposed is None:
+            continue
+        seen, is_die = photo.dice[die.seen], die not in draft.removed
+        is_right = is_die and die.value == die.proposed
+        if seen.confidence < SURE or not is_right:
+            out.append(Lesson(seen.confidence, is_right, is_colour=False))
+        is_named = die.colour == die.seen_colour
+        if is_die and decides and (seen.colour_confidence < SURE or not is_named):
+            out.append(Lesson(seen.colour_confidence, is_named, is_colour=True))
+    return tuple(out)
 
 
 def colour_name(colour: str) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from companion.pages.dice import Asked, Photo
+from companion.pages.dice import Asked, Lesson, Photo
 from companion.pages.dice_live import LiveView
 from companion.pages.i18n import _
 
-__all__ = ["DiceEye", "Look", "NoEye", "no_photo"]
+__all__ = ["DiceEye", "DiceHabit", "Look", "NoEye", "NothingLearnt", "no_photo"]
 
 
 class Look(Protocol):
@@ -74,6 +74,36 @@ class DiceEye(Protocol):
     ) -> Look:
         """Watch a source, away from the interface thread, until a roll was made and read; `now` reads without waiting."""
         ...
+
+
+class DiceHabit(Protocol):
+    """What the table's answers teach of how sure readings are."""
+
+    def learn(self, lessons: Sequence[Lesson]) -> None:
+        """Take what the table's answers say of the confidences; they move a little, within bounds."""
+        ...
+
+    def learned(self) -> int:
+        """Return of how many answers something was learnt; 0 for none."""
+        ...
+
+    def forget(self) -> None:
+        """Forget what was learnt from answers."""
+        ...
+
+
+class NothingLearnt:
+    """Stands where nothing is learnt."""
+
+    def learn(self, lessons: Sequence[Lesson]) -> None:
+        """Forget them."""
+
+    def learned(self) -> int:
+        """Return 0."""
+        return 0
+
+    def forget(self) -> None:
+        """There is nothing to forget."""
 
 
 def no_photo(folder: str) -> str:

@@ -189,7 +189,7 @@ def _last(game: SavedGame, sight: Sight, acts: Acts) -> Side:
     change = sight.change
     if change is not None and change.state.setup is not None:
         standing = game_view(change.state.frozen_setup.game).standing(change.state)
-        if standing is not None and len(standing.split.parts) == 2:
+        if standing is not None and len(change.state.frozen_setup.sides) == 2:
             blocks.append(replace(standing.split, is_slim=True))
     more = Button(Say("More"), acts.put("more", _choices(game, sight.wall_ms)), "more")
     when = Typed(wall_brief(game.saved_wall_ms, sight.wall_ms))

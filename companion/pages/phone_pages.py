@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from msgspec.structs import replace
 
 from companion.core import clock as ck
-from companion.core.ids import Millis, Side
+from companion.core.ids import ARBITER, Millis, Side
 from companion.core.setup import SideInfo
 from companion.core.state import GameState
 from companion.core.text import N_, Say, Typed, side
@@ -38,13 +38,23 @@ from companion.pages.page import (
     Rows,
     Sight,
     Strip,
+    Words,
 )
 from companion.pages.parts import side_mark
 from companion.pages.read_only import read_only
 from companion.pages.table import TableView, table_view
 from companion.pages.times import wall
 
-__all__ = ["WATCHED", "WORDS", "may_press", "mine_page", "press_act", "seat_page", "watched_page"]
+__all__ = [
+    "WATCHED",
+    "WORDS",
+    "may_press",
+    "mine_page",
+    "press_act",
+    "seat_page",
+    "unsealed_page",
+    "watched_page",
+]
 
 _LATEST, _LISTED = 5, 60
 """Lines of the log on the table's page, and on its own."""
@@ -63,6 +73,15 @@ WORDS: Mapping[str, str] = {
     "elsewhere": N_("This page was opened elsewhere. Reload to see it here."),
     "full": N_("Too many phones are watching."),
     "missing": N_("There is no such page."),
+    "sit": N_("Take my seat on this phone"),
+    "own": N_("This code is for one player's phone alone. Others look away."),
+    "used": N_("Scan again: a code works once, for two minutes."),
+    "slow": N_("The link is slow. Use the box."),
+    "untaken": N_("Not taken yet."),
+    "refused": N_("This was not taken. Reload the page, or scan your seat's code again."),
+    "sending": N_("The photo is being sent."),
+    "large": N_("That is too much."),
+    "unsealed": N_("Scan your seat's code on the box again."),
     "soon": N_("The table appears here in a moment."),
     "table": N_("Table"),
     "clocks": N_("Clocks"),
@@ -277,11 +296,14 @@ def press_act(state: GameState) -> str:
     return f"press.{state.step.id}"
 
 
-def may_press(state: GameState, seat: str) -> Say | None:
-    """Return why a side's phone may not press now; None where it may, as that side's half of the Clocks screen may."""
+def may_press(state: GameState, seat: str, *, may_tournament: bool = False) -> Say | None:
+    """Return why a side's phone may not press now; None where it may, as that side's half of the Clocks screen may.
+
+    In a tournament only where the arbiter lets both sides' phones (`may_tournament`).
+    """
     if state.ending is not None:
         return Say("The game is over.")
-    if ck.is_tournament(state.clocks):
+    if ck.is_tournament(state.clocks) and not may_tournament:
         return Say("In a tournament only the box is pressed.")
     if state.clocks.is_paused or state.flag_prompt is not None:
         return Say("The clocks are paused.")
@@ -307,12 +329,22 @@ def seat_page(sight: Sight) -> Page:
     return Page("phone.seat", Say("Your seat"), told, "muted", form=form)
 
 
-def mine_page(seat: str, sight: Sight, now_ms: Millis) -> Page:
+def seat_name(seat: str) -> Words:
+    """Return the name of a side, or of the arbiter."""
+    return Say("Arbiter") if seat == ARBITER else side(seat)
+
+
+def unsealed_page(seat: str) -> Page:
+    """Return what stands where a sealed page cannot be opened: no key on this phone, or no script."""
+    return Page("phone.sealed", seat_name(seat), Say("Scan your seat's code on the box again."), "muted")
+
+
+def mine_page(seat: str, sight: Sight, now_ms: Millis, *, may_tournament: bool = False) -> Page:
     """Return the clock of a side's own phone: one button, dead with its reason while it may not be pressed."""
     if sight.change is None or sight.change.state.setup is None:
         return seat_page(sight)
     state = sight.state
-    why = may_press(state, seat)
+    why = may_press(state, seat, may_tournament=may_tournament)
     main = Button(done_say(state), ActId(press_act(state)) if why is None else None, why_not=why)
     clocks = tuple(
         replace(block, clocks=tuple(one for one in block.clocks if one.key == seat))

@@ -7,6 +7,8 @@ from typing import Protocol
 
 import msgspec
 
+from companion.core import clock as ck
+from companion.core.ids import ARBITER
 from companion.core.text import N_, Say, Typed, side
 from companion.pages.desk import Subscription
 from companion.pages.page import (
@@ -26,15 +28,17 @@ from companion.pages.page import (
     Sight,
     Words,
 )
-from companion.pages.parts import way_back
+from companion.pages.parts import side_mark, way_back
 
 __all__ = [
     "DELAYS_S",
     "NoPhones",
+    "OwnCode",
     "Phones",
     "PhonesDraft",
     "PhonesState",
     "Sitting",
+    "WifiCode",
     "phones_page",
     "phones_word",
 ]
@@ -50,6 +54,23 @@ class Sitting(msgspec.Struct, frozen=True):
     """Names the phone; nothing that it could show."""
     seat: str
     name: str
+    is_private: bool = False
+    """It has a key of its own."""
+
+
+class OwnCode(msgspec.Struct, frozen=True):
+    """A side's own code that waits to be scanned, until it is used, two minutes are over, or the table puts it away."""
+
+    seat: str
+    square: tuple[str, ...]
+
+
+class WifiCode(msgspec.Struct, frozen=True):
+    """How a phone joins the table's own Wi-Fi."""
+
+    name: str
+    password: str
+    square: tuple[str, ...]
 
 
 class PhonesState(msgspec.Struct, frozen=True):
@@ -72,6 +93,12 @@ class PhonesState(msgspec.Struct, frozen=True):
     seats: tuple[Sitting, ...] = ()
     is_locked: bool = False
     """Nobody else may ask for a side."""
+    own: OwnCode | None = None
+    """The code of one side's own phone, while it is shown."""
+    wifi: WifiCode | None = None
+    """The table's own Wi-Fi, where phones ask in it."""
+    may_tournament: bool = False
+    """The arbiter lets both sides' own phones press in a tournament."""
     fault: Say | None = None
     """Why they are off though the table wanted them on."""
 
@@ -88,6 +115,10 @@ class Phones(Protocol):
         """Return this machine's addresses that phones could ask at; the last is for this machine alone."""
         ...
 
+    def look(self) -> None:
+        """Look again at which addresses there are, every two seconds while the page is up."""
+        ...
+
     def turn_on(self, address: str) -> None:
         """Let phones ask at an address; what comes of it is in `state`."""
         ...
@@ -97,7 +128,14 @@ class Phones(Protocol):
         ...
 
     def seat(self, what: str, token: str = "") -> None:
-        """Let a phone sit or not (``yes``, ``no``), take its side (``kick``), or turn ``lock`` around."""
+        """Do what the table says of seats.
+
+        Args:
+            what: Let a phone sit or not (``yes``, ``no``), take its side (``kick``), ``lock`` or ``open`` for others, show a
+                side's own code (``own``) or put it away (``own_done``), and let phones press in a tournament or not
+                (``presses``, ``no_presses``; the caller has made sure that the arbiter wants it).
+            token: The phone; the side of an own code.
+        """
         ...
 
     def subscribe(self, listener: Callable[[], None]) -> Subscription:
@@ -118,6 +156,9 @@ class NoPhones:
     def addresses(self) -> tuple[str, ...]:
         """No address."""
         return ()
+
+    def look(self) -> None:
+        """Nothing changes."""
 
     def turn_on(self, address: str) -> None:
         """Nothing happens."""
@@ -168,7 +209,7 @@ def phones_page(sight: Sight) -> Shown:
         tools=(Button(Say("Turn off"), acts.put("off", OnBox("phones_off")), "power"),),
         blocks=_spectators(sight, state, acts)
         if tab == "tv"
-        else _seats(state, acts)
+        else _seats(sight, state, acts)
         if tab == "seats"
         else _join(state),
         main=way_back(acts),
@@ -196,7 +237,7 @@ def _off(state: PhonesState, addresses: tuple[str, ...], acts: Acts) -> tuple[Bl
             f"at.{n}",
             Typed(address),
             Say("A browser on this machine only")
-            if n == len(addresses) - 1
+            if address == "127.0.0.1"
             else Say("Phones on this network"),
             symbol="power",
             act=acts.put(f"on.{n}", OnBox("phones_on", {"address": address})),
@@ -218,13 +259,31 @@ def _join(state: PhonesState) -> tuple[Block, ...]:
         ),
         Typed(f"{state.code[:4]} {state.code[4:]}"),
     )
+    if state.wifi is not None:
+        wifi = Code(
+            "wifi",
+            state.wifi.square,
+            Say("1  Scan this square to join the Wi-Fi {name}.", name=Typed(state.wifi.name)),
+            Say("Password. Stay, even without internet."),
+            Typed(state.wifi.password),
+        )
+        code = msgspec.structs.replace(
+            code,
+            title=Say(
+                "2  Then scan this square, or open {address}.", address=Typed(f"http://{state.address}")
+            ),
+            sub=Say("Tonight's code"),
+        )
+        return wifi, code
     if state.is_connected:
         return (code,)
     return Notice("waiting", Say("Phones are not connected yet."), state="danger"), code
 
 
-def _seats(state: PhonesState, acts: Acts) -> tuple[Block, ...]:
-    """Return who asks for a side, who holds one, and whether more may ask."""
+def _seats(sight: Sight, state: PhonesState, acts: Acts) -> tuple[Block, ...]:
+    """Return who asks for a side, who holds one, each side's own code, and whether more may ask."""
+    if state.own is not None:
+        return _own(state.own, acts)
     rows = []
     for n, one in enumerate(state.wishes):
         keys = (
@@ -249,13 +308,29 @@ def _seats(state: PhonesState, acts: Acts) -> tuple[Block, ...]:
     for n, one in enumerate(state.seats):
         kick = OnBox("phones_seat", {"what": "kick", "token": one.token})
         key = (Item("kick", Say("Take the seat away"), act=acts.put(f"kick.{n}", kick)),)
+        named = Say("{name}: {side}", name=Typed(one.name), side=side(one.seat))
+        title = Say("{side}: its own phone", side=_seat(one.seat)) if one.is_private else named
+        sub = Say("Its pages and presses are sealed.") if one.is_private else None
+        rows.append(Item(f"seat.{n}", title, sub, facet=Options(key)))
+    is_open = sight.change is not None and sight.change.state.setup is not None
+    for info in sight.state.frozen_setup.sides if is_open else ():
+        own = acts.put(f"own.{info.id}", OnBox("phones_seat", {"what": "own", "token": info.id}))
         rows.append(
             Item(
-                f"seat.{n}",
-                Say("{name}: {side}", name=Typed(one.name), side=side(one.seat)),
-                facet=Options(key),
+                f"own.{info.id}",
+                Say("{side}: private pages", side=side(info.id)),
+                Say("On a phone that scans its code"),
+                mark=side_mark(sight.state.frozen_setup, info.id),
+                facet=Options((Item("own", Say("Show the code"), act=own),)),
             )
         )
+    if is_open:
+        own = acts.put("own.arbiter", OnBox("phones_arbiter"))
+        told = Say("On a phone that scans its code")
+        shows = Options((Item("own", Say("Show the code"), act=own),))
+        rows.append(Item("own.arbiter", Say("The arbiter's page"), told, facet=shows))
+    if is_open and ck.is_tournament(sight.state.clocks):
+        rows.append(_presses(state, acts))
     lock = (
         Item("open", Say("May ask"), act=acts.put("open", OnBox("phones_seat", {"what": "open"}))),
         Item("lock", Say("Locked"), act=acts.put("lock", OnBox("phones_seat", {"what": "lock"}))),
@@ -265,6 +340,33 @@ def _seats(state: PhonesState, acts: Acts) -> tuple[Block, ...]:
         Item("lock", Say("Further phones"), told, facet=Options(lock, "lock" if state.is_locked else "open"))
     )
     return (Rows("seats", tuple(rows)),)
+
+
+def _seat(seat: str) -> Words:
+    return Say("Arbiter") if seat == ARBITER else side(seat)
+
+
+def _own(own: OwnCode, acts: Acts) -> tuple[Block, ...]:
+    """Return a side's own code; its key stands in the square alone, so there is nothing to type."""
+    code = Code(
+        "own",
+        own.square,
+        Say("Only for: {side}. Others look away.", side=_seat(own.seat)),
+        Say("The code works once, for two minutes. It carries a key that never crosses the network."),
+    )
+    done = acts.put("own_done", OnBox("phones_seat", {"what": "own_done"}))
+    return code, Rows("own", (Item("done", Say("Put the code away"), symbol="hide", act=done),))
+
+
+def _presses(state: PhonesState, acts: Acts) -> Item:
+    """Return the arbiter's switch for presses by phone in a tournament: for both sides or none."""
+    keys = tuple(
+        Item(key, word, act=acts.put(key, OnBox("phones_presses", {"is_on": key == "presses"})))
+        for key, word in (("no_presses", Say("Only the box")), ("presses", Say("Phones too")))
+    )
+    told = Say("The arbiter decides for both sides. A phone needs its side's own code.")
+    chosen = "presses" if state.may_tournament else "no_presses"
+    return Item("presses", Say("Clock presses in this tournament"), told, facet=Options(keys, chosen))
 
 
 def _spectators(sight: Sight, state: PhonesState, acts: Acts) -> tuple[Block, ...]:

@@ -7,13 +7,14 @@ entry was the newest at some time, and is written down in more than one place.
 
 from __future__ import annotations
 
-import hashlib
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import msgspec
 
+from companion.core.digest import digest_after as _after
+from companion.core.digest import first_digest
 from companion.session.rows import Row, linked, unpacked
 
 __all__ = ["Claim", "best_course", "chained", "digest_after", "digest_of", "line_of", "start_of"]
@@ -34,7 +35,7 @@ class Claim(NamedTuple):
 
 def start_of(game: bytes) -> bytes:
     """Return the digest that stands before a game's first entry."""
-    return hashlib.sha256(game).digest()
+    return first_digest(game)
 
 
 def line_of(row: Row) -> bytes:
@@ -67,7 +68,7 @@ def line_of(row: Row) -> bytes:
 
 def digest_of(row: Row) -> bytes:
     """Return the digest of a row: that of the row before it, and its line."""
-    return hashlib.sha256(row.before + line_of(row)).digest()
+    return _after(row.before, line_of(row))
 
 
 def digest_after(rows: Sequence[Row], seq: int, tip: bytes) -> bytes:

@@ -66,6 +66,10 @@ class Reading:
             return None
         return self.shown.acts[main.act]
 
+    def block(self, key: str) -> Any:
+        """Return a block of the page by its key."""
+        return next(block for block in self.page.blocks if block.key == key)
+
     @property
     def items(self) -> list[Item]:
         """All items."""

@@ -16,6 +16,7 @@ from companion.games.aana.rules.fight_dice import expected_volleys
 from companion.games.aana.rules.game_rules import aana_rules
 from companion.games.aana.rules.ledger import CorrectSupply, CountSpace, figures
 from companion.games.aana.rules.new_game import AanaFamily
+from companion.pages.score import ScoreDraft
 from companion.testing.harness import Laid
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.scene_data import installed_data
@@ -155,8 +156,9 @@ scene("aana-moves", "aana_board", lambda: _desk("r1.germany.combat_move.move", *
 scene("aana-count", "aana_board", lambda: _desk("r1.germany.combat_move.move", *_MARMARICA))(
     lambda laid: _enter(laid, BoardDraft(space="el_agheila"))
 )
-scene("aana-victory", "aana_board", lambda: _desk("r9.uk.noncombat.move"))(
-    lambda laid: _enter(laid, BoardDraft("victory"))
+scene("aana-victory", "aana_score", lambda: _desk("r9.uk.noncombat.move"))(None)
+scene("aana-victory-list", "aana_score", lambda: _desk("r9.uk.noncombat.move"))(
+    lambda laid: _enter(laid, ScoreDraft("list"))
 )
 
 

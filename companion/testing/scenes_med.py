@@ -188,7 +188,8 @@ def _trick_desk(**options: Any) -> Callable[[], MemoryDesk]:
 
 scene("med-trick", "med", _trick_desk(operations=15))(None)
 scene("med-piles", "med_piles", lambda: evening().desk)(None)
-scene("med-ranking", "med_piles", lambda: evening(operations=2, series="single").desk)(None)
+scene("med-score", "med_score", lambda: evening().desk)(None)
+scene("med-ranking", "med_score", lambda: evening(operations=2, series="single").desk)(None)
 scene("med-table", "table", lambda: _third(("A01",)))(None)
 
 

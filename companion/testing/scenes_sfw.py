@@ -7,7 +7,6 @@ from companion.core.ledger import SealedEnvelope
 from companion.games.sfw.pages.battle_draft import BattleDraft
 from companion.games.sfw.pages.battle_fight import battle_view, roll_command
 from companion.games.sfw.pages.control import ControlDraft
-from companion.games.sfw.pages.score import ScoreDraft
 from companion.games.sfw.pages.support import SupportDraft
 from companion.games.sfw.pages.units import UnitsDraft
 from companion.games.sfw.rules import battle_commands as bc
@@ -16,6 +15,7 @@ from companion.games.sfw.rules.new_game import SfwFamily
 from companion.games.sfw.rules.seals import SealSecret
 from companion.pages.charts import ChartsDraft
 from companion.pages.new_game import opened
+from companion.pages.score import ScoreDraft
 from companion.testing.harness import Laid
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.scene_data import installed_data
@@ -118,9 +118,9 @@ def _charts_points(laid: Laid) -> None:
     laid.root.go("charts", draft=ChartsDraft("points"))
 
 
-@scene("sfw-control-victory", "control", lambda: in_resupply().desk)
+@scene("sfw-control-changes", "control", lambda: in_resupply().desk)
 def _victory(laid: Laid) -> None:
-    laid.root.go("control", draft=ControlDraft("victory"))
+    laid.root.go("control", draft=ControlDraft("changes"))
 
 
 scene("sfw-score", "score", lambda: in_resupply().desk)(None)

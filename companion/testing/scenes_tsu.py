@@ -16,6 +16,7 @@ from companion.games.tsu.rules.forces import Attack, Attacker
 from companion.games.tsu.rules.game_rules import RULES
 from companion.games.tsu.rules.new_game import TsuFamily
 from companion.games.tsu.rules.units import Unit
+from companion.pages.score import ScoreDraft
 from companion.testing.harness import Laid
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.scene_data import installed_data
@@ -202,9 +203,12 @@ def _reports(laid: Laid) -> None:
     laid.root.go("tsu_calendar", draft=CalendarDraft("reports"))
 
 
-@scene("tsu-calendar-victory", "tsu_calendar", _late)
+scene("tsu-score", "tsu_score", _late)(None)
+
+
+@scene("tsu-score-list", "tsu_score", _late)
 def _victory(laid: Laid) -> None:
-    laid.root.go("tsu_calendar", draft=CalendarDraft("victory"))
+    laid.root.go("tsu_score", draft=ScoreDraft("list"))
 
 
 @scene("tsu-calendar-seasons", "tsu_calendar", _late, is_screen=False)

@@ -15,6 +15,7 @@ from companion.core.ids import Millis
 from companion.pages.clocks import ClockFace, clock_face
 from companion.pages.frame import Mark, StripCell
 from companion.pages.settings import Settings
+from companion.ui.still import RUN_LINE_PX
 from companion.ui.theme import theme
 from companion.ui.widgets import Digits, Emblem, Icon, Panel, Tap, Text
 from companion.ui.widgets.basic import measure
@@ -26,7 +27,7 @@ class RunLine(Widget):
     """A line across the window in the colour of whoever acts; of several, a part each."""
 
     def __init__(self, **kwargs: Any) -> None:
-        super().__init__(size_hint_y=None, height=theme.px(6), **kwargs)
+        super().__init__(size_hint_y=None, height=theme.px(RUN_LINE_PX), **kwargs)
         self._tones: tuple[str, ...] = ()
         self._parts = InstructionGroup()
         self.canvas.add(self._parts)

@@ -152,14 +152,11 @@ class BottomBar(BoxLayout):
         if not self.has_undo:
             undo.text = ""
             return
-        if not self.undo_text:
-            undo.text, undo.size_hint_x = _("Nothing to undo"), 1.0
-            return
-        said = _("Undo: {what}").format(what=self.undo_text)
+        whole = _("Undo: {what}").format(what=self.undo_text) if self.undo_text else _("Nothing to undo")
         ways = [
             (text, size, share)
             for share in (1.0, _WIDE_UNDO)
-            for text, size in ((said, theme.font_px("body")), (self.undo_text, theme.least_font_px))
+            for text, size in ((whole, theme.font_px("body")), (self.undo_text or whole, theme.least_font_px))
         ]
         text, _size, share = next((way for way in ways if self._holds(*way)), ways[-1])
         undo.text, undo.size_hint_x = text, share
@@ -333,8 +330,10 @@ class Frame(FloatLayout):
 
     def show(self, view: FrameView) -> None:
         """Show the newest frame around the screen."""
+        is_calm = self._line is None or view.is_paused or view.is_over
+        self.root.still.pass_on(() if is_calm else [mark.tone for mark in view.actors])
         if self._line is not None:
-            self._line.show(view.actors, is_calm=view.is_paused or view.is_over)
+            self._line.show(view.actors, is_calm=is_calm)
         for plate in self._plates:
             plate.badge = view.open_battles if plate.key == view.battle_screen else 0
         if self._top is not None:

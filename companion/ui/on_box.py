@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from companion.core.ids import ARBITER
 from companion.core.text import Say
 from companion.pages.desk import Notice
 from companion.pages.page import OnBox
@@ -47,6 +48,20 @@ def _pair_panel(root: Root, key: str, is_on: bool) -> None:
         root.notify(Notice("info", Say("Open the game first: the PIN of its arbiter pairs the box")))
     else:
         as_arbiter(root, lambda: root.bench.pair(key))
+
+
+def _phones_presses(root: Root, is_on: bool) -> None:
+    """Let phones press in a tournament, both sides' or none, after the arbiter's PIN."""
+    from companion.ui.arbiter import as_arbiter
+
+    as_arbiter(root, lambda: root.phones.seat("presses" if is_on else "no_presses"))
+
+
+def _phones_arbiter(root: Root) -> None:
+    """Show the code of the arbiter's own phone, after his PIN."""
+    from companion.ui.arbiter import as_arbiter
+
+    as_arbiter(root, lambda: root.phones.seat("own", ARBITER))
 
 
 def _corners(root: Root) -> None:
@@ -138,7 +153,7 @@ def _change_pin(root: Root) -> None:
     change_pin(root)
 
 
-_BOX_SCREENS = ("settings", "hardware", "dice_sets", "dice", "phones")
+_BOX_SCREENS = ("settings", "hardware", "dice_sets", "dice", "phones", "hall")
 """Screens about the box itself: whoever is done with them goes back to where he came from."""
 
 _DOES: Mapping[str, Callable[..., None]] = {
@@ -148,7 +163,13 @@ _DOES: Mapping[str, Callable[..., None]] = {
     "set": lambda root, name, value: root.set(name, value),
     "phones_on": lambda root, address: root.phones.turn_on(address),
     "phones_seat": lambda root, what, token="": root.phones.seat(what, token),
+    "phones_presses": _phones_presses,
+    "phones_arbiter": _phones_arbiter,
     "phones_off": lambda root: root.phones.turn_off(),
+    "hall_call": lambda root, reason: root.hall.call(reason),
+    "hall_read": lambda root: root.hall.read(),
+    "hall_answer": lambda root, n, yes: root.hall.answer(n, yes),
+    "hall_leave": lambda root: root.hall.leave(),
     "corners": _corners,
     "tour": _tour,
     "wish": _wish,

@@ -10,8 +10,8 @@ from companion.core.ids import StepId
 from companion.games.aana.pages.board import board_page
 from companion.games.aana.pages.combat import combat_page
 from companion.games.aana.pages.draft import CombatDraft
-from companion.games.aana.pages.moves import BoardDraft
 from companion.games.aana.pages.reinforce import reinforce_page
+from companion.games.aana.pages.score import score_page
 from companion.games.aana.pages.stages import throw
 from companion.games.aana.pages.units import units_page
 from companion.games.aana.rules.battle_messages import (
@@ -31,6 +31,7 @@ from companion.pages.labels import entry_label
 from companion.pages.modules import game_view
 from companion.pages.page import Ask, Banner, Draft, Refuse, Send
 from companion.pages.report import report_html
+from companion.pages.score import ScoreDraft
 from companion.pages.speak import speak
 from companion.session.scenario_loader import load_game, make_setup
 from companion.testing.memory_desk import MemoryDesk
@@ -88,8 +89,30 @@ def test_round_one_greets_nobody_with_a_victory_but_says_who_would_win() -> None
     standing = game_view("aana").standing(state)
     assert standing is not None
     assert speak(standing.now, state) == "Ended now: some markers are not known yet"
-    page = read(board_page, change(made), draft=BoardDraft("victory"))
-    assert page.sub("Axis, Minor Victory: ") == "met"
+    page = read(score_page, change(made), draft=ScoreDraft("list"))
+    assert page.sub("Axis, Minor Victory: ") == "held: met"
+    assert page.sub("Axis, Major Victory: ") == "not known: Whose control marker is on Tobruk?"
+    assert page.say(page.page.second.title) == "2 markers are not known yet"
+    note = read(score_page, change(made)).block("holders").note
+    assert page.say(note) == "Axis have what they need\nJudged after round 14", "unknown is never short"
+
+
+def test_the_score_names_a_level_in_the_last_round_only_and_counts_what_each_side_lacks() -> None:
+    for step, title in (
+        ("r13.us.deploy.place", "Ended now: Axis win"),
+        ("r14.us.deploy.place", "Ended now: Axis, Minor Victory"),
+    ):
+        made = desk(step)
+        for space, power in (("mareth", None), ("tobruk", "uk")):
+            made.send(SetControl(space, power, made.now_ms()))
+        page = read(score_page, change(made))
+        assert page.say(page.page.title) == title
+        note = page.block("holders").note
+        told = "Axis have what they need\nAllies 1 short: Tripoli\nJudged after round 14"
+        assert page.say(note) == told
+        listed = read(score_page, change(made), draft=ScoreDraft("list"))
+        assert listed.sub("Allies, Minor Victory: ") == "1 short: Mareth"
+        assert isinstance(listed.act("Mareth"), Ask)
 
 
 def test_missing_income_is_counted_not_guessed() -> None:

@@ -15,6 +15,7 @@ from companion.pages.dice import (
     colour_name,
     dice_text,
     draft_of,
+    lessons,
     photo_lines,
     problem,
 )
@@ -233,3 +234,34 @@ def test_a_file_is_known_by_its_bytes(tmp_path: Path) -> None:
     file = tmp_path / "roll.jpg"
     file.write_bytes(b"abc")
     assert _file_hash(str(file)) == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+
+
+def test_finds_that_are_hardly_dice_are_not_shown_and_dice_of_other_kinds_are() -> None:
+    from companion.adapters.dice_eye import _photo
+
+    def read(kind: str, value: int | None, sure: float) -> Reading:
+        return Reading(kind, "white", value, sure * 0.9, 30, 30, 10, guess=value, value_confidence=sure)
+
+    readings = Readings(100, 100, (read("d12", 7, 0.97), read("d10", 3, 0.04), read("other", None, 0.0)))
+    shown = _photo(np.zeros((100, 100, 3), np.uint8), readings, "ab" * 32)
+    assert [(die.kind, die.value) for die in shown.dice] == [("d12", 7), ("other", None)]
+    draft = draft_of(shown, (("white", 1),), "d12")
+    assert problem(draft, COLOURS) == "1 die is the wrong kind: take it out"
+    assert problem(draft.without(1), COLOURS) == ""
+    assert draft.without(1).corrected == 0
+
+
+def test_only_dice_that_were_asked_about_or_corrected_teach_anything() -> None:
+    taken = photo(
+        seen(4), seen(11, confidence=0.6), seen(2, confidence=0.97), seen(None), seen(9, "gray", 0.5),
+        replace(seen(8), colour_confidence=0.7),
+    )  # fmt: skip
+    draft = draft_of(taken, (("white", 4), ("gray", 1)))
+    draft = draft.with_value(1, 11).with_value(2, 3).with_value(3, 6).with_colour(5, "gray").without(4)
+    told = {(one.stated, one.is_right, one.is_colour) for one in lessons(taken, draft)}
+    assert told == {
+        (0.6, True, False),  # asked about, and right
+        (0.97, False, False),  # sure, and corrected
+        (0.5, False, False),  # no die of this roll
+        (0.7, False, True),  # its colour was asked about, and wrong
+    }

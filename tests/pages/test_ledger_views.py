@@ -12,6 +12,7 @@ from companion.core.ids import ARBITER, Nation
 from companion.core.ledger import SealedEnvelope, commitment, reseal_proof
 from companion.games.sfw.pages.control import Capture, ControlDraft, control_page
 from companion.games.sfw.pages.resupply import ResupplyDraft, resupply_page
+from companion.games.sfw.pages.score import score_page
 from companion.games.sfw.pages.sealed import Note, SealedDraft, draft_fault, sealed_page
 from companion.games.sfw.pages.support import SupportDraft, support_page
 from companion.games.sfw.rules import resupply as rs
@@ -35,11 +36,18 @@ from companion.pages.page import TABLE_VIEWER, Ask, Counter, Do, Item, Refuse, S
 from companion.pages.parts import nation_mark
 from companion.pages.plots import score_lines
 from companion.pages.report import report_html
+from companion.pages.score import ScoreDraft
 from companion.pages.speak import sentence
 from companion.pages.take_back import undo_label
 from companion.testing.reading import Reading, dangling, read
 
 US, GB, ITALY, GERMANY = Nation("us"), Nation("gb"), Nation("italy"), Nation("germany")
+
+
+def score(game: Any, tab: str = "list") -> Reading:
+    found = read(score_page, game.desk.change, game.desk.rules, ScoreDraft(tab))
+    assert dangling(found.shown) == []
+    return found
 
 
 def control(game: Any, draft: ControlDraft | None = None) -> Reading:
@@ -67,14 +75,16 @@ def test_control_shows_both_sides_and_the_distance_to_victory(ledger_game: Calla
     assert (tunis.value, tunis.mark) == (4, nation_mark(game.state.frozen_setup, "germany"))
     rome = next(tile for tile in tiles[1] if tile.key == "rome")
     assert (found.say(rome.value), found.say(rome.mark.name)) == ("–", "Whose?")
-    victory = control(game, ControlDraft("victory"))
-    assert [victory.say(row.sub) for row in victory.items] == [
+    victory = score(game)
+    assert [victory.say(row.sub) for row in victory.block("conditions").rows] == [
         "Has 38, 10.5 short", "Has 40, 10.5 short", "Axis as things stand",
     ]  # fmt: skip
     game.go("s3.t4.allies.resolve")
     game.do(TakeControl("tunis", US, {"us": 1}), CorrectControl("rome", US))
     assert totals_of(control(game)) == ["–", "–"]
-    assert control(game, ControlDraft("victory")).lead.startswith("The tile value of Rome is missing.")
+    hidden = score(game, "chart")
+    assert hidden.say(hidden.page.title) == "Ended now: not known yet"
+    assert hidden.say(hidden.block("holders").note).startswith("The tile value of Rome is missing.")
     assert control(game, ControlDraft("changes")).texts == [
         "Stage 3: Rome to United States (– : –)", "Stage 3: Tunis to United States (42 : 36)",
     ]  # fmt: skip
@@ -115,7 +125,7 @@ def test_the_capture_form_lets_the_rules_answer(ledger_game: Callable[..., Any])
 
 def test_totals_by_hand_give_the_other_side_the_rest(ledger_game: Callable[..., Any]) -> None:
     game = ledger_game("italy")
-    found = control(game, ControlDraft("victory"))
+    found = control(game, ControlDraft("changes"))
     ask = found.shown.acts[found.page.tools[0].act]
     game.do(ask.answered({"points": "20"}).command)
     assert totals_of(control(game)) == ["20", "23"]
@@ -138,10 +148,10 @@ def test_a_tile_value_is_entered_in_quarters(ledger_game: Callable[..., Any]) ->
 
 def test_a_short_scenario_shows_what_must_be_held(ledger_game: Callable[..., Any]) -> None:
     game = ledger_game("crete41")
-    found = control(game, ControlDraft("victory"))
+    found = score(game)
     assert found.texts[0] == "Maleme and Heraklion, stages 1–2"
     assert found.say(found.items[0].sub) == "Still to take: Maleme, Heraklion"
-    assert found.page.tools == ()
+    assert control(game, ControlDraft("changes")).page.tools == ()
     assert game_view("sfw96").scores(game.state)[0].text == "0 / 2"
 
 
@@ -339,6 +349,19 @@ class NoVault:
 
     def __init__(self) -> None:
         self.vault, self.kept = self, ("", "")
+        self.noted: list[str] = []
+
+    def entries(self) -> tuple[Any, ...]:
+        return ()
+
+    def counts(self, _seq: int) -> bool:
+        return True
+
+    def note(self, of: str, _envelope: SealedEnvelope) -> None:
+        self.noted.append(of.partition("|")[2])
+
+    def lacking(self, _of: str, _commitments: frozenset[str]) -> int:
+        return 0
 
     def seal(self, text: str, label: str, **keys: str) -> tuple[SealedEnvelope, str]:
         self.kept = (keys["side_pin"], text)
@@ -404,7 +427,9 @@ def test_a_note_is_sealed_and_opened_by_the_vault_alone(ledger_game: Callable[..
     cleared = do.run()
     assert cleared.change(SealedDraft(note)) == SealedDraft()
     assert desk.kept == ("4829", NOTE)
-    after = cleared.then.then
+    assert desk.noted == []
+    after = cleared.then.then.run()
+    assert desk.noted == ["us|fleet"], "the box remembers what a game has taken"
     assert "CODE" not in found.say(after.form.fields[0].sub), "shown only on request"
     assert "CODE" in found.say(after.answered({"one": "code"}).form.fields[0].sub)
     game.do(cleared.then.command)

@@ -8,6 +8,7 @@ from companion.core.commands import EndAct, EnterPrintedValue
 from companion.games.med.pages.card import ask_name, blank
 from companion.games.med.pages.draft import MedDraft
 from companion.games.med.pages.piles import piles_page
+from companion.games.med.pages.ranking import ranking_page
 from companion.games.med.rules.cards import Card, printed_key
 from companion.games.med.rules.commands import DiscardHand, LayStorm, PlayHand, TakeTrick, TurnOver
 from companion.games.med.rules.slice import slice_of
@@ -220,8 +221,12 @@ def test_points_are_drawn_and_counted_only_as_far_as_they_lie_open() -> None:
     assert made.state.step.act == "count"
     lines = game_view("med").score_series((), made.state)
     assert lines[0].points[-1] == (1.0, 6.0)
-    shown = read(piles_page, made.change)
-    assert shown.say(shown.page.title) == "Ranking"
+    shown = read(ranking_page, made.change)
+    assert shown.say(shown.page.title) == "Ahead: Anna with 6"
+    assert [shown.sub(name) for name in ("1.", "2.")] == [
+        "1 Operation · 44 short of 50",
+        "0 Operations · 6 behind · 50 short of 50",
+    ]
     assert [(shown.say(row.title), row.value) for row in shown.items] == [("1. Anna", 6), ("2. Ben", 0)]
     made.next()
     assert read(piles_page, made.change).lead == "Game 2, series to 50; before it: Anna 6, Ben 0"

@@ -20,6 +20,7 @@ from companion.games.tsu.pages.ask import (
 from companion.games.tsu.pages.attack import attack_page
 from companion.games.tsu.pages.calendar import CalendarDraft, calendar_page, if_ended_line
 from companion.games.tsu.pages.draft import AttackDraft, add_attacker, draft_of
+from companion.games.tsu.pages.score import score_page
 from companion.games.tsu.pages.stars import StarsDraft, holder_options, star_command, star_key, stars_page
 from companion.games.tsu.pages.units import units_page
 from companion.games.tsu.rules import commands as cm
@@ -32,6 +33,7 @@ from companion.pages.labels import entry_label, refusal
 from companion.pages.modules import game_view
 from companion.pages.page import Ask, Draft, EndAct, Pick, Send, Tick
 from companion.pages.report import report_html
+from companion.pages.score import ScoreDraft
 from companion.pages.speak import sentence, speak
 from companion.pages.steps import places
 from companion.session.scenario_loader import load_game, make_setup
@@ -301,10 +303,18 @@ class TestCalendar:
     def test_the_victory_page_counts_and_names_what_is_missing(self) -> None:
         made = desk("su1943.allies.move")
         made.send(cm.TakeStar("algiers", US))
-        page = calendar(made, "victory")
+        page = read(score_page, change(made), draft=ScoreDraft("list"))
         assert page.sub("Allies: Italy's") == (
             "1 of 4; missing: Italy, first star; Italy, second star; Italy, third star"
         )
+
+    def test_the_score_says_who_would_win_and_how_many_stars_are_short(self) -> None:
+        made = desk("su1943.allies.move")
+        made.send(cm.TakeStar("algiers", US))
+        page = read(score_page, change(made))
+        assert page.say(page.page.title) == "Ended now: Axis win"
+        assert page.say(page.block("holders").note) == "Allies 3 stars short\nAxis have what they need"
+        assert [page.say(part.title) for part in page.block("stars").parts] == ["3", "1"]
 
     def test_all_seasons_are_there(self) -> None:
         page = calendar(desk("su1943.allies.move"), "seasons")

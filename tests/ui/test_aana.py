@@ -14,9 +14,10 @@ from companion.core.commands import JumpTo
 from companion.core.dice import DiceSource
 from companion.core.ids import StepId
 from companion.core.text import Several
-from companion.games.aana.rules.battle_messages import RollFire
+from companion.games.aana.rules.battle_messages import RollFire, battles_of
 from companion.games.aana.rules.game_rules import aana_rules
 from companion.games.aana.rules.ledger import CorrectSupply, CountSpace
+from companion.games.aana.rules.movement import free_moves
 from companion.games.aana.rules.new_game import AanaFamily
 from companion.pages.dice import Photo, SeenDie
 from companion.pages.dice_eye import NoEye
@@ -265,7 +266,9 @@ def test_counting_moving_and_markers_by_taps(size: tuple[int, int]) -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("screen", ["aana_combat", "aana_board", "aana_reinforce", "aana_units"])
+@pytest.mark.parametrize(
+    "screen", ["aana_combat", "aana_board", "aana_score", "aana_reinforce", "aana_units"]
+)
 def test_nothing_is_cut_or_too_small(screen: str, size: tuple[int, int]) -> None:
     made = desk("r2.uk.combat_move.declare" if screen == "aana_combat" else "r2.uk.requisition.buy")
     assert lay(made, screen, size).faults() == []
@@ -307,14 +310,17 @@ def test_mines_go_off_by_taps() -> None:
 
 def test_victory_claims_and_own_territories_by_taps() -> None:
     made = desk("r2.germany.noncombat.move")
-    laid = lay(made, "aana_board")
-    tap(laid, "Victory")
+    laid = lay(made, "aana_score")
+    tap(laid, "List")
     assert laid.faults() == []
+    laid.root.screen.sheet.turn(1)
+    laid.settle()
     pick(laid, "Axis: no Allied combat unit is left")
     tap(laid, "Claim victory")
     assert made.change.rejected is not None  # type: ignore[union-attr]
     assert made.change.rejected.code == "enemy_there"  # type: ignore[union-attr]
-    tap(laid, "Land")
+    laid.root.go("aana_board")
+    laid.settle()
     pick(laid, "Add a territory from your board")
     assert laid.faults() == []
 
@@ -590,6 +596,27 @@ def test_without_borders_the_table_counts_the_spaces() -> None:
     tap(laid, "Choose where they go")
     assert not reading(laid).items, "five spaces are too far"
     assert laid.has("1 Fighter (Germany) cannot move 5 spaces. Pieces there: 1; none can move more than 4.")
+
+
+def test_an_attack_from_afar_asks_how_far_it_flew_and_then_declares() -> None:
+    """Nobody has entered the borders: the spaces decide what is left for the way home, so they are asked for, never guessed."""
+    figures = {"unit.uk.fighter.move": 4, "unit.uk.fighter.attack": 3, "unit.germany.infantry.defence": 2}
+    made = MemoryDesk(make_setup(AanaFamily(), LOADED, "rommel", {"printed": figures}), aana_rules())
+    jump(made, "r2.uk.combat_move.declare")
+    made.send(CountSpace("mersa_matruh", {"germany.infantry": 1}, 1))
+    made.send(CountSpace("cairo", {"uk.fighter": 1}, 5))
+    laid = lay(made, "aana_combat")
+    pick(laid, "Mersa Matruh")
+    plus(laid, "Fighter")
+    tap(laid, "Declare")
+    assert laid.faults() == []
+    assert laid.has("Spaces moved from Cairo to Mersa Matruh?")
+    assert not battles_of(made.change.state).attacks  # type: ignore[union-attr]
+    tap(laid, "2")
+    (attack,) = battles_of(made.change.state).attacks  # type: ignore[union-attr]
+    assert attack.space == "mersa_matruh"
+    jump(made, "r2.uk.noncombat.move")
+    assert free_moves(made.change.state, "mersa_matruh", "uk.fighter") == (2,)  # type: ignore[union-attr]
 
 
 def test_stranded_aircraft_are_lost_by_taps() -> None:

@@ -100,8 +100,9 @@ def correct(table: Table, *values: int) -> None:
         if screen.draft.dice[index].colour != "white":
             screen.choose(index)
             table.ui.settle()
-            table.tap("Colour")
-            table.tap("White")
+            table.tap("White" if len(screen.asked) > 1 else "Colour")
+            if len(screen.asked) == 1:
+                table.tap("White")
         screen.choose(index)
         table.ui.settle()
         table.tap(str(value))

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from companion.adapters.dice_eye import VisionEye
+from companion.adapters.dice_habit import KeptHabit
 from companion.core.dice import DiceSource
 from companion.games.sfw.pages.battle_fight import RollLine, lines_together
 from companion.games.sfw.rules import battle_commands as bc
@@ -32,11 +33,24 @@ class Shown(NoEye):
         self.asked: Any = None
 
     def show(
-        self, *dice: tuple[int | None, str, float], mismatches: tuple[str, ...] = (), kind: str = "d12"
+        self,
+        *dice: tuple[int | None, str, float],
+        mismatches: tuple[str, ...] = (),
+        kind: str = "d12",
+        colour_sure: float = 1.0,
     ) -> None:
         """Lay dice of value, colour and confidence in a row."""
         seen = tuple(
-            SeenDie(value, colour, sure, (i + 0.5) / len(dice), 0.5, 0.04, kind=kind)
+            SeenDie(
+                value,
+                colour,
+                sure,
+                (i + 0.5) / len(dice),
+                0.5,
+                0.04,
+                kind=kind,
+                colour_confidence=colour_sure,
+            )
             for i, (value, colour, sure) in enumerate(dice)
         )
         sha256 = hashlib.sha256(repr(seen).encode()).hexdigest()
@@ -207,7 +221,6 @@ def test_what_a_photo_shows_otherwise_stands_there_until_it_is_put_right() -> No
     assert table.ui.has("Asked for 2 White and 1 Gray, see 3 White")
     screen.choose(1)
     table.ui.settle()
-    table.tap("Colour")
     table.tap("Gray")
     assert not table.ui.has("see 3 White")
     screen.choose(-1)
@@ -216,6 +229,29 @@ def test_what_a_photo_shows_otherwise_stands_there_until_it_is_put_right() -> No
     assert rolled(table) == {"white": (11, 4), "gray": (7,)}
     origin = recorded(table)[0].roll.origin
     assert (origin.corrected, origin.recoloured) == (1, 1)
+
+
+def test_a_doubtful_colour_takes_one_tap_where_the_value_is_sure() -> None:
+    table, eye = ready()
+    eye.show((11, "white", 0.99), (7, "white", 0.99), (4, "white", 0.99), colour_sure=0.7)
+    screen = read(table)
+    for index, colour in enumerate(("White", "Gray", "White")):
+        assert screen.chosen == index
+        assert table.ui.has("which colour is it?")
+        table.tap(colour)
+    assert screen.chosen == -1
+    table.tap("Accept")
+    assert rolled(table) == {"white": (11, 4), "gray": (7,)}
+    assert recorded(table)[0].roll.origin.recoloured == 1
+
+
+def test_a_die_that_no_game_here_uses_is_shown_and_does_not_count() -> None:
+    table, eye = ready()
+    eye.show((None, "", 0.0), kind="other")
+    screen = read(table)
+    assert [ring[2] for ring in screen._rings()] == ["–"]
+    assert table.ui.has("this roll uses d12")
+    assert screen.draft.values() == ()
 
 
 def test_a_die_of_another_kind_is_shown_with_its_kind_and_does_not_count() -> None:
@@ -297,3 +333,27 @@ def test_a_photo_whose_roll_was_undone_is_counted_without_a_question() -> None:
     table.tap("Accept")
     assert not table.ui.has("Count this photo again?")
     assert len(recorded(table)) == 2
+
+
+@pytest.mark.parametrize("is_tournament", [False, True])
+def test_what_the_table_answers_teaches_the_reader_and_can_be_forgotten(
+    tmp_path: Path, is_tournament: bool
+) -> None:
+    table, eye = ready()
+    habit = table.ui.root.dice_habit = KeptHabit(tmp_path / "habit.json", lambda: is_tournament)
+    eye.show((11, "white", 0.8), (7, "gray", 0.99), (4, "white", 0.6))
+    read(table)
+    table.tap("That is right")
+    table.tap("5")
+    table.tap("Accept")
+    assert habit.learned() == (0 if is_tournament else 2), "the sure die was not looked at"
+    kept = KeptHabit(tmp_path / "habit.json", lambda: False)
+    assert kept.learned() == habit.learned()
+    table.ui.root.go("dice")
+    table.ui.settle()
+    assert table.ui.has("Learned from 2 answers") != is_tournament
+    if not is_tournament:
+        table.tap("Learned from 2 answers")
+        table.tap("Forget")
+        assert not table.ui.has("Learned from")
+        assert KeptHabit(tmp_path / "habit.json", lambda: False).learned() == 0

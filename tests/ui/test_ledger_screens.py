@@ -17,6 +17,7 @@ from companion.games.sfw.pages.support import SupportDraft
 from companion.games.sfw.rules import resupply as rs
 from companion.games.sfw.rules import support as su
 from companion.pages.report import report_html
+from companion.pages.score import ScoreDraft
 from companion.session.seals import TableVault, Vault
 from companion.session.timesource import ManualTime
 from companion.testing import harness
@@ -55,10 +56,10 @@ def test_no_screen_has_a_fault(
     theater_game, buying, cards = theater(), in_resupply(), in_support()
     scenes: list[tuple[Any, str, dict[str, Any]]] = [
         (theater_game, "control", {"draft": ControlDraft("sites")}),
-        (theater_game, "control", {"draft": ControlDraft("victory")}),
+        (theater_game, "score", {"draft": ScoreDraft("list")}),
         (theater_game, "control", {"draft": ControlDraft("changes")}),
         (theater_game, "control", {"draft": ControlDraft("sites", Capture("rome", own={"us": 1, "gb": 1}))}),
-        (ledger_game("crete41"), "control", {"draft": ControlDraft("victory")}),
+        (ledger_game("crete41"), "score", {"draft": ScoreDraft("list")}),
         (buying, "resupply", {"draft": ResupplyDraft("lanes", "us")}),
         (buying, "resupply", {"draft": ResupplyDraft("board", "us")}),
         (buying, "resupply", {"draft": ResupplyDraft("buy", "us")}),

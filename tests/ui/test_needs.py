@@ -52,6 +52,23 @@ def test_a_tied_game_is_not_ended_without_the_answer(ledger_game: Callable[..., 
     assert game.state.ending is None
 
 
+def test_a_button_pressed_again_under_a_question_adds_no_second_one(
+    ledger_game: Callable[..., Any],
+) -> None:
+    """The box's button goes on under a dialog: each press would lay one more question over the last."""
+    game = tied(ledger_game)
+    laid = harness.lay(game.desk, screen="control")
+    for _press in range(5):
+        laid.root.send(game.end(), source="gpio")
+        laid.settle()
+    assert len(laid.root.dialogs) == 1
+    laid.tap(laid.find(text="Cancel"))
+    assert not laid.root.dialogs
+    laid.root.send(game.end(), source="gpio")
+    laid.settle()
+    assert len(laid.root.dialogs) == 1, "closed, it is asked again"
+
+
 def test_closing_the_question_changes_nothing(ledger_game: Callable[..., Any]) -> None:
     game = tied(ledger_game)
     laid = harness.lay(game.desk, screen="control")
@@ -82,7 +99,7 @@ def test_a_resupply_asks_for_the_holder_then_for_the_value_and_is_chosen(
 
 def test_a_space_is_completed_by_tap_while_it_is_typed(ledger_game: Callable[..., Any]) -> None:
     game = ledger_game("apr43")
-    game.go("s3.t2.allies.move")
+    game.go("s3.t4.allies.move")
     laid = harness.lay(game.desk, screen="support", draft=SupportDraft("tokens"))
     laid.root.screen.do(laid.root.screen.shown.acts["mine.us"], None)
     laid.settle()

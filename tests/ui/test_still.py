@@ -7,6 +7,7 @@ import weakref
 from typing import ClassVar
 
 import pytest
+from kivy.animation import Animation
 from kivy.base import EventLoop
 
 from companion.core import commands as cm
@@ -45,6 +46,37 @@ def test_picture_is_the_same_whether_digits_are_lifted_or_not() -> None:
     lifted = laid.pixels().astype(int)
     laid.root.still.lift(())
     assert abs(lifted - laid.pixels().astype(int)).max() <= 2
+
+
+def test_the_run_line_slides_once_when_the_act_passes_on_and_draws_nothing_else_anew() -> None:
+    laid = harness.lay(MemoryDesk(sample_setup()), screen="log")
+    still, side = laid.root.still, laid.desk.change.state.step.owners
+    while laid.desk.change.state.step.owners == side or len(laid.desk.change.state.step.owners) != 1:
+        side = laid.desk.change.state.step.owners
+        laid.settle()
+        assert still.slid == 1.0, "nothing moves while nothing passes on"
+        laid.desk.send(cm.EndAct(laid.desk.change.state.step.id, laid.desk.now_ms(), confirmed=True))
+    laid.frames(3)
+    assert 0.0 < still.slid < 1.0
+    count, drawn = still.redraws, laid.pixels()
+    for _n in range(600):
+        if still.slid == 1.0:
+            break
+        laid.frames(1)
+    assert (still.slid, still.redraws) == (1.0, count)
+    apart = abs(drawn.astype(int) - laid.pixels().astype(int)).max(axis=2)
+    assert apart[:6].max() > 0
+    assert not apart[6:].any(), "only the line moves"
+    assert not [one for one in Animation._instances if one.have_properties_to_animate(still)]
+
+
+def test_a_pause_and_another_screen_slide_nothing() -> None:
+    laid = harness.lay(MemoryDesk(sample_setup()), screen="clocks")
+    laid.tap(laid.find(cls=Half))
+    for act in (lambda: laid.root.pause(None), lambda: laid.root.pause(None), lambda: laid.root.go("log")):
+        act()
+        laid.frames(1)
+        assert laid.root.still.slid == 1.0
 
 
 def test_digits_go_with_their_screen() -> None:

@@ -21,9 +21,9 @@ from vision.crops import Levels
 from vision.errors import Cancelled
 from vision.models import Models, load_models
 from vision.numerals import face_map
-from vision.reader import _look_closer, examine
+from vision.reader import _is_six_or_nine, _look_closer, _mismatches, _stranger, examine
 from vision.training.pairs import pair_up
-from vision.types import Flag, Found, Reading, Readings, Request
+from vision.types import Flag, Found, Pose, Reading, Readings, Request
 
 _PHOTOS = Path(__file__).parent / "photos"
 _TRUTH = sorted(_PHOTOS.glob("own_*.json"))
@@ -294,3 +294,32 @@ def test_only_doubtful_things_are_looked_at_more_closely_and_few_where_there_are
     assert seen[-1] == faint
     changed = [i for i, (a, b) in enumerate(zip(seen[plain:], unsure, strict=False)) if a != b]
     assert changed == ([0, 1, 2] if looks == 3 else [1]), "the finder's best first"
+
+
+def test_a_die_of_another_kind_is_reported_and_never_read() -> None:
+    kinds = (0.1, 0.3, 0.0, 0.1, 0.5)
+    pose = Pose(Found(50, 40, 20, 0.9), kinds, 0.0, (50, 40), (9, 0, 9), 0.0, 0.0)
+    assert pose.is_other
+    assert not replace(pose, kinds=(0.1, 0.5, 0.0, 0.1, 0.3)).is_other
+    assert not replace(pose, kinds=(0.1, 0.5, 0.0, 0.4)).is_other
+    stranger = _stranger(pose)
+    assert (stranger.kind, stranger.value, stranger.guess, stranger.is_sure) == ("other", None, None, False)
+    known = Reading("d12", "white", 7, 0.99, 10, 10, 5)
+    told = _mismatches((known, stranger), Request(kinds=("d12",), counts=(("white", 1),)))
+    assert [str(one) for one in told] == ["found 1 die of another kind"]
+
+
+@pytest.mark.parametrize(
+    ("ranked", "kind", "is_doubt"),
+    [
+        (((6, 0.6), (9, 0.3)), "d12", True),
+        (((9, 0.5), (6, 0.4)), "d10", True),
+        (((6, 0.97), (9, 0.01)), "d12", False),
+        (((6, 0.6), (8, 0.3)), "d12", False),
+        (((6, 0.6), (5, 0.3)), "d6", False),
+    ],
+)
+def test_six_or_nine_is_told_where_both_are_likely(
+    ranked: tuple[tuple[int, float], ...], kind: str, is_doubt: bool
+) -> None:
+    assert _is_six_or_nine(ranked, kind) == is_doubt

@@ -22,6 +22,8 @@ Rng = np.random.Generator
 Batch = dict[str, NDArray[Any]]
 I = {name: i for i, name in enumerate(LABELS)}  # noqa: E741
 POSE_REACH = 1.3
+_LARGE_PX, _TOO_LARGE_PX = 95.0, 125.0
+"""Radii from which dice are not asked for in a look, and from which there is to be nothing found on them."""
 READ_REACH = 1.25
 
 
@@ -136,6 +138,8 @@ def finder_batch(data: Shard, rows: NDArray[np.int64], rng: Rng, size: tuple[int
         low, high = max(0.45, 9 / big), min(1.8, 92 / big)
         k = float(np.exp(rng.uniform(np.log(min(low, high)), np.log(max(low, high)))))
         k = max(k, 0.35)
+        if big * 1.8 > _TOO_LARGE_PX and rng.random() < 0.25:  # as in the first look at a close-up
+            k = float(rng.uniform(_TOO_LARGE_PX / big, 1.8))
         turn = rng.integers(4) * np.pi / 2
         c, s = np.cos(turn) * k, np.sin(turn) * k
         if len(boxes) and rng.random() < 0.7:
@@ -158,7 +162,9 @@ def finder_batch(data: Shard, rows: NDArray[np.int64], rng: Rng, size: tuple[int
                 and -0.2 * br < bx < iw + 0.2 * br
                 and -0.2 * br < by < ih + 0.2 * br
             )
-            if not inside or r < 5:
+            if r > _TOO_LARGE_PX:  # another look finds it; what is printed on it is no die
+                continue
+            if not inside or not 5 <= r <= _LARGE_PX:
                 weight[d2 < (1.2 * r) ** 2] = 0
                 continue
             heat = np.exp(-d2 / (2 * (0.22 * r + 1) ** 2))

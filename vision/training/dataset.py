@@ -38,7 +38,8 @@ CROP_PX = 112
 CROP_REACH = 1.45
 """Half side of a stored crop in die radii."""
 FIND_LONG_PX = 640
-KINDS = ("d12", "d10", "d6", "none")
+KINDS = ("d12", "d10", "d6", "none", "other")
+"""What the pose net tells apart; other dice, such as d8 and d20, are found and not read."""
 LABELS = (
     "kind", "colour", "value", "cocked", "top_x", "top_y", "m00", "m01", "m10", "m11",
     "visible", "contrast", "corner_below", "mark", "radius_px", "set_id", "scene", "stacked",

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from vision.training import surfaces
 from vision.training.glyphs import TILE_PX, FontBook, Style, draw_number, draw_pips
-from vision.training.solids import Solid, cube, dodecahedron, trapezohedron
+from vision.training.solids import Solid, cube, dodecahedron, icosahedron, octahedron, trapezohedron
 
 F32 = NDArray[np.float32]
 Rng = np.random.Generator
@@ -87,7 +87,7 @@ def _ink_colour(rng: Rng, body: F32) -> F32:
     }  # fmt: skip
     lum = float(body @ np.array([0.07, 0.72, 0.21]))
     for _ in range(20):
-        weights = np.array([0.34, 0.3, 0.13, 0.1, 0.04, 0.05, 0.04])
+        weights = np.array([0.32, 0.28, 0.1, 0.12, 0.1, 0.04, 0.04])
         name = str(rng.choice(list(names), p=weights))
         ink = _linear(np.clip(np.array(names[name]) + rng.integers(-14, 15, 3), 4, 252))
         distance = float(np.abs(ink ** (1 / 2.2) - body ** (1 / 2.2)).sum())
@@ -111,6 +111,11 @@ def _d6() -> Solid:
     return cube()
 
 
+@lru_cache(maxsize=2)
+def _other(faces: int) -> Solid:
+    return octahedron() if faces == 8 else icosahedron()
+
+
 class Studio:
     """What is made once and used for many scenes: fonts, surfaces, noise."""
 
@@ -132,7 +137,7 @@ class Studio:
 def _layout(rng: Rng, solid: Solid) -> tuple[int, ...]:
     """Give every face a number; opposite faces sum to the usual total."""
     count = len(solid.faces)
-    total = {12: 13, 10: 9, 6: 7}[count]
+    total = {20: 21, 12: 13, 10: 9, 8: 9, 6: 7}[count]
     pairs = [(a, total - a) for a in range(0 if count == 10 else 1, total // 2 + 1)]
     order = rng.permutation(len(pairs))
     values = [-1] * count
@@ -159,15 +164,19 @@ def make_set(rng: Rng, studio: Studio, kind: str, colour: str, set_id: int) -> D
         solid = _d10(int(rng.integers(40, 52)), bool(rng.random() < 0.75))
         inradius = rng.uniform(6.0, 8.2)
         sphere = rng.uniform(1.35, 2.0)
+    elif kind == "other":
+        solid = _other(int(rng.choice([8, 20])))
+        inradius = rng.uniform(5.5, 7.5) if len(solid.faces) == 8 else rng.uniform(7.5, 10.0)
+        sphere = rng.uniform(1.4, 1.75) if len(solid.faces) == 8 else rng.uniform(1.16, 1.3)
     else:
         solid = _d6()
         inradius = rng.uniform(6.5, 9.0)
         sphere = rng.uniform(1.36, 1.78)
-        pips = bool(rng.random() < 0.8)
+        pips = bool(rng.random() < 0.5)
     finish = str(
         rng.choice(
             ["glossy", "satin", "matte", "pearl", "speckled", "marbled", "clear"],
-            p=[0.29, 0.19, 0.12, 0.12, 0.1, 0.09, 0.09],
+            p=[0.26, 0.17, 0.11, 0.12, 0.12, 0.1, 0.12],
         )
     )
     body = _body_colour(rng, colour, silvery=finish in ("pearl", "marbled"))
@@ -179,12 +188,14 @@ def make_set(rng: Rng, studio: Studio, kind: str, colour: str, set_id: int) -> D
         if kind == "d12"
         else rng.uniform(0.62, 1.0)
         if kind == "d10"
-        else rng.uniform(0.55, 0.95)
+        else rng.uniform(0.55, 1.1)
+        if kind == "d6"
+        else rng.uniform(0.45, 0.75)
     )
     style = Style(
         font=font,
         height=height,
-        mark=str(rng.choice(["underline", "dot", "none"], p=[0.52, 0.38, 0.1])),
+        mark=str(rng.choice(["underline", "dot", "none"], p=[0.46, 0.34, 0.2])),
         bold_px=int(rng.integers(0, 3)) + (2 if thin else 0),
         dot_side=float(rng.choice([1, 1, 1, 1, 1, 0, -1])),
         squeeze=rng.uniform(0.85, 1.1),
@@ -208,7 +219,7 @@ def make_set(rng: Rng, studio: Studio, kind: str, colour: str, set_id: int) -> D
                     studio.book, style, text, marked=value in (6, 9) and not (mark_all and rng.random() < 0.4)
                 )
             )
-    wear = rng.uniform(0.05, 0.35) if rng.random() < 0.22 else 0.0
+    wear = rng.uniform(0.05, 0.4) if rng.random() < 0.28 else 0.0
     if wear:
         eaten = surfaces.noise_field(rng, (TILE_PX, TILE_PX * len(tiles)), 7, 2) < wear
         joined = np.concatenate(tiles, axis=1) * ~eaten
@@ -223,6 +234,8 @@ def make_set(rng: Rng, studio: Studio, kind: str, colour: str, set_id: int) -> D
     )
     if finish == "speckled":
         second = _linear([225, 225, 225]) if body.mean() < 0.3 else _linear([30, 30, 30])
+        if rng.random() < 0.4:  # flecks of another colour, as orange ones on red
+            second = _linear(rng.integers(10, 246, 3).astype(np.float32))
     gloss = {
         "glossy": 0.9,
         "satin": 0.4,
@@ -238,7 +251,7 @@ def make_set(rng: Rng, studio: Studio, kind: str, colour: str, set_id: int) -> D
         shine={"glossy": 120.0, "satin": 25.0, "matte": 8.0}.get(finish, 60.0) * rng.uniform(0.5, 2.5),
         corner_below=corner_below and kind == "d12", mark=style.mark if not pips else "none",
         pattern=(a, b, rng.uniform(10, 45), rng.uniform(0.25, 0.9)), second=second,
-        glow=float(rng.uniform(0.2, 0.45)) if finish == "clear" else 0.0, set_id=set_id,
+        glow=float(rng.uniform(0.2, 0.6)) if finish == "clear" else 0.0, set_id=set_id,
         room=float(rng.uniform(0, 3)) if rng.random() < 0.5 else 0.0,
     )  # fmt: skip
 

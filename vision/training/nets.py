@@ -36,8 +36,9 @@ LOOK = _FACTS + _EARLY
 """Numbers of a die that the colour net sees."""
 MIDDLE = (48, POSE_PX // 4, POSE_PX // 4)
 """What the pose net hands to the stack net, for each die."""
-POSE_OUT = 4 + 1 + 2 + 3 + 2 + 2 + 3 + 2 + len(DIRECTIONS)
-"""kind 4, cocked 1, top 2, ellipse 3, up 2, five-fold phase 2, centre and log radius 3, top face's normal 2, faces 32."""
+POSE_OUT = 4 + 1 + 2 + 3 + 2 + 2 + 3 + 2 + len(DIRECTIONS) + 1
+"""kind 4, cocked 1, top 2, ellipse 3, up 2, five-fold phase 2, centre and log radius 3, top face's normal 2, faces 32,
+and a fifth kind, other dice."""
 
 
 def _conv(cin: int, cout: int, stride: int = 1, dilation: int = 1, kernel: int = 3) -> nn.Sequential:
@@ -98,7 +99,7 @@ class Finder(nn.Module):
 
 
 class PoseNet(nn.Module):
-    """Crop (n, 3, 64, 64) BGR 0..1 to pose (n, 51), look (n, 416) and middle (n, 48, 16, 16), for the stack net."""
+    """Crop (n, 3, 64, 64) BGR 0..1 to pose (n, 52), look (n, 416) and middle (n, 48, 16, 16), for the stack net."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -195,6 +195,8 @@ def seen_normals(camera: Camera, die: Placed) -> F32:
     ray = camera.rotation @ (die.position - camera.centre)
     straight = rotation_between(ray / np.linalg.norm(ray), np.array([0, 0, 1.0]))
     solid = die.look.solid
+    if solid.kind == "other":
+        return np.zeros((6, 3), np.float32)
     pairs = [die.face, *(i for i, j in enumerate(solid.opposite) if i < j and die.face not in (i, j))]
     seen = (solid.normals[pairs] @ die.rotation.T) @ camera.rotation.T @ straight.T
     out = np.zeros((6, 3), np.float32)

@@ -63,12 +63,12 @@ class _Table:
 def _kinds_and_colours(rng: Rng) -> list[tuple[str, str]]:
     """Choose which sets lie on the table: mostly one kind, one to four colours."""
     mixed = rng.random() < 0.15
-    kind = str(rng.choice(["d12", "d10", "d6"], p=[0.56, 0.25, 0.19]))
+    kind = str(rng.choice(["d12", "d10", "d6", "other"], p=[0.47, 0.23, 0.25, 0.05]))
     count = int(rng.choice([1, 2, 3, 4], p=[0.25, 0.25, 0.35, 0.15]))
     pick = rng.random()
     pool = COLOURS[:3] if pick < 0.5 else COLOURS[:7] if pick < 0.85 else COLOURS
     names = rng.choice(pool, size=min(count, len(pool)), replace=False)
-    kinds = [str(rng.choice(["d12", "d10", "d6"])) if mixed else kind for _ in names]
+    kinds = [str(rng.choice(["d12", "d10", "d6", "other"])) if mixed else kind for _ in names]
     return [(k, str(c)) for k, c in zip(kinds, names, strict=True)]
 
 
@@ -118,7 +118,9 @@ def _lay_things(rng: Rng, studio: Studio, camera: Camera, lamp: Light, table: _T
             table.spots.append((at, sticker.width_mm * 0.7))
 
 
-_TOP_REACH = {"d12": 0.55, "d10": 0.45, "d6": 0.9}
+_ALONE = 0.16
+"""Share of scenes with one die close up."""
+_TOP_REACH = {"d12": 0.55, "d10": 0.45, "d6": 0.9, "other": 0.5}
 """How far, in inradii, a die's middle may lie beside the middle of another's top face and not fall off."""
 
 
@@ -153,7 +155,7 @@ def _lay_dice(
     placed = table.placed
     for index in range(count):
         look = sets[rng.integers(len(sets))] if deal is None else deal[index][0]
-        reach = look.inradius_mm * {"d12": 1.22, "d10": 1.35, "d6": 1.3}[look.solid.kind]
+        reach = look.inradius_mm * {"d12": 1.22, "d10": 1.35, "d6": 1.3, "other": 1.35}[look.solid.kind]
         for _try in range(14):
             if touching and placed and rng.random() < 0.6:
                 other = placed[rng.integers(len(placed))]
@@ -297,8 +299,13 @@ def render_scene(seed: int | tuple[int, ...], studio: Studio, size: tuple[int, i
     if rng.random() < 0.5:
         for s in sets:
             s.inradius_mm = sets[0].inradius_mm if s.solid.kind == sets[0].solid.kind else s.inradius_mm
+    is_alone = count is None and deal is None and die_px is None and rng.random() < _ALONE
+    if is_alone:  # one die that fills much of a small photo, often seen at a slant
+        count, die_px = 1, float(min(size)) * float(rng.uniform(0.12, 0.32))
     die_px = die_px or float(np.exp(rng.uniform(np.log(15), np.log(92))))
     tilt = float(min(30, abs(rng.normal(0, 12)))) if rng.random() < 0.8 else float(rng.uniform(0, 28))
+    if is_alone and rng.random() < 0.5:
+        tilt = float(rng.uniform(15, 48))
     camera = make_camera(rng, size, die_px, tilt, sets[0].inradius_mm * 1.3)
     lights, ambient, kind_of_light = draw_lights(rng)
     _mirror_lamp(rng, camera, lights[0])

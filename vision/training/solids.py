@@ -1,4 +1,4 @@
-"""The three solids as half-spaces: faces, vertices and the frame in which each face's numeral stands.
+"""The solids as half-spaces: faces, vertices and the frame in which each face's numeral stands.
 
 All lengths are in units of the inradius (centre to face), so that a die of inradius ``r`` millimetres is the solid
 times ``r``. Knows nothing of light, colour or cameras.
@@ -6,7 +6,16 @@ times ``r``. Knows nothing of light, colour or cameras.
 
 from __future__ import annotations
 
-__all__ = ["Face", "Solid", "cube", "dodecahedron", "rotation_between", "trapezohedron"]
+__all__ = [
+    "Face",
+    "Solid",
+    "cube",
+    "dodecahedron",
+    "icosahedron",
+    "octahedron",
+    "rotation_between",
+    "trapezohedron",
+]
 
 from dataclasses import dataclass
 
@@ -133,3 +142,20 @@ def cube() -> Solid:
         np.array(u, dtype=float) for u in ([0, 0, 1], [0, 0, 1], [0, 0, 1], [0, 0, 1], [0, 1, 0], [0, 1, 0])
     ]
     return _solid("d6", normals, ups)
+
+
+def _towards_a_corner(normals: Array) -> Solid:
+    _, polygons = _corners(normals)
+    return _solid("other", normals, [p[0] - p.mean(axis=0) for p in polygons])
+
+
+def octahedron() -> Solid:
+    """Build the d8, a die that is none of those read: its kind is ``other``."""
+    signs = [(a, b, c) for a in (-1, 1) for b in (-1, 1) for c in (-1, 1)]
+    return _towards_a_corner(np.array(signs) / np.sqrt(3))
+
+
+def icosahedron() -> Solid:
+    """Build the d20, a die that is none of those read: its kind is ``other``."""
+    corners, _ = _corners(dodecahedron().normals)
+    return _towards_a_corner(corners / np.linalg.norm(corners, axis=1, keepdims=True))

@@ -370,7 +370,7 @@ def counter(rng: Rng, book: FontBook) -> Sticker:
             cv2.ellipse(out, (48, 37), (15, 9), 0, 0, 360, ink, 2, cv2.LINE_AA)
         text = "-".join(str(v) for v in rng.integers(1, 10, int(rng.integers(2, 4))))
         _text(out, book, rng, text, (22, 64), 18, ink)
-    elif kind < 0.7:
+    elif kind < 0.45:
         if rng.random() < 0.5:
             cv2.circle(out, (48, 48), 32, ink, 2, cv2.LINE_AA)
         _text(out, book, rng, str(rng.integers(1, 13)), (30, 28), int(rng.integers(26, 46)), ink)
@@ -385,7 +385,9 @@ def counter(rng: Rng, book: FontBook) -> Sticker:
 def marker(rng: Rng, book: FontBook) -> Sticker:
     """Draw a flat regular polygon or disc with a number, the nearest thing to a die that is none."""
     s = 128
-    sides = int(rng.choice([4, 5, 6, 10, 40]))
+    sides = int(
+        rng.choice([4, 5, 6, 10, 40], p=[0.06, 0.23, 0.23, 0.24, 0.24])
+    )  # a square looks like a d6 from above
     turn = rng.uniform(0, 6.28)
     poly = np.array(
         [

@@ -24,7 +24,8 @@ import torch
 import torch.nn.functional as f
 from torch import nn
 
-from vision.pose import POSE_PX, tones
+from vision.pose import OTHER, POSE_PX, tones
+from vision.training.again import take_up
 from vision.training.batches import finder_batch, pose_batch, prefetch, read_batch
 from vision.training.dataset import KINDS, LABELS, Shard
 from vision.training.looks import COLOURS
@@ -78,7 +79,10 @@ class Loop:
         say: Say,
         name: str,
         minutes: float,
+        share: float = 1.0,
     ) -> None:
+        """``share`` is that of the full rates at the most; less for a net that is trained further."""
+        self.share = share
         self.net, self.steps, self.say, self.name = net, steps, say, name
         self.optimiser = Muon(net, outputs, rate)
         self.average = torch.optim.swa_utils.AveragedModel(net, multi_avg_fn=_average, use_buffers=True)
@@ -88,29 +92,32 @@ class Loop:
 
     def step(self, i: int, loss: torch.Tensor, note: str = "") -> bool:
         """Apply one loss; False when the time allowed is over."""
-        done = i / self.steps
-        self.optimiser.set_share(min(1.0, (i + 1) / self.steps / _WARM) * min(1.0, (1 - done) / (1 - _WARM)))
+        spent = time.monotonic() - self.begin
+        done = min(1.0, max(i / self.steps, spent / self.limit))
+        rise, fall = (i + 1) / self.steps / _WARM, (1 - done) / (1 - _WARM)
+        self.optimiser.set_share(self.share * min(1.0, rise) * min(1.0, fall))
         self.optimiser.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(self.net.parameters(), 2.0)
         self.optimiser.step()
         self.average.update_parameters(self.net)
         self.mean = 0.98 * self.mean + 0.02 * float(loss.detach()) if i else float(loss.detach())
-        spent = time.monotonic() - self.begin
         if i % 200 == 0:
             self.say(f"{self.name} {i}/{self.steps} loss {self.mean:.4f} {note} {spent:.0f} s")
         return spent < self.limit
 
 
 def train_finder(data: Shard, out: Path, *, seed: int, steps: int, threads: int, say: Say, minutes: float = 1e9,
-                 start: Path | None = None, rate: float = 3e-3) -> Finder:  # fmt: skip
+                 start: Path | None = None, share: float = 1.0, rate: float = 3e-3) -> Finder:  # fmt: skip
     """Train the finder on pieces of scenes."""
     start_torch(seed, threads)
     net = Finder()
     if start:
-        net.load_state_dict(torch.load(start))
+        rng = np.random.default_rng((seed, 1))
+        seen = finder_batch(data, rng.integers(0, len(data.pictures), 24), rng, (320, 256))
+        take_up(net, start, as_image(seen["x"]))
     net = net.to(memory_format=torch.channels_last).train()
-    loop = Loop(net, [net.head], steps, rate, say=say, name="finder", minutes=minutes)
+    loop = Loop(net, [net.head], steps, rate, say=say, name="finder", minutes=minutes, share=share)
     count = len(data.pictures)
 
     def make(i: int) -> dict[str, np.ndarray]:
@@ -156,7 +163,7 @@ def _odds(shards: list[Shard], none: float) -> np.ndarray:
 
 
 def train_pose(data: Shard, out: Path, *, seed: int, steps: int, threads: int, say: Say, minutes: float = 1e9,
-               start: Path | None = None, rate: float = 3e-3, batch: int = 96,
+               start: Path | None = None, share: float = 1.0, rate: float = 3e-3, batch: int = 96,
                later: Callable[[], Shard] | None = None) -> PoseAndColour:  # fmt: skip
     """Train the pose net: kind, faces, top face, turn, leaning, and features that tell colours.
 
@@ -166,10 +173,14 @@ def train_pose(data: Shard, out: Path, *, seed: int, steps: int, threads: int, s
     start_torch(seed + 1, threads)
     net = PoseAndColour(len(COLOURS))
     if start:
-        net.load_state_dict(torch.load(start))
+        rng = np.random.default_rng((seed, 2))
+        seen = pose_batch(data, rng.integers(0, len(data.labels), 384), rng, POSE_PX)
+        take_up(net.pose, start, as_image(seen["x"]))
     net = net.to(memory_format=torch.channels_last).train()
-    loop = Loop(net, [net.pose.pose, net.colour[-1]], steps, rate, say=say, name="pose", minutes=minutes)
-    none = float(KINDS.index("none"))
+    loop = Loop(
+        net, [net.pose.pose, net.colour[-1]], steps, rate, say=say, name="pose", minutes=minutes, share=share
+    )
+    none, other = float(KINDS.index("none")), float(KINDS.index("other"))
     shards = [data]
     odds = _odds(shards, none)
     count = len(data.labels)
@@ -192,14 +203,16 @@ def train_pose(data: Shard, out: Path, *, seed: int, steps: int, threads: int, s
         t = {k: torch.from_numpy(np.ascontiguousarray(v)).float() for k, v in b.items() if k != "x"}
         pose, colour = run_net(net, as_image(b["x"]), t["scene"] + 0.01 * torch.randn_like(t["scene"]))
         die = (t["kind"] != none).float()
-        clear = die * (1 - t["cocked"])
-        laid = die * (
+        known = die * (t["kind"] != other).float()
+        clear = known * (1 - t["cocked"])
+        laid = known * (
             1 - 0.7 * t["cocked"]
         )  # which face of a leaning die is its top, its own look hardly tells
         round_ = clear * (t["kind"] == 0).float()
         turned = clear * torch.where(t["kind"] == 2, 0.15, 1.0)
-        kind = f.cross_entropy(pose[:, :4], t["kind"].long(), label_smoothing=0.01)
-        cocked = _mean(f.binary_cross_entropy_with_logits(pose[:, 4], t["cocked"], reduction="none"), die)
+        kinds = torch.cat([pose[:, :4], pose[:, OTHER : OTHER + 1]], 1)
+        kind = f.cross_entropy(kinds, t["kind"].long(), label_smoothing=0.01)
+        cocked = _mean(f.binary_cross_entropy_with_logits(pose[:, 4], t["cocked"], reduction="none"), known)
         top = _mean(f.smooth_l1_loss(pose[:, 5:7], t["top"], beta=0.05, reduction="none").sum(1), laid)
         sym = _mean(f.smooth_l1_loss(pose[:, 7:10], t["sym"], beta=0.05, reduction="none").sum(1), laid)
         up = _mean((f.normalize(pose[:, 10:12], dim=1) - t["up"]).pow(2).sum(1), turned)
@@ -207,7 +220,7 @@ def train_pose(data: Shard, out: Path, *, seed: int, steps: int, threads: int, s
         centre = _mean(f.smooth_l1_loss(pose[:, 14:17], t["centre"], beta=0.05, reduction="none").sum(1), die)
         tone = _mean(f.cross_entropy(colour, t["colour"].long(), reduction="none", label_smoothing=0.01), die)
         level = _mean(f.smooth_l1_loss(pose[:, 17:19], t["level"], beta=0.05, reduction="none").sum(1), laid)
-        faces = _mean((pose[:, 19:] - t["faces"]).pow(2).mean(1), die)
+        faces = _mean((pose[:, 19:OTHER] - t["faces"]).pow(2).mean(1), known)
         loss = (
             8 * faces
             + 2 * level
@@ -246,17 +259,19 @@ def value_loss(logits: torch.Tensor, value: torch.Tensor, kind: torch.Tensor) ->
 
 
 def train_read(data: Shard, out: Path, *, seed: int, steps: int, threads: int, say: Say, minutes: float = 1e9,
-               start: Path | None = None, rate: float = 3e-3, batch: int = 128) -> ReadNet:  # fmt: skip
+               start: Path | None = None, share: float = 1.0, rate: float = 3e-3, batch: int = 128) -> ReadNet:  # fmt: skip
     """Train the reading net on rectified top faces that a camera can see."""
     start_torch(seed + 2, threads)
     net = ReadNet()
     if start:
-        net.load_state_dict(torch.load(start))
+        rng = np.random.default_rng((seed, 3))
+        dice = np.nonzero(data.labels[:, 0] < KINDS.index("none"))[0]
+        take_up(net, start, as_image(read_batch(data, rng.choice(dice, 384), rng, READ_PX)["x"]))
     net = net.to(memory_format=torch.channels_last).train()
-    loop = Loop(net, [net.value, net.up], steps, rate, say=say, name="read", minutes=minutes)
+    loop = Loop(net, [net.value, net.up], steps, rate, say=say, name="read", minutes=minutes, share=share)
     lab = data.labels
     use = np.nonzero(
-        (lab[:, 0] != KINDS.index("none")) & (lab[:, 3] == 0) & (lab[:, 10] > 0.55) & (lab[:, 11] > 5)
+        (lab[:, 0] < KINDS.index("none")) & (lab[:, 3] == 0) & (lab[:, 10] > 0.55) & (lab[:, 11] > 5)
     )[0]
     kinds = lab[use, 0]
     odds = np.where(kinds == 2, 0.6, np.where(np.isin(lab[use, 2], (6, 9)), 1.5, 1.0))

@@ -9,7 +9,7 @@ from companion.games.aana.rules.game_rules import aana_rules
 from companion.games.aana.rules.new_game import AanaFamily
 from companion.games.aana.rules.secrets import SECRETS
 from companion.pages.game_view import GameView
-from companion.pages.modules import BattleFiles, Entry, GameModule
+from companion.pages.modules import BattleFiles, Entry, GameModule, OwnPages
 from companion.pages.page import PageMaker, ScreenEntry
 from companion.pages.words import GameWords
 
@@ -56,6 +56,12 @@ def _board() -> PageMaker:
     return board_page
 
 
+def _score() -> PageMaker:
+    from companion.games.aana.pages.score import score_page
+
+    return score_page
+
+
 def _entry() -> Entry:
     from companion.games.aana.pages.entries import entry
 
@@ -80,6 +86,12 @@ def _reinforce() -> PageMaker:
     return reinforce_page
 
 
+def _own() -> OwnPages:
+    from companion.games.aana.pages.own import OWN
+
+    return OWN
+
+
 def _units() -> PageMaker:
     from companion.games.aana.pages.units import units_page
 
@@ -99,6 +111,7 @@ GAMES = (
         views=_views,
         sections=_sections,
         film=_film,
+        own=_own,
         odds=_odds,
         entry=_entry,
         screens=(
@@ -107,6 +120,7 @@ GAMES = (
             ScreenEntry(
                 key="aana_reinforce", title=N_("Reinforce"), icon="resupply", make=_reinforce, rail=5
             ),
+            ScreenEntry(key="aana_score", title=N_("Score"), icon="trophy", make=_score),
             ScreenEntry(key="aana_setup", title=N_("Set-up"), icon="control", make=_setup),
             ScreenEntry(key="aana_units", title=N_("Units"), icon="units", make=_units),
         ),

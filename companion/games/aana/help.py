@@ -73,6 +73,22 @@ HELP: Help = {
         ),
         (N_("Control marker"), N_("Income, convoy routes and the victory chart follow the markers.")),
     ),
+    "aana_score": (
+        (
+            N_("Who would win"),
+            N_(
+                "The line at the top judges the victory chart as if the campaign ended now; it counts after "
+                "the last round."
+            ),
+        ),
+        (
+            N_("The chart"),
+            N_(
+                "Tap near a place to change its control marker. The list has every line of the victory chart."
+            ),
+        ),
+        (N_("Claim victory"), N_("In the list: no enemy combat unit is left in North Africa.")),
+    ),
     "aana_units": (
         (
             N_("Figures"),

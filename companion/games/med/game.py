@@ -9,7 +9,7 @@ from companion.games.med.rules.game_rules import RULES
 from companion.games.med.rules.new_game import MedFamily
 from companion.games.med.rules.secrets import SECRETS
 from companion.pages.game_view import GameView
-from companion.pages.modules import GameModule
+from companion.pages.modules import GameModule, OwnPages
 from companion.pages.page import PageMaker, ScreenEntry
 from companion.pages.words import GameWords
 
@@ -50,6 +50,18 @@ def _engagement() -> PageMaker:
     return med_page
 
 
+def _own() -> OwnPages:
+    from companion.games.med.pages.own import OWN
+
+    return OWN
+
+
+def _score() -> PageMaker:
+    from companion.games.med.pages.ranking import ranking_page
+
+    return ranking_page
+
+
 def _piles() -> PageMaker:
     from companion.games.med.pages.piles import piles_page
 
@@ -76,9 +88,11 @@ GAMES = (
                 rail=3,
                 rail_word=N_("Fight"),
             ),
-            ScreenEntry(key="med_piles", title=N_("Piles"), icon="trophy", make=_piles, rail=4),
+            ScreenEntry(key="med_score", title=N_("Score"), icon="trophy", make=_score, rail=4),
+            ScreenEntry(key="med_piles", title=N_("Piles"), icon="sealed", make=_piles, rail=5),
         ),
         sections=_sections,
         film=_film,
+        own=_own,
     ),
 )

@@ -65,6 +65,12 @@ HELP: Help = {
         ),
     ),
     "not_judged": NOT_JUDGED,
+    "med_score": (
+        (
+            N_("Who is ahead"),
+            N_("The bar shows what lies face up, and everything once the piles are counted."),
+        ),
+    ),
     "med_piles": (
         (
             N_("Face up and face down"),

@@ -89,7 +89,6 @@ HELP: Help = {
         ),
         (N_("Which nation?"), N_("Enter once which nation holds it at the start, as your board shows.")),
         (N_("Value"), N_("Enter a tile's points once; the totals then update automatically.")),
-        (N_("Victory"), N_("How far each side is from each condition, and the points over the stages.")),
     ),
     "resupply": (
         (

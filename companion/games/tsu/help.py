@@ -76,7 +76,16 @@ HELP: Help = {
             N_("What arrives, leaves or changes now, with weather, Vichy, garrison and Italy."),
         ),
         (N_("Reports"), N_("Report what only the map shows; the consequences are carried out or listed.")),
-        (N_("Victory"), N_("Where each condition stands, and how the game would end now.")),
+    ),
+    "tsu_score": (
+        (
+            N_("Who would win"),
+            N_("The line at the top judges the stars as if the game ended now, with the Axis first."),
+        ),
+        (
+            N_("The chart"),
+            N_("Tap a star that changed hands. The list has every condition, and the stars of your map."),
+        ),
     ),
     "not_judged": NOT_JUDGED,
     "tsu_units": (

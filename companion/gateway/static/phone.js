@@ -83,12 +83,24 @@
     }
     while (at) { next = at.nextSibling; old.removeChild(at); at = next; }
   }
+  // A private page comes sealed; without its key the hint that stands in it is shown.
+  function unsealed(html) {
+    var found = /^<main [^>]*data-sealed="([A-Za-z0-9+/=]+)"/.exec(html), told = found && window.tableSeal && tableSeal.page(found[1]);
+    isSealed = !!found;
+    return told ? told.html : html;
+  }
+  var isSealed = false;
   function show(html) {
     var made = document.createElement('template');
+    html = unsealed(html);
     made.innerHTML = html;
     mergeChildren(page, made.content);
+    var main = page.querySelector('.acts button.main'), does = main ? main.value : '';
+    if (does !== did) { shownAt = did ? Date.now() : 0; did = does; }
     count();
   }
+  // A main button that does something else now rests a moment: a second tap was meant for what it did before.
+  var did = '', shownAt = 0, REST_MS = 250;
 
   var heard = Date.now();
   function say(state) {
@@ -113,17 +125,117 @@
       heard = Date.now();
       if (event.data) setNow(+event.data);
       say('live');
+      pulse();
     });
     stream.addEventListener('gone', function () { say('gone'); });
     stream.addEventListener('elsewhere', function () { isElsewhere = true; stream.close(); say('elsewhere'); });
     stream.onerror = function () { if (!isElsewhere) say('old'); };
   }
+  // How long the box takes to answer, as the middle of the last answers.
+  var pulses = [];
+  function pulse() {
+    if (!page.querySelector('.acts')) return;
+    var start = performance.now();
+    fetch('/pulse', {credentials: 'same-origin'}).then(function () {
+      pulses.push(performance.now() - start);
+      if (pulses.length > 20) pulses.shift();
+    }, function () {});
+  }
+  function isSlow() {
+    var sorted = pulses.slice().sort(function (a, b) { return a - b; });
+    return sorted.length > 4 && sorted[sorted.length >> 1] > 150;
+  }
   // A press over a dead link would come late or never: the button says so instead.
-  page.addEventListener('submit', function (event) {
-    if (line.className === 'live' && Date.now() - heard < (page.querySelector('.acts') ? 5000 : silent)) return;
-    event.preventDefault();
-    say('old');
+  function isDead() {
+    return line.className !== 'live' || Date.now() - heard >= (page.querySelector('.acts') ? 5000 : silent);
+  }
+  var pressed = null, isAsking = false;
+  page.addEventListener('click', function (event) {
+    var button = event.target.closest && event.target.closest('button');
+    if (button) pressed = button;
+    if (button && !button.disabled && /^photo[.]/.test(button.value) && isSealed) { event.preventDefault(); takePhoto(button.value); }
   });
+  // The phone's own camera, then a picture no larger than the box needs, sealed like everything else.
+  function takePhoto(act) {
+    var input = document.createElement('input');
+    input.type = 'file'; input.accept = 'image/*'; input.setAttribute('capture', 'environment'); input.hidden = true;
+    input.addEventListener('change', function () {
+      if (input.files[0]) sendPhoto(input.files[0], act);
+      input.remove();
+    });
+    document.body.appendChild(input);
+    input.click();
+  }
+  function shrunk(file) {
+    if (!window.createImageBitmap) return Promise.resolve(file);
+    return createImageBitmap(file).then(function (image) {
+      var part = Math.min(1, 2048 / Math.max(image.width, image.height)), canvas = document.createElement('canvas');
+      canvas.width = Math.round(image.width * part);
+      canvas.height = Math.round(image.height * part);
+      canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
+      return new Promise(function (done) { canvas.toBlob(function (blob) { done(blob || file); }, 'image/jpeg', 0.88); });
+    }, function () { return file; });  // what this phone cannot decode the box may
+  }
+  function bytesOf(blob) {
+    return new Promise(function (done, failed) {
+      var reader = new FileReader();
+      reader.onload = function () { done(new Uint8Array(reader.result)); };
+      reader.onerror = failed;
+      reader.readAsArrayBuffer(blob);
+    });
+  }
+  function sendPhoto(file, act) {
+    var at = page.querySelector('input[name="page"]');
+    tell(line.dataset.sending);
+    return shrunk(file).then(bytesOf).then(function (bytes) {
+      if (bytes.length > 6000000) { tell(line.dataset.large); return null; }
+      var box = tableSeal.bytes(act, {}, at ? at.value : '', bytes);
+      if (!box) { tell(line.dataset.unsealed); return null; }
+      return fetch('/photo', {method: 'POST', credentials: 'same-origin', headers: {'content-type': 'application/octet-stream'}, body: box});
+    }).then(function (told) {
+      if (told) tell(told.status === 204 ? '' : told.status === 503 ? line.dataset.untaken : line.dataset.refused);
+    }, function () { say('old'); tell(''); });
+  }
+  window.tablePhoto = sendPhoto;
+  page.addEventListener('submit', function (event) {
+    var form = event.target, isPress = pressed && /^press[.]/.test(pressed.value);
+    if (isDead()) { event.preventDefault(); say('old'); return; }
+    if (pressed && pressed.value === did && Date.now() - shownAt < REST_MS) { event.preventDefault(); return; }
+    if (isPress && isSlow()) { event.preventDefault(); tell(line.dataset.slow); return; }
+    if (!isSealed || !window.tableSeal) return;
+    event.preventDefault();
+    if (isAsking) return;
+    var answers = {}, act = pressed && form.contains(pressed) ? pressed.value : '';
+    Array.prototype.forEach.call(form.elements, function (field) {
+      if (field.name.slice(0, 7) !== 'answer.' || (field.type === 'radio' || field.type === 'checkbox') && !field.checked) return;
+      var name = field.name.slice(7);
+      answers[name] = name in answers ? answers[name] + ',' + field.value : field.value;
+    });
+    if (!act) { act = form.querySelector('button[name="act"]:not([disabled])'); act = act ? act.value : ''; }
+    var box = act && tableSeal.act(act, answers, form.elements.page ? form.elements.page.value : '');
+    if (!box) { tell(line.dataset.unsealed); return; }
+    isAsking = true;
+    send(box, 3);
+  });
+  // The same act with the same count: however often it is sent, it is taken once.
+  function send(box, tries) {
+    var late = setTimeout(function () { tell(line.dataset.untaken); }, 1000);
+    function again() {
+      clearTimeout(late);
+      if (tries > 1) { tell(line.dataset.untaken); setTimeout(function () { send(box, tries - 1); }, 700); }
+      else { isAsking = false; say('old'); }
+    }
+    fetch('/sealed', {method: 'POST', credentials: 'same-origin', headers: {'content-type': 'text/plain'}, body: box}).then(function (told) {
+      if (told.status === 503) { again(); return; }
+      clearTimeout(late);
+      isAsking = false;
+      tell(told.status === 204 ? '' : line.dataset.refused);
+    }, again);
+  }
+  function tell(text) {
+    var told = document.getElementById('told');
+    if (told.textContent !== text) told.textContent = text;
+  }
   var silent = +page.dataset.silentMs || 25000, tried = 0;
   setInterval(function () {
     var isSilent = Date.now() - heard > silent;
@@ -141,6 +253,7 @@
 
   if (page.dataset.boxMs) setNow(+page.dataset.boxMs);
   for (var child = page.firstChild; child; child = child.nextSibling) remember(child);
+  if (page.firstElementChild && page.firstElementChild.hasAttribute('data-sealed')) show(page.innerHTML);
   count();
   listen();
 })();

@@ -335,6 +335,10 @@ class TilesBlock(BoxLayout):
         words = [word for tile in block.tiles for word in self.pen.title(tile.title).split()]
         body = theme.font_px("body")
         least = max((measure(word, body, False)[0] for word in words), default=0.0) + theme.px(16)
+        small = min(body, theme.least_font_px)
+        below = [word for tile in block.tiles for word in self.pen.say(tile.sub).split()]
+        under = max((measure(word, small, False)[0] for word in below), default=0.0)
+        least = max(least, under + theme.px(16))
         least = max(least, theme.px(86 if any(tile.sub is not None for tile in block.tiles) else 78))
         self.grid.columns = max(2, min(len(block.tiles) or 2, int(room // least)))
         is_units = bool(block.tiles) and all(art.is_unit(tile.symbol) for tile in block.tiles)
@@ -352,8 +356,7 @@ class TilesBlock(BoxLayout):
         elif block.columns:
             self.grid.columns = max(self.grid.columns, 3) if theme.is_portrait else block.columns
         if 2 < len(block.tiles) <= _ON_A_LINE and not is_units:
-            small = min(body, theme.least_font_px)
-            longest = max((measure(word, small, False)[0] for word in words), default=0.0)
+            longest = max((under, *(measure(word, small, False)[0] for word in words)))
             fit = (room + theme.px(6)) // (longest + theme.px(18))  # no word is broken
             fit = min(len(block.tiles), int(room // theme.px(70)), int(fit))
             self.grid.columns = max(self.grid.columns, fit)

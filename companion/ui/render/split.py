@@ -99,6 +99,9 @@ class _Part(BoxLayout):
 class SplitBlock(BoxLayout):
     """`Split`."""
 
+    slim_px = 34
+    """Height at 800x480 of a bar without words."""
+
     def __init__(self, pen: Pen, **kwargs: Any) -> None:
         super().__init__(size_hint_y=None, orientation="vertical", spacing=theme.px(2), **kwargs)
         self.pen = pen
@@ -119,7 +122,7 @@ class SplitBlock(BoxLayout):
         self._block = block
         whole = sum(part.amount for part in block.parts) or 1.0
         bar = self._bar
-        bar.height = theme.px(34) if block.is_slim else theme.px(56)
+        bar.height = theme.px(self.slim_px) if block.is_slim else theme.px(56)
         while len(bar.children) > len(block.parts):
             bar.remove_widget(bar.children[0])
         while len(bar.children) < len(block.parts):

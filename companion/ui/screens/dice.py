@@ -21,13 +21,14 @@ from companion.pages.dice import (
     dice_text,
     draft_of,
     left_text,
+    lessons,
     photo_lines,
     problem,
 )
 from companion.pages.dice_eye import no_photo
 from companion.pages.dice_live import FOLDER, LiveView
 from companion.pages.dice_sets import trouble_text
-from companion.pages.i18n import _
+from companion.pages.i18n import _, ngettext
 from companion.pages.labels import entry_label
 from companion.ui.dialogs import Confirm
 from companion.ui.screen import Screen, load_kv
@@ -99,7 +100,10 @@ class DiceScreen(Drafting, Looking, Screen):
         right.size_hint_y = (0.8 if theme.is_portrait else 1) if has_two else None
         right.size = (0, 0)
         told = right if has_two else left
-        self._heading(told)
+        if (
+            self.chosen < 0 or not self.colours_to_say
+        ):  # their row needs the room, and says which are asked for
+            self._heading(told)
         self._panel = self._picture = None
         if self._look is not None and self.live is not None:
             self._show_live(left, right)
@@ -159,6 +163,9 @@ class DiceScreen(Drafting, Looking, Screen):
         pages.items = self._offered = offered
         body.add_widget(pages)
         body.add_widget(self._set_plate())
+        learned = self.root.dice_habit.learned()
+        if learned:
+            body.add_widget(self._learned_plate(learned))
 
     def _set_plate(self) -> Any:
         """The set of own dice that helps to read, or why it does not; a tap opens the list of sets."""
@@ -178,6 +185,26 @@ class DiceScreen(Drafting, Looking, Screen):
             "command": self.command,
         }
         plate.bind(on_act=lambda _w, _t: self.root.go("dice_sets", back=("dice", here)))
+        return plate
+
+    def _learned_plate(self, count: int) -> Any:
+        """Of how many answers the reader learnt how sure it may be; a tap asks whether to forget that."""
+        text = ngettext("Learned from {n} answer", "Learned from {n} answers", count).format(n=count)
+        plate = Plate(
+            text=text, icon="undo", kind="quiet", role="body", align="left", acts_on="release",
+            size_hint_y=None, height=theme.target_px,
+        )  # fmt: skip
+        why = _("Corrections make the reader ask about more or fewer dice. It starts afresh.")
+
+        def forget(_touch: Any) -> None:
+            self.root.dice_habit.forget()
+            self.refresh(self.root.desk.change)
+
+        plate.bind(
+            on_act=lambda _w, _t: self.root.ask(
+                Confirm(_("Forget what was learned?"), why, _("Forget"), forget)
+            )
+        )
         return plate
 
     def _offers(self) -> list[tuple[str, str]]:
@@ -299,6 +326,8 @@ class DiceScreen(Drafting, Looking, Screen):
 
     def _accept(self, _touch: Any) -> None:
         args: dict[str, Any] = {}
+        if self.photo is not None and (self.record is not None or self.command is not None):
+            self.root.dice_habit.learn(lessons(self.photo, self.draft))
         if self.photo is not None and self.record is not None:
             args = self.record(self.draft.values(), self.draft.origin())
         elif self.photo is not None and self.command is not None:

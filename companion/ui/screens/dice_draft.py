@@ -55,8 +55,7 @@ class Drafting:
         for index, die in enumerate(self.draft.dice):
             if die.seen >= 0:
                 tone = "accent" if index == self.chosen else "ok" if die.is_sure else "danger"
-                unread = die.strange or "?"
-                text = unread if die.value is None else str(die.value) if die.is_sure else f"{die.value}?"
+                text = die.mark if die.value is None or die.is_sure else f"{die.mark}?"
                 rings[die.seen] = (tone, index == self.chosen, text)
         return rings
 
@@ -95,8 +94,7 @@ class Drafting:
 
     def _value_tile(self, item: tuple[int, DraftDie]) -> Any:
         index, die = item
-        text = (die.strange or "?") if die.value is None else str(die.value)
-        plate = Plate(text=text, kind="soft" if die.is_sure else "danger", acts_on="release")
+        plate = Plate(text=die.mark, kind="soft" if die.is_sure else "danger", acts_on="release")
         if len(self.asked) > 1:  # which colour it counts for is told too
             plate.sub = colour_name(die.colour)
         plate.padding = (theme.px(2), theme.px(2))
@@ -105,32 +103,60 @@ class Drafting:
 
     def _show_die(self, body: Any, index: int) -> None:
         die = self.draft.dice[index]
-        shown = (die.strange or "?") if die.value is None else str(die.value)
         colour = colour_name(die.colour)
         note = f": {die.note}" if die.note else ""
         head = BoxLayout(size_hint_y=None, height=theme.target_px, spacing=theme.px(8))
         every = Plate(icon="back", kind="quiet", acts_on="release", size_hint_x=None, width=theme.target_px)
         every.bind(on_act=lambda _w, _t: self.choose(-1))
         head.add_widget(every)
-        head.add_widget(Text(text=f"{shown}  {colour}{note}", role="small" if note else "strong"))
+        head.add_widget(Text(text=f"{die.mark}  {colour}{note}", role="small" if note else "strong"))
         body.add_widget(head)
         pad = DicePad(faces=_FACES[self.kind])
         pad.cols = 6 if theme.is_portrait else 4
         pad.spacing = theme.px(4)
         pad.bind(on_face=lambda _w, value: self._set(index, value))
         body.add_widget(pad)
+        asked = self.colours_to_say
+        if asked:
+            body.add_widget(self._colour_row(index, asked))
         foot = BoxLayout(size_hint_y=None, height=theme.target_px, spacing=theme.px(6))
         value = die.value
         right = [] if value is None else [(_("That is right"), lambda: self._set(index, value))]
         for text, act in (
             *right,
-            (_("Colour"), lambda: self._ask_colour(index)),
+            *([] if asked else [(_("Colour"), lambda: self._ask_colour(index))]),
             (_("Not a die"), lambda: self._remove(index)),
         ):
             plate = Plate(text=text, kind="quiet", acts_on="release", role="body", padding=(theme.px(4), 0))
             plate.bind(on_act=lambda _w, _t, act=act: act())
             foot.add_widget(plate)
         body.add_widget(foot)
+
+    @property
+    def colours_to_say(self) -> list[str]:
+        """The colours that a die can be said to have by one tap, where the roll asks for several; else none."""
+        asked = [colour for colour, _count in self.asked if colour]
+        return asked if len(asked) > 1 else []
+
+    def _colour_row(self, index: int, colours: list[str]) -> Any:
+        """The colours that the roll asks for, each a tap away; the die's own is marked."""
+        row = BoxLayout(size_hint_y=None, height=theme.target_px, spacing=theme.px(4))
+        for colour in colours:
+            kind = "chosen" if colour == self.draft.dice[index].colour else "soft"
+            plate = Plate(
+                text=colour_name(colour), kind=kind, acts_on="release", role="body", padding=(theme.px(2), 0)
+            )
+            plate.bind(on_act=lambda _w, _t, colour=colour: self._recolour(index, colour))
+            row.add_widget(plate)
+        return row
+
+    def _recolour(self, index: int, colour: str) -> None:
+        """Say a die's colour; one that is settled by that makes room for the next."""
+        self.draft = self.draft.with_colour(index, colour)
+        if self.draft.dice[index].is_sure:
+            self._next_doubt()
+        else:
+            self.refresh(self.root.desk.change)
 
     def _set(self, index: int, value: int) -> None:
         self.draft = self.draft.with_value(index, value)
@@ -150,11 +176,7 @@ class Drafting:
     def _ask_colour(self, index: int) -> None:
         options = [(colour, colour_name(colour)) for colour in self._colours()]
 
-        def chosen(colour: str) -> None:
-            self.draft = self.draft.with_colour(index, colour)
-            self.refresh(self.root.desk.change)
-
-        self.root.ask(Choose(_("Which colour?"), options, chosen))
+        self.root.ask(Choose(_("Which colour?"), options, lambda colour: self._recolour(index, colour)))
 
     def _add(self) -> None:
         options = [(value, str(value)) for value in range(1, _FACES[self.kind] + 1)]

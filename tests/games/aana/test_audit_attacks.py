@@ -10,7 +10,7 @@ from companion.core.commands import EndAct
 from companion.games.aana.rules.battle_messages import AttackGroup, Conclude, DeclareAttack
 from companion.games.aana.rules.conditions import CONTENT, MARKER
 from companion.games.aana.rules.declare import undeclared
-from companion.games.aana.rules.ledger import CorrectSupply, CountSpace
+from companion.games.aana.rules.ledger import CorrectSupply, CountSpace, MoveUnits
 from companion.games.aana.rules.movement import free_moves
 from companion.games.aana.rules.victory import SetControl
 from companion.games.aana.rules.ways import MakeMove
@@ -288,3 +288,22 @@ def test_a_blitzer_that_stopped_after_one_space_must_attack_or_go_on() -> None:
     table.ok(MakeMove(table.step, "mersa_brega", "benghazi", {"germany.tank": 1}, via="benghazi"))
     table.end()
     assert undeclared(table.state) == ("benghazi",)
+
+
+# A territory is one side's
+
+
+def test_no_count_by_hand_puts_land_units_of_both_sides_into_one_territory() -> None:
+    table = fan("r2.uk.combat_move.move")
+    both = {"uk.infantry": 1, "germany.infantry": 1}
+    table.no(CountSpace("mersa_matruh", both), "bad_value")
+    table.ok(CountSpace("mersa_matruh", {"uk.infantry": 1, "germany.fighter": 1}))  # a raid from the air
+    table.ok(CountSpace("tobruk", {"germany.infantry": 1}))
+    table.no(MoveUnits("mersa_matruh", "tobruk", {"uk.infantry": 1}), "bad_value")
+    table.ok(CountSpace("tobruk", {}))
+    table.ok(MoveUnits("mersa_matruh", "tobruk", {"uk.infantry": 1}))
+    table.no(MoveUnits("mersa_matruh", "sz.31", {"uk.infantry": 1}), "bad_value")
+    table.no(CountSpace("sz.31", {"uk.truck": 1}), "bad_value")
+    table.ok(CountSpace("convoy.tripoli", {"italy.truck": 1, "italy.infantry": 2}))  # a convoy's cargo
+    landed = Table(scenario="torch")
+    landed.ok(CountSpace("oran", {"us.infantry": 2, "vichy.infantry": 1}))

@@ -9,9 +9,8 @@ import pytest
 from companion.core.commands import EndAct, EnterPrintedValue, SetRuling
 from companion.core.judgement import Need
 from companion.core.rules import Rejected
-from companion.games.aana.pages.board import board_page
-from companion.games.aana.pages.moves import BoardDraft
 from companion.games.aana.pages.reinforce import reinforce_page
+from companion.games.aana.pages.score import score_page
 from companion.games.aana.pages.setup import setup_page
 from companion.games.aana.rules.conditions import MARKER
 from companion.games.aana.rules.ledger import CountSpace, MoveUnits, board, figures
@@ -29,6 +28,7 @@ from companion.games.aana.rules.ways import MakeMove
 from companion.pages.modules import game_view
 from companion.pages.needs import ask_again, entry_of
 from companion.pages.page import TABLE_VIEWER, Act, Ask, Send, Sight
+from companion.pages.score import ScoreDraft
 from companion.testing.reading import items_of, read
 from tests.games.aana.aana_table import Table
 from tests.pages.test_aana import change, desk
@@ -162,7 +162,7 @@ def test_the_chart_waits_for_the_markers_that_decide_it_and_for_no_other() -> No
 
 
 def test_a_condition_that_hangs_on_a_marker_is_never_shown_as_not_met() -> None:
-    page = read(board_page, change(desk()), draft=BoardDraft("victory"))
+    page = read(score_page, change(desk()), draft=ScoreDraft("list"))
     assert page.sub("Allies, Minor Victory: ") == "not known: Whose control marker is on Mareth?"
 
 

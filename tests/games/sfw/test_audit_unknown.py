@@ -13,6 +13,7 @@ from companion.core.rules import Code, Rejected
 from companion.games.sfw.pages.battle import battle_page
 from companion.games.sfw.pages.control import Capture, ControlDraft, control_page
 from companion.games.sfw.pages.resupply import ResupplyDraft, resupply_page
+from companion.games.sfw.pages.score import score_page
 from companion.games.sfw.pages.support import SupportDraft, support_page
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING
@@ -24,6 +25,7 @@ from companion.games.sfw.rules.supply import WatchGroup, in_supply, network, out
 from companion.games.sfw.rules.victory import conditions, needs_for
 from companion.pages.needs import ask_again
 from companion.pages.page import Act, Ask, Send
+from companion.pages.score import ScoreDraft
 from companion.testing.reading import read
 
 GERMANY, ITALY = Nation("germany"), Nation("italy")
@@ -93,7 +95,7 @@ def test_an_unknown_tie_is_shown_as_not_known_and_can_be_entered_there(
     game = ledger_game("nafrica")
     game.jump("s5.v.check")
     game.do(SetTotals({"allies": 80, "axis": 80}))
-    page = read(control_page, game.desk.change, game.desk.rules, ControlDraft("victory"))
+    page = read(score_page, game.desk.change, game.desk.rules, ScoreDraft("list"))
     rows = [item for item in page.items if "Most VP" in page.say(item.title)]
     assert {page.say(item.sub) for item in rows} == {"Not known: Which nation holds Tobruk?"}
     act = page.shown.acts[rows[0].act]  # type: ignore[index]

@@ -24,6 +24,8 @@ from companion.games.tsu.rules.game_rules import RULES
 from companion.games.tsu.rules.new_game import TsuFamily
 from companion.games.tsu.rules.state import TsuSlice, budget, slice_of
 from companion.games.tsu.rules.units import Unit
+from companion.pages.needs import ask_again
+from companion.pages.page import Send
 from companion.session.scenario_loader import load_game, make_setup
 from tests.games.game_table import GameTable
 from tests.games.said import assert_told
@@ -160,6 +162,25 @@ class TestStars:
         assert table.refusal(Replace(table.at, ITALY, "panzer", lent=1)).code == "not_lendable"
         table.do(ReportHappening(table.at, "path_open"))
         table.do(Replace(table.at, ITALY, "panzer", lent=1))
+        assert table.own.spent == {ITALY: 1, GERMANY: 1}
+
+    def test_a_path_that_nobody_has_told_of_is_asked_for_and_then_serves(self) -> None:
+        """Not known is neither open nor cut: the loan waits for the one answer that decides it."""
+        table = Table()
+        table.give(ITALY, "panzer", 2)
+        table.to_step("su1940.axis.reinforcements")
+        loan = Replace(table.at, ITALY, "panzer", lent=1)
+        refused = table.refusal(loan)
+        assert (refused.code, [need.kind for need in refused.needs]) == ("not_known", ["axis_path"])
+        for answer, taken in (("path_cut", False), ("path_open", True)):
+            ask = ask_again(table.state, refused, loan, TABLE)
+            assert ask is not None
+            act = ask.answered({ask.form.fields[0].key: answer})
+            assert isinstance(act, Send)
+            assert act.then == Send(loan)
+            table.do(act.at(0))
+            assert table.own.axis_path is taken
+        table.do(loan)
         assert table.own.spent == {ITALY: 1, GERMANY: 1}
 
     def test_captured_stars_count_for_whoever_they_are_assigned_to(self) -> None:

@@ -11,9 +11,8 @@ from collections.abc import Iterator, Mapping
 from msgspec.structs import replace
 
 from companion.core.commands import Command, EnterPrintedValue
-from companion.core.judgement import Judgement
 from companion.core.state import GameState
-from companion.core.text import N_, Name, Say, Several, Value, area, nation, several, side, unit
+from companion.core.text import N_, Say, Value, area, nation, several, unit
 from companion.games.aana.pages.entries import ask_marker, ask_vichy
 from companion.games.aana.pages.moves import (
     BoardDraft,
@@ -30,7 +29,6 @@ from companion.games.aana.pages.moves import (
     room_to_move,
 )
 from companion.games.aana.pages.tell import (
-    chart_say,
     choose,
     fan_made,
     owner_mark,
@@ -53,14 +51,12 @@ from companion.games.aana.rules.ledger import (
     ledger_of,
     mines_of,
     occupants,
-    scenario_of,
     stacked,
 )
 from companion.games.aana.rules.movement import is_hunted
 from companion.games.aana.rules.pieces import split
 from companion.games.aana.rules.travel import vichy_grounds
 from companion.games.aana.rules.turn import turn_powers
-from companion.games.aana.rules.victory import LEVELS, BreakDraw, Claim, condition
 from companion.pages.page import (
     Act,
     Acts,
@@ -84,10 +80,10 @@ from companion.pages.page import (
     asked,
     sure,
 )
-from companion.pages.parts import back_button, nation_mark, side_mark
+from companion.pages.parts import back_button, nation_mark
 from companion.pages.rulings import ruling_items, ruling_tools
 
-__all__ = ["board_page", "conditions"]
+__all__ = ["board_page"]
 
 _SHORT: Mapping[str, str] = {
     "germany": N_("GER"),
@@ -131,7 +127,6 @@ def _list_page(state: GameState, draft: BoardDraft) -> Shown:
         "land": Say("Land"),
         "sea": Say("Sea"),
         "convoy": Say("Convoys"),
-        "victory": Say("Victory"),
     }
     blocks: list[Block] = []
     lost = lose_aircraft(state)
@@ -149,13 +144,11 @@ def _list_page(state: GameState, draft: BoardDraft) -> Shown:
     )
     if grounds:
         blocks.append(Rows("vichy", grounds))
-    rows = _victory_rows(state, acts) if draft.tab == "victory" else _space_rows(state, acts, draft.tab)
-    blocks.append(Rows(draft.tab, tuple(rows), is_wide=draft.tab == "victory"))
-    note, chart = fan_made(state), chart_say(state)
+    blocks.append(Rows(draft.tab, tuple(_space_rows(state, acts, draft.tab)), is_wide=False))
     page = Page(
         f"board.{draft.tab}",
         Say("Board"),
-        chart if note is None else Say("{chart} ({note})", chart=chart, note=note),
+        fan_made(state),
         "muted",
         tabs=tuple(Item(key, name, act=acts.put(f"tab.{key}", _edit(tab=key))) for key, name in tabs.items()),
         tools=ruling_tools(state, acts, ("aana.vichy_ground",)) if grounds else (),
@@ -256,71 +249,6 @@ def _ask_territory(state: GameState) -> Ask:
     return Ask(
         Form("territory", title, (Field("name", title, "text"),)), lambda answers: named(answers["name"])
     )
-
-
-# Victory
-
-
-def conditions(state: GameState) -> Iterator[tuple[str, str, Say, Judgement]]:
-    """Yield every condition of the victory chart: its side, its level, its words, and whether it is met."""
-    for one, table in scenario_of(state).victory.items():
-        for level in LEVELS:
-            groups = getattr(table, level)
-            if groups:
-                spaces = Several(tuple(several(map(area, group)) for group in groups), "or")
-                words = Say(
-                    "{side}, {level}: {spaces}", side=side(one), level=Name("level", level), spaces=spaces
-                )
-                yield one, level, words, condition(state, one, groups)
-
-
-def _victory_rows(state: GameState, acts: Acts) -> Iterator[Item]:
-    """Yield the chart's conditions, and the claims that the table may make."""
-    if state.step.phase == "victory" and state.ending is None:
-        sub = Say("Enter the cost of each side's land units")
-        yield Item("draw", Say("Break the draw"), sub, act=acts.put("draw", _ask_costs()))
-    for one, level, words, met in conditions(state):
-        mark, key = side_mark(state.frozen_setup, one), f"{one}.{level}"
-        if met.is_unknown:
-            need = met.needs[0]
-            act = acts.put(f"marker.{key}", ask_marker(state, need.id))
-            yield Item(key, words, Say("not known: {question}", question=need.question), mark=mark, act=act)
-            continue
-        stands = Say("met") if met.is_yes else Say("not met")
-        yield Item(key, words, stands, mark=mark, state="ok" if met.is_yes else "plain")
-    for claimant, title in (
-        ("axis", Say("Axis: no Allied combat unit is left")),
-        ("allies", Say("Allies: no Axis combat unit is left")),
-    ):
-        sub = Say("In North Africa; ends the game at once")
-        ask = sure(title, _claim(claimant), sub=sub, yes=Say("Claim victory"), is_danger=True)
-        mark = side_mark(state.frozen_setup, claimant)
-        yield Item(f"claim.{claimant}", title, sub, mark=mark, act=acts.put(f"claim.{claimant}", ask))
-
-
-def _claim(claimant: str) -> Send:
-    return Send(lambda at_ms: Claim(claimant, at_ms))
-
-
-def _ask_costs() -> Ask:
-    fields = (
-        Field(
-            "axis", Say("Axis: cost of its land units in territories"), "number", most=3, may_be_empty=True
-        ),
-        Field(
-            "allies",
-            Say("Allies: cost of their land units in territories"),
-            "number",
-            most=3,
-            may_be_empty=True,
-        ),
-    )
-
-    def told(answers: Mapping[str, str]) -> Send:
-        axis, allies = int(answers["axis"] or 0), int(answers["allies"] or 0)
-        return Send(lambda at_ms: BreakDraw(axis, allies, at_ms))
-
-    return Ask(Form("draw", Say("Break the draw"), fields), told)
 
 
 # One space

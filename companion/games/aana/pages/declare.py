@@ -7,7 +7,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
+import msgspec
+
 from companion.core.dice import DiceOrigin, DiceSource
+from companion.core.options import says
 from companion.core.rules import Code
 from companion.core.state import GameState
 from companion.core.text import N_, Count, Say, Typed, area, nation, several, unit
@@ -41,6 +44,7 @@ from companion.games.aana.rules.turn import turn_powers
 from companion.pages.page import (
     Act,
     Acts,
+    Answers,
     Ask,
     Button,
     Draft,
@@ -131,16 +135,10 @@ def _attack_page(state: GameState, draft: CombatDraft) -> Shown:
     acts = Acts()
     counters = Counters(acts, draft)
     rows, groups = _candidates(state, draft, counters)
-    flown = _flown(state, draft, counters, groups)
+    flown = _flown(state, draft.target, groups)
     cost = {group.origin: n for group in groups if (n := attack_cost(figures(state), group))}
     paid = tuple(
-        bm.AttackGroup(
-            group.origin,
-            group.units,
-            draft.pay.get(group.origin, ""),
-            counters.shown.get(f"spaces|{group.origin}", 0),
-        )
-        for group in groups
+        bm.AttackGroup(group.origin, group.units, draft.pay.get(group.origin, "")) for group in groups
     )
     other = Item("other", Say("Another space"), act=acts.put("other", _ask_target(state)))
     if not rows:
@@ -149,13 +147,15 @@ def _attack_page(state: GameState, draft: CombatDraft) -> Shown:
     main = Button(Say("Declare"), why_not=Say("Nobody attacks yet"))
     if groups:
         command = bm.DeclareAttack(state.step.id, draft.target, paid)
-        main = Button(main.title, acts.put("declare", press(command)))
+        main = Button(
+            main.title, acts.put("declare", _ask_flown(command, flown) if flown else press(command))
+        )
     page = Page(
         draft.key,
         Say("Attack on {space}", space=area(draft.target)),
         blocks=(
             Head("cost", cost_say(cost)),
-            *counted("units", (other, *flown, *pay_rows(state, acts, cost, draft), *rows)),
+            *counted("units", (other, *pay_rows(state, acts, cost, draft), *rows)),
         ),
         tools=(*(ruling_tools(state, acts, ("aana.direct_attack",)) if flown else ()), *counters.tools),
         main=main,
@@ -235,21 +235,46 @@ def _candidates(
     return tuple(rows), tuple(bm.AttackGroup(place, units) for place, units in groups.items())
 
 
-def _flown(
-    state: GameState, draft: CombatDraft, counters: Counters, groups: tuple[bm.AttackGroup, ...]
-) -> tuple[Item, ...]:
-    """Return a counter for each place from which aircraft or ships come, where the game does not know how far it is."""
+def _flown(state: GameState, target: str, groups: tuple[bm.AttackGroup, ...]) -> tuple[str, ...]:
+    """Return the places from which aircraft or ships come, where neither the borders nor a ruling say how far it is."""
     ways, book = routes(state), figures(state)
-    found = []
-    for group in groups:
-        known = ways is not None and ways.knows(group.origin) and ways.knows(draft.target)
-        moves = any(book.row(*split(piece)[:2]).type != "land" for piece in group.units)
-        if not moves or known or group.origin == draft.target:
-            continue
-        title = Say("Spaces moved through from {space}", space=area(group.origin))
-        sub = Say("They count against the flight home")
-        found.append(counters.item(f"spaces|{group.origin}", title, 6, usual=1, least=1, sub=sub))
-    return tuple(found)
+    if says(state, "aana.direct_attack", "one"):
+        return ()
+    return tuple(
+        group.origin
+        for group in groups
+        if group.origin != target
+        and any(book.row(*split(piece)[:2]).type != "land" for piece in group.units)
+        and not (ways is not None and ways.knows(group.origin) and ways.knows(target))
+    )
+
+
+_FARTHEST: Final = 6
+"""Spaces that the farthest of all pieces moves into an attack."""
+
+
+def _ask_flown(command: bm.DeclareAttack, origins: tuple[str, ...]) -> Ask:
+    """Ask how far aircraft and ships moved into an attack, place by place, and declare it: it counts against their way home."""
+    options = tuple(Item(str(n), Typed(str(n))) for n in range(1, _FARTHEST + 1))
+    sub = Say("They count against the flight home")
+    fields = tuple(
+        Field(
+            origin,
+            Say("Spaces moved from {origin} to {space}?", origin=area(origin), space=area(command.space)),
+            "choose",
+            sub,
+            options=options,
+        )
+        for origin in origins
+    )
+
+    def told(answers: Answers) -> Act:
+        groups = (
+            msgspec.structs.replace(one, spaces=int(answers.get(one.origin, "0"))) for one in command.groups
+        )
+        return press(msgspec.structs.replace(command, groups=tuple(groups)))
+
+    return Ask(Form("flown", fields[0].title, fields), told)
 
 
 # Supply

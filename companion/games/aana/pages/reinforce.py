@@ -6,7 +6,7 @@ from companion.core.state import GameState
 from companion.core.text import Count, Say, Typed, Value, area, nation, several, unit
 from companion.games.aana.pages.entries import ask_malta
 from companion.games.aana.pages.setup import free_rows, setup_page
-from companion.games.aana.pages.tell import chart_say, choose, fan_made, owner_mark, pieces_say, supply_say
+from companion.games.aana.pages.tell import choose, fan_made, owner_mark, pieces_say, supply_say
 from companion.games.aana.rules import reinforce_messages as rf
 from companion.games.aana.rules.board import RESERVE_ZONE
 from companion.games.aana.rules.conditions import route_open
@@ -67,7 +67,6 @@ def _incomes(state: GameState) -> Shown:
     page = Page(
         "incomes",
         Say("Reinforcements"),
-        chart_say(state),
         blocks=(Rows("incomes", tuple(rows)),),
         main=back_button(acts),
     )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from html import escape
 
-from companion.games.aana.pages.board import conditions
 from companion.games.aana.pages.declare import RESULTS
+from companion.games.aana.pages.score import conditions
 from companion.games.aana.pages.tell import chart_say, fan_made
 from companion.games.aana.pages.words import power_name, space_name
 from companion.games.aana.rules.battle_messages import CombatConcluded, MinesRolled

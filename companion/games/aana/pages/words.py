@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from companion.core.state import GameState
-from companion.core.text import Name, Say, area, nation, side
+from companion.core.text import Name, Say, area, nation, several, side
 from companion.core.text import unit as named
 from companion.games.aana.rules import battle_messages as bm
+from companion.games.aana.rules.conditions import held_by
 from companion.games.aana.rules.figures import FIGURES, SIDE_OF, applies
 from companion.games.aana.rules.ledger import board, figures, ledger_of, scenario_of
-from companion.games.aana.rules.victory import CHART, LEVELS, judged, undecided
+from companion.games.aana.rules.victory import CHART, LEVELS, judged, missing_spaces, undecided
 from companion.pages.game_view import GameView, OpenBattle, PrintedRow, Score, Standing
 from companion.pages.i18n import _
 from companion.pages.page import Act, Part, Split, Words
@@ -51,29 +52,52 @@ def space_name(state: GameState, space: str) -> str:
     return speak(area(space), state)
 
 
-def charted(state: GameState) -> dict[str, int]:
-    """Return how many of the territories that the victory chart names each side holds."""
-    named = {
+def chart_spaces(state: GameState) -> frozenset[str]:
+    """Return the territories that the victory chart names."""
+    return frozenset(
         space
         for table in scenario_of(state).victory.values()
         for level in LEVELS
         for group in getattr(table, level)
         for space in group
-    }
-    control = ledger_of(state).control
+    )
+
+
+def charted(state: GameState) -> dict[str, int]:
+    """Return how many of the territories that the victory chart names each side holds."""
+    named, control = chart_spaces(state), ledger_of(state).control
     return {
         info.id: sum(SIDE_OF.get(control.get(space, "")) == info.id for space in named)
         for info in state.frozen_setup.sides
     }
 
 
+def short_says(state: GameState) -> tuple[Say, ...]:
+    """Say of each side what it lacks for its nearest line of the chart; nothing where a marker there is not known."""
+    found = []
+    for one, table in scenario_of(state).victory.items():
+        lacks = missing_spaces(state, one, [group for level in LEVELS for group in getattr(table, level)])
+        name = side(one)
+        if any(held_by(state, space, one).is_unknown for space in lacks):
+            continue
+        found.append(
+            Say("{side} {n} short: {spaces}", side=name, n=len(lacks), spaces=several(map(area, lacks)))
+            if lacks
+            else Say("{side} have what they need", side=name)
+        )
+    return tuple(found)
+
+
 def won_now(state: GameState) -> Words:
-    """Say what the victory chart would give if the campaign ended now."""
+    """Say who would win if the campaign ended now, in the last round with the level."""
     if undecided(state):
         return Say("Ended now: some markers are not known yet")
     found = judged(state)
     if found.winner is None:
         return Say("Ended now: a draw")
+    if state.step.stage < max(state.itinerary.stages()):
+        # Which level it would be says little before the round in which the chart is judged.
+        return Say("Ended now: {side} win", side=side(found.winner))
     level = Name("level", found.level)
     return Say("Ended now: {side}, {level}", side=side(found.winner), level=level)
 
@@ -81,7 +105,7 @@ def won_now(state: GameState) -> Words:
 class NorthAfricaView(GameView):
     """What the game adds to the shared screens."""
 
-    score_screen = "aana_board"
+    score_screen = "aana_score"
 
     def scores(self, state: GameState) -> tuple[Score, ...]:
         """Return how many territories of the victory chart each side holds; who wins is judged at the end."""
@@ -92,8 +116,14 @@ class NorthAfricaView(GameView):
         held, setup = charted(state), state.frozen_setup
         if not any(held.values()):
             return None
-        parts = tuple(Part(one, n, n, None, side_mark(setup, one)) for one, n in held.items())
-        return Standing(Split("chart", parts), won_now(state))
+        parts = [Part(one, n, n, None, side_mark(setup, one)) for one, n in held.items()]
+        rest = len(chart_spaces(state)) - sum(held.values())
+        if rest:
+            parts.insert(1, Part("open", rest, rest, Say("open")))
+        far = [*short_says(state)]
+        if state.ending is None and state.step.phase != "victory":
+            far.append(Say("Judged after round {n}", n=max(state.itinerary.stages())))
+        return Standing(Split("chart", tuple(parts)), won_now(state), several(far, "lines"))
 
     def printed(self, state: GameState) -> tuple[PrintedRow, ...]:
         """Return every figure that the text does not give, entered or not."""
@@ -171,6 +201,8 @@ class NorthAfricaView(GameView):
         phase = state.step.phase
         if phase == "setup":
             return "aana_setup"
+        if phase == "victory":
+            return "aana_score" if state.ending is None else ""
         if phase in ("convoys", "requisition", "deploy"):
             return "aana_reinforce"
         if phase == "combat" or (phase == "combat_move" and state.step.act == "declare"):

@@ -18,7 +18,7 @@ from companion.core.parts import ForeignKeyError, Part
 from companion.core.rules import Accepted, Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
-from companion.core.text import Say, Typed, area
+from companion.core.text import Say, Typed, area, several
 from companion.core.text import unit as named
 from companion.games.aana.rules.board import POOL, RESERVE_ZONE, Board, board_of, is_zone
 from companion.games.aana.rules.figures import SIDE_OF, FigureBook, Row, colour_of, figure_book, no_piece
@@ -587,28 +587,62 @@ def _pieces_fault(state: GameState, units: Mapping[str, int]) -> Rejected | None
     return None
 
 
-def _ashore(state: GameState, space: str, units: Mapping[str, int]) -> Rejected | None:
-    """Refuse ships in a territory, where no correction of the ledger puts them either.
+def _misplaced(state: GameState, space: str, units: Mapping[str, int]) -> Rejected | None:
+    """Refuse ships in a territory and land units at sea, where no correction of the ledger puts them either.
 
-    Source: rulebook, Sea Zones; Sea Unit Movement
+    Source: rulebook, Sea Zones; Sea Unit Movement; Convoy Sea Zones
     """
-    book = figures(state)
-    if board(state).type_of(space) != "land":
-        return None
+    book, where = figures(state), board(state).type_of(space)
+    wrong = {"land": ("surface", "submarine"), "sea": ("land", "truck")}.get(where or "", ())
     for piece, n in units.items():
-        if n and book.row(*split(piece)[:2]).type in ("surface", "submarine"):
+        if n and book.row(*split(piece)[:2]).type in wrong:
+            told, place = piece_name(piece), area(space)
             return Rejected(
                 Code.BAD_VALUE,
-                Say("Ships are never on land: {piece}, {space}.", piece=piece_name(piece), space=area(space)),
+                Say("Ships are never on land: {piece}, {space}.", piece=told, space=place)
+                if where == "land"
+                else Say("Land units never stand at sea: {piece}, {space}.", piece=told, space=place),
             )
     return None
+
+
+def _shared(state: GameState, space: str, *contents: Mapping[str, int]) -> Rejected | None:
+    """Refuse land units of both sides in one territory: they attack from beside it. Where forces land both stand ashore.
+
+    Source: rulebook, Phase 3: Combat Move and Attack Declaration (Land Unit Attacks); Landings in Northwest Africa
+    """
+    if board(state).type_of(space) != "land" or any(
+        one.space == space for one in scenario_of(state).landings
+    ):
+        return None
+    book = figures(state)
+    found = {
+        SIDE_OF[split(piece)[0]]: piece
+        for content in contents
+        for piece, n in content.items()
+        if n and is_piece(piece) and book.row(*split(piece)[:2]).type in ("land", "truck")
+    }
+    if len(found) < 2:
+        return None
+    return Rejected(
+        Code.BAD_VALUE,
+        Say(
+            "Land units of both sides never stand in one territory: {pieces}, {space}.",
+            pieces=several(map(piece_name, found.values())),
+            space=area(space),
+        ),
+    )
 
 
 def _count_space(state: GameState, command: CountSpace) -> Decision:
     own = board(state)
     if own.type_of(command.space) not in ("land", "sea", "convoy"):
         return Rejected("unknown_space", no_space(command.space))
-    fault = _pieces_fault(state, command.units) or _ashore(state, command.space, command.units)
+    fault = (
+        _pieces_fault(state, command.units)
+        or _misplaced(state, command.space, command.units)
+        or _shared(state, command.space, command.units)
+    )
     if fault is not None:
         return fault
     if command.supply is not None and command.supply < 0:
@@ -625,7 +659,7 @@ def _move_units(state: GameState, command: MoveUnits) -> Decision:
     for space in (command.origin, command.to):
         if own.type_of(space) is None:
             return Rejected("unknown_space", no_space(space))
-    fault = _pieces_fault(state, command.units) or _ashore(state, command.to, command.units)
+    fault = _pieces_fault(state, command.units) or _misplaced(state, command.to, command.units)
     if fault is not None:
         return fault
     if command.origin in ledger.told or command.origin == RESERVE_ZONE:
@@ -637,6 +671,10 @@ def _move_units(state: GameState, command: MoveUnits) -> Decision:
         refused = piece_limit(state, command.units)
         if refused is not None:
             return refused
+    there = ledger.units.get(command.to, {}) if command.origin != command.to else {}
+    shared = _shared(state, command.to, there, command.units)
+    if shared is not None:
+        return shared
     for side in ("axis", "allies"):
         arriving = {p: n for p, n in command.units.items() if SIDE_OF[split(p)[0]] == side}
         over = None if is_zone(command.to) else over_limit(state, command.to, arriving, side)

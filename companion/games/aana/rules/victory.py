@@ -41,6 +41,7 @@ __all__ = [
     "instant_events",
     "judged",
     "land_worth",
+    "missing_spaces",
     "undecided",
 ]
 
@@ -108,6 +109,15 @@ def condition(state: GameState, side: str, groups: Iterable[Iterable[str]]) -> K
     Source: rulebook, How the Campaign Is Won.
     """
     return any_of(all_of(held_by(state, space, side) for space in group) for group in groups)
+
+
+def missing_spaces(state: GameState, side: str, groups: Iterable[Iterable[str]]) -> tuple[str, ...]:
+    """Return the territories that a side lacks of the group that it is nearest to; none where it holds one whole.
+
+    Source: rulebook, How the Campaign Is Won.
+    """
+    lacks = [tuple(space for space in group if not held_by(state, space, side).is_yes) for group in groups]
+    return min(lacks, key=len, default=())
 
 
 def undecided(state: GameState, control: Mapping[str, str] | None = None) -> tuple[Need, ...]:

@@ -61,7 +61,7 @@ def is_counted(state: GameState) -> bool:
 class CardGameView(GameView):
     """What the game adds to the shared screens."""
 
-    score_screen = "med_piles"
+    score_screen = "med_score"
 
     def scores(self, state: GameState) -> tuple[Score, ...]:
         """Return everybody's points: of hidden piles only what lies open, until the game is counted."""
@@ -183,4 +183,4 @@ class CardGameView(GameView):
         by_totals = slice_of(state).options.keep == "totals"
         if state.step.phase in ("operation", "engagement") or (by_totals and state.step.phase == "count"):
             return "med"
-        return "med_piles" if state.step.phase == "count" else ""
+        return "med_score" if state.step.phase == "count" else ""

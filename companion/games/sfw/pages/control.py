@@ -28,16 +28,14 @@ from companion.games.sfw.rules.control import (
     totals_line,
 )
 from companion.games.sfw.rules.ledger import (
-    base_table,
     nations_of,
     other_side,
     printed_fault,
     printed_key,
-    refused_values,
     tables,
 )
-from companion.games.sfw.rules.victory import Condition, conditions, missing_for
-from companion.pages.needs import enter_first, entry_of
+from companion.games.sfw.rules.victory import Condition
+from companion.pages.needs import enter_first
 from companion.pages.page import (
     Act,
     Acts,
@@ -56,7 +54,6 @@ from companion.pages.page import (
     Notice,
     OnBox,
     Page,
-    Part,
     Plot,
     Refuse,
     Rows,
@@ -65,9 +62,6 @@ from companion.pages.page import (
     Side,
     Sides,
     Sight,
-    Split,
-    State,
-    Threshold,
     Tiles,
     Words,
     asked,
@@ -123,11 +117,11 @@ class ControlDraft(msgspec.Struct, frozen=True):
     """What is looked at, and the capture that is being entered."""
 
     tab: str = "sites"
-    """``sites``, ``victory`` or ``changes``."""
+    """``sites`` or ``changes``."""
     capture: Capture | None = None
 
 
-_TABS = {"sites": N_("Objectives"), "victory": N_("Victory"), "changes": N_("Changes")}
+_TABS = {"sites": N_("Objectives"), "changes": N_("Changes")}
 
 
 def _to(draft: ControlDraft) -> Draft[ControlDraft]:
@@ -139,7 +133,6 @@ def control_page(sight: Sight) -> Shown:
     state, acts, draft = sight.state, Acts(), sight.entered(ControlDraft())
     if draft.capture is not None and draft.capture.site in tables(state).sites:
         return _capture_page(sight, acts, draft, draft.capture)
-    lead: Words | None = None
     tools: tuple[Button, ...] = ()
     blocks: tuple[Block, ...]
     has_points = tables(state).counts_points
@@ -147,18 +140,14 @@ def control_page(sight: Sight) -> Shown:
         blocks = _sites(state, acts)
         if has_points and not tables(state).is_complete:
             tools = (Button(Say("Add one"), acts.put("add", _ask_site(state)), "plus"),)
-    elif draft.tab == "victory":
-        lead, blocks = missing_for(state), _victory(state, acts)
-        if has_points:
-            tools = (Button(Say("Set totals manually"), acts.put("totals", _ask_totals(state))),)
     else:
         blocks = _changes(sight, acts)
+        if has_points:
+            tools = (Button(Say("Set totals manually"), acts.put("totals", _ask_totals(state))),)
     is_ours = state.step.phase == "victory" and state.ending is None
     page = Page(
         draft.tab,
         Say("Control"),
-        lead,
-        "danger",
         tabs=tuple(
             Item(key, Say(text), act=acts.put(f"tab.{key}", _to(ControlDraft(key))))
             for key, text in _TABS.items()
@@ -439,42 +428,6 @@ def took(state: GameState, command: TakeControl, then: Act | None = None) -> Act
 
 
 # Victory
-
-
-def _victory(state: GameState, acts: Acts) -> tuple[Block, ...]:
-    setup, now = state.frozen_setup, totals(state).quarters
-    found: list[Block] = []
-    all_ = conditions(state)
-    if now and sum(now.values()):
-        first, whole = setup.sides[0].id, sum(now.values()) / 4
-        parts = tuple(
-            Part(info.id, now[info.id] / 4, _vp(now[info.id]), side(info.id), side_mark(setup, info.id))
-            for info in setup.sides
-        )
-        marks = tuple(
-            Threshold(
-                item.needs / 4 if item.side == first else whole - item.needs / 4,
-                Say("{side} from {n}", side=side(item.side), n=_vp(item.needs)),
-                state.step.stage not in item.stages,
-            )
-            for item in all_
-            if item.kind == "points" and item.needs is not None
-        )
-        found.append(Split("points", parts, marks))
-    faults = refused_values(base_table(setup), state.printed, setup)
-    found += [Notice(f"refused.{n}", fault, state="danger") for n, fault in enumerate(faults)]
-    rows = tuple(_condition(state, acts, n, item) for n, item in enumerate(all_))
-    return (*found, Rows("conditions", rows, is_wide=False))
-
-
-def _condition(state: GameState, acts: Acts, n: int, item: Condition) -> Item:
-    """Return a condition; one that a value decides which nobody has entered asks for it at a tap."""
-    text, detail = condition_says(state, item)
-    states: dict[bool | None, State] = {True: "ok", False: "plain", None: "muted"}
-    mark = side_mark(state.frozen_setup, item.side)
-    ask = entry_of(state, item.asks[0]) if item.asks else None
-    act = None if ask is None else acts.put(f"enter.{n}", ask)
-    return Item(str(n), text, detail, mark=mark, state=states[item.is_met], act=act)
 
 
 def unknown_say(needs: tuple[Need, ...]) -> Say:

@@ -2,41 +2,20 @@
 
 from __future__ import annotations
 
-import msgspec
-
 from companion.core.state import GameState
-from companion.core.text import Say, Value, several, site
+from companion.core.text import Say, several, site
 from companion.games.sfw.pages.control import Capture, ControlDraft, condition_says, site_notes
 from companion.games.sfw.pages.ledger_view import points_value
 from companion.games.sfw.rules.control import holder
 from companion.games.sfw.rules.ledger import base_table, refused_values, tables
 from companion.games.sfw.rules.victory import conditions, missing_for
-from companion.pages.coast import spot
 from companion.pages.modules import game_view
 from companion.pages.needs import entry_of
-from companion.pages.page import (
-    Act,
-    Acts,
-    Block,
-    Button,
-    Draft,
-    Go,
-    Item,
-    Mark,
-    Notice,
-    Page,
-    Picture,
-    Plot,
-    Rows,
-    Shown,
-    Sight,
-    Spot,
-    State,
-)
+from companion.pages.page import Act, Acts, Button, Go, Item, Mark, Shown, Sight, State
 from companion.pages.parts import back_button, end_button, nation_mark, side_mark
-from companion.pages.plots import score_lines
+from companion.pages.score import score_shown
 
-__all__ = ["ScoreDraft", "score_page"]
+__all__ = ["score_page"]
 
 _PLACES: dict[str, tuple[float, float]] = {
     "ajaccio": (8.7, 41.9), "alexandria": (29.9, 31.2), "alexandria_xiii": (29.2, 31.0),
@@ -54,60 +33,20 @@ _PLACES: dict[str, tuple[float, float]] = {
 """Where the places lie: longitude and latitude of the towns, and beside each other where one has two."""
 
 
-_COLUMNS = 3
-"""Places side by side in their list: so no list needs more than a second page."""
-
-
-class ScoreDraft(msgspec.Struct, frozen=True):
-    """How it is looked at."""
-
-    tab: str = "chart"
-    """``chart``, ``list`` or ``time``."""
-
-
-def _to(tab: str) -> Draft[ScoreDraft]:
-    return Draft(lambda _draft: ScoreDraft(tab), ScoreDraft())
-
-
 def score_page(sight: Sight) -> Shown:
     """Return the bar of both sides over the chart with its holders, their list, or the points over the stages."""
-    state, acts, tab = sight.state, Acts(), sight.entered(ScoreDraft()).tab
-    standing = game_view(state.frozen_setup.game).standing(state)
-    missing = missing_for(state)
-    title: Value = Say("Ended now: not known yet")
-    if standing is not None and standing.now != missing:
-        title = standing.now
-    far = () if standing is None or standing.far is None else (standing.far,)
-    lines = None if sight.desk is None else score_lines(sight.desk.entries(), state)
-    names = {"chart": Say("Chart"), "list": Say("List")}
-    if lines is not None:
-        names["time"] = Say("Over time")
-    tab = tab if tab in names else "chart"
-    blocks: list[Block] = [] if standing is None or tab == "list" else [standing.split]
-    faults = refused_values(base_table(state.frozen_setup), state.printed, state.frozen_setup)
-    blocks += [Notice(f"refused.{n}", fault, state="danger") for n, fault in enumerate(faults)]
-    if tab == "list":
-        blocks += [Rows("conditions", _conditions(state, acts), is_wide=False)]
-        blocks += [Rows("places", _places(state, acts), is_wide=False, columns=_COLUMNS)]
-    elif tab == "time" and lines is not None:
-        blocks.append(Plot("line", lines))
-    else:
-        note = several((*far, *((missing,) if missing is not None else ())), "lines")
-        spots = tuple(
-            Spot(*spot(*_PLACES[item.key]), item) for item in _places(state, acts) if item.key in _PLACES
-        )
-        blocks.append(Picture("holders", "chart", spots, note=note if far or missing is not None else None))
-    page = Page(
-        f"score.{tab}",
-        title,
-        tools=tuple(
-            Button(words, acts.put(f"tab.{key}", _to(key)), is_on=key == tab) for key, words in names.items()
-        ),
-        blocks=tuple(blocks),
+    state, acts = sight.state, Acts()
+    return score_shown(
+        sight,
+        acts,
         main=_main(state, acts),
         second=_second(state, acts),
+        conditions=_conditions(state, acts),
+        places=_places(state, acts),
+        where=_PLACES,
+        open_=missing_for(state),
+        faults=refused_values(base_table(state.frozen_setup), state.printed, state.frozen_setup),
     )
-    return Shown(page, acts)
 
 
 def _main(state: GameState, acts: Acts) -> Button:

@@ -1,4 +1,4 @@
-"""The Calendar screen of The Soft Underbelly: this turn's lines, reports from the map, victory, all seasons."""
+"""The Calendar screen of The Soft Underbelly: this turn's lines, reports from the map, all seasons."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from companion.core.commands import Command, TickCheck
 from companion.core.state import GameState
 from companion.core.text import N_, Name, Say, Several, Typed, Value
 from companion.games.tsu.names import outcome, season
-from companion.games.tsu.pages.tell import apart, counts_say, reorganized_say, star_say
+from companion.games.tsu.pages.tell import counts_say, reorganized_say
 from companion.games.tsu.rules import commands as cm
 from companion.games.tsu.rules.new_game import season_id
 from companion.games.tsu.rules.schema import DateId, season_at
@@ -26,21 +26,17 @@ from companion.games.tsu.rules.victory import (
     Outcome,
     if_ended_now,
     is_free_french,
-    lost_italian_star,
     reorganization_fault,
     report_fault,
-    took_romania_in_time,
-    victory_stars,
 )
 from companion.pages.page import Acts, Draft, Item, Page, Pick, Rows, Send, Shown, Sight, Tick, Words, sure
 from companion.pages.parts import back_button, end_button, nation_mark, refusal_words, side_mark
 
-__all__ = ["CalendarDraft", "calendar_page", "if_ended_line", "news_rows", "victory_rows"]
+__all__ = ["CalendarDraft", "calendar_page", "if_ended_line", "news_rows"]
 
 _TABS = {
     "now": N_("This turn"),
     "reports": N_("Reports"),
-    "victory": N_("Victory"),
     "seasons": N_("Seasons"),
 }
 _FOLLOWS: dict[str, str] = {
@@ -69,7 +65,7 @@ class CalendarDraft(msgspec.Struct, frozen=True):
     """What is looked at."""
 
     tab: str = ""
-    """``now``, ``reports``, ``victory`` or ``seasons``; empty: what the phase asks for."""
+    """``now``, ``reports`` or ``seasons``; empty: what the phase asks for."""
     season: str = ""
     """The season that is opened; empty: all of them."""
 
@@ -85,15 +81,12 @@ def calendar_page(sight: Sight) -> Shown:
     tab = draft.tab or ("reports" if state.step.phase == "end" else "now")
     if tab == "seasons":
         rows = _season_rows(state, acts, draft.season)
-    elif tab == "victory":
-        rows = victory_rows(state)
     else:
         rows = (_now_rows if tab == "now" else _report_rows)(state, acts)
     ends = state.step.phase == "end" and state.ending is None
     page = Page(
         f"{tab}.{draft.season}",
         season(season_of(slice_of(state), state.step.stage)),
-        if_ended_line(state),
         tabs=tuple(
             Item(key, Say(text), act=acts.put(f"tab.{key}", _show(key))) for key, text in _TABS.items()
         ),
@@ -244,67 +237,6 @@ def _reorganize_row(state: GameState, acts: Acts) -> Item:
         sub = Say("From {season} on, in an Axis turn", season=_begins(own, "reorganization"))
     command = cm.DeclareReorganization(state.step.id)
     return _report(acts, "reorganize", Say("Germany reorganizes its army"), sub, command, is_able=is_able)
-
-
-def _met(is_met: bool) -> Say:
-    return Say("met") if is_met else Say("not met")
-
-
-def victory_rows(state: GameState) -> tuple[Item, ...]:
-    """Return every condition of victory with how it stands."""
-    own = slice_of(state)
-    allied, axis = victory_stars(state, ALLIES), victory_stars(state, AXIS)
-    needed = own.star_roles["victory"]
-    missing = [star_say(state, star) for star in needed if star not in allied]
-    allies_mark, axis_mark = (side_mark(state.frozen_setup, side) for side in (ALLIES, AXIS))
-    bonus = took_romania_in_time(own)
-    italy = (
-        Say("Italy has fallen")
-        if own.italy_fallen
-        else Say("an Italian star is Allied: Italy falls at the end of an Axis turn from 1943 on")
-        if lost_italian_star(state)
-        else Say("no Italian star is Allied")
-    )
-    return (
-        Item(
-            "four",
-            Say("Allies: Italy's three stars and Algiers, at the end of an Axis turn"),
-            Say("met")
-            if not missing
-            else Say("{n} of 4; missing: {stars}", n=len(allied), stars=apart(missing)),
-            state="ok" if not missing else "plain",
-            mark=allies_mark,
-        ),
-        Item(
-            "bonus",
-            Say("Strategic Victory: Romania as well before Summer 1944"),
-            _met(bonus),
-            state="ok" if bonus else "plain",
-            mark=allies_mark,
-        ),
-        Item(
-            "no_germans",
-            Say("Allies, Strategic Victory: no German unit, no German area, at the end of an Axis turn"),
-            Say("Report it on the Reports tab"),
-            mark=allies_mark,
-        ),
-        Item(
-            "one",
-            Say("Axis: one star at the end of Spring 1945"),
-            Say("holds {n} of the four", n=len(axis)),
-            state="ok" if axis else "plain",
-            mark=axis_mark,
-        ),
-        Item(
-            "allies_gone",
-            Say(
-                "Axis, Strategic Victory: the Allies off the map, every area Axis, at the end of an Allied turn"
-            ),
-            Say("Report it on the Reports tab"),
-            mark=axis_mark,
-        ),
-        Item("italy", Say("Italy falls with one star in Allied hands after 1942"), italy),
-    )
 
 
 def _season_rows(state: GameState, acts: Acts, opened: str) -> tuple[Item, ...]:

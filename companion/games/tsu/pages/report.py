@@ -6,8 +6,9 @@ from html import escape
 
 from companion.core.ids import StepId
 from companion.core.text import Typed
-from companion.games.tsu.pages.calendar import if_ended_line, victory_rows
+from companion.games.tsu.pages.calendar import if_ended_line
 from companion.games.tsu.pages.fight import result_line
+from companion.games.tsu.pages.score import victory_rows
 from companion.games.tsu.pages.words import (
     attackers_text,
     counts_text,

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import msgspec
+from msgspec.structs import replace
 
 from companion.core.ids import Nation
+from companion.core.judgement import Need
 from companion.core.state import GameState
 from companion.core.text import N_, Say, Several, Typed, Value, nation, unit
 from companion.games.tsu.names import side_or_nobody
@@ -16,11 +18,13 @@ from companion.games.tsu.rules.state import (
     ALLIES,
     AXIS,
     ITALY,
+    PATH,
     SIDE_OF,
     budget,
     left_of,
     lendable,
     lender_of,
+    path_open,
     slice_of,
 )
 from companion.pages.page import (
@@ -44,7 +48,7 @@ from companion.pages.page import (
 )
 from companion.pages.parts import back_button, end_button, nation_mark, refusal_words
 
-__all__ = ["StarsDraft", "holder_options", "star_command", "star_key", "stars_page"]
+__all__ = ["StarsDraft", "entry", "holder_options", "star_command", "star_key", "star_rows", "stars_page"]
 
 _PEOPLE: dict[str, str] = {
     "germany": N_("Germans"),
@@ -81,7 +85,7 @@ def stars_page(sight: Sight) -> Shown:
         key = f"box.{whose}"
         blocks = (_nations(state, acts, whose), _rows("box", _box_rows(state, acts, whose)))
     else:
-        blocks = (_rows(tab, _replace_rows(state, acts) if tab == "replace" else _star_rows(state, acts)),)
+        blocks = (_rows(tab, _replace_rows(state, acts) if tab == "replace" else star_rows(state, acts)),)
     ends = state.step.phase == "reinforcements" and state.ending is None
     page = Page(
         key,
@@ -142,14 +146,16 @@ def _replace_rows(state: GameState, acts: Acts) -> tuple[Item, ...]:
                 rows.append(_replace_row(state, acts, one, kind, count, lent=1))
     if AXIS in state.step.owners and not own.italy_fallen:
         is_open = own.axis_path
-        toggle = cm.ReportHappening(state.step.id, "path_cut" if is_open else "path_open")
+        toggle = Send(cm.ReportHappening(state.step.id, "path_cut" if is_open else "path_open"))
         rows.append(
             Item(
                 "path",
                 Say("Overland path from Germany to Italy is open"),
-                Say("Only then may Germany lend Italy one star per turn"),
-                act=acts.put("path", Send(toggle)),
-                facet=Tick(is_open),
+                Say("Only then may Germany lend Italy one star per turn")
+                if is_open is not None
+                else Say("Not known: tap to say"),
+                act=acts.put("path", toggle if is_open is not None else ask_path(state)),
+                facet=None if is_open is None else Tick(is_open),
             )
         )
     return tuple(rows)
@@ -171,8 +177,27 @@ def _replace_row(
         sub,
         mark=nation_mark(state.frozen_setup, whose),
         act=acts.put(key, Send(cm.Replace(state.step.id, whose, kind, lent))),
-        why_not=None if fault is None else apart((sub, refusal_words(fault))),
+        why_not=None if fault is None or fault.needs else apart((sub, refusal_words(fault))),
     )
+
+
+def ask_path(state: GameState) -> Ask:
+    """Ask whether Germany's overland path to Italy is open; the answer counts until the table reports another."""
+    question = path_open(replace(slice_of(state), axis_path=None)).needs[0].question
+    options = (Item("path_open", Say("Yes, it is open")), Item("path_cut", Say("No, it is cut")))
+    return asked(
+        "path",
+        question,
+        options,
+        lambda key: Send(
+            cm.ReportHappening(state.step.id, "path_open" if key == "path_open" else "path_cut")
+        ),
+    )
+
+
+def entry(state: GameState, need: Need) -> Ask | None:
+    """Return the question for a value of this game; None for printed values, which are plain numbers."""
+    return ask_path(state) if need.kind == PATH else None
 
 
 def _box_rows(state: GameState, acts: Acts, whose: Nation) -> tuple[Item, ...]:
@@ -195,7 +220,8 @@ def _box_rows(state: GameState, acts: Acts, whose: Nation) -> tuple[Item, ...]:
     )
 
 
-def _star_rows(state: GameState, acts: Acts) -> tuple[Item, ...]:
+def star_rows(state: GameState, acts: Acts) -> tuple[Item, ...]:
+    """Return every star with its holder, and one more of the map; a tap asks who holds it."""
     own = slice_of(state)
     rows = [
         Item(

@@ -8,6 +8,7 @@ from companion.core.history import Entry
 from companion.core.state import GameState
 from companion.core.text import Count, Name, Say, several
 from companion.core.text import nation as named_nation
+from companion.core.text import side as named_side
 from companion.games.tsu.names import in_full, listed, outcome, season, side_or_nobody
 from companion.games.tsu.pages.draft import AttackDraft
 from companion.games.tsu.rules.attack import verdict
@@ -141,7 +142,7 @@ def outcome_text(winner: str | None, level: str, reason: str) -> str:
 class SoftUnderbellyView(GameView):
     """What the game adds to the shared screens."""
 
-    score_screen = "tsu_stars"
+    score_screen = "tsu_score"
 
     def scores(self, state: GameState) -> tuple[Score, ...]:
         """Return how many of the four victory stars each side holds, and how many it needs in the end."""
@@ -165,11 +166,24 @@ class SoftUnderbellyView(GameView):
         """Return the victory stars by side, and how the game would end now."""
         setup, needed = state.frozen_setup, len(slice_of(state).star_roles["victory"])
         held = {side: len(victory_stars(state, side)) for side in (AXIS, ALLIES)}
-        parts = tuple(Part(side, n, n, None, side_mark(setup, side)) for side, n in held.items())
+        parts = [Part(side, n, n, None, side_mark(setup, side)) for side, n in held.items()]
+        rest = needed - sum(held.values())
+        if rest > 0:
+            parts.insert(1, Part("open", rest, rest, Say("Nobody")))
+        found = if_ended_now(state)
+        now = Say("Ended now: a draw")
+        if found.winner is not None:
+            now = Say("Ended now: {side} win", side=named_side(found.winner))
         short = needed - held[ALLIES]
-        far = Say.counted("Allies {n} star short", "Allies {n} stars short", short) if short else None
-        now = Say("Ended now: {outcome}", outcome=outcome(if_ended_now(state)))
-        return Standing(Split("stars", parts), now, far)
+        far = [
+            Say.counted("Allies {n} star short", "Allies {n} stars short", short)
+            if short
+            else Say("{side} have what they need", side=named_side(ALLIES)),
+            Say("{side} have what they need", side=named_side(AXIS))
+            if held[AXIS]
+            else Say.counted("Axis {n} star short", "Axis {n} stars short", 1),
+        ]
+        return Standing(Split("stars", tuple(parts)), now, several(far, "lines"))
 
     def score_series(self, entries: Sequence[Entry], state: GameState) -> tuple[Series, ...]:  # noqa: ARG002
         """Return the victory stars of each side by possession, over the turns."""

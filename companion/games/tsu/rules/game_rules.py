@@ -67,6 +67,7 @@ class TsuPart(Part):
             stars={row.id: Nation(row.holder) if row.holder else None for row in game.stars},
             star_names={row.id: row.name for row in game.stars},
             boxes={nation.id: dict(game.start.boxes.get(nation.id, {})) for nation in game.nations},
+            axis_path=None if game.asks_path else True,
         )
 
     def printed_fault(self, state: GameState, key: str, value: object) -> Say | None:

@@ -226,6 +226,8 @@ class GameFile(_Strict, frozen=True):
     phases: tuple[PhaseRow, ...]
     weather: tuple[WeatherRow, ...]
     rulings: tuple[RulingInfo, ...]
+    asks_path: bool = False
+    """Whether the overland path from Germany to Italy counts only once the table has said so; not so in games of before."""
 
 
 class CalendarLine(_Strict, frozen=True):

@@ -6,7 +6,7 @@ Sections: Replacements; Production; Rebuild Costs; Lend-Lease; Italy; The Red Ar
 from __future__ import annotations
 
 from companion.core.ids import Nation
-from companion.core.rules import Accepted, Code, Decision, Rejected
+from companion.core.rules import Accepted, Code, Decision, Rejected, not_known
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Signed, Typed, unit
 from companion.core.text import nation as named
@@ -14,6 +14,7 @@ from companion.games.tsu.rules import commands as cm
 from companion.games.tsu.rules.state import (
     ALLIES,
     AXIS,
+    GERMANY,
     ITALY,
     SIDE_OF,
     US,
@@ -25,6 +26,7 @@ from companion.games.tsu.rules.state import (
     lendable,
     lender_of,
     not_at_war,
+    path_open,
     slice_of,
     unknown_nation,
 )
@@ -61,6 +63,8 @@ def replacement_fault(state: GameState, nation: Nation, kind: str, lent: int) ->
         return Rejected(
             "not_lendable", Say("Nobody can lend this nation a star now: {nation}.", nation=named(nation))
         )
+    if lender == GERMANY and (path := path_open(own)).is_unknown:
+        return not_known(path)
     left = left_of(own, nation, step.stage)
     if row.cost - lent > left:
         why = Say.counted(

@@ -8,6 +8,7 @@ from __future__ import annotations
 import msgspec
 
 from companion.core.ids import Nation, Side
+from companion.core.judgement import Judgement, Need, judged, unknown
 from companion.core.options import says
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, several
@@ -23,6 +24,7 @@ __all__ = [
     "BRITAIN",
     "GERMANY",
     "ITALY",
+    "PATH",
     "SIDE_OF",
     "US",
     "Declared",
@@ -41,6 +43,7 @@ __all__ = [
     "may_attack",
     "may_supply",
     "not_at_war",
+    "path_open",
     "season_from",
     "season_now",
     "season_of",
@@ -118,8 +121,8 @@ class TsuSlice(msgspec.Struct, frozen=True):
     invasion_units: dict[str, int] = {}
     """What came out of the German box in the invasion turn."""
     reorganized_from: int | None = None
-    axis_path: bool = True
-    """An uncontested path from a German to an Italian star is open."""
+    axis_path: bool | None = True
+    """An uncontested path from a German to an Italian star is open; None: nobody has said so yet."""
 
     @property
     def italy_fallen(self) -> bool:
@@ -235,9 +238,24 @@ def lender_of(own: TsuSlice, nation: Nation, stage: int) -> Nation | None:
     """Return who may lend this nation a star now, or None."""
     if nation == BRITAIN and holds_from(own, "us_at_war", stage):
         return US
-    if nation == ITALY and own.axis_path and is_italy_at_war(own, stage):
+    if nation == ITALY and own.axis_path is not False and is_italy_at_war(own, stage):
         return GERMANY
     return None
+
+
+PATH = "axis_path"
+"""How the question for the overland path is named."""
+
+
+def path_open(own: TsuSlice) -> Judgement:
+    """Say whether an uncontested overland path leads from a German to an Italian star; only the map knows.
+
+    Source: The Soft Underbelly, Replacements (Italy).
+    """
+    if own.axis_path is not None:
+        return judged(own.axis_path)
+    question = Say("Is an overland path from a German to an Italian star free of enemies?")
+    return unknown(Need(PATH, "", question))
 
 
 def lendable(own: TsuSlice, lender: Nation, stage: int) -> int:

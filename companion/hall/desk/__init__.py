@@ -1,0 +1,1 @@
+"""The director's shell: broker, certificates, enrolment, and the logs that tables send."""

@@ -1,0 +1,205 @@
+"""The hall's own broker: mosquitto as a child with a private configuration, rights of each table, and nothing kept on disk.
+
+The journal of each table is the only queue, so the broker may be killed at any time; it is started again. The service that
+installing the package may have enabled is left alone.
+"""
+
+from __future__ import annotations
+
+import base64
+import getpass
+import hashlib
+import os
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from companion.hall.desk.ca import CA, CERT, KEY, ensure_certificates, write_private
+from companion.hall.errors import HallError
+from companion.hall.messages import MOST_BYTES
+
+__all__ = ["DIRECTOR", "GUEST", "GUEST_PASSWORD", "Broker", "free_port", "hashed", "mosquitto"]
+
+DIRECTOR, GUEST, GUEST_PASSWORD = "director", "guest", "guest"
+"""User names of the director, and of a box that only fetches the authority's certificate to hold it against its card."""
+_ROUNDS, _UP_S = 101, 10.0
+_AGAIN_S = 0.5
+
+
+def mosquitto() -> str | None:
+    """Return where the broker's program is; None where it is not installed."""
+    found = shutil.which("mosquitto")
+    return found or next((p for p in ("/usr/sbin/mosquitto",) if Path(p).exists()), None)
+
+
+def free_port() -> int:
+    """Return a port of the loopback that nothing listens at just now."""
+    with socket.socket() as asking:
+        asking.bind(("127.0.0.1", 0))
+        return int(asking.getsockname()[1])
+
+
+def hashed(password: str) -> str:
+    """Return a password as the broker keeps it. Ours are random and long, so few rounds do."""
+    salt = secrets.token_bytes(12)
+    made = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, _ROUNDS, 64)
+    return f"$7${_ROUNDS}${base64.b64encode(salt).decode()}${base64.b64encode(made).decode()}"
+
+
+class Broker:
+    """A broker as a child. Not thread-safe."""
+
+    def __init__(
+        self, folder: Path, hall: str, address: str, port: int, names: Sequence[str] = ("127.0.0.1",)
+    ) -> None:
+        """Lay out its private folder: certificates for `names`, and who may do what in `hall`.
+
+        HallError where the program is missing.
+        """
+        program = mosquitto()
+        if program is None:
+            raise HallError(
+                "mosquitto is not installed: sudo apt install mosquitto, or name the venue's broker with --broker"
+            )
+        self._program, self.folder, self.address, self.port = program, folder.absolute(), address, port
+        self._child: subprocess.Popen[bytes] | None = None
+        self._started_s = 0.0
+        ensure_certificates(self.folder, names)
+        (self.folder / "acl").unlink(missing_ok=True)
+        write_private(self.folder / "acl", _rights(hall).encode())
+        self.set_passwords({})
+        write_private(self.folder / "mosquitto.conf", self._config().encode())
+
+    def _config(self) -> str:
+        return "\n".join(
+            (
+                "per_listener_settings false",
+                f"listener {self.port} {self.address}",
+                "allow_anonymous false",
+                f"password_file {self.folder / 'passwords'}",
+                f"acl_file {self.folder / 'acl'}",
+                "use_username_as_clientid true",
+                f"max_packet_size {MOST_BYTES + 1024}",
+                "max_connections 400",
+                "max_queued_messages 1000",
+                "persistence false",
+                f"cafile {self.folder / CA}",
+                f"certfile {self.folder / CERT}",
+                f"keyfile {self.folder / KEY}",
+                "tls_version tlsv1.3",
+                f"user {getpass.getuser()}",
+                f"log_dest file {self.folder / 'broker.log'}",
+                "log_type error",
+                "log_type warning",
+                "log_type notice",
+                "",
+            )
+        )
+
+    def set_passwords(self, known: Mapping[str, str]) -> None:
+        """Say who may connect: user name to `hashed` password; the broker takes it at once."""
+        all_ = {GUEST: hashed(GUEST_PASSWORD), **known}
+        lines = "".join(f"{name}:{password}\n" for name, password in sorted(all_.items()))
+        write_private(self.folder / "passwords", lines.encode())
+        if self.is_up:
+            assert self._child is not None
+            self._child.send_signal(signal.SIGHUP)
+
+    @property
+    def is_up(self) -> bool:
+        """Whether the child runs."""
+        return self._child is not None and self._child.poll() is None
+
+    @property
+    def pid(self) -> int:
+        """Of the child; 0 where none runs."""
+        return self._child.pid if self._child is not None and self.is_up else 0
+
+    def start(self) -> None:
+        """Start the child and wait until it answers. HallError with its own words where it does not.
+
+        One that a killed director left behind is ended first.
+        """
+        self._end_orphan()
+        self._child = subprocess.Popen(
+            [self._program, "-c", str(self.folder / "mosquitto.conf")],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        self._started_s = time.monotonic()
+        (self.folder / "pid").write_text(str(self._child.pid), encoding="ascii")
+        until = self._started_s + _UP_S
+        while time.monotonic() < until:
+            with suppress(OSError), socket.create_connection((self.address, self.port), 0.5):
+                return
+            if not self.is_up:
+                break
+            time.sleep(0.02)
+        self.stop()
+        raise HallError(f"the broker does not start at {self.address}:{self.port}: {self._last_words()}")
+
+    def _end_orphan(self) -> None:
+        with suppress(OSError, ValueError):
+            pid = int((self.folder / "pid").read_text(encoding="ascii"))
+            config = str(self.folder / "mosquitto.conf").encode()
+            command = Path(f"/proc/{pid}/cmdline")
+            until = time.monotonic() + 3
+            while config in command.read_bytes().split(b"\0"):
+                os.kill(pid, signal.SIGKILL if time.monotonic() > until - 2 else signal.SIGTERM)
+                if time.monotonic() > until:
+                    return
+                time.sleep(0.05)
+
+    def look_after(self) -> bool:
+        """Start the child again where it has died; return whether it was dead."""
+        if self.is_up or self._child is None or time.monotonic() - self._started_s < _AGAIN_S:
+            return False
+        with suppress(HallError):
+            self.start()
+        return True
+
+    def stop(self) -> None:
+        """End the child; twice is safe."""
+        child, self._child = self._child, None
+        if child is None or child.poll() is not None:
+            return
+        child.send_signal(signal.SIGCONT)
+        child.terminate()
+        try:
+            child.wait(3)
+        except subprocess.TimeoutExpired:
+            child.kill()
+            child.wait()
+
+    def _last_words(self) -> str:
+        with suppress(OSError):
+            lines = (self.folder / "broker.log").read_text(errors="replace").splitlines()
+            if lines:
+                return lines[-1].partition(": ")[2][:200]
+        return f"it said nothing (started as user {os.getuid()})"
+
+
+def _rights(hall: str) -> str:
+    """Return who may do what: each table what is its own, the director all, a guest only the authority's certificate."""
+    root = f"tc/1/{hall}"
+    return "\n".join(
+        (
+            f"user {DIRECTOR}",
+            f"topic readwrite {root}/#",
+            "",
+            f"user {GUEST}",
+            f"topic read {root}/d/all/ca",
+            "",
+            f"pattern write {root}/t/%u/#",
+            f"pattern read {root}/d/%u/#",
+            f"pattern read {root}/d/all/#",
+            "",
+        )
+    )

@@ -1,0 +1,369 @@
+"""The director's end of the link: takes what tables say, stores it, acknowledges it then, and repeats orders until they are answered.
+
+All of it runs on one loop and holds one file. It may be killed at any instant: what was not stored was not acknowledged and
+comes again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from companion.hall import orders as od
+from companion.hall.desk.enrol import Office
+from companion.hall.desk.intake import Entry, Intake
+from companion.hall.desk.logs import Logs
+from companion.hall.errors import HallError
+from companion.hall.link.port import WHYS, HallLink, Said, Will
+from companion.hall.messages import (
+    Ack,
+    Did,
+    Have,
+    LogPart,
+    MessageError,
+    Notice,
+    Ping,
+    Pong,
+    State,
+    decode,
+    encode,
+    topic_of,
+    topic_to,
+)
+
+__all__ = ["Director", "Seen", "will_of_director"]
+
+_BATCH_S = 0.01
+_PING_EACH_S, _PING_APART_S = 10.0, 0.02
+_AGAIN_MS = 2_000
+_MOST_A_SECOND, _MOST_AT_ONCE = 200, 2_000
+_PPM = 50
+"""Two crystals drift apart by so many millionths."""
+
+
+class Seen:
+    """A table as the director sees it."""
+
+    def __init__(self, table: str) -> None:
+        self.table = table
+        self.is_up = False
+        self.state: State | None = None
+        self.state_ms = 0
+        """When the state came, by the director's clock."""
+        self.heard_ms = 0
+        """When anything came last."""
+        self.since_ms = 0
+        """When it came or went."""
+        self.boot = ""
+        self.samples: deque[tuple[int, int, int]] = deque(maxlen=8)
+        """Of this boot: when, the offset of the box's clock, and how long the answer took."""
+        self.told: deque[str] = deque(maxlen=20)
+        self.allowed = float(_MOST_AT_ONCE)
+        self.allowed_ms = 0
+
+    def offset(self, now_ms: int) -> tuple[int, int] | None:
+        """Return what to add to the director's clock for the box's, and how wrong that may be; None: not known."""
+        if not self.samples:
+            return None
+
+        def doubt(one: tuple[int, int, int]) -> int:
+            return one[2] // 2 + 1 + (now_ms - one[0]) * _PPM // 1_000_000
+
+        best = min(self.samples, key=doubt)
+        return best[1], doubt(best)
+
+
+def will_of_director(hall: str) -> Will:
+    """Return what is said for a director whose link breaks."""
+    return Will(topic_to(hall, "d", "all", "up"), b"0")
+
+
+class Director:
+    """Takes and says all that the director does, over one `HallLink`."""
+
+    def __init__(
+        self,
+        link: HallLink,
+        logs: Logs,
+        hall: str,
+        key: Ed25519PrivateKey,
+        office: Office,
+        *,
+        now_ms: Callable[[], int],
+        run_id: str,
+        told: Callable[[str], None] = lambda _text: None,
+    ) -> None:
+        """Wait to be run.
+
+        Args:
+            office: Takes who asks to be enrolled.
+            now_ms: The director's clock; it never goes back while this runs.
+            run_id: Names this run, so that tables know a director who was started again.
+            told: Takes each line for the director.
+        """
+        self._link, self._logs, self._hall, self._key, self._office = link, logs, hall, key, office
+        self.now_ms, self._run_id, self._told = now_ms, run_id, told
+        self.seen: dict[str, Seen] = {}
+        self._intakes: dict[str, Intake] = {}
+        self._coming: deque[tuple[str, LogPart]] = deque()
+        self._bell = asyncio.Event()
+        self._pings: dict[int, tuple[str, int]] = {}
+        self._ping = 0
+        self._sent_ms: dict[tuple[int, str], int] = {}
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._listeners: list[Callable[[str], None]] = []
+        self.doubled = self.gaps = self.stored = 0
+        self.on_stored: Callable[[list[tuple[str, Entry]]], None] = lambda _entries: None
+
+    def subscribe(self, listener: Callable[[str], None]) -> Callable[[], None]:
+        """Call a listener with a table's id whenever something of it has changed; what is returned ends that."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    async def run(self) -> None:
+        """Work until cancelled."""
+        tasks = [
+            asyncio.create_task(one)
+            for one in (
+                self._link.run(self._heard, self._moved),
+                self._store_what_comes(),
+                self._ask_clocks(),
+                self._repeat_orders(),
+            )
+        ]
+        try:
+            await asyncio.gather(*tasks)
+        finally:
+            for task in (*tasks, *self._tasks):
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    # What comes
+
+    def _moved(self, is_up: bool, why: str) -> None:
+        if is_up:
+            self._say("all", "up", f"1 {self._run_id}".encode(), is_retained=True)
+            self._say("all", "ca", self._office.ca, is_retained=True)
+        else:
+            for one in self.seen.values():
+                self._presence(one, is_up=False)
+            self._tell("", f"the broker is not reached: {WHYS.get(why, why)}")
+
+    def _heard(self, said: Said) -> None:
+        topic = topic_of(said.topic)
+        if topic is None or topic.hall != self._hall or not topic.is_from_table:
+            return
+        table, now = topic.table, self.now_ms()
+        if self._office.is_stranger(table):
+            return
+        one = self.seen.get(table)
+        if one is None:
+            one = self.seen[table] = Seen(table)
+        if not self._is_allowed(one, now):
+            return
+        if not said.is_retained:
+            one.heard_ms = now
+        try:
+            self._take(one, topic.what, said)
+        except MessageError as fault:
+            self._tell(table, str(fault))
+
+    def _is_allowed(self, one: Seen, now: int) -> bool:
+        """Bound how much a table may say; what is thrown away comes again."""
+        more = (now - one.allowed_ms) * _MOST_A_SECOND / 1000
+        one.allowed, one.allowed_ms = min(_MOST_AT_ONCE, one.allowed + more), now
+        if one.allowed < 1:
+            return False
+        one.allowed -= 1
+        return True
+
+    def _take(self, one: Seen, what: str, said: Said) -> None:
+        table, where = one.table, f"table {one.table}, {what}"
+        match what:
+            case "up":
+                self._presence(one, is_up=said.data == b"1")
+            case "state":
+                one.state, one.state_ms = decode(State, said.data, where), self.now_ms()
+                if not said.is_retained:
+                    self._presence(one, is_up=True)
+                self._changed(table)
+            case "have":
+                have = decode(Have, said.data, where)
+                intake = self._intake(table)
+                for standing in have.games:
+                    self._ack(table, intake.answer(standing))
+                self._sent_ms = {key: at for key, at in self._sent_ms.items() if key[1] != table}
+            case "log":
+                self._coming.append((table, decode(LogPart, said.data, where)))
+                self._bell.set()
+            case "pong":
+                self._take_pong(one, decode(Pong, said.data, where))
+            case "did":
+                self._take_did(table, decode(Did, said.data, where))
+            case "enrol":
+                told = self._office.ask(table, said.data, where)
+                if told:
+                    self._tell(table, told)
+                if self._office.key_of(table):
+                    self._say(table, "enrolled", self._office.grant(table, od.public_of(self._key)))
+                self._changed(table)
+
+    def _presence(self, one: Seen, *, is_up: bool) -> None:
+        if one.is_up != is_up:
+            one.is_up, one.since_ms = is_up, self.now_ms()
+            self._changed(one.table)
+
+    def _intake(self, table: str) -> Intake:
+        if table not in self._intakes:
+            self._intakes[table] = Intake(table, self._logs.of(table))
+        return self._intakes[table]
+
+    # The logs
+
+    async def _store_what_comes(self) -> None:
+        while True:
+            await self._bell.wait()
+            await asyncio.sleep(_BATCH_S)  # what comes together is stored together
+            self._bell.clear()
+            self._store()
+
+    def _store(self) -> None:
+        """Store all that came in one transaction, and only then acknowledge it."""
+        entries: list[tuple[str, Entry]] = []
+        acks: dict[tuple[str, str, str], Ack] = {}
+        while self._coming:
+            table, part = self._coming.popleft()
+            try:
+                taken = self._intake(table).take(part)
+            except MessageError as fault:
+                self._tell(table, str(fault))
+                continue
+            self.doubled += taken.is_doubled
+            entries += [(table, one) for one in taken.entries]
+            if taken.told:
+                self._tell(table, taken.told)
+            if taken.ack is not None:
+                self.gaps += not taken.entries and not taken.is_doubled
+                acks[(table, part.game, part.branch)] = taken.ack
+        if entries:
+            try:
+                self._logs.add(entries)
+            except HallError as fault:
+                self._intakes.clear()
+                self._tell("", str(fault))
+                return
+            self.stored += len(entries)
+            self.on_stored(entries)
+        for (table, _game, _branch), ack in acks.items():
+            self._ack(table, ack)
+            self._changed(table)
+
+    def _ack(self, table: str, ack: Ack) -> None:
+        self._say(table, "ack", encode(ack), qos=0, is_retained=True)
+
+    # Clocks
+
+    async def _ask_clocks(self) -> None:
+        """Ask the boxes for their clocks one at a time, so that no answer waits behind another."""
+        while True:
+            before = self.now_ms()
+            for table in [one.table for one in self.seen.values() if one.is_up]:
+                self._ping += 1
+                self._pings[self._ping] = (table, self.now_ms())
+                while len(self._pings) > 1_000:
+                    del self._pings[next(iter(self._pings))]
+                self._say(table, "ping", encode(Ping(n=self._ping, at=self.now_ms())), qos=0)
+                await asyncio.sleep(_PING_APART_S)
+            rest = _PING_EACH_S - (self.now_ms() - before) / 1000
+            await asyncio.sleep(max(0.2, rest) if self.seen else 0.2)
+
+    def _take_pong(self, one: Seen, pong: Pong) -> None:
+        table, asked = self._pings.pop(pong.n, ("", 0))
+        if table != one.table:
+            return
+        now = self.now_ms()
+        if pong.boot != one.boot:
+            one.samples.clear()
+            one.boot = pong.boot
+        one.samples.append((now, pong.at - (asked + now) // 2, now - asked))
+        self._presence(one, is_up=True)
+
+    # Orders
+
+    def order(self, to: str, what: od.Any_, until_ms: int | None = None) -> int:
+        """Wish something of a table, or of ``all``; return the order's number. HallError where it cannot be stored."""
+        n = self._logs.add_order(to, msgspec.json.encode(what), self.now_ms(), until_ms)
+        self._send_orders()
+        return n
+
+    def answers(self, n: int) -> dict[str, tuple[str, str, int]]:
+        """Return what tables have made of an order: table to code, words and instant."""
+        return {table: answer for (one, table), answer in self._logs.answers().items() if one == n}
+
+    async def _repeat_orders(self) -> None:
+        while True:
+            await asyncio.sleep(0.5)
+            self._office.look()
+            self._send_orders()
+
+    def _send_orders(self) -> None:
+        """Send each order to each table that it is for and that has not answered; nothing rests on the broker's queue."""
+        now, answered = self.now_ms(), self._logs.answers()
+        for n, to, what, issued, until in self._logs.orders()[-od.WINDOW // 2 :]:
+            if until is not None and now > until:
+                continue
+            for table, one in self.seen.items():
+                key = (n, table)
+                if to not in (table, "all") or key in answered or not one.is_up:
+                    continue
+                if now - self._sent_ms.get(key, -_AGAIN_MS) < _AGAIN_MS:
+                    continue
+                self._sent_ms[key] = now
+                order = od.Order(
+                    hall=self._hall,
+                    n=n,
+                    to=to,
+                    what=msgspec.json.decode(what, type=od.Any_),
+                    issued=issued,
+                    sent=now,
+                    until=until,
+                )
+                kind = type(order.what).__struct_config__.tag
+                self._say(table, f"order/{kind}", od.signed(order, self._key))
+
+    def _take_did(self, table: str, did: Did) -> None:
+        key = self._office.key_of(table)
+        if not key or not od.is_did_of(did, key, self._hall, table):
+            raise MessageError(f"table {table}, did: expected this box's signature, got another; thrown away")
+        self._logs.answer(did.n, table, did.code, did.said, self.now_ms())
+        self._changed(table)
+
+    def notice(self, notice: Notice) -> None:
+        """Tell every table a text and the round's clock."""
+        self._say("all", "notice", encode(notice))
+
+    # What goes
+
+    def _say(self, table: str, what: str, data: bytes, *, qos: int = 1, is_retained: bool = False) -> None:
+        if self._link.is_up:
+            topic = topic_to(self._hall, "d", table, what)
+            task = asyncio.ensure_future(self._link.publish(topic, data, qos=qos, is_retained=is_retained))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    def _changed(self, table: str) -> None:
+        for listener in list(self._listeners):
+            listener(table)
+
+    def _tell(self, table: str, text: str) -> None:
+        one = self.seen.get(table)
+        if one is not None:
+            if one.told and one.told[-1] == text:
+                return
+            one.told.append(text)
+        self._told(text)

@@ -1,0 +1,160 @@
+"""Cards and who is let in: a card carries a one-time secret; a box that shows it brings its own key and its own password.
+
+A card that was used is dead, a second box with it is told as an alarm, and a retired table's password is taken away. The broker
+checks the secret, since it is the table's password until the box has brought its own.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+import secrets
+from collections.abc import Callable
+from typing import Annotated
+
+import msgspec
+
+from companion.hall.desk.broker import hashed
+from companion.hall.desk.logs import Enrolled, Logs
+from companion.hall.errors import HallError
+from companion.hall.messages import MessageError
+from companion.hall.orders import legible
+
+__all__ = ["Asking", "Card", "Granted", "Office", "card_in"]
+
+_CARD = re.compile(
+    r"TCHALL1 (\S{1,100}) (\d{1,5}) ([a-z0-9]{1,32}) ([a-z0-9]{1,12}) ([A-Z2-7]{26}) ([0-9a-f]{64})"
+)
+_TABLE = re.compile(r"[a-z0-9]{1,12}")
+_RESERVED = ("all", "director", "guest")
+
+
+class Card(msgspec.Struct, frozen=True):
+    """What is on a card: where the hall is, which table this is, a secret for one use, and the authority's print."""
+
+    host: str
+    port: int
+    hall: str
+    table: str
+    secret: str
+    ca: str
+
+    @property
+    def text(self) -> str:
+        """The card as one line, for a square and to be typed."""
+        return f"TCHALL1 {self.host} {self.port} {self.hall} {self.table} {self.secret} {self.ca}"
+
+
+def card_in(text: str) -> Card:
+    """Read a card. HallError where it is none."""
+    found = _CARD.fullmatch(" ".join(text.split()))
+    if found is None:
+        raise HallError(
+            "expected an enrolment card of a hall (TCHALL1, then address, port, hall, table, secret and print), "
+            f"got {text[:40]!r}; scan it again, or type it as it is printed"
+        )
+    return Card(found[1], int(found[2]), found[3], found[4], found[5], found[6])
+
+
+class Asking(msgspec.Struct, frozen=True):
+    """What a box with a card says: its own public key, and the password it wants, both in base64."""
+
+    key: Annotated[str, msgspec.Meta(max_length=44)]
+    password: Annotated[str, msgspec.Meta(min_length=32, max_length=80, pattern="^[A-Za-z0-9_-]+$")]
+
+
+class Granted(msgspec.Struct, frozen=True):
+    """What a box is told once it is let in: the key by which the director's orders are checked, in base64."""
+
+    director: str
+    key: str
+    """The box's own, so that a second box with the same card knows that it is not meant."""
+
+
+class Office:
+    """Knows every table, and tells the broker who may connect."""
+
+    def __init__(
+        self, logs: Logs, ca: bytes, set_passwords: Callable[[dict[str, str]], None], director: str
+    ) -> None:
+        """Read what is kept. `director` is the director's own password; `set_passwords` tells the broker."""
+        self._logs, self.ca, self._set_passwords = logs, ca, set_passwords
+        self._director = hashed(director)
+        self.read()
+
+    def read(self) -> None:
+        """Read the tables anew, as after another program has changed them, and tell the broker."""
+        self.tables = self._logs.tables()
+        known = {one.table: one.password for one in self.tables.values() if one.password}
+        self._set_passwords({**known, "director": self._director})
+
+    def look(self) -> None:
+        """Take what another program has changed meanwhile, such as a table that was let in or retired."""
+        if self._logs.tables() != self.tables:
+            self.read()
+
+    def is_stranger(self, table: str) -> bool:
+        """Say whether this is no table of the hall."""
+        return table not in self.tables or self.tables[table].state == "retired"
+
+    def key_of(self, table: str) -> bytes:
+        """Return a box's public key; empty where none was let in."""
+        one = self.tables.get(table)
+        return one.key if one is not None and one.state == "in" else b""
+
+    def add(self, table: str, host: str, port: int, hall: str, print_: str) -> Card:
+        """Make a card for a table; an older card or box of it is shut out. HallError for a name that is none."""
+        if not _TABLE.fullmatch(table) or table in _RESERVED:
+            raise HallError(
+                f"expected a table of one to twelve small letters and digits, got {table!r}; nothing was changed"
+            )
+        secret = base64.b32encode(secrets.token_bytes(16)).decode().rstrip("=")
+        self._logs.put_table(Enrolled(table, "card", hashed(secret), b""))
+        self.read()
+        return Card(host, port, hall, table, secret, print_)
+
+    def retire(self, table: str) -> None:
+        """Shut a table out. HallError where there is none."""
+        one = self.tables.get(table)
+        if one is None:
+            raise HallError(f"there is no table {table}; companion hall table list names them")
+        self._logs.put_table(Enrolled(table, "retired", "", one.key))
+        self.read()
+
+    def ask(self, table: str, data: bytes, where: str) -> str:
+        """Take a box that shows its card; return a line for the director. MessageError for anything else."""
+        try:
+            asking = msgspec.json.decode(data, type=Asking)
+            key = base64.b64decode(asking.key, validate=True)
+        except (msgspec.MsgspecError, binascii.Error, UnicodeDecodeError, RecursionError) as fault:
+            raise MessageError(f"{where}: {fault}; thrown away") from None
+        if len(key) != 32:
+            raise MessageError(f"{where}: key: expected 32 bytes, got {len(key)}; thrown away")
+        one = self.tables[table]
+        if one.key and one.key != key:
+            return (
+                f"ALARM: a second box shows the card of table {table} ({legible(key)}); the first is {legible(one.key)}: "
+                f"companion hall table retire, then add, makes a new card"
+            )
+        if one.state != "card":
+            return ""
+        self._logs.put_table(Enrolled(table, "asks", one.password, key))
+        self._logs.set_fact(f"wants:{table}", hashed(asking.password))
+        self.tables = self._logs.tables()
+        return f"table {table} asks to be let in: {legible(key)}; compare it with the box, then confirm"
+
+    def confirm(self, table: str) -> None:
+        """Let a box in that has asked: from now on its own password counts, and its card is dead."""
+        one = self.tables.get(table)
+        if one is None or one.state != "asks":
+            raise HallError(f"table {table} has not asked to be let in")
+        self._logs.put_table(Enrolled(table, "in", self._logs.fact(f"wants:{table}"), one.key))
+        self._logs.set_fact(f"wants:{table}", "")
+        self.read()
+
+    def grant(self, table: str, director: bytes) -> bytes:
+        """Return what a box that was let in is told."""
+        return msgspec.json.encode(
+            Granted(base64.b64encode(director).decode(), base64.b64encode(self.tables[table].key).decode())
+        )

@@ -1,0 +1,97 @@
+"""Taking in what tables and slips report: whatever does not belong to this hall, round, table or key is refused in one line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from companion.hall.errors import HallError
+from companion.hall.orders import legible
+from companion.hall.outcome import Report, Result, Way
+from companion.hall.record import BoxKnown, Pairing, Reported, Tournament, code_of, pairing_at
+from companion.hall.result import Signed, SignedResult, hall_mark
+
+__all__ = ["carded", "reported", "taken", "told"]
+
+
+def taken(now: Tournament, signed: Signed, way: Way) -> Reported:
+    """Return the report that a signed result is. HallError, in one line, where it cannot be taken."""
+    result, box = signed.result, signed.box
+    known = now.boxes.get(box)
+    if known is None:
+        raise HallError(
+            f"box {box} is unknown here; compare this with its own screen, and say: companion hall box FOLDER {result.table} {box}"
+        )
+    if not known:
+        raise HallError(f"box {box} is retired; enter the result by its slip, or know the box anew")
+    if known != result.table:
+        raise HallError(
+            f"box {box} belongs to table {known}, and signs for table {result.table}; ask at both tables"
+        )
+    mark, _dot, sign = result.hall.rpartition(".")
+    if mark and mark != hall_mark(now.id):
+        raise HallError(f"the result is of another hall ({mark}); this one is {hall_mark(now.id)}")
+    pairing = pairing_at(now, result.round, result.table)
+    if code_of(now, result.round, pairing).rpartition("-")[2] != sign:
+        raise HallError(
+            f"the result names code {result.round}-{result.table}-{sign}, which is of another hall or pairing; "
+            f"here it is {code_of(now, result.round, pairing)}"
+        )
+    report = Report(
+        way, _result(now, pairing, result), box, result.game.hex(), result.seq, result.digest.hex()
+    )
+    return Reported(result.round, result.table, report)
+
+
+def carded(now: Tournament, keys: Iterable[tuple[str, bytes]]) -> list[BoxKnown]:
+    """Return what the record does not know yet of boxes that were let in with a table's card: table and public key of each.
+
+    A box that was retired here stays so, and a table whose id is no number is none of a round's.
+    """
+    return [
+        BoxKnown(int(table), print_)
+        for table, key in keys
+        if table.isdecimal() and int(table) > 0 and key and (print_ := legible(key)) not in now.boxes
+    ]
+
+
+def _result(now: Tournament, pairing: Pairing, told: SignedResult) -> Result:
+    """Return what sides have reached as what players have. HallError where the game has other sides."""
+    sides = [side.casefold() for side in now.rules.sides]
+    named = {*told.vp, *told.left, *told.flags, *((told.winner,) if told.winner else ())}
+    strange = sorted(named - set(sides))
+    if strange:
+        raise HallError(
+            f"table {told.table} plays with side {strange[0]!r}; the sides here are {', '.join(now.rules.sides)}"
+        )
+    seats = dict(zip(sides, (pairing.first, pairing.second), strict=True))
+    vp = tuple(told.vp[side] for side in sides if side in told.vp)
+    left = tuple(told.left[side] for side in sides if side in told.left)
+    return Result(
+        seats[told.winner] if told.winner else None,
+        told.how,
+        (vp[0], vp[1]) if len(vp) == 2 else None,
+        (left[0], left[1]) if len(left) == 2 else None,
+    )
+
+
+def reported(now: Tournament, number: int, table: int, result: Result, eyes: tuple[str, ...]) -> Reported:
+    """Return the report of a slip that two people have read. HallError where they are not two."""
+    names = tuple(" ".join(name.split()) for name in eyes)
+    if len(names) != 2 or not all(names) or names[0].casefold() == names[1].casefold():
+        raise HallError("a slip is entered by two people: expected two different names")
+    pairing_at(now, number, table)
+    return Reported(number, table, Report("paper", result, eyes=tuple(sorted(names))))
+
+
+def told(before: Tournament, after: Tournament, what: Reported) -> str:
+    """Return in one line what a report has done to the record."""
+    number, table = what.round, what.table
+    was, now = before.rounds[number - 1], after.rounds[number - 1]
+    if after is before:
+        return "reported already; nothing was changed"
+    if table in now.decided:
+        return "kept beside the director's decision, which stands"
+    if table in now.disputed:
+        ways = ", ".join(dict.fromkeys(one.way for one in now.reports[table]))
+        return f"DISPUTE at table {table} of round {number}: different results by {ways}; decide with companion hall correct"
+    return "the same as reported before" if table in was.results else "taken"

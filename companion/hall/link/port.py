@@ -1,0 +1,61 @@
+"""The port to whatever carries messages between tables and hall."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
+__all__ = ["WHYS", "HallLink", "Said", "Where", "Will"]
+
+WHYS = {
+    "certificate": "the certificate is not of this hall",
+    "refused": "name or password was refused: the card was used, or the table was retired",
+    "nothing_there": "nothing listens at this address and port",
+    "no_answer": "nothing answers at this address",
+    "gone": "the broker hung up",
+}
+"""Why there is no link: a code, and what it means for a director or on a command line."""
+
+
+class Where(NamedTuple):
+    """Where the hall is, and who calls."""
+
+    host: str
+    port: int
+    user: str
+    password: str
+    ca: str
+    """The hall's own authority, PEM; empty: none is asked for, only to fetch it."""
+
+
+class Will(NamedTuple):
+    """What is said for a caller whose connection breaks; retained."""
+
+    topic: str
+    data: bytes
+
+
+class Said(NamedTuple):
+    """A message that came."""
+
+    topic: str
+    data: bytes
+    is_retained: bool
+    """It was kept by the broker and may be old."""
+
+
+class HallLink(Protocol):
+    """One caller's way to the hall; it comes back by itself."""
+
+    @property
+    def is_up(self) -> bool:
+        """Whether it is connected now."""
+        ...
+
+    async def run(self, heard: Callable[[Said], None], moved: Callable[[bool, str], None]) -> None:
+        """Hold the link until cancelled; `moved` is told when it comes and goes, and why (`WHYS`)."""
+        ...
+
+    async def publish(self, topic: str, data: bytes, *, qos: int = 1, is_retained: bool = False) -> bool:
+        """Say something; False where there is no link now: nothing is kept for later."""
+        ...

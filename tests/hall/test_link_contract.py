@@ -1,0 +1,141 @@
+"""One contract for every way to the hall: over the broker in memory, and over a real mosquitto with TLS."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hall_net import HALL, Net, needs_mosquitto, until
+
+from companion.hall import orders as od
+from companion.hall.messages import Ack, State, encode
+from companion.hall.wire import Shown
+
+REAL = pytest.param("mosquitto", marks=needs_mosquitto)
+REAL_IN_THE_LONG_RUN = pytest.param("mosquitto", marks=[needs_mosquitto, pytest.mark.long])
+BROKERS = ("in memory", REAL_IN_THE_LONG_RUN)
+Play = Callable[[Net], Coroutine[Any, Any, None]]
+
+
+def _in_a_hall(folder: Path, broker: str, play: Play, tables: tuple[str, ...] = ("1", "2")) -> None:
+    async def run() -> None:
+        async with Net(folder, tables, is_real=broker == "mosquitto") as net:
+            await play(net)
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("broker", ["in memory", REAL])
+def test_what_is_played_is_at_the_hall_whatever_dies(tmp_path: Path, broker: str) -> None:
+    async def play(net: Net) -> None:
+        for box in net.boxes.values():
+            box.play(60)
+        await until(net.is_equal)
+        net.kill_broker()
+        for box in net.boxes.values():
+            box.play(30)
+        await asyncio.sleep(0.1)
+        net.start_broker()
+        for box in net.boxes.values():
+            box.play(5)
+        await until(net.is_equal)
+        net.stop_director()
+        for box in net.boxes.values():
+            box.play(20)
+        net.start_director()
+        await until(net.is_equal)
+        assert net.logs.count() == 230, "nothing is held twice"
+
+    _in_a_hall(tmp_path, broker, play)
+
+
+@pytest.mark.parametrize("broker", BROKERS)
+def test_the_director_sees_who_comes_and_goes_and_newcomers_see_all_at_once(
+    tmp_path: Path, broker: str
+) -> None:
+    async def play(net: Net) -> None:
+        director = net.director
+        await until(lambda: all(director.seen.get(t) and director.seen[t].is_up for t in ("1", "2")))
+        digest = "0" * 64
+        state = State(game="00", branch=digest, seq=1, digest=digest, boot="b", now=5, names={"axis": "Ben"})
+        net.boxes["1"].end.take(Shown(encode(state).decode()))
+        await until(lambda: director.seen["1"].state == state)
+        await until(lambda: director.seen["1"].offset(0) is not None)
+        found = director.seen["1"].offset(director.now_ms())
+        assert found is not None
+        assert abs(found[0]) <= found[1], "both clocks are one here, so the true offset is 0"
+        net.stop_director()
+        net.start_director()
+        again = net.director
+        await until(lambda: "1" in again.seen and again.seen["1"].state == state)
+
+    _in_a_hall(tmp_path, broker, play)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("broker", BROKERS)
+def test_an_order_is_done_once_however_often_it_comes_and_whatever_dies(tmp_path: Path, broker: str) -> None:
+    async def play(net: Net) -> None:
+        await until(lambda: len(net.director.seen) == 2)
+        first = net.director.order("1", od.Message("Lunch at one."))
+        every = net.director.order("all", od.Pause("lunch"))
+        await until(lambda: set(net.director.answers(every)) == {"1", "2"} and net.director.answers(first))
+        net.kill_broker()
+        last = net.director.order("2", od.Resume())
+        net.start_broker()
+        await until(lambda: "2" in net.director.answers(last))
+        net.stop_director()
+        net.start_director()
+        again = net.director.order("all", od.AddTime("axis", 60_000))
+        await until(lambda: set(net.director.answers(again)) == {"1", "2"})
+        assert [one.n for one in net.boxes["1"].orders] == [first, every, again]
+        assert [one.n for one in net.boxes["2"].orders] == [every, last, again]
+        assert net.director.answers(every)["1"][0] == "done"
+
+    _in_a_hall(tmp_path, broker, play)
+
+
+@pytest.mark.parametrize("broker", BROKERS)
+def test_nobody_speaks_for_another_table_or_the_director_or_reads_their_log(
+    tmp_path: Path, broker: str
+) -> None:
+    async def play(net: Net) -> None:
+        heard: list[tuple[str, bytes]] = []
+        rogue = net.boxes.pop("2")
+        spy = net.link("2", ("tc/1/cup/#", "tc/1/cup/t/1/#", "tc/1/cup/d/1/#"))
+        holding = asyncio.create_task(
+            spy.run(lambda said: heard.append((said.topic, said.data)), lambda *_: None)
+        )
+        await until(lambda: spy.is_up)
+        ack = encode(Ack(game="31", branch="0" * 64, seq=9, digest="0" * 64))
+        for topic in ("t/1/up", "t/1/log", "d/1/ack", "d/all/order/pause", "d/all/up"):
+            await spy.publish(f"tc/1/{HALL}/{topic}", ack, is_retained=True)
+        net.boxes["1"].play(3)
+        net.director.order("1", od.Message("secret"))
+        await until(net.is_equal)
+        await until(lambda: net.boxes["1"].orders)
+        holding.cancel()
+        del rogue
+        assert not [
+            topic for topic, _data in heard if topic.startswith((f"tc/1/{HALL}/t/1", f"tc/1/{HALL}/d/1"))
+        ]
+        assert not [data for _topic, data in heard if data == ack]
+        course = net.boxes["1"].book.course
+        assert course is not None
+        assert course.branch == course.digest_at(0), "no false acknowledgement came through"
+
+    _in_a_hall(tmp_path, broker, play)
+
+
+@pytest.mark.parametrize("broker", BROKERS)
+def test_the_hall_says_at_once_that_a_table_is_gone(tmp_path: Path, broker: str) -> None:
+    async def play(net: Net) -> None:
+        await until(lambda: all(net.director.seen.get(t) and net.director.seen[t].is_up for t in ("1", "2")))
+        net._tasks[0].cancel()
+        await until(lambda: not net.director.seen["1"].is_up, 5)
+        assert net.director.seen["2"].is_up
+
+    _in_a_hall(tmp_path, broker, play)
