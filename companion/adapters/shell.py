@@ -271,12 +271,21 @@ class ShellDesk:
         return Watched(shown.change, shown.entries, read.timeline.counts, read.loss)
 
     def log_of(self, path: Path) -> tuple[bytes, ...]:
-        """Return a saved game's entries as lines of a portable game; none where it cannot be read. Slow; any thread."""
+        """Return a saved game's entries as lines of a portable game; none where it cannot be read. Slow; any thread.
+
+        They end before what is still hidden.
+        """
         try:
             timeline, codec, _loss, _beat = self._shelf.read(path)
         except (SessionError, OSError):
             return ()
-        return tuple(exported_line(entry, codec) for entry in timeline.entries)
+        free = views_of(timeline).free_until()
+        return tuple(exported_line(entry, codec) for entry in timeline.entries[:free])
+
+    def free_until(self) -> int:
+        """Return the number of the newest entry of the open game up to which its log may leave the box now."""
+        with self._views_lock:
+            return 0 if self._views is None else self._views.free_until()
 
     def pictures(self) -> Mapping[int, tuple[bytes, ...]]:
         """Photos of the open game, by entry, as JPEG files; empty where there are none. Slow; any thread."""
