@@ -105,6 +105,7 @@ async def _serve(args: argparse.Namespace, listening: socket.socket) -> int:
     from companion.gateway.limits import MOST_HEADERS, LimitedProtocol
     from companion.hall.desk.web.app import Web, make_app
     from companion.hall.desk.web.desk import Desk, Lives, NoLink
+    from companion.hall.desk.web.lives import DirectorLives
 
     lives: Lives = NoLink()
     now_ms: Callable[[], int] = _monotonic_ms
@@ -116,6 +117,8 @@ async def _serve(args: argparse.Namespace, listening: socket.socket) -> int:
             lives = NoLink(f"Tables are not heard: {fault}")
             print(f"{lives.why_not}; the page goes on without them", flush=True)
     desk = Desk(args.folder, lives, now_ms=now_ms, wall=lambda: datetime.now().astimezone())
+    if isinstance(lives, DirectorLives):
+        lives.on_result(desk.take_by_link)
     code = "".join(secrets.choice(_SIGNS) for _sign in range(8))
     host, port = listening.getsockname()[:2]
     shown = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"

@@ -243,6 +243,23 @@ class Desk:
         what = taken(self.now, read_result(fields.get("text", "").strip().upper()), "code")
         return self._report(what), f"/t/{what.table}"
 
+    def take_by_link(self, table: str, text: str) -> str:
+        """Take a result that a table has sent; return what is to be told of it, empty where it was known already."""
+        try:
+            self.reread()
+            fresh = carded(self.now, self.lives.keys())
+            if fresh:
+                self._add(*fresh)
+            what = taken(self.now, read_result(text), "link")
+            if str(what.table) != table:
+                raise HallError(f"table {table} sends a result of table {what.table}; thrown away")
+            before = self.now
+            if re.happen(before, what) is before:
+                return ""
+            return self._report(what)
+        except HallError as fault:
+            return f"table {table}, result: {fault}"
+
     def _report(self, what: re.Reported) -> str:
         before = self.now
         after = re.happen(before, what)

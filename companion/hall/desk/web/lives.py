@@ -26,6 +26,12 @@ class DirectorLives:
         self._director, self._logs = director, logs
         self.why_not = ""
 
+    def on_result(self, take: Callable[[str, str], str]) -> None:
+        """Hand every signed result that comes to `take`: the table and the text."""
+        self._director.on_result = take
+        for table, text in tuple(self._director.results.items()):
+            take(table, text)
+
     def live(self) -> Mapping[str, Live]:
         """Return every table that was ever heard, by its id."""
         now = self._director.now_ms()
