@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import fcntl
-import importlib
 import ipaddress
 import logging
 import os
@@ -166,9 +165,10 @@ def _monotonic_ms() -> int:
 def _hall(folder: Path) -> Any:
     """Return what a hall has of its tables; HallError where the broker's client is missing."""
     try:
-        return importlib.import_module("companion.hall.desk.hall").Hall(folder)
+        from companion.hall.desk.hall import Hall
     except ImportError as missing:
         raise HallError(f"{missing.name} is missing; install table-companion[hall]") from None
+    return Hall(folder)
 
 
 async def _linked(folder: Path) -> tuple[asyncio.Task[None], Any, Callable[[], int]]:
@@ -186,4 +186,8 @@ async def _linked(folder: Path) -> tuple[asyncio.Task[None], Any, Callable[[], i
         linking.result()  # says why
     director = ready.result()
     print(f"tables call at {hall.address.host}:{hall.address.port}", flush=True)
-    return linking, DirectorLives(director, hall.logs), director.now_ms
+    return (
+        linking,
+        DirectorLives(director, hall.logs, lambda table: hall.office().confirm(table)),
+        director.now_ms,
+    )

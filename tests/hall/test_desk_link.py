@@ -7,14 +7,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hall_net import Net, now_ms, until
 
 from companion.cli import main
+from companion.hall.desk.logs import Enrolled
 from companion.hall.desk.web.desk import Desk
 from companion.hall.desk.web.lives import DirectorLives
 from companion.hall.desk.web.pages import round_page, table_page, wall
 from companion.hall.errors import HallError
 from companion.hall.messages import State, encode
+from companion.hall.orders import legible
 from companion.hall.record import code_of
 from companion.hall.result import SignedResult, seat_of, written_result
 from companion.hall.store import Store
@@ -89,6 +92,16 @@ def test_the_page_lives_with_its_tables_and_counts_honestly(tmp_path: Path) -> N
             assert "no answer from table 1" in shown
             assert "Lunch &lt;now&gt;" in shown
             assert "lost" in wall(desk.view()).html["t1"] or "called" in wall(desk.view()).html["t1"]
+            admitted: list[str] = []
+            lives.admit = admitted.append
+            stranger = Ed25519PrivateKey.generate().public_key().public_bytes_raw()
+            net.logs.put_table(Enrolled("7", "asks", "", stranger))
+            box = legible(stranger)
+            assert f"Table 7: {box}, let it in" in round_page(desk.view(), "token", (), lives.asking())
+            with pytest.raises(HallError, match="or is another one"):
+                desk.act({"act": "admit", "table": "7", "box": legible(b"o" * 32)})
+            assert "is let in" in desk.act({"act": "admit", "table": "7", "box": box})[0]
+            assert admitted == ["7"]
             for fields, why in (
                 ({"to": "1", "kind": "message", "text": " "}, "has words"),
                 (

@@ -56,6 +56,15 @@ class Lives(Protocol):
         """Return table and public key of every box that was let in with its card."""
         ...
 
+    def asking(self) -> tuple[tuple[str, str], ...]:
+        """Return table and fingerprint of every box that shows its card and waits to be let in."""
+        ...
+
+    @property
+    def admit(self) -> Callable[[str], None]:
+        """What lets the box of a table in that shows its card; HallError where it does not."""
+        ...
+
     @property
     def why_not(self) -> str:
         """Why tables are not heard; empty: they are."""
@@ -90,6 +99,14 @@ class NoLink:
     def keys(self) -> tuple[tuple[str, bytes], ...]:
         """Return nothing."""
         return ()
+
+    def asking(self) -> tuple[tuple[str, str], ...]:
+        """Return nothing."""
+        return ()
+
+    def admit(self, table: str) -> None:
+        """Say that nobody asks."""
+        raise HallError(f"the box of table {table} does not ask to be let in")
 
 
 class Desk:
@@ -289,6 +306,16 @@ class Desk:
             raise HallError(f"to: expected a table or all, got {to[:20]!r}")
         return self.lives.order(to, fields), "/round" if to == "all" else f"/t/{to}"
 
+    def let_in(self, fields: Mapping[str, str]) -> tuple[str, str]:
+        """Let a box in whose fingerprint was compared."""
+        table = fields.get("table", "")
+        if (table, fields.get("box", "")) not in self.lives.asking():
+            raise HallError(
+                f"the box of table {table[:12]!r} does not ask to be let in any more, or is another one; look again"
+            )
+        self.lives.admit(table)
+        return f"The box of table {table} is let in.", "/round"
+
     def _table(self, fields: Mapping[str, str]) -> tuple[int, int]:
         number, table = _number(fields, "round"), _number(fields, "table")
         if number != len(self.now.rounds):
@@ -337,4 +364,5 @@ _ACTS: Mapping[str, Callable[[Desk, Mapping[str, str]], tuple[str, str]]] = {
     "decide": Desk.decide,
     "box": Desk.box,
     "order": Desk.order,
+    "admit": Desk.let_in,
 }
