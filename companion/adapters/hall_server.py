@@ -29,6 +29,7 @@ import companion
 from companion.adapters.hall_orders import SOURCE, OrderBook
 from companion.adapters.hall_orders import Desk as OrderDesk
 from companion.adapters.phone_caller import Caller
+from companion.adapters.result_signer import ResultSigner
 from companion.core import commands as cm
 from companion.core.change import Change, Envelope
 from companion.core.ids import ARBITER
@@ -43,6 +44,7 @@ from companion.hall.outbox import Cursor
 from companion.pages.desk import Notice
 from companion.pages.hall import HallAsk
 from companion.pages.hall_state import state_of
+from companion.pages.result import is_agreed, outcome_of
 from companion.session.files import read_at_most, write_whole
 from companion.session.limits import MOST_SMALL_BYTES
 from companion.session.portable import exported_line
@@ -102,6 +104,8 @@ class HallServing:
         self._files = {one.cursor.game: one.file for one in kept}
         self._old = [one for one in kept if one.file]
         self._book = Book([one.cursor for one in kept], self._lines_of)
+        self._signer = ResultSigner(port.desk, port.keys)
+        self._proved: object = None
         self._is_state_due, self._state_at_s = True, 0.0
         self._saved: tuple[Cursor, ...] = self._book.cursors
         self._save_at_s = 0.0
@@ -272,6 +276,20 @@ class HallServing:
             is_last_round=state.is_last_round,
         )
         self._say(wire.Shown(encode(said).decode()))
+        self._say_result(change)
+
+    def _say_result(self, change: Change) -> None:
+        """Send the result once everybody has confirmed it, and anew where it was confirmed anew."""
+        if not is_agreed(change.state):
+            return
+        slip, outcome = next(iter(change.state.confirmed.values())).slip, outcome_of(change.state)
+        told = (change.state.confirmed, self._session)
+        if outcome is None or not slip or told == self._proved:
+            return
+        made = self._signer.text(change, outcome, slip)
+        if not isinstance(made, Say):
+            self._proved = told
+            self._say(wire.Proof(made[0]))
 
     # What is kept
 
@@ -473,7 +491,7 @@ class HallServing:
             )
         )
         self._say(self._book.known())
-        self._is_state_due = True
+        self._is_state_due, self._proved = True, None
 
     # The link's process
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 
+from companion.adapters.hall import membership
 from companion.adapters.shell import ShellDesk
 from companion.core.change import Change
 from companion.core.text import Say
 from companion.pages.result import Outcome, SignedCode
-from companion.session.signing_key import SigningKeyError, SigningKeyFile
+from companion.session.errors import SessionError
+from companion.session.signing_key import SigningKey, SigningKeyFile
 
 __all__ = ["ResultSigner"]
 
@@ -28,21 +30,25 @@ class ResultSigner:
         from companion.hall.orders import legible
 
         try:
-            return legible(self._file.ensure().public)
-        except SigningKeyError as fault:
+            return legible(self._key().public)
+        except SessionError as fault:
             return fault.say
 
-    def signed(self, change: Change, outcome: Outcome, slip: str) -> SignedCode | Say:
-        """Return a result, signed, as of the newest stored entry."""
+    def _key(self) -> SigningKey:
+        """Return the key that the hall knows by the table's card; else the box's own."""
+        member = membership(self._file.path.parent)
+        return self._file.ensure() if member is None else SigningKey(bytes.fromhex(member.key))
+
+    def text(self, change: Change, outcome: Outcome, slip: str) -> tuple[str, str] | Say:
+        """Return a result, signed, as of the newest stored entry, and the fingerprint of the key; or why it cannot be."""
         from companion.hall.orders import legible
         from companion.hall.result import RESULT_VERSION, SignedResult, seat_of, written_result
-        from vision.codes import code_modules
 
         try:
             claim = self._desk.session.claim
             if claim.seq < change.seq:
                 return Say("The newest entry is not stored yet.")
-            key = self._file.ensure()
+            key = self._key()
             number, table, seat = seat_of(slip)
             result = SignedResult(
                 RESULT_VERSION,
@@ -60,12 +66,19 @@ class ResultSigner:
                 outcome.flags,
                 claim.digest,
             )
-            text = written_result(result, key.public, key.sign)
-            dark = code_modules(text)
-        except SigningKeyError as fault:
+            return written_result(result, key.public, key.sign), legible(key.public)
+        except SessionError as fault:
             return fault.say
         except ValueError as fault:
             _log.warning("a result: %s", fault)
             return Say("This result cannot be signed; enter it by its slip.")
-        square = tuple("".join("1" if module else "0" for module in row) for row in dark)
-        return SignedCode(square, text, legible(key.public))
+
+    def signed(self, change: Change, outcome: Outcome, slip: str) -> SignedCode | Say:
+        """Return a result, signed, as of the newest stored entry, with its code."""
+        from vision.codes import code_modules
+
+        made = self.text(change, outcome, slip)
+        if isinstance(made, Say):
+            return made
+        square = tuple("".join("1" if dark else "0" for dark in row) for row in code_modules(made[0]))
+        return SignedCode(square, *made)
