@@ -30,6 +30,7 @@ from companion.adapters.dice_habit import KeptHabit
 from companion.adapters.dice_sets import VisionSets
 from companion.adapters.hall import HallPort
 from companion.adapters.phones import PhoneLink
+from companion.adapters.result_signer import ResultSigner
 from companion.adapters.scanner import VisionScanner
 from companion.adapters.shell import ShellDesk
 from companion.cli import version
@@ -240,6 +241,7 @@ class _Program:
         eye.settle = habit.settle
         self.root.eye, self.root.dice_sets, self.root.dice_habit = eye, sets, habit
         self.root.scanner = VisionScanner(photo_folder(home), home / "printed" / "aids", sticks=usb_sticks)
+        self.root.signer = ResultSigner(self.desk, home / "keys")
         self.root.cameras = CameraWatch(self.bridge.post)
         self.phones = PhoneLink(
             self.desk,
@@ -249,6 +251,7 @@ class _Program:
             on_fault=lambda fault: self.desk.crashes.write(fault, "phones"),
             notify=self.root.notify,
         )
+        self.phones.eye = eye
         self.root.phones = self.phones
         self.hall = HallPort(
             self.desk,
@@ -382,11 +385,15 @@ class _Program:
 
     def _ask_the_box(self) -> None:
         """Let the screen ask for updates where this is a box, and tell how one ended that ended this program before."""
-        from hardware.requests import SystemRequests
+        from hardware.requests import Request, SystemRequests
 
         requests = SystemRequests.from_environment()
         if requests.is_available:
+            from companion.adapters.phones_box import BoxPhones
+
             self.root.system = _BoxSystem(requests)
+            assert requests.folder is not None, "a box has its folder"
+            self.phones.box = BoxPhones(requests.folder, lambda word: requests.ask(Request(word)))
             self._hear_of_update(requests)
 
     def _hear_of_update(self, requests: Any) -> None:

@@ -52,6 +52,9 @@ COMMANDS: dict[str, _Entry] = {
     "hall-link": _Entry(
         "companion.hall.link.command", "main", "carry a table to its hall; the app starts it"
     ),
+    "phones-wifi": _Entry(
+        "companion.phones_wifi_command", "main", "the table's own Wi-Fi for phones: on, off, show"
+    ),
     "hall": _Entry("companion.hall_command", "main", "run a tournament: pairing, standings, paper"),
     "read-dice": _Entry("vision.command", "main", "read the dice in photographs"),
 }

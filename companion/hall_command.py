@@ -28,6 +28,7 @@ from companion.hall.paper import page
 from companion.hall.standings import points_text, standings
 from companion.hall.store import FILE, Store, repaired
 from companion.hall_link_command import add_commands, check_logs
+from companion.hall_run import run
 from companion.hall_take import box, take, two_eyes
 
 __all__ = ["main"]
@@ -144,6 +145,19 @@ def _parser() -> argparse.ArgumentParser:
     paper = command("paper", _paper, "write pairings, slips, standings and place cards as one page to print")
     paper.add_argument("--round", type=int)
     paper.add_argument("--out", type=Path, help="folder of the page (the tournament's own)")
+    run_ = command("run", run, "show the director's page and the hall's display in a browser")
+    run_.add_argument(
+        "--address",
+        default="127.0.0.1",
+        help="an address of this machine in the hall's network (127.0.0.1: this machine alone)",
+    )
+    run_.add_argument("--port", type=int, default=8800)
+    run_.add_argument(
+        "--tables",
+        metavar="IP[:PORT]",
+        help="where tables call that report by themselves (8883); said once, it stays",
+    )
+    run_.add_argument("--headless", action="store_true", help="open no browser here")
     check = command("check", _check, "hold the record against its chain, its copy and the tables' own files")
     check.add_argument("--games", type=Path, metavar="DIR", help="saved games of the tables, in any folders")
     check.add_argument(
@@ -151,7 +165,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     check.add_argument("--json", action="store_true")
     command("repair", _repair, "make a whole record of what is left of a damaged one")
-    add_commands(commands, command)
+    add_commands(commands)
     return parser
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.hall.errors import HallError
+from companion.hall_take import codes_in_photo
 
 __all__ = ["add_commands", "check_logs"]
 
@@ -23,8 +24,8 @@ _PARTLY = 3
 Work = Callable[[argparse.Namespace], int]
 
 
-def add_commands(commands: Any, command: Callable[[str, Work, str], argparse.ArgumentParser]) -> None:
-    """Add the commands to the parser of ``companion hall``; `command` makes one that takes the folder."""
+def add_commands(commands: Any) -> None:
+    """Add the commands to the parser of ``companion hall``."""
     table = commands.add_parser(
         "table", help="cards of tables that report by themselves", description="Cards of tables."
     )
@@ -44,8 +45,6 @@ def add_commands(commands: Any, command: Callable[[str, Work, str], argparse.Arg
             one.add_argument("--address", help="where tables call this hall: IP or IP:PORT (8883)")
             one.add_argument("--out", type=Path, help="write the cards as one page to print")
         one.add_argument("--json", action="store_true")
-    run = command("run", _run, "run the hall's broker and take what tables say, until told to end")
-    run.add_argument("--address", help="where tables call: IP or IP:PORT (8883)")
     enrol = commands.add_parser(
         "enrol", help="put this box into a hall with its card", description="Put this box into a hall."
     )
@@ -192,17 +191,6 @@ def _retire(args: argparse.Namespace) -> int:
     return 0
 
 
-def _run(args: argparse.Namespace) -> int:
-    hall = _hall(args)
-    host, port = hall.address
-
-    def ready(_director: Any) -> None:
-        print(f"hall {hall.id} at {host}:{port}; end it with Ctrl+C", flush=True)
-
-    asyncio.run(hall.run(lambda text: print(text, flush=True), ready))
-    return 0
-
-
 # The box
 
 
@@ -249,19 +237,13 @@ def _card_text(text: str) -> str:
     """Return the text of a card, from a photo where a file is named."""
     if not Path(text).is_file():
         return text
-    _needs("zxingcpp")
-    import zxingcpp
-
-    from vision.load import load_photo
-
-    found = [one.text for one in zxingcpp.read_barcodes(load_photo(Path(text)))]
+    found = codes_in_photo(Path(text))
     cards = [one for one in found if one.startswith("TCHALL1 ")]
     if not cards:
         raise HallError(
-            f"{text}: expected a photo of an enrolment card, got {'another code' if found else 'no code in it'}; "
-            "hold the camera closer and straight, or type the card's text"
+            f"{text}: expected a photo of an enrolment card, got another code; choose the card's, or type its text"
         )
-    return str(cards[0])
+    return cards[0]
 
 
 def _leave(args: argparse.Namespace) -> int:

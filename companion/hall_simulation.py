@@ -333,7 +333,17 @@ class _Desk:
     def start(self) -> None:
         """Start it."""
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "companion", "hall", "run", str(self._folder)],
+            [
+                sys.executable,
+                "-m",
+                "companion",
+                "hall",
+                "run",
+                str(self._folder),
+                "--headless",
+                "--port",
+                "0",
+            ],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

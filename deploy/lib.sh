@@ -5,6 +5,8 @@ ROOT=${COMPANION_ROOT:-}           # a folder that stands for / (tests, images);
 DRY_RUN=${DRY_RUN:-0}
 SERVICE=table-companion
 OWNER=companion
+# Whoever stands between the program and the phones.
+PHONES=companion-phones
 OPT=/opt/table-companion           # versions, the link to the running one, these scripts
 DATA=/var/lib/table-companion      # games and settings: the only thing worth a backup
 ETC=/etc/table-companion           # what this box is like: display, rotation, pin map

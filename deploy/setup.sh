@@ -16,19 +16,20 @@ as_root() {
   fi
 }
 
-# need_packages PACKAGE...: install Debian packages that are missing; names one line when it may not.
+# need_packages PACKAGE...: install Debian packages that are missing; where it may not, one line says what to ask for.
 need_packages() {
   command -v dpkg-query >/dev/null 2>&1 || { say "companion: not a Debian system; make sure you have: $*"; return 0; }
   local missing=() package
   for package in "$@"; do
-    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+    # Debian 13 has some libraries under a name of its own: libmtdev1t64 for libmtdev1.
+    [[ $(dpkg-query -W -f='${Status}\n' "$package" "${package}t64" 2>/dev/null) == *'ok installed'* ]] || missing+=("$package")
   done
   [ "${#missing[@]}" -eq 0 ] && return 0
-  say "companion: installing system packages: ${missing[*]}"
   if ! as_root true; then
-    say "companion: no right to install them; ask an administrator for: apt-get install ${missing[*]}"
+    say "companion: system packages are missing, and only an administrator may install them: apt-get install ${missing[*]}"
     return 1
   fi
+  say "companion: installing system packages: ${missing[*]}"
   local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0)
   as_root "${apt[@]}" install --no-install-recommends -y "${missing[@]}" >/dev/null 2>&1 && return 0
   as_root "${apt[@]}" update >/dev/null 2>&1 || say "companion: the package lists could not be refreshed (no network?)"
@@ -47,6 +48,13 @@ find_python() {
   return 1
 }
 
+# python_packages: the Debian packages without which set_up has no Python to start from, for need_packages.
+python_packages() {
+  local base
+  if ! base=$(find_python); then printf '%s\n' python3 python3-venv
+  elif ! "$base" -c 'import ensurepip, venv' 2>/dev/null; then printf '%s\n' python3-venv; fi
+}
+
 # set_up KIND LOCK: make .venv (kind "run" or "test") hold exactly what LOCK names.
 set_up() {
   local kind=$1 lock=$2 base stamp wanted
@@ -58,13 +66,8 @@ set_up() {
     point_at_checkout "$venv"
     return 0
   fi
-  if ! base=$(find_python); then
-    need_packages python3 python3-venv || stop "Python 3.11, 3.12 or 3.13 is needed"
-    base=$(find_python) || stop "Python 3.11, 3.12 or 3.13 is needed; this system has $(python3 -V 2>&1)"
-  fi
-  if ! "$base" -c 'import ensurepip, venv' 2>/dev/null; then
-    need_packages python3-venv || stop "python3-venv is needed to set up (apt-get install python3-venv)"
-  fi
+  base=$(find_python) || stop "Python 3.11, 3.12 or 3.13 is needed; this system has $(python3 -V 2>/dev/null | grep . || echo none)"
+  "$base" -c 'import ensurepip, venv' 2>/dev/null || stop "python3-venv is needed to set up (apt-get install python3-venv)"
   say "companion: setting up the $kind environment (once, about a minute)"
   if ! mkdir -p "$(dirname "$venv")" || ! [ -w "$(dirname "$venv")" ]; then
     stop "cannot write $(dirname "$venv"); set COMPANION_VENV to a folder you may write"

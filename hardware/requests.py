@@ -26,6 +26,12 @@ class Request(Enum):
     """Install the newest package on a USB stick; answered."""
     BACK = "back"
     """Go back to the version before; answered."""
+    PHONES_ON = "phoneson"
+    """Open the port for phones, and start what stands between it and the program."""
+    PHONES_OFF = "phonesoff"
+    """Close that port."""
+    ADDRESSES = "addresses"
+    """Write down at which addresses phones could ask."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +48,7 @@ class SystemRequests:
 
     def __init__(self, folder: Path | None) -> None:
         """Use `folder`, the service's runtime folder; None for a machine that is no box."""
-        self._folder = folder
+        self.folder = folder
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> SystemRequests:
@@ -54,33 +60,33 @@ class SystemRequests:
     @property
     def is_available(self) -> bool:
         """True on a box."""
-        return self._folder is not None and self._folder.is_dir()
+        return self.folder is not None and self.folder.is_dir()
 
     def ask(self, request: Request) -> bool:
         """Ask; False where nobody can hear it. What comes of it is told by ``answer()``, or by the lights going out."""
-        if self._folder is None:
+        if self.folder is None:
             return False
         try:
-            (self._folder / "answer").unlink(missing_ok=True)
-            part = self._folder / "request.new"
+            (self.folder / "answer").unlink(missing_ok=True)
+            part = self.folder / "request.new"
             part.write_text(request.value + "\n", encoding="ascii")
-            part.replace(self._folder / "request")
+            part.replace(self.folder / "request")
         except OSError:
             return False
         return True
 
     def forget(self) -> None:
         """Take the answer away, once it has been told."""
-        if self._folder is not None:
+        if self.folder is not None:
             with contextlib.suppress(OSError):
-                (self._folder / "answer").unlink(missing_ok=True)
+                (self.folder / "answer").unlink(missing_ok=True)
 
     def answer(self) -> Answer | None:
         """The answer to the last request; None while there is none."""
-        if self._folder is None:
+        if self.folder is None:
             return None
         try:
-            code, _, text = (self._folder / "answer").read_text(encoding="utf-8").strip().partition(" ")
+            code, _, text = (self.folder / "answer").read_text(encoding="utf-8").strip().partition(" ")
         except (OSError, UnicodeDecodeError):
             return None
         return Answer(code == "0", text)

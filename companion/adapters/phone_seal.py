@@ -33,6 +33,8 @@ class Act(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a phone asks for."""
 
     act: Short
+    at: Short = ""
+    """Names the page that was pressed."""
     answers: Annotated[dict[Short, Short], msgspec.Meta(max_length=20)] = {}
 
 
@@ -86,8 +88,13 @@ class SealedLine:
             data = base64.b64decode(sealed, validate=True)
         except (binascii.Error, ValueError):
             return None
+        found = self.open_bytes(data) if len(sealed) <= MOST_SEALED else None
+        return found and found[:2]
+
+    def open_bytes(self, data: bytes) -> tuple[int, Act, bytes] | None:
+        """Return the count and the act of what a phone sent, and what stands behind it, such as a photo; as `open`."""
         nonce = data[:_NONCE]
-        if len(sealed) > MOST_SEALED or len(data) < _NONCE + _TAG + _LENGTH or nonce[:1] != _UP:
+        if len(data) < _NONCE + _TAG + _LENGTH or nonce[:1] != _UP:
             return None
         try:
             framed = self._cipher.decrypt(nonce, data[_NONCE:], None)
@@ -95,7 +102,7 @@ class SealedLine:
             act = _acts.decode(framed[_LENGTH : _LENGTH + length])
         except (InvalidTag, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return None
-        return int.from_bytes(nonce[4:], "big"), act
+        return int.from_bytes(nonce[4:], "big"), act, framed[_LENGTH + length :]
 
     def take(self, count: int, sealed: str) -> bool:
         """Say whether a count is new, and take it; one that is not is a replay."""

@@ -101,13 +101,27 @@ class Seats:
             return True
         found = line.open(sealed)
         if found is None:
-            self._altered[token] = self._altered.get(token, 0) + 1
-            if self._altered[token] >= MOST_ALTERED:
-                self.kick(token)
-            return False
+            return self._note_altered(token)
         self._altered.pop(token, None)
         count, act = found
         return act if line.take(count, sealed) else False
+
+    def open_photo(self, token: str, data: bytes) -> tuple[Act, bytes] | None:
+        """Take a photo that a phone sent sealed, and what it is for; None as `open`'s False."""
+        line = self._lines.get(token)
+        found = line.open_bytes(data) if line is not None else None
+        if line is None or found is None:
+            self._note_altered(token)
+            return None
+        self._altered.pop(token, None)
+        count, act, photo = found
+        return (act, photo) if line.take(count, "") else None
+
+    def _note_altered(self, token: str) -> bool:
+        self._altered[token] = self._altered.get(token, 0) + 1
+        if self._altered[token] >= MOST_ALTERED:
+            self.kick(token)
+        return False
 
     def _sit(self, one: Sitting) -> None:
         """Let a phone sit; it holds nothing else, and nobody else holds its side."""

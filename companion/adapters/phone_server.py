@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import logging
 import os
+import secrets
 import selectors
 import socket
 import struct
@@ -26,17 +27,24 @@ import msgspec
 
 import companion
 from companion.adapters.phone_caller import Caller
+from companion.adapters.phone_own import TAKE_NOTE, OwnSeat
 from companion.adapters.phone_seal import Act
-from companion.adapters.phone_seats import Offer, Seats
+from companion.adapters.phone_seats import PRESS_OLD_MS, Offer, Seats
 from companion.adapters.phones import EVENING_S, Kept, new_code, square_of
+from companion.core import clock as ck
+from companion.core.change import Change
+from companion.core.ids import ARBITER
 from companion.core.text import Say, Typed
 from companion.gateway import wire
+from companion.pages.dice import Photo
+from companion.pages.dice_phone import DiceRoll, read_photo
 from companion.pages.html import page_html
 from companion.pages.i18n import LANGUAGES, language, language_of, speaking
-from companion.pages.page import Page, Sight, Viewer
+from companion.pages.page import OnBox, Page, Sight, Viewer
 from companion.pages.phone_pages import WATCHED, WORDS, mine_page, seat_page, unsealed_page, watched_page
 from companion.pages.phones import OwnCode
 from companion.pages.speak import Voice
+from companion.pages.viewing import sight_of
 from companion.pages.watch import warning_at
 
 if TYPE_CHECKING:
@@ -56,6 +64,11 @@ _RESTARTS, _RESTARTS_S = 5, 60.0
 _MOST_WANTED = 24
 """Channels that are made; there are as many pages times languages."""
 _MOST_LATE = 5000
+_PART, _MOST_PHOTO, _MOST_PHOTOS, _MOST_KEPT = 32 << 10, 6 << 20, 2, 60
+"""Bytes of a part and of a photo; photos that may come at once, and that an evening keeps from phones."""
+_UNREADABLE = Say("This picture cannot be read. Take it as JPEG.")
+_BOUNCE_MS = 220
+"""How long a press rests where the same side acts on: as the box's button."""
 _TV = "tv"
 _SETTINGS = ("hide_clock", "tenths", "phones_delay_s")
 """What changes the pages without a change of the game."""
@@ -86,9 +99,11 @@ class Serving:
         self._bell.setblocking(False)
         self._rope.setblocking(False)
         path.unlink(missing_ok=True)
+        for left in path.parent.glob("photo-*.jpg"):  # of a program that was killed
+            left.unlink(missing_ok=True)
         self._door = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._door.bind(str(path))
-        path.chmod(0o600)
+        path.chmod(0o600 if link.box is None else 0o666)  # there the caller's user is what counts
         self._door.listen(4)
         self._door.setblocking(False)
         self._gateway: Caller | None = None
@@ -107,6 +122,10 @@ class Serving:
         self._seen: tuple[Any, ...] = ()
         self.seats = Seats(kept.seats, kept.keys, start=kept.starts)
         self._said: dict[str, tuple[int, str]] = {}
+        self._photos: dict[str, bytearray] = {}
+        self._does: tuple[object, ...] | None = None
+        self._rests_until_ms = 0
+        self._own: dict[str, tuple[str, OwnSeat]] = {}
         self._todo: deque[Callable[[Serving], None]] = deque()
 
     # From other threads
@@ -177,6 +196,8 @@ class Serving:
         for one in (self._door, self._bell, self._rope):
             one.close()
         self._path.unlink(missing_ok=True)
+        if self._link.box is not None:
+            self._link.box.stop()
         child = self._child
         if child is not None and child.poll() is None:
             with suppress(subprocess.TimeoutExpired):
@@ -194,6 +215,10 @@ class Serving:
     def _look_after_child(self) -> None:
         """Start the gateway where none calls, and again where it was killed; give up where that does not help."""
         now = time.monotonic()
+        if self._link.box is not None:
+            if self._gateway is None and now >= self._child_at_s:
+                self._link.box.start()
+            return
         if self._child is not None:
             code = self._child.poll()
             if code is None:
@@ -240,7 +265,9 @@ class Serving:
             made, _address = self._door.accept()
             made.setblocking(False)
             _pid, uid, _gid = struct.unpack("3i", made.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
-            if uid != os.getuid() or len(self._strangers) >= 4:
+            box = self._link.box
+            is_known = uid == os.getuid() if box is None else box.may_call(uid)
+            if not is_known or len(self._strangers) >= 4:
                 _log.warning("a caller of user %s was turned away", uid)
                 made.close()
                 return
@@ -298,6 +325,8 @@ class Serving:
                 self._scan(said)
             case wire.SealedPress():
                 self._press_sealed(said)
+            case wire.PhotoPart():
+                self._take_part(said)
             case wire.Ask():
                 self._said.pop(said.channel, None)
                 self._make((said.channel,), is_asked=True)
@@ -311,17 +340,29 @@ class Serving:
                 self.seats.answer(token, is_let_in=what == "yes")
             case "kick":
                 self.seats.kick(token)
-            case "own" if token in self._sides():
+            case "own" if token in (*self._sides(), ARBITER):
                 self.seats.offer_own(token, time.monotonic())
             case "own_done":
                 self.seats.offer = None
             case "presses" | "no_presses":
-                self._kept = msgspec.structs.replace(self._kept, may_tournament=what == "presses")
-                self._link.keep(self._kept)
-                self.wake()
+                self._let_press(is_on=what == "presses")
             case _:
                 self.seats.lock(is_locked=what == "lock")
         self._tell_seats()
+
+    def _let_press(self, *, is_on: bool) -> None:
+        """Let both sides' own phones press in a tournament, or neither's."""
+        self._kept = msgspec.structs.replace(self._kept, may_tournament=is_on)
+        self._link.keep(self._kept)
+        self._is_dirty = True
+
+    def _for_arbiter(self, act: OnBox) -> bool:
+        """Do what the arbiter's phone has the box do."""
+        if act.what != "phones_presses":
+            return False
+        self._let_press(is_on=bool(act.args["is_on"]))
+        self._tell_seats()
+        return True
 
     def _sides(self) -> tuple[str, ...]:
         """Return the sides of the open game."""
@@ -348,34 +389,181 @@ class Serving:
         """Take a sealed act. What cannot be opened, or was taken before, does nothing."""
         found = self.seats.open(said.token, said.sealed)
         if isinstance(found, Act):
-            # Before anything is done: the count is kept, so that a program that is killed takes nothing twice.
-            self._kept = msgspec.structs.replace(self._kept, keys=self.seats.keys)
-            self._link.keep(self._kept)
+            self._keep_counts()
             self._do(said.token, found, said.at_ms)
         elif self.seats.line(said.token) is None:
             self._tell_seats()
         self._is_dirty = True
         self._answer_phone(said.token, is_taken=bool(found))
 
+    # Photos
+
+    def _take_part(self, said: wire.PhotoPart) -> None:
+        """Put the parts of a photo together; one that is too large, or lacks a part, is dropped."""
+        held = self._photos.pop(said.token, bytearray()) if said.number else bytearray()
+        if len(held) != said.number * _PART or len(held) + len(said.data) > _MOST_PHOTO:
+            self._answer_phone(said.token, is_taken=False)
+            return
+        held += said.data
+        if not said.is_last:
+            self._photos[said.token] = held
+            while len(self._photos) > _MOST_PHOTOS:
+                self._photos.pop(next(iter(self._photos)))
+            return
+        found = self.seats.open_photo(said.token, bytes(held))
+        if found is not None:
+            self._keep_counts()
+            act, photo = found
+            self._use_photo(self._own_seat(self.seats.seat_of(said.token)), act, photo)
+        self._is_dirty = True
+        self._answer_phone(said.token, is_taken=found is not None)
+
+    def _keep_counts(self) -> None:
+        """Keep what was taken before anything is done, so that a program that is killed takes nothing twice."""
+        self._kept = msgspec.structs.replace(self._kept, keys=self.seats.keys)
+        self._link.keep(self._kept)
+
+    def _use_photo(self, own: OwnSeat, act: Act, photo: bytes) -> None:
+        change = self._desk.change
+        if change is None or change.state.setup is None or act.at != own.stamp:
+            own.say(Say("The table has moved on."))
+            return
+        if act.act == TAKE_NOTE:
+            own.say(Say("One moment …"))
+            seq, game = change.seq, self._desk.path
+            self._work(lambda: self._keep_photo(game, seq, photo), lambda told: own.say(told or _UNREADABLE))
+            return
+        roll = own.roll
+        if roll is None:
+            own.say(Say("The table has moved on."))
+        elif ck.is_tournament(change.state.clocks) and not self._kept.may_tournament:
+            own.say(Say("In a tournament only the box reads dice."))
+        else:
+            own.put_roll(msgspec.structs.replace(roll, is_reading=True, read=None, fault=""))
+            self._read_dice(own, roll, photo)
+
+    def _photo_file(self, photo: bytes) -> Path:
+        """Lay a photo where the program's own files of a moment are, for nobody else to read."""
+        path = self._path.with_name(f"photo-{secrets.token_hex(8)}.jpg")
+        with open(path, "xb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+            file.write(photo)
+        return path
+
+    def _keep_photo(self, game: Path, seq: int, photo: bytes) -> Say:
+        """Keep a photo of the evening beside the game, shrunk and without where and when; say how it went."""
+        from companion.adapters.game_pictures import add_picture
+        from companion.session.errors import CopyError
+        from companion.session.pictures import pictures_of
+
+        if sum(map(len, pictures_of(game).values())) >= _MOST_KEPT:
+            return Say("This evening has as many photos as it takes.")
+        path = self._photo_file(photo)
+        try:
+            add_picture(game, seq, path)
+        except (CopyError, ValueError):
+            return _UNREADABLE
+        except OSError as fault:
+            return Say("The photo could not be kept: {why}", why=Typed(fault.strerror or str(fault)))
+        finally:
+            path.unlink(missing_ok=True)
+        return Say("The photo is kept with the evening.")
+
+    def _read_dice(self, own: OwnSeat, roll: DiceRoll, photo: bytes) -> None:
+        """Have the dice of a photo read; what is read stands on that phone, and on the box as a notice."""
+        path = self._photo_file(photo)
+
+        def put(change: Callable[[DiceRoll], DiceRoll]) -> None:
+            def do(_serving: Serving) -> None:
+                path.unlink(missing_ok=True)
+                now = own.roll
+                if now is not None:
+                    own.put_roll(change(now))
+
+            self.later(do)
+
+        def done(found: Photo) -> None:
+            self._link.read_dice(own.side, found)
+            put(lambda now: read_photo(now, found))
+
+        def failed(why: str) -> None:
+            put(lambda now: msgspec.structs.replace(now, is_reading=False, fault=why))
+
+        self._link.eye.look(
+            f"photo:{path}", roll.kind, roll.asked, done=done, failed=failed, progress=lambda _part: None
+        )
+
     def _answer_phone(self, token: str, *, is_taken: bool) -> None:
         if self._gateway is not None:
             self._gateway.say(wire.Answered(token, is_taken))
 
     def _do(self, token: str, act: Act, at_ms: int) -> None:
-        """Do what a phone at its own seat asks for."""
-        change = self._desk.change
-        found = self.seats.press(
-            token,
-            act.act,
-            at_ms,
-            self._desk.now_ms(),
-            change.state if change is not None else None,
-            is_sealed=True,
-            may_tournament=self._kept.may_tournament,
-        )
-        if found is not None:
-            command, actor = found
-            self._desk.send(command, actor=actor, source="phone")
+        """Do what a phone at its own seat asks for; a press that comes late counts for nothing, as one by cable does."""
+        now_ms, own = self._desk.now_ms(), self._own_seat(self.seats.seat_of(token))
+        if not now_ms - PRESS_OLD_MS <= at_ms <= now_ms:
+            own.say(Say("That came too late. Press again."))
+        elif not self._rests(act.act, at_ms):
+            own.press(act.act, act.answers, at_ms, act.at)
+
+    def _own_seat(self, side: str) -> OwnSeat:
+        """Return a side's own screen; it is forgotten with the phone that held it."""
+        token = next(token for token, one in self.seats.held.items() if one.seat == side)
+        held = self._own.get(side)
+        if held is None or held[0] != token:
+            held = self._own[side] = (
+                token,
+                OwnSeat(
+                    side,
+                    lambda command, actor: self._desk.send(command, actor=actor, source="phone"),
+                    self._work,
+                    self._for_arbiter,
+                ),
+            )
+        held[1].may_tournament = self._kept.may_tournament
+        return held[1]
+
+    def _work(self, run: Callable[[], Any], then: Callable[[Any], None]) -> None:
+        """Do something slow beside, such as trying a PIN, then go on here with what came of it."""
+
+        def worker() -> None:
+            made = None
+            try:
+                made = run()
+            except Exception as fault:
+                self._link.on_fault(fault)
+            self.later(lambda _serving: then(made))
+
+        threading.Thread(target=worker, name="phones-work", daemon=True).start()
+
+    def heard(self, change: Change) -> None:
+        """Take a change from the writer's thread."""
+        self._rest(change)
+        envelope = change.envelope
+        if envelope is not None and envelope.source == "phone":
+            seen = self._desk.seen(frozenset({envelope.actor}))  # why not, too, is told to whoever asked
+            answer = change if seen is None else seen.change
+            self._todo.append(lambda serving: serving._tell_own(answer))
+        self.wake()
+
+    def _rest(self, change: Change) -> None:
+        """Note that presses do something else now: for a moment they were not meant, as with the box's button."""
+        if change.state.setup is None:
+            return
+        step = change.state.step
+        does = (step.id, change.state.clocks.is_paused, tuple(step.owners))
+        if self._does is not None and does != self._does:
+            rest_ms = int(self._desk.settings().get("rest_ms") or 0)
+            wait_ms = rest_ms if does[2] != self._does[2] else min(rest_ms, _BOUNCE_MS)
+            self._rests_until_ms = self._desk.now_ms() + wait_ms
+        self._does = does
+
+    def _rests(self, act: str, at_ms: int) -> bool:
+        """Say whether a press of the clock came while it rests."""
+        return act.startswith("press.") and at_ms < self._rests_until_ms
+
+    def _tell_own(self, change: Change) -> None:
+        for _token, own in self._own.values():
+            if own.heard(change):
+                return
 
     def _press(self, said: wire.Pressed) -> None:
         """Take a press in the open: a wish for a side, or the clock of one's own."""
@@ -388,13 +576,14 @@ class Serving:
                 self._link.asked(self.seats.wishes[said.token].name)
             return
         found = self.seats.press(said.token, said.act, said.at_ms, self._desk.now_ms(), state)
-        if found is not None:
+        if found is not None and not self._rests(said.act, said.at_ms):
             command, actor = found
             self._desk.send(command, actor=actor, source="phone")
 
     def _tell_seats(self) -> None:
         """Tell gateway, box and the file who sits where."""
         held, keys, offer = tuple(self.seats.held.values()), self.seats.keys, self.seats.offer
+        self._own = {side: one for side, one in self._own.items() if self.seats.line(one[0]) is not None}
         if (held, keys) != (self._kept.seats, self._kept.keys):
             self._kept = msgspec.structs.replace(self._kept, seats=held, keys=keys)
             self._link.keep(self._kept)
@@ -435,8 +624,10 @@ class Serving:
         words = {
             code: {key: language_of(code).text(text) for key, text in WORDS.items()} for code in languages
         }
+        # A gateway whose port was opened for it does not know by which name phones ask.
+        hosts = (kept.address,) if self._link.box is not None else ()
         gateway.say(
-            wire.Evening(wire.PROTOCOL, kept.evening, kept.code, kept.key, kept.tv, (), languages, words)
+            wire.Evening(wire.PROTOCOL, kept.evening, kept.code, kept.key, kept.tv, hosts, languages, words)
         )
 
     # Pages
@@ -506,8 +697,11 @@ class Serving:
         token = next(token for token, one in self.seats.held.items() if one.seat == seat)
         line = self.seats.line(token)
         assert line is not None, "a page of one's own has a key"
-        page = mine_page(seat, sight, self._desk.now_ms(), may_tournament=self._kept.may_tournament)
-        html = page_html(page, voice, symbols=self._symbols)  # its clocks are counted there
+        own = self._own_seat(seat)
+        seen = sight_of(self._desk, own.viewer, wall_ms=sight.wall_ms)
+        page = own.page(seen, self._desk.now_ms())
+        # Its clocks are counted there.
+        html = page_html(page, voice, symbols=self._symbols, hidden={"page": own.stamp})
         if self._said.get(channel) == (line.last, html):
             return ""
         self._said[channel] = (line.last, html)

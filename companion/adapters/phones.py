@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import secrets
 import socket
 import struct
@@ -20,15 +21,18 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec.structs import replace
 
-from companion.core.text import Say, Typed
+from companion.core.text import Name, Say, Typed
 from companion.pages.desk import Notice, Subscription
-from companion.pages.phones import PhonesState, Sitting
+from companion.pages.dice import Photo
+from companion.pages.dice_eye import DiceEye, NoEye
+from companion.pages.phones import PhonesState, Sitting, WifiCode
 from companion.session.files import write_whole
 from companion.session.listeners import Listeners
 from companion.session.timesource import SystemTime
 
 if TYPE_CHECKING:
     from companion.adapters.phone_server import Serving
+    from companion.adapters.phones_box import BoxPhones
 
 __all__ = [
     "EVENING_S",
@@ -46,6 +50,8 @@ PORT = 8765
 EVENING_S = 12 * 3600
 _SIGNS, _ALPHABET = 8, "ABCDEFGHJKMNPQRSTVWXYZ23456789"
 _KEPT = "phones.json"
+_OWN_NETWORK = "10.42.0."
+"""Addresses of the table's own Wi-Fi begin so."""
 
 
 class Keyed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -56,6 +62,15 @@ class Keyed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """In hex."""
     last: int = 0
     """The newest count taken from the phone: nothing up to it is taken again."""
+
+
+class OwnWifi(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The table's own Wi-Fi, as ``companion phones-wifi`` made it."""
+
+    name: str
+    password: str
+    kind: str = "wpa"
+    """``wpa`` or ``sae``."""
 
 
 class Kept(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -135,6 +150,10 @@ class PhoneLink:
         self.on_fault, self._folder, self._port = on_fault, folder, port
         self.is_once, self._notify, self.clock = is_once, notify, clock
         self._boot = SystemTime().boot_id
+        self.box: BoxPhones | None = None
+        """What the system does where this is a box; None: the program starts the gateway itself."""
+        self.eye: DiceEye = NoEye()
+        """Reads photos of dice; the program sets it."""
         self._listeners: Listeners[None] = Listeners(on_fault)
         self._state = PhonesState()
         self._thread: threading.Thread | None = None
@@ -149,8 +168,16 @@ class PhoneLink:
         return self._state
 
     def addresses(self) -> tuple[str, ...]:
-        """Return this machine's private addresses, its own loopback last."""
+        """Return this machine's private addresses, its own loopback last; on a box there is none for itself alone."""
+        if self.box is not None:
+            return self.box.addresses()
         return (*_private_addresses(), "127.0.0.1")
+
+    def look(self) -> None:
+        """Look again at which addresses there are; whoever listens is told."""
+        if self.box is not None and self._serving is None:
+            self.box.look()
+            self._post(lambda: self._listeners.tell(None))
 
     def subscribe(self, listener: Callable[[], None]) -> Subscription:
         """Call a listener on the interface thread whenever `state` has changed."""
@@ -208,6 +235,8 @@ class PhoneLink:
 
     def socket_path(self) -> Path:
         """Return where the gateway calls this program. OSError where there is no folder for it."""
+        if self.box is not None:
+            return self.box.folder / "phones.sock"
         name = hashlib.sha256(str(self._keys.absolute()).encode()).hexdigest()[:12]
         return self._folder() / f"phones-{name}.sock"
 
@@ -223,10 +252,19 @@ class PhoneLink:
             return
         self._serving = serving
         state = PhonesState(True, False, kept.address, kept.code, kept.tv, square_of(kept))
-        self._set(replace(state, may_tournament=kept.may_tournament, seats=kept.seats))
-        self._held = self.desk.subscribe_at_once(lambda _change: serving.wake())
+        self._set(
+            replace(
+                state, may_tournament=kept.may_tournament, seats=kept.seats, wifi=self._wifi(kept.address)
+            )
+        )
+        self._held = self.desk.subscribe_at_once(serving.heard)
         self._thread = threading.Thread(target=serving.run, name="phones", daemon=True)
         self._thread.start()
+
+    def _wifi(self, address: str) -> WifiCode | None:
+        """Return how to join the table's own Wi-Fi, where phones ask in it."""
+        wifi = read_wifi(self._keys.parent) if address.startswith(_OWN_NETWORK) else None
+        return None if wifi is None else WifiCode(wifi.name, wifi.password, _square(wifi_text(wifi)))
 
     def _stop(self, why: str) -> None:
         serving, self._serving = self._serving, None
@@ -254,6 +292,12 @@ class PhoneLink:
         text = Say("{name} asks for a seat with a phone.", name=Typed(name))
         self._post(lambda: self._notify(Notice("info", text, Say("Answer under More, Phones, Seats."))))
 
+    def read_dice(self, side: str, photo: Photo) -> None:
+        """Tell the table what was read in a phone's photo, so that the other side can object."""
+        values = " ".join("?" if die.value is None else str(die.value) for die in photo.dice)
+        text = Say("Dice by phone, {side}: {values}", side=Name("side", side), values=Typed(values))
+        self._post(lambda: self._notify(Notice("info", text)))
+
     def failed(self, serving: Serving, why: Say) -> None:
         """Take that nothing more can be served; the interface thread turns phones off."""
 
@@ -271,13 +315,40 @@ class PhoneLink:
         write_whole(self._keys / _KEPT, msgspec.json.encode(kept), mode=0o600)
 
 
+def wifi_file(home: Path) -> Path:
+    """Return where the program keeps how to join the table's own Wi-Fi."""
+    return home / "keys" / "wifi.json"
+
+
+def read_wifi(home: Path) -> OwnWifi | None:
+    """Return how to join the table's own Wi-Fi; None where there is none."""
+    try:
+        return msgspec.json.decode(wifi_file(home).read_bytes(), type=OwnWifi)
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+
+
+def wifi_text(wifi: OwnWifi) -> str:
+    """Return what a phone's camera takes for a Wi-Fi to join."""
+
+    def quoted(text: str) -> str:
+        return re.sub(r'([\\;,:"])', r"\\\1", text)
+
+    kind = "SAE" if wifi.kind == "sae" else "WPA"
+    return f"WIFI:T:{kind};S:{quoted(wifi.name)};P:{quoted(wifi.password)};;"
+
+
 def square_of(kept: Kept, path: str = "") -> tuple[str, ...]:
     """Return the address as a square, with the code or another path; empty where nothing draws it."""
+    return _square(f"http://{kept.address}/{path or f'j/{kept.code}'}")
+
+
+def _square(text: str) -> tuple[str, ...]:
     try:
         import segno
     except ImportError:
         return ()
-    made = segno.make(f"http://{kept.address}/{path or f'j/{kept.code}'}", error="m", micro=False)
+    made = segno.make(text, error="m", micro=False)
     return tuple("".join("1" if dot else "0" for dot in row) for row in made.matrix)
 
 

@@ -19,7 +19,7 @@ from typing import Any
 __all__ = ["main"]
 
 _LIMITS = """
-limits: 8 connections an address, 96 in all; headers 8 KiB; a post 4 KiB; a whole request within 5 s; a reader may be
+limits: 8 connections an address, 96 in all; headers 8 KiB; a post 4 KiB, a photo 6 MiB in 60 s; a whole request within 5 s; a reader may be
 15 s behind; 64 live pages, one a phone; 5 wrong codes a minute an address, 20 in all; frames 256 KiB from the app, 64 KiB to it
 
 exit codes: 0 stopped; 1 what it needs is not installed; 2 the command line was wrong; 3 the port is taken; 4 the app does not

@@ -38,6 +38,7 @@ WORDS: Mapping[str, str] = {
     "slow": "The link is slow. Use the box.",
     "untaken": "Not taken yet.",
     "refused": "This was not taken. Reload the page, or scan your seat's code again.",
+    "sending": "The photo is being sent.",
     "unsealed": "Scan your seat's code on the box again.",
     "soon": "The table appears here in a moment.",
     **{page: page.capitalize() for page in PAGES},
@@ -70,7 +71,18 @@ def _document(
 def _line(words: Mapping[str, str], *, is_joined: bool) -> str:
     told = {
         name: words[name]
-        for name in ("live", "silent", "gone", "elsewhere", "slow", "untaken", "refused", "unsealed")
+        for name in (
+            "live",
+            "silent",
+            "gone",
+            "elsewhere",
+            "slow",
+            "untaken",
+            "refused",
+            "unsealed",
+            "sending",
+            "large",
+        )
     }
     data = "".join(f' data-{name}="{escape(text)}"' for name, text in told.items())
     text, state = ("", "old") if is_joined else (words["gone"], "gone")

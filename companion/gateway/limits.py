@@ -17,6 +17,9 @@ __all__ = [
     "MOST_BODY",
     "MOST_HEADERS",
     "MOST_OF_ONE",
+    "MOST_PHOTO",
+    "PHOTO_PATH",
+    "PHOTO_S",
     "REQUEST_S",
     "STALLED_S",
     "LimitedProtocol",
@@ -26,6 +29,9 @@ MOST_OF_ONE, MOST_ALL = 8, 96
 """Connections of one address, and in all."""
 MOST_HEADERS, MOST_BODY = 8 << 10, 4 << 10
 """Bytes of a request's headers, and of what it posts."""
+MOST_PHOTO, PHOTO_S = 6 << 20, 60.0
+"""Bytes of a photo, and the seconds that it may take to come."""
+PHOTO_PATH = "/photo"
 REQUEST_S, STALLED_S = 5.0, 15.0
 """Seconds that a whole request may take to come, and that a reader may be behind."""
 
@@ -41,7 +47,7 @@ class LimitedProtocol(H11Protocol):
         super().connection_made(transport)
         self._late: Any = None
         self._stalled: Any = None
-        self._is_counted = False
+        self._is_counted = self._is_photo = False
         address = self.client[0] if self.client else ""
         if self.held[address] >= MOST_OF_ONE or self.held.total() >= MOST_ALL:
             transport.abort()
@@ -70,12 +76,17 @@ class LimitedProtocol(H11Protocol):
             self.send_400_response("The headers are too large.")
             return
         super().data_received(data)
+        if self._late is not None and not self._is_photo and self._takes_photo():
+            self._is_photo = True
+            self._stop_waiting()
+            self._late = self.loop.call_later(PHOTO_S, self.transport.abort)
         if self.conn.their_state in (h11.DONE, h11.MUST_CLOSE, h11.CLOSED):
             self._stop_waiting()
 
     def on_response_complete(self) -> None:
         """After an answer the next request has its own time, or the connection is let go."""
         self._stop_waiting()
+        self._is_photo = False
         super().on_response_complete()
 
     def pause_writing(self) -> None:
@@ -90,6 +101,11 @@ class LimitedProtocol(H11Protocol):
         if self._stalled is not None:
             self._stalled.cancel()
             self._stalled = None
+
+    def _takes_photo(self) -> bool:
+        """Say whether the head of a photo's request is there, and its body is not."""
+        scope = self.scope if self.conn.their_state is h11.SEND_BODY else None
+        return scope is not None and (scope["method"], scope["path"]) == ("POST", PHOTO_PATH)
 
     def _start_waiting(self) -> None:
         self._late = self.loop.call_later(REQUEST_S, self.transport.abort)

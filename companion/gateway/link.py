@@ -20,6 +20,7 @@ from companion.gateway.wire import (
     Frames,
     Greeting,
     Joined,
+    PhotoPart,
     Pressed,
     Scanned,
     SealedPress,
@@ -75,6 +76,12 @@ class Link:
     def press_sealed(self, token: str, sealed: str, at_ms: int) -> None:
         """Hand on what only the app can open."""
         self._send(SealedPress(token, sealed, at_ms))
+
+    async def photo(self, token: str, number: int, data: bytes, *, is_last: bool) -> None:
+        """Hand a part of a photo on, no faster than the app takes it."""
+        self._send(PhotoPart(token, number, is_last, data))
+        if self._writer is not None:
+            await self._writer.drain()
 
     async def run(self) -> None:
         """Hold the link until told to end."""

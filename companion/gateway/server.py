@@ -17,7 +17,7 @@ from starlette.routing import Route
 
 from companion.gateway import documents
 from companion.gateway.hub import MINE, PAGES, Held, Hub, Viewer, phone_id
-from companion.gateway.limits import MOST_BODY
+from companion.gateway.limits import MOST_BODY, MOST_PHOTO, PHOTO_PATH
 
 __all__ = ["BEAT_S", "HEADERS", "Guard", "make_app", "sprite"]
 
@@ -71,6 +71,9 @@ class App(Protocol):
     def press_sealed(self, token: str, sealed: str, at_ms: int) -> None:
         """Hand on what only the app can open."""
 
+    async def photo(self, token: str, number: int, data: bytes, *, is_last: bool) -> None:
+        """Hand a part of a photo on, no faster than the app takes it."""
+
 
 def sprite() -> bytes:
     """Return every symbol as one file: the icons, and a unit's under ``unit.NAME``."""
@@ -97,16 +100,17 @@ class Guard:
                 await self._app(scope, receive, send)
             return
         sent_of, send = scope["headers"], _with_headers(send)
-        fault = self._fault(scope["method"], sent_of)
+        most = MOST_PHOTO if scope["path"] == PHOTO_PATH else MOST_BODY
+        fault = self._fault(scope["method"], sent_of, most)
         if fault:
             status, text = fault
             if status == 413:
                 text = documents.WORDS["large"]
             await Response(text, status, media_type="text/plain")(scope, receive, send)
             return
-        await self._app(scope, _bounded(receive), send)
+        await self._app(scope, _bounded(receive, most), send)
 
-    def _fault(self, method: str, headers: list[tuple[bytes, bytes]]) -> tuple[int, str] | None:
+    def _fault(self, method: str, headers: list[tuple[bytes, bytes]], most: int) -> tuple[int, str] | None:
         def values(name: bytes) -> list[str]:
             return [value.decode("latin-1") for key, value in headers if key == name]
 
@@ -120,7 +124,7 @@ class Guard:
             if values(b"origin") != [f"http://{hosts[0]}"]:
                 return 403, documents.WORDS["foreign"]
             length = values(b"content-length")
-            if not length or not length[0].isdecimal() or int(length[0][:12]) > MOST_BODY:
+            if not length or not length[0].isdecimal() or int(length[0][:12]) > most:
                 return 413, documents.WORDS["large"]
         return None
 
@@ -136,14 +140,14 @@ def _with_headers(send: Send) -> Send:
     return wrapped
 
 
-def _bounded(receive: Receive) -> Receive:
+def _bounded(receive: Receive, most: int) -> Receive:
     taken = 0
 
     async def wrapped() -> MutableMapping[str, Any]:
         nonlocal taken
         message = await receive()
         taken += len(message.get("body", b""))
-        return {"type": "http.disconnect"} if taken > MOST_BODY else message
+        return {"type": "http.disconnect"} if taken > most else message
 
     return wrapped
 
@@ -356,6 +360,25 @@ class _Server:
         is_taken = await self.hub.answer(phone, _ASKED_S)
         return Response("", 503 if is_taken is None else 204 if is_taken else 403)
 
+    async def photo(self, request: Request) -> Response:
+        """Pass a photo on as it comes; it is never looked at here."""
+        token = self._token(request)
+        phone = phone_id(token)
+        if not token or not self.hub.seats.get(phone, ""):
+            return Response("", 403)
+        if not self._may_ask(phone, self.hub.now_ms()):
+            return Response("", 429)
+        held, number = bytearray(), 0
+        async for chunk in request.stream():
+            held += chunk
+            while len(held) > _PART:
+                await self.app.photo(phone, number, bytes(held[:_PART]), is_last=False)
+                del held[:_PART]
+                number += 1
+        await self.app.photo(phone, number, bytes(held), is_last=True)
+        is_taken = await self.hub.answer(phone, _ASKED_S)
+        return Response("", 503 if is_taken is None else 204 if is_taken else 403)
+
     async def pulse(self, _request: Request) -> Response:
         """Answer at once: a phone measures by it how slow its link is."""
         return Response("", 204)
@@ -373,6 +396,7 @@ class _Server:
 
 _SIT = "sit"
 _ANSWER, _MOST, _MOST_PHONES, _MOST_SEALED = "answer.", 100, 500, 4000
+_PART = 32 << 10
 
 
 async def _body(request: Request) -> str:
@@ -427,6 +451,7 @@ def make_app(hub: Hub, hosts: frozenset[str], app: App) -> Guard:
         Route("/s/{ticket}", server.scan),
         Route("/s/{ticket}", server.scanned, methods=["POST"]),
         Route("/sealed", server.sealed, methods=["POST"]),
+        Route(PHOTO_PATH, server.photo, methods=["POST"]),
         Route("/pulse", server.pulse),
         Route("/symbols.svg", server.symbols),
         Route("/phone.js", _file("phone.js", "text/javascript")),

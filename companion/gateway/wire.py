@@ -22,6 +22,7 @@ __all__ = [
     "Frames",
     "Greeting",
     "Joined",
+    "PhotoPart",
     "Pressed",
     "Scanned",
     "SealedPress",
@@ -163,12 +164,21 @@ class SealedPress(_Said, frozen=True):
     """When the whole request was here, by the clock that both processes share."""
 
 
+class PhotoPart(_Said, frozen=True):
+    """A part of a photo that a phone sends sealed; the first has number 0."""
+
+    token: Token
+    number: Annotated[int, msgspec.Meta(ge=0, le=200)]
+    is_last: bool
+    data: Annotated[bytes, msgspec.Meta(max_length=32768)]
+
+
 Down = Evening | Frame | Stop | Seated | Answered
-Up = Greeting | Wanted | Ask | Joined | Pressed | Scanned | SealedPress
+Up = Greeting | Wanted | Ask | Joined | Pressed | Scanned | SealedPress | PhotoPart
 
 _down: msgspec.json.Decoder[Down] = msgspec.json.Decoder(Evening | Frame | Stop | Seated | Answered)
 _up: msgspec.json.Decoder[Up] = msgspec.json.Decoder(
-    Greeting | Wanted | Ask | Joined | Pressed | Scanned | SealedPress
+    Greeting | Wanted | Ask | Joined | Pressed | Scanned | SealedPress | PhotoPart
 )
 T = TypeVar("T")
 

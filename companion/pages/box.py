@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from companion.pages.hall import Hall
     from companion.pages.hardware import Bench, Cameras
     from companion.pages.phones import Phones
+    from companion.pages.result import Signer
     from companion.pages.scanner import Scanner
     from companion.pages.settings import Settings
     from companion.pages.system import System
@@ -37,6 +38,11 @@ class Box(Protocol):
     @property
     def scanner(self) -> Scanner:
         """QR codes, and photos of player aids."""
+        ...
+
+    @property
+    def signer(self) -> Signer:
+        """What signs the result of a tournament's game."""
         ...
 
     @property

@@ -122,6 +122,7 @@ class Writer:
         if page.back is not None:
             foot += tag("button", escaped(self.voice.say(Say("Back"))), name="act", value=page.back)
         body = self._buttons(page.tools, "tools")
+        body += self.strip(pg.Strip("steps", page.steps)) if page.steps else ""
         body += tag("div", tabs, class_="tabs", role="group") if tabs else ""
         body += tag("div", self.blocks(page.blocks), class_="blocks")
         body += tag("footer", foot, class_="acts") if foot else ""
@@ -173,7 +174,8 @@ class Writer:
         is_dead = button.act is None or button.why_not is not None
         classes = " ".join(one for one in (css, "danger" if button.is_danger else "") if one)
         inner = self.symbol(button.symbol) + tag("span", self.title(button.title))
-        inner += self._line("sub", button.why_not if button.why_not is not None else button.sub)
+        sub = button.why_not if button.why_not is not None else button.sub
+        inner += self._line("sub", sub) if self.plain(sub) != self.plain(button.title) else ""
         label = "" if self.plain(button.title) else self._icon_word(button.symbol)
         return self._act(inner, button.act, is_dead=is_dead, css=classes, pressed=button.is_on, label=label)
 

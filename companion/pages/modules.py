@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
+from companion.core.commands import Command
 from companion.core.judgement import Need
 from companion.core.rules import GameRules
 from companion.core.scenario import Family
@@ -26,7 +27,17 @@ if TYPE_CHECKING:
     from companion.pages.film.telling import GameFilm
     from companion.pages.report import Section
 
-__all__ = ["BattleFiles", "Entry", "GameModule", "game_view", "modules", "provide", "secrets_of", "words_of"]
+__all__ = [
+    "BattleFiles",
+    "Entry",
+    "GameModule",
+    "OwnPages",
+    "game_view",
+    "modules",
+    "provide",
+    "secrets_of",
+    "words_of",
+]
 
 _NO_WORDS = GameWords()
 
@@ -78,6 +89,25 @@ Entry = Callable[[GameState, Need], Ask | None]
 """Makes the question for a value that decides something; None where a plain number will do."""
 
 
+def _nothing(_state: GameState, _side: str, _command: Command) -> bool:
+    return False
+
+
+def _owns(state: GameState, side: str, _screen: str) -> bool:
+    return side in state.step.owners
+
+
+class OwnPages(msgspec.Struct, frozen=True, kw_only=True):
+    """What a side sees and does on its own phone."""
+
+    screens: tuple[ScreenEntry, ...] = ()
+    """Pages of the box, made for that side, and those that only its phone has; in the order of its menu."""
+    may: Callable[[GameState, str, Command], bool] = _nothing
+    """Say whether a command is the side's to send: its own act, its own nation's units, its own secrets."""
+    can_act: Callable[[GameState, str, str], bool] = _owns
+    """Say whether the side can do anything on a screen now; else it only looks."""
+
+
 class GameModule(msgspec.Struct, frozen=True, kw_only=True):
     """One game as the app offers it: all that the registry, the shell and the renderers see of it.
 
@@ -112,6 +142,8 @@ class GameModule(msgspec.Struct, frozen=True, kw_only=True):
     """Return what it tells of its evenings, for the film, the story and the luck."""
     entry: Callable[[], Entry] | None = None
     """Return what asks for a value that a rule needs, in the shape that suits it; None: a plain number."""
+    own: Callable[[], OwnPages] | None = None
+    """Return what a side's own phone shows and may send; None: its clock alone."""
     odds: Callable[[], BattleFiles] | None = None
     """Return what reads and works its battle files on the command line; None: a game without dice odds."""
 

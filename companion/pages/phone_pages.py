@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from msgspec.structs import replace
 
 from companion.core import clock as ck
-from companion.core.ids import Millis, Side
+from companion.core.ids import ARBITER, Millis, Side
 from companion.core.setup import SideInfo
 from companion.core.state import GameState
 from companion.core.text import N_, Say, Typed, side
@@ -38,6 +38,7 @@ from companion.pages.page import (
     Rows,
     Sight,
     Strip,
+    Words,
 )
 from companion.pages.parts import side_mark
 from companion.pages.read_only import read_only
@@ -78,6 +79,8 @@ WORDS: Mapping[str, str] = {
     "slow": N_("The link is slow. Use the box."),
     "untaken": N_("Not taken yet."),
     "refused": N_("This was not taken. Reload the page, or scan your seat's code again."),
+    "sending": N_("The photo is being sent."),
+    "large": N_("That is too much."),
     "unsealed": N_("Scan your seat's code on the box again."),
     "soon": N_("The table appears here in a moment."),
     "table": N_("Table"),
@@ -100,7 +103,7 @@ def watched_page(key: str, sight: Sight, now_ms: Millis) -> Page:
     change = sight.change
     if change is None or change.state.setup is None or sight.rules is None:
         return Page(f"phone.{key}", Say("Table Companion"), Say("No game is open at the table."), "muted")
-    return WATCHED[key](sight, now_ms)
+    return WATCHED[key](replace(sight, draft=None), now_ms)
 
 
 def _lead(sight: Sight) -> Typed:
@@ -326,9 +329,14 @@ def seat_page(sight: Sight) -> Page:
     return Page("phone.seat", Say("Your seat"), told, "muted", form=form)
 
 
+def seat_name(seat: str) -> Words:
+    """Return the name of a side, or of the arbiter."""
+    return Say("Arbiter") if seat == ARBITER else side(seat)
+
+
 def unsealed_page(seat: str) -> Page:
     """Return what stands where a sealed page cannot be opened: no key on this phone, or no script."""
-    return Page("phone.sealed", side(seat), Say("Scan your seat's code on the box again."), "muted")
+    return Page("phone.sealed", seat_name(seat), Say("Scan your seat's code on the box again."), "muted")
 
 
 def mine_page(seat: str, sight: Sight, now_ms: Millis, *, may_tournament: bool = False) -> Page:

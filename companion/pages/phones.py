@@ -8,6 +8,7 @@ from typing import Protocol
 import msgspec
 
 from companion.core import clock as ck
+from companion.core.ids import ARBITER
 from companion.core.text import N_, Say, Typed, side
 from companion.pages.desk import Subscription
 from companion.pages.page import (
@@ -37,6 +38,7 @@ __all__ = [
     "PhonesDraft",
     "PhonesState",
     "Sitting",
+    "WifiCode",
     "phones_page",
     "phones_word",
 ]
@@ -63,6 +65,14 @@ class OwnCode(msgspec.Struct, frozen=True):
     square: tuple[str, ...]
 
 
+class WifiCode(msgspec.Struct, frozen=True):
+    """How a phone joins the table's own Wi-Fi."""
+
+    name: str
+    password: str
+    square: tuple[str, ...]
+
+
 class PhonesState(msgspec.Struct, frozen=True):
     """How phones stand."""
 
@@ -85,6 +95,8 @@ class PhonesState(msgspec.Struct, frozen=True):
     """Nobody else may ask for a side."""
     own: OwnCode | None = None
     """The code of one side's own phone, while it is shown."""
+    wifi: WifiCode | None = None
+    """The table's own Wi-Fi, where phones ask in it."""
     may_tournament: bool = False
     """The arbiter lets both sides' own phones press in a tournament."""
     fault: Say | None = None
@@ -101,6 +113,10 @@ class Phones(Protocol):
 
     def addresses(self) -> tuple[str, ...]:
         """Return this machine's addresses that phones could ask at; the last is for this machine alone."""
+        ...
+
+    def look(self) -> None:
+        """Look again at which addresses there are, every two seconds while the page is up."""
         ...
 
     def turn_on(self, address: str) -> None:
@@ -140,6 +156,9 @@ class NoPhones:
     def addresses(self) -> tuple[str, ...]:
         """No address."""
         return ()
+
+    def look(self) -> None:
+        """Nothing changes."""
 
     def turn_on(self, address: str) -> None:
         """Nothing happens."""
@@ -218,7 +237,7 @@ def _off(state: PhonesState, addresses: tuple[str, ...], acts: Acts) -> tuple[Bl
             f"at.{n}",
             Typed(address),
             Say("A browser on this machine only")
-            if n == len(addresses) - 1
+            if address == "127.0.0.1"
             else Say("Phones on this network"),
             symbol="power",
             act=acts.put(f"on.{n}", OnBox("phones_on", {"address": address})),
@@ -240,6 +259,22 @@ def _join(state: PhonesState) -> tuple[Block, ...]:
         ),
         Typed(f"{state.code[:4]} {state.code[4:]}"),
     )
+    if state.wifi is not None:
+        wifi = Code(
+            "wifi",
+            state.wifi.square,
+            Say("1  Scan this square to join the Wi-Fi {name}.", name=Typed(state.wifi.name)),
+            Say("Password. Stay, even without internet."),
+            Typed(state.wifi.password),
+        )
+        code = msgspec.structs.replace(
+            code,
+            title=Say(
+                "2  Then scan this square, or open {address}.", address=Typed(f"http://{state.address}")
+            ),
+            sub=Say("Tonight's code"),
+        )
+        return wifi, code
     if state.is_connected:
         return (code,)
     return Notice("waiting", Say("Phones are not connected yet."), state="danger"), code
@@ -274,7 +309,7 @@ def _seats(sight: Sight, state: PhonesState, acts: Acts) -> tuple[Block, ...]:
         kick = OnBox("phones_seat", {"what": "kick", "token": one.token})
         key = (Item("kick", Say("Take the seat away"), act=acts.put(f"kick.{n}", kick)),)
         named = Say("{name}: {side}", name=Typed(one.name), side=side(one.seat))
-        title = Say("{side}: its own phone", side=side(one.seat)) if one.is_private else named
+        title = Say("{side}: its own phone", side=_seat(one.seat)) if one.is_private else named
         sub = Say("Its pages and presses are sealed.") if one.is_private else None
         rows.append(Item(f"seat.{n}", title, sub, facet=Options(key)))
     is_open = sight.change is not None and sight.change.state.setup is not None
@@ -283,12 +318,17 @@ def _seats(sight: Sight, state: PhonesState, acts: Acts) -> tuple[Block, ...]:
         rows.append(
             Item(
                 f"own.{info.id}",
-                Say("{side}: private pages on its own phone", side=side(info.id)),
-                Say("Shows a code that only this player may scan."),
+                Say("{side}: private pages", side=side(info.id)),
+                Say("On a phone that scans its code"),
                 mark=side_mark(sight.state.frozen_setup, info.id),
                 facet=Options((Item("own", Say("Show the code"), act=own),)),
             )
         )
+    if is_open:
+        own = acts.put("own.arbiter", OnBox("phones_arbiter"))
+        told = Say("On a phone that scans its code")
+        shows = Options((Item("own", Say("Show the code"), act=own),))
+        rows.append(Item("own.arbiter", Say("The arbiter's page"), told, facet=shows))
     if is_open and ck.is_tournament(sight.state.clocks):
         rows.append(_presses(state, acts))
     lock = (
@@ -302,12 +342,16 @@ def _seats(sight: Sight, state: PhonesState, acts: Acts) -> tuple[Block, ...]:
     return (Rows("seats", tuple(rows)),)
 
 
+def _seat(seat: str) -> Words:
+    return Say("Arbiter") if seat == ARBITER else side(seat)
+
+
 def _own(own: OwnCode, acts: Acts) -> tuple[Block, ...]:
     """Return a side's own code; its key stands in the square alone, so there is nothing to type."""
     code = Code(
         "own",
         own.square,
-        Say("Only {side} looks and scans.", side=side(own.seat)),
+        Say("Only for: {side}. Others look away.", side=_seat(own.seat)),
         Say("The code works once, for two minutes. It carries a key that never crosses the network."),
     )
     done = acts.put("own_done", OnBox("phones_seat", {"what": "own_done"}))

@@ -23,6 +23,7 @@ from companion.pages.page import (
     Rows,
     Sides,
     Tick,
+    Tiles,
 )
 
 __all__ = ["read_only"]
@@ -41,6 +42,8 @@ def _blocks(blocks: tuple[Block, ...]) -> Iterator[Block]:
         match block:
             case Pad():
                 continue
+            case Tiles() if block.tiles and all(map(_is_key, block.tiles)):
+                continue
             case Sides():
                 yield replace(
                     block,
@@ -55,6 +58,11 @@ def _blocks(blocks: tuple[Block, ...]) -> Iterator[Block]:
                     yield Rows(block.key, _quiet(chosen), block.title)
             case _:
                 yield _quiet(block)
+
+
+def _is_key(item: Item) -> bool:
+    """Say whether an item is there to be pressed alone: it tells nothing that is or was chosen."""
+    return item.act is not None and item.facet is None and item.value is None and item.state == "plain"
 
 
 def _quiet(value: Any) -> Any:

@@ -94,6 +94,12 @@ def _follow_phones(box: Box, moved: Callable[[], None]) -> tuple[Subscription, .
     return (box.phones.subscribe(moved),)
 
 
+def _result() -> PageMaker:
+    from companion.pages.result import result_page
+
+    return result_page
+
+
 def _hall() -> PageMaker:
     from companion.pages.hall import hall_page
 
@@ -110,6 +116,7 @@ SHARED: tuple[ScreenEntry, ...] = (
     ScreenEntry(key="film", title=N_("Watch this evening"), icon="play", make=_film, needs_game=False),
     ScreenEntry(key="players", title=N_("Players"), icon="trophy", make=_players, needs_game=False),
     ScreenEntry(key="printed", title=N_("Printed values"), icon="edit", make=_printed),
+    ScreenEntry(key="result", title=N_("Result"), icon="trophy", make=_result),
     ScreenEntry(key="rulings", title=N_("Rulings"), icon="info", make=_rulings),
     ScreenEntry(
         key="hardware",
@@ -121,7 +128,13 @@ SHARED: tuple[ScreenEntry, ...] = (
         look=lambda box: box.cameras.look(),
     ),
     ScreenEntry(
-        key="phones", title=N_("Phones"), icon="eye", make=_phones, needs_game=False, follow=_follow_phones
+        key="phones",
+        title=N_("Phones"),
+        icon="eye",
+        make=_phones,
+        needs_game=False,
+        follow=_follow_phones,
+        look=lambda box: box.phones.look(),
     ),
     ScreenEntry(
         key="hall", title=N_("Hall"), icon="trophy", make=_hall, needs_game=False, follow=_follow_hall

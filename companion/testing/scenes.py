@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from companion.core import commands as cm
 from companion.core.ids import ARBITER, Side
 from companion.core.setup import RulingInfo
@@ -27,7 +29,7 @@ from companion.pages.hardware import (
 )
 from companion.pages.i18n import _
 from companion.pages.page import Ask
-from companion.pages.phones import NoPhones, PhonesDraft, PhonesState, Sitting
+from companion.pages.phones import NoPhones, OwnCode, PhonesDraft, PhonesState, Sitting, WifiCode
 from companion.pages.settings import SettingsDraft
 from companion.pages.table import main_command
 from companion.testing import harness
@@ -584,6 +586,9 @@ class _WatchedBox:
     def addresses(self) -> tuple[str, ...]:
         return ("192.168.1.20", "10.0.0.7", "127.0.0.1")
 
+    def look(self) -> None:
+        """Nothing changes in a scene."""
+
     def turn_on(self, address: str) -> None:
         """Nothing happens in a scene."""
 
@@ -603,6 +608,18 @@ class _UnwatchedBox(_WatchedBox):
     state = PhonesState()
 
 
+class _OwnCodeBox(_WatchedBox):
+    """One side's own code is shown."""
+
+    state = replace(_WatchedBox.state, own=OwnCode("allies", PHONE_SQUARE))
+
+
+class _OwnWifiBox(_WatchedBox):
+    """Phones ask in the table's own Wi-Fi."""
+
+    state = replace(_WatchedBox.state, wifi=WifiCode("Table Companion", "K7QM-2XPA-B8GV", PHONE_SQUARE))
+
+
 def _phones(phones: Any, draft: object = None) -> Callable[[Laid], None]:
     def prepare(laid: Laid) -> None:
         laid.root.phones = phones
@@ -614,6 +631,8 @@ def _phones(phones: Any, draft: object = None) -> Callable[[Laid], None]:
 scene("phones", "home", busy_desk)(_phones(_WatchedBox()))
 scene("phones-seats", "home", busy_desk)(_phones(_WatchedBox(), PhonesDraft("seats")))
 scene("phones-spectators", "home", busy_desk)(_phones(_WatchedBox(), PhonesDraft("tv")))
+scene("phones-own", "home", busy_desk, is_screen=False)(_phones(_OwnCodeBox(), PhonesDraft("seats")))
+scene("phones-wifi", "home", busy_desk, is_screen=False)(_phones(_OwnWifiBox()))
 scene("phones-off", "home", empty_desk)(_phones(_UnwatchedBox()))
 
 
@@ -623,6 +642,7 @@ from companion.testing import (  # noqa: E402, F401 - they add their scenes to t
     scenes_dice,
     scenes_film,
     scenes_med,
+    scenes_result,
     scenes_sfw,
     scenes_sfw1,
     scenes_tsu,

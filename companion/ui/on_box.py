@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from companion.core.ids import ARBITER
 from companion.core.text import Say
 from companion.pages.desk import Notice
 from companion.pages.page import OnBox
@@ -54,6 +55,13 @@ def _phones_presses(root: Root, is_on: bool) -> None:
     from companion.ui.arbiter import as_arbiter
 
     as_arbiter(root, lambda: root.phones.seat("presses" if is_on else "no_presses"))
+
+
+def _phones_arbiter(root: Root) -> None:
+    """Show the code of the arbiter's own phone, after his PIN."""
+    from companion.ui.arbiter import as_arbiter
+
+    as_arbiter(root, lambda: root.phones.seat("own", ARBITER))
 
 
 def _corners(root: Root) -> None:
@@ -156,6 +164,7 @@ _DOES: Mapping[str, Callable[..., None]] = {
     "phones_on": lambda root, address: root.phones.turn_on(address),
     "phones_seat": lambda root, what, token="": root.phones.seat(what, token),
     "phones_presses": _phones_presses,
+    "phones_arbiter": _phones_arbiter,
     "phones_off": lambda root: root.phones.turn_off(),
     "hall_call": lambda root, reason: root.hall.call(reason),
     "hall_read": lambda root: root.hall.read(),

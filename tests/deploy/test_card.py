@@ -398,3 +398,9 @@ def test_debs_names_a_wrong_use(tmp_path, arguments):
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "table-companion: " in done.stderr
+
+
+def test_the_drawing_of_the_five_steps_is_the_one_its_command_makes(tmp_path):
+    shutil.copy(CARD / "steps.py", tmp_path)
+    subprocess.run([sys.executable, str(tmp_path / "steps.py")], check=True)
+    assert (tmp_path / "steps.svg").read_bytes() == (CARD / "steps.svg").read_bytes()

@@ -438,6 +438,10 @@ def test_requests(ask, tmp_path):
     assert ask(b"reboot") == ("systemctl reboot\n", "")
     assert ask(b"update\n") == ("companion-update --usb\n", "0 said of --usb\n")
     assert ask(b"back\n") == ("companion-update --back\n", "0 said of --back\n")
+    both = "table-companion-phones.socket table-companion-phones.service"
+    assert ask(b"phoneson\n") == (f"systemctl --no-block start {both}\n", "")
+    assert ask(b"phonesoff\n")[0].startswith("systemctl --no-block stop table-companion-phones")
+    assert ask(b"addresses\n") == ("systemctl --no-block start table-companion-addresses.service\n", "")
     assert ask(b"rm -rf /; poweroff") == ("", "")
     assert ask(b"\x00" * 100_000) == ("", "")
     assert ask() == ("", "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import configparser
+import os
 import re
 import shutil
 import subprocess
@@ -20,6 +21,7 @@ SCRIPTS = (
     "bundle",
     "sign",
     "stick",
+    "addresses",
     "lib.sh",
     "verify.sh",
 )
@@ -92,7 +94,9 @@ def verified(deploy, tmp_path):
     units.mkdir(parents=True)
     programs = root / "opt/table-companion/bin"
     programs.mkdir(parents=True)
-    for name in ("companion-start", "companion-request", "companion-stick"):
+    (root / "opt/table-companion/current/venv/bin").mkdir(parents=True)
+    gateway = "../current/venv/bin/companion"
+    for name in ("companion-start", "companion-request", "companion-stick", "companion-addresses", gateway):
         (programs / name).write_text("#!/bin/sh\n")
         (programs / name).chmod(0o755)
     (root / "bin").mkdir()
@@ -124,6 +128,9 @@ needs_analyze = pytest.mark.skipif(
         "table-companion-request.service",
         "table-companion-stick@sda1.service",
         "table-companion-no-games.service",
+        "table-companion-phones.socket",
+        "table-companion-phones.service",
+        "table-companion-addresses.service",
         "companion-first.service",
     ],
 )
@@ -159,8 +166,65 @@ def test_root_obeys_the_screen_behind_the_same_fences(deploy):
     assert "User=" not in text
 
 
+def test_the_port_for_phones_is_opened_by_wish_alone_and_handed_into_an_empty_network(deploy):
+    units = {}
+    for name in ("phones.socket", "phones.service", "addresses.service"):
+        parser = configparser.RawConfigParser(strict=False)
+        parser.optionxform = str
+        parser.read(deploy / f"systemd/table-companion-{name}")
+        assert not parser.has_section("Install"), "nothing listens until the screen wants it"
+        units[name] = parser
+    socket, service = units["phones.socket"], units["phones.service"]
+    assert socket["Socket"]["ListenStream"] == "0.0.0.0:8765"
+    assert socket["Unit"]["BindsTo"] == service["Unit"]["BindsTo"] == "table-companion.service"
+    assert service["Service"]["ExecStart"].endswith(
+        "gateway --socket /run/table-companion/phones.sock --fd 3"
+    )
+    assert service["Service"]["PrivateNetwork"] == "yes"
+    assert service["Service"]["User"] == "companion-phones"
+    assert "-/var/lib/table-companion" in service["Service"]["InaccessiblePaths"]
+    text = (deploy / "systemd/table-companion.service").read_text()
+    assert "RestrictAddressFamilies=AF_UNIX AF_NETLINK\n" in text, "the program itself has no network"
+    assert "companion-phones" not in text
+    for script in ("install", "uninstall"):
+        told = (deploy / script).read_text()
+        for name in units:
+            assert f"table-companion-{name}" in told, (script, name)
+
+
+def test_the_box_writes_down_its_own_private_addresses_and_follows_no_link(deploy, tmp_path):
+    state, ip = tmp_path / "state", tmp_path / "ip"
+    state.mkdir()
+    ip.write_text(
+        "#!/bin/sh\n"
+        "echo '2: eth0    inet 192.168.1.20/24 brd 192.168.1.255 scope global eth0'\n"
+        "echo '3: wlan0    inet 10.42.0.1/24 scope global wlan0'\n"
+        "echo '4: wwan0    inet 8.8.8.8/24 scope global wwan0'\n"
+    )
+    ip.chmod(0o755)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.write_text("kept")
+    (state / "addresses").symlink_to(elsewhere)
+    (state / "addresses.new").symlink_to(elsewhere)
+    env = {"PATH": os.environ["PATH"], "COMPANION_STATE": str(state), "COMPANION_IP": str(ip)}
+    subprocess.run([str(deploy / "addresses")], env=env, check=True)
+    assert (state / "addresses").read_text().split() == ["192.168.1.20", "10.42.0.1"]
+    assert elsewhere.read_text() == "kept"
+    ip.write_text("#!/bin/sh\n")
+    subprocess.run([str(deploy / "addresses")], env=env, check=True)
+    assert (state / "addresses").read_text() == ""
+
+
 @needs_analyze
-@pytest.mark.parametrize(("unit", "most"), [("table-companion", 2.0), ("table-companion-request", 3.0)])
+@pytest.mark.parametrize(
+    ("unit", "most"),
+    [
+        ("table-companion", 2.0),
+        ("table-companion-request", 3.0),
+        ("table-companion-phones", 1.0),
+        ("table-companion-addresses", 2.5),
+    ],
+)
 def test_systemd_rates_the_service_as_well_protected(deploy, unit, most):
     command = [
         "systemd-analyze",

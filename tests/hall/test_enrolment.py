@@ -39,9 +39,9 @@ def _start(*args: object) -> subprocess.Popen[str]:
 
 @pytest.fixture
 def running(cup: Path) -> Iterator[subprocess.Popen[str]]:
-    made = _start("run", cup, "--address", f"127.0.0.1:{free_port()}")
+    made = _start("run", cup, "--headless", "--port", "0", "--tables", f"127.0.0.1:{free_port()}")
     assert made.stdout is not None
-    assert "end it with Ctrl+C" in made.stdout.readline()
+    assert "tables call at 127.0.0.1:" in made.stdout.readline()
     yield made
     made.terminate()
     made.wait(20)

@@ -18,12 +18,11 @@ from companion.adapters.phones import Kept
 from companion.core.text import Say
 from companion.gateway import wire
 from companion.pages.phone_pages import press_act
-from companion.testing.chromium import CHROMIUM, Browser, Tab
+from companion.testing.chromium import CHROMIUM, Browser
 from companion.testing.waiting import until
+from tests.phones.own_phone import LIVE, SEATED, gateway_memory, offered, sit
 
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
-LIVE = "document.getElementById('line').className === 'live'"
-SEATED = "!!document.querySelector('main:not([data-sealed]) .acts button')"
 
 
 def token(n: int) -> str:
@@ -39,14 +38,6 @@ def sealed_act(
     framed += bytes(-len(framed) % 512)
     nonce = head + count.to_bytes(8, "big")
     return base64.b64encode(nonce + ChaCha20Poly1305(key).encrypt(nonce, framed, None)).decode()
-
-
-def offered(table: Any, side: str) -> tuple[str, bytes]:
-    """Have a side's own code shown and return its ticket and key, as the square says them."""
-    table.link.seat("own", side)
-    until(lambda: table.link.state.own is not None and table.link.state.own.seat == side)
-    offer = table.link._serving.seats.offer
-    return offer.ticket, offer.key
 
 
 def scan(table: Any, ticket: str, cookie: str = "") -> tuple[int, str]:
@@ -67,7 +58,7 @@ def test_nothing_altered_replayed_or_of_another_key_opens_and_no_count_comes_twi
     key = new_key()
     line = SealedLine(key, start=3)
     box = sealed_act(key, 5, "press.s1", {"pin": "1234"})
-    assert line.open(box) == (5, Act("press.s1", {"pin": "1234"}))
+    assert line.open(box) == (5, Act("press.s1", answers={"pin": "1234"}))
     raw = base64.b64decode(box)
     for at in (0, 3, 11, 12, 40, len(raw) - 1):
         changed = bytearray(raw)
@@ -276,35 +267,6 @@ def test_what_cannot_be_a_sealed_act_hangs_up() -> None:
 def vectors() -> dict[str, Any]:
     """RFC 8439, 2.3.2, 2.4.2, 2.5.2, 2.8.2 and A.3."""
     return dict(json.loads((Path(__file__).parent / "rfc8439.json").read_text()))
-
-
-def sit(browser: Browser, table: Any, side: str) -> Tab:
-    """Scan a side's own code and take the seat."""
-    ticket, key = offered(table, side)
-    fragment = base64.urlsafe_b64encode(key).decode().rstrip("=")
-    tab = browser.open(f"{table.url}/s/{ticket}#{fragment}")
-    tab.wait("document.readyState === 'complete' && location.hash === ''")
-    assert fragment not in tab.eval("location.href + document.documentElement.outerHTML + history.length")
-    tab.press("button.main")
-    tab.wait(f"location.pathname === '/seat' && {LIVE}")
-    tab.wait(SEATED)
-    return tab
-
-
-def gateway_memory(pid: int) -> bytes:
-    """Return all that a process has in its memory."""
-    found = []
-    with open(f"/proc/{pid}/maps") as maps, open(f"/proc/{pid}/mem", "rb") as memory:
-        for line in maps:
-            where, rights, *rest = line.split()
-            if rights.startswith("rw") and not (rest[-1].startswith("[v") if len(rest) > 3 else False):
-                start, end = (int(one, 16) for one in where.split("-"))
-                try:
-                    memory.seek(start)
-                    found.append(memory.read(end - start))
-                except OSError:
-                    continue
-    return b"".join(found)
 
 
 @pytest.mark.long

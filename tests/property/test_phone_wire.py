@@ -18,6 +18,7 @@ SAID = (
     wire.Pressed("0" * 64, "press.s1", 5, {"name": "Anna"}),
     wire.Scanned("0" * 64, "ticket"),
     wire.SealedPress("f" * 64, "AAAA", 5),
+    wire.PhotoPart("f" * 64, 3, True, b"\xff\xd8" * 2000),
 )
 
 

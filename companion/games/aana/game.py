@@ -9,7 +9,7 @@ from companion.games.aana.rules.game_rules import aana_rules
 from companion.games.aana.rules.new_game import AanaFamily
 from companion.games.aana.rules.secrets import SECRETS
 from companion.pages.game_view import GameView
-from companion.pages.modules import BattleFiles, Entry, GameModule
+from companion.pages.modules import BattleFiles, Entry, GameModule, OwnPages
 from companion.pages.page import PageMaker, ScreenEntry
 from companion.pages.words import GameWords
 
@@ -86,6 +86,12 @@ def _reinforce() -> PageMaker:
     return reinforce_page
 
 
+def _own() -> OwnPages:
+    from companion.games.aana.pages.own import OWN
+
+    return OWN
+
+
 def _units() -> PageMaker:
     from companion.games.aana.pages.units import units_page
 
@@ -105,6 +111,7 @@ GAMES = (
         views=_views,
         sections=_sections,
         film=_film,
+        own=_own,
         odds=_odds,
         entry=_entry,
         screens=(

@@ -9,7 +9,7 @@ from companion.games.med.rules.game_rules import RULES
 from companion.games.med.rules.new_game import MedFamily
 from companion.games.med.rules.secrets import SECRETS
 from companion.pages.game_view import GameView
-from companion.pages.modules import GameModule
+from companion.pages.modules import GameModule, OwnPages
 from companion.pages.page import PageMaker, ScreenEntry
 from companion.pages.words import GameWords
 
@@ -50,6 +50,12 @@ def _engagement() -> PageMaker:
     return med_page
 
 
+def _own() -> OwnPages:
+    from companion.games.med.pages.own import OWN
+
+    return OWN
+
+
 def _score() -> PageMaker:
     from companion.games.med.pages.ranking import ranking_page
 
@@ -87,5 +93,6 @@ GAMES = (
         ),
         sections=_sections,
         film=_film,
+        own=_own,
     ),
 )

@@ -9,7 +9,7 @@ from companion.games.sfw.rules.game_rules import sfw1_rules, sfw96_rules
 from companion.games.sfw.rules.new_game import SfwFamily
 from companion.games.sfw.rules.secrets import SECRETS, SECRETS_1
 from companion.pages.game_view import GameView
-from companion.pages.modules import BattleFiles, Entry, GameModule
+from companion.pages.modules import BattleFiles, Entry, GameModule, OwnPages
 from companion.pages.page import PageMaker, ScreenEntry
 from companion.pages.words import GameWords
 
@@ -111,6 +111,12 @@ def _resupply() -> PageMaker:
     return resupply_page
 
 
+def _own() -> OwnPages:
+    from companion.games.sfw.pages.own import OWN
+
+    return OWN
+
+
 def _sealed() -> PageMaker:
     from companion.games.sfw.pages.sealed import sealed_page
 
@@ -152,6 +158,7 @@ GAMES = (
         film=_film,
         entry=_entry,
         odds=_odds,
+        own=_own,
         screens=_SCREENS,
     ),
     GameModule(
@@ -168,6 +175,7 @@ GAMES = (
         film=_film,
         entry=_entry,
         odds=_odds,
+        own=_own,
         screens=(*_SCREENS, ScreenEntry(key="desert", title=N_("Desert"), icon="table", make=_desert)),
     ),
 )

@@ -9,7 +9,7 @@ from companion.games.tsu.rules.game_rules import RULES
 from companion.games.tsu.rules.new_game import TsuFamily
 from companion.games.tsu.rules.secrets import SECRETS
 from companion.pages.game_view import GameView
-from companion.pages.modules import Entry, GameModule
+from companion.pages.modules import Entry, GameModule, OwnPages
 from companion.pages.page import PageMaker, ScreenEntry
 from companion.pages.words import GameWords
 
@@ -62,6 +62,12 @@ def _calendar() -> PageMaker:
     return calendar_page
 
 
+def _own() -> OwnPages:
+    from companion.games.tsu.pages.own import OWN
+
+    return OWN
+
+
 def _score() -> PageMaker:
     from companion.games.tsu.pages.score import score_page
 
@@ -94,6 +100,7 @@ GAMES = (
         sections=_sections,
         entry=_entry,
         film=_film,
+        own=_own,
         screens=(
             ScreenEntry(key="tsu_attack", title=N_("Attack"), icon="battle", make=_attack, rail=3),
             ScreenEntry(key="tsu_stars", title=N_("Stars"), icon="resupply", make=_stars, rail=4),

@@ -95,8 +95,12 @@
     html = unsealed(html);
     made.innerHTML = html;
     mergeChildren(page, made.content);
+    var main = page.querySelector('.acts button.main'), does = main ? main.value : '';
+    if (does !== did) { shownAt = did ? Date.now() : 0; did = does; }
     count();
   }
+  // A main button that does something else now rests a moment: a second tap was meant for what it did before.
+  var did = '', shownAt = 0, REST_MS = 250;
 
   var heard = Date.now();
   function say(state) {
@@ -149,10 +153,54 @@
   page.addEventListener('click', function (event) {
     var button = event.target.closest && event.target.closest('button');
     if (button) pressed = button;
+    if (button && !button.disabled && /^photo[.]/.test(button.value) && isSealed) { event.preventDefault(); takePhoto(button.value); }
   });
+  // The phone's own camera, then a picture no larger than the box needs, sealed like everything else.
+  function takePhoto(act) {
+    var input = document.createElement('input');
+    input.type = 'file'; input.accept = 'image/*'; input.setAttribute('capture', 'environment'); input.hidden = true;
+    input.addEventListener('change', function () {
+      if (input.files[0]) sendPhoto(input.files[0], act);
+      input.remove();
+    });
+    document.body.appendChild(input);
+    input.click();
+  }
+  function shrunk(file) {
+    if (!window.createImageBitmap) return Promise.resolve(file);
+    return createImageBitmap(file).then(function (image) {
+      var part = Math.min(1, 2048 / Math.max(image.width, image.height)), canvas = document.createElement('canvas');
+      canvas.width = Math.round(image.width * part);
+      canvas.height = Math.round(image.height * part);
+      canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
+      return new Promise(function (done) { canvas.toBlob(function (blob) { done(blob || file); }, 'image/jpeg', 0.88); });
+    }, function () { return file; });  // what this phone cannot decode the box may
+  }
+  function bytesOf(blob) {
+    return new Promise(function (done, failed) {
+      var reader = new FileReader();
+      reader.onload = function () { done(new Uint8Array(reader.result)); };
+      reader.onerror = failed;
+      reader.readAsArrayBuffer(blob);
+    });
+  }
+  function sendPhoto(file, act) {
+    var at = page.querySelector('input[name="page"]');
+    tell(line.dataset.sending);
+    return shrunk(file).then(bytesOf).then(function (bytes) {
+      if (bytes.length > 6000000) { tell(line.dataset.large); return null; }
+      var box = tableSeal.bytes(act, {}, at ? at.value : '', bytes);
+      if (!box) { tell(line.dataset.unsealed); return null; }
+      return fetch('/photo', {method: 'POST', credentials: 'same-origin', headers: {'content-type': 'application/octet-stream'}, body: box});
+    }).then(function (told) {
+      if (told) tell(told.status === 204 ? '' : told.status === 503 ? line.dataset.untaken : line.dataset.refused);
+    }, function () { say('old'); tell(''); });
+  }
+  window.tablePhoto = sendPhoto;
   page.addEventListener('submit', function (event) {
     var form = event.target, isPress = pressed && /^press[.]/.test(pressed.value);
     if (isDead()) { event.preventDefault(); say('old'); return; }
+    if (pressed && pressed.value === did && Date.now() - shownAt < REST_MS) { event.preventDefault(); return; }
     if (isPress && isSlow()) { event.preventDefault(); tell(line.dataset.slow); return; }
     if (!isSealed || !window.tableSeal) return;
     event.preventDefault();
@@ -164,7 +212,7 @@
       answers[name] = name in answers ? answers[name] + ',' + field.value : field.value;
     });
     if (!act) { act = form.querySelector('button[name="act"]:not([disabled])'); act = act ? act.value : ''; }
-    var box = act && tableSeal.act(act, answers);
+    var box = act && tableSeal.act(act, answers, form.elements.page ? form.elements.page.value : '');
     if (!box) { tell(line.dataset.unsealed); return; }
     isAsking = true;
     send(box, 3);

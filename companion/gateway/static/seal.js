@@ -157,16 +157,22 @@
       return told || null;
     },
     // Return an act, sealed with a count that was never used; null where there is no key.
-    act: function (act, answers) {
+    act: function (act, answers, at) {
+      var all = this.bytes(act, answers, at, NONE);
+      return all && to64(all);
+    },
+    // Return an act and what stands behind it, such as a photo, as sealed bytes.
+    bytes: function (act, answers, at, more) {
       var seat = read(localStorage, KEPT) || mine, key = seat && keyOf(seat);
       if (!key) return null;
       seat.up += 1;
       mine = seat;
       keep(seat);
-      var told = bytesOf(JSON.stringify({act: act, answers: answers}));
-      var framed = new Uint8Array(Math.ceil((told.length + 4) / BLOCK) * BLOCK);
+      var told = bytesOf(JSON.stringify({act: act, at: at || '', answers: answers}));
+      var framed = new Uint8Array(Math.ceil((told.length + more.length + 4) / BLOCK) * BLOCK);
       new DataView(framed.buffer).setUint32(0, told.length);
       framed.set(told, 4);
+      framed.set(more, 4 + told.length);
       var nonce = new Uint8Array(12), view = new DataView(nonce.buffer);
       nonce.set(nonceStart, 1);
       nonce[0] = 1;
@@ -175,7 +181,7 @@
       var sealed = seal(key, nonce, framed), all = new Uint8Array(12 + sealed.length);
       all.set(nonce);
       all.set(sealed, 12);
-      return to64(all);
+      return all;
     }
   };
 

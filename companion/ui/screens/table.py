@@ -81,6 +81,18 @@ class TableScreen(Screen):
         self._cells: tuple[tuple[str, str], ...] = ()
         self._share_soon = Clock.create_trigger(self._share, -1)
         self.ids.right.bind(size=self._share_soon)
+        self.ids.act.bind(pos=self._place_notice, size=self._place_notice)
+
+    def _place_notice(self, *_args: Any) -> None:
+        if self.root.toast is not None:
+            self.root.toast.place()
+
+    def notice_room(self) -> tuple[float, float, float] | None:
+        """Return the place below the act: stage, clocks and the act itself stay to be seen."""
+        room, head = self.ids.right, self.ids.act
+        if room.width < theme.px(300):  # not laid out yet
+            return None
+        return room.x + room.padding[0], head.y - theme.px(4), room.width - room.padding[0]
 
     def refresh(self, change: Change | None) -> None:
         """Show the newest change."""

@@ -10,7 +10,19 @@ from companion.games.med.pages.ranking import operations_say
 from companion.games.med.pages.score import is_counted, open_points, points_say, standings
 from companion.games.med.pages.words import camp_mark
 from companion.games.med.rules.slice import hands, known_cards, operations_won, slice_of
-from companion.pages.page import Acts, Banner, Button, Draft, Item, Page, Rows, Shown, Sight
+from companion.pages.page import (
+    TABLE_VIEWER,
+    ActId,
+    Acts,
+    Banner,
+    Button,
+    Draft,
+    Item,
+    Page,
+    Rows,
+    Shown,
+    Sight,
+)
 from companion.pages.parts import back_button
 
 __all__ = ["PilesDraft", "piles_page"]
@@ -30,22 +42,33 @@ def _turn(player: str = "", *, is_shown: bool = False) -> Draft[PilesDraft]:
 def piles_page(sight: Sight) -> Shown:
     """Return the overview, or the pile of one player: covered until its owner says that only he looks."""
     state, draft, acts = sight.state, sight.entered(PilesDraft()), Acts()
-    if draft.player:
+    if draft.player and _may_look(sight, draft.player):
         if draft.is_shown:
             return Shown(_pile_page(sight.known_to(draft.player), acts, draft.player), acts)
-        return Shown(_cover_page(acts, draft.player), acts)
-    rows = _open_rows(state, acts)
+        return Shown(_cover_page(sight, acts, draft.player), acts)
+    rows = _open_rows(sight, acts)
     page = Page(
         "piles", Say("Piles"), _series(state), blocks=(Rows("players", rows),), main=back_button(acts)
     )
     return Shown(page, acts)
 
 
-def _cover_page(acts: Acts, player: str) -> Page:
+def _may_look(sight: Sight, player: str) -> bool:
+    """Say whether a pile may be opened here: any of them on the box that is handed over, on a player's own phone his."""
+    return sight.viewer == TABLE_VIEWER or player in sight.viewer.sees
+
+
+def _cover_page(sight: Sight, acts: Acts, player: str) -> Page:
+    is_box = sight.viewer == TABLE_VIEWER
+    hint = (
+        Say("Take the box and turn it away from the others.")
+        if is_box
+        else Say("Others look away from this phone.")
+    )
     cover = Banner(
         "cover",
         Say("Only {player} may look", player=side(player)),
-        Say("Take the box and turn it away from the others."),
+        hint,
         symbol="hide",
     )
     return Page(
@@ -102,7 +125,12 @@ def _series(state: GameState) -> Say | None:
     return Say("{game}; before it: {points}", game=text, points=several(points, "comma"))
 
 
-def _open_rows(state: GameState, acts: Acts) -> tuple[Item, ...]:
+def _open(sight: Sight, acts: Acts, player: str) -> ActId | None:
+    return acts.put(f"open.{player}", _turn(player)) if _may_look(sight, player) else None
+
+
+def _open_rows(sight: Sight, acts: Acts) -> tuple[Item, ...]:
+    state = sight.state
     own, sizes, won = slice_of(state), hands(state), operations_won(state)
     has_cards = own.options.keep == "cards"
     counted = {row.player: row.points for row in standings(state)} if is_counted(state) else {}
@@ -122,7 +150,7 @@ def _open_rows(state: GameState, acts: Acts) -> tuple[Item, ...]:
                 counted[player]
                 if counted
                 else points_say(own.series_points[player] + points, has_more=bool(hidden)),
-                act=acts.put(f"open.{player}", _turn(player)) if has_cards else None,
+                act=_open(sight, acts, player) if has_cards else None,
             )
         )
     return tuple(rows)

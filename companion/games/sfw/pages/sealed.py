@@ -18,6 +18,7 @@ from companion.core.ledger import SealedEnvelope, reseal_proof
 from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import Count, Name, Say, Typed, Value, nation, several, side, unit
+from companion.games.sfw.pages.sealings import commitments, sealed_by, sealings, sealings_say
 from companion.games.sfw.pages.spaces import meant, name_space, sea_spaces, space_field
 from companion.games.sfw.rules import seals as se
 from companion.games.sfw.rules.ledger import nation_side, ruling, tables
@@ -27,6 +28,7 @@ from companion.games.sfw.rules.support import unit_table_of
 from companion.games.sfw.words_ledger import FORCED_TEXTS
 from companion.pages.notices import told
 from companion.pages.page import (
+    TABLE_VIEWER,
     Act,
     Acts,
     Answers,
@@ -84,6 +86,14 @@ class Vault(Protocol):
         """Return plain text and opening. PermissionError: a wrong PIN or code; ValueError: why it cannot be opened."""
         ...
 
+    def note(self, of: str, envelope: SealedEnvelope) -> None:
+        """Remember on this box that a game has taken a note."""
+        ...
+
+    def lacking(self, of: str, commitments: frozenset[str]) -> int:
+        """Return how many notes this box sealed for something that are not among those of a log."""
+        ...
+
 
 class Note(msgspec.Struct, frozen=True):
     """A note that its owner is writing."""
@@ -132,6 +142,7 @@ def _vault(sight: Sight) -> Vault | None:
 def sealed_page(sight: Sight) -> Shown:
     """Return the secrets, or the note that is being written."""
     state, acts, draft = sight.state, Acts(), sight.entered(SealedDraft())
+    is_box = sight.viewer == TABLE_VIEWER
     if draft.note is not None:
         return _note_page(sight, acts, draft, draft.note)
     own = state.game["seals"].secrets.values()
@@ -139,20 +150,21 @@ def sealed_page(sight: Sight) -> Shown:
     on_board = state.step.phase == "tactical" and se.is_closed(state) is None
     rows = [_secret(sight, acts, secret, can_reveal=on_board) for secret in secrets]
     for secret in secrets:
-        lines = enumerate(secret_shown(state, secret))
+        lines = enumerate((*secret_shown(state, secret), *_sealings(sight, secret)))
         rows += [Item(f"{secret.id}.{n}", line, Typed(secret.label)) for n, line in lines]
+        rows += _lacking(sight, secret)
     for reason in se.forced_questions(state):
         rows.append(Item(f"if.{reason}", Say("Reveal if: {why}", why=Name("forced", reason)), state="muted"))
     rows += _new(sight, acts)
     rulings = ("late_fleet", "fleet_place", *(("upgrade_hidden",) if _hides_upgrades(state) else ()))
     rows += ruling_items(state, acts, rulings)  # among the rows, so that a full page turns
-    searchers, foes = _search(state)
-    tools = _dial_tool(state, acts)
+    searchers, foes = _search(state) if is_box else ([], [])
+    tools = _dial_tool(state, acts) if is_box else ()
     if searchers and (foes or _dials(state)):
         search = acts.put("search", _ask_search(state, searchers, foes))
         tools = (Button(Say("Search a sea space"), search), *tools)
     main = back_button(acts)
-    sides = se.must_confirm(state, state.step)
+    sides = [one for one in se.must_confirm(state, state.step) if is_box or one in sight.viewer.sees]
     if sides:
         act: Act | None = None
         for one in reversed(sides):
@@ -191,11 +203,16 @@ def _when(state: GameState, *, on_board: bool) -> Say | None:
 # What is sealed
 
 
+def _is_mine(sight: Sight, who: str) -> bool:
+    """Say whether a nation's secrets may be handled here: all of them on the box, on a side's own phone its own."""
+    return sight.viewer == TABLE_VIEWER or nation_side(sight.state.frozen_setup, who) in sight.viewer.sees
+
+
 def _secret(sight: Sight, acts: Acts, secret: se.Secret, *, can_reveal: bool) -> Item:
     """Return a secret; a tap asks who looks, who reveals it, what forced it, or for it to be sealed again."""
     state, is_owed = sight.state, secret.owed in se.FORCED
     act = None
-    if secret.shown is None:
+    if secret.shown is None and _is_mine(sight, secret.nation):
         ask = _ask_what(sight, secret, can_reveal=can_reveal or bool(secret.owed))
         act = acts.put(f"secret.{secret.id}", ask)
     return Item(
@@ -255,6 +272,34 @@ def secret_shown(state: GameState, secret: se.Secret) -> tuple[Value, ...]:
     if secret.kind == "fleet" and content.units and fault is not None:
         return (*lines, Say("Outside the limits: {fault}", fault=fault))
     return lines
+
+
+def _sealings(sight: Sight, secret: se.Secret) -> tuple[Value, ...]:
+    """Return all sealings of a secret that was sealed more than once, those taken back too."""
+    if sight.desk is None:
+        return ()
+    known = sight.state.game["seals"].secrets
+    found = sealings(sight.desk.entries(), sight.desk.counts, secret, known)
+    told = sealings_say(found, sight.wall_ms)
+    return () if told is None else (told,)
+
+
+def _lacking(sight: Sight, secret: se.Secret) -> tuple[Item, ...]:
+    """Tell of notes that this box sealed for a secret and that its log does not have: it was cut, or written anew."""
+    vault, game_id = _vault(sight), sight.state.frozen_setup.game_id
+    if vault is None or sight.desk is None or not game_id:
+        return ()
+    of = sealed_by(game_id, secret.nation, secret.kind)
+    n = vault.lacking(of, commitments(sight.desk.entries(), secret))
+    if not n:
+        return ()
+    text = Say.counted(
+        "This box sealed {n} more note for it that this log lacks.",
+        "This box sealed {n} more notes for it that this log lacks.",
+        n,
+    )
+    sub = Say("The log is a copy of before, or was changed outside the app.")
+    return (Item(f"{secret.id}.lacking", text, sub, state="danger", symbol="warning"),)
 
 
 def _holders(state: GameState, secret: se.Secret) -> dict[str, Say]:
@@ -439,6 +484,8 @@ def _new(sight: Sight, acts: Acts) -> list[Item]:
         rows.append(Item(f"new.{who}.{kind}", title, nation(who), mark=mark, act=act, why_not=why_not))
 
     for info in state.frozen_setup.nations:
+        if not _is_mine(sight, info.id):
+            continue
         if info.id in own.on_dial:
             rows.append(_on_dial(acts, info.id, state))
         elif not own.has_fleet(info.id) and table.counts_points:
@@ -721,7 +768,13 @@ def _sealed(sight: Sight, note: Note, pin: str, arbiter: str = "") -> Act:
     ways = (Item("done", Say("Done")), Item("code", Say("Show the recovery code")))
     sub = Say("The recovery code opens the note if the PIN is forgotten. It can be shown only now.")
     after = asked("sealed", Say("Sealed"), ways, lambda key: show if key == "code" else _NOTHING, sub=sub)
-    seal = Send(se.SealSecret(note.nation, note.kind, name, envelope, note.secret, note.proof), then=after)
+
+    def taken() -> Act:
+        vault.note(sealed_by(setup.game_id, note.nation, note.kind), envelope)
+        return after
+
+    command = se.SealSecret(note.nation, note.kind, name, envelope, note.secret, note.proof)
+    seal = Send(command, then=Do(taken))
     return Draft(lambda _draft: SealedDraft(), SealedDraft(), seal)
 
 

@@ -1,0 +1,341 @@
+"""A side's own phone as a screen of its own: its pages, its drafts, the question that is open, and what its presses do.
+
+The pages are the box's, made for this viewer. What may be sent is the game's to say (`OwnPages.may`), whatever a page offers:
+a side does its own acts and nobody else's, and what only the box does stays there. Pure of sockets; one thread.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from companion.core import commands as cm
+from companion.core.change import Change
+from companion.core.commands import Command
+from companion.core.ids import ARBITER, TABLE, Actor, Millis, Side
+from companion.core.rules import Code
+from companion.core.text import Say
+from companion.pages import page as pg
+from companion.pages.answers import taken
+from companion.pages.arbiter_phone import ARBITER_ENTRY
+from companion.pages.clocks import press_half
+from companion.pages.dice_phone import DICE_ENTRY, DiceRoll, roll_of
+from companion.pages.draft import Drafts
+from companion.pages.modules import OwnPages, modules
+from companion.pages.needs import ask_again
+from companion.pages.page import Act, ActId, Page, ScreenEntry, Shown, Sight, Viewer
+from companion.pages.parts import refusal_words
+from companion.pages.phone_pages import may_press, mine_page, press_act
+from companion.pages.read_only import read_only
+
+__all__ = ["CLOCK", "TAKE_NOTE", "OwnSeat"]
+
+TAKE_NOTE = ActId("photo.note")
+"""The act of the button that opens the phone's camera for a photo of the evening."""
+CLOCK = "clock"
+"""The page that every seat has."""
+_GO, _CLOSE, _SAID, _NOTE = "own.go.", "own.close", "own.said", ActId("own.note")
+_ON_BOX = Say("This is done on the box.")
+_MOVED = Say("The table has moved on.")
+_NOT_YOURS = Say("It is not your act.")
+_MOST_WAITING = 8
+
+
+class OwnSeat:
+    """One seat's screen."""
+
+    def __init__(
+        self,
+        side: str,
+        send: Callable[[Command, Actor], None],
+        work: Callable[[Callable[[], Act], Callable[[Act | None], None]], None],
+        on_box: Callable[[pg.OnBox], bool] = lambda _act: False,
+    ) -> None:
+        """Show a side its pages.
+
+        Args:
+            side: Whose they are: a side's, or the arbiter's.
+            send: Hands a command to the writer.
+            work: Does something slow beside, then calls back with what came of it (None: a fault), on this thread.
+            on_box: Does what the arbiter may have the box do; False: nothing of the kind.
+        """
+        self.side, self._send, self._work, self._on_box = side, send, work, on_box
+        self._first = ARBITER_ENTRY.key if side == ARBITER else CLOCK
+        self.viewer = Viewer(side, frozenset() if side == ARBITER else frozenset({side}))
+        self._drafts = Drafts()
+        self._screen, self._game = self._first, ""
+        self._ask: pg.Ask | None = None
+        self._note: pg.Words | None = None
+        self._shown = Shown(Page("", 0), {})
+        self._waiting: tuple[tuple[Command, Act | None], ...] = ()
+        self._change: Change | None = None
+        self.may_tournament = False
+        self._is_busy = False
+
+    # What is shown
+
+    def page(self, sight: Sight, now_ms: Millis) -> Page:
+        """Return the page as it is now; its acts stay here."""
+        change = sight.change
+        setup = change.state.setup if change is not None else None
+        game = f"{setup.game}.{setup.game_id}" if setup is not None else ""
+        if game != self._game:
+            self._game, self._screen = game, self._first
+            self._drafts.clear()
+            self._forget()
+        if change is None or not game:
+            self._shown = Shown(mine_page(self.side, sight, now_ms), {})
+            return self._shown.page
+        if change is not self._change and self._shown.page.is_glance:
+            self._drafts.drop(self.viewer, self._screen)
+        self._change = change
+        own = self._pages(change)
+        entry = _entry_of(own, self._screen)
+        if entry is None:
+            self._screen = CLOCK
+            page = mine_page(self.side, sight, now_ms, may_tournament=self.may_tournament)
+            tools = (
+                pg.Button(Say("Write a note"), _NOTE, "edit"),
+                pg.Button(Say("Add a photo"), TAKE_NOTE, "camera"),
+            )
+            acts: dict[ActId, Act] = {ActId(press_act(change.state)): pg.EndAct(), _NOTE: _ask_note()}
+            shown = Shown(replace(page, tools=tools), acts)
+        else:
+            shown = entry.make()(self._sight(sight, entry))
+            if entry is not DICE_ENTRY and not own.can_act(change.state, self.side, entry.key):
+                shown = Shown(read_only(shown.page), {})
+        self._shown = self._framed(shown, own)
+        return self._shown.page
+
+    def _sight(self, sight: Sight, entry: ScreenEntry) -> Sight:
+        draft = self._drafts.get(self.viewer, entry.key, self._step(entry))
+        return replace(sight, viewer=self.viewer, draft=draft)
+
+    def _step(self, entry: ScreenEntry) -> str:
+        return str(self._change.state.step.id) if entry.needs_game and self._change is not None else ""
+
+    def _framed(self, shown: Shown, own: OwnPages) -> Shown:
+        """Return a page with the ways to the seat's others, what was said to it, and its open question."""
+        acts: dict[ActId, Act] = dict(shown.acts)
+        options = []
+        clock = ((CLOCK, Say("Clock")),) if self._first == CLOCK else ()
+        for key, title in (*clock, *((one.key, Say(one.title)) for one in own.screens)):
+            id_ = ActId(f"{_GO}{key}")
+            acts[id_] = pg.Go(key)
+            options.append(pg.Item(key, title, act=id_))
+        above: list[pg.Block] = []
+        if len(options) > 1:
+            above.append(pg.Choices("own.screens", tuple(options), self._screen))
+        if self._is_busy:
+            above.append(pg.Notice("own.busy", Say("One moment …")))
+        if self._note is not None:
+            close = ActId(_SAID)
+            acts[close] = pg.Draft(lambda draft: draft, None)
+            above.append(pg.Notice("own.said", self._note, acts=(pg.Button(Say("OK"), close),)))
+        page = replace(shown.page, blocks=(*above, *shown.page.blocks), is_private=True)
+        if self._ask is None:
+            return Shown(page, acts)
+        form = replace(self._ask.form, back=ActId(_CLOSE))
+        return pg.opened(
+            Shown(page, acts), pg.Ask(form, self._ask.answered), pg.Draft(lambda draft: draft, None)
+        )
+
+    # Presses
+
+    @property
+    def stamp(self) -> str:
+        """Names what is shown: an act of another page, another question or another step is none of this one."""
+        step = self._change.state.step.id if self._change is not None and self._game else ""
+        form = self._ask.form.key if self._ask is not None else ""
+        told = f"{self._game}|{step}|{self._screen}|{self._shown.page.key}|{form}"
+        return hashlib.sha256(told.encode()).hexdigest()[:12]
+
+    def say(self, note: pg.Words) -> None:
+        """Say something to this phone alone."""
+        self._note = note
+
+    def press(self, act_id: str, answers: Mapping[str, str], at_ms: Millis, stamp: str = "") -> None:
+        """Do what an act of the page that is shown does; one that has gone says so. A press names its step itself."""
+        self._note = None
+        act = self._shown.act(act_id)
+        if stamp != self.stamp and not isinstance(act, pg.EndAct):
+            act = None
+        if act is not None and act_id in (_CLOSE, _SAID):
+            self._ask = None if act_id == _CLOSE else self._ask
+        elif act is None or self._is_busy:
+            self._note = _MOVED if act is None else self._note
+        elif isinstance(act, pg.Answer):
+            assert self._ask is not None, "an answer belongs to a question"
+            given = taken(self._ask.form, answers)
+            after = given if isinstance(given, pg.Refuse) else act.answered(given)
+            if not isinstance(after, pg.Refuse):
+                self._ask = None
+            self._do(after, at_ms)
+        else:
+            self._ask = None
+            self._do(act, at_ms)
+
+    def _do(self, act: Act, at_ms: Millis) -> None:
+        match act:
+            case pg.Send():
+                self._offer(act.at(at_ms), act.actor, act.then)
+            case pg.Draft():
+                entry = self._entry()
+                if entry is not None:
+                    self._drafts.change(act, self.viewer, entry.key, self._step(entry))
+                if act.then is not None:
+                    self._do(act.then, at_ms)
+            case pg.Ask():
+                self._ask = act
+            case pg.At():
+                self._do(act.make(at_ms), at_ms)
+            case pg.EndAct():
+                self._end_act(at_ms)
+            case pg.Go():
+                self._go(act, at_ms)
+            case pg.Refuse():
+                self._note = act.why
+            case pg.Do():
+                self._is_busy = True
+                self._work(act.run, lambda made: self._done(made, at_ms))
+            case pg.OnBox(what="return"):
+                self._screen = self._first
+            case pg.OnBox() if self.side == ARBITER and self._on_box(act):
+                self._note = Say("Done")
+            case _:
+                self._note = _ON_BOX
+
+    def _done(self, made: Act | None, at_ms: Millis) -> None:
+        self._is_busy = False
+        if made is not None:
+            self._do(made, at_ms)
+
+    def _go(self, act: pg.Go, at_ms: Millis) -> None:
+        keys = (CLOCK, *(one.key for one in self._pages(self._change).screens))
+        if act.screen == DICE_ENTRY.key:
+            self._screen = DICE_ENTRY.key
+            self._drafts.put(roll_of(act.args), self.viewer, DICE_ENTRY.key, self._step(DICE_ENTRY))
+            return
+        if act.screen not in keys:
+            self._note = _ON_BOX if act.screen != "table" else None
+            self._screen = self._first if act.screen == "table" else self._screen
+            return
+        if self._shown.page.is_private and self._screen != act.screen and not self._keeps():
+            self._drafts.drop(self.viewer, self._screen)
+        self._screen = act.screen
+        entry = self._entry()
+        if entry is not None and act.draft is not None:
+            self._drafts.put(act.draft, self.viewer, entry.key, self._step(entry))
+        if act.args.get("act") is not None:
+            self._do(act.args["act"], at_ms)
+
+    def _keeps(self) -> bool:
+        entry = self._entry()
+        return entry is None or not entry.needs_game
+
+    def _entry(self) -> ScreenEntry | None:
+        return _entry_of(self._pages(self._change), self._screen)
+
+    def _end_act(self, at_ms: Millis) -> None:
+        assert self._change is not None, "an act ends in a game"
+        state = self._change.state
+        why = may_press(state, self.side, may_tournament=self.may_tournament)
+        if why is not None:
+            self._note = why
+            return
+        command, actor = press_half(state, self.side, at_ms)
+        self._pass_on(command, actor, None)
+
+    def _offer(self, command: Command, actor: Actor, then: Act | None) -> None:
+        """Send a command where it is this side's to send."""
+        assert self._change is not None, "a command belongs to a game"
+        own, state = self._pages(self._change), self._change.state
+        if self.side == ARBITER:
+            if actor == ARBITER:
+                self._pass_on(command, ARBITER, then)
+            return
+        if isinstance(command, cm.EndAct):
+            self._note = may_press(state, self.side, may_tournament=self.may_tournament)
+        elif isinstance(command, cm.AddNote):
+            self._note = None
+        elif actor == ARBITER or not own.may(state, self.side, command):
+            self._note = _ON_BOX if self.side in state.step.owners else _NOT_YOURS
+        if self._note is not None:
+            return
+        self._pass_on(command, Actor(Side(self.side)), then)
+
+    def _pass_on(self, command: Command, actor: Actor, then: Act | None) -> None:
+        self._waiting = (*self._waiting[1 - _MOST_WAITING :], (command, then))
+        self._send(command, actor)
+
+    # Photos of dice
+
+    @property
+    def roll(self) -> DiceRoll | None:
+        """The roll that a photo would be read for now; None: none is asked for."""
+        if self._screen != DICE_ENTRY.key:
+            return None
+        held = self._drafts.get(self.viewer, DICE_ENTRY.key, self._step(DICE_ENTRY))
+        return held if isinstance(held, DiceRoll) else None
+
+    def put_roll(self, roll: DiceRoll) -> None:
+        """Take how the reading of a photo goes, while its roll is still asked for."""
+        if self.roll is not None:
+            self._drafts.put(roll, self.viewer, DICE_ENTRY.key, self._step(DICE_ENTRY))
+
+    # Answers
+
+    def heard(self, change: Change) -> bool:
+        """Take what the writer answered to a command of this seat; say whether it was one. It answers in order."""
+        envelope = change.envelope
+        if envelope is None or not self._waiting or envelope.actor != self.side:
+            return False
+        (command, then), self._waiting = self._waiting[0], self._waiting[1:]
+        self._change, rejected = change, change.rejected
+        if rejected is None:
+            if then is not None:
+                self._do(then, getattr(command, "at_ms", 0))
+            return True
+        asks = ask_again(change.state, rejected, command, TABLE)
+        is_open = rejected.code in (Code.STILL_OPEN, "over_limit")
+        if asks is not None:
+            self._ask = asks
+        elif is_open and getattr(command, "confirmed", None) is False:
+            confirmed: Any = msgspec.structs.replace(command, confirmed=True)
+            self._ask = pg.sure(
+                Say("Continue anyway?"), pg.Send(confirmed), sub=refusal_words(rejected), yes=Say("Continue")
+            )
+        else:
+            self._note = refusal_words(rejected)
+        return True
+
+    def _forget(self) -> None:
+        self._ask, self._note, self._waiting = None, None, ()
+
+    def _pages(self, change: Change | None) -> OwnPages:
+        if change is None or change.state.setup is None:
+            return OwnPages()
+        if self.side == ARBITER:
+            return _ARBITERS
+        module = modules().get(change.state.setup.game)
+        return OwnPages() if module is None or module.own is None else module.own()
+
+
+def _ask_note() -> pg.Ask:
+    """Ask for a note on what was done last; everybody reads it in the log."""
+    field = pg.Field("note", Say("Note"), "text", Say("Everybody can read it in the log."), most=120)
+    return pg.Ask(
+        pg.Form("note", Say("Write a note"), (field,)), lambda answers: pg.Send(cm.AddNote(answers["note"]))
+    )
+
+
+def _entry_of(own: OwnPages, screen: str) -> ScreenEntry | None:
+    found = next((one for one in own.screens if one.key == screen), None)
+    return DICE_ENTRY if found is None and screen == DICE_ENTRY.key and own is not _ARBITERS else found
+
+
+_ARBITERS = OwnPages(screens=(ARBITER_ENTRY,), can_act=lambda _state, _side, _screen: True)
