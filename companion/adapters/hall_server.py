@@ -23,7 +23,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import companion
 from companion.adapters.hall_orders import SOURCE, OrderBook
@@ -49,6 +48,7 @@ from companion.session.files import read_at_most, write_whole
 from companion.session.limits import MOST_SMALL_BYTES
 from companion.session.portable import exported_line
 from companion.session.reading import peek_beat
+from companion.session.signing_key import SigningKeyFile
 
 if TYPE_CHECKING:
     from companion.adapters.hall import HallPort, Membership
@@ -116,7 +116,7 @@ class HallServing:
             member.hall,
             member.table,
             director=bytes.fromhex(member.director),
-            key=Ed25519PrivateKey.from_private_bytes(bytes.fromhex(member.key)),
+            key=SigningKeyFile(port.keys).ensure(),
             say=self._say_did,
             show=self._show,
             ask=self._ask,
