@@ -28,7 +28,9 @@ from companion.adapters.desk_host import DeskHost
 from companion.adapters.dice_eye import VisionEye
 from companion.adapters.dice_habit import KeptHabit
 from companion.adapters.dice_sets import VisionSets
+from companion.adapters.hall import HallPort
 from companion.adapters.phones import PhoneLink
+from companion.adapters.result_signer import ResultSigner
 from companion.adapters.scanner import VisionScanner
 from companion.adapters.shell import ShellDesk
 from companion.cli import version
@@ -239,6 +241,7 @@ class _Program:
         eye.settle = habit.settle
         self.root.eye, self.root.dice_sets, self.root.dice_habit = eye, sets, habit
         self.root.scanner = VisionScanner(photo_folder(home), home / "printed" / "aids", sticks=usb_sticks)
+        self.root.signer = ResultSigner(self.desk, home / "keys")
         self.root.cameras = CameraWatch(self.bridge.post)
         self.phones = PhoneLink(
             self.desk,
@@ -250,6 +253,14 @@ class _Program:
         )
         self.phones.eye = eye
         self.root.phones = self.phones
+        self.hall = HallPort(
+            self.desk,
+            home / "keys",
+            post=self.bridge.post,
+            on_fault=lambda fault: self.desk.crashes.write(fault, "the hall"),
+            notify=self.root.notify,
+        )
+        self.root.hall = self.hall
         self._ask_the_box()
         if touch_turn is not None:
             self._keep_touch_right(touch_turn)
@@ -287,6 +298,7 @@ class _Program:
         finally:
             notifier.stopping()
             self.phones.close()
+            self.hall.close()
             if self._link is not None:
                 self._link.close()
             self.root.close()
@@ -427,6 +439,7 @@ class _Program:
             self._start_demo()
             return "the demo"
         self.phones.go_on()
+        self.hall.start()
         left_open = self.desk.left_open()
         self.root.go("home")
         self._tell_of_crash()

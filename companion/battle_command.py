@@ -6,7 +6,9 @@ Exit codes: 0 done, 1 the battle was refused (the reasons are told), 2 the call 
 from __future__ import annotations
 
 import argparse
+import errno
 import json
+import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -21,6 +23,9 @@ from companion.pages.modules import BattleFiles, BattleTold
 from companion.pages.speak import speak
 
 __all__ = ["main_battle", "main_odds"]
+
+_MOST_BYTES = 8 << 20
+"""Of a battle file: far more than the most units and dice take."""
 
 
 def main_odds(argv: Sequence[str]) -> int:
@@ -75,14 +80,24 @@ def _parser(prog: str, description: str) -> argparse.ArgumentParser:
     return parser
 
 
+def _content(file: str) -> str:
+    """Return the text of a battle file, or of standard input for ``-``; a pipe serves too. OSError, NoTextError."""
+    if file == "-":
+        text = sys.stdin.read(_MOST_BYTES + 1).removeprefix("\ufeff")
+        size = len(text)
+    else:
+        with Path(file).open("rb") as source:
+            data = source.read(_MOST_BYTES + 1)
+        size, text = len(data), "" if len(data) > _MOST_BYTES else text_of(data)
+    if size > _MOST_BYTES:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+    return text
+
+
 def _run(args: argparse.Namespace, prog: str, work: Callable[[BattleFiles, Any], BattleTold]) -> int:
     name = "standard input" if args.file == "-" else args.file
     try:
-        text = (
-            sys.stdin.read().removeprefix("\ufeff")
-            if args.file == "-"
-            else text_of(Path(args.file).read_bytes())
-        )
+        text = _content(args.file)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
         _refuse(prog, args, BattleFileError("unreadable_file", [f"{name}: {why}"]))

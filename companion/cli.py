@@ -49,6 +49,9 @@ COMMANDS: dict[str, _Entry] = {
         "companion.browser_command", "main", "show the demo evening to a browser on this machine"
     ),
     "gateway": _Entry("companion.gateway.command", "main", "show the table to phones; the app starts it"),
+    "hall-link": _Entry(
+        "companion.hall.link.command", "main", "carry a table to its hall; the app starts it"
+    ),
     "phones-wifi": _Entry(
         "companion.phones_wifi_command", "main", "the table's own Wi-Fi for phones: on, off, show"
     ),

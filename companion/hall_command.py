@@ -26,7 +26,9 @@ from companion.hall.intake import reported, told
 from companion.hall.pairing import exchanged, next_round, reasons
 from companion.hall.paper import page
 from companion.hall.standings import points_text, standings
-from companion.hall.store import Store, repaired
+from companion.hall.store import FILE, Store, repaired
+from companion.hall_link_command import add_commands, check_logs
+from companion.hall_run import run
 from companion.hall_take import box, take, two_eyes
 
 __all__ = ["main"]
@@ -143,8 +145,27 @@ def _parser() -> argparse.ArgumentParser:
     paper = command("paper", _paper, "write pairings, slips, standings and place cards as one page to print")
     paper.add_argument("--round", type=int)
     paper.add_argument("--out", type=Path, help="folder of the page (the tournament's own)")
-    command("check", _check, "hold the record against its chain and its copy")
+    run_ = command("run", run, "show the director's page and the hall's display in a browser")
+    run_.add_argument(
+        "--address",
+        default="127.0.0.1",
+        help="an address of this machine in the hall's network (127.0.0.1: this machine alone)",
+    )
+    run_.add_argument("--port", type=int, default=8800)
+    run_.add_argument(
+        "--tables",
+        metavar="IP[:PORT]",
+        help="where tables call that report by themselves (8883); said once, it stays",
+    )
+    run_.add_argument("--headless", action="store_true", help="open no browser here")
+    check = command("check", _check, "hold the record against its chain, its copy and the tables' own files")
+    check.add_argument("--games", type=Path, metavar="DIR", help="saved games of the tables, in any folders")
+    check.add_argument(
+        "--out", type=Path, metavar="DIR", help="write what the hall has of each table as portable games"
+    )
+    check.add_argument("--json", action="store_true")
     command("repair", _repair, "make a whole record of what is left of a damaged one")
+    add_commands(commands)
     return parser
 
 
@@ -630,12 +651,18 @@ def _paper(args: argparse.Namespace) -> int:
 
 
 def _check(args: argparse.Namespace) -> int:
+    has_logs = (args.folder / "desk" / "tables.sqlite").exists()
+    if args.games is not None and not has_logs:
+        raise HallError(f"no table has reported to {args.folder} by itself; there is nothing to compare")
+    if has_logs and not (args.folder / FILE).exists():
+        return check_logs(args)
     store = Store(args.folder)
     fault = store.check()
     if fault:
         raise HallError(fault)
-    print(f"{len(store.kept)} entries, whole; the copy says the same")
-    return 0
+    if not args.json:
+        print(f"{len(store.kept)} entries, whole; the copy says the same")
+    return check_logs(args) if has_logs else 0
 
 
 def _repair(args: argparse.Namespace) -> int:

@@ -11,13 +11,15 @@ from typing import TextIO
 from companion.core.plaintext import NoTextError, text_of
 from companion.core.text import Say
 from companion.hall import record as re
+from companion.hall.desk.logs import FILE as LOGS
+from companion.hall.desk.logs import Logs
 from companion.hall.errors import HallError
-from companion.hall.intake import taken, told
+from companion.hall.intake import carded, taken, told
 from companion.hall.outcome import Way
 from companion.hall.result import MARK, is_result, read_result
 from companion.hall.store import Store
 
-__all__ = ["box", "take", "take_text", "texts_of", "two_eyes"]
+__all__ = ["box", "codes_in_photo", "take", "take_text", "texts_of", "two_eyes"]
 
 _PICTURES = (".png", ".jpg", ".jpeg", ".heic", ".heif", ".webp", ".bmp")
 _MOST_BYTES = 64 << 20
@@ -27,6 +29,7 @@ def take(args: argparse.Namespace, now: Callable[[], str]) -> int:
     """Take signed results; 3 where some were refused, 1 where all were."""
     store = Store(args.folder)
     texts = texts_of(args.what)
+    _know_cards(store, now)
     fine = 0
     for text in texts:
         try:
@@ -35,6 +38,21 @@ def take(args: argparse.Namespace, now: Callable[[], str]) -> int:
         except HallError as fault:
             print(f"companion hall: {fault}", file=sys.stderr)
     return 0 if fine == len(texts) else 3 if fine else 1
+
+
+def _know_cards(store: Store, now: Callable[[], str]) -> None:
+    """Let the record know the boxes that were let in with a card."""
+    desk = store.folder / "desk"
+    if not (desk / LOGS).exists():
+        return
+    logs = Logs(desk)
+    try:
+        keys = [(table, one.key) for table, one in logs.tables().items() if one.state == "in"]
+    finally:
+        logs.close()
+    fresh = carded(store.tournament, keys)
+    if fresh:
+        store.add(fresh, now())
 
 
 def take_text(store: Store, text: str, way: Way, at: str) -> str:
@@ -62,7 +80,7 @@ def texts_of(what: str) -> list[str]:
     if not path.is_file():
         raise HallError(f"{what[:80]!r} is no file, and no text of a result, which begins with {MARK}")
     if path.suffix.lower() in _PICTURES:
-        found = [text for text in _in_photo(path) if is_result(text)]
+        found = [text for text in codes_in_photo(path) if is_result(text)]
         if not found:
             raise HallError(
                 f"{path}: the code in the photo is no result of a table; take the one that the box shows"
@@ -80,7 +98,8 @@ def texts_of(what: str) -> list[str]:
     return found
 
 
-def _in_photo(path: Path) -> tuple[str, ...]:
+def codes_in_photo(path: Path) -> tuple[str, ...]:
+    """Return the texts of all QR codes in a photo, at least one; HallError says why there is none."""
     from vision.codes import read_qrs
     from vision.errors import VisionError
     from vision.load import load_photo

@@ -1,4 +1,4 @@
-"""One connection at the socket of the phones: bounded frames in, and out no more than the other side takes."""
+"""One connection at the socket of the phones, or of the hall: bounded frames in, and out no more than the other side takes."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ __all__ = ["Caller"]
 class Caller:
     """One connection at the socket."""
 
-    def __init__(self, made: socket.socket) -> None:
+    def __init__(self, made: socket.socket, most: int = wire.MOST_UP) -> None:
         self._socket = made
-        self._frames = wire.Frames(wire.MOST_UP)
+        self._frames = wire.Frames(most)
         self._out = bytearray()
         self._next: dict[str, bytes] = {}
         self._is_open = True
@@ -34,7 +34,11 @@ class Caller:
 
     def say(self, said: wire.Down) -> None:
         """Send a value, in order."""
-        self._out += wire.packed(said)
+        self.send(wire.packed(said))
+
+    def send(self, frame: bytes) -> None:
+        """Send a frame, in order."""
+        self._out += frame
         with suppress(OSError):
             self.flush()
 

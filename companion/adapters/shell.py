@@ -45,6 +45,7 @@ from companion.session.journal import is_open_elsewhere
 from companion.session.listeners import Listeners, Listening
 from companion.session.pictures import pictures_of
 from companion.session.pin import ArbiterPins, PinGuard, is_pin_name
+from companion.session.portable import exported_line
 from companion.session.printed import PrintedValues
 from companion.session.seals import TableVault, Vault
 from companion.session.settings import Settings, read_json_object
@@ -143,6 +144,10 @@ class ShellDesk:
         """The session of the open game, for a replay on this desk. ValueError when none is open."""
         if self._session is None:
             raise ValueError("no game is open")
+        return self._session
+
+    def session_now(self) -> GameSession | None:
+        """Return the session of the open game, or None. Any thread."""
         return self._session
 
     @property
@@ -264,6 +269,14 @@ class ShellDesk:
             return fault.say if isinstance(fault, SessionError) else SessionError(*explain(fault)).say
         shown = views_of(read.timeline).seen()
         return Watched(shown.change, shown.entries, read.timeline.counts, read.loss)
+
+    def log_of(self, path: Path) -> tuple[bytes, ...]:
+        """Return a saved game's entries as lines of a portable game; none where it cannot be read. Slow; any thread."""
+        try:
+            timeline, codec, _loss, _beat = self._shelf.read(path)
+        except (SessionError, OSError):
+            return ()
+        return tuple(exported_line(entry, codec) for entry in timeline.entries)
 
     def pictures(self) -> Mapping[int, tuple[bytes, ...]]:
         """Photos of the open game, by entry, as JPEG files; empty where there are none. Slow; any thread."""

@@ -44,6 +44,7 @@ __all__ = [
     "remaining",
     "rests",
     "resumed",
+    "running_ms",
     "spent",
     "started",
     "stopped",
@@ -156,13 +157,14 @@ def _slot(clocks: Clocks) -> int:
     return max(0, clocks.ordinal)
 
 
-def _running_ms(clocks: Clocks, side: Side, now_ms: Millis) -> Millis:
+def running_ms(clocks: Clocks, side: Side, now_ms: Millis) -> Millis:
+    """Return the interval that is running, not charged yet; 0 while a side's clock stands."""
     return max(0, now_ms - clocks.since_ms) if clocks.running == side else 0
 
 
 def spent(clocks: Clocks, side: Side, now_ms: Millis) -> Millis:
     """Return all time that a side has used in the game, the running interval included."""
-    return sum(clocks.spent_ms[side]) + _running_ms(clocks, side, now_ms)
+    return sum(clocks.spent_ms[side]) + running_ms(clocks, side, now_ms)
 
 
 def _allowance(clocks: Clocks, side: Side, ordinal: int | None = None) -> Millis | None:
@@ -189,7 +191,7 @@ def remaining(clocks: Clocks, side: Side, now_ms: Millis) -> Millis | None:
     """
     clocks = as_of(clocks, now_ms)
     left = _allowance(clocks, side)
-    return None if left is None else max(0, left - _running_ms(clocks, side, now_ms))
+    return None if left is None else max(0, left - running_ms(clocks, side, now_ms))
 
 
 def rests(clocks: Clocks, side: Side, now_ms: Millis) -> Rests | None:
@@ -198,7 +200,7 @@ def rests(clocks: Clocks, side: Side, now_ms: Millis) -> Rests | None:
     left = _allowance(clocks, side)
     if left is None:
         return None
-    used = _running_ms(clocks, side, now_ms)
+    used = running_ms(clocks, side, now_ms)
     turn = None if clocks.turns is UNSET else clocks.turns.current(side)
     if turn is None:
         return Rests(0, max(0, left - used), 0, 0)

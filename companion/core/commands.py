@@ -21,8 +21,10 @@ __all__ = [
     "AddNote",
     "Adjourn",
     "Command",
+    "ConfirmResult",
     "CorrectTime",
     "DecideGap",
+    "DisputeResult",
     "EndAct",
     "EndGame",
     "EnterPrintedValue",
@@ -223,6 +225,22 @@ class EndGame(Command, frozen=True, tag=True):
     reason: str
 
 
+class ConfirmResult(Command, frozen=True, tag=True):
+    """A side says that the result is as shown."""
+
+    side: Side
+    told: str
+    """The figures as they stood there, see `companion.pages.result`."""
+    slip: str = ""
+    """Code of the tournament's slip; empty: none."""
+
+
+class DisputeResult(Command, frozen=True, tag=True):
+    """A side says that the result is not as shown."""
+
+    side: Side
+
+
 class Undo(Command, frozen=True, tag=True):
     """Take back the newest act, or every act down to the entry `to_seq`, that one included."""
 
@@ -249,8 +267,10 @@ CORE_COMMANDS: tuple[type[Command], ...] = (
     AcknowledgeFlag,
     AddNote,
     Adjourn,
+    ConfirmResult,
     CorrectTime,
     DecideGap,
+    DisputeResult,
     EndAct,
     EndGame,
     EnterPrintedValue,

@@ -19,9 +19,9 @@ from companion.core import commands as cm
 from companion.core import events as ev
 from companion.core.evolve import evolve, evolve_all
 from companion.core.flow import Step
-from companion.core.ids import ARBITER, SYSTEM, TABLE, Millis, Side
+from companion.core.ids import ARBITER, SYSTEM, TABLE, Actor, Millis, Side
 from companion.core.rules import Accepted, Code, Context, Decision, GameRules, Rejected
-from companion.core.state import GameState
+from companion.core.state import Confirmed, GameState
 from companion.core.text import Duration, Name, Say, Typed, several, side
 from companion.core.turns import at_border, has_changed, is_out_of_time, turn_events
 
@@ -519,12 +519,46 @@ def _end_game(_r: GameRules, state: GameState, command: cm.EndGame, ctx: Context
     return Accepted((*stopping(state, at), ev.GameEnded(command.winner, command.reason, at_ms=at)))
 
 
+def _confirm_result(_r: GameRules, state: GameState, command: cm.ConfirmResult, ctx: Context) -> Decision:
+    fault = _refuse_result(state, command.side, ctx)
+    if fault is not None:
+        return fault
+    if not command.told or len(command.told) > _LONGEST_RESULT or len(command.slip) > _LONGEST_RESULT:
+        return Rejected(Code.BAD_VALUE, Say("A result has figures."))
+    now = state.confirmed.get(command.side)
+    if now == Confirmed(command.told, command.slip) and command.side not in state.disputed:
+        return Accepted(())
+    return Accepted((ev.ResultConfirmed(command.side, command.told, command.slip),))
+
+
+def _dispute_result(_r: GameRules, state: GameState, command: cm.DisputeResult, ctx: Context) -> Decision:
+    fault = _refuse_result(state, command.side, ctx)
+    if fault is not None:
+        return fault
+    return Accepted(() if command.side in state.disputed else (ev.ResultDisputed(command.side),))
+
+
+_LONGEST_RESULT = 400
+
+
+def _refuse_result(state: GameState, side: str, ctx: Context) -> Rejected | None:
+    if state.ending is None:
+        return Rejected(Code.BAD_VALUE, Say("The game is not over yet."))
+    if side not in state.clocks.sides:
+        return Rejected(Code.UNKNOWN_SIDE, _no_side(side))
+    if ctx.actor in {Actor(one) for one in state.clocks.sides if one != side}:
+        return Rejected(Code.NOT_YOUR_ACT)
+    return None
+
+
 _DECIDERS: dict[type, Callable[[GameRules, GameState, Any, Context], Decision]] = {
     cm.AcknowledgeFlag: _acknowledge_flag,
     cm.AddNote: _add_note,
     cm.Adjourn: _adjourn,
+    cm.ConfirmResult: _confirm_result,
     cm.CorrectTime: _correct_time,
     cm.DecideGap: _decide_gap,
+    cm.DisputeResult: _dispute_result,
     cm.EndAct: _end_act,
     cm.EndGame: _end_game,
     cm.EnterPrintedValue: _enter_printed_value,

@@ -34,6 +34,8 @@ __all__ = [
     "PeriodBegan",
     "PrintedValueEntered",
     "Redone",
+    "ResultConfirmed",
+    "ResultDisputed",
     "RulingSet",
     "SegmentAppended",
     "StepEntered",
@@ -290,6 +292,20 @@ class GameEnded(Event, frozen=True, tag=True):
     at_ms: Millis = 0
 
 
+class ResultConfirmed(Event, frozen=True, tag=True):
+    """A side has confirmed the result as it was shown."""
+
+    side: Side
+    told: str
+    slip: str = ""
+
+
+class ResultDisputed(Event, frozen=True, tag=True):
+    """A side has said that the result is not as shown."""
+
+    side: Side
+
+
 CORE_EVENTS: tuple[type[Event], ...] = (
     ActEnded,
     Adjourned,
@@ -311,6 +327,8 @@ CORE_EVENTS: tuple[type[Event], ...] = (
     PeriodBegan,
     PrintedValueEntered,
     Redone,
+    ResultConfirmed,
+    ResultDisputed,
     RulingSet,
     SegmentAppended,
     StepEntered,

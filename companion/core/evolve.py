@@ -13,7 +13,7 @@ from companion.core import events as ev
 from companion.core.control import Turn
 from companion.core.flow import Itinerary
 from companion.core.rules import GameRules
-from companion.core.state import Ending, GameState, Gap
+from companion.core.state import Confirmed, Ending, GameState, Gap
 from companion.core.turns import steps_with_clocks
 
 __all__ = ["evolve", "evolve_all"]
@@ -210,6 +210,16 @@ def _game_ended(_r: GameRules, state: GameState, event: ev.GameEnded) -> GameSta
     return replace(state, ending=Ending(event.winner, event.reason, event.level))
 
 
+def _result_confirmed(_r: GameRules, state: GameState, event: ev.ResultConfirmed) -> GameState:
+    confirmed = {**state.confirmed, event.side: Confirmed(event.told, event.slip)}
+    return replace(state, confirmed=confirmed, disputed=state.disputed - {event.side})
+
+
+def _result_disputed(_r: GameRules, state: GameState, event: ev.ResultDisputed) -> GameState:
+    confirmed = {side: one for side, one in state.confirmed.items() if side != event.side}
+    return replace(state, confirmed=confirmed, disputed=state.disputed | {event.side})
+
+
 def _unchanged(_r: GameRules, state: GameState, _event: ev.Event) -> GameState:
     return state
 
@@ -235,6 +245,8 @@ _HANDLERS: dict[type, Callable[[GameRules, GameState, Any], GameState]] = {
     ev.PeriodBegan: _period_began,
     ev.PrintedValueEntered: _printed_value_entered,
     ev.Redone: _unchanged,
+    ev.ResultConfirmed: _result_confirmed,
+    ev.ResultDisputed: _result_disputed,
     ev.RulingSet: _ruling_set,
     ev.SegmentAppended: _segment_appended,
     ev.StepEntered: _step_entered,

@@ -11,7 +11,7 @@ from companion.core.flow import Itinerary, Step
 from companion.core.ids import Millis, Side
 from companion.core.setup import Setup
 
-__all__ = ["EMPTY_STATE", "Ending", "GameState", "Gap"]
+__all__ = ["Confirmed", "EMPTY_STATE", "Ending", "GameState", "Gap"]
 
 
 class Ending(msgspec.Struct, frozen=True):
@@ -30,6 +30,13 @@ class Gap(msgspec.Struct, frozen=True):
     gap_ms: Millis | None
     was_running: Side | None
     """Whose clock ran when the machine was last seen alive."""
+
+
+class Confirmed(msgspec.Struct, frozen=True):
+    """What a side has confirmed of the result: figures, and the slip that they belong to."""
+
+    told: str
+    slip: str = ""
 
 
 class GameState(msgspec.Struct, frozen=True):
@@ -51,6 +58,10 @@ class GameState(msgspec.Struct, frozen=True):
     """The newest gap until the arbiter has decided it."""
     is_adjourned: bool = False
     ending: Ending | None = None
+    confirmed: dict[Side, Confirmed] = {}
+    """Sides that have confirmed the result, each as it was shown to it."""
+    disputed: frozenset[Side] = frozenset()
+    """Sides that say that the result is not as shown."""
     game: Any = None
     """The game's own slice; only its rules read it."""
 

@@ -37,6 +37,11 @@ class Book:
         return tuple({**self._kept, **fresh}.values())[-4 * MOST_GAMES :]
 
     @property
+    def games(self) -> frozenset[str]:
+        """The ids of the games that the hall may still ask for."""
+        return frozenset(self._courses)
+
+    @property
     def course(self) -> Course | None:
         """The game at the table."""
         return self._courses.get(self._now)
@@ -61,6 +66,13 @@ class Book:
         """Return how the games stand, the one at the table first."""
         courses = sorted(self._courses.values(), key=lambda one: one.game != self._now)[:16]
         return Known(tuple(one.standing for one in courses), tuple(one.acked for one in courses))
+
+    def again(self) -> Known:
+        """Have the whole log of the game at the table sent once more."""
+        course = self.course
+        if course is not None:
+            course.acked = 0
+        return self.known()
 
     def grow(self, lines: Sequence[bytes]) -> tuple[Down, ...]:
         """Take entries that were just stored of the game at the table."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from companion.hall.errors import HallError
+from companion.hall.orders import legible
 from companion.hall.outcome import Report, Result, Way
-from companion.hall.record import Pairing, Reported, Tournament, code_of, pairing_at
+from companion.hall.record import BoxKnown, Pairing, Reported, Tournament, code_of, pairing_at
 from companion.hall.result import Signed, SignedResult, hall_mark
 
-__all__ = ["reported", "taken", "told"]
+__all__ = ["carded", "reported", "taken", "told"]
 
 
 def taken(now: Tournament, signed: Signed, way: Way) -> Reported:
@@ -37,6 +40,18 @@ def taken(now: Tournament, signed: Signed, way: Way) -> Reported:
         way, _result(now, pairing, result), box, result.game.hex(), result.seq, result.digest.hex()
     )
     return Reported(result.round, result.table, report)
+
+
+def carded(now: Tournament, keys: Iterable[tuple[str, bytes]]) -> list[BoxKnown]:
+    """Return what the record does not know yet of boxes that were let in with a table's card: table and public key of each.
+
+    A box that was retired here stays so, and a table whose id is no number is none of a round's.
+    """
+    return [
+        BoxKnown(int(table), print_)
+        for table, key in keys
+        if table.isdecimal() and int(table) > 0 and key and (print_ := legible(key)) not in now.boxes
+    ]
 
 
 def _result(now: Tournament, pairing: Pairing, told: SignedResult) -> Result:

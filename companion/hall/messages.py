@@ -120,7 +120,7 @@ class State(_Message, frozen=True, kw_only=True):
     grants: dict[Short, Millis] = {}
     run: Short | None = None
     since: Millis = 0
-    vp: dict[Short, int | None] = {}
+    vp: dict[Short, float | None] = {}
     far: dict[Short, Short] = {}
     flag: tuple[Short, ...] = ()
     wants: Short = ""

@@ -12,11 +12,12 @@ from msgspec.structs import replace
 
 from companion.hall.pairing import reasons
 from companion.hall.record import Paired, Pairing, Round, Tournament, code_of
+from companion.hall.result import hall_mark
 from companion.hall.standings import games_of, points_text, scores, standings
 
-__all__ = ["page"]
+__all__ = ["STYLE", "page"]
 
-_STYLE = """
+STYLE = """
 @page { margin: 12mm }
 body { font: 11pt/1.35 system-ui, sans-serif; margin: 0; color: #000; background: #fff }
 section { break-before: page } section:first-of-type { break-before: auto }
@@ -28,9 +29,11 @@ td, th { padding: 1mm 2mm; vertical-align: top } tr { break-inside: avoid } tbod
 .slip, .card { border: 1pt dashed #000; padding: 4mm; break-inside: avoid }
 .slip b, .card b { font-size: 14pt } .code { font: bold 14pt monospace; float: right }
 .box { display: inline-block; width: 4mm; height: 4mm; border: 1pt solid; margin: 0 1.5mm 0 4mm; vertical-align: -1mm }
+.square { display: block; width: 22mm; height: 22mm; margin-left: auto }
 .line { display: inline-block; width: 22mm; border-bottom: 1pt solid } .card b { font-size: 26pt; display: block }
 @media print { nav { display: none } }
 """
+"""The only style of the page; whoever serves it may allow it by its hash."""
 
 
 def page(now: Tournament, number: int | None = None, *, at: str = "") -> str:
@@ -44,9 +47,7 @@ def page(now: Tournament, number: int | None = None, *, at: str = "") -> str:
     title = escape(now.name)
     return (
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
-        f"<style>{_STYLE}</style></head><body>\n"
-        + "\n".join(parts)
-        + f"\n<p>{escape(at)}</p></body></html>\n"
+        f"<style>{STYLE}</style></head><body>\n" + "\n".join(parts) + f"\n<p>{escape(at)}</p></body></html>\n"
     )
 
 
@@ -119,11 +120,20 @@ def _slip(now: Tournament, found: Round, pairing: Pairing) -> str:
         for side, name in zip(now.rules.sides, names, strict=True)
     )
     return (
-        f'<div class="slip"><span class="code">{code_of(now, found.number, pairing)}</span>'
+        f'<div class="slip"><span class="code">{code_of(now, found.number, pairing)}{_square(now, found, pairing)}</span>'
         f"Table <b>{pairing.table}</b>, round {found.number}{lines}"
         '<p><span class="box"></span>draw <span class="box"></span>conceded '
         '<span class="box"></span>time ran out</p></div>'
     )
+
+
+def _square(now: Tournament, found: Round, pairing: Pairing) -> str:
+    """Return what the table's box reads from the slip: the hall's mark and the code."""
+    import segno
+
+    text = f"{hall_mark(now.id)}.{code_of(now, found.number, pairing)}"
+    made = segno.make(text, error="m", micro=False)
+    return str(made.svg_inline(border=2, svgclass="square", lineclass=None, omitsize=True))
 
 
 def _standings(now: Tournament, upto: int) -> str:

@@ -20,6 +20,7 @@ __all__ = [
     "HAPPENINGS",
     "VERSION",
     "Adjudicated",
+    "Announced",
     "BoxKnown",
     "BoxRetired",
     "Cut",
@@ -38,6 +39,7 @@ __all__ = [
     "Returned",
     "Round",
     "RoundCancelled",
+    "RoundStarted",
     "Rules",
     "RulesSet",
     "ScoreTable",
@@ -58,7 +60,7 @@ __all__ = [
 VERSION = 1
 """The form in which happenings are written now."""
 
-MOST_PLAYERS, MOST_ROUNDS, LONGEST_NAME = 2_000, 50, 60
+MOST_PLAYERS, MOST_ROUNDS, LONGEST_NAME, LONGEST_TEXT = 2_000, 50, 60, 300
 
 System = Literal["swiss", "robin", "knockout"]
 
@@ -223,6 +225,20 @@ class Reported(Happening, frozen=True, tag=True):
     report: Report
 
 
+class RoundStarted(Happening, frozen=True, tag=True):
+    """The clock of the newest round runs from here."""
+
+    round: int
+    at: str
+    """Wall time, ISO 8601 with its zone."""
+
+
+class Announced(Happening, frozen=True, tag=True):
+    """What the hall is told; an empty text takes it back."""
+
+    text: str
+
+
 class BoxKnown(Happening, frozen=True, tag=True):
     """The box at a table signs with the key of this fingerprint, as somebody saw on its screen."""
 
@@ -258,6 +274,7 @@ class Adjudicated(Happening, frozen=True, tag=True):
 
 HAPPENINGS: tuple[type[Happening], ...] = (
     Adjudicated,
+    Announced,
     BoxKnown,
     BoxRetired,
     Cut,
@@ -270,6 +287,7 @@ HAPPENINGS: tuple[type[Happening], ...] = (
     ResultTaken,
     Returned,
     RoundCancelled,
+    RoundStarted,
     RulesSet,
     TournamentBegun,
     Withdrawn,
@@ -315,6 +333,9 @@ class Tournament(msgspec.Struct, frozen=True):
     """Who plays on after a cut, best first; empty: everybody."""
     boxes: Mapping[str, int] = {}
     """Fingerprint of a box to its table; 0: it is retired."""
+    started: Mapping[int, str] = {}
+    """Round to the wall time at which its clock began."""
+    announcement: str = ""
     cut_after: int = 0
     """Rounds that count for the standings once there was a cut; 0: all."""
     notes: tuple[str, ...] = ()
@@ -422,7 +443,8 @@ def happen(now: Tournament, what: Happening) -> Tournament:
                 raise HallError(f"round {number} is not the newest one")
             if now.rounds[-1].results or now.rounds[-1].reports:
                 raise HallError(f"round {number} has results; correct them instead")
-            return replace(now, rounds=now.rounds[:-1])
+            started = {one: at for one, at in now.started.items() if one != number}
+            return replace(now, rounds=now.rounds[:-1], started=started)
         case ResultTaken(number, table, result):
             if table in _round(now, number).results:
                 raise HallError(f"round {number}, table {table} has a result; correct it with a reason")
@@ -433,6 +455,16 @@ def happen(now: Tournament, what: Happening) -> Tournament:
             return _reported(now, number, table, Report("paper", result))
         case Reported(number, table, report):
             return _reported(now, number, table, report)
+        case RoundStarted(number, at):
+            if number != len(now.rounds) or number < 1:
+                raise HallError(f"only the newest round is started: that is round {len(now.rounds)}")
+            if number in now.started:
+                raise HallError(f"round {number} has been started")
+            return replace(now, started={**now.started, number: at})
+        case Announced(text):
+            if len(text) > LONGEST_TEXT:
+                raise HallError(f"an announcement has up to {LONGEST_TEXT} letters, got {len(text)}")
+            return replace(now, announcement=" ".join(text.split()))
         case BoxKnown(table, box):
             if now.boxes.get(box) == table:
                 raise HallError(f"box {box} is known at table {table} already")

@@ -16,13 +16,13 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from companion.hall.errors import HallError
+from companion.hall.orders import legible
 
 __all__ = [
     "MARK",
     "RESULT_VERSION",
     "Signed",
     "SignedResult",
-    "fingerprint",
     "hall_mark",
     "is_result",
     "read_result",
@@ -36,8 +36,6 @@ MARK = "TCR1:"
 _END = "/"
 _PREFIX = b"table companion result 1\0"
 _KEY, _SIGNATURE, _LONGEST = 32, 64, 2_000
-_SIGNS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
-"""Of a fingerprint: none is taken for another."""
 _BASE45 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:"
 
 
@@ -79,14 +77,7 @@ class Signed(NamedTuple):
     @property
     def box(self) -> str:
         """Return the fingerprint of the box that signed."""
-        return fingerprint(self.public)
-
-
-def fingerprint(public: bytes) -> str:
-    """Return what a key is told apart by: four groups of four signs, such as ``K7QF-2MHD-X4PR-9TBC`` (80 bits)."""
-    number = int.from_bytes(hashlib.sha256(b"table companion signing key\0" + public).digest()[:10], "big")
-    signs = "".join(_SIGNS[number >> 5 * place & 31] for place in reversed(range(16)))
-    return "-".join(signs[at : at + 4] for at in range(0, 16, 4))
+        return legible(self.public)
 
 
 def hall_mark(id_: str) -> str:

@@ -57,7 +57,7 @@ class Enrolment(_Said, frozen=True, kw_only=True):
     host: Short
     port: int
     password: Short
-    ca: Long
+    ca: Annotated[str, msgspec.Meta(max_length=16_000)]
     boot: Short
     """Name of this boot; both processes share its monotonic clock."""
 

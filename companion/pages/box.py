@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from companion.pages.dice_sets import DiceSets
+    from companion.pages.hall import Hall
     from companion.pages.hardware import Bench, Cameras
     from companion.pages.phones import Phones
+    from companion.pages.result import Signer
     from companion.pages.scanner import Scanner
     from companion.pages.settings import Settings
     from companion.pages.system import System
@@ -39,6 +41,11 @@ class Box(Protocol):
         ...
 
     @property
+    def signer(self) -> Signer:
+        """What signs the result of a tournament's game."""
+        ...
+
+    @property
     def dice_sets(self) -> DiceSets:
         """Sets of own dice."""
         ...
@@ -46,6 +53,11 @@ class Box(Protocol):
     @property
     def phones(self) -> Phones:
         """What lets phones watch."""
+        ...
+
+    @property
+    def hall(self) -> Hall:
+        """What holds the link to a hall of many tables."""
         ...
 
     @property

@@ -55,4 +55,4 @@ def _chart(sight: Sight, tab: str) -> Block:
     if state.clocks.config.mode == "none":
         return Rows("none", (), empty=Say("This game does not track time"))
     by = plots.time_by_phase if tab == "phases" else plots.time_by_stage
-    return Plot(tab, by(entries, state))
+    return Plot(tab, by(entries, state, now_ms=None if sight.desk is None else sight.desk.now_ms()))

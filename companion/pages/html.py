@@ -122,6 +122,7 @@ class Writer:
         if page.back is not None:
             foot += tag("button", escaped(self.voice.say(Say("Back"))), name="act", value=page.back)
         body = self._buttons(page.tools, "tools")
+        body += self.strip(pg.Strip("steps", page.steps)) if page.steps else ""
         body += tag("div", tabs, class_="tabs", role="group") if tabs else ""
         body += tag("div", self.blocks(page.blocks), class_="blocks")
         body += tag("footer", foot, class_="acts") if foot else ""

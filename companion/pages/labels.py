@@ -263,6 +263,10 @@ def entry_say(entry: Entry, state: GameState) -> Say:
             return Say("Note: {text}", text=Typed(command.text))
         case cm.EndGame():
             return Say("Game ended")
+        case cm.ConfirmResult():
+            return Say("{side}: result confirmed", side=Name("side", command.side))
+        case cm.DisputeResult():
+            return Say("{side}: result disputed", side=Name("side", command.side))
         case cm.Undo():
             return Say("Undo")
         case cm.Redo():

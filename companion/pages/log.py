@@ -65,6 +65,8 @@ _ICONS = {
     "EnterPrintedValue": "edit",
     "SetRuling": "edit",
     "EndGame": "trophy",
+    "ConfirmResult": "check",
+    "DisputeResult": "flag",
     "StartGame": "play",
 }
 

@@ -40,5 +40,7 @@ def more_page(sight: Sight) -> Shown:
         Item("adjourn", Say("Adjourn"), symbol="save", act=acts.put("adjourn", adjourn)),
         Item("home", Say("Home"), symbol="home", act=acts.put("home", Go("home"))),
     ]
+    if sight.box is not None and sight.box.hall.state.is_enrolled:
+        tiles.insert(0, Item("hall", Say("Hall"), symbol="trophy", act=acts.put("hall", Go("hall"))))
     page = Page("more", Say("More"), blocks=(Tiles("more", tuple(tiles)),), main=back_button(acts))
     return Shown(page, acts)

@@ -523,6 +523,8 @@ class Page(_Value, frozen=True):
     """It shows what this viewer alone may see; what is being entered on it is dropped when the screen is left."""
     is_glance: bool = False
     """It is looked at for a moment only: what opened it is dropped as soon as anything happens at the table, too."""
+    steps: tuple[Cell, ...] = ()
+    """The steps of what is under way as symbols in the head, where it has room for them; the title names the one at hand."""
 
 
 # Acts

@@ -103,7 +103,7 @@ def watched_page(key: str, sight: Sight, now_ms: Millis) -> Page:
     change = sight.change
     if change is None or change.state.setup is None or sight.rules is None:
         return Page(f"phone.{key}", Say("Table Companion"), Say("No game is open at the table."), "muted")
-    return WATCHED[key](sight, now_ms)
+    return WATCHED[key](replace(sight, draft=None), now_ms)
 
 
 def _lead(sight: Sight) -> Typed:

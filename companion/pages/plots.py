@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 from companion.core import events as ev
+from companion.core.clock import running_ms
 from companion.core.history import Entry
-from companion.core.ids import Millis
+from companion.core.ids import Millis, Side
 from companion.core.state import GameState
 from companion.pages.frame import Mark, mark
 from companion.pages.i18n import _
@@ -65,6 +67,8 @@ class Bar:
     text: str
     tone: str
     emblem: str = ""
+    is_open: bool = False
+    """It still grows: drawn hollow, without an end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,39 +155,63 @@ def time_used(entries: Sequence[Entry], state: GameState) -> dict[tuple[int, str
     return used
 
 
-def time_by_phase(entries: Sequence[Entry], state: GameState, *, stage: int | None = None) -> Bars:
-    """Return the time used per phase and side, of one stage or of the whole game."""
-    setup = state.frozen_setup
+def time_by_phase(
+    entries: Sequence[Entry], state: GameState, *, stage: int | None = None, now_ms: Millis | None = None
+) -> Bars:
+    """Return the time used per phase and side, of one stage or of the whole game; the act at hand as a bar of its own.
+
+    Args:
+        entries: The log.
+        state: How it stands.
+        stage: Of this stage alone.
+        now_ms: The instant up to which the act at hand is told; None: it is left out.
+    """
     used = time_used(entries, state)
     phases = tuple(dict.fromkeys(step.phase for step in state.itinerary.steps if step.clock is not None))
-    rows = []
-    for phase in phases:
-        bars = []
-        for info in setup.sides:
-            ms = sum(
-                value
-                for (at_stage, at_phase, side), value in used.items()
-                if at_phase == phase and side == info.id and stage in (None, at_stage)
-            )
-            who = mark(setup, info.id)
-            bars.append(Bar(float(ms), short(ms), who.tone, who.emblem))
-        rows.append(BarRow(phase_name(phase, setup.game), tuple(bars)))
-    most = max((bar.value for row in rows for bar in row.bars), default=0.0)
-    return Bars(tuple(rows), most or 1.0)
+    names = {phase: phase_name(phase, state.frozen_setup.game) for phase in phases}
+    own = {(phase, side): 0 for phase in phases for side in _sides(state)}
+    for (at_stage, phase, side), ms in used.items():
+        if stage in (None, at_stage) and (phase, side) in own:
+            own[phase, side] += ms
+    is_shown = stage in (None, state.step.stage)
+    return _time_bars(state, names, own, state.step.phase if is_shown else "", now_ms)
 
 
-def time_by_stage(entries: Sequence[Entry], state: GameState) -> Bars:
-    """Return the time used per stage and side."""
-    setup = state.frozen_setup
-    used = time_used(entries, state)
+def time_by_stage(entries: Sequence[Entry], state: GameState, *, now_ms: Millis | None = None) -> Bars:
+    """Return the time used per stage and side; the act at hand as a bar of its own, up to an instant where one is given."""
+    stages = state.itinerary.stages()
+    names = {stage: stage_name(state.frozen_setup, stage) for stage in stages}
+    own = {(stage, side): 0 for stage in stages for side in _sides(state)}
+    for (stage, _phase, side), ms in time_used(entries, state).items():
+        if (stage, side) in own:
+            own[stage, side] += ms
+    return _time_bars(state, names, own, state.step.stage, now_ms)
+
+
+def _sides(state: GameState) -> tuple[str, ...]:
+    return tuple(info.id for info in state.frozen_setup.sides)
+
+
+def _time_bars(
+    state: GameState,
+    names: Mapping[Any, str],
+    used: Mapping[tuple[Any, str], Millis],
+    here: object,
+    now_ms: Millis | None,
+) -> Bars:
+    """Return a row for each name with a bar a side, and below them in the row at hand whose clock runs on."""
     rows = []
-    for stage in state.itinerary.stages():
+    for key, name in names.items():
         bars = []
-        for info in setup.sides:
-            ms = sum(v for (at_stage, _p, side), v in used.items() if at_stage == stage and side == info.id)
-            who = mark(setup, info.id)
-            bars.append(Bar(float(ms), short(ms), who.tone, who.emblem))
-        rows.append(BarRow(stage_name(setup, stage), tuple(bars)))
+        for side in _sides(state):
+            who = mark(state.frozen_setup, side)
+            bars.append(Bar(float(used[key, side]), short(used[key, side]), who.tone, who.emblem))
+            if key != here or now_ms is None:
+                continue
+            running = running_ms(state.clocks, Side(side), now_ms)
+            if running:
+                bars.append(Bar(float(running), f"{short(running)} …", who.tone, who.emblem, is_open=True))
+        rows.append(BarRow(name, tuple(bars)))
     most = max((bar.value for row in rows for bar in row.bars), default=0.0)
     return Bars(tuple(rows), most or 1.0)
 

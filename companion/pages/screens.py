@@ -94,12 +94,29 @@ def _follow_phones(box: Box, moved: Callable[[], None]) -> tuple[Subscription, .
     return (box.phones.subscribe(moved),)
 
 
+def _result() -> PageMaker:
+    from companion.pages.result import result_page
+
+    return result_page
+
+
+def _hall() -> PageMaker:
+    from companion.pages.hall import hall_page
+
+    return hall_page
+
+
+def _follow_hall(box: Box, moved: Callable[[], None]) -> tuple[Subscription, ...]:
+    return (box.hall.subscribe(moved),)
+
+
 SHARED: tuple[ScreenEntry, ...] = (
     ScreenEntry(key="log", title=N_("Log"), icon="log", make=_log),
     ScreenEntry(key="charts", title=N_("Charts"), icon="chart", make=_charts),
     ScreenEntry(key="film", title=N_("Watch this evening"), icon="play", make=_film, needs_game=False),
     ScreenEntry(key="players", title=N_("Players"), icon="trophy", make=_players, needs_game=False),
     ScreenEntry(key="printed", title=N_("Printed values"), icon="edit", make=_printed),
+    ScreenEntry(key="result", title=N_("Result"), icon="trophy", make=_result),
     ScreenEntry(key="rulings", title=N_("Rulings"), icon="info", make=_rulings),
     ScreenEntry(
         key="hardware",
@@ -118,6 +135,9 @@ SHARED: tuple[ScreenEntry, ...] = (
         needs_game=False,
         follow=_follow_phones,
         look=lambda box: box.phones.look(),
+    ),
+    ScreenEntry(
+        key="hall", title=N_("Hall"), icon="trophy", make=_hall, needs_game=False, follow=_follow_hall
     ),
     ScreenEntry(key="home", title=N_("Home"), icon="home", make=_home, needs_game=False, is_bare=True),
     ScreenEntry(

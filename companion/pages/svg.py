@@ -58,8 +58,9 @@ def bars_svg(model: plots.Bars, *, width: int = 720) -> str:
         parts.append(f'<text x="{left - 10}" y="{middle + 4:.1f}" class="right">{escape(row.name)}</text>')
         for bar in row.bars:
             length = max(1.0, (width - left - right) * bar.value / (model.most or 1))
+            faint = ' opacity="0.45"' if bar.is_open else ""
             parts.append(
-                f'<rect x="{left}" y="{y:.1f}" width="{length:.1f}" height="{thick - 3}" class="f-{_tone(bar.tone)}"/>'
+                f'<rect x="{left}" y="{y:.1f}" width="{length:.1f}" height="{thick - 3}" class="f-{_tone(bar.tone)}"{faint}/>'
             )
             parts.append(
                 f'<text x="{left + length + 6:.1f}" y="{y + thick - 5:.1f}">{escape(bar.text)}</text>'

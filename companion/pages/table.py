@@ -132,7 +132,8 @@ def next_line(view: TableView, room: int = MOST_CHECKS) -> str:
     return ngettext("{n} more reminder", "{n} more reminders", waiting).format(n=waiting)
 
 
-def _ending(state: GameState) -> str:
+def ending_text(state: GameState) -> str:
+    """Return in one sentence how the game ended; empty while it is not over."""
     if state.ending is None:
         return ""
     setup = state.frozen_setup
@@ -164,7 +165,15 @@ def _summary(state: GameState) -> tuple[str, ...]:
         facts += [_("{time} used").format(time=duration(used))] if used >= 1000 else []
         if facts:
             lines.append(f"{mark(setup, info.id).name}: {', '.join(facts)}")
+    if state.clocks.config.tournament and not _is_confirmed(state):
+        lines.append(_("In a tournament: confirm the result under More, Result"))
     return tuple(lines)
+
+
+def _is_confirmed(state: GameState) -> bool:
+    from companion.pages.result import is_agreed
+
+    return is_agreed(state)
 
 
 def table_view(change: Change, rules: GameRules, now_ms: Millis, *, swapped: bool = False) -> TableView:
@@ -212,7 +221,7 @@ def table_view(change: Change, rules: GameRules, now_ms: Millis, *, swapped: boo
         status="" if is_over else status,
         faces=tuple(reversed(faces)) if swapped else faces,
         scores=view.scores(state),
-        ending=_ending(state),
+        ending=ending_text(state),
         summary=_summary(state),
     )
 

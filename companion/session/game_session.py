@@ -29,6 +29,7 @@ from companion.core.rules import Context, Rejected
 from companion.core.setup import Setup
 from companion.core.sound import setup_misfit
 from companion.core.text import Name, Say, Typed
+from companion.session import chain
 from companion.session.errors import JournalLostError, NotStoredError, SessionError
 from companion.session.files import explain, free_path
 from companion.session.journal import Heartbeat, Journal, Recovery
@@ -219,6 +220,16 @@ class GameSession:
     def path(self) -> Path:
         """The game file."""
         return self._journal.path
+
+    @property
+    def claim(self) -> chain.Claim:
+        """The newest stored entry and the digest of the chain there; any thread. Its number of heartbeats is not told."""
+        return self._journal.claim
+
+    @property
+    def game(self) -> bytes:
+        """The game's id in the chain of its entries."""
+        return self._journal.game
 
     @property
     def time(self) -> TimeSource:

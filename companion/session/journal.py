@@ -214,6 +214,11 @@ class Journal:
         return self._newest.game
 
     @property
+    def claim(self) -> Claim:
+        """The newest stored entry, with game and digest."""
+        return self._newest
+
+    @property
     def digest(self) -> bytes:
         """The chained digest of the newest stored entry; it and `game` name one course of play."""
         return self._newest.digest

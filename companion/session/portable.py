@@ -37,6 +37,7 @@ __all__ = [
     "Line",
     "Portable",
     "command_of",
+    "exported_line",
     "misfit_error",
     "portable_bytes",
     "read_portable",
@@ -103,7 +104,7 @@ def portable_bytes(entries: Sequence[Entry], codec: Codec, app_version: str) -> 
     setup = getattr(entries[0].command, "setup", None) if entries else None
     if setup is None:
         raise ValueError("a game begins with StartGame")
-    body = b"".join(_encoded(entry, codec) + b"\n" for entry in entries)
+    body = b"".join(exported_line(entry, codec) + b"\n" for entry in entries)
     header = Header(
         format=FORMAT,
         version=_VERSION,
@@ -181,7 +182,8 @@ def command_of(path: Path, number: int, line: Line, codec: Codec) -> Command:
         raise _fault(path, number, fault, "args.") from fault
 
 
-def _encoded(entry: Entry, codec: Codec) -> bytes:
+def exported_line(entry: Entry, codec: Codec) -> bytes:
+    """Return an entry as a line of a portable game: as the journal chains it, but for what would let a PIN be tried."""
     if isinstance(entry.command, StartGame) and entry.command.setup.arbiter_hash:
         # Nothing that leaves the box lets a PIN be tried; games of before hold a hash of it.
         name = public_name(entry.command.setup.arbiter_hash)

@@ -99,7 +99,7 @@ def _controls(game: str, data_dir: Path | None, faults: list[Fault]) -> tuple[Co
         places.insert(0, data_dir / _CONTROLS)
     for place in places:
         try:
-            content = place.read_bytes()
+            content = _content(place)
         except FileNotFoundError:
             continue
         except OSError as error:

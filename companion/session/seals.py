@@ -39,6 +39,7 @@ from companion.core.text import Name, Say, Typed
 from companion.session.device_key import DeviceKey, DeviceKeyError, DeviceKeyFile, DeviceKeyMissingError
 from companion.session.errors import SessionError
 from companion.session.files import explain
+from companion.session.sealings import Sealings
 from companion.session.timesource import TimeSource
 from companion.session.tries import Tell, Tries
 
@@ -157,6 +158,8 @@ class Vault:
         self._kdf = {**_KDF, "n": kdf_n}
         self._keys = DeviceKeyFile(folder)
         self._tries = Tries(folder / "seal-tries.json", time, tell)
+        self.made = Sealings(folder / "sealings.json", tell)
+        """Which notes were sealed here and taken into a game."""
 
     # Sealing
 
@@ -385,3 +388,11 @@ class TableVault:
         """Return plain text and opening. PermissionError: a wrong PIN or code, which was counted; ValueError: why not."""
         opened = self._vault.open(envelope, label, holder, PlainSecret(secret), tries_of=tries_of)
         return opened.plain_text.get(), opened.opening
+
+    def note(self, of: str, envelope: SealedEnvelope) -> None:
+        """Remember on this box that a game has taken a note; `of` names the game and whose note it is."""
+        self._vault.made.note(of, envelope.commitment)
+
+    def lacking(self, of: str, commitments: frozenset[str]) -> int:
+        """Return how many notes this box sealed for something that are not among those of a log."""
+        return self._vault.made.lacking(of, commitments)

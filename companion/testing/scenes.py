@@ -642,6 +642,7 @@ from companion.testing import (  # noqa: E402, F401 - they add their scenes to t
     scenes_dice,
     scenes_film,
     scenes_med,
+    scenes_result,
     scenes_sfw,
     scenes_sfw1,
     scenes_tsu,

@@ -153,7 +153,7 @@ def _change_pin(root: Root) -> None:
     change_pin(root)
 
 
-_BOX_SCREENS = ("settings", "hardware", "dice_sets", "dice", "phones")
+_BOX_SCREENS = ("settings", "hardware", "dice_sets", "dice", "phones", "hall")
 """Screens about the box itself: whoever is done with them goes back to where he came from."""
 
 _DOES: Mapping[str, Callable[..., None]] = {
@@ -166,6 +166,10 @@ _DOES: Mapping[str, Callable[..., None]] = {
     "phones_presses": _phones_presses,
     "phones_arbiter": _phones_arbiter,
     "phones_off": lambda root: root.phones.turn_off(),
+    "hall_call": lambda root, reason: root.hall.call(reason),
+    "hall_read": lambda root: root.hall.read(),
+    "hall_answer": lambda root, n, yes: root.hall.answer(n, yes),
+    "hall_leave": lambda root: root.hall.leave(),
     "corners": _corners,
     "tour": _tour,
     "wish": _wish,

@@ -32,6 +32,7 @@ from companion.pages.dice_eye import DiceEye, DiceHabit, NoEye, NothingLearnt
 from companion.pages.dice_sets import DiceSets, NoSets
 from companion.pages.draft import Drafts
 from companion.pages.frame import frame
+from companion.pages.hall import Hall, NoHall
 from companion.pages.hardware import Bench, Cameras, NoBench, NoCameras
 from companion.pages.help import lines as help_lines
 from companion.pages.i18n import _
@@ -42,6 +43,7 @@ from companion.pages.page import Ask
 from companion.pages.phones import NoPhones, Phones
 from companion.pages.prompts import prompt_for
 from companion.pages.report import report_html
+from companion.pages.result import NoSigner, Signer
 from companion.pages.scanner import NoScanner, Scanner
 from companion.pages.settings import read_settings
 from companion.pages.system import System
@@ -109,14 +111,18 @@ class Root(FloatLayout):
         self.cameras: Cameras = NoCameras()
         """Says which cameras are there; the program sets it."""
         self.eye: DiceEye = NoEye()
+        """Reads photographed dice; the program sets it."""
         self.dice_habit: DiceHabit = NothingLearnt()
         self.scanner: Scanner = NoScanner()
         """Makes and reads QR codes, and keeps photos of player aids; the program sets it."""
-        """Reads photographed dice; the program sets it."""
+        self.signer: Signer = NoSigner()
+        """Signs the result of a tournament's game; the program sets it."""
         self.dice_sets: DiceSets = NoSets()
         """Keeps and learns sets of own dice; the program sets it."""
         self.phones: Phones = NoPhones()
         """Lets phones watch; the program sets it."""
+        self.hall: Hall = NoHall()
+        """Holds the link to a hall of many tables; the program sets it."""
         self.system: System | None = None
         """The box itself, where this is one; the program sets it."""
         self.turn_touch: Callable[[str], None] | None = None
@@ -200,6 +206,8 @@ class Root(FloatLayout):
         one.enter(**args)
         self._settle()
         self.refresh()
+        if self.toast is not None:
+            self.toast.place()
 
     def came_from(self, *beside: str) -> str:
         """Return the key of the screen that was up before, none of those named; empty where there was none."""
@@ -600,6 +608,7 @@ class Root(FloatLayout):
             self._later = notice  # what a player does next would wipe away what the box had to say
             return
         if self.toast is not None:
+            self.toast.drop()
             self.remove_widget(self.toast)
         self._is_grave = False
         self.toast = Toast(self, notice)
@@ -616,6 +625,7 @@ class Root(FloatLayout):
     def drop_toast(self) -> None:
         """Take the notice away; twice is safe."""
         if self.toast is not None:
+            self.toast.drop()
             self.remove_widget(self.toast)
             self.toast, self._is_grave = None, False
         if self._later is not None:

@@ -65,6 +65,10 @@ class Screen(BoxLayout):
     def enter(self, **args: Any) -> None:
         """Take what `Root.go` was given; called once, before the first `refresh`."""
 
+    def notice_room(self) -> tuple[float, float, float] | None:
+        """Return where a notice lies: left, top and width in pixels; None for the head of the window, over everything."""
+        return None
+
     def refresh(self, change: Change | None) -> None:
         """Show the newest change: ask the presenter and set `vm`."""
         raise NotImplementedError

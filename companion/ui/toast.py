@@ -58,12 +58,29 @@ class Toast(Tap, BoxLayout):
         )
         self._root, self.notice = root, notice
         self.acts_on = "release"
+        self.fbind("height", self.place)
+        self._root.fbind("size", self.place)
+        self.place()
         self._event = Clock.schedule_once(self._expire, _SHOWN_S.get(notice.level, 5.0))
+
+    def place(self, *_args: Any) -> None:
+        """Lie where the screen has room for a notice, else at the head of the window."""
+        root, screen = self._root, self._root.screen
+        room = None if screen is None else screen.notice_room()
+        if room is None:
+            width = min(root.width - theme.px(24), theme.px(560))
+            room = root.center_x - width / 2, root.top - theme.px(6), width
+        self.x, top, self.width = room
+        self.top = top
 
     def stay(self) -> None:
         """Begin the few seconds again: the same notice came once more."""
         self._event.cancel()
         self._event()
+
+    def drop(self) -> None:
+        """Follow the window no more."""
+        self._root.funbind("size", self.place)
 
     def _expire(self, _dt: float) -> None:
         if self._root.toast is self:

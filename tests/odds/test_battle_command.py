@@ -193,6 +193,11 @@ def test_a_file_that_is_not_there_is_a_wrong_call(capsys: pytest.CaptureFixture[
     assert "No such file" in refusal["faults"][0]
 
 
+def test_a_file_without_end_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["odds", "/dev/zero"]) == 2
+    assert "/dev/zero: File too large" in capsys.readouterr().err
+
+
 def test_nations_may_be_written_as_people_do(call: Any) -> None:
     change = {"attacking": [{"unit": "tank", "count": 2, "nation": "UK"}]}
     code, out, _ = call("odds", {**EXAMPLE, **change}, "--json")

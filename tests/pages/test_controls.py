@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -274,6 +276,16 @@ def test_a_faulty_file_of_presets_is_told_once_and_keeps_no_game_from_starting(
     assert len(faults) == len(set(faults))
     info = next(one for one in catalogue.scenarios() if one.scenario == "campaign")
     assert info.controls == ()
+    assert catalogue.make_setup("tsu", "campaign", {}).clock.control is None
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, Path.mkdir, lambda path: path.symlink_to("/dev/zero")])
+def test_what_is_no_file_in_the_place_of_presets_keeps_nobody_waiting(
+    tmp_path: Path, make: Callable[[Path], object]
+) -> None:
+    make(tmp_path / "controls.toml")
+    catalogue = GameCatalogue(tmp_path)
+    assert any(str(fault).startswith("controls.toml") for fault in catalogue.faults())
     assert catalogue.make_setup("tsu", "campaign", {}).clock.control is None
 
 

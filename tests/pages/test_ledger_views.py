@@ -349,6 +349,19 @@ class NoVault:
 
     def __init__(self) -> None:
         self.vault, self.kept = self, ("", "")
+        self.noted: list[str] = []
+
+    def entries(self) -> tuple[Any, ...]:
+        return ()
+
+    def counts(self, _seq: int) -> bool:
+        return True
+
+    def note(self, of: str, _envelope: SealedEnvelope) -> None:
+        self.noted.append(of.partition("|")[2])
+
+    def lacking(self, _of: str, _commitments: frozenset[str]) -> int:
+        return 0
 
     def seal(self, text: str, label: str, **keys: str) -> tuple[SealedEnvelope, str]:
         self.kept = (keys["side_pin"], text)
@@ -414,7 +427,9 @@ def test_a_note_is_sealed_and_opened_by_the_vault_alone(ledger_game: Callable[..
     cleared = do.run()
     assert cleared.change(SealedDraft(note)) == SealedDraft()
     assert desk.kept == ("4829", NOTE)
-    after = cleared.then.then
+    assert desk.noted == []
+    after = cleared.then.then.run()
+    assert desk.noted == ["us|fleet"], "the box remembers what a game has taken"
     assert "CODE" not in found.say(after.form.fields[0].sub), "shown only on request"
     assert "CODE" in found.say(after.answered({"one": "code"}).form.fields[0].sub)
     game.do(cleared.then.command)

@@ -311,7 +311,15 @@ def test_every_core_command_has_words() -> None:
         sample = {
             **{"at_ms": 1, "last_ms": 1, "gap_ms": 1, "delta_ms": 1000, "charged_to": None, "charged_ms": 0},
             **{"step": "s1.victory", "to": "s1.victory", "check": "move.units", "side": "allies"},
-            **{"ruling": "x", "value": "y", "key": "k", "text": "t", "winner": None, "reason": "r"},
+            **{
+                "ruling": "x",
+                "value": "y",
+                "key": "k",
+                "text": "t",
+                "winner": None,
+                "reason": "r",
+                "told": "{}",
+            },
         }
         fields = {f.name: sample[f.name] for f in msgspec.structs.fields(kind) if f.required}
         text = labels.entry_label(Entry(1, kind(**fields), (), TABLE, "touch", 1), desk.change.state)
@@ -671,6 +679,28 @@ def test_time_bars_add_up() -> None:
     for bars in (by_phase, by_stage):
         assert sum(bar.value for row in bars.rows for bar in row.bars) == 39 * 5_000
         assert bars.most == max(bar.value for row in bars.rows for bar in row.bars)
+
+
+def test_the_act_at_hand_is_an_unfinished_bar_of_its_own_until_its_clock_stops() -> None:
+    desk = _desk()
+    _play(desk, 12, 5_000)
+    desk.advance(7_000)
+    assert desk.change is not None
+    state, running = desk.change.state, desk.change.state.clocks.running
+    for bars in (
+        plots.time_by_phase(desk.entries(), state, now_ms=desk.now_ms()),
+        plots.time_by_stage(desk.entries(), state, now_ms=desk.now_ms()),
+    ):
+        (row,) = [row for row in bars.rows if any(bar.is_open for bar in row.bars)]
+        (bar,) = [bar for bar in row.bars if bar.is_open]
+        assert (bar.value, bar.tone) == (7_000.0, running), "beside what its side has used before"
+    finished = [
+        bar for bars in (plots.time_by_phase(desk.entries(), state),) for row in bars.rows for bar in row.bars
+    ]
+    assert not any(bar.is_open for bar in finished)
+    desk.send(cm.Pause(at_ms=desk.now_ms()))
+    after = plots.time_by_phase(desk.entries(), desk.change.state, now_ms=desk.now_ms())
+    assert not any(bar.is_open for row in after.rows for bar in row.bars)
 
 
 @pytest.mark.parametrize(("low", "high"), [(0, 43), (0, 1), (12, 31.5), (0, 0), (-3, 90)])

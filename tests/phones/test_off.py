@@ -1,4 +1,4 @@
-"""With phones off there is nothing: no thread, no import, no socket. The running program is asked itself."""
+"""With phones off, and in no hall, there is nothing of either: no thread, no import, no socket. The running program is asked itself."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ def stop(self):
         modules=sorted(sys.modules),
         listening=[row[1] for row in rows if row[3] == "0A" and row[9] in inodes],
         # Its own alone: other programs of this machine may well have phones on.
-        unix=[row[-1] for row in map(str.split, open("/proc/self/net/unix")) if row[6] in inodes and "phones-" in row[-1]],
+        unix=[
+            row[-1] for row in map(str.split, open("/proc/self/net/unix"))
+            if row[6] in inodes and row[-1].rpartition("/")[2].startswith(("phones-", "hall-"))
+        ],
     )
     begin(self)
 app._Program.stop = stop
@@ -50,6 +53,8 @@ def test_a_program_whose_phones_are_off_has_no_thread_no_import_and_no_socket_of
     }
     foreign = {"starlette", "uvicorn", "h11", "segno"}
     assert not (mine | foreign) & set(told["modules"])
-    assert not [name for name in told["modules"] if name.startswith("companion.gateway")]
+    assert not [name for name in told["modules"] if name.startswith(("companion.gateway", "companion.hall"))]
+    assert "hall" not in told["threads"]
+    assert not {"companion.adapters.hall_server", "aiomqtt", "paho"} & set(told["modules"])
     assert told["listening"] == []
     assert told["unix"] == []

@@ -41,8 +41,8 @@ from companion.testing.memory_desk import MemoryDesk
 from companion.testing.sample import sample_setup
 from companion.testing.scenes import SCENES
 from companion.testing.waiting import until
+from tests.games.med.evening import Evening
 from tests.phones.own_phone import gateway_memory, sit
-from tests.property.test_face_down import Evening
 
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
 

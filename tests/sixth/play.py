@@ -16,11 +16,28 @@ from companion import games  # noqa: E402
 
 games.__path__.append(str(HERE / "games"))
 
+from companion.games.nim.rules import Guess  # noqa: E402
+
 from companion.adapters.catalogue import GameCatalogue  # noqa: E402
 from companion.adapters.shell import ShellDesk  # noqa: E402
+from companion.core.ids import Side  # noqa: E402
 from companion.games.registry import games_by_key  # noqa: E402
+from companion.pages.labels import entry_label  # noqa: E402
+from companion.pages.report import report_html  # noqa: E402
 from companion.session.timesource import ManualTime  # noqa: E402
 from companion.testing import harness  # noqa: E402
+
+
+def _says(desk: ShellDesk, text: str) -> bool:
+    """Say whether a text stands in the log, in the report or in anything that they are made of."""
+    change, entries = desk.change, desk.entries()
+    html = report_html(change, entries, desk.counts, 0)
+    found = {
+        text in html,
+        text in str(change) + str(entries),
+        *(text in entry_label(one, change.state) for one in entries),
+    }
+    return True in found
 
 
 def main() -> None:
@@ -46,6 +63,11 @@ def main() -> None:
     laid.root.go("nim_pile")
     pump()
     assert laid.has("7 matches left"), [getattr(w, "text", "") for w in laid.walk()]
+    desk.send(Guess(Side("left"), "nobody, ever"))
+    pump()
+    assert not _says(desk, "nobody, ever"), "a guess is nobody's business"
+    assert "nobody, ever" in str(desk.seen(frozenset({"left"})))
+    assert "nobody, ever" not in str(desk.seen(frozenset({"right"})))
     for take, left in ((3, "4 matches left"), (3, "1 match left"), (1, "0 matches left")):
         laid.root.go("nim_pile")
         pump()
@@ -56,6 +78,7 @@ def main() -> None:
         pump()
     state = desk.change.state
     assert state.ending is not None
+    assert _says(desk, "nobody, ever"), "until the game is over"
     assert state.ending.winner == "left"
     (saved,) = desk.saved_games()
     desk.close()

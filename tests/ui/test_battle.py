@@ -194,6 +194,21 @@ def test_a_missing_figure_is_asked_for_once_where_the_battle_needs_it() -> None:
     assert table.battle.status == "fighting"
 
 
+def test_the_head_shows_which_of_the_seven_steps_is_fought_where_it_has_room() -> None:
+    from companion.testing.scenes import open_scene
+    from companion.ui.render.blocks import StepLine
+
+    laid = open_scene("sfw-battle-roll", size=(800, 480))
+    page = laid.root.screen.page
+    assert [(cell.key, cell.state) for cell in page.steps] == [
+        *((n, "done") for n in "12345"), ("6", "now"), ("7", "next"),
+    ]  # fmt: skip
+    assert page.steps[5].symbol == "unit.tank"
+    assert len(laid.find(cls=StepLine).children) == 7
+    narrow = open_scene("sfw-battle-roll", size=(720, 1280), text_step=2, language="de")
+    assert narrow.faults() == []
+
+
 def test_dice_can_be_rolled_by_the_box_and_typed_ones_erased() -> None:
     table = Table()
     table.declare_taranto()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from companion.games.sfw.pages.tell import counts_say
-from companion.games.sfw.rules.battle import ATTACKING
+from companion.games.sfw.rules import battle_commands as bc
+from companion.games.sfw.rules.battle import ATTACKING, Group
+from companion.games.sfw.rules.battle_state import battles_of
 from tests.ui.test_battle import Table
 
 
@@ -66,3 +68,28 @@ def test_a_full_disengage_draws_the_fire_of_enemy_land_units_only() -> None:
     assert table.view.phase == "over"
     assert table.ui.has("1 of 2 lost")
     assert not table.ui.has("1 Tank, 1 Infantry"), "the hit took the infantry that left"
+
+
+def test_a_full_disengage_from_where_both_sides_were_left_is_one_tap_and_knows_the_units() -> None:
+    table = Table()
+    table.declare_taranto()
+    table.compose_taranto()
+    table.tap(table.ui.root.screen.main_text)
+    table.ui.desk.send(bc.BreakOff(table.battle.id))
+    table.ui.settle()
+    left = table.battle.battle
+    table.tap("All battles")
+    table.tap("Full disengage: Taranto")
+    assert not table.ui.has("Where is the battle?")
+    table.tap(table.ui.root.screen.main_text)
+    leave = battles_of(table.desk.change.state).battles[-1].battle  # type: ignore[union-attr]
+    assert leave.occasion == "disengage"
+    assert table.ui.faults() == []
+
+    def land(groups: tuple[Group, ...]) -> set[tuple[str, str]]:
+        return {(group.nation, group.unit) for group in groups if not group.distance}
+
+    # Who acts leaves: those who stay roll, as attackers of this one roll.
+    assert land(leave.attacking) & land(left.defending)
+    assert land(leave.defending) & land(left.attacking)
+    assert not land(leave.attacking) & land(left.attacking)

@@ -55,6 +55,13 @@ def test_scene_has_no_fault_in_any_look(
     assert laid.faults() == []
 
 
+@pytest.mark.parametrize("step", range(len(TEXT_SCALES)))
+def test_home_shows_three_saved_games_without_a_page_turn_in_a_high_window(step: int) -> None:
+    laid = open_scene("home", size=(720, 1280), text_step=step, language="de")
+    assert laid.root.screen.sheet.pages == 1
+    assert all(laid.has(title) for title in ("Tobruk", "Italien", "November 1942"))
+
+
 def test_faults_are_found_when_they_are_there() -> None:
     from companion.ui.widgets import Plate, Text
 

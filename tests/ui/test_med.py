@@ -169,7 +169,9 @@ def test_four_operations_with_a_tie_and_a_sirocco_by_taps() -> None:
     tap(laid, "Ben")
     assert own(laid).engagement.barred[0].player == "p2"  # type: ignore[union-attr]
     tap(laid, "Continue")
-    number(laid, "X01")
+    play(
+        laid, "X01"
+    )  # it lies beneath an Operation, where its owner alone looks: the box knows, the screen does not
     assert laid.has("X01 was destroyed and is out of the game")
     laid.tap(laid.find(text="X01"))
     tap(laid, "Take it back")

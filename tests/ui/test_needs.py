@@ -99,7 +99,7 @@ def test_a_resupply_asks_for_the_holder_then_for_the_value_and_is_chosen(
 
 def test_a_space_is_completed_by_tap_while_it_is_typed(ledger_game: Callable[..., Any]) -> None:
     game = ledger_game("apr43")
-    game.go("s3.t2.allies.move")
+    game.go("s3.t4.allies.move")
     laid = harness.lay(game.desk, screen="support", draft=SupportDraft("tokens"))
     laid.root.screen.do(laid.root.screen.shown.acts["mine.us"], None)
     laid.settle()

@@ -124,7 +124,8 @@ def test_a_second_page_is_reached_by_key_by_swipe_and_by_arrow() -> None:
     assert set(rows(laid)) == first
     laid.tap(laid.find(icon="forward"))
     assert sheet.page == 1
-    assert laid.has("2/7")
+    assert sheet.pages > 1
+    assert laid.has(f"2/{sheet.pages}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from companion.pages.i18n import LANGUAGES
 from companion.testing import harness
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.sample import sample_setup
-from companion.testing.scenes import open_scene
+from companion.testing.scenes import busy_desk, open_scene
 from companion.ui.dialogs import Choose
 from companion.ui.frame import NavPlate
 from companion.ui.theme import TEXT_SCALES, theme
@@ -110,6 +110,22 @@ def test_a_long_notice_is_read_whole() -> None:
             assert [fault for fault in laid.faults() if fault.kind != "contrast"] == []
             assert low is None or toast.height > low
             low = toast.height
+
+
+def test_a_notice_on_the_table_hides_neither_stage_nor_clocks_nor_act() -> None:
+    for size in harness.SIZES:
+        laid = harness.lay(busy_desk(), size=size, screen="settings")
+        laid.root.notify(Notice("error", Typed("refused " * 12), Typed("Copy it again.")))
+        laid.root.go("table")
+        laid.frames(3)
+        screen, toast = laid.root.screen, laid.root.toast
+        for kept in (laid.root.frame._top, laid.root.frame._strip, screen.ids.cards, screen.ids.act):
+            x, y = kept.to_window(*kept.pos)
+            apart = (
+                toast.top <= y or toast.y >= y + kept.height or toast.x >= x + kept.width or toast.right <= x
+            )
+            assert apart, (size, kept)
+        assert toast.y > laid.root.frame._bottom.top
 
 
 @pytest.mark.parametrize("text", ["W" * 100_000, "word " * 20_000, "\u200b" * 90_000, "a\n" * 40_000])

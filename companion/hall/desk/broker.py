@@ -122,7 +122,11 @@ class Broker:
         return self._child.pid if self._child is not None and self.is_up else 0
 
     def start(self) -> None:
-        """Start the child and wait until it answers. HallError with its own words where it does not."""
+        """Start the child and wait until it answers. HallError with its own words where it does not.
+
+        One that a killed director left behind is ended first.
+        """
+        self._end_orphan()
         self._child = subprocess.Popen(
             [self._program, "-c", str(self.folder / "mosquitto.conf")],
             stdin=subprocess.DEVNULL,
@@ -130,6 +134,7 @@ class Broker:
             stderr=subprocess.DEVNULL,
         )
         self._started_s = time.monotonic()
+        (self.folder / "pid").write_text(str(self._child.pid), encoding="ascii")
         until = self._started_s + _UP_S
         while time.monotonic() < until:
             with suppress(OSError), socket.create_connection((self.address, self.port), 0.5):
@@ -139,6 +144,18 @@ class Broker:
             time.sleep(0.02)
         self.stop()
         raise HallError(f"the broker does not start at {self.address}:{self.port}: {self._last_words()}")
+
+    def _end_orphan(self) -> None:
+        with suppress(OSError, ValueError):
+            pid = int((self.folder / "pid").read_text(encoding="ascii"))
+            config = str(self.folder / "mosquitto.conf").encode()
+            command = Path(f"/proc/{pid}/cmdline")
+            until = time.monotonic() + 3
+            while config in command.read_bytes().split(b"\0"):
+                os.kill(pid, signal.SIGKILL if time.monotonic() > until - 2 else signal.SIGTERM)
+                if time.monotonic() > until:
+                    return
+                time.sleep(0.05)
 
     def look_after(self) -> bool:
         """Start the child again where it has died; return whether it was dead."""

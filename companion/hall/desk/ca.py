@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import ipaddress
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -34,6 +36,15 @@ def write_private(path: Path, data: bytes) -> None:
     fresh.replace(path)
 
 
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """Make a private folder and hold it against another program that makes keys there too."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with (folder / "lock").open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        yield
+
+
 def print_of(ca_pem: bytes) -> str:
     """Return the fingerprint of a certificate: SHA-256 in hex. ValueError where it is none."""
     certificate = x509.load_pem_x509_certificate(ca_pem)
@@ -45,7 +56,11 @@ def ensure_certificates(folder: Path, names: Sequence[str]) -> None:
 
     The authority's own key signs the server once more when names change; it lies in the same private folder.
     """
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with _alone_in(folder):
+        _ensure(folder, names)
+
+
+def _ensure(folder: Path, names: Sequence[str]) -> None:
     wanted = "\n".join(names)
     noted = folder / "names.txt"
     is_whole = noted.exists() and all((folder / name).exists() for name in (CA, CERT, KEY))
@@ -132,10 +147,10 @@ def _private(key: ec.EllipticCurvePrivateKey) -> bytes:
 
 def director_key(folder: Path) -> Ed25519PrivateKey:
     """Return the key that signs the director's orders, made where it is missing."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     path = folder / _DIRECTOR
-    if not path.exists():
-        write_private(path, Ed25519PrivateKey.generate().private_bytes_raw().hex().encode())
+    with _alone_in(folder):
+        if not path.exists():
+            write_private(path, Ed25519PrivateKey.generate().private_bytes_raw().hex().encode())
     try:
         return Ed25519PrivateKey.from_private_bytes(bytes.fromhex(path.read_text(encoding="ascii").strip()))
     except ValueError:

@@ -19,7 +19,7 @@ from companion.hall.desk.enrol import Office
 from companion.hall.desk.intake import Entry, Intake
 from companion.hall.desk.logs import Logs
 from companion.hall.errors import HallError
-from companion.hall.link.port import HallLink, Said, Will
+from companion.hall.link.port import WHYS, HallLink, Said, Will
 from companion.hall.messages import (
     Ack,
     Did,
@@ -152,7 +152,7 @@ class Director:
         else:
             for one in self.seen.values():
                 self._presence(one, is_up=False)
-            self._tell("", f"the broker is not reached: {why}")
+            self._tell("", f"the broker is not reached: {WHYS.get(why, why)}")
 
     def _heard(self, said: Said) -> None:
         topic = topic_of(said.topic)
@@ -209,6 +209,8 @@ class Director:
                 told = self._office.ask(table, said.data, where)
                 if told:
                     self._tell(table, told)
+                if self._office.key_of(table):
+                    self._say(table, "enrolled", self._office.grant(table, od.public_of(self._key)))
                 self._changed(table)
 
     def _presence(self, one: Seen, *, is_up: bool) -> None:
@@ -306,6 +308,7 @@ class Director:
     async def _repeat_orders(self) -> None:
         while True:
             await asyncio.sleep(0.5)
+            self._office.look()
             self._send_orders()
 
     def _send_orders(self) -> None:
@@ -345,10 +348,6 @@ class Director:
         self._say("all", "notice", encode(notice))
 
     # What goes
-
-    def say_enrolled(self, table: str, data: bytes) -> None:
-        """Tell a box that it is let in."""
-        self._say(table, "enrolled", data)
 
     def _say(self, table: str, what: str, data: bytes, *, qos: int = 1, is_retained: bool = False) -> None:
         if self._link.is_up:

@@ -89,6 +89,11 @@ class Office:
         known = {one.table: one.password for one in self.tables.values() if one.password}
         self._set_passwords({**known, "director": self._director})
 
+    def look(self) -> None:
+        """Take what another program has changed meanwhile, such as a table that was let in or retired."""
+        if self._logs.tables() != self.tables:
+            self.read()
+
     def is_stranger(self, table: str) -> bool:
         """Say whether this is no table of the hall."""
         return table not in self.tables or self.tables[table].state == "retired"
@@ -132,7 +137,7 @@ class Office:
                 f"ALARM: a second box shows the card of table {table} ({legible(key)}); the first is {legible(one.key)}: "
                 f"companion hall table retire, then add, makes a new card"
             )
-        if one.state == "in":
+        if one.state != "card":
             return ""
         self._logs.put_table(Enrolled(table, "asks", one.password, key))
         self._logs.set_fact(f"wants:{table}", hashed(asking.password))

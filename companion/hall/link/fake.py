@@ -102,7 +102,7 @@ class FakeLink:
                 finally:
                     self._is_up = False
                     self._broker.cut(self)
-                moved(False, "the broker hung up")
+                moved(False, "gone")
             await asyncio.sleep(0.01)
 
     async def _carry(self, heard: Callable[[Said], None]) -> None:

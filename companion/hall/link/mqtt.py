@@ -7,27 +7,46 @@ not acknowledged by the director comes again from the journal.
 from __future__ import annotations
 
 import asyncio
+import logging
 import random
 import ssl
 from collections.abc import Callable, Sequence
 
 import aiomqtt
 
-from companion.hall.link.port import Said, Where, Will
+from companion.hall.link.port import WHYS, Said, Where, Will
 
 __all__ = ["MOST_WAIT_S", "MqttLink", "fetched_ca"]
 
 MOST_WAIT_S = 5.0
+_REFUSED = (0x86, 0x87, 4, 5)
+"""Codes of the protocol, version 5 and 3: bad user name or password, not authorized."""
 _FIRST_WAIT_S, _ANSWER_S, _KEEPALIVE_S = 0.2, 5.0, 10
+
+
+_quiet = logging.getLogger("companion.hall.client")
+_quiet.setLevel(logging.CRITICAL)  # what breaks is told by `moved`, once and in our words
 
 
 class MqttLink:
     """One caller at a broker."""
 
     def __init__(
-        self, where: Where, subscribe: Sequence[str], will: Will | None = None, *, chance: Callable[[], float]
+        self,
+        where: Where,
+        subscribe: Sequence[str],
+        will: Will | None = None,
+        *,
+        chance: Callable[[], float],
+        most_wait_s: float = MOST_WAIT_S,
     ) -> None:
-        """Take where to call and what to listen to; `chance` gives numbers from 0 to 1 that spread many callers out."""
+        """Take where to call and what to listen to.
+
+        Args:
+            chance: Gives numbers from 0 to 1, which spread many callers out.
+            most_wait_s: The longest wait between two tries; the only caller of its kind may be quicker.
+        """
+        self._most_wait_s = most_wait_s
         self._where, self._subscribe, self._will, self._chance = where, tuple(subscribe), will, chance
         self._client: aiomqtt.Client | None = None
 
@@ -40,7 +59,7 @@ class MqttLink:
         """Hold the link until cancelled."""
         tries = 0
         while True:
-            why = "the broker hung up"
+            why = "gone"
             try:
                 async with self._made() as client:
                     for topic in self._subscribe:
@@ -56,7 +75,7 @@ class MqttLink:
                 was_up, self._client = self._client is not None, None
             if was_up or not tries:
                 moved(False, why)
-            wait = min(MOST_WAIT_S, _FIRST_WAIT_S * 2**tries)
+            wait = min(self._most_wait_s, _FIRST_WAIT_S * 2**tries)
             tries = min(tries + 1, 10)
             await asyncio.sleep(wait * (0.5 + 0.5 * self._chance()))
 
@@ -85,6 +104,7 @@ class MqttLink:
             keepalive=_KEEPALIVE_S,
             timeout=_ANSWER_S,
             max_inflight_messages=100,
+            logger=_quiet,
             tls_context=_context(where.ca),
         )
 
@@ -103,17 +123,20 @@ def _context(ca: str) -> ssl.SSLContext:
 
 
 def _why(fault: BaseException) -> str:
-    text = str(fault)
+    """Return why there is no link, a key of `WHYS`."""
     cause: BaseException | None = fault
     while cause is not None:
         if isinstance(cause, ssl.SSLCertVerificationError):
-            return "certificate: it is not of the hall that this table was enrolled in"
+            return "certificate"
         if isinstance(cause, ConnectionRefusedError):
-            return "port: nothing listens there"
+            return "nothing_there"
+        if (
+            isinstance(cause, aiomqtt.MqttCodeError)
+            and int(getattr(cause.rc, "value", cause.rc) or 0) in _REFUSED
+        ):
+            return "refused"
         cause = cause.__cause__ or cause.__context__
-    if "Not authorized" in text or "Bad user name or password" in text:
-        return "name or password: refused; the card was used, or the table was retired"
-    return text.removeprefix("[code:").strip() or type(fault).__name__
+    return "no_answer" if isinstance(fault, OSError | TimeoutError) else "gone"
 
 
 async def fetched_ca(host: str, port: int, user: str, password: str, topic: str) -> bytes:
@@ -124,7 +147,7 @@ async def fetched_ca(host: str, port: int, user: str, password: str, topic: str)
     where = Where(host, port, user, password, "")
     link = MqttLink(where, (topic,), chance=random.random)
     found: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
-    told = ["no answer"]
+    told = ["no_answer"]
 
     def heard(said: Said) -> None:
         if not found.done():
@@ -134,6 +157,6 @@ async def fetched_ca(host: str, port: int, user: str, password: str, topic: str)
     try:
         return await asyncio.wait_for(found, 2 * _ANSWER_S)
     except TimeoutError:
-        raise OSError(f"{host}:{port}: {told[-1]}") from None
+        raise OSError(f"{host}:{port}: {WHYS[told[-1]]}") from None
     finally:
         holding.cancel()

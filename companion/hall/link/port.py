@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
-__all__ = ["HallLink", "Said", "Where", "Will"]
+__all__ = ["WHYS", "HallLink", "Said", "Where", "Will"]
+
+WHYS = {
+    "certificate": "the certificate is not of this hall",
+    "refused": "name or password was refused: the card was used, or the table was retired",
+    "nothing_there": "nothing listens at this address and port",
+    "no_answer": "nothing answers at this address",
+    "gone": "the broker hung up",
+}
+"""Why there is no link: a code, and what it means for a director or on a command line."""
 
 
 class Where(NamedTuple):
@@ -44,7 +53,7 @@ class HallLink(Protocol):
         ...
 
     async def run(self, heard: Callable[[Said], None], moved: Callable[[bool, str], None]) -> None:
-        """Hold the link until cancelled; `moved` is told when it comes and goes, and why."""
+        """Hold the link until cancelled; `moved` is told when it comes and goes, and why (`WHYS`)."""
         ...
 
     async def publish(self, topic: str, data: bytes, *, qos: int = 1, is_retained: bool = False) -> bool:

@@ -166,7 +166,7 @@ class TableLink:
                     pong = Pong(n=ping.n, at=self._now_ms(), boot=self._boot)
                     self._say("pong", encode(pong), qos=0)
                     self._director_ms = ping.at - self._now_ms()
-                case "order":
+                case "order" if not said.is_retained:
                     now = None if self._director_ms is None else self._director_ms + self._now_ms()
                     self._app(Ordered(said.data.decode(), now))
                 case "notice":

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from kivy.graphics import Color, Rectangle
+from kivy.clock import Clock
+from kivy.graphics import Color, InstructionGroup, Rectangle, RoundedRectangle
 from kivy.properties import NumericProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
@@ -69,7 +70,7 @@ class ToolPlate(Plate):
 
     def __init__(self, pen: Pen, **kwargs: Any) -> None:
         super().__init__(kind="soft", acts_on="release", role="body", **kwargs)
-        self.pen, self.button, self.want_px = pen, pg.Button(0), 0.0
+        self.pen, self.button, self.want_px, self.least_px = pen, pg.Button(0), 0.0, 0.0
 
     def show(self, button: pg.Button) -> None:
         """Take the newest form of the button."""
@@ -80,7 +81,10 @@ class ToolPlate(Plate):
         self.is_enabled = button.act is not None and button.why_not is None
         self.padding = (theme.px(8), theme.px(4))
         wide = measure(self.text, theme.font_px("body"), False)[0]
-        self.want_px = max(theme.target_px, wide + theme.px(18 + (32 if self.icon else 0)))
+        edges = theme.px(18 + (32 if self.icon else 0))
+        self.want_px = max(theme.target_px, wide + edges)
+        word = max((measure(one, theme.least_font_px, False)[0] for one in self.text.split()), default=0.0)
+        self.least_px = max(theme.target_px, word + edges)
         self.width = self.want_px
 
     def on_act(self, touch: Any) -> None:
@@ -104,16 +108,54 @@ class Tools(BoxLayout):
             self.add_widget(ToolPlate(self.pen, size_hint_x=None))
         for plate, button in zip(reversed(self.children), buttons, strict=True):
             plate.show(button)
-        self.want_px = sum(plate.width + theme.px(6) for plate in self.children)
-        self.fit(0)
+        self.want_px = sum(plate.want_px + theme.px(6) for plate in self.children)
+        self.fit(self.want_px)
 
     def fit(self, room_px: float) -> None:
-        """Take the width that is wanted; of a room that is less, each takes its share. 0: as much as is wanted."""
-        share = min(1.0, room_px / self.want_px) if room_px and self.want_px else 1.0
-        gap = theme.px(6)
+        """Take the width that is wanted, or a room that is less: each gives of what is above its longest word."""
+        give = sum(max(0.0, plate.want_px - plate.least_px) for plate in self.children) or 1.0
+        short = min(1.0, max(0.0, self.want_px - room_px) / give)
         for plate in self.children:
-            plate.width = (plate.want_px + gap) * share - gap
-        self.width = self.want_px * share
+            plate.width = plate.want_px - max(0.0, plate.want_px - plate.least_px) * short
+        self.width = sum(plate.width + theme.px(6) for plate in self.children)
+
+
+class StepLine(BoxLayout):
+    """The steps of what is under way as small symbols: what is over, where we stand, what is to come."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(size_hint=(None, None), width=0, height=theme.px(30), spacing=theme.px(3), **kwargs)
+        self.pos_hint = {"center_y": 0.5}
+        self._cells: tuple[pg.Cell, ...] = ()
+        self._grounds = InstructionGroup()
+        self.canvas.before.add(self._grounds)
+        self._draw_soon = Clock.create_trigger(self._draw, -1)
+        self.bind(pos=self._draw_soon, size=self._draw_soon)
+
+    @property
+    def want_px(self) -> float:
+        """The width of all symbols; 0: there are none."""
+        return theme.px(33) * len(self._cells)
+
+    def show(self, cells: tuple[pg.Cell, ...]) -> None:
+        """Take the newest steps."""
+        if cells == self._cells:
+            return
+        self._cells = cells
+        self.clear_widgets()
+        for cell in cells:
+            tone = {"now": "on_accent", "done": "text"}.get(cell.state, "muted")
+            self.add_widget(Icon(name=cell.symbol, tone=tone, size_px=theme.px(18)))
+        self._draw_soon()
+
+    def _draw(self, *_args: Any) -> None:
+        self._grounds.clear()
+        if self.width < 2:
+            return
+        for cell, icon in zip(self._cells, reversed(self.children), strict=True):
+            tone = {"now": "accent", "done": "raised"}.get(cell.state, "surface")
+            self._grounds.add(Color(*theme.color(tone)))
+            self._grounds.add(RoundedRectangle(pos=icon.pos, size=icon.size, radius=[theme.px(4)]))
 
 
 class HeadBlock(BoxLayout):
@@ -516,6 +558,6 @@ class NoticeBlock(Panel):
         self.orientation = "horizontal" if is_beside else "vertical"
         self._tools.height = theme.target_px
         self._tools.size_hint_y = 1 if is_beside else None
-        self._tools.fit(0 if is_beside else inner)
+        self._tools.fit(self._tools.want_px if is_beside else inner)
         above = 0 if is_beside else sum(_need_px(one, inner)[1] for one in words) + theme.px(16)
         self.height = (high if is_beside else theme.target_px + above) + theme.px(12)

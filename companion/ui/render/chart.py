@@ -86,8 +86,10 @@ class ChartBlock(Tap, FloatLayout):
 
     @property
     def want_px(self) -> float:
-        """The height at which a chart can be read; it takes all that is left."""
-        return theme.px(300) if theme.is_portrait else float(theme.height_px)
+        """The height at which a chart can be read; it takes all that is left. Large text beside it needs some of that."""
+        if not theme.is_portrait:
+            return float(theme.height_px)
+        return theme.px(210 if theme.text_step else 300)
 
     @property
     def least_px(self) -> float:

@@ -219,8 +219,8 @@ _MOST_ABOVE = 3
 """More tabs than these stand on a line of their own where the way back stands in the head too."""
 
 
-_LEAST_TOOLS = 0.85
-"""Share of what the tools of a head want that they make do with where its title would not be whole."""
+_TOOL_SHARES = (1.0, 0.85, 0.7, 0.55)
+"""Shares of what the tools of a head want that they make do with where its title would not be whole, one after another."""
 
 
 class Turner(BoxLayout):
@@ -261,6 +261,7 @@ class Sheet(BoxLayout):
         self._title = Text(role="heading")
         self._lead: Any = Text(role="body", align="left" if theme.is_portrait else "right")
         self._tools = bl.Tools(pen)
+        self._steps = bl.StepLine()
         self._turner = Turner(self.turn)
         for text in (self._title, self._lead):
             text.bind(width=self._fit_head, text=self._fit_head)
@@ -276,6 +277,8 @@ class Sheet(BoxLayout):
         self._count_soon = Clock.create_trigger(self._count, -1)
         self.fbind("width", self._count_soon)
         self._build()
+        self.fbind("width", self._fit_head)
+        self._turner.fbind("width", self._fit_head)
 
     def _build(self) -> None:
         """Set the head on one line, or in a high window on two."""
@@ -285,6 +288,7 @@ class Sheet(BoxLayout):
         if not self._has_title:
             head.add_widget(self._back)
         head.add_widget(self._title)
+        head.add_widget(self._steps)
         second.add_widget(self._lead)
         second.add_widget(self._tools)
         head.add_widget(self._turner)
@@ -293,16 +297,36 @@ class Sheet(BoxLayout):
             self.add_widget(widget)
 
     def _fit_head(self, *_args: Any) -> None:
-        """Make the head as high as its lead needs; where there is none, tools give a title that needs it of their room."""
-        if theme.is_portrait or not self._has_title:
-            return
+        """Make the head as high as its lead needs; where there is none, tools give a title that needs it of their room.
+
+        On a line of their own tools give what the window is too narrow for.
+        """
         title, tools = self._title, self._tools
-        if not self._lead.text and self._tabs.parent is not self._head and title.width > 1:
-            alone = title.width + tools.width - tools.want_px
-            is_tight = self._high_px(title, alone) > theme.target_px
-            tools.fit(_LEAST_TOOLS * tools.want_px if is_tight else 0)
+        room = self.width - self._turner.width - theme.px(8) * (len(self._head.children) - 1)
+        if room < theme.px(200):
+            return
+        if theme.is_portrait:
+            tools.fit(self.width - theme.px(8))
+            self._show_steps(title, room)
+            return
+        if not self._has_title:
+            return
+        if self._lead.text:
+            self._show_steps(self._lead, room - title.width - tools.width)
+        elif self._tabs.parent is not self._head:
+            for share in _TOOL_SHARES:
+                tools.fit(share * tools.want_px)
+                if self._high_px(title, room - tools.width) <= theme.target_px:
+                    break
+            self._show_steps(title, room - tools.width)
         need = self._high_px(self._lead, self._lead.width)
         self._head.height = max(theme.target_px, min(need, 1.6 * theme.target_px))
+
+    def _show_steps(self, text: Text, room_px: float) -> None:
+        """Show the steps where a text of the head is whole beside them."""
+        has_room = self._high_px(text, room_px - self._steps.want_px) <= theme.target_px
+        is_shown = has_room and room_px > self._steps.want_px > 0
+        self._steps.width, self._steps.opacity = (self._steps.want_px, 1) if is_shown else (0, 0)
 
     @staticmethod
     def _high_px(text: Text, width_px: float) -> float:
@@ -319,6 +343,7 @@ class Sheet(BoxLayout):
         self._value = page
         self._title.text = self.pen.title(page.title) if self._has_title else ""
         self._tools.show(page.tools)
+        self._steps.show(page.steps)
         has_back = page.back is not None and not self._has_title
         self._back.width, self._back.opacity = (theme.target_px, 1) if has_back else (0, 0)
         self._back.is_enabled = has_back
@@ -331,6 +356,7 @@ class Sheet(BoxLayout):
             room = 0.62 * (theme.width_px - theme.px(108)) - sum(tool.width for tool in self._tools.children)
             self._title.size_hint_x = None if has_lead else 1
             self._title.width = min(wide + theme.px(4), max(theme.px(160), room))
+        self._fit_head()
         self._under.height = theme.target_px if page.tools else theme.font_px("body") * 2.7 if has_lead else 0
         tabs = [(tab.key, self.pen.title(tab.title)) for tab in page.tabs]
         if tabs != self._tabs.options:

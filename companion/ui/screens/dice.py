@@ -100,7 +100,10 @@ class DiceScreen(Drafting, Looking, Screen):
         right.size_hint_y = (0.8 if theme.is_portrait else 1) if has_two else None
         right.size = (0, 0)
         told = right if has_two else left
-        self._heading(told)
+        if (
+            self.chosen < 0 or not self.colours_to_say
+        ):  # their row needs the room, and says which are asked for
+            self._heading(told)
         self._panel = self._picture = None
         if self._look is not None and self.live is not None:
             self._show_live(left, right)

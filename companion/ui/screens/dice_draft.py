@@ -116,21 +116,27 @@ class Drafting:
         pad.spacing = theme.px(4)
         pad.bind(on_face=lambda _w, value: self._set(index, value))
         body.add_widget(pad)
-        asked = [colour for colour, _count in self.asked if colour]
-        if len(asked) > 1:
+        asked = self.colours_to_say
+        if asked:
             body.add_widget(self._colour_row(index, asked))
         foot = BoxLayout(size_hint_y=None, height=theme.target_px, spacing=theme.px(6))
         value = die.value
         right = [] if value is None else [(_("That is right"), lambda: self._set(index, value))]
         for text, act in (
             *right,
-            *([] if len(asked) > 1 else [(_("Colour"), lambda: self._ask_colour(index))]),
+            *([] if asked else [(_("Colour"), lambda: self._ask_colour(index))]),
             (_("Not a die"), lambda: self._remove(index)),
         ):
             plate = Plate(text=text, kind="quiet", acts_on="release", role="body", padding=(theme.px(4), 0))
             plate.bind(on_act=lambda _w, _t, act=act: act())
             foot.add_widget(plate)
         body.add_widget(foot)
+
+    @property
+    def colours_to_say(self) -> list[str]:
+        """The colours that a die can be said to have by one tap, where the roll asks for several; else none."""
+        asked = [colour for colour, _count in self.asked if colour]
+        return asked if len(asked) > 1 else []
 
     def _colour_row(self, index: int, colours: list[str]) -> Any:
         """The colours that the roll asks for, each a tap away; the die's own is marked."""

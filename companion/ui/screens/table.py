@@ -14,8 +14,10 @@ from companion.core import commands as cm
 from companion.core.change import Change
 from companion.pages.clocks import clock_face
 from companion.pages.game_view import OpenBattle
+from companion.pages.hall import hall_line
 from companion.pages.i18n import _
 from companion.pages.modules import game_view
+from companion.pages.speak import speak
 from companion.pages.table import MOST_CHECKS, TableView, at_hand, main_command, next_line, table_view
 from companion.ui.render.pen import Pen
 from companion.ui.render.split import SplitBlock
@@ -27,6 +29,8 @@ from companion.ui.widgets.basic import measure
 __all__ = ["TableScreen"]
 
 _EMPTY = TableView()
+_HALL_PX = 36
+"""Height at 800x480 of the line of a table in a hall."""
 _HEAD_PX, _BATTLE_PX, _UNIT_PX = 42, 54, 54
 """Heights at 800x480 of what is done now, of a battle's tile and of a unit's symbol over its name."""
 _MOST_PARTS = 2
@@ -73,9 +77,22 @@ class TableScreen(Screen):
         self.pen = Pen(lambda _act, _touch: None, lambda _why: None)
         self._bar = ScoreBar(self.pen, self._open_score)
         self._drawn: tuple[Any, ...] = ()
+        self._hall: tuple[Any, Any] | None = None
         self._cells: tuple[tuple[str, str], ...] = ()
         self._share_soon = Clock.create_trigger(self._share, -1)
         self.ids.right.bind(size=self._share_soon)
+        self.ids.act.bind(pos=self._place_notice, size=self._place_notice)
+
+    def _place_notice(self, *_args: Any) -> None:
+        if self.root.toast is not None:
+            self.root.toast.place()
+
+    def notice_room(self) -> tuple[float, float, float] | None:
+        """Return the place below the act: stage, clocks and the act itself stay to be seen."""
+        room, head = self.ids.right, self.ids.act
+        if room.width < theme.px(300):  # not laid out yet
+            return None
+        return room.x + room.padding[0], head.y - theme.px(4), room.width - room.padding[0]
 
     def refresh(self, change: Change | None) -> None:
         """Show the newest change."""
@@ -96,6 +113,7 @@ class TableScreen(Screen):
         self.main_icon = "play" if is_paused else ""
         self.main_enabled = is_paused or view.can_act
         self._show_battles(view)
+        self._show_hall()
         self._share_soon()
 
     def tick(self, now_ms: int) -> int | None:
@@ -108,8 +126,26 @@ class TableScreen(Screen):
             sides.reverse()
         faces = [clock_face(change.state, side, now_ms, tenths=self.root.settings.tenths) for side in sides]
         self._show(faces)
+        if self.ids.hall.height:
+            self._show_hall()
         waits = [face.changes_in_ms for face in faces if face.changes_in_ms is not None]
         return min(waits, default=None)
+
+    def _show_hall(self) -> None:
+        """Show how the table stands in its hall; nothing stands there in none."""
+        hall = self.root.hall
+        if self._hall is None or self._hall[0] is not hall:
+            if self._hall is not None:
+                self._hall[1].cancel()
+            self._hall = (hall, hall.subscribe(self._show_hall))
+        plate, line = self.ids.hall, hall_line(hall.state, self.root.desk.now_ms())
+        if line is not None:
+            plate.text, plate.tone = speak(line[0]), line[1]
+            plate.icon, plate.kind = "trophy", "chosen" if line[1] == "accent" else "bare"
+        height = theme.px(_HALL_PX) if line is not None else 0
+        if plate.height != height:
+            plate.height = height
+            self._share_soon()
 
     def main_act(self, touch: Any) -> None:
         """End the act, or resume."""
@@ -257,7 +293,15 @@ class TableScreen(Screen):
         ids.battles.height, ids.battles.opacity = (theme.px(_BATTLE_PX), 1) if has_battles else (0, 0)
         summary = theme.font_px("body") * 1.5 * len(view.summary)
         checks = (ids.checks.row_px + gap) * len(at_hand(view.checks))
-        room = ids.right.height - theme.px(_HEAD_PX) - ids.battles.height - summary - checks - 6 * gap
+        room = (
+            ids.right.height
+            - ids.hall.height
+            - theme.px(_HEAD_PX)
+            - ids.battles.height
+            - summary
+            - checks
+            - 6 * gap
+        )
         then = theme.font_px("body") * 1.5 if view.next_text else 0.0
         text = _("Active: {units}").format(units=", ".join(view.units)) if view.units else ""
         lines = measure(text, theme.font_px("body"), False, max(1.0, ids.right.width))[1] if text else 0.0

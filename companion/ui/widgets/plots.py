@@ -153,16 +153,34 @@ class BarPlot(_Plot):
             for bar in row.bars:
                 thick = max(2.0, each - theme.px(3))
                 y -= each
-                length = max(theme.px(2), (x1 - x0 - theme.px(20)) * (bar.value / (model.most or 1)))
+                length = max(
+                    theme.px(14 if bar.is_open else 2),
+                    (x1 - x0 - theme.px(20)) * (bar.value / (model.most or 1)),
+                )
                 Color(*theme.color("raised"))
                 Rectangle(pos=(x0, round(y)), size=(x1 - x0 - theme.px(20), thick))
                 Color(*theme.color(bar.tone))
-                Rectangle(pos=(x0, round(y)), size=(length, thick))
+                if bar.is_open:
+                    self._hollow(x0, round(y), length, thick)
+                else:
+                    Rectangle(pos=(x0, round(y)), size=(length, thick))
                 mark_side = min(thick, theme.px(14))
                 if bar.emblem:
                     self._emblem(bar.emblem, bar.tone, x1 - theme.px(6), y + thick / 2, mark_side)
                 self._text(bar.text, x1 + theme.px(6), y + thick / 2, anchor="left", tone="text")
             top -= height
+
+    @staticmethod
+    def _hollow(x: float, y: float, wide: float, high: float) -> None:
+        """Draw a bar that still grows: its edges, dashed towards its open end."""
+        edge = theme.px(2)
+        Rectangle(pos=(x, y), size=(edge, high))
+        dash = theme.px(6)
+        for low in (y, y + high - edge):
+            along = x
+            while along < x + wide:
+                Rectangle(pos=(along, low), size=(min(dash, x + wide - along), edge))
+                along += 2 * dash
 
 
 _OTHERS = 0.55

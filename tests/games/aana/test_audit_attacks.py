@@ -302,5 +302,8 @@ def test_no_count_by_hand_puts_land_units_of_both_sides_into_one_territory() -> 
     table.no(MoveUnits("mersa_matruh", "tobruk", {"uk.infantry": 1}), "bad_value")
     table.ok(CountSpace("tobruk", {}))
     table.ok(MoveUnits("mersa_matruh", "tobruk", {"uk.infantry": 1}))
+    table.no(MoveUnits("mersa_matruh", "sz.31", {"uk.infantry": 1}), "bad_value")
+    table.no(CountSpace("sz.31", {"uk.truck": 1}), "bad_value")
+    table.ok(CountSpace("convoy.tripoli", {"italy.truck": 1, "italy.infantry": 2}))  # a convoy's cargo
     landed = Table(scenario="torch")
     landed.ok(CountSpace("oran", {"us.infantry": 2, "vichy.infantry": 1}))

@@ -29,7 +29,10 @@ def laid(*tokens: PlaceToken, then: str) -> Evening:
     evening.enter()
     for token in tokens:
         side = "allies" if token.nation in (GB, US) else "axis"
-        evening.jump(f"s3.t4.{side}.move")
+        step = (
+            2 if token.face == "mine" and token.where == "E5" else 4
+        )  # by a Destroyer at sea, by Infantry ashore
+        evening.jump(f"s3.t{step}.{side}.move")
         evening.do(token)
     evening.jump(then)
     return evening
@@ -146,7 +149,7 @@ def test_a_line_fires_at_those_who_come_from_the_space_that_it_faces(from_: str,
 
 
 def test_ships_are_not_asked_for_the_border_that_they_cross() -> None:
-    evening = laid(PlaceToken(GERMANY, "line", "E5", "Bone"), then="s3.t3.allies.move")
+    evening = laid(PlaceToken(GERMANY, "line", "Bone", "E5"), then="s3.t3.allies.move")
     battle = Fought(NEWER, space="E5", terrain="sea", occasion="movement", evening=evening)
     battle.attack(("us", "destroyer", 1)).defend(("germany", "submarine", 1)).begin()
 

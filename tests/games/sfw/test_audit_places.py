@@ -66,6 +66,7 @@ def test_tokens_bridges_and_hubs_share_the_list(ledger_game: Callable[..., Any])
     assert len(enemy_mines(game.state, "e5", "gb_xiii")) == 2
     assert enemy_mines(game.state, "e5", "italy") == ()
     game.jump("s1.t4.axis.move")
+    game.refuse(SetUpHub(ITALY, "e5", ()), "bad_value", "E5 is a sea space")
     game.do(SetUpHub(ITALY, "bir_hakeim", ()))
     assert game.state.game["supply"].mobile[0].where == "Bir Hakeim"
     board = ledger_game("italy")

@@ -54,6 +54,17 @@ def test_lines_stand_on_a_border_once_and_only_on_step_4(ledger_game: Callable[.
     game.refuse(PlaceToken(US, "mine", "Tunis"), "not_now", "before any battle is resolved")
 
 
+def test_destroyers_lay_mines_at_sea_and_infantry_places_ashore(ledger_game: Callable[..., Any]) -> None:
+    game = ledger_game("apr43")
+    game.jump("s3.t2.allies.move")
+    game.refuse(PlaceToken(US, "mine", "tunis"), "bad_value", "is a land space")
+    game.do(PlaceToken(US, "mine", "J9"))  # a space of which nobody has told the terrain
+    game.jump("s3.t4.allies.move")
+    game.refuse(PlaceToken(US, "mine", "E5"), "bad_value", "E5 is a sea space")
+    game.refuse(PlaceToken(US, "line", "E5", "Bone"), "bad_value", "E5 is a sea space")
+    game.do(PlaceToken(US, "mine", "Tunis"), PlaceToken(US, "line", "Bone", "E5"))
+
+
 def test_no_new_tokens_in_short_play(ledger_game: Callable[..., Any]) -> None:
     game = ledger_game("crete41")
     game.go("s1.t4.axis.move")

@@ -587,19 +587,21 @@ def _pieces_fault(state: GameState, units: Mapping[str, int]) -> Rejected | None
     return None
 
 
-def _ashore(state: GameState, space: str, units: Mapping[str, int]) -> Rejected | None:
-    """Refuse ships in a territory, where no correction of the ledger puts them either.
+def _misplaced(state: GameState, space: str, units: Mapping[str, int]) -> Rejected | None:
+    """Refuse ships in a territory and land units at sea, where no correction of the ledger puts them either.
 
-    Source: rulebook, Sea Zones; Sea Unit Movement
+    Source: rulebook, Sea Zones; Sea Unit Movement; Convoy Sea Zones
     """
-    book = figures(state)
-    if board(state).type_of(space) != "land":
-        return None
+    book, where = figures(state), board(state).type_of(space)
+    wrong = {"land": ("surface", "submarine"), "sea": ("land", "truck")}.get(where or "", ())
     for piece, n in units.items():
-        if n and book.row(*split(piece)[:2]).type in ("surface", "submarine"):
+        if n and book.row(*split(piece)[:2]).type in wrong:
+            told, place = piece_name(piece), area(space)
             return Rejected(
                 Code.BAD_VALUE,
-                Say("Ships are never on land: {piece}, {space}.", piece=piece_name(piece), space=area(space)),
+                Say("Ships are never on land: {piece}, {space}.", piece=told, space=place)
+                if where == "land"
+                else Say("Land units never stand at sea: {piece}, {space}.", piece=told, space=place),
             )
     return None
 
@@ -638,7 +640,7 @@ def _count_space(state: GameState, command: CountSpace) -> Decision:
         return Rejected("unknown_space", no_space(command.space))
     fault = (
         _pieces_fault(state, command.units)
-        or _ashore(state, command.space, command.units)
+        or _misplaced(state, command.space, command.units)
         or _shared(state, command.space, command.units)
     )
     if fault is not None:
@@ -657,7 +659,7 @@ def _move_units(state: GameState, command: MoveUnits) -> Decision:
     for space in (command.origin, command.to):
         if own.type_of(space) is None:
             return Rejected("unknown_space", no_space(space))
-    fault = _pieces_fault(state, command.units) or _ashore(state, command.to, command.units)
+    fault = _pieces_fault(state, command.units) or _misplaced(state, command.to, command.units)
     if fault is not None:
         return fault
     if command.origin in ledger.told or command.origin == RESERVE_ZONE:

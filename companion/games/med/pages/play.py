@@ -27,11 +27,10 @@ from companion.games.med.rules.cards import ELEMENTS, is_victim, plain, played_s
 from companion.games.med.rules.effects import ADMIRALS, WAITING
 from companion.games.med.rules.engagement import Engagement, Play, admiral_of, side_of
 from companion.games.med.rules.flow import round_of
-from companion.games.med.rules.plays import faults_of, seen_before, would_drop
+from companion.games.med.rules.plays import faults_of, not_in_hand, seen_before, would_drop
 from companion.games.med.rules.slice import (
     again_done,
     known_cards,
-    pile_faults,
     slice_of,
     still_hidden,
     storms_waiting,
@@ -218,7 +217,7 @@ def _judged(state: GameState, play: Play, *, is_hidden: bool) -> tuple[Say | Non
     faults = faults_of(state, play)
     if not faults:
         return None, True
-    if not is_hidden or pile_faults(slice_of(state), play):
+    if not is_hidden or not_in_hand(state, play):
         return faults[0], False
     gone = several(map(card, would_drop(state, play)))
     return Say("Drops out: {cards}. {why}", cards=gone, why=faults[0]), True

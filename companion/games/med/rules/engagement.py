@@ -30,6 +30,7 @@ __all__ = [
     "bonus_faults",
     "camp",
     "dropping",
+    "lies_face_up",
     "not_entered",
     "not_this_round",
     "on_the_table",
@@ -370,8 +371,10 @@ def dropping(
     """Return the cards of a face-down play that turn out invalid; the rest is a play that is allowed.
 
     All cards are known. Again and again the card drops out without which the fewest faults are left, of equals the
-    one laid last; a card of the wrong year is not among them, it drops out by itself (Battle; The Year).
+    one laid last; a card of the wrong year is not among them, it drops out by itself (Battle; The Year). A Storm card
+    that lies face up does its work at once and is judged by what lies open alone, whatever is laid with it face down.
     """
+    kept = {number for number in play.cards if _holds_face_up(engagement, play, cards[number])}
 
     def without(left: tuple[str, ...]) -> Play:
         bonus_on = {b: f for b, f in play.bonus_on.items() if b in left and f in left}
@@ -379,12 +382,30 @@ def dropping(
         return msgspec.structs.replace(play, cards=left, bonus_on=bonus_on, admiral=admiral)
 
     left = play.cards
-    while left and play_faults(engagement, without(left), cards, options):
-        fewer = [tuple(n for n in left if n != gone) for gone in reversed(left)]
+    while (loose := [n for n in left if n not in kept]) and play_faults(
+        engagement, without(left), cards, options
+    ):
+        fewer = [tuple(n for n in left if n != gone) for gone in reversed(loose)]
         left = min(
             fewer, key=lambda rest: len(play_faults(engagement, without(rest), cards, options)) if rest else 1
         )
     return tuple(number for number in play.cards if number not in left)
+
+
+def lies_face_up(card: Card) -> bool:
+    """Say whether a card lies face up even among those that are laid face down.
+
+    Source: Naval card game, Battle: Storm cards are always played face up except S05 Renegade.
+    """
+    return card.kind == "storm" and card.effect != "night_action"
+
+
+def _holds_face_up(engagement: Engagement, play: Play, card: Card) -> bool:
+    """Say whether a card lies face up in a face-down play and may be played there."""
+    effect = EFFECTS.get(card.effect)
+    if effect is None or not lies_face_up(card) or play.round not in effect.rounds:
+        return False
+    return not effect.elements or bool(set(effect.elements) & set(engagement.current_elements()))
 
 
 def _side_faults(

@@ -25,6 +25,7 @@ from companion.games.med.rules.engagement import (
     admiral_of,
     dropping,
     not_entered,
+    on_the_table,
     play_faults,
 )
 from companion.games.med.rules.flow import engagement_steps, game_of, round_of, seated_from
@@ -40,7 +41,16 @@ from companion.games.med.rules.slice import (
 )
 from companion.games.med.rules.storms import NOT_FOUGHT, laid_storms, not_there
 
-__all__ = ["discard", "drop_invalid", "faults_of", "play", "seen_before", "turn_over", "would_drop"]
+__all__ = [
+    "discard",
+    "drop_invalid",
+    "faults_of",
+    "not_in_hand",
+    "play",
+    "seen_before",
+    "turn_over",
+    "would_drop",
+]
 
 
 def turn_over(state: GameState, command: cm.TurnOver) -> Decision:
@@ -116,7 +126,7 @@ def play(state: GameState, command: cm.PlayHand) -> Decision:
     )
     is_hidden = step.act in ("reveal", "play_hidden")
     faults = faults_of(state, laid)
-    if faults and not (is_hidden and all(n in cards for n in laid.cards) and not pile_faults(own, laid)):
+    if faults and not (is_hidden and all(n in cards for n in laid.cards) and not not_in_hand(state, laid)):
         unknown = [n for n in laid.cards if n not in cards]
         code = "unknown_card" if len(unknown) == len(faults) else "illegal_play"
         return Rejected(code, sentences(faults))
@@ -153,6 +163,17 @@ def faults_of(state: GameState, laid: Play) -> tuple[Say, ...]:
     seen = seen_by(state, own.engagement, laid.player)
     found = play_faults(seen, laid, known_cards(state), own.options, storm_alone=alone)
     return (*found, *pile_faults(own, laid))
+
+
+def not_in_hand(state: GameState, laid: Play) -> tuple[Say, ...]:
+    """List why cards of a play cannot come from its player's hand, as far as he may know: refused face down too.
+
+    Only what lies open is looked at, so that the answer is the same whatever else lies face down.
+    """
+    own = slice_of(state)
+    seen = seen_by(state, own.engagement, laid.player) if own.engagement is not None else None
+    there = {number for play in seen.plays for number in play.cards} if seen is not None else set()
+    return (*(on_the_table(n) for n in laid.cards if n in there), *pile_faults(own, laid))
 
 
 def would_drop(state: GameState, laid: Play) -> tuple[str, ...]:

@@ -26,22 +26,20 @@ def _face_down(act: Happened, before: GameState, eyes: Eyes) -> Happened:
     if engagement is None:
         return act
     command = _laying(act.command, before, eyes)
-    hidden = {
-        number
-        for play in engagement.plays
-        if play.player not in eyes and lies_hidden(before, play)
-        for number in play.cards
-        if number not in open_part(before, play).cards
-    }
+    takes_out = any(isinstance(event, cm.EffectUsed) and event.removed for event in act.events)
+    there = _there(engagement, before, eyes) if takes_out else set()
     events: list[Event] = []
     for event in act.events:
         match event:
             case cm.PlayMade(play) if _is_laid(play, eyes):
                 shown = open_part(before, play)
-                hidden |= set(play.cards) - set(shown.cards)
+                there = (there - {*play.cards}) | {*shown.cards}
                 events.append(cm.PlayMade(shown))
-            case cm.EffectUsed() if hidden & {one.card for one in event.removed}:
-                left = tuple(one for one in event.removed if one.card not in hidden)
+            case cm.PlayMade(play):
+                there |= {*play.cards}
+                events.append(event)
+            case cm.EffectUsed() if not {one.card for one in event.removed} <= there:
+                left = tuple(one for one in event.removed if one.card in there)
                 if left or event.effect != "invalid":
                     events.append(replace(event, removed=left))
             case _:
@@ -49,6 +47,15 @@ def _face_down(act: Happened, before: GameState, eyes: Eyes) -> Happened:
     if command is act.command and tuple(events) == act.events:
         return act
     return Happened(command, tuple(events))
+
+
+def _there(engagement: Engagement, state: GameState, eyes: Eyes) -> set[str]:
+    """Return the cards that these eyes see lying there, or saw before they were taken out."""
+    seen = (
+        open_part(state, play) if play.player not in eyes and lies_hidden(state, play) else play
+        for play in engagement.plays
+    )
+    return {number for play in seen for number in play.cards}
 
 
 def _battle(state: GameState) -> Engagement | None:

@@ -14,7 +14,7 @@ from companion.core.text import card as named
 from companion.games.med.rules import commands as cm
 from companion.games.med.rules.cards import Card, card_from, number_of
 from companion.games.med.rules.effects import INTELLIGENCE, WAITING
-from companion.games.med.rules.engagement import Engagement, Options, Play, side_of
+from companion.games.med.rules.engagement import Engagement, Options, Play, lies_face_up, side_of
 from companion.games.med.rules.flow import round_of
 from companion.games.med.rules.outcome import Fighter, Outcome, fighters, outcome
 from companion.games.med.rules.points import (
@@ -35,7 +35,6 @@ __all__ = [
     "intelligence",
     "known_cards",
     "laid_twice",
-    "lies_face_up",
     "lies_hidden",
     "may_play_again",
     "noted_at",
@@ -179,14 +178,6 @@ def open_part(state: GameState, play: Play) -> Play:
     if own.engagement is None or doubles not in own.engagement.lying():
         doubles = ""
     return Play(play.player, play.round, before, shown, bomb_alley_on=doubles, again=play.again)
-
-
-def lies_face_up(card: Card) -> bool:
-    """Say whether a card lies face up even among those that are laid face down.
-
-    Source: Naval card game, Battle.
-    """
-    return card.kind == "storm" and card.effect != "night_action"
 
 
 def seen_by(state: GameState, engagement: Engagement, player: Side | None = None) -> Engagement:

@@ -29,11 +29,12 @@ from companion.games.sfw.rules.battle_record import Declared
 from companion.games.sfw.rules.battle_state import acting_side, as_now, battles_of, edition_of, returning_side
 from companion.games.sfw.rules.desert import can_roll
 from companion.games.sfw.rules.named import space as space_of
+from companion.games.sfw.rules.support import unit_table_of
 from companion.pages.page import Act, Acts, Button, Draft, Go, Item, Page, Rows, Shown, Sight, Tiles
 from companion.pages.parts import as_words, back_button, end_button, refusal_words
 from companion.pages.rulings import ruling_block, ruling_tools
 
-__all__ = ["at_hand", "battle_page", "other_occasions"]
+__all__ = ["at_hand", "battle_page", "known_occasions", "other_occasions"]
 
 _FIRST = ("fighting", "declared", "over", "broken_off")
 
@@ -96,7 +97,7 @@ def _list_page(state: GameState, acts: Acts) -> Page:
         Say("Battles"),
         blocks=(
             Rows("battles", rows, empty=Say("No battle is declared in this movement step")),
-            Rows("others", (*others, luck), is_wide=False),
+            Rows("others", (*_known_rows(state, acts), *others, luck), is_wide=False),
             *ruling_block(state, acts, ("same_space_again", "late_marker") if is_late(state) else ()),
         ),
         main=Button(
@@ -121,12 +122,15 @@ def _first_page(state: GameState, acts: Acts) -> Page:
         Button(as_words(text), acts.put(f"other.{key}", _other(state, key)))
         for key, text in other_occasions(state)
     )
-    luck = Button(Say("Luck"), acts.put("luck", look(page="luck")))
+    luck, known = Button(Say("Luck"), acts.put("luck", look(page="luck"))), _known_rows(state, acts)
     return Page(
         "places",
         Say("Where?"),
         tools=(*others, luck),
-        blocks=(Tiles("places", (other, *tiles), columns=_PLACES),),
+        blocks=(
+            *((Rows("known", known, is_wide=False),) if known else ()),
+            Tiles("places", (other, *tiles), columns=_PLACES),
+        ),
         main=end_button(state, acts),
     )
 
@@ -158,6 +162,56 @@ def other_occasions(state: GameState) -> tuple[tuple[str, Value], ...]:
         ("desert", Say("Desert roll"), "desert" in state.game and on_land and can_roll(state)),
     )
     return tuple((occasion, text) for occasion, text, is_offered in offers if is_offered)
+
+
+_MOST_KNOWN = 3
+"""Spaces that the log offers at most for each of what else is rolled for."""
+
+
+def known_occasions(state: GameState) -> tuple[tuple[str, Value, str], ...]:
+    """Return what else can be rolled for where the log knows the units: occasion, text and space, the newest space first.
+
+    Land units leave a space in which both sides were left; a side pushes through one in which enemies were.
+    """
+    side, units, own = (
+        acting_side(state) or returning_side(state),
+        unit_table_of(state).units,
+        battles_of(state),
+    )
+    if side is None:
+        return ()
+    found = []
+    # Who has left a space since its last battle is not there any more.
+    last = {one.space: one.battle.occasion for one in (*own.history, *own.battles)}
+    for occasion, text in other_occasions(state):
+        spaces = []
+        for space, left in reversed(own.compositions.items()):
+            there = {
+                of: any(
+                    group.count and not group.distance and units[group.unit].type == "land"
+                    for group in groups
+                )
+                for of, groups in left.items()
+            }
+            has_enemies = any(is_there for of, is_there in there.items() if of != side)
+            stays = bool(there.get(side)) and last.get(space) != "disengage"
+            if has_enemies and (occasion == "movement" or (occasion == "disengage" and stays)):
+                spaces.append((occasion, text, space))
+        found += spaces[:_MOST_KNOWN]
+    return tuple(found)
+
+
+def _known_rows(state: GameState, acts: Acts) -> tuple[Item, ...]:
+    """Return what the log offers, each declared by one tap."""
+    return tuple(
+        Item(
+            f"known.{occasion}.{space}",
+            Say("{occasion}: {space}", occasion=text, space=space_of(space)),
+            Say("Units as they were left there"),
+            act=acts.put(f"known.{occasion}.{space}", declare_at(state, occasion, space, _opened(state))),
+        )
+        for occasion, text, space in known_occasions(state)
+    )
 
 
 def _row(acts: Acts, declared: Declared) -> Item:

@@ -33,7 +33,7 @@ from companion.games.sfw.rules.battle_progress import (
     volley_of,
 )
 from companion.games.sfw.rules.battle_record import Declared, Line, Progress
-from companion.games.sfw.rules.battle_rolls import Reason, Volley
+from companion.games.sfw.rules.battle_rolls import BATTLE_STEPS, Reason, Volley
 from companion.games.sfw.rules.battle_state import conduct_of, fight_of, loss_tables, side_id
 from companion.games.sfw.rules.named import colour, some_dice
 from companion.games.sfw.rules.named import space as space_of
@@ -45,6 +45,7 @@ from companion.pages.page import (
     Banner,
     Block,
     Button,
+    Cell,
     Counter,
     Dice,
     Draft,
@@ -64,7 +65,7 @@ from companion.pages.page import (
 from companion.pages.page import Die as DieShown
 from companion.pages.parts import nation_mark, side_mark
 from companion.pages.rulings import ruling_block
-from companion.pages.symbols import unit_short, unit_symbol
+from companion.pages.symbols import UNIT, unit_short, unit_symbol
 
 __all__ = [
     "BattleView",
@@ -85,6 +86,12 @@ __all__ = [
 
 _TALL_ROWS = 3
 """Groups that roll in a step on lines that a finger can pick; more stand on low lines, all in sight at once."""
+
+_FIRING = {
+    "1": "aa", "2": "fighter", "3": "light_bomber", "4": "destroyer", "5": "artillery", "6": "tank",
+    "7": "sea_transport",
+}  # fmt: skip
+"""Battle step to the symbol of what fires, or unloads, in it."""
 
 Phase = Literal["compose", "roll", "losses", "combine", "retreat", "pass", "over"]
 
@@ -368,7 +375,23 @@ def _page(
     title = Say(
         "{id}  {space} · {step}", id=Typed(declared.id), space=space_of(declared.space), step=view.step
     )
-    return Page(f"{declared.id}.{view.phase}", title, lead, "danger", blocks=blocks, main=main)
+    return Page(
+        f"{declared.id}.{view.phase}", title, lead, "danger", steps=_steps(view), blocks=blocks, main=main
+    )
+
+
+def _steps(view: BattleView) -> tuple[Cell, ...]:
+    """Return the seven steps of a battle with what fires in each; none where a fight has other steps."""
+    at = view.step.id
+    if at not in BATTLE_STEPS:
+        return ()
+    here = BATTLE_STEPS.index(at)
+    cells = []
+    for number, symbol in _FIRING.items():
+        own = [n for n, step in enumerate(BATTLE_STEPS) if step[0] == number]
+        state: Literal["done", "now", "next"] = "now" if here in own else "done" if own[-1] < here else "next"
+        cells.append(Cell(number, Typed(number), state, f"{UNIT}{symbol}"))
+    return tuple(cells)
 
 
 def _who(state: GameState, view: BattleView, side: str) -> Mark:
@@ -400,10 +423,10 @@ def _roll_page(state: GameState, acts: Acts, view: BattleView, draft: BattleDraf
         },
     )
     keys = tuple(Item(str(n), n, act=acts.put(f"face.{n}", face(n))) for n in range(1, 13))
-    tools: tuple[Button, ...] = (Button(Say("Roll for us"), acts.put("virtual", Send(rolled))),)
+    tools: tuple[Button, ...] = ()
     if typed:
         erased = enter(progress, lambda d: replace(d, typed=d.typed[:-1]))
-        tools = (Button(Say("Erase"), acts.put("erase", erased), "backspace"), *tools)
+        tools = (Button(Say("Erase"), acts.put("erase", erased), "backspace"),)
     rows = _roll_rows(state, acts, view, line, draft)
     page = _page(
         view,
@@ -420,7 +443,7 @@ def _roll_page(state: GameState, acts: Acts, view: BattleView, draft: BattleDraf
         Button(Say("Read the dice"), acts.put("read", read), "camera"),
         lead=None if typed else lost_say(state, view),
     )
-    return replace(page, tools=tools)
+    return replace(page, tools=tools, second=Button(Say("Roll for us"), acts.put("virtual", Send(rolled))))
 
 
 def _banner(state: GameState, view: BattleView, line: RollLine) -> Banner:

@@ -8,9 +8,11 @@ from companion.core.text import Count, several, unit
 from companion.games.sfw.pages.control import change_says, condition_says, site_notes
 from companion.games.sfw.pages.ledger_view import kind_name, nation_name, points, site_name
 from companion.games.sfw.pages.sealed import secret_history, secret_shown
+from companion.games.sfw.pages.sealings import sealings, sealings_say
 from companion.games.sfw.pages.support import card_detail
 from companion.games.sfw.rules.control import holder
 from companion.games.sfw.rules.ledger import LedgerTable, tables
+from companion.games.sfw.rules.seals import Secret
 from companion.games.sfw.rules.tokens import reserve
 from companion.games.sfw.rules.victory import conditions, missing_for
 from companion.pages.i18n import N_, _
@@ -128,12 +130,20 @@ def _tokens(source: ReportSource) -> str:
 @section("sealed", N_("Sealed secrets"), 39)
 def _sealed(source: ReportSource) -> str:
     state = source.change.state
-    secrets = state.game["seals"].secrets.values()
+    known = state.game["seals"].secrets
+    secrets = known.values()
+
+    def history(secret: Secret) -> str:
+        found = sealings(source.entries, source.counts, secret, known)
+        times = sealings_say(found, source.now_wall_ms)
+        told = (secret_history(state, secret), *(() if times is None else (times,)))
+        return "; ".join(speak(one, state) for one in told)
+
     rows = [
         (
             nation_name(state.frozen_setup, secret.nation),
             secret.label,
-            speak(secret_history(state, secret), state),
+            history(secret),
             "; ".join(speak(line, state) for line in secret_shown(state, secret)) or _("still hidden"),
         )
         for secret in sorted(secrets, key=lambda secret: secret.shown is not None)

@@ -18,6 +18,7 @@ from companion.core.ledger import SealedEnvelope, reseal_proof
 from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import Count, Name, Say, Typed, Value, nation, several, side, unit
+from companion.games.sfw.pages.sealings import commitments, sealed_by, sealings, sealings_say
 from companion.games.sfw.pages.spaces import meant, name_space, sea_spaces, space_field
 from companion.games.sfw.rules import seals as se
 from companion.games.sfw.rules.ledger import nation_side, ruling, tables
@@ -85,6 +86,14 @@ class Vault(Protocol):
         """Return plain text and opening. PermissionError: a wrong PIN or code; ValueError: why it cannot be opened."""
         ...
 
+    def note(self, of: str, envelope: SealedEnvelope) -> None:
+        """Remember on this box that a game has taken a note."""
+        ...
+
+    def lacking(self, of: str, commitments: frozenset[str]) -> int:
+        """Return how many notes this box sealed for something that are not among those of a log."""
+        ...
+
 
 class Note(msgspec.Struct, frozen=True):
     """A note that its owner is writing."""
@@ -141,8 +150,9 @@ def sealed_page(sight: Sight) -> Shown:
     on_board = state.step.phase == "tactical" and se.is_closed(state) is None
     rows = [_secret(sight, acts, secret, can_reveal=on_board) for secret in secrets]
     for secret in secrets:
-        lines = enumerate(secret_shown(state, secret))
+        lines = enumerate((*secret_shown(state, secret), *_sealings(sight, secret)))
         rows += [Item(f"{secret.id}.{n}", line, Typed(secret.label)) for n, line in lines]
+        rows += _lacking(sight, secret)
     for reason in se.forced_questions(state):
         rows.append(Item(f"if.{reason}", Say("Reveal if: {why}", why=Name("forced", reason)), state="muted"))
     rows += _new(sight, acts)
@@ -262,6 +272,34 @@ def secret_shown(state: GameState, secret: se.Secret) -> tuple[Value, ...]:
     if secret.kind == "fleet" and content.units and fault is not None:
         return (*lines, Say("Outside the limits: {fault}", fault=fault))
     return lines
+
+
+def _sealings(sight: Sight, secret: se.Secret) -> tuple[Value, ...]:
+    """Return all sealings of a secret that was sealed more than once, those taken back too."""
+    if sight.desk is None:
+        return ()
+    known = sight.state.game["seals"].secrets
+    found = sealings(sight.desk.entries(), sight.desk.counts, secret, known)
+    told = sealings_say(found, sight.wall_ms)
+    return () if told is None else (told,)
+
+
+def _lacking(sight: Sight, secret: se.Secret) -> tuple[Item, ...]:
+    """Tell of notes that this box sealed for a secret and that its log does not have: it was cut, or written anew."""
+    vault, game_id = _vault(sight), sight.state.frozen_setup.game_id
+    if vault is None or sight.desk is None or not game_id:
+        return ()
+    of = sealed_by(game_id, secret.nation, secret.kind)
+    n = vault.lacking(of, commitments(sight.desk.entries(), secret))
+    if not n:
+        return ()
+    text = Say.counted(
+        "This box sealed {n} more note for it that this log lacks.",
+        "This box sealed {n} more notes for it that this log lacks.",
+        n,
+    )
+    sub = Say("The log is a copy of before, or was changed outside the app.")
+    return (Item(f"{secret.id}.lacking", text, sub, state="danger", symbol="warning"),)
 
 
 def _holders(state: GameState, secret: se.Secret) -> dict[str, Say]:
@@ -730,7 +768,13 @@ def _sealed(sight: Sight, note: Note, pin: str, arbiter: str = "") -> Act:
     ways = (Item("done", Say("Done")), Item("code", Say("Show the recovery code")))
     sub = Say("The recovery code opens the note if the PIN is forgotten. It can be shown only now.")
     after = asked("sealed", Say("Sealed"), ways, lambda key: show if key == "code" else _NOTHING, sub=sub)
-    seal = Send(se.SealSecret(note.nation, note.kind, name, envelope, note.secret, note.proof), then=after)
+
+    def taken() -> Act:
+        vault.note(sealed_by(setup.game_id, note.nation, note.kind), envelope)
+        return after
+
+    command = se.SealSecret(note.nation, note.kind, name, envelope, note.secret, note.proof)
+    seal = Send(command, then=Do(taken))
     return Draft(lambda _draft: SealedDraft(), SealedDraft(), seal)
 
 

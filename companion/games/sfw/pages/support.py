@@ -15,7 +15,7 @@ from companion.core.text import Name, Say, Typed, Value, nation, several, side, 
 from companion.games.sfw.pages.card_unit import ask_card, new_card
 from companion.games.sfw.pages.control import unknown_say
 from companion.games.sfw.pages.ledger_view import stage_say
-from companion.games.sfw.pages.spaces import meant, name_space, space_field
+from companion.games.sfw.pages.spaces import meant, name_space, sea_spaces, space_field
 from companion.games.sfw.rules import supply as sp
 from companion.games.sfw.rules import support as su
 from companion.games.sfw.rules import tokens as tk
@@ -330,6 +330,7 @@ def _reserve(state: GameState, acts: Acts, who: str, why: dict[str, Rejected | N
             state,
             Say("Place a mine in which space?"),
             lambda where: Send(tk.PlaceToken(Nation(who), "mine", where)),
+            known=sea_spaces(state) if tk.is_laid_at_sea(state) else None,
         ),
         "line": _two_spaces(
             state,

@@ -36,7 +36,7 @@ from companion.games.sfw.rules.ledger import (
     tables,
     turn_of,
 )
-from companion.games.sfw.rules.places import spelled
+from companion.games.sfw.rules.places import ground_fault, spelled
 
 __all__ = [
     "Group",
@@ -395,6 +395,9 @@ def _set_up(state: GameState, command: SetUpHub) -> Decision:
         return Rejected(Code.BAD_VALUE, not_in_game(command.nation))
     if not command.where.strip():
         return Rejected(Code.BAD_VALUE, Say("Name the space of the hub."))
+    ground = ground_fault(state, command.where, is_sea=False)
+    if ground is not None:
+        return Rejected(Code.BAD_VALUE, ground)
     step = state.step
     if step.phase != "tactical" or step.movement_step not in (4, 5) or step.act not in ("move", "declare"):
         return Rejected(

@@ -25,7 +25,7 @@ from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, Value, several
 from companion.games.sfw.rules.ledger import LedgerTable, nation_side, not_in_game, tables, turn_of
 from companion.games.sfw.rules.named import space as space_of
-from companion.games.sfw.rules.places import folded, same_place, spelled
+from companion.games.sfw.rules.places import folded, ground_fault, same_place, spelled
 
 __all__ = [
     "BlowBridge",
@@ -42,6 +42,7 @@ __all__ = [
     "TokensState",
     "bridge_counter",
     "bridge_name",
+    "is_laid_at_sea",
     "counters",
     "enemy_mines",
     "mines_in",
@@ -305,7 +306,23 @@ class TokensPart(Part):
         return slice_
 
 
+_LAYS = 2
+"""Movement step on which a Destroyer lays mines where it is, at sea; on the other Infantry places what it places ashore."""
+
+
+def is_laid_at_sea(state: GameState) -> bool:
+    """Say whether a mine that is placed now is laid by a Destroyer.
+
+    Source: rulebook v0.96, Mines (Placement)
+    """
+    return state.step.movement_step == _LAYS
+
+
 def _place(state: GameState, command: PlaceToken) -> Decision:
+    """Decide a mine or a line. Whether the space is empty or friendly is the table's to see.
+
+    Source: rulebook v0.96, Mines (Placement); Defensive Lines (Placement)
+    """
     refused = why_not_token(state, command.nation, command.face)
     if refused is not None:
         return refused
@@ -317,6 +334,10 @@ def _place(state: GameState, command: PlaceToken) -> Decision:
             if command.face == "line"
             else Say("A mine needs one space."),
         )
+    is_laid = command.face == "mine" and is_laid_at_sea(state)
+    ground = ground_fault(state, where, is_sea=is_laid)
+    if ground is not None:
+        return Rejected(Code.BAD_VALUE, ground)
     most = tables(state).limits.mines_in_space
     if command.face == "mine":
         if len(mines_in(state, where)) >= most:
@@ -358,6 +379,10 @@ def _blow(state: GameState, table: LedgerTable, command: BlowBridge) -> Decision
     name = " ".join(command.bridge.split()) or " – ".join(spaces)
     if not name or (spaces and (len(spaces) != 2 or not all(spaces) or same_place(*spaces))):
         return Rejected(Code.BAD_VALUE, Say("Name the two spaces of the bridge."))
+    for space in spaces:
+        ground = ground_fault(state, space, is_sea=False)
+        if ground is not None:
+            return Rejected(Code.BAD_VALUE, ground)
     blown = Bridge(command.nation, name, spaces)
     refused = _refuse_step(state, command.nation, "bridge")
     if refused is not None:

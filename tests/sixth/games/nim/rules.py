@@ -13,6 +13,7 @@ from companion.core.flow import Step
 from companion.core.ids import Millis, Side, StepId
 from companion.core.rules import Accepted, Code, Context, Decision, GameRules, Rejected
 from companion.core.scenario import Fault, GameData, ScenarioInfo
+from companion.core.secrecy import Eyes, Happened, Secret, Secrets
 from companion.core.setup import Setup, SideInfo
 from companion.core.state import GameState
 from companion.core.text import Say
@@ -34,20 +35,57 @@ class Taken(Event, frozen=True, tag="NimTaken"):
     count: int
 
 
+class Guess(Command, frozen=True, tag="NimGuess"):
+    """Note in secret who will win; it is read out when the game is over."""
+
+    by: Side
+    winner: str
+
+
+class Guessed(Event, frozen=True, tag="NimGuessed"):
+    """Somebody noted who will win."""
+
+    by: Side
+    winner: str
+
+
+def _covered(act: Happened, before: GameState, eyes: Eyes) -> Happened:  # noqa: ARG001
+    guess = act.command
+    if not isinstance(guess, Guess) or guess.by in eyes:
+        return act
+    return Happened(Guess(guess.by, ""), tuple(Guessed(guess.by, "") for _event in act.events))
+
+
+SECRETS = Secrets(
+    held=(
+        Secret(
+            key="guess",
+            text="Who somebody thinks will win is known to him until the game is over.",
+            kept="covered",
+            held_in=(Guess, Guessed),
+            opened_by=(GameEnded,),
+            cover=_covered,
+        ),
+    )
+)
+
+
 class Pile(msgspec.Struct, frozen=True):
     """What lies there, and the step in which matches were taken last."""
 
     left: int
     most: int
     taken_in: str = ""
+    guesses: tuple[str, ...] = ()
+    """``side.winner``."""
 
 
 class NimRules(GameRules):
     """The rules."""
 
     game = "nim"
-    commands = (Take,)
-    events = (Taken,)
+    commands = (Take, Guess)
+    events = (Taken, Guessed)
 
     def initial(self, setup: Setup) -> Pile:
         """Return the whole pile."""
@@ -56,6 +94,8 @@ class NimRules(GameRules):
 
     def decide(self, state: GameState, command: Command, ctx: Context) -> Decision:  # noqa: ARG002
         """Take as many as the pile and the rule allow, once a turn."""
+        if isinstance(command, Guess):
+            return Accepted((Guessed(command.by, command.winner),))
         assert isinstance(command, Take)
         pile: Pile = state.game
         if command.step != state.step.id or pile.taken_in == command.step:
@@ -71,7 +111,9 @@ class NimRules(GameRules):
         """Return the pile that is left."""
         pile: Pile = state.game
         if isinstance(event, Taken):
-            return Pile(pile.left - event.count, pile.most, event.step)
+            return msgspec.structs.replace(pile, left=pile.left - event.count, taken_in=event.step)
+        if isinstance(event, Guessed):
+            return msgspec.structs.replace(pile, guesses=(*pile.guesses, f"{event.by}.{event.winner}"))
         return pile
 
     def leaving(self, state: GameState, step: Step) -> Rejected | None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from companion.games.nim.rules import Take
+from companion.games.nim.rules import Guess, Take
 
 from companion.core.state import GameState
-from companion.core.text import Noun, Say
+from companion.core.text import Noun, Say, Typed
 from companion.pages.words import GameWords
 
 
 def _took(command: Take, _state: GameState) -> Say:
     return Say.counted("{n} match taken", "{n} matches taken", command.count)
+
+
+def _guessed(command: Guess, _state: GameState) -> Say:
+    return Say("Guess: {what}", what=Typed(command.winner or "hidden"))
 
 
 WORDS = GameWords(
@@ -23,5 +27,5 @@ WORDS = GameWords(
         "refusal": {"taken": "You have taken your matches already."},
         "unit": {"infantry": "Matchstick"},
     },
-    log={Take: _took},
+    log={Take: _took, Guess: _guessed},
 )

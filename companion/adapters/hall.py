@@ -1,0 +1,232 @@
+"""The table's place in a hall: the port that the Hall page uses, and the file that says which hall.
+
+While that file is missing nothing of the hall is imported, no thread runs and no socket is open.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+from msgspec.structs import replace
+
+from companion.adapters.phones import runtime_folder
+from companion.core.text import Say, Typed
+from companion.pages.desk import Notice, Subscription
+from companion.pages.hall import HallState
+from companion.session.errors import SessionError
+from companion.session.files import read_at_most, write_whole
+from companion.session.limits import MOST_SMALL_BYTES
+from companion.session.listeners import Listeners
+
+if TYPE_CHECKING:
+    from companion.adapters.hall_server import HallServing
+
+__all__ = ["HallFileError", "HallPort", "Membership", "forget", "keep", "membership"]
+
+FILE, CURSORS, ORDERS = "hall.json", "hall-cursor.json", "hall-orders.json"
+_Hex = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+
+
+class HallFileError(SessionError, ValueError):
+    """The file that says which hall a table is in cannot be used."""
+
+
+class Membership(msgspec.Struct, frozen=True):
+    """Which hall a table is in, and as whom; nobody else's to read."""
+
+    hall: str
+    table: str
+    host: str
+    port: int
+    password: str
+    ca: str
+    director: _Hex
+    """The public key of the director's orders."""
+    key: _Hex
+    """This box's own private key."""
+
+
+def membership(keys: Path) -> Membership | None:
+    """Return which hall a table is in, None where it is in none. HallFileError for a file that cannot be read."""
+    path = keys / FILE
+    try:
+        return msgspec.json.decode(read_at_most(path, MOST_SMALL_BYTES), type=Membership)
+    except FileNotFoundError:
+        return None
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as fault:
+        raise HallFileError(
+            Say("{file} cannot be read: {why}", file=Typed(str(path)), why=Typed(str(fault))),
+            Say("enrol this table again"),
+        ) from fault
+
+
+def keep(keys: Path, made: Membership) -> None:
+    """Keep which hall a table is in. OSError where the place takes no file."""
+    keys.mkdir(mode=0o700, parents=True, exist_ok=True)
+    write_whole(keys / FILE, msgspec.json.encode(made), mode=0o600)
+
+
+def forget(keys: Path) -> bool:
+    """Leave no trace of a hall; return whether there was one."""
+    was = (keys / FILE).exists()
+    for name in (FILE, CURSORS, ORDERS):
+        with suppress(FileNotFoundError):
+            (keys / name).unlink()
+    return was
+
+
+class HallPort:
+    """The `Hall` of a machine whose app starts the link itself."""
+
+    def __init__(
+        self,
+        desk: Any,
+        keys: Path,
+        *,
+        post: Callable[[Callable[[], None]], None],
+        on_fault: Callable[[BaseException], object] = lambda _fault: None,
+        folder: Callable[[], Path] = runtime_folder,
+        notify: Callable[[Notice], None] = lambda _notice: None,
+    ) -> None:
+        """Wait to be started.
+
+        Args:
+            desk: Tells changes at once, and reads.
+            keys: The folder of what is nobody else's.
+            post: Runs a call on the interface thread.
+            on_fault: Takes a fault of the serving thread; play goes on.
+            folder: Where the socket lies.
+            notify: Tells the table something; called on the interface thread.
+        """
+        self.desk, self.keys, self._post = desk, keys, post
+        self.on_fault, self._folder, self._notify = on_fault, folder, notify
+        self._listeners: Listeners[None] = Listeners(on_fault)
+        self._state = HallState()
+        self._serving: HallServing | None = None
+        self._thread: threading.Thread | None = None
+        self._held: Subscription | None = None
+
+    # The port
+
+    @property
+    def state(self) -> HallState:
+        """How it stands now."""
+        return self._state
+
+    def subscribe(self, listener: Callable[[], None]) -> Subscription:
+        """Call a listener on the interface thread whenever `state` has changed."""
+        return self._listeners.add(lambda _none: listener())
+
+    def call(self, reason: str) -> None:
+        """Call the director for a reason; an empty one: no longer."""
+        if self._serving is not None and reason in ("", "rule", "clock", "dice", "other"):
+            self.moved(wants=reason, wants_ms=self.desk.now_ms())
+            self._serving.wake()
+
+    def read(self) -> None:
+        """The table has read the director's message."""
+        self.moved(message="")
+
+    def answer(self, n: int, yes: str) -> None:
+        """Say whether a late order is done."""
+        if self._serving is not None:
+            self._serving.later(lambda serving: serving.answer(n, is_yes=yes == "yes"))
+
+    def leave(self) -> None:
+        """Leave the hall, and forget it."""
+        self._stop("the table has left the hall")
+        with suppress(OSError):
+            forget(self.keys)
+        self._set(HallState())
+
+    # With the program
+
+    def start(self) -> None:
+        """Take the link up where this table is in a hall; nothing else happens where it is in none."""
+        try:
+            found = membership(self.keys)
+        except HallFileError as fault:
+            self._notify(
+                Notice("warning", Say("The hall cannot be reached: {why}", why=fault.text), fault.hint)
+            )
+            return
+        if found is None or self._serving is not None:
+            return
+        from companion.adapters.hall_server import HallServing
+
+        self._state = HallState(True, found.hall, found.table)
+        try:
+            serving = HallServing(self, found, self.socket_path())
+        except OSError as fault:
+            why = Typed(fault.strerror or str(fault))
+            self._notify(Notice("warning", Say("The hall cannot be reached: {why}", why=why)))
+            return
+        self._serving = serving
+        self._held = self.desk.subscribe_at_once(serving.take)
+        if self.desk.change is not None:  # a game that was open before
+            serving.take(self.desk.change)
+        self._thread = threading.Thread(target=serving.run, name="hall", daemon=True)
+        self._thread.start()
+        self._post(lambda: self._listeners.tell(None))
+
+    def close(self) -> None:
+        """The program ends; the table stays in its hall."""
+        self._stop("the program ends")
+
+    def socket_path(self) -> Path:
+        """Return where the link calls this program. OSError where there is no folder for it."""
+        name = hashlib.sha256(str(self.keys.absolute()).encode()).hexdigest()[:12]
+        return self._folder() / f"hall-{name}.sock"
+
+    def _stop(self, why: str) -> None:
+        serving, self._serving = self._serving, None
+        if self._held is not None:
+            self._held.cancel()
+            self._held = None
+        if serving is not None:
+            serving.stop(why)
+        thread, self._thread = self._thread, None
+        if thread is not None and thread is not threading.current_thread():
+            thread.join(5)
+
+    # From the serving thread
+
+    def _set(self, state: HallState) -> None:
+        if state != self._state:
+            self._state = state
+            self._post(lambda: self._listeners.tell(None))
+
+    def moved(self, **fields: Any) -> None:
+        """Take what has changed of how the table stands in its hall."""
+        self._set(replace(self._state, **fields))
+
+    def tell(self, notice: Notice) -> None:
+        """Tell the table something."""
+        self._post(lambda: self._notify(notice))
+
+    def left(self) -> None:
+        """The director has retired this table."""
+
+        def off() -> None:
+            self.leave()
+            self._notify(Notice("info", Say("The director has taken this table out of the hall.")))
+
+        self._post(off)
+
+
+def new_password() -> str:
+    """Return a password that only this box knows."""
+    return secrets.token_urlsafe(32)
+
+
+def new_key() -> str:
+    """Return a private key of this box, in hex."""
+    return os.urandom(32).hex()

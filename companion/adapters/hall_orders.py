@@ -1,0 +1,241 @@
+"""Orders of the director at this table: genuine ones become ordinary commands of the arbiter, each once; late ones ask first.
+
+What was taken is written down before it is done, with where the log stood, so that after a power cut the journal itself says
+whether it was done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from companion.core import commands as cm
+from companion.core.ids import Millis, Side
+from companion.core.rules import Rejected
+from companion.core.text import Say
+from companion.hall import orders as od
+from companion.hall.messages import Did
+from companion.pages.i18n import speaking
+from companion.pages.labels import refusal
+from companion.pages.speak import speak
+from companion.session.files import read_at_most, write_whole
+from companion.session.limits import MOST_SMALL_BYTES
+
+__all__ = ["SOURCE", "Begun", "Desk", "Kept", "OrderBook", "command_of"]
+
+SOURCE = "hall"
+_MOST_DIDS = 128
+_LONG = 1_500
+
+
+class Begun(msgspec.Struct, frozen=True):
+    """An order that was handed to the writer: where its game's log stood then."""
+
+    n: int
+    game: str
+    seq: int
+
+
+class Kept(msgspec.Struct, frozen=True):
+    """What is kept of orders in a file."""
+
+    window: od.Window = od.Window()
+    begun: Begun | None = None
+    dids: tuple[Did, ...] = ()
+
+
+class Desk(NamedTuple):
+    """What orders need of the table."""
+
+    now_ms: Callable[[], Millis]
+    standing: Callable[[], tuple[str, int]]
+    """The id of the game at the table and its newest entry; ("", 0) without one."""
+    hall_entries: Callable[[int], int]
+    """How many entries of the hall the log has after an entry."""
+    ask: Callable[[cm.Command, Callable[[Rejected | None], None]], bool]
+    """Hands a command to the writer and tells the refusal; False without a game."""
+
+
+def command_of(order: od.Order, now_ms: Millis) -> cm.Command | None:
+    """Return what an order asks of the game; None where it asks something of the table instead."""
+    match order.what:
+        case od.Pause(reason=reason):
+            return cm.Pause(at_ms=now_ms, reason=reason)
+        case od.Resume():
+            return cm.Resume(at_ms=now_ms)
+        case od.AddTime(side=side, ms=ms, reason=reason):
+            why = f"{reason} (#{order.n})" if reason else f"#{order.n}"
+            return cm.CorrectTime(side=Side(side), delta_ms=ms, at_ms=now_ms, reason=why)
+        case od.Adjourn():
+            return cm.Adjourn(at_ms=now_ms)
+        case od.End(winner=winner, reason=reason):
+            return cm.EndGame(at_ms=now_ms, winner=None if winner is None else Side(winner), reason=reason)
+        case od.LastRound(reason=reason):
+            told = speak(Say("The director: last round."))
+            return cm.AddNote(text=f"{told} {reason}".strip())
+    return None
+
+
+class OrderBook:
+    """Takes orders one after another. Belongs to one thread; `Desk.ask` may answer on another, through `later`."""
+
+    def __init__(
+        self,
+        path: Path,
+        desk: Desk,
+        hall: str,
+        table: str,
+        *,
+        director: bytes,
+        key: Ed25519PrivateKey,
+        say: Callable[[Did], None],
+        show: Callable[[od.Order], str],
+        ask: Callable[[od.Order], None],
+        later: Callable[[Callable[[], None]], None],
+    ) -> None:
+        """Read what is kept.
+
+        Args:
+            director: Checks the orders' signatures; `key` signs what became of them.
+            say: Sends what became of an order, signed.
+            show: Does what an order asks of the table rather than of the game; returns its code.
+            ask: Puts a late order to the table.
+            later: Runs a call on the thread of this book.
+        """
+        self._path, self._desk, self._hall, self._table = path, desk, hall, table
+        self._director, self._key = director, key
+        self._say, self._show, self._ask, self._later = say, show, ask, later
+        self._kept = _read(path)
+        self._asked: dict[int, od.Order] = {}
+        self._queue: list[od.Order] = []
+        self._doing: int | None = None
+
+    def take(self, data: bytes, director_ms: Millis | None) -> None:
+        """Take an order as it came. MessageError for one that is not genuine; nothing is done then."""
+        order = od.order_in(data, self._director, self._hall, self._table, f"table {self._table}, order")
+        match self._kept.window.judge(order.n):
+            case "replay":
+                self._say(self._signed(order.n, "replay"))
+            case "done":
+                self._repeat(order)
+            case "new" if order.n not in self._asked and order not in self._queue:
+                now = max(
+                    order.sent, director_ms or order.sent
+                )  # it is never kept by a broker, so it was sent now
+                if od.is_late(order, now):
+                    self._late(order, now)
+                else:
+                    self._queue.append(order)
+                    self._next()
+
+    def _late(self, order: od.Order, now: Millis) -> None:
+        if order.until is not None and now > order.until:
+            self._finish(order.n, "late", "")
+            return
+        self._asked[order.n] = order
+        self._ask(order)
+
+    def answer(self, n: int, *, is_yes: bool) -> None:
+        """The table has answered a late order."""
+        order = self._asked.pop(n, None)
+        if order is None:
+            return
+        if is_yes:
+            self._queue.append(order)
+            self._next()
+        else:
+            self._finish(n, "declined", "")
+
+    def _next(self) -> None:
+        """Do the next order; one at a time, so that each entry of the hall belongs to one."""
+        if self._doing is not None or not self._queue:
+            return
+        order = self._queue.pop(0)
+        command = command_of(order, self._desk.now_ms())
+        if command is None:
+            self._finish(order.n, self._show(order), "")
+            return
+        game, seq = self._desk.standing()
+        self._keep(
+            msgspec.structs.replace(
+                self._kept, window=self._kept.window.with_taken(order.n), begun=Begun(order.n, game, seq)
+            )
+        )
+        self._doing = order.n
+
+        def answered(rejected: Rejected | None) -> None:
+            self._later(lambda: self._answered(order, rejected))
+
+        if not self._desk.ask(command, answered):
+            self._doing = None
+            self._finish(order.n, "no_game", "")
+
+    def _answered(self, order: od.Order, rejected: Rejected | None) -> None:
+        self._doing = None
+        if rejected is None:
+            if isinstance(order.what, od.LastRound):
+                self._show(order)
+            self._finish(order.n, "done", "")
+        else:
+            with speaking("en"):
+                self._finish(order.n, str(rejected.code), refusal(rejected)[:_LONG])
+
+    def _repeat(self, order: od.Order) -> None:
+        """Say again what became of an order; of one that a power cut met, the journal says it."""
+        found = next((one for one in self._kept.dids if one.n == order.n), None)
+        if found is not None:
+            self._say(found)
+            return
+        begun = self._kept.begun
+        if self._doing == order.n or begun is None or begun.n != order.n:
+            if self._doing is None:
+                self._say(self._signed(order.n, "done"))  # long ago: what became of it is not kept any more
+            return
+        game, _seq = self._desk.standing()
+        if game != begun.game:
+            return  # the director asks again; the game may be opened yet
+        if self._desk.hall_entries(begun.seq):
+            self._finish(order.n, "done", "")
+            return
+        window = self._kept.window
+        self._keep(
+            msgspec.structs.replace(
+                self._kept, begun=None, window=od.Window(window.high, window.taken - {order.n})
+            )
+        )
+        self._queue.append(order)
+        self._next()
+
+    def _finish(self, n: int, code: str, said: str) -> None:
+        did = self._signed(n, code, said)
+        begun = self._kept.begun
+        self._keep(
+            Kept(
+                self._kept.window.with_taken(n),
+                None if begun is not None and begun.n == n else begun,
+                (*self._kept.dids, did)[-_MOST_DIDS:],
+            )
+        )
+        self._say(did)
+        self._next()
+
+    def _signed(self, n: int, code: str, said: str = "") -> Did:
+        did = Did(n=n, code=code, said=said, at=self._desk.now_ms())
+        return od.did_signed(did, self._key, self._hall, self._table)
+
+    def _keep(self, kept: Kept) -> None:
+        self._kept = kept
+        write_whole(self._path, msgspec.json.encode(kept), mode=0o600)
+
+
+def _read(path: Path) -> Kept:
+    """Return what is kept; a file that cannot be read counts as none."""
+    try:
+        found: Any = msgspec.json.decode(read_at_most(path, MOST_SMALL_BYTES), type=Kept)
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return Kept()
+    return found if isinstance(found, Kept) else Kept()

@@ -1,0 +1,71 @@
+"""The `Signer` port: a result that everybody has confirmed, signed with this box's own key and drawn as a code."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+from companion.adapters.shell import ShellDesk
+from companion.core.change import Change
+from companion.core.text import Say
+from companion.pages.result import Outcome, SignedCode
+from companion.session.signing_key import SigningKeyError, SigningKeyFile
+
+__all__ = ["ResultSigner"]
+
+_log = logging.getLogger(__name__)
+
+
+class ResultSigner:
+    """Signs for the open game of a desk."""
+
+    def __init__(self, desk: ShellDesk, keys: Path) -> None:
+        """Keep the key in the folder `keys`; it is made when it is first asked for."""
+        self._desk, self._file = desk, SigningKeyFile(keys)
+
+    def box(self) -> str | Say:
+        """Return the fingerprint of the box's key."""
+        from companion.hall.orders import legible
+
+        try:
+            return legible(self._file.ensure().public)
+        except SigningKeyError as fault:
+            return fault.say
+
+    def signed(self, change: Change, outcome: Outcome, slip: str) -> SignedCode | Say:
+        """Return a result, signed, as of the newest stored entry."""
+        from companion.hall.orders import legible
+        from companion.hall.result import RESULT_VERSION, SignedResult, seat_of, written_result
+        from vision.codes import code_modules
+
+        try:
+            claim = self._desk.session.claim
+            if claim.seq < change.seq:
+                return Say("The newest entry is not stored yet.")
+            key = self._file.ensure()
+            number, table, seat = seat_of(slip)
+            result = SignedResult(
+                RESULT_VERSION,
+                seat,
+                number,
+                table,
+                claim.game,
+                b"",
+                claim.seq,
+                outcome.winner,
+                outcome.how,
+                outcome.level,
+                outcome.vp,
+                outcome.left_s,
+                outcome.flags,
+                claim.digest,
+            )
+            text = written_result(result, key.public, key.sign)
+            dark = code_modules(text)
+        except SigningKeyError as fault:
+            return fault.say
+        except ValueError as fault:
+            _log.warning("a result: %s", fault)
+            return Say("This result cannot be signed; enter it by its slip.")
+        square = tuple("".join("1" if module else "0" for module in row) for row in dark)
+        return SignedCode(square, text, legible(key.public))

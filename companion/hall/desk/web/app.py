@@ -1,0 +1,268 @@
+"""What the desk answers: the director's pages behind a code, the hall's display to everybody who may reach it, and streams of both."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hashlib
+import hmac
+import json
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from urllib.parse import parse_qs
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from companion.gateway.hub import Tries
+from companion.gateway.server import Guard
+from companion.hall import paper
+from companion.hall.desk.web import pages, screen
+from companion.hall.desk.web.desk import Desk
+from companion.hall.errors import HallError
+
+__all__ = ["MOST_STREAMS", "Web", "make_app"]
+
+MOST_STREAMS = 64
+BEAT_S, LOOK_S = 5.0, 0.5
+"""A stream says at least so often that it lives; what has changed is looked for so often."""
+_COOKIE, _HOURS = "desk", 16
+_STATIC = Path(__file__).parent / "static"
+_MOST_FIELD = 1_000
+
+
+class Web:
+    """The answers of one desk."""
+
+    def __init__(self, desk: Desk, code: str, key: bytes) -> None:
+        """Let in whoever has the code; `key` signs cookies for as long as the process lives."""
+        self.desk, self._code, self._key = desk, code, key
+        self._tries = Tries()
+        self._told: dict[str, tuple[str, bool]] = {}
+        self._doing = asyncio.Lock()
+        self.streams = 0
+        self._made: dict[str, tuple[int, pages.Parts]] = {}
+        self._acts: deque[int] = deque(maxlen=20)
+
+    # Who may
+
+    def _sign(self, text: str) -> str:
+        return hmac.new(self._key, text.encode(errors="replace"), hashlib.sha256).hexdigest()[:32]
+
+    def _may(self, request: Request) -> str:
+        """Return the token of a director's browser; empty: it is none."""
+        nonce, _dot, signed = str(request.cookies.get(_COOKIE, "")).partition(".")
+        return (
+            nonce
+            if nonce and hmac.compare_digest(signed.encode(errors="replace"), self._sign(nonce).encode())
+            else ""
+        )
+
+    async def enter(self, request: Request) -> Response:
+        """Show the way in, or let somebody in who has the code."""
+        name = self.desk.now.name
+        if request.method != "POST":
+            code = request.query_params.get("code", "")[:16]
+            return RedirectResponse("/", 303) if self._may(request) else _html(pages.login(name, "", code))
+        address = request.client.host if request.client is not None else ""
+        if self._tries.wait_ms(address, self.desk.now_ms()):
+            return _html(pages.login(name, "Too many wrong codes. Wait a minute."), 429)
+        given = "".join(one for one in (await _fields(request)).get("code", "").upper() if one.isalnum())
+        if not hmac.compare_digest(given.encode(errors="replace"), self._code.encode()):
+            self._tries.add(address, self.desk.now_ms())
+            return _html(pages.login(name, "That is not the director's code."), 403)
+        nonce = hashlib.sha256(self._key + str(self.desk.now_ms()).encode()).hexdigest()[:24]
+        answer = RedirectResponse("/", 303)
+        answer.set_cookie(
+            _COOKIE,
+            f"{nonce}.{self._sign(nonce)}",
+            max_age=_HOURS * 3600,
+            path="/",
+            httponly=True,
+            samesite="strict",
+        )
+        return answer
+
+    # Pages
+
+    async def page(self, request: Request) -> Response:
+        """Show one of the director's pages."""
+        token = self._may(request)
+        if not token:
+            return RedirectResponse("/in", 303)
+        self.desk.reread()
+        view, path = self.desk.view(), request.url.path
+        stamp = self._sign(f"act {token}")
+        match path:
+            case "/":
+                body = pages.wall_page(view)
+            case "/round":
+                body = pages.round_page(view, stamp, self.desk.lives.sent())
+            case "/standings":
+                body = await asyncio.to_thread(pages.score, view)
+            case "/players":
+                body = pages.players(view, stamp)
+            case _:
+                table = int(request.path_params["table"])
+                if not view.now.rounds or table not in {one.table for one in view.now.rounds[-1].tables}:
+                    return _html(
+                        pages.document(view, path, f"<h1>There is no table {table} in this round.</h1>"), 404
+                    )
+                body = pages.table_page(
+                    view, table, stamp, self.desk.lives.log(str(table)), self.desk.lives.sent()
+                )
+        told, is_fault = self._told.pop(token, ("", False))
+        return _html(
+            pages.document(view, path, body, told=told or self.desk.fault, is_fault=is_fault or not told)
+        )
+
+    async def paper(self, request: Request) -> Response:
+        """Show what is printed: pairings, slips, standings and place cards; its one style is allowed by its hash."""
+        if not self._may(request):
+            return RedirectResponse("/in", 303)
+        self.desk.reread()
+        text = await asyncio.to_thread(paper.page, self.desk.now)
+        digest = base64.b64encode(hashlib.sha256(paper.STYLE.encode()).digest()).decode()
+        policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; frame-ancestors 'none'"
+        return Response(text, media_type="text/html", headers={"content-security-policy": policy})
+
+    async def hall(self, _request: Request) -> Response:
+        """Show what the hall sees."""
+        self.desk.reread()
+        return _html(screen.display_page(self.desk.view()))
+
+    async def act(self, request: Request) -> Response:
+        """Do what a form asks; the answer is the page that shows it."""
+        token = self._may(request)
+        if not token:
+            return RedirectResponse("/in", 303)
+        fields = await _fields(request)
+        if not hmac.compare_digest(
+            fields.get("token", "").encode(errors="replace"), self._sign(f"act {token}").encode()
+        ):
+            return _html(pages.login(self.desk.now.name, "This form is too old. Open the page again."), 403)
+        origin = request.headers.get("referer", "").partition("://")[2].partition("/")[2].partition("?")[0]
+        page = f"/{origin}" if origin in ("round", "players") or origin.startswith("t/") else "/round"
+        try:
+            async with self._doing:
+                if fields.get("act") != "pair":  # the link and its file live on this loop
+                    told, page = self.desk.act(fields)
+                else:
+                    told, page = await asyncio.to_thread(self.desk.act, fields)
+            self._told[token] = (told, False)
+        except HallError as fault:
+            self._told[token] = (f"{str(fault)[:1].upper()}{str(fault)[1:]}.", True)
+        while len(self._told) > MOST_STREAMS:
+            del self._told[next(iter(self._told))]
+        return RedirectResponse(page, 303)
+
+    # Streams
+
+    async def live(self, request: Request) -> Response:
+        """Stream the changes of a live page."""
+        page = request.path_params["page"]
+        table = request.query_params.get("n", "0")
+        makers: dict[str, Callable[[], pages.Parts]] = {
+            "wall": lambda: pages.wall(self.desk.view()),
+            "table": lambda: pages.table_parts(self.desk.view(), int(table)),
+            "hall": lambda: screen.display(self.desk.view()),
+        }
+        if (
+            page not in makers
+            or not table.isdecimal()
+            or len(table) > 6
+            or (page != "hall" and not self._may(request))
+        ):
+            return Response("", 403)
+        if self.streams >= MOST_STREAMS:
+            return Response("Too many pages are open.", 503, media_type="text/plain")
+        return StreamingResponse(
+            self._stream(f"{page} {table}", makers[page]), media_type="text/event-stream"
+        )
+
+    def _newest(self, name: str, make: Callable[[], pages.Parts]) -> pages.Parts:
+        """Return a page as it is now; those who look at the same one at the same time share it."""
+        now = self.desk.now_ms()
+        at, parts = self._made.get(name, (-1_000, None))
+        if parts is None or now - at >= LOOK_S * 900:
+            parts = make()
+            self._made[name] = (now, parts)
+            while len(self._made) > MOST_STREAMS:
+                del self._made[next(iter(self._made))]
+        return parts
+
+    async def _stream(self, name: str, make: Callable[[], pages.Parts]) -> AsyncIterator[bytes]:
+        self.streams += 1
+        try:
+            yield b"retry: 1000\n\n"
+            shown: dict[str, str] = {}
+            order: tuple[str, ...] = ()
+            heard: dict[str, int] = {}
+            beat = 0.0
+            loop = asyncio.get_running_loop()
+            while True:
+                self.desk.reread()
+                parts = self._newest(name, make)
+                fresh = {key: parts.html[key] for key in parts.order if shown.get(key) != parts.html[key]}
+                later = {key: at for key, at in parts.heard.items() if heard.get(key) != at}
+                if fresh or later or parts.order != order or loop.time() - beat >= BEAT_S:
+                    told: dict[str, Any] = {"now": self.desk.now_ms()}
+                    if fresh or parts.order != order:
+                        told |= {"order": parts.order, "parts": fresh}
+                    if later:
+                        told["heard"] = later
+                    yield f"event: told\ndata: {json.dumps(told)}\n\n".encode()
+                    beat = loop.time()
+                    shown, order, heard = (
+                        {key: parts.html[key] for key in parts.order},
+                        parts.order,
+                        parts.heard,
+                    )
+                await asyncio.sleep(LOOK_S)
+        finally:
+            self.streams -= 1
+
+
+async def _fields(request: Request) -> dict[str, str]:
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+    try:
+        found = parse_qs(body.decode("utf-8", "replace"), max_num_fields=30)
+    except ValueError:
+        return {}
+    return {name: values[0][:_MOST_FIELD] for name, values in found.items()}
+
+
+def _html(text: str, status: int = 200) -> Response:
+    return Response(text, status, media_type="text/html")
+
+
+def _file(name: str, kind: str) -> Callable[[Request], Awaitable[Response]]:
+    data = (_STATIC / name).read_bytes()
+
+    async def give(_request: Request) -> Response:
+        return Response(data, media_type=kind)
+
+    return give
+
+
+def make_app(web: Web, hosts: frozenset[str]) -> Guard:
+    """Return the desk as an ASGI application, to be asked under these names alone."""
+    routes = [
+        Route("/in", web.enter, methods=["GET", "POST"]),
+        *(Route(path, web.page) for path in ("/", "/round", "/standings", "/players", "/t/{table:int}")),
+        Route("/hall", web.hall),
+        Route("/paper", web.paper),
+        Route("/act", web.act, methods=["POST"]),
+        Route("/live/{page}", web.live),
+        Route("/desk.css", _file("desk.css", "text/css")),
+        Route("/desk.js", _file("desk.js", "text/javascript")),
+        Route("/favicon.ico", _file("desk.svg", "image/svg+xml")),
+    ]
+    return Guard(Starlette(routes=routes), SimpleNamespace(evening=None), hosts)  # type: ignore[arg-type]

@@ -1,0 +1,323 @@
+"""What the director's page works on: the record, what is heard of the tables, and what a form asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from companion.hall import record as re
+from companion.hall.desk.web.pages import View
+from companion.hall.errors import HallError
+from companion.hall.intake import carded, reported, taken, told
+from companion.hall.pairing import exchanged, next_round
+from companion.hall.result import read_result
+from companion.hall.store import Store
+from companion.hall.wall import Live
+
+__all__ = ["Desk", "Lives", "NoLink", "Sent"]
+
+
+class Sent(NamedTuple):
+    """An order and what has come of it."""
+
+    n: int
+    to: str
+    text: str
+    asked: int
+    """How many tables it is for."""
+    done: int
+    refused: tuple[str, ...]
+    open: tuple[str, ...]
+    """Tables that have not answered."""
+
+
+class Lives(Protocol):
+    """What is heard of the tables."""
+
+    def live(self) -> Mapping[str, Live]:
+        """Return every table that was ever heard, by its id."""
+        ...
+
+    def log(self, table: str) -> tuple[str, ...]:
+        """Return the newest lines of a table's log, newest first."""
+        ...
+
+    def order(self, to: str, fields: Mapping[str, str]) -> str:
+        """Wish something of a table or of ``all``, as a form says it; return in a line what was sent. HallError: nothing was."""
+        ...
+
+    def sent(self) -> tuple[Sent, ...]:
+        """Return the newest orders, newest first."""
+        ...
+
+    def keys(self) -> tuple[tuple[str, bytes], ...]:
+        """Return table and public key of every box that was let in with its card."""
+        ...
+
+    @property
+    def why_not(self) -> str:
+        """Why tables are not heard; empty: they are."""
+        ...
+
+
+class NoLink:
+    """A hall with a laptop and paper."""
+
+    def __init__(
+        self, why_not: str = "Without a link to the tables: results come by code or by slip."
+    ) -> None:
+        """Say why."""
+        self.why_not = why_not
+
+    def live(self) -> Mapping[str, Live]:
+        """Return nothing."""
+        return {}
+
+    def log(self, table: str) -> tuple[str, ...]:  # noqa: ARG002
+        """Return nothing."""
+        return ()
+
+    def order(self, to: str, fields: Mapping[str, str]) -> str:  # noqa: ARG002
+        """Say that nothing can be sent."""
+        raise HallError("no table is reached from here; go there")
+
+    def sent(self) -> tuple[Sent, ...]:
+        """Return nothing."""
+        return ()
+
+    def keys(self) -> tuple[tuple[str, bytes], ...]:
+        """Return nothing."""
+        return ()
+
+
+class Desk:
+    """One tournament. Each act reads the record anew, so that another command's entry is never written over."""
+
+    def __init__(
+        self, folder: Path, lives: Lives, *, now_ms: Callable[[], int], wall: Callable[[], datetime]
+    ) -> None:
+        """Read the record. RecordError where it cannot be."""
+        self.folder, self.lives, self.now_ms, self._wall = folder, lives, now_ms, wall
+        self._store = Store(folder)
+        self._stamp = self._stamp_now()
+        self._zero: tuple[str, int | None] = ("", None)
+        self.fault = ""
+        """Why the record cannot be read any more; what was read last is still shown."""
+
+    def _stamp_now(self) -> tuple[int, int]:
+        try:
+            found = self._store.path.stat()
+        except OSError:
+            return (0, 0)
+        return found.st_mtime_ns, found.st_size
+
+    def reread(self) -> bool:
+        """Take what another command has written; return whether anything is new."""
+        stamp = self._stamp_now()
+        if stamp == self._stamp:
+            return False
+        try:
+            self._store, self.fault = Store(self.folder), ""
+        except (HallError, OSError) as fault:
+            is_new, self.fault = self.fault != str(fault), str(fault)
+            return is_new
+        self._stamp = stamp
+        return True
+
+    @property
+    def now(self) -> re.Tournament:
+        """The tournament as it stands."""
+        return self._store.tournament
+
+    def view(self) -> View:
+        """Return all that pages are made of."""
+        link = self.fault or self.lives.why_not
+        return View(self.now, self.lives.live(), self.now_ms(), self._zero_ms(), link)
+
+    def _zero_ms(self) -> int | None:
+        """Return when the round is over by the director's clock, the same for as long as the round runs."""
+        now = self.now
+        at = now.started.get(len(now.rounds), "") if now.rules.minutes else ""
+        key = f"{at} {now.rules.minutes}"
+        if key != self._zero[0]:
+            zero = None
+            if at:
+                gone_s = (self._wall() - datetime.fromisoformat(at)).total_seconds()
+                zero = self.now_ms() + round((now.rules.minutes * 60 - gone_s) * 1000)
+            self._zero = (key, zero)
+        return self._zero[1]
+
+    def _at(self) -> str:
+        return self._wall().isoformat(timespec="seconds")
+
+    def _add(self, *what: re.Happening) -> None:
+        self.reread()
+        if self.fault:
+            raise HallError(self.fault)
+        try:
+            self._store.add(what, self._at())
+        except OSError as fault:
+            raise HallError(
+                f"{self._store.path.name}: {fault.strerror}; nothing was changed: make room and do it again"
+            ) from None
+        finally:
+            self._stamp = self._stamp_now()
+
+    def act(self, fields: Mapping[str, str]) -> tuple[str, str]:
+        """Do what a form asks; return what came of it in a line, and the page that shows it. HallError where it cannot be."""
+        self.reread()
+        work = _ACTS.get(fields.get("act", ""))
+        if work is None:
+            raise HallError("there is no such act")
+        return work(self, fields)
+
+    # What forms ask for
+
+    def pair(self, fields: Mapping[str, str]) -> tuple[str, str]:
+        """Pair the next round."""
+        system = fields.get("system", "swiss")
+        if system not in ("swiss", "robin", "knockout"):
+            raise HallError(f"system: expected swiss, robin or knockout, got {system!r}")
+        paired = next_round(self.now, system)  # type: ignore[arg-type]
+        self._add(paired)
+        return f"Round {paired.round} is paired: {len(paired.tables)} tables.", "/round"
+
+    def start(self, _fields: Mapping[str, str]) -> tuple[str, str]:
+        """Start the round's clock."""
+        number = len(self.now.rounds)
+        self._add(re.RoundStarted(number, self._at()))
+        return f"Round {number} runs.", "/round"
+
+    def cancel(self, fields: Mapping[str, str]) -> tuple[str, str]:
+        """Take the newest round back."""
+        number = len(self.now.rounds)
+        self._add(re.RoundCancelled(number, fields.get("reason", "")))
+        return f"Round {number} was taken back.", "/round"
+
+    def swap(self, fields: Mapping[str, str]) -> tuple[str, str]:
+        """Exchange two players of the newest round."""
+        one, other = (_number(fields, name) for name in ("one", "other"))
+        again = exchanged(self.now, one, other)
+        self._add(re.RoundCancelled(again.round, fields.get("reason", "")), again)
+        return f"{self.now.players[one].name} and {self.now.players[other].name} were exchanged.", "/round"
+
+    def announce(self, fields: Mapping[str, str]) -> tuple[str, str]:
+        """Tell the hall."""
+        self._add(re.Announced(fields.get("text", "")))
+        return "The hall sees it." if self.now.announcement else "The announcement is gone.", "/round"
+
+    def enter(self, fields: Mapping[str, str]) -> tuple[str, str]:
+        """Enter a player."""
+        name = " ".join(fields.get("name", "").split())
+        player = re.Player(max(self.now.players, default=0) + 1, name, fields.get("club", "").strip())
+        self._add(re.Entered(player))
+        return f"{name} is player {player.id}.", "/players"
+
+    def withdraw(self, fields: Mapping[str, str]) -> tuple[str, str]:
+        """Pair a player no more."""
+        player = _number(fields, "player")
+        self._add(re.Withdrawn(player))
+        return f"{self.now.players[player].name} has withdrawn.", "/players"
+
+    def bring_back(self, fields: Mapping[str, str]) -> tuple[str, str]:
+        """Pair a player again."""
+        player = _number(fields, "player")
+        self._add(re.Returned(player))
+        return f"{self.now.players[player].name} is back.", "/players"
+
+    def paper(self, fields: Mapping[str, str]) -> tuple[str, str]:
+        """Enter a slip that two people have read."""
+        number, table = self._table(fields)
+        what = reported(
+            self.now, number, table, _result(fields), (fields.get("eye1", ""), fields.get("eye2", ""))
+        )
+        return self._report(what), f"/t/{table}"
+
+    def take(self, fields: Mapping[str, str]) -> tuple[str, str]:
+        """Take a result that a table has signed."""
+        fresh = carded(self.now, self.lives.keys())
+        if fresh:
+            self._add(*fresh)
+        what = taken(self.now, read_result(fields.get("text", "").strip().upper()), "code")
+        return self._report(what), f"/t/{what.table}"
+
+    def _report(self, what: re.Reported) -> str:
+        before = self.now
+        after = re.happen(before, what)
+        if after is not before:
+            self._add(what)
+        return f"Table {what.table}: {told(before, after, what)}."
+
+    def decide(self, fields: Mapping[str, str]) -> tuple[str, str]:
+        """Decide a result, whatever was reported."""
+        number, table = self._table(fields)
+        self._add(re.ResultCorrected(number, table, _result(fields), fields.get("reason", "")))
+        return f"Table {table}: decided.", f"/t/{table}"
+
+    def box(self, fields: Mapping[str, str]) -> tuple[str, str]:
+        """Say which box signs for a table."""
+        signs = "".join(sign for sign in fields.get("box", "").upper() if sign.isalnum())
+        if len(signs) != 16:
+            raise HallError("expected the fingerprint that the box shows, such as K7QF-2MHD-X4PR-9TBC")
+        table = _number(fields, "table")
+        self._add(re.BoxKnown(table, "-".join(signs[at : at + 4] for at in range(0, 16, 4))))
+        return f"This box signs for table {table}.", f"/t/{table}"
+
+    def order(self, fields: Mapping[str, str]) -> tuple[str, str]:
+        """Wish something of a table, or of all."""
+        to = fields.get("to", "")
+        if to != "all" and not to.isalnum():
+            raise HallError(f"to: expected a table or all, got {to[:20]!r}")
+        return self.lives.order(to, fields), "/round" if to == "all" else f"/t/{to}"
+
+    def _table(self, fields: Mapping[str, str]) -> tuple[int, int]:
+        number, table = _number(fields, "round"), _number(fields, "table")
+        if number != len(self.now.rounds):
+            raise HallError(
+                f"this form is of round {number}, and round {len(self.now.rounds)} is played now; open the table again"
+            )
+        return number, re.pairing_at(self.now, number, table).table
+
+
+def _number(fields: Mapping[str, str], name: str) -> int:
+    text = fields.get(name, "")
+    if not (text.isascii() and text.isdigit() and len(text) < 7):
+        raise HallError(f"{name}: expected a number, got {text[:20]!r}")
+    return int(text)
+
+
+def _result(fields: Mapping[str, str]) -> re.Result:
+    """Return the result that a form says. HallError names what cannot be read."""
+    winner, how = fields.get("winner", ""), fields.get("how", "played")
+    if how not in ("played", "conceded", "forfeit"):
+        raise HallError(f"how: expected played, conceded or forfeit, got {how[:20]!r}")
+    points = [fields.get(name, "").strip() for name in ("vp1", "vp2")]
+    vp = None
+    if any(points):
+        if not all(one.lstrip("-").isdigit() and len(one) < 6 for one in points):
+            raise HallError(
+                f"VP: expected a whole number for both sides or none, got {points[0]!r} and {points[1]!r}"
+            )
+        vp = (int(points[0]), int(points[1]))
+    if winner == "nobody":
+        return re.Result(None, "double_forfeit")
+    return re.Result(None if winner == "draw" else _number(fields, "winner"), how, vp)  # type: ignore[arg-type]
+
+
+_ACTS: Mapping[str, Callable[[Desk, Mapping[str, str]], tuple[str, str]]] = {
+    "pair": Desk.pair,
+    "start": Desk.start,
+    "cancel": Desk.cancel,
+    "swap": Desk.swap,
+    "announce": Desk.announce,
+    "enter": Desk.enter,
+    "withdraw": Desk.withdraw,
+    "return": Desk.bring_back,
+    "paper": Desk.paper,
+    "take": Desk.take,
+    "decide": Desk.decide,
+    "box": Desk.box,
+    "order": Desk.order,
+}

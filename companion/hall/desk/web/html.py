@@ -1,0 +1,74 @@
+"""Pieces of HTML that the desk's pages are made of; what is text is escaped here, what is HTML already is named so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+
+__all__ = ["cells", "choice", "digits_of", "field", "form", "grid", "hidden", "key", "page"]
+
+
+def page(title: str, body: str, css: str = "", now_ms: int | None = None) -> str:
+    """Return a whole document around a body of HTML; `now_ms` is the director's clock, for the clocks in it."""
+    at = "" if now_ms is None else f' data-now="{now_ms}"'
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f'<title>{escape(title)}</title><link rel="stylesheet" href="/desk.css">'
+        f'<script src="/desk.js" defer></script></head><body class="{css}"{at}>{body}</body></html>\n'
+    )
+
+
+def form(act: str, token: str, *inside: str, sure: str = "") -> str:
+    """Return a form that asks for an act; `inside` is HTML, `sure` the question that comes first."""
+    asks = f' data-sure="{escape(sure)}"' if sure else ""
+    return f'<form method="post" action="/act"{asks}>{hidden("act", act)}{hidden("token", token)}{"".join(inside)}</form>'
+
+
+def hidden(name: str, value: object) -> str:
+    """Return a value that a form carries along."""
+    return f'<input type="hidden" name="{name}" value="{escape(str(value))}">'
+
+
+def field(
+    label: str, name: str, css: str = "", *, value: str = "", most: int = 120, is_needed: bool = True
+) -> str:
+    """Return a line to type in."""
+    need = " required" if is_needed else ""
+    return f'<label>{escape(label)}<input class="{css}" name="{name}" value="{escape(value)}" maxlength="{most}"{need}></label>'
+
+
+def choice(label: str, name: str, options: Iterable[tuple[object, str]]) -> str:
+    """Return one of several."""
+    told = "".join(f'<option value="{escape(str(value))}">{escape(text)}</option>' for value, text in options)
+    return f'<label>{escape(label)}<select name="{name}">{told}</select></label>'
+
+
+def key(text: str, css: str = "") -> str:
+    """Return the key that sends a form: ``main`` or ``risk`` where it stands out."""
+    return f'<button class="{css}">{escape(text)}</button>'
+
+
+def cells(row: Iterable[str], numbers: Iterable[int] = ()) -> str:
+    """Return a row of cells that are HTML already; those at `numbers` hold figures."""
+    at = set(numbers)
+    return (
+        "<tr>"
+        + "".join(f"<td{' class=n' if n in at else ''}>{cell}</td>" for n, cell in enumerate(row))
+        + "</tr>"
+    )
+
+
+def grid(heads: Iterable[str], rows: Iterable[Iterable[str]], numbers: Iterable[int] = ()) -> str:
+    """Return a table; cells are HTML already."""
+    at = tuple(numbers)
+    top = "".join(f"<th{' class=n' if n in at else ''}>{escape(head)}</th>" for n, head in enumerate(heads))
+    body = "".join(cells(row, at) for row in rows)
+    return f'<div class="wide"><table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>'
+
+
+def digits_of(ms: int) -> str:
+    """Return a time as a clock shows it, rounded up to a second, never below zero."""
+    seconds = max(0, -(-ms // 1000))
+    hours, rest = divmod(seconds, 3600)
+    return f"{hours}:{rest // 60:02d}:{rest % 60:02d}" if hours else f"{rest // 60}:{rest % 60:02d}"

@@ -1,0 +1,140 @@
+"""What is heard of the tables and wished of them, over the director's end of the link."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import msgspec
+
+from companion.hall import orders as od
+from companion.hall.desk.director import Director
+from companion.hall.desk.logs import Logs
+from companion.hall.desk.web.desk import Sent
+from companion.hall.errors import HallError
+from companion.hall.wall import Live
+
+__all__ = ["DirectorLives"]
+
+_LINES, _SENT = 60, 8
+
+
+class DirectorLives:
+    """The `Lives` of a hall whose tables report by themselves. Used on the director's loop alone."""
+
+    def __init__(self, director: Director, logs: Logs) -> None:
+        """Look through a director's eyes."""
+        self._director, self._logs = director, logs
+        self.why_not = ""
+
+    def live(self) -> Mapping[str, Live]:
+        """Return every table that was ever heard, by its id."""
+        now = self._director.now_ms()
+        found = {}
+        for table, seen in self._director.seen.items():
+            offset = seen.offset(now)
+            ahead, doubt = (
+                (None, 0) if offset is None or seen.state is None or seen.boot != seen.state.boot else offset
+            )
+            found[table] = Live(
+                seen.state, seen.is_up, seen.heard_ms, seen.state_ms, ahead, doubt, tuple(seen.told)
+            )
+        return found
+
+    def log(self, table: str) -> tuple[str, ...]:
+        """Return the newest lines of a table's log, newest first."""
+        seen = self._director.seen.get(table)
+        game = seen.state.game if seen is not None and seen.state is not None else None
+        branches = [one for one in self._logs.branches(table) if game is None or one.game == game]
+        if not branches:
+            return ()
+        lines = self._logs.course(max(branches, key=lambda one: one.seq))
+        newest = list(enumerate(lines, 1))[-_LINES:]
+        return tuple(_line(number, line) for number, line in reversed(newest))
+
+    def keys(self) -> tuple[tuple[str, bytes], ...]:
+        """Return table and public key of every box that was let in with its card."""
+        return tuple((table, one.key) for table, one in self._logs.tables().items() if one.state == "in")
+
+    # Wishes
+
+    def order(self, to: str, fields: Mapping[str, str]) -> str:
+        """Wish something of a table or of ``all``, as a form says it; return in a line what was sent."""
+        make = _MAKERS.get(fields.get("kind", ""))
+        if make is None:
+            raise HallError("there is no such order")
+        what = make(fields)
+        until = self._director.now_ms() + od.LATE_MS if isinstance(what, od.Pause | od.Resume) else None
+        n = self._director.order(to, what, until)
+        return (
+            f"Order {n} is on its way: {_kind(what)}, to {'every table' if to == 'all' else f'table {to}'}."
+        )
+
+    def sent(self) -> tuple[Sent, ...]:
+        """Return the newest orders, newest first, with who has done them, who refused, and who has not answered."""
+        answers = self._logs.answers()
+        found = []
+        for n, to, what, _issued, _until in reversed(self._logs.orders()[-_SENT:]):
+            told = {table: answer for (one, table), answer in answers.items() if one == n}
+            asked = sorted(self._director.seen, key=_as_number) if to == "all" else [to]
+            text = _kind(msgspec.json.decode(what, type=od.Any_))
+            done = sum(answer[0] == "done" for answer in told.values())
+            refused = tuple(
+                f"{table}: {told[table][1] or told[table][0]}"
+                for table in sorted(told, key=_as_number)
+                if told[table][0] != "done"
+            )
+            open_ = tuple(table for table in asked if table not in told)
+            found.append(Sent(n, to, text, len(asked), done, refused, open_))
+        return tuple(found)
+
+
+def _as_number(table: str) -> tuple[int, str]:
+    return int(table) if table.isdigit() else 0, table
+
+
+def _kind(what: od.Any_) -> str:
+    match what:
+        case od.Message(text):
+            return f"message: {text}"
+        case od.AddTime(side, ms, _reason):
+            return f"{'add' if ms >= 0 else 'take'} {abs(ms) // 1000} s, {side}"
+        case _:
+            return str(type(what).__struct_config__.tag).replace("_", " ")
+
+
+def _add_time(fields: Mapping[str, str]) -> od.Any_:
+    text, side = fields.get("seconds", "").strip(), fields.get("side", "").casefold()
+    if not text.lstrip("-").isdigit() or not side or not 0 < abs(int(text)) <= 86_400:
+        raise HallError(f"time: expected whole seconds such as 300 or -60 and a side, got {text[:20]!r}")
+    if not fields.get("reason", "").strip():
+        raise HallError("time is given or taken with a reason")
+    return od.AddTime(side[:120], int(text) * 1000, fields["reason"][:120])
+
+
+def _message(fields: Mapping[str, str]) -> od.Any_:
+    text = " ".join(fields.get("text", "").split())
+    if not text:
+        raise HallError("a message has words")
+    return od.Message(text[:500])
+
+
+_MAKERS: Mapping[str, Callable[[Mapping[str, str]], od.Any_]] = {
+    "pause": lambda fields: od.Pause(fields.get("reason", "")[:120]),
+    "resume": lambda _fields: od.Resume(),
+    "last_round": lambda fields: od.LastRound(fields.get("reason", "")[:120]),
+    "message": _message,
+    "add_time": _add_time,
+    "adjourn": lambda _fields: od.Adjourn(),
+}
+
+
+def _line(number: int, line: bytes) -> str:
+    """Return an entry as a line for a director: its number, who, and what, in the words of the file."""
+    try:
+        entry = msgspec.json.decode(line)
+    except msgspec.DecodeError:
+        return f"{number}  cannot be read"
+    words = "".join(
+        f" {sign.lower()}" if sign.isupper() else sign for sign in str(entry.get("command", ""))
+    ).strip()
+    return f"{number}  {entry.get('actor', '')}: {words}"

@@ -1,0 +1,186 @@
+"""``companion hall run``: the director's page and the hall's display, for as long as the process lives."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import fcntl
+import importlib
+import ipaddress
+import logging
+import os
+import secrets
+import signal
+import socket
+import time
+from collections.abc import Callable
+from contextlib import nullcontext, suppress
+from datetime import datetime
+from pathlib import Path
+from typing import IO, Any
+
+from companion.hall.errors import HallError
+
+__all__ = ["run"]
+
+_LOCK = "run.lock"
+_SIGNS = "ABCDEFGHJKMNPQRSTVWXYZ23456789"
+
+
+def run(args: argparse.Namespace) -> int:
+    """Serve the pages until told to end; HallError where they cannot be."""
+    try:
+        import uvicorn  # noqa: F401
+        from starlette import applications  # noqa: F401
+    except ImportError as missing:
+        raise HallError(f"{missing.name} is missing; install table-companion[hall]") from None
+    address = _address(args.address)
+    with _alone(args.folder), _listening(address, args.port) as listening:
+        if args.tables is not None:
+            _hall(args.folder).set_address(args.tables)
+        logging.basicConfig(level="WARNING", format="hall: %(message)s")
+        return asyncio.run(_serve(args, listening))
+
+
+def _address(text: str) -> str:
+    try:
+        found = ipaddress.ip_address(text)
+    except ValueError:
+        raise HallError(
+            f"--address: expected an address of this machine such as 192.168.1.20, got {text!r}"
+        ) from None
+    if found.is_unspecified or not (found.is_private or found.is_link_local or found.is_loopback):
+        raise HallError(f"--address: expected one address of the hall's own network, got {text}")
+    return text
+
+
+class _alone:  # noqa: N801 - it reads as a word where it is used
+    """Holds a folder for one `hall run`."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / _LOCK
+        self._file: IO[str] | None = None
+
+    def __enter__(self) -> None:
+        if not self._path.parent.is_dir():
+            raise HallError(
+                f"{self._path.parent} holds no tournament; companion hall new {self._path.parent} begins one"
+            )
+        self._file = self._path.open("a+")
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            self._file.seek(0)
+            who = self._file.read(20).strip() or "unknown"
+            self._file.close()
+            raise HallError(
+                f"{self._path.parent} is run already (process {who}); open its page, or end it first. Other commands may go on"
+            ) from None
+        self._file.truncate(0)
+        self._file.write(f"{os.getpid()}\n")
+        self._file.flush()
+
+    def __exit__(self, *_fault: object) -> None:
+        if self._file is not None:
+            self._file.close()
+
+
+def _listening(address: str, port: int) -> socket.socket:
+    made = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_STREAM)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        made.bind((address, port))
+        made.listen(64)
+    except OSError as fault:
+        made.close()
+        raise HallError(
+            f"{address} port {port} cannot be used: {fault.strerror}; choose another --port"
+        ) from None
+    return made
+
+
+async def _serve(args: argparse.Namespace, listening: socket.socket) -> int:
+    import uvicorn
+
+    from companion.gateway.limits import MOST_HEADERS, LimitedProtocol
+    from companion.hall.desk.web.app import Web, make_app
+    from companion.hall.desk.web.desk import Desk, Lives, NoLink
+
+    lives: Lives = NoLink()
+    now_ms: Callable[[], int] = _monotonic_ms
+    linking: asyncio.Task[None] | None = None
+    if (args.folder / "desk" / "tables.sqlite").exists():
+        try:
+            linking, lives, now_ms = await _linked(args.folder)
+        except (HallError, ImportError) as fault:
+            lives = NoLink(f"Tables are not heard: {fault}")
+            print(f"{lives.why_not}; the page goes on without them", flush=True)
+    desk = Desk(args.folder, lives, now_ms=now_ms, wall=lambda: datetime.now().astimezone())
+    code = "".join(secrets.choice(_SIGNS) for _sign in range(8))
+    host, port = listening.getsockname()[:2]
+    shown = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    hosts = {shown} | ({f"localhost:{port}"} if ipaddress.ip_address(host).is_loopback else set())
+    config = uvicorn.Config(
+        make_app(Web(desk, code, secrets.token_bytes(32)), frozenset(hosts)),
+        http=LimitedProtocol,
+        ws="none",
+        loop="asyncio",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        date_header=False,
+        proxy_headers=False,
+        timeout_keep_alive=5,
+        timeout_graceful_shutdown=1,
+        h11_max_incomplete_event_size=MOST_HEADERS,
+    )
+    server: Any = uvicorn.Server(config)
+    server.capture_signals = nullcontext
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, lambda: setattr(server, "should_exit", True))
+    print(f"{desk.now.name}: http://{shown}/in   director's code {code[:4]} {code[4:]}", flush=True)
+    print(f"hall display, for everybody: http://{shown}/hall", flush=True)
+    if not args.headless:
+        import webbrowser
+
+        with suppress(Exception):
+            await asyncio.to_thread(webbrowser.open, f"http://{shown}/in?code={code}")
+    try:
+        await server.serve(sockets=[listening])
+    finally:
+        if linking is not None:
+            linking.cancel()
+            await asyncio.gather(linking, return_exceptions=True)
+    return 0
+
+
+def _monotonic_ms() -> int:
+    return time.monotonic_ns() // 1_000_000
+
+
+def _hall(folder: Path) -> Any:
+    """Return what a hall has of its tables; HallError where the broker's client is missing."""
+    try:
+        return importlib.import_module("companion.hall.desk.hall").Hall(folder)
+    except ImportError as missing:
+        raise HallError(f"{missing.name} is missing; install table-companion[hall]") from None
+
+
+async def _linked(folder: Path) -> tuple[asyncio.Task[None], Any, Callable[[], int]]:
+    """Start the hall's broker and the director's end of the link, and return them as a task, what is heard, and the clock.
+
+    HallError where they do not start, as without mosquitto.
+    """
+    from companion.hall.desk.web.lives import DirectorLives
+
+    hall = _hall(folder)
+    ready: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+    linking = asyncio.create_task(hall.run(lambda text: print(text, flush=True), ready.set_result))
+    await asyncio.wait((linking, ready), return_when=asyncio.FIRST_COMPLETED)
+    if not ready.done():
+        linking.result()  # says why
+    director = ready.result()
+    print(f"tables call at {hall.address.host}:{hall.address.port}", flush=True)
+    return linking, DirectorLives(director, hall.logs), director.now_ms

@@ -1,0 +1,83 @@
+"""The director's page over the link: live tiles, logs as they grow, and orders with an honest count."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hall_net import Net, now_ms, until
+
+from companion.cli import main
+from companion.hall.desk.web.desk import Desk
+from companion.hall.desk.web.lives import DirectorLives
+from companion.hall.desk.web.pages import round_page, table_page, wall
+from companion.hall.errors import HallError
+from companion.hall.messages import State, encode
+from companion.hall.wire import Shown
+
+HASH = "0" * 64
+
+
+def _state(**other: object) -> State:
+    whole = {
+        "game": "31", "branch": HASH, "seq": 3, "digest": HASH, "boot": "boot-1", "now": now_ms(), "round": 1, "run": "axis",
+        "since": now_ms(), "limit": {"axis": 3_600_000, "allies": 3_600_000}, "phase": "Tactical <x>",
+    }  # fmt: skip
+    return State(**{**whole, **other})  # type: ignore[arg-type]
+
+
+def test_the_page_lives_with_its_tables_and_counts_honestly(tmp_path: Path) -> None:
+    cup = tmp_path / "cup"
+    (tmp_path / "p.csv").write_text("name\nAnna\nBen\nCarl\nDora\n", encoding="utf-8")
+    for call in (("new", cup, "--name", "Cup"), ("import", cup, tmp_path / "p.csv"), ("pair", cup)):
+        assert main(["hall", *map(str, call)]) == 0
+
+    async def play() -> None:
+        async with Net(tmp_path / "desk", ("1", "2"), is_real=False) as net:
+            lives = DirectorLives(net.director, net.logs)
+            desk = Desk(cup, lives, now_ms=now_ms, wall=lambda: datetime.now(UTC))
+            one = net.boxes["1"]
+            one.play(4)
+            one.end.take(Shown(encode(_state(wants="rule")).decode()))
+            await until(
+                lambda: "1" in lives.live() and lives.live()["1"].state is not None and net.is_equal()
+            )
+            parts = wall(desk.view())
+            assert parts.order[1] == "t1", "the table that calls comes first"
+            assert "Called: rule" in parts.html["t1"]
+            assert "Tactical &lt;x&gt;" in parts.html["t1"]
+            assert parts.heard["t1"] > 0
+            assert lives.log("1")[0] == "4  : end act"
+            page = table_page(desk.view(), 1, "token", lives.log("1"), lives.sent())
+            assert "Pause the clocks" in page
+            net.boxes["2"].play(1)
+            await until(lambda: "2" in lives.live() and lives.live()["2"].is_up)
+            told, _page = desk.act({"act": "order", "to": "all", "kind": "pause", "reason": "fire alarm"})
+            assert "to every table" in told
+            await until(lambda: lives.sent()[0].done == 2)
+            sent = lives.sent()[0]
+            assert (sent.asked, sent.open, sent.refused) == (2, (), ())
+            net.fake.kill()
+            await until(lambda: not lives.live()["1"].is_up)
+            desk.act({"act": "order", "to": "1", "kind": "message", "text": "Lunch <now>"})
+            assert lives.sent()[0].open == ("1",)
+            shown = round_page(desk.view(), "token", lives.sent())
+            assert "no answer from table 1" in shown
+            assert "Lunch &lt;now&gt;" in shown
+            assert "lost" in wall(desk.view()).html["t1"] or "called" in wall(desk.view()).html["t1"]
+            for fields, why in (
+                ({"to": "1", "kind": "message", "text": " "}, "has words"),
+                (
+                    {"to": "1", "kind": "add_time", "side": "axis", "seconds": "x", "reason": "r"},
+                    "whole seconds",
+                ),
+                ({"to": "1", "kind": "add_time", "side": "axis", "seconds": "60"}, "with a reason"),
+                ({"to": "1", "kind": "explode"}, "no such order"),
+                ({"to": "../1", "kind": "pause"}, "expected a table or all"),
+            ):
+                with pytest.raises(HallError, match=why):
+                    desk.act({"act": "order", **fields})
+
+    asyncio.run(play())

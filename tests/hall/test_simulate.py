@@ -1,0 +1,82 @@
+"""A hall in fast motion with everything that can die, and the comparison of what it holds with the tables' own files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hall_net import needs_mosquitto
+
+from companion import hall_command
+from companion.hall.errors import HallError
+
+FAULTS = """
+4 kill-broker
+7 cut 1..4 6      # a black hole
+9 restart 5..8
+11 kill-director 3
+17 restore 9..10  # boxes go on from an old copy of themselves
+20 freeze-broker 5
+28 freeze-director 5
+36 kill-broker
+37 kill-director 4
+"""
+
+
+def _run(capsys: pytest.CaptureFixture[str], *args: object) -> tuple[int, str, str]:
+    code = hall_command.main([str(one) for one in args])
+    told = capsys.readouterr()
+    return code, told.out, told.err
+
+
+@pytest.mark.long
+@needs_mosquitto
+def test_a_hall_in_which_everything_dies_loses_doubles_and_changes_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "faults").write_text(FAULTS)
+    hall = tmp_path / "hall"
+    code, out, err = _run(
+        capsys, "simulate", "--tables", 60, "--minutes", 0.8, "--speed", 2.5, "--faults", tmp_path / "faults",
+        "--folder", hall, "--json",
+    )  # fmt: skip
+    figures = json.loads(out)
+    assert (figures["lost"], figures["doubled"], figures["differing"]) == (0, 0, 0), figures
+    assert code == 0, err
+    assert figures["acts"] > 2_000
+    assert figures["branches"] >= 1, "what a restored box had lost is at the hall"
+    assert figures["restored_away"] > 0
+    assert figures["files_compared"] >= 20
+
+    code, out, err = _run(capsys, "check", hall, "--games", hall / "games", "--json")
+    rows = json.loads(out)
+    with_files = [row for row in rows if row["file"]]
+    assert all(row["is_equal"] for row in with_files), [
+        row["text"] for row in with_files if not row["is_equal"]
+    ]
+
+    path = hall / "games" / with_files[0]["file"]
+    path.unlink()
+    code, out, err = _run(capsys, "check", hall, "--games", hall / "games")
+    assert code == 3
+    assert (
+        f"table {with_files[0]['table']}: {with_files[0]['entries']} entries, and no file of the table" in out
+    )
+
+    code, out, err = _run(capsys, "check", hall, "--out", tmp_path / "spare")
+    spare = sorted((tmp_path / "spare").glob("*.jsonl"))
+    assert len(spare) == len(rows), "each course of play goes to a spare box as a portable game"
+
+
+def test_a_fault_that_is_none_is_named_with_its_line(tmp_path: Path) -> None:
+    pytest.importorskip("aiomqtt")
+    from companion.hall_simulation import Fault, faults_in
+
+    path = tmp_path / "faults"
+    path.write_text(FAULTS)
+    assert faults_in(path)[1] == Fault(7, "cut", (1, 2, 3, 4), 6)
+    for line in ("7 explode", "soon kill-broker", "7 cut", "7 cut x", "7"):
+        path.write_text(f"# nothing\n{line}\n")
+        with pytest.raises(HallError, match="line 2: expected SECOND KIND"):
+            faults_in(path)

@@ -1,0 +1,252 @@
+"""What is sealed, and what is being entered, is told to nobody: pairs of evenings of the other four games.
+
+Two tables of Song for War seal different notes and then hear the same, chosen by chance. Every answer, and everything that any
+page, log, report or film tells, must be equal until the note is revealed; then it must differ. The other games hide nothing: what
+everybody may know of them is what the rules decide by.
+"""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.core.codec import Codec
+from companion.core.commands import AddNote, Command, EndAct, JumpTo, Redo, TickCheck, Undo
+from companion.core.ids import ARBITER, Nation, Side, StepId
+from companion.core.ledger import reseal_proof
+from companion.core.rules import Code, Rejected
+from companion.core.secrecy import NOBODY
+from companion.core.setup import Setup
+from companion.games.aana.pages.draft import CombatDraft
+from companion.games.med.pages.card import blank
+from companion.games.med.pages.draft import MedDraft
+from companion.games.med.rules.commands import PlayHand
+from companion.games.registry import games_by_key
+from companion.games.sfw.pages.battle_draft import BattleDraft
+from companion.games.sfw.pages.buying import ResupplyDraft
+from companion.games.sfw.pages.sealed import Note, SealedDraft
+from companion.games.sfw.rules import seals as se
+from companion.games.sfw.rules.ledger import nation_side
+from companion.games.tsu.pages.draft import AttackDraft
+from companion.pages.modules import modules, secrets_of
+from companion.pages.page import Sight, Viewer
+from companion.pages.phone_pages import WATCHED, watched_page
+from companion.session.scenario_loader import load_game, make_setup
+from companion.session.seals import TableVault, Vault
+from companion.session.timesource import ManualTime
+from companion.testing.memory_desk import MemoryDesk
+from tests.property.test_secrets_med import to_face_down
+from tests.property.told import told
+
+US = Nation("us")
+SEALED = ("sfw96", "sfw1")
+OPEN = ("aana", "tsu")
+
+
+SCENARIOS = {"sfw96": "apr43", "sfw1": "first_apr43", "aana": "torch", "tsu": "campaign", "med": "match"}
+
+
+def _setup(game: str) -> Setup:
+    family = modules()[game].family
+    return make_setup(family, load_game(family), SCENARIOS[game], {})
+
+
+class Table:
+    """A table with a vault of its own."""
+
+    def __init__(self, setup: Setup, folder: Path, content: se.Content, pin: str) -> None:
+        self.desk = MemoryDesk(setup, games_by_key()[setup.game].rules())
+        self.vault = TableVault(Vault(folder, ManualTime(), kdf_n=1 << 10))
+        self.content, self.pin = content, pin
+        self.opening = ""
+
+    @property
+    def state(self) -> Any:
+        assert self.desk.change is not None
+        return self.desk.change.state
+
+    def ask(self, command: Command) -> tuple[str, object] | None:
+        self.desk.advance(1_000)
+        self.desk.send(command)
+        assert self.desk.change is not None
+        rejected = self.desk.change.rejected
+        return None if rejected is None else (rejected.code, rejected.detail)
+
+    def seal(self, nation: Nation, secret: str = "") -> se.SealSecret:
+        """Return the command that seals what this table hides; of a secret that is sealed already, again."""
+        place = se.place_to_seal(self.state, nation, "fleet", secret)
+        side = nation_side(self.state.frozen_setup, nation)
+        envelope, _code = self.vault.seal(
+            se.content_text(self.content), place, side=side, side_pin=self.pin, arbiter_pin=f"9{self.pin}"
+        )
+        proof = reseal_proof(self.opening) if secret else ""
+        _text, self.opening = self.vault.open(envelope, place, side, self.pin, tries_of="x")
+        return se.SealSecret(nation, "fleet", "Hidden Fleet", envelope, secret, proof)
+
+    def reveal(self, secret: str) -> se.RevealSecret:
+        return se.RevealSecret(secret, se.content_text(self.content), self.opening)
+
+
+class Tables:
+    """The same evening at two tables that hide different things."""
+
+    def __init__(self, game: str, folder: Path) -> None:
+        setup = _setup(game)
+        contents = (
+            se.Content("J4", {"battleship": 1, "destroyer": 2}, "at dawn"),
+            se.Content("K11", {"cruiser": 5}, "at dusk"),
+        )
+        self.tables = tuple(
+            Table(setup, folder / str(n), content, pin)
+            for n, (content, pin) in enumerate(zip(contents, ("4829", "7731"), strict=True))
+        )
+
+    @property
+    def state(self) -> Any:
+        return self.tables[0].state
+
+    def ask(self, *commands: Command) -> tuple[str, object] | None:
+        """Ask both the same, or each its own; the answers are alike."""
+        both = commands if len(commands) > 1 else commands * 2
+        answers = [table.ask(command) for table, command in zip(self.tables, both, strict=True)]
+        assert answers[0] == answers[1], f"{both[0]} is answered by what is hidden"
+        return answers[0]
+
+    def seal(self, secret: str = "") -> None:
+        assert self.ask(*(table.seal(US, secret) for table in self.tables)) is None
+
+    def by_chance(self, chance: random.Random) -> None:
+        """Ask for something that may touch what is hidden, or go on."""
+        state, secret = self.state, f"{US}.fleet.1"
+        sides = [info.id for info in state.frozen_setup.sides]
+        nations = [Nation(info.id) for info in state.frozen_setup.nations]
+        now = self.tables[0].desk.now_ms()
+        deeds: list[Command] = [
+            *(se.SearchSpace(chance.choice(nations), space, found) for space in ("J4", "K11") for found in ((), (secret,))),
+            *(se.OweReveal(secret, chance.choice(se.FORCED)) for _ in range(2)),
+            se.ConfirmHidden(state.step.id, chance.choice(sides)),
+            se.RecordOpening(secret, chance.choice(("side", "arbiter", "recovery")), chance.random() < 0.5),
+            se.RevealSecret(secret, se.content_text(se.Content("J4")), "0" * 64),
+            AddNote("a note"),
+            Undo(now),
+            Redo(now),
+            *(TickCheck(state.step.id, check) for check in state.step.checks[:2]),
+        ]  # fmt: skip
+        if chance.random() < 0.15 and state.game["seals"].secrets:
+            self.seal(secret)
+        elif chance.random() < 0.5:
+            self.ask(chance.choice(deeds))
+        self.ask(EndAct(self.state.step.id, self.tables[0].desk.now_ms(), confirmed=True))
+
+    def differing(self) -> set[str]:
+        one, other = (told(table.desk) for table in self.tables)
+        return {key for key in one if one[key] != other[key]}
+
+
+def _evening(game: str, folder: Path, seed: int, most: int) -> None:
+    chance = random.Random(seed)
+    tables = Tables(game, folder)
+    tables.seal()
+    assert tables.differing() == set()
+    for _ in range(chance.randint(3, most)):
+        tables.by_chance(chance)
+    assert tables.differing() == set()
+    for table in tables.tables:  # nothing that stands in the log says it either
+        seen = table.desk.seen(NOBODY)
+        assert seen is not None
+        codec = Codec(table.desk.rules)  # type: ignore[arg-type]
+        for entry in seen.entries:
+            written = codec.encode_events(entry.events) + codec.encode_command(entry.command)
+            assert table.content.note.encode() not in written
+    secret = f"{US}.fleet.1"
+    while (
+        tables.state.step.phase != "tactical"
+        or tables.ask(*(one.reveal(secret) for one in tables.tables)) is not None
+    ):
+        assert (
+            tables.ask(EndAct(tables.state.step.id, tables.tables[0].desk.now_ms(), confirmed=True)) is None
+        )
+    assert {"page sealed", "report"} <= tables.differing(), "revealed, it stands everywhere"
+
+
+@pytest.mark.parametrize("game", SEALED)
+def test_a_sealed_note_tells_nobody_anything(game: str, tmp_path: Path) -> None:
+    _evening(game, tmp_path, 1, 12)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", SEALED)
+def test_a_sealed_note_tells_nobody_anything_on_any_evening(game: str, tmp_path: Path) -> None:
+    for seed in range(40):
+        _evening(game, tmp_path / str(seed), seed, 40)
+
+
+@pytest.mark.parametrize("game", OPEN)
+def test_of_a_game_that_hides_nothing_everybody_knows_what_the_rules_know(game: str) -> None:
+    assert not secrets_of(game).held
+    desk = MemoryDesk(_setup(game), games_by_key()[game].rules())
+    for _ in range(12):
+        desk.advance(1_000)
+        assert desk.change is not None
+        desk.send(EndAct(desk.change.state.step.id, desk.now_ms(), confirmed=True))
+        for eyes in (NOBODY, frozenset(info.id for info in desk.true_state.frozen_setup.sides)):
+            seen = desk.seen(eyes)
+            assert seen is not None
+            assert seen.change.state is desk.true_state
+
+
+@pytest.mark.parametrize("game", list(games_by_key()))
+def test_what_is_being_entered_stands_on_no_page_of_whoever_watches(game: str) -> None:
+    """Whatever the screen at the table holds: purchases, an attack, losses, a note, cards."""
+    desk = MemoryDesk(_setup(game), games_by_key()[game].rules())
+    drafts = _drafts(game)
+    assert drafts
+    for step in _first_steps(desk):
+        desk.send(JumpTo(desk.true_state.step.id, step, desk.now_ms()), actor=ARBITER)
+        sight = Sight(Viewer("watch", may_act=False), desk.change, desk.rules, desk=desk)
+        for key in WATCHED:
+            bare = watched_page(key, sight, desk.now_ms())
+            for draft in drafts:
+                entered = Sight(sight.viewer, desk.change, desk.rules, draft, desk)
+                assert watched_page(key, entered, desk.now_ms()) == bare
+
+
+def _first_steps(desk: MemoryDesk) -> list[StepId]:
+    """Return the first step of every phase, and the first in which something is declared."""
+    found: dict[tuple[str, bool], StepId] = {}
+    for step in desk.true_state.itinerary.steps:
+        found.setdefault((step.phase, step.act == "declare"), step.id)
+    return list(found.values())
+
+
+def _drafts(game: str) -> list[object]:
+    """Return what may be being entered on a game's own screens."""
+    song_for_war: list[object] = [
+        BattleDraft(page="odds", tab="sea"),
+        ResupplyDraft(tab="board", is_taking=True),
+        SealedDraft(Note(US, "fleet", space="J4")),
+    ]
+    return {
+        "sfw96": song_for_war,
+        "sfw1": song_for_war,
+        "aana": [CombatDraft(target="libya", is_taking=True)],
+        "tsu": [AttackDraft(mode="edit", side="allies", target="rome")],
+        "med": [MedDraft(form=blank("O05")), MedDraft(number="A0")],
+    }[game]
+
+
+def test_what_one_seat_asks_in_vain_is_refused_at_the_table_without_a_reason() -> None:
+    """The phone of whoever asked hears why; the screen that all see does not."""
+    desk, player = to_face_down()
+    assert desk.change is not None
+    desk.send(PlayHand(desk.change.state.step.id, "allies", ("A99",)), actor=Side(player), source="phone")
+    shown, own = desk.seen(NOBODY), desk.seen(frozenset({player}))
+    assert shown is not None
+    assert own is not None
+    assert shown.change.rejected == Rejected(Code.IN_SECRET)
+    assert own.change.rejected is not None
+    assert "A99" in str(own.change.rejected.detail)
+    assert "A99" not in str(shown.change)
