@@ -240,6 +240,7 @@ class ShellDesk:
                 on_crash=self._on_crash,
                 refuge=self._shelf.folder,
                 turn=self._shelf.next_turn(),
+                take_over=self._pins.take_over,
             )
         except (SessionError, OSError) as fault:
             self._notify_fault(Say("The game could not be opened"), fault)
