@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from companion.core.text import N_
-from companion.games.sfw.rules.game_rules import sfw1_rules, sfw96_rules
 from companion.games.sfw.rules.new_game import SfwFamily
 from companion.pages.game_view import GameView
 from companion.pages.modules import BattleFiles, Entry, GameModule
@@ -13,10 +12,23 @@ from companion.pages.page import PageMaker, ScreenEntry
 from companion.pages.words import GameWords
 
 if TYPE_CHECKING:
+    from companion.core.rules import GameRules
     from companion.pages.film.telling import GameFilm
     from companion.pages.report import Section
 
 __all__ = ["GAMES"]
+
+
+def _rules() -> GameRules:
+    from companion.games.sfw.rules.game_rules import sfw96_rules
+
+    return sfw96_rules()
+
+
+def _rules_1() -> GameRules:
+    from companion.games.sfw.rules.game_rules import sfw1_rules
+
+    return sfw1_rules()
 
 
 def _words() -> GameWords:
@@ -142,7 +154,7 @@ GAMES = (
         symbol="battleship",
         taster=("tobruk41", N_("Tobruk 1941, half an hour")),
         rank=1,
-        rules=sfw96_rules,
+        rules=_rules,
         family=SfwFamily("sfw96"),
         words=_words,
         views=_views,
@@ -157,7 +169,7 @@ GAMES = (
         title=N_("Song for War, first edition"),
         symbol="destroyer",
         rank=2,
-        rules=sfw1_rules,
+        rules=_rules_1,
         family=SfwFamily("sfw1"),
         words=_words_1,
         views=_views,
