@@ -36,7 +36,6 @@ from companion.pages.modules import secrets_of
 from companion.pages.new_game import fault_lines
 from companion.pages.notices import without_file
 from companion.pages.settings import SETTING_KINDS
-from companion.pages.tryout import show_once
 from companion.session.crash import CrashFolder
 from companion.session.errors import FileValueError, SessionError
 from companion.session.files import explain, write_whole
@@ -482,6 +481,8 @@ class ShellDesk:
 
     def import_game(self, path: Path) -> None:
         """Take a portable file into the data folder; a notice says how it went."""
+        from companion.pages.tryout import show_once
+
         try:
             taken = self._shelf.import_file(path, show_once)
         except (SessionError, OSError, ValueError) as fault:
