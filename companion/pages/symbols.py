@@ -5,8 +5,9 @@ from __future__ import annotations
 from companion.core.state import GameState
 from companion.core.text import Name, unit
 from companion.pages.modules import words_of
+from companion.pages.page import Words
 
-__all__ = ["UNIT", "unit_short", "unit_symbol"]
+__all__ = ["UNIT", "in_full", "unit_short", "unit_symbol"]
 
 UNIT = "unit."
 """Begins the symbol of a unit or token. Where there is no picture of the rest, its first letters are drawn."""
@@ -25,3 +26,9 @@ def unit_short(state: GameState, kind: str) -> Name:
     setup = state.setup
     word = None if setup is None else words_of(setup.game).word("unit_short", kind)
     return unit(kind) if word is None else Name("unit_short", kind)
+
+
+def in_full(words: Words) -> Words:
+    """Return the full name of what is named shortly, for where there is room; anything else as it is."""
+    is_short = isinstance(words, Name) and words.kind == "unit_short"
+    return unit(words.id) if isinstance(words, Name) and is_short else words

@@ -189,7 +189,7 @@ def test_a_battle_of_song_for_war_with_photographed_dice(start: Callable[[dict[s
             for _die in range(line.dice):
                 pair.tap("1")
         elif view.phase == "losses":
-            choose_losses(pair, "AA gun")
+            choose_losses(pair, "Anti-Air")
         elif view.phase == "retreat":
             pair.tap("Stand fast")
         else:

@@ -306,3 +306,18 @@ def test_a_retreat_says_where_to() -> None:
     table.tap("Retreat")
     assert table.battle.progress is not None
     assert table.battle.progress.retreat_to == "Naples"
+
+
+def test_a_tile_says_the_whole_name_of_a_unit_where_it_fits_and_a_short_one_where_it_does_not() -> None:
+    from companion.core.text import Name
+    from companion.pages.page import Item
+    from companion.ui.render.pen import Pen
+
+    table = Table()
+    pen = Pen(lambda _act, _touch: None, lambda _why: None)
+    pen.use(table.desk.change.state)  # type: ignore[union-attr]
+    tile = ItemTile(pen, size_hint=(None, None), size=(300, 80))
+    tile.show(Item("one", Name("unit_short", "light_bomber"), symbol="unit.light_bomber"))
+    for width, name in ((300, "Light Bomber"), (70, "Light B."), (300, "Light Bomber")):
+        tile.width = width
+        assert tile.text == name

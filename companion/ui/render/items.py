@@ -13,6 +13,7 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.floatlayout import FloatLayout
 
 from companion.pages.page import Counter, Item, Keys, Options, Pick, Tick
+from companion.pages.symbols import in_full
 from companion.ui import art
 from companion.ui.render.pen import INKS, Pen
 from companion.ui.theme import mixed, theme
@@ -467,6 +468,7 @@ class ItemTile(_Ground):
 
         A unit gives of its height only where its name would be cut otherwise.
         """
+        self._name()
         if not self._order or self._order[-1] != "sub":
             return
         is_unit, texts = art.is_unit(self.item.symbol), (self._parts["title"], self._parts["sub"])
@@ -482,6 +484,14 @@ class ItemTile(_Ground):
         title, sub = _line_needs(texts, self.width - theme.px(4 if is_unit else 12), room)
         texts[0].size_hint_y, texts[1].size_hint_y = title, sub
         self._top.size_hint_y = max(1.0, self.height - theme.px(12) - title - sub)
+
+    def _name(self) -> None:
+        """Say the whole name of a unit where it fits on the tile's line in the type of the others, else its short one."""
+        short, whole = self.pen.title(self.item.title), self.pen.title(in_full(self.item.title))
+        if whole == short or "title" not in self._parts:
+            return
+        fits = measure(whole, theme.font_px(self.role), False)[0] <= self.width - theme.px(8)
+        self.text = self._parts["title"].text = whole if fits else short
 
     def show(self, item: Item) -> None:
         """Take the newest form of the item."""
