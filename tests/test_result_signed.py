@@ -41,7 +41,7 @@ from companion.session.timesource import ManualTime
 from companion.testing.harness import lay
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.sample import sample_setup
-from companion.testing.scenes_result import SceneSigner
+from companion.testing.scenes_result import SceneSigner, wait_for_signature
 from vision.codes import read_qr
 
 AXIS, ALLIES = Side("axis"), Side("allies")
@@ -141,7 +141,7 @@ def test_each_side_presses_its_own_half_and_the_code_follows() -> None:
     for _side in (AXIS, ALLIES):
         assert any(isinstance(block, Sides) for block in laid.root.screen.page.blocks)
         laid.tap(laid.find(text="Confirm"))
-    laid.settle()
+    wait_for_signature(laid)
     (code,) = (block for block in laid.root.screen.page.blocks if isinstance(block, Code))
     seen = read_result(read_qr(np.ascontiguousarray(laid.pixels()))).result
     assert (seen.round, seen.table, seen.winner) == (2, 14, "allies"), "the window itself can be photographed"
