@@ -195,7 +195,7 @@ def _retire(args: argparse.Namespace) -> int:
 
 
 def _keys(args: argparse.Namespace) -> Path:
-    from companion.replay_command import default_data_folder
+    from companion.places import default_data_folder
 
     home: Path = args.data or default_data_folder()
     return home / "keys"
@@ -203,12 +203,11 @@ def _keys(args: argparse.Namespace) -> Path:
 
 def _enrol(args: argparse.Namespace) -> int:
     _needs("aiomqtt")
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
     from companion.adapters import hall as box
     from companion.hall.desk.enrol import card_in
     from companion.hall.link.enrolling import enrolled
-    from companion.hall.orders import legible, public_of
+    from companion.hall.orders import legible
+    from companion.session.signing_key import SigningKeyError, SigningKeyFile
 
     keys = _keys(args)
     if (known := box.membership(keys)) is not None:
@@ -216,8 +215,11 @@ def _enrol(args: argparse.Namespace) -> int:
             f"this box is table {known.table} of hall {known.hall}; companion hall leave takes it out first"
         )
     card = card_in(_card_text(args.card))
-    private, password = box.new_key(), box.new_password()
-    public = public_of(Ed25519PrivateKey.from_private_bytes(bytes.fromhex(private)))
+    password = box.new_password()
+    try:
+        public = SigningKeyFile(keys).ensure().public
+    except SigningKeyError as fault:
+        raise HallError(str(fault)) from None
     print(f"table {card.table}: this box is {legible(public)}; the director compares it", flush=True)
     said: set[str] = set()
 
@@ -227,7 +229,7 @@ def _enrol(args: argparse.Namespace) -> int:
             print(text, flush=True)
 
     ca, director = asyncio.run(enrolled(card, public, password, wait_s=args.wait, told=told))
-    made = box.Membership(card.hall, card.table, card.host, card.port, password, ca, director.hex(), private)
+    made = box.Membership(card.hall, card.table, card.host, card.port, password, ca, director.hex())
     box.keep(keys, made)
     print(f"this box is table {card.table} of hall {card.hall}; it links when the app starts next")
     return 0

@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -39,7 +40,7 @@ from companion.hall.link.port import Where
 from companion.hall.link.table import TableLink, topics_of, will_of
 from companion.hall.messages import encode
 from companion.hall.outbox import Cursor
-from companion.hall.wire import Acked, Shown, Up, Wanted
+from companion.hall.wire import Acked, Linked, Shown, Up, Wanted
 from companion.pages.hall_state import state_of
 from companion.session.game_session import rules_for
 from companion.session.journal import SUFFIX, Journal
@@ -61,7 +62,9 @@ KINDS = {
 """Kinds of faults, and whether tables are named."""
 _WITH_FILES = 20
 """So many tables keep real game files."""
-_STATE_S, _CATCH_UP_S = 2.0, 90.0
+_STATE_S, _CATCH_UP_S, _START_S = 2.0, 90.0, 120.0
+_ANSWER_S, _AT_ONCE = 30.0, 64
+"""Hundreds of tables share one process here, so each of them is slower than a box of its own."""
 
 
 class Fault(NamedTuple):
@@ -164,6 +167,7 @@ class _Table:
         self.made: dict[tuple[str, int], float] = {}
         self.lags_ms: list[float] = []
         self.acts = self.lost_on_purpose = 0
+        self.is_linked = False
         self._state_s = 0.0
         self._running: asyncio.Task[None] | None = None
         self._book = Book((), self._lines_of)
@@ -226,7 +230,8 @@ class _Table:
         """Play recordings, one after another, each entry at its time."""
         while time.monotonic() < until_s:
             first = self._recorded.entries[0]
-            self._begin(first)
+            if len(self._entries) != 1:
+                self.begin()
             begun_s, last_ms = time.monotonic(), first.at_ms
             passed_s = self._chance.random() * 2
             while len(self._entries) < len(self._recorded.entries):
@@ -239,7 +244,9 @@ class _Table:
                 if len(self._entries) < len(self._recorded.entries):
                     self._add(self._recorded.entries[len(self._entries)])
 
-    def _begin(self, first: Entry) -> None:
+    def begin(self) -> None:
+        """Begin a new game."""
+        first = self._recorded.entries[0]
         if self._journal is not None:
             self._journal.close()
         self._game = self._chance.randbytes(16)
@@ -293,6 +300,8 @@ class _Table:
         self.end.take(Shown(encode(state).decode()))
 
     def _hear(self, said: Up) -> None:
+        if isinstance(said, Linked):
+            self.is_linked = said.is_director_there
         if isinstance(said, Acked):
             now = time.monotonic()
             for key in [key for key in self.made if key[0] == said.ack.game and key[1] <= said.ack.seq]:
@@ -423,8 +432,17 @@ async def _play(plan: Plan, tables: Sequence[_Table], desk: _Desk, told: Callabl
     """Play the plan; return how long the hall took to have all after the last act, or -1 where it never had."""
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(lambda _loop, _context: None)
+    loop.set_default_executor(ThreadPoolExecutor(_AT_ONCE))
     for table in tables:
+        table.begin()
         table.connect()
+    waiting_until = time.monotonic() + _START_S
+    while not all(one.is_linked and one.is_caught_up for one in tables):
+        if time.monotonic() > waiting_until:
+            raise HallError(f"{sum(not one.is_linked for one in tables)} tables did not reach the hall")
+        await asyncio.sleep(0.05)
+    for table in tables:
+        table.lags_ms.clear()
     begun = time.monotonic()
     playing = [asyncio.create_task(one.play(begun + plan.seconds)) for one in tables]
     failing = asyncio.create_task(_fail(plan, tables, desk, begun, told))

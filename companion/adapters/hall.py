@@ -6,7 +6,6 @@ While that file is missing nothing of the hall is imported, no thread runs and n
 from __future__ import annotations
 
 import hashlib
-import os
 import secrets
 import threading
 from collections.abc import Callable
@@ -50,8 +49,6 @@ class Membership(msgspec.Struct, frozen=True):
     ca: str
     director: _Hex
     """The public key of the director's orders."""
-    key: _Hex
-    """This box's own private key."""
 
 
 def membership(keys: Path) -> Membership | None:
@@ -165,8 +162,8 @@ class HallPort:
         self._state = HallState(True, found.hall, found.table)
         try:
             serving = HallServing(self, found, self.socket_path())
-        except OSError as fault:
-            why = Typed(fault.strerror or str(fault))
+        except (OSError, SessionError) as fault:
+            why = fault.text if isinstance(fault, SessionError) else Typed(fault.strerror or str(fault))
             self._notify(Notice("warning", Say("The hall cannot be reached: {why}", why=why)))
             return
         self._serving = serving
@@ -225,8 +222,3 @@ class HallPort:
 def new_password() -> str:
     """Return a password that only this box knows."""
     return secrets.token_urlsafe(32)
-
-
-def new_key() -> str:
-    """Return a private key of this box, in hex."""
-    return os.urandom(32).hex()

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from companion.core import commands as cm
 from companion.core.ids import Millis, Side
@@ -91,7 +90,7 @@ class OrderBook:
         table: str,
         *,
         director: bytes,
-        key: Ed25519PrivateKey,
+        key: od.Signs,
         say: Callable[[Did], None],
         show: Callable[[od.Order], str],
         ask: Callable[[od.Order], None],

@@ -23,7 +23,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import companion
 from companion.adapters.hall_orders import SOURCE, OrderBook
@@ -49,6 +48,7 @@ from companion.session.files import read_at_most, write_whole
 from companion.session.limits import MOST_SMALL_BYTES
 from companion.session.portable import exported_line
 from companion.session.reading import peek_beat
+from companion.session.signing_key import SigningKeyFile
 
 if TYPE_CHECKING:
     from companion.adapters.hall import HallPort, Membership
@@ -116,7 +116,7 @@ class HallServing:
             member.hall,
             member.table,
             director=bytes.fromhex(member.director),
-            key=Ed25519PrivateKey.from_private_bytes(bytes.fromhex(member.key)),
+            key=SigningKeyFile(port.keys).ensure(),
             say=self._say_did,
             show=self._show,
             ask=self._ask,
@@ -232,7 +232,9 @@ class HallServing:
                 self._open(session)
                 continue
             course = self._book.course
-            fresh = [entry for entry in change.entries if course is not None and entry.seq > course.end]
+            # The log itself, not what everybody may know of it: the hall compares lines. What lies hidden waits.
+            upto = min(change.seq, self._desk.free_until())
+            fresh = session.entries()[course.end : upto] if course is not None else ()
             if fresh:
                 lines = [exported_line(entry, session.codec) for entry in fresh]
                 self._lines[session.game.hex()] += lines
@@ -243,7 +245,8 @@ class HallServing:
         """Take another game; what the hall has not of the one before is kept until it has."""
         self._session = session
         game = session.game
-        lines = [exported_line(entry, session.codec) for entry in session.entries()]
+        free = session.entries()[: self._desk.free_until()]
+        lines = [exported_line(entry, session.codec) for entry in free]
         self._lines[game.hex()] = lines
         self._files[game.hex()] = str(session.path)
         self._say(self._book.play(game, lines))

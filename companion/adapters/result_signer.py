@@ -5,13 +5,12 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 
-from companion.adapters.hall import membership
 from companion.adapters.shell import ShellDesk
 from companion.core.change import Change
 from companion.core.text import Say
 from companion.pages.result import Outcome, SignedCode
 from companion.session.errors import SessionError
-from companion.session.signing_key import SigningKey, SigningKeyFile
+from companion.session.signing_key import SigningKeyFile
 
 __all__ = ["ResultSigner"]
 
@@ -30,14 +29,9 @@ class ResultSigner:
         from companion.hall.orders import legible
 
         try:
-            return legible(self._key().public)
+            return legible(self._file.ensure().public)
         except SessionError as fault:
             return fault.say
-
-    def _key(self) -> SigningKey:
-        """Return the key that the hall knows by the table's card; else the box's own."""
-        member = membership(self._file.path.parent)
-        return self._file.ensure() if member is None else SigningKey(bytes.fromhex(member.key))
 
     def text(self, change: Change, outcome: Outcome, slip: str) -> tuple[str, str] | Say:
         """Return a result, signed, as of the newest stored entry, and the fingerprint of the key; or why it cannot be."""
@@ -48,7 +42,7 @@ class ResultSigner:
             claim = self._desk.session.claim
             if claim.seq < change.seq:
                 return Say("The newest entry is not stored yet.")
-            key = self._key()
+            key = self._file.ensure()
             number, table, seat = seat_of(slip)
             result = SignedResult(
                 RESULT_VERSION,

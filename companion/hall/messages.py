@@ -283,7 +283,7 @@ def log_parts(game: str, branch: str, seq: int, before: str, line: bytes) -> tup
     plain = _plain(line)
     if plain is not None:
         return (encode(LogPart(game=game, branch=branch, seq=seq, before=before, line=plain)),)
-    packed = base64.b64encode(zlib.compress(line, 9)).decode()
+    packed = base64.b64encode(zlib.compress(line)).decode()
     pieces = [packed[at : at + _MOST_PLAIN] for at in range(0, len(packed), _MOST_PLAIN)]
     if len(pieces) > _MOST_PARTS:
         raise MessageError(f"entry {seq} is too long for the hall: {len(line)} bytes")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Protocol
 
 import msgspec
 from cryptography.exceptions import InvalidSignature
@@ -32,6 +32,7 @@ __all__ = [
     "Resume",
     "Retire",
     "Seat",
+    "Signs",
     "Start",
     "What",
     "Window",
@@ -230,7 +231,15 @@ class Window(msgspec.Struct, frozen=True):
         return Window(high, frozenset(one for one in (*self.taken, n) if one > high - WINDOW))
 
 
-def did_signed(did: Did, key: Ed25519PrivateKey, hall: str, table: str) -> Did:
+class Signs(Protocol):
+    """A box's own key."""
+
+    def sign(self, data: bytes, /) -> bytes:
+        """Return the Ed25519 signature of some bytes."""
+        ...
+
+
+def did_signed(did: Did, key: Signs, hall: str, table: str) -> Did:
     """Return what became of an order, signed by the box."""
     sig = base64.b64encode(key.sign(_did_bytes(did, hall, table))).decode()
     return msgspec.structs.replace(did, sig=sig)

@@ -19,9 +19,9 @@ from companion.hall import orders as od
 from companion.hall.desk.ca import CA
 from companion.pages.table import main_command
 from companion.session.portable import portable_bytes
+from companion.session.signing_key import SigningKeyFile
 
 pytestmark = [needs_mosquitto, pytest.mark.long]
-KEY = (b"17".rjust(32, b"k")).hex()
 
 
 class Table:
@@ -46,7 +46,7 @@ class Table:
         assert net.broker is not None
         ca = ca or (net.broker.folder / CA).read_text(encoding="ascii")
         member = hl.Membership(
-            HALL, table, "127.0.0.1", net.broker.port, net.passwords[table], ca, net.public.hex(), KEY
+            HALL, table, "127.0.0.1", net.broker.port, net.passwords[table], ca, net.public.hex()
         )
         hl.keep(self.home / "data" / "keys", member)
 
@@ -94,13 +94,11 @@ def _play(tmp_path: Path, play: object) -> None:
     async def run() -> None:
         async with Net(tmp_path / "hall", (), is_real=True) as net:
             net.passwords["17"] = "a password of table 17"
-            from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
             from companion.hall.desk.broker import hashed
             from companion.hall.desk.logs import Enrolled
 
-            key = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(KEY))
-            net.logs.put_table(Enrolled("17", "in", hashed(net.passwords["17"]), od.public_of(key)))
+            public = SigningKeyFile(tmp_path / "data" / "keys").ensure().public
+            net.logs.put_table(Enrolled("17", "in", hashed(net.passwords["17"]), public))
             net.office.read()
             await play(net)  # type: ignore[operator]
 

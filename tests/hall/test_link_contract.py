@@ -139,3 +139,38 @@ def test_the_hall_says_at_once_that_a_table_is_gone(tmp_path: Path, broker: str)
         assert net.director.seen["2"].is_up
 
     _in_a_hall(tmp_path, broker, play)
+
+
+@pytest.mark.long
+@needs_mosquitto
+def test_a_table_with_its_own_password_cannot_take_anothers_name_nor_come_in_plain(tmp_path: Path) -> None:
+    async def play(net: Net) -> None:
+        import aiomqtt
+
+        from companion.hall.link.mqtt import _context
+
+        await until(lambda: all(net.director.seen.get(t) and net.director.seen[t].is_up for t in ("1", "2")))
+        rogue = net.where("2", net.passwords["2"])
+        went: list[str] = []
+        net.director.subscribe(
+            lambda table: went.append(table) if not net.director.seen[table].is_up else None
+        )
+        async with aiomqtt.Client(
+            rogue.host, rogue.port, username="2", password=rogue.password, identifier="1",
+            tls_context=_context(rogue.ca), will=aiomqtt.Will(f"tc/1/{HALL}/t/1/up", b"0", 1, True),
+        ) as client:  # fmt: skip
+            await client.publish(f"tc/1/{HALL}/t/1/up", b"0", qos=0, retain=True)
+            net.boxes["1"].play(3)
+            await until(lambda: net.boxes["1"].book.waiting() == 0)
+        assert "1" not in went, "table 1 was never off"
+        for client in (
+            aiomqtt.Client(
+                rogue.host, rogue.port, username="2", password="wrong", tls_context=_context(rogue.ca)
+            ),
+            aiomqtt.Client(rogue.host, rogue.port, username="2", password=rogue.password, timeout=2),
+            aiomqtt.Client(rogue.host, rogue.port, tls_context=_context(rogue.ca)),
+        ):
+            with pytest.raises(aiomqtt.MqttError):
+                await client.__aenter__()
+
+    _in_a_hall(tmp_path, "mosquitto", play)

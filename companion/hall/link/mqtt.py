@@ -16,12 +16,13 @@ import aiomqtt
 
 from companion.hall.link.port import WHYS, Said, Where, Will
 
-__all__ = ["MOST_WAIT_S", "MqttLink", "fetched_ca"]
+__all__ = ["ANSWER_S", "MOST_WAIT_S", "MqttLink", "fetched_ca"]
 
 MOST_WAIT_S = 5.0
 _REFUSED = (0x86, 0x87, 4, 5)
 """Codes of the protocol, version 5 and 3: bad user name or password, not authorized."""
-_FIRST_WAIT_S, _ANSWER_S, _KEEPALIVE_S = 0.2, 5.0, 10
+ANSWER_S = 5.0
+_FIRST_WAIT_S, _KEEPALIVE_S = 0.2, 10
 
 
 _quiet = logging.getLogger("companion.hall.client")
@@ -39,14 +40,16 @@ class MqttLink:
         *,
         chance: Callable[[], float],
         most_wait_s: float = MOST_WAIT_S,
+        answer_s: float = ANSWER_S,
     ) -> None:
         """Take where to call and what to listen to.
 
         Args:
             chance: Gives numbers from 0 to 1, which spread many callers out.
             most_wait_s: The longest wait between two tries; the only caller of its kind may be quicker.
+            answer_s: The longest wait for an answer of the broker.
         """
-        self._most_wait_s = most_wait_s
+        self._most_wait_s, self._answer_s = most_wait_s, answer_s
         self._where, self._subscribe, self._will, self._chance = where, tuple(subscribe), will, chance
         self._client: aiomqtt.Client | None = None
 
@@ -85,7 +88,7 @@ class MqttLink:
         if client is None:
             return False
         try:
-            await client.publish(topic, data, qos=qos, retain=is_retained, timeout=_ANSWER_S)
+            await client.publish(topic, data, qos=qos, retain=is_retained, timeout=self._answer_s)
         except (aiomqtt.MqttError, OSError, ValueError):
             return False
         return True
@@ -102,7 +105,7 @@ class MqttLink:
             will=None if will is None else aiomqtt.Will(will.topic, will.data, qos=1, retain=True),
             clean_start=True,
             keepalive=_KEEPALIVE_S,
-            timeout=_ANSWER_S,
+            timeout=self._answer_s,
             max_inflight_messages=100,
             logger=_quiet,
             tls_context=_context(where.ca),
@@ -155,7 +158,7 @@ async def fetched_ca(host: str, port: int, user: str, password: str, topic: str)
 
     holding = asyncio.create_task(link.run(heard, lambda _up, why: told.append(why) if why else None))
     try:
-        return await asyncio.wait_for(found, 2 * _ANSWER_S)
+        return await asyncio.wait_for(found, 2 * ANSWER_S)
     except TimeoutError:
         raise OSError(f"{host}:{port}: {WHYS[told[-1]]}") from None
     finally:
