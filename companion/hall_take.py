@@ -41,16 +41,16 @@ def take(args: argparse.Namespace, now: Callable[[], str]) -> int:
 
 
 def _know_cards(store: Store, now: Callable[[], str]) -> None:
-    """Let the record know the boxes that were let in with a card."""
+    """Let the record know the boxes that came with a card, and those that were shut out."""
     desk = store.folder / "desk"
     if not (desk / LOGS).exists():
         return
     logs = Logs(desk)
     try:
-        keys = [(table, one.key) for table, one in logs.tables().items() if one.state == "in"]
+        cards = logs.cards()
     finally:
         logs.close()
-    fresh = carded(store.tournament, keys)
+    fresh = carded(store.tournament, cards)
     if fresh:
         store.add(fresh, now())
 

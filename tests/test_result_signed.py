@@ -9,10 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from companion.adapters.catalogue import GameCatalogue
-from companion.adapters.hall import Membership, keep
 from companion.adapters.result_signer import ResultSigner
 from companion.adapters.shell import ShellDesk
 from companion.core import commands as cm
@@ -41,7 +39,7 @@ from companion.session.timesource import ManualTime
 from companion.testing.harness import lay
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.sample import sample_setup
-from companion.testing.scenes_result import SceneSigner
+from companion.testing.scenes_result import SceneSigner, wait_for_signature
 from vision.codes import read_qr
 
 AXIS, ALLIES = Side("axis"), Side("allies")
@@ -99,15 +97,10 @@ def test_what_both_sides_confirm_reaches_the_hall_as_it_was(tmp_path: Path) -> N
     desk.close()
 
 
-def test_a_box_in_a_hall_signs_with_the_key_that_its_card_brought(tmp_path: Path) -> None:
+def test_a_box_signs_results_with_the_one_key_that_a_hall_knows_it_by(tmp_path: Path) -> None:
     desk = _table(tmp_path / "games")
-    keys = tmp_path / "keys"
-    own = ResultSigner(desk, keys).box()
-    member = Ed25519PrivateKey.from_private_bytes(b"m" * 32)
-    hex_ = member.private_bytes_raw().hex()
-    keep(keys, Membership("cup", "1", "127.0.0.1", 8883, "p", "ca", "0" * 64, hex_))
-    box = ResultSigner(desk, keys).box()
-    assert box == legible(member.public_key().public_bytes_raw()) != own
+    box = ResultSigner(desk, tmp_path / "keys").box()
+    assert box == legible(SigningKeyFile(tmp_path / "keys").ensure().public)
     desk.close()
 
 
@@ -141,7 +134,7 @@ def test_each_side_presses_its_own_half_and_the_code_follows() -> None:
     for _side in (AXIS, ALLIES):
         assert any(isinstance(block, Sides) for block in laid.root.screen.page.blocks)
         laid.tap(laid.find(text="Confirm"))
-    laid.settle()
+    wait_for_signature(laid)
     (code,) = (block for block in laid.root.screen.page.blocks if isinstance(block, Code))
     seen = read_result(read_qr(np.ascontiguousarray(laid.pixels()))).result
     assert (seen.round, seen.table, seen.winner) == (2, 14, "allies"), "the window itself can be photographed"

@@ -193,7 +193,7 @@ def test_a_hall_gets_the_tables_own_lines_but_what_lies_face_down_waits(
         notify=faults.append,
     )  # type: ignore[arg-type]
     key = Ed25519PrivateKey.from_private_bytes(b"k" * 32)
-    member = Membership("H", "17", "127.0.0.1", 1, "word", "", public_of(key).hex(), (b"k" * 32).hex())
+    member = Membership("H", "17", "127.0.0.1", 1, "word", "", public_of(key).hex())
     serving = HallServing(port, member, tmp_path / "hall.sock")
     listening = desk.subscribe_at_once(serving.take)
     assert desk.change is not None

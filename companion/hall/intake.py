@@ -7,7 +7,16 @@ from collections.abc import Iterable
 from companion.hall.errors import HallError
 from companion.hall.orders import legible
 from companion.hall.outcome import Report, Result, Way
-from companion.hall.record import BoxKnown, Pairing, Reported, Tournament, code_of, pairing_at
+from companion.hall.record import (
+    BoxKnown,
+    BoxRetired,
+    Happening,
+    Pairing,
+    Reported,
+    Tournament,
+    code_of,
+    pairing_at,
+)
 from companion.hall.result import Signed, SignedResult, hall_mark
 
 __all__ = ["carded", "reported", "taken", "told"]
@@ -42,16 +51,22 @@ def taken(now: Tournament, signed: Signed, way: Way) -> Reported:
     return Reported(result.round, result.table, report)
 
 
-def carded(now: Tournament, keys: Iterable[tuple[str, bytes]]) -> list[BoxKnown]:
-    """Return what the record does not know yet of boxes that were let in with a table's card: table and public key of each.
+def carded(now: Tournament, cards: Iterable[tuple[str, bytes, bool]]) -> list[Happening]:
+    """Return what the record does not know yet of boxes that came with a table's card.
 
-    A box that was retired here stays so, and a table whose id is no number is none of a round's.
+    Each is its table, its public key, and whether it is in; one that was shut out signs nothing more. A box that was retired
+    here stays so, and a table whose id is no number is none of a round's.
     """
-    return [
-        BoxKnown(int(table), print_)
-        for table, key in keys
-        if table.isdecimal() and int(table) > 0 and key and (print_ := legible(key)) not in now.boxes
-    ]
+    found: list[Happening] = []
+    for table, key, is_in in cards:
+        box = legible(key) if key else ""
+        if not box or not table.isdecimal() or int(table) < 1:
+            continue
+        if is_in and box not in now.boxes:
+            found.append(BoxKnown(int(table), box))
+        elif not is_in and now.boxes.get(box) == int(table):
+            found.append(BoxRetired(box))
+    return found
 
 
 def _result(now: Tournament, pairing: Pairing, told: SignedResult) -> Result:

@@ -16,7 +16,7 @@ from companion.testing.memory_desk import MemoryDesk
 from companion.testing.scenes import busy_desk, scene
 from vision.codes import code_modules
 
-__all__: list[str] = []
+__all__ = ["SceneSigner", "wait_for_signature"]
 
 SLIP, BOX = "2-14-7394", "2345-6789-4732-9586"
 """Without letters: a scene's own words would pass for text that lacks a translation."""
@@ -63,6 +63,16 @@ def _over(confirmed: int = 0, disputed: int = 0) -> Callable[[], MemoryDesk]:
 def _at_result(laid: Laid) -> None:
     laid.root.signer = SceneSigner()
     laid.root.go("result", draft=ResultDraft(SLIP))
+    wait_for_signature(laid)
+
+
+def wait_for_signature(laid: Laid) -> None:
+    """Let the box sign, which it does beside the thread that draws, and show what came of it."""
+    laid.settle()
+    worker = laid.root.screen.later.worker
+    if worker is not None:
+        worker.join(timeout=20)
+    laid.settle()
 
 
 scene("result-open", "home", busy_desk)(_at_result)

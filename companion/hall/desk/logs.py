@@ -143,6 +143,14 @@ class Logs:
         rows = self._held.execute('SELECT "table", state, password, key FROM tables ORDER BY length(1), 1')
         return {row[0]: Enrolled(*row) for row in rows}
 
+    def cards(self) -> tuple[tuple[str, bytes, bool], ...]:
+        """Return table and public key of every box that was let in, and whether it still is: else it was shut out."""
+        return tuple(
+            (table, one.key, one.state == "in")
+            for table, one in self.tables().items()
+            if one.state in ("in", "retired")
+        )
+
     def put_table(self, one: Enrolled) -> None:
         """Store how a table stands."""
         with self.all_or_nothing() as held:

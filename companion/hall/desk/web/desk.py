@@ -52,8 +52,8 @@ class Lives(Protocol):
         """Return the newest orders, newest first."""
         ...
 
-    def keys(self) -> tuple[tuple[str, bytes], ...]:
-        """Return table and public key of every box that was let in with its card."""
+    def cards(self) -> tuple[tuple[str, bytes, bool], ...]:
+        """Return table and public key of every box that came with its card, and whether it is in; else it was shut out."""
         ...
 
     def asking(self) -> tuple[tuple[str, str], ...]:
@@ -96,7 +96,7 @@ class NoLink:
         """Return nothing."""
         return ()
 
-    def keys(self) -> tuple[tuple[str, bytes], ...]:
+    def cards(self) -> tuple[tuple[str, bytes, bool], ...]:
         """Return nothing."""
         return ()
 
@@ -254,7 +254,7 @@ class Desk:
 
     def take(self, fields: Mapping[str, str]) -> tuple[str, str]:
         """Take a result that a table has signed."""
-        fresh = carded(self.now, self.lives.keys())
+        fresh = carded(self.now, self.lives.cards())
         if fresh:
             self._add(*fresh)
         what = taken(self.now, read_result(fields.get("text", "").strip().upper()), "code")
@@ -264,7 +264,7 @@ class Desk:
         """Take a result that a table has sent; return what is to be told of it, empty where it was known already."""
         try:
             self.reread()
-            fresh = carded(self.now, self.lives.keys())
+            fresh = carded(self.now, self.lives.cards())
             if fresh:
                 self._add(*fresh)
             what = taken(self.now, read_result(text), "link")

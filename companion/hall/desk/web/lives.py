@@ -60,9 +60,9 @@ class DirectorLives:
         newest = list(enumerate(lines, 1))[-_LINES:]
         return tuple(_line(number, line) for number, line in reversed(newest))
 
-    def keys(self) -> tuple[tuple[str, bytes], ...]:
-        """Return table and public key of every box that was let in with its card."""
-        return tuple((table, one.key) for table, one in self._logs.tables().items() if one.state == "in")
+    def cards(self) -> tuple[tuple[str, bytes, bool], ...]:
+        """Return table and public key of every box that came with its card, and whether it is in."""
+        return self._logs.cards()
 
     def asking(self) -> tuple[tuple[str, str], ...]:
         """Return table and fingerprint of every box that shows its card and waits to be let in."""
