@@ -40,7 +40,7 @@ from companion.pages.desk import Notice
 from companion.pages.i18n import LANGUAGES
 from companion.pages.modules import game_view
 from companion.pages.system import Wish
-from companion.replay_command import BATTLE_DEMO, DEMO, HOME_HELP, default_data_folder
+from companion.places import BATTLE_DEMO, DEMO, HOME_HELP, default_data_folder
 from companion.session.files import explain, write_whole
 from companion.session.portable import read_portable
 from companion.session.replay import Player
@@ -272,7 +272,7 @@ class _Program:
     def run(self) -> int:
         from kivy.base import ExceptionHandler, ExceptionManager, runTouchApp
 
-        from companion.ui.warm import settle_memory
+        from companion.ui.warm import wake_memory
 
         desk = self.desk
 
@@ -292,7 +292,7 @@ class _Program:
             self._shown = self._first_screen()
             if self.args.smoke:
                 self._smoke()
-            settle_memory()
+            wake_memory()
             self.root.warm.start()
             runTouchApp(self.root)
         finally:

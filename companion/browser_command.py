@@ -20,7 +20,7 @@ from companion.adapters.phones import PORT, PhoneLink
 from companion.adapters.shell import ShellDesk
 from companion.cli import version
 from companion.pages.speak import speak
-from companion.replay_command import DEMO
+from companion.places import DEMO
 from companion.session.portable import read_portable
 from companion.session.replay import Player
 from companion.session.timesource import ManualTime

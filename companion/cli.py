@@ -7,10 +7,11 @@ read of a damaged game or recording: the loss is told on standard error.
 
 from __future__ import annotations
 
+import gc
 import importlib
 import sys
 from collections.abc import Sequence
-from importlib import metadata
+from glob import glob
 from typing import NamedTuple
 
 __all__ = ["COMMANDS", "main"]
@@ -91,6 +92,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     if entry is None:
         print(f"companion: no command {args[0]!r}; expected one of {', '.join(COMMANDS)}", file=sys.stderr)
         return 2
+    if args[0] == "run":
+        # Start-up throws nothing away that is worth looking for: the window switches the collector on again.
+        gc.disable()
     function = getattr(importlib.import_module(entry.module), entry.function)
     try:
         return int(function(args[1:]))
@@ -104,7 +108,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def version() -> str:
     """Return the installed version, or ``0+checkout`` when the package is not installed."""
-    try:
-        return metadata.version("table-companion")
-    except metadata.PackageNotFoundError:
-        return "0+checkout"
+    # Not importlib.metadata, which loads a reader of mail for it: the picture of a start waits for that.
+    for folder in sys.path:
+        for found in glob("table_companion-*.dist-info", root_dir=folder or "."):
+            return found.removesuffix(".dist-info").split("-")[1]
+    return "0+checkout"

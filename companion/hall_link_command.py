@@ -195,7 +195,7 @@ def _retire(args: argparse.Namespace) -> int:
 
 
 def _keys(args: argparse.Namespace) -> Path:
-    from companion.replay_command import default_data_folder
+    from companion.places import default_data_folder
 
     home: Path = args.data or default_data_folder()
     return home / "keys"

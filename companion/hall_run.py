@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import fcntl
-import importlib
 import ipaddress
 import logging
 import os
@@ -105,6 +104,7 @@ async def _serve(args: argparse.Namespace, listening: socket.socket) -> int:
     from companion.gateway.limits import MOST_HEADERS, LimitedProtocol
     from companion.hall.desk.web.app import Web, make_app
     from companion.hall.desk.web.desk import Desk, Lives, NoLink
+    from companion.hall.desk.web.lives import DirectorLives
 
     lives: Lives = NoLink()
     now_ms: Callable[[], int] = _monotonic_ms
@@ -116,6 +116,8 @@ async def _serve(args: argparse.Namespace, listening: socket.socket) -> int:
             lives = NoLink(f"Tables are not heard: {fault}")
             print(f"{lives.why_not}; the page goes on without them", flush=True)
     desk = Desk(args.folder, lives, now_ms=now_ms, wall=lambda: datetime.now().astimezone())
+    if isinstance(lives, DirectorLives):
+        lives.on_result(desk.take_by_link)
     code = "".join(secrets.choice(_SIGNS) for _sign in range(8))
     host, port = listening.getsockname()[:2]
     shown = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
@@ -163,9 +165,10 @@ def _monotonic_ms() -> int:
 def _hall(folder: Path) -> Any:
     """Return what a hall has of its tables; HallError where the broker's client is missing."""
     try:
-        return importlib.import_module("companion.hall.desk.hall").Hall(folder)
+        from companion.hall.desk.hall import Hall
     except ImportError as missing:
         raise HallError(f"{missing.name} is missing; install table-companion[hall]") from None
+    return Hall(folder)
 
 
 async def _linked(folder: Path) -> tuple[asyncio.Task[None], Any, Callable[[], int]]:
@@ -183,4 +186,8 @@ async def _linked(folder: Path) -> tuple[asyncio.Task[None], Any, Callable[[], i
         linking.result()  # says why
     director = ready.result()
     print(f"tables call at {hall.address.host}:{hall.address.port}", flush=True)
-    return linking, DirectorLives(director, hall.logs), director.now_ms
+    return (
+        linking,
+        DirectorLives(director, hall.logs, lambda table: hall.office().confirm(table)),
+        director.now_ms,
+    )

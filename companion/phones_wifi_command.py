@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from companion.adapters.phones import OwnWifi, new_code, read_wifi, wifi_file, wifi_text
-from companion.replay_command import default_data_folder
+from companion.places import default_data_folder
 from companion.session.files import write_whole
 
 __all__ = ["main"]

@@ -10,7 +10,7 @@ from pathlib import Path
 from companion.adapters.catalogue import GameCatalogue
 from companion.adapters.printed_codes import code_for
 from companion.core.text import Say, Typed, several
-from companion.replay_command import HOME_HELP, default_data_folder
+from companion.places import HOME_HELP, default_data_folder
 from companion.session.errors import CopyError, SessionError
 from companion.session.files import explain, write_whole
 from companion.session.printed import PrintedValues

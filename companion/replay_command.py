@@ -11,8 +11,6 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import platformdirs
-
 from companion.adapters.catalogue import GameCatalogue
 from companion.adapters.covering import check_may_leave, views_of
 from companion.adapters.game_pictures import add_picture, all_pictures, corrected_photos
@@ -23,6 +21,7 @@ from companion.pages.film.story import story_markdown, story_text
 from companion.pages.i18n import LANGUAGES, use_language
 from companion.pages.report import ReportSource, report_html
 from companion.pages.tryout import show_once
+from companion.places import DEMO, HOME_HELP, default_data_folder
 from companion.session.errors import CopyError, JournalMissingError, SessionError
 from companion.session.files import explain, free_path, write_whole
 from companion.session.journal import SUFFIX
@@ -33,9 +32,6 @@ from companion.session.shelf import ReadGame, Shelf
 from companion.session.timesource import ManualTime
 
 __all__ = [
-    "DEMO",
-    "HOME_HELP",
-    "default_data_folder",
     "main_export",
     "main_film",
     "main_import",
@@ -44,18 +40,8 @@ __all__ = [
     "main_what_if",
 ]
 
-DEMO = Path(__file__).parent / "session" / "demo" / "italy.jsonl"
-"""The recording of a whole Italy tournament game that comes with the app."""
-BATTLE_DEMO = DEMO.with_name("april.jsonl")
-"""What the pictures of the demo show after it: a battle, a change of hands, a resupply."""
 _PARTLY = 3
 """Exit code: done, but of a damaged game or recording only what could be read."""
-HOME_HELP = "the data folder: games, settings, printed values, reports, photos (default: %(default)s)"
-
-
-def default_data_folder() -> Path:
-    """Return where this user's games, settings and printed values lie."""
-    return Path(platformdirs.user_data_dir("table-companion", appauthor=False))
 
 
 def main_replay(argv: Sequence[str]) -> int:

@@ -14,7 +14,7 @@ import pytest
 from companion.adapters.catalogue import GameCatalogue
 from companion.cli import main
 from companion.core import events as ev
-from companion.replay_command import DEMO, default_data_folder
+from companion.places import DEMO, default_data_folder
 from companion.session.game_session import fold
 from companion.session.journal import Journal
 from companion.session.portable import read_portable

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from companion.adapters.catalogue import GameCatalogue
+from companion.adapters.hall import Membership, keep
 from companion.adapters.result_signer import ResultSigner
 from companion.adapters.shell import ShellDesk
 from companion.core import commands as cm
@@ -18,6 +20,7 @@ from companion.core.ids import Side
 from companion.core.rules import Code as Refusal
 from companion.core.text import Say
 from companion.hall.intake import taken
+from companion.hall.orders import legible
 from companion.hall.record import (
     BoxKnown,
     Entered,
@@ -93,6 +96,18 @@ def test_what_both_sides_confirm_reaches_the_hall_as_it_was(tmp_path: Path) -> N
     desk.close()
     desk.open(path)
     assert set(desk.session.sync().state.confirmed) == {AXIS}, "it is in the file"
+    desk.close()
+
+
+def test_a_box_in_a_hall_signs_with_the_key_that_its_card_brought(tmp_path: Path) -> None:
+    desk = _table(tmp_path / "games")
+    keys = tmp_path / "keys"
+    own = ResultSigner(desk, keys).box()
+    member = Ed25519PrivateKey.from_private_bytes(b"m" * 32)
+    hex_ = member.private_bytes_raw().hex()
+    keep(keys, Membership("cup", "1", "127.0.0.1", 8883, "p", "ca", "0" * 64, hex_))
+    box = ResultSigner(desk, keys).box()
+    assert box == legible(member.public_key().public_bytes_raw()) != own
     desk.close()
 
 

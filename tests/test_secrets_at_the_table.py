@@ -8,17 +8,22 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from companion.adapters.hall import HallPort, Membership
+from companion.adapters.hall_server import HallServing
 from companion.core import commands as cm
 from companion.core.ids import Side
 from companion.core.rules import Code
 from companion.core.secrecy import NOBODY
 from companion.games.med.rules.cards import printed_key
 from companion.games.med.rules.commands import PlayHand, TurnOver
+from companion.hall.orders import public_of
 from companion.pages.desk import Watched
 from companion.pages.page import Viewer
 from companion.pages.viewing import sight_of
 from companion.replay_command import main_export, main_film, main_what_if
+from companion.session.portable import portable_bytes
 from tests.games.med.table import battle, force
 from tests.test_shell import Table
 
@@ -170,3 +175,41 @@ def test_a_crash_file_names_no_card(table: MedTable) -> None:
     text = written.read_text()
     assert "last command: PlayHand" in text
     assert "A05" not in text
+
+
+def test_a_hall_gets_the_tables_own_lines_but_what_lies_face_down_waits(
+    table: MedTable, tmp_path: Path
+) -> None:
+    """The director's record is the log itself, line by line; it ends before the card until that is turned over."""
+    faults: list[BaseException] = []
+    desk = table.desk
+    keys = desk.data_folder / "keys"
+    port = HallPort(
+        desk,
+        keys,
+        post=lambda call: call(),
+        on_fault=faults.append,
+        folder=lambda: tmp_path,
+        notify=faults.append,
+    )  # type: ignore[arg-type]
+    key = Ed25519PrivateKey.from_private_bytes(b"k" * 32)
+    member = Membership("H", "17", "127.0.0.1", 1, "word", "", public_of(key).hex(), (b"k" * 32).hex())
+    serving = HallServing(port, member, tmp_path / "hall.sock")
+    listening = desk.subscribe_at_once(serving.take)
+    assert desk.change is not None
+    laid = len(desk.entries())
+    serving.take(desk.change)
+    serving._take_changes()
+    (lines,) = serving._lines.values()
+    assert len(lines) == laid - 1
+    for _ in range(2):
+        table.press()
+        serving._take_changes()
+        assert len(lines) == laid - 1
+    assert table.press().state.step.act == "reveal"
+    serving._take_changes()
+    assert lines == portable_bytes(desk.session.entries(), desk.session.codec, "").splitlines()[1:]
+    assert b'"A05"' in lines[laid - 1]
+    listening.cancel()
+    serving._let_go()
+    assert not faults

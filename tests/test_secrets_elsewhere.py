@@ -24,11 +24,13 @@ from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 from msgspec.structs import replace
 
 from companion.core import commands as cm
+from companion.core.change import Envelope
 from companion.core.ids import ARBITER, TABLE, Nation
 from companion.core.ledger import SealedEnvelope
 from companion.games.sfw.rules.seals import Content, RevealSecret, SealSecret, content_text, place_to_seal
 from companion.pages.labels import entry_label
 from companion.session.device_key import DeviceKey
+from companion.session.game_session import GameSession
 from companion.session.pin import hash_pin, is_pin
 from companion.session.seals import TableVault, Vault
 from companion.session.shelf import Shelf
@@ -216,6 +218,34 @@ def test_an_export_of_a_game_of_before_leaves_its_hash_out(tmp_path: Path) -> No
     assert other.desk.change.state.frozen_setup.arbiter_hash == "pin:elsewhere", "it still has an arbiter"
     assert not other.desk.knows_arbiter_pin()
     other.desk.close()
+
+
+def test_a_game_of_before_loses_its_hash_when_its_box_opens_it(tmp_path: Path) -> None:
+    """The PIN stays right and counts its tries; what a copied game file held is gone, and the game is whole."""
+    table = Table(tmp_path / "data")
+    setup = replace(table.desk.make_setup("sfw96", "apr43", {}), arbiter_hash=hash_pin(ARBITER_PIN))
+    path = table.desk.data_folder / "games" / "old.tcgame"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    session = GameSession.create(path, setup, table.desk._catalogue.rules_of, table.time, app_version="1")
+    for number in range(70):  # more than one batch of copies
+        session.ask(Envelope(cm.AddNote(f"note {number}"), TABLE, "touch")).result(10)
+    session.close()
+    assert any(is_pin(ARBITER_PIN, found) for found in all_values(path.parent) if isinstance(found, str))
+    names = set()
+    for is_cut in (False, True, False):
+        table.desk.open(path)
+        table.hear()
+        assert table.desk.session.recovery is None
+        assert table.desk.change is not None
+        names.add(table.desk.change.state.frozen_setup.arbiter_hash)
+        assert table.desk.check_arbiter(ARBITER_PIN)
+        assert not table.desk.check_arbiter("0000")
+        assert [e.command.text for e in table.desk.entries() if isinstance(e.command, cm.AddNote)][:70] == [
+            f"note {number}" for number in range(70)
+        ]
+        table.desk.session.cut_power() if is_cut else table.desk.close()
+    assert len(names) == 1
+    assert not any("scrypt$" in found for found in all_values(path.parent) if isinstance(found, str))
 
 
 # The spare box

@@ -22,7 +22,7 @@ def views_of(timeline: Timeline) -> Views:
 
 def check_may_leave(views: Views | None, upto: int | None = None) -> None:
     """Let a copy of a game, up to an entry or whole, be made; SessionError while it would show what is hidden."""
-    if views is not None and views.holds_back(upto):
+    if views is not None and views.free_until() < (views.length if upto is None else min(upto, views.length)):
         raise SessionError(
             Say("something in it is still hidden from the others"), Say("copy it once that was turned over")
         )

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from companion.core.history import Entry
-from companion.pages.dice_report import origin_of
 from companion.session.errors import CopyError
 from companion.session.pictures import put_picture
 
@@ -34,6 +33,8 @@ def add_picture(game: Path, seq: int, photo: Path) -> Path:
 
 def corrected_photos(folder: Path, entries: Iterable[Entry]) -> dict[int, tuple[bytes, ...]]:
     """Return the photos of rolls whose reading the table corrected, by entry, shrunk, as far as they still lie in the folder."""
+    from companion.pages.dice_report import origin_of
+
     wanted: dict[str, int] = {}
     for entry in entries:
         origin = origin_of(entry.command)

@@ -28,6 +28,7 @@ import companion
 from companion.adapters.hall_orders import SOURCE, OrderBook
 from companion.adapters.hall_orders import Desk as OrderDesk
 from companion.adapters.phone_caller import Caller
+from companion.adapters.result_signer import ResultSigner
 from companion.core import commands as cm
 from companion.core.change import Change, Envelope
 from companion.core.ids import ARBITER
@@ -42,6 +43,7 @@ from companion.hall.outbox import Cursor
 from companion.pages.desk import Notice
 from companion.pages.hall import HallAsk
 from companion.pages.hall_state import state_of
+from companion.pages.result import is_agreed, outcome_of
 from companion.session.files import read_at_most, write_whole
 from companion.session.limits import MOST_SMALL_BYTES
 from companion.session.portable import exported_line
@@ -102,6 +104,8 @@ class HallServing:
         self._files = {one.cursor.game: one.file for one in kept}
         self._old = [one for one in kept if one.file]
         self._book = Book([one.cursor for one in kept], self._lines_of)
+        self._signer = ResultSigner(port.desk, port.keys)
+        self._proved: object = None
         self._is_state_due, self._state_at_s = True, 0.0
         self._saved: tuple[Cursor, ...] = self._book.cursors
         self._save_at_s = 0.0
@@ -228,7 +232,9 @@ class HallServing:
                 self._open(session)
                 continue
             course = self._book.course
-            fresh = [entry for entry in change.entries if course is not None and entry.seq > course.end]
+            # The log itself, not what everybody may know of it: the hall compares lines. What lies hidden waits.
+            upto = min(change.seq, self._desk.free_until())
+            fresh = session.entries()[course.end : upto] if course is not None else ()
             if fresh:
                 lines = [exported_line(entry, session.codec) for entry in fresh]
                 self._lines[session.game.hex()] += lines
@@ -239,7 +245,8 @@ class HallServing:
         """Take another game; what the hall has not of the one before is kept until it has."""
         self._session = session
         game = session.game
-        lines = [exported_line(entry, session.codec) for entry in session.entries()]
+        free = session.entries()[: self._desk.free_until()]
+        lines = [exported_line(entry, session.codec) for entry in free]
         self._lines[game.hex()] = lines
         self._files[game.hex()] = str(session.path)
         self._say(self._book.play(game, lines))
@@ -269,6 +276,20 @@ class HallServing:
             is_last_round=state.is_last_round,
         )
         self._say(wire.Shown(encode(said).decode()))
+        self._say_result(change)
+
+    def _say_result(self, change: Change) -> None:
+        """Send the result once everybody has confirmed it, and anew where it was confirmed anew."""
+        if not is_agreed(change.state):
+            return
+        slip, outcome = next(iter(change.state.confirmed.values())).slip, outcome_of(change.state)
+        told = (change.state.confirmed, self._session)
+        if outcome is None or not slip or told == self._proved:
+            return
+        made = self._signer.text(change, outcome, slip)
+        if not isinstance(made, Say):
+            self._proved = told
+            self._say(wire.Proof(made[0]))
 
     # What is kept
 
@@ -470,7 +491,7 @@ class HallServing:
             )
         )
         self._say(self._book.known())
-        self._is_state_due = True
+        self._is_state_due, self._proved = True, None
 
     # The link's process
 

@@ -162,7 +162,7 @@ class OwnSeat:
         """Do what an act of the page that is shown does; one that has gone says so. A press names its step itself."""
         self._note = None
         act = self._shown.act(act_id)
-        if stamp != self.stamp and not isinstance(act, pg.EndAct):
+        if stamp != self.stamp and not isinstance(act, pg.EndAct) and not act_id.startswith(_GO):
             act = None
         if act is not None and act_id in (_CLOSE, _SAID):
             self._ask = None if act_id == _CLOSE else self._ask

@@ -9,7 +9,8 @@ from companion.adapters.shell import ShellDesk
 from companion.core.change import Change
 from companion.core.text import Say
 from companion.pages.result import Outcome, SignedCode
-from companion.session.signing_key import SigningKeyError, SigningKeyFile
+from companion.session.errors import SessionError
+from companion.session.signing_key import SigningKeyFile
 
 __all__ = ["ResultSigner"]
 
@@ -29,14 +30,13 @@ class ResultSigner:
 
         try:
             return legible(self._file.ensure().public)
-        except SigningKeyError as fault:
+        except SessionError as fault:
             return fault.say
 
-    def signed(self, change: Change, outcome: Outcome, slip: str) -> SignedCode | Say:
-        """Return a result, signed, as of the newest stored entry."""
+    def text(self, change: Change, outcome: Outcome, slip: str) -> tuple[str, str] | Say:
+        """Return a result, signed, as of the newest stored entry, and the fingerprint of the key; or why it cannot be."""
         from companion.hall.orders import legible
         from companion.hall.result import RESULT_VERSION, SignedResult, seat_of, written_result
-        from vision.codes import code_modules
 
         try:
             claim = self._desk.session.claim
@@ -60,12 +60,19 @@ class ResultSigner:
                 outcome.flags,
                 claim.digest,
             )
-            text = written_result(result, key.public, key.sign)
-            dark = code_modules(text)
-        except SigningKeyError as fault:
+            return written_result(result, key.public, key.sign), legible(key.public)
+        except SessionError as fault:
             return fault.say
         except ValueError as fault:
             _log.warning("a result: %s", fault)
             return Say("This result cannot be signed; enter it by its slip.")
-        square = tuple("".join("1" if module else "0" for module in row) for row in dark)
-        return SignedCode(square, text, legible(key.public))
+
+    def signed(self, change: Change, outcome: Outcome, slip: str) -> SignedCode | Say:
+        """Return a result, signed, as of the newest stored entry, with its code."""
+        from vision.codes import code_modules
+
+        made = self.text(change, outcome, slip)
+        if isinstance(made, Say):
+            return made
+        square = tuple("".join("1" if dark else "0" for dark in row) for row in code_modules(made[0]))
+        return SignedCode(square, *made)

@@ -36,7 +36,6 @@ from companion.pages.modules import secrets_of
 from companion.pages.new_game import fault_lines
 from companion.pages.notices import without_file
 from companion.pages.settings import SETTING_KINDS
-from companion.pages.tryout import show_once
 from companion.session.crash import CrashFolder
 from companion.session.errors import FileValueError, SessionError
 from companion.session.files import explain, write_whole
@@ -240,6 +239,7 @@ class ShellDesk:
                 on_crash=self._on_crash,
                 refuge=self._shelf.folder,
                 turn=self._shelf.next_turn(),
+                take_over=self._pins.take_over,
             )
         except (SessionError, OSError) as fault:
             self._notify_fault(Say("The game could not be opened"), fault)
@@ -271,12 +271,21 @@ class ShellDesk:
         return Watched(shown.change, shown.entries, read.timeline.counts, read.loss)
 
     def log_of(self, path: Path) -> tuple[bytes, ...]:
-        """Return a saved game's entries as lines of a portable game; none where it cannot be read. Slow; any thread."""
+        """Return a saved game's entries as lines of a portable game; none where it cannot be read. Slow; any thread.
+
+        They end before what is still hidden.
+        """
         try:
             timeline, codec, _loss, _beat = self._shelf.read(path)
         except (SessionError, OSError):
             return ()
-        return tuple(exported_line(entry, codec) for entry in timeline.entries)
+        free = views_of(timeline).free_until()
+        return tuple(exported_line(entry, codec) for entry in timeline.entries[:free])
+
+    def free_until(self) -> int:
+        """Return the number of the newest entry of the open game up to which its log may leave the box now."""
+        with self._views_lock:
+            return 0 if self._views is None else self._views.free_until()
 
     def pictures(self) -> Mapping[int, tuple[bytes, ...]]:
         """Photos of the open game, by entry, as JPEG files; empty where there are none. Slow; any thread."""
@@ -472,6 +481,8 @@ class ShellDesk:
 
     def import_game(self, path: Path) -> None:
         """Take a portable file into the data folder; a notice says how it went."""
+        from companion.pages.tryout import show_once
+
         try:
             taken = self._shelf.import_file(path, show_once)
         except (SessionError, OSError, ValueError) as fault:

@@ -210,13 +210,15 @@ class View:
     def _entry(self, entry: Any) -> Any:
         return entry if entry is None or not self._closed else self._line.entries[entry.seq - 1]
 
-    def holds_back(self, upto: int | None = None) -> tuple[Secret, ...]:
-        """Return the secrets that are closed and count, and of which no copy may leave the box; up to an entry, or all."""
-        return tuple(
-            one
-            for seq, secrets in self._closed.items()
-            for one in secrets
-            if not one.stays and self._line.counts(seq) and (upto is None or seq <= upto)
+    def first_held(self) -> int | None:
+        """Return the first entry that counts and holds a secret of which no copy may leave the box; None where none does."""
+        return min(
+            (
+                seq
+                for seq, secrets in self._closed.items()
+                if self._line.counts(seq) and not all(one.stays for one in secrets)
+            ),
+            default=None,
         )
 
 
@@ -256,9 +258,15 @@ class Views:
         change = self.change(eyes)
         return Seen(change, self._view(eyes).entries(tuple(self._true)))
 
-    def holds_back(self, upto: int | None = None) -> tuple[Secret, ...]:
-        """Return the secrets for whose sake no copy of the log, up to an entry or whole, may leave the box now."""
-        return self._view(NOBODY).holds_back(upto)
+    @property
+    def length(self) -> int:
+        """How many entries the log has."""
+        return len(self._true)
+
+    def free_until(self) -> int:
+        """Return the number of the newest entry up to which a copy of the log may leave the box now."""
+        held = self._view(NOBODY).first_held()
+        return len(self._true) if held is None else held - 1
 
     def _view(self, eyes: Eyes) -> View:
         view = self._views.setdefault(eyes, View(self._rules, self._secrets, eyes))

@@ -26,6 +26,7 @@ __all__ = [
     "Linked",
     "Met",
     "Ordered",
+    "Proof",
     "Shown",
     "Stop",
     "Told",
@@ -94,6 +95,12 @@ class Answer(_Said, frozen=True):
     data: Annotated[str, msgspec.Meta(max_length=MOST_BYTES)]
 
 
+class Proof(_Said, frozen=True):
+    """A result that the box has signed, as the text of its code; the newest one holds."""
+
+    text: Annotated[str, msgspec.Meta(max_length=MOST_BYTES)]
+
+
 class Stop(_Said, frozen=True):
     """Why the link is to end."""
 
@@ -150,10 +157,10 @@ class Told(_Said, frozen=True):
     at_ms: Millis
 
 
-Down = Enrolment | Known | Grown | Shown | Entry | Answer | Stop
+Down = Enrolment | Known | Grown | Shown | Entry | Answer | Proof | Stop
 Up = Met | Linked | Wanted | Acked | Ordered | Told
 _down: msgspec.json.Decoder[Down] = msgspec.json.Decoder(
-    Enrolment | Known | Grown | Shown | Entry | Answer | Stop
+    Enrolment | Known | Grown | Shown | Entry | Answer | Proof | Stop
 )
 _up: msgspec.json.Decoder[Up] = msgspec.json.Decoder(Met | Linked | Wanted | Acked | Ordered | Told)
 

@@ -11,6 +11,7 @@ from companion.core.change import Change
 from companion.core.history import Entry, Timeline
 from companion.core.ids import Millis
 from companion.core.rules import GameRules
+from companion.core.secrecy import Eyes
 from companion.core.text import Count, Duration, Name, Range, Say, Several, Share, Signed, Typed
 from companion.pages.clocks import clocks_view
 from companion.pages.desk import Desk, SavedGame, ScenarioInfo
@@ -79,6 +80,9 @@ class _Desk:
 
     def now_ms(self) -> Millis:
         return self._now_ms
+
+    def seen(self, _eyes: Eyes) -> None:
+        """Nobody's own view is tried out."""
 
     def entries(self) -> tuple[Entry, ...]:
         return tuple(self._timeline.entries)

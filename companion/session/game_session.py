@@ -179,14 +179,17 @@ class GameSession:
         on_crash: Callable[[BaseException, str], None] | None = None,
         refuge: Path | None = None,
         turn: int = 0,
+        take_over: Callable[[str], str] | None = None,
     ) -> GameSession:
         """Open a saved game: clocks stand at the last known time, and the gap is named; `refuge` and `turn` as in `create`.
+
+        `take_over` keeps the hash of a PIN that a game of before holds, and names it (`fold`).
 
         Raises what `Journal.open` raises, and JournalUnreadableError when this version cannot play the game.
         """
         journal = Journal.open(path)
         try:
-            timeline, codec = fold(journal, rules_of)
+            timeline, codec = fold(journal, rules_of, take_over)
             session = cls(
                 journal,
                 timeline,

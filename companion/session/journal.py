@@ -92,7 +92,7 @@ class Journal:
         self._is_whole_file = True
         """The file itself says that it needs no log beside it."""
         self._old_rows: list[Row] = []
-        """All rows of a file of before the chain that has not been written anew yet."""
+        """All rows of a file in a form of before that has not been written anew yet."""
         self._tail: list[Row] = []
         """Entries whose copies are too small to be left as they are."""
         self._loose = 0
@@ -203,6 +203,10 @@ class Journal:
         )
         return journal
 
+    def renew_first(self, first: Row) -> None:
+        """Have the file written anew with the next write, with another first entry; before `rows` are let go."""
+        self._old_rows = [first, *self.rows[1:]]
+
     @property
     def last_seq(self) -> int:
         """Number of the newest stored entry."""
@@ -304,9 +308,11 @@ class Journal:
         self._is_begun = True
 
     def _renew(self) -> None:
-        """Write a file of before the chain in today's form."""
+        """Write a file of before in today's form, as a chain of its own."""
         self._open_connection().close()
         self._connection = None
+        with contextlib.suppress(OSError):  # it speaks of the chain before
+            witness_path(self.path).unlink()
         rows = list(chained(self._old_rows, os.urandom(_ID_BYTES)))
         newest = Claim(rows[0].game, len(rows), digest_of(rows[-1]), 0)
         try:
@@ -316,6 +322,7 @@ class Journal:
             raise
         self._standing = Standing(self.path, log_path(self.path))
         self._newest, self._old_rows, self._is_whole_file = newest, [], True
+        self._tail, self._loose = [], 0
 
     def _next_beat(self, beat: Heartbeat | None, *, is_whole_file: bool) -> Beat:
         claim = self._newest._replace(number=self._newest.number + 1)

@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal
 
+from msgspec.structs import replace
+
 from companion.core import commands as cm
 from companion.core.codec import Codec
+from companion.core.events import GameStarted
 from companion.core.history import Entry, Timeline
 from companion.core.ids import MOST_MS
 from companion.core.rules import GameRules
+from companion.core.setup import Setup
 from companion.core.sound import setup_misfit, state_misfit
 from companion.core.text import Say, Typed
 from companion.session.errors import JournalUnreadableError, SessionError
 from companion.session.journal import Heartbeat, Journal
-from companion.session.rows import entry_of, game_of
+from companion.session.pin import is_pin_name
+from companion.session.rows import entry_of, game_of, row_of
 from companion.session.timesource import TimeSource
 
 __all__ = ["RulesOf", "fold", "resume_command", "rules_for"]
@@ -23,8 +28,13 @@ RulesOf = Callable[[str], GameRules]
 """Key of a game to its rules. KeyError for a game that this version does not have."""
 
 
-def fold(journal: Journal, rules_of: RulesOf) -> tuple[Timeline, Codec]:
-    """Fold what stands in an opened file. JournalUnreadableError when this version cannot."""
+def fold(
+    journal: Journal, rules_of: RulesOf, take_over: Callable[[str], str] | None = None
+) -> tuple[Timeline, Codec]:
+    """Fold what stands in an opened file. JournalUnreadableError when this version cannot.
+
+    `take_over` keeps the hash of an arbiter's PIN that a game of before holds, and returns the name to be stored instead.
+    """
     try:
         rules = rules_for(rules_of, game_of(journal.rows[0]))
         codec = Codec(rules)
@@ -44,8 +54,30 @@ def fold(journal: Journal, rules_of: RulesOf) -> tuple[Timeline, Codec]:
     misfit = state_misfit(state) or (None if state.setup is None else setup_misfit(state.setup))
     if misfit is not None:
         raise _does_not_fit(journal, misfit.say)
+    if take_over is not None:
+        timeline = _without_hash(journal, timeline, codec, take_over)
     journal.rows = []
     return timeline, codec
+
+
+def _without_hash(
+    journal: Journal, timeline: Timeline, codec: Codec, take_over: Callable[[str], str]
+) -> Timeline:
+    """Return the game with its arbiter's PIN named, and have its file written so; itself where it holds no hash."""
+    start = timeline.entries[0]
+    setup = getattr(start.command, "setup", None)
+    if not isinstance(setup, Setup) or not setup.arbiter_hash or is_pin_name(setup.arbiter_hash):
+        return timeline
+    name = take_over(setup.arbiter_hash)
+    if not name:
+        return timeline
+    named = replace(setup, arbiter_hash=name)
+    events = tuple(
+        replace(event, setup=named) if isinstance(event, GameStarted) else event for event in start.events
+    )
+    start = replace(start, command=replace(start.command, setup=named), events=events)
+    journal.renew_first(row_of(start, codec))
+    return Timeline(timeline.rules, (start, *timeline.entries[1:]))
 
 
 def _is_labelled(entry: Entry) -> bool:

@@ -1,7 +1,7 @@
 """The arbiter's PIN: what checks it lies on this box, bound to the device key, and wrong tries slow down.
 
 A game names its PIN and holds nothing by which one could be tried. The PIN itself never enters a command, a file or a
-text. Games of before hold a salted hash; they are checked by it, and their exports leave it out.
+text. Games of before hold a salted hash: their exports leave it out, and a box that opens one keeps it in the game's place.
 """
 
 from __future__ import annotations
@@ -106,11 +106,13 @@ class PinGuard:
 _NONE_KNOWN = Say("The arbiters' PINs of earlier games are lost; set new ones.")
 
 
-class _Kept(msgspec.Struct, forbid_unknown_fields=True):
+class _Kept(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     hash: str
     """Of the PIN as the device key changes it."""
     tag: str
     """Authentication code of name and hash under the device key."""
+    is_bare: bool = False
+    """The hash is of the PIN itself: a game of before held it, which does no more."""
 
 
 class ArbiterPins:
@@ -134,6 +136,23 @@ class ArbiterPins:
         hashed = hash_pin(_bound(device, pin))
         kept = {**self._all(), name: _Kept(hashed, device.tag(_KEPT, _tagged(name, hashed)))}
         write_whole(self._path, msgspec.json.encode(kept), mode=0o600)
+        return name
+
+    def take_over(self, hashed: str) -> str:
+        """Keep the hash that a game of before holds, and return the name that it may hold instead; empty where none can be had.
+
+        The same hash has the same name on this box.
+        """
+        try:
+            device = self._keys.ensure()
+            name = f"pin:{hashlib.sha256(device.tag('hash of before', hashed.encode()).encode()).hexdigest()[:16]}"
+            kept = {
+                **self._all(),
+                name: _Kept(hashed, device.tag(_KEPT, _tagged(name, hashed)), is_bare=True),
+            }
+            write_whole(self._path, msgspec.json.encode(kept), mode=0o600)
+        except (OSError, DeviceKeyError):
+            return ""
         return name
 
     def is_known(self, stored: str) -> bool:
@@ -161,7 +180,9 @@ class ArbiterPins:
             device = self._keys.read()
         except DeviceKeyError:
             return None
-        return (device, kept.hash) if device.is_tag(kept.tag, _KEPT, _tagged(stored, kept.hash)) else None
+        if not device.is_tag(kept.tag, _KEPT, _tagged(stored, kept.hash)):
+            return None
+        return None if kept.is_bare else device, kept.hash
 
     def _all(self) -> dict[str, _Kept]:
         found, warning = read_json_object(self._path, _NONE_KNOWN)

@@ -164,6 +164,8 @@ class Deed:
     play: Callable[[], Hand]
     over: int = 0
     """Taps that it takes today where these are more than it may; exactly, so that it is lowered with them."""
+    is_long: bool = False
+    """It takes too long to be played with every run of the tests."""
 
 
 def counted(deed: Deed) -> int:
@@ -516,6 +518,12 @@ def _card_new() -> Hand:
     return hand
 
 
+def _stage() -> Hand:
+    from companion.testing.taps_evening import stage_three
+
+    return stage_three()
+
+
 def _med_draft(hand: Hand) -> tuple[Any, str, str]:
     return TABLE_VIEWER, "med", str(hand.state.step.id)
 
@@ -541,6 +549,7 @@ ACTS: tuple[Deed, ...] = (
     Deed("The Soft Underbelly: an attack of 3 units with supply", 10, 19, _underbelly),
     Deed("Card game: a known card", 3, 3, _card_known),
     Deed("Card game: a new card", 8, 9, _card_new),
+    Deed("Stage 3 of April 1943: two battles, every die typed, two purchases", 120, 0, _stage, is_long=True),
 )
 """Every act of the table, in the order in which it is printed."""
 

@@ -42,7 +42,6 @@ from companion.pages.needs import ask_again
 from companion.pages.page import Ask
 from companion.pages.phones import NoPhones, Phones
 from companion.pages.prompts import prompt_for
-from companion.pages.report import report_html
 from companion.pages.result import NoSigner, Signer
 from companion.pages.scanner import NoScanner, Scanner
 from companion.pages.settings import read_settings
@@ -354,6 +353,8 @@ class Root(FloatLayout):
 
         def make() -> str:
             """The odds of an evening's battles take seconds: clocks and presses do not wait for them."""
+            from companion.pages.report import report_html
+
             return report_html(change, entries, self.desk.counts, now_ms, pictures=self.desk.pictures())
 
         self.work(make, lambda text: self.on_report(folder / name, text))

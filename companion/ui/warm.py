@@ -23,7 +23,7 @@ from companion.pages.i18n import current
 from companion.pages.modules import modules
 from companion.ui import registry
 
-__all__ = ["QUIET_S", "Tidy", "WarmUp", "settle_memory"]
+__all__ = ["QUIET_S", "Tidy", "WarmUp", "settle_memory", "wake_memory"]
 
 _log = logging.getLogger(__name__)
 
@@ -42,11 +42,17 @@ _LIBRARIES = (
 )
 
 
+def wake_memory() -> None:
+    """Switch the collector on again that start-up went without; to look at all it made waits for a still moment."""
+    gc.set_threshold(20_000, 20, 20)
+    gc.enable()
+
+
 def settle_memory() -> None:
     """Let what start-up made stay out of the collector's way, and let it look at the rest seldom."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(20_000, 20, 20)
+    wake_memory()
 
 
 class WarmUp:
@@ -57,8 +63,10 @@ class WarmUp:
         self._idle_s = idle_s
         self._event: Any = None
         self.left: list[Callable[[], Any]] = [
+            settle_memory,
             *(lambda name=name: importlib.import_module(name) for name in _LIBRARIES),
             lambda: current().decimal_sign,
+            *(module.rules for module in modules().values()),
             *(module.views for module in modules().values()),
             *(lambda key=one.key: registry.load(key) for one in registry.screens()),
             settle_memory,

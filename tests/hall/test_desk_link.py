@@ -7,15 +7,21 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hall_net import Net, now_ms, until
 
 from companion.cli import main
+from companion.hall.desk.logs import Enrolled
 from companion.hall.desk.web.desk import Desk
 from companion.hall.desk.web.lives import DirectorLives
 from companion.hall.desk.web.pages import round_page, table_page, wall
 from companion.hall.errors import HallError
 from companion.hall.messages import State, encode
-from companion.hall.wire import Shown
+from companion.hall.orders import legible
+from companion.hall.record import code_of
+from companion.hall.result import SignedResult, seat_of, written_result
+from companion.hall.store import Store
+from companion.hall.wire import Proof, Shown
 
 HASH = "0" * 64
 
@@ -59,6 +65,25 @@ def test_the_page_lives_with_its_tables_and_counts_honestly(tmp_path: Path) -> N
             await until(lambda: lives.sent()[0].done == 2)
             sent = lives.sent()[0]
             assert (sent.asked, sent.open, sent.refused) == (2, (), ())
+            lives.on_result(desk.take_by_link)
+            now, key = desk.now, one.key
+            pairing = now.rounds[0].tables[0]
+            _round, _table, seat = seat_of(code_of(now, 1, pairing))
+            won = SignedResult(
+                1, seat, 1, 1, b"1", b"", 4, "axis", "played", "", {"axis": 9, "allies": 3}, {}, (), b"d" * 32
+            )
+            text = written_result(won, key.public_key().public_bytes_raw(), key.sign)
+            net.boxes["2"].end.take(Proof(text))
+            await until(lambda: any("sends a result of table 1" in told for told in net.told))
+            assert desk.now.rounds[0].results == {}, "a table never speaks for another"
+            one.end.take(Proof(text.replace("A", "B", 1)))
+            await until(lambda: any("changed since" in told for told in net.told))
+            one.end.take(Proof(text))
+            await until(lambda: 1 in desk.now.rounds[0].results)
+            assert desk.now.rounds[0].reports[1][0].way == "link"
+            entries = len(Store(cup).kept)
+            assert desk.act({"act": "take", "text": text})[0].endswith("the same as reported before.")
+            assert len(Store(cup).kept) == entries + 1, "by code it is one more way, and the same result"
             net.fake.kill()
             await until(lambda: not lives.live()["1"].is_up)
             desk.act({"act": "order", "to": "1", "kind": "message", "text": "Lunch <now>"})
@@ -67,6 +92,16 @@ def test_the_page_lives_with_its_tables_and_counts_honestly(tmp_path: Path) -> N
             assert "no answer from table 1" in shown
             assert "Lunch &lt;now&gt;" in shown
             assert "lost" in wall(desk.view()).html["t1"] or "called" in wall(desk.view()).html["t1"]
+            admitted: list[str] = []
+            lives.admit = admitted.append
+            stranger = Ed25519PrivateKey.generate().public_key().public_bytes_raw()
+            net.logs.put_table(Enrolled("7", "asks", "", stranger))
+            box = legible(stranger)
+            assert f"Table 7: {box}, let it in" in round_page(desk.view(), "token", (), lives.asking())
+            with pytest.raises(HallError, match="or is another one"):
+                desk.act({"act": "admit", "table": "7", "box": legible(b"o" * 32)})
+            assert "is let in" in desk.act({"act": "admit", "table": "7", "box": box})[0]
+            assert admitted == ["7"]
             for fields, why in (
                 ({"to": "1", "kind": "message", "text": " "}, "has words"),
                 (

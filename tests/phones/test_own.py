@@ -159,7 +159,9 @@ def walk(desk: MemoryDesk, presses: int, chance: random.Random) -> int:
     return sum(entry.source == "phone" for entry in fresh)
 
 
-@pytest.mark.parametrize("game", DESKS)
+@pytest.mark.parametrize(
+    "game", [game if game in ("med", "tsu") else pytest.param(game, marks=pytest.mark.long) for game in DESKS]
+)
 def test_both_phones_pressed_at_random_do_their_own_sides_acts_alone(game: str) -> None:
     walks = (walk(DESKS[game](), 60, random.Random(f"{game} {n}")) for n in range(9))
     assert any(walks)

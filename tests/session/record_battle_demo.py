@@ -18,7 +18,7 @@ from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules import resupply as rs
 from companion.games.sfw.rules.battle_state import battles_of
 from companion.games.sfw.rules.control import TakeControl
-from companion.replay_command import BATTLE_DEMO
+from companion.places import BATTLE_DEMO
 from companion.testing import sfw_evenings
 
 START_MS = 36_000_000

@@ -17,7 +17,7 @@ from companion.cli import version
 from companion.core import commands as cm
 from companion.core.change import Envelope
 from companion.core.ids import ARBITER, TABLE
-from companion.replay_command import DEMO
+from companion.places import DEMO
 from companion.session.game_session import GameSession
 from companion.session.journal import log_path
 from companion.session.portable import read_portable

@@ -22,7 +22,7 @@ from companion.core import commands as cm
 from companion.core.change import Change, Envelope
 from companion.core.ids import ARBITER, TABLE, Actor, Side
 from companion.games.sfw.rules.control import SetTotals
-from companion.replay_command import DEMO
+from companion.places import DEMO
 from companion.session.game_session import GameSession
 from companion.session.timesource import ManualTime
 

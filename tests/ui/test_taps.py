@@ -6,8 +6,12 @@ import pytest
 
 from companion.testing.taps import ACTS, Deed, counted
 
+_DEEDS = [
+    pytest.param(deed, id=deed.name, marks=(pytest.mark.long,) if deed.is_long else ()) for deed in ACTS
+]
 
-@pytest.mark.parametrize("deed", ACTS, ids=lambda deed: deed.name)
+
+@pytest.mark.parametrize("deed", _DEEDS)
 def test_an_act_takes_no_more_taps_than_it_may(deed: Deed) -> None:
     taps = counted(deed)
     print(f"{deed.name}: {taps} of at most {deed.most}")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from companion.core.text import N_
-from companion.games.aana.rules.game_rules import aana_rules
 from companion.games.aana.rules.new_game import AanaFamily
 from companion.games.aana.rules.secrets import SECRETS
 from companion.pages.game_view import GameView
@@ -14,10 +13,17 @@ from companion.pages.page import PageMaker, ScreenEntry
 from companion.pages.words import GameWords
 
 if TYPE_CHECKING:
+    from companion.core.rules import GameRules
     from companion.pages.film.telling import GameFilm
     from companion.pages.report import Section
 
 __all__ = ["GAMES"]
+
+
+def _rules() -> GameRules:
+    from companion.games.aana.rules.game_rules import aana_rules
+
+    return aana_rules()
 
 
 def _words() -> GameWords:
@@ -104,7 +110,7 @@ GAMES = (
         title=N_("Axis & Allies: North Africa"),
         symbol="tank",
         rank=3,
-        rules=aana_rules,
+        rules=_rules,
         family=AanaFamily(),
         words=_words,
         secrets=SECRETS,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from companion.core.text import N_
-from companion.games.med.rules.game_rules import RULES
 from companion.games.med.rules.new_game import MedFamily
 from companion.games.med.rules.secrets import SECRETS
 from companion.pages.game_view import GameView
@@ -14,10 +13,17 @@ from companion.pages.page import PageMaker, ScreenEntry
 from companion.pages.words import GameWords
 
 if TYPE_CHECKING:
+    from companion.core.rules import GameRules
     from companion.pages.film.telling import GameFilm
     from companion.pages.report import Section
 
 __all__ = ["GAMES"]
+
+
+def _rules() -> GameRules:
+    from companion.games.med.rules.game_rules import RULES
+
+    return RULES
 
 
 def _words() -> GameWords:
@@ -74,7 +80,7 @@ GAMES = (
         title=N_("Naval card game"),
         symbol="card",
         rank=5,
-        rules=lambda: RULES,
+        rules=_rules,
         family=MedFamily(),
         words=_words,
         secrets=SECRETS,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from companion.core.text import N_
-from companion.games.sfw.rules.game_rules import sfw1_rules, sfw96_rules
 from companion.games.sfw.rules.new_game import SfwFamily
 from companion.games.sfw.rules.secrets import SECRETS, SECRETS_1
 from companion.pages.game_view import GameView
@@ -14,10 +13,23 @@ from companion.pages.page import PageMaker, ScreenEntry
 from companion.pages.words import GameWords
 
 if TYPE_CHECKING:
+    from companion.core.rules import GameRules
     from companion.pages.film.telling import GameFilm
     from companion.pages.report import Section
 
 __all__ = ["GAMES"]
+
+
+def _rules() -> GameRules:
+    from companion.games.sfw.rules.game_rules import sfw96_rules
+
+    return sfw96_rules()
+
+
+def _rules_1() -> GameRules:
+    from companion.games.sfw.rules.game_rules import sfw1_rules
+
+    return sfw1_rules()
 
 
 def _words() -> GameWords:
@@ -149,7 +161,7 @@ GAMES = (
         symbol="battleship",
         taster=("tobruk41", N_("Tobruk 1941, half an hour")),
         rank=1,
-        rules=sfw96_rules,
+        rules=_rules,
         family=SfwFamily("sfw96"),
         words=_words,
         secrets=SECRETS,
@@ -166,7 +178,7 @@ GAMES = (
         title=N_("Song for War, first edition"),
         symbol="destroyer",
         rank=2,
-        rules=sfw1_rules,
+        rules=_rules_1,
         family=SfwFamily("sfw1"),
         words=_words_1,
         secrets=SECRETS_1,

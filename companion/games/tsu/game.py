@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from companion.core.text import N_
-from companion.games.tsu.rules.game_rules import RULES
 from companion.games.tsu.rules.new_game import TsuFamily
 from companion.games.tsu.rules.secrets import SECRETS
 from companion.pages.game_view import GameView
@@ -14,10 +13,17 @@ from companion.pages.page import PageMaker, ScreenEntry
 from companion.pages.words import GameWords
 
 if TYPE_CHECKING:
+    from companion.core.rules import GameRules
     from companion.pages.film.telling import GameFilm
     from companion.pages.report import Section
 
 __all__ = ["GAMES"]
+
+
+def _rules() -> GameRules:
+    from companion.games.tsu.rules.game_rules import RULES
+
+    return RULES
 
 
 def _words() -> GameWords:
@@ -92,7 +98,7 @@ GAMES = (
         title=N_("The Soft Underbelly"),
         symbol="parachute",
         rank=4,
-        rules=lambda: RULES,
+        rules=_rules,
         family=TsuFamily(),
         words=_words,
         secrets=SECRETS,

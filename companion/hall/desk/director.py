@@ -21,6 +21,7 @@ from companion.hall.desk.logs import Logs
 from companion.hall.errors import HallError
 from companion.hall.link.port import WHYS, HallLink, Said, Will
 from companion.hall.messages import (
+    MOST_BYTES,
     Ack,
     Did,
     Have,
@@ -118,6 +119,10 @@ class Director:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._listeners: list[Callable[[str], None]] = []
         self.doubled = self.gaps = self.stored = 0
+        self.results: dict[str, str] = {}
+        """The newest signed result of each table."""
+        self.on_result: Callable[[str, str], str] = lambda _table, _text: ""
+        """Takes a signed result from a table and returns a line for the director; empty: nothing to tell."""
         self.on_stored: Callable[[list[tuple[str, Entry]]], None] = lambda _entries: None
 
     def subscribe(self, listener: Callable[[str], None]) -> Callable[[], None]:
@@ -203,6 +208,13 @@ class Director:
                 self._bell.set()
             case "pong":
                 self._take_pong(one, decode(Pong, said.data, where))
+            case "result":
+                text = said.data[:MOST_BYTES].decode("ascii", "replace")
+                self.results[table] = text
+                told = self.on_result(table, text)
+                if told:
+                    self._tell(table, told)
+                self._changed(table)
             case "did":
                 self._take_did(table, decode(Did, said.data, where))
             case "enrol":

@@ -35,6 +35,7 @@ from companion.hall.wire import (
     Known,
     Linked,
     Ordered,
+    Proof,
     Shown,
     Told,
     Up,
@@ -84,7 +85,7 @@ class TableLink:
         self._boxes: dict[str, Outbox] = {}
         self._director_ms: int | None = None
         self._is_director_there = False
-        self._state = b""
+        self._state = self._proof = b""
         self._state_is_new = self._sends_state = False
         self._todo: asyncio.Queue[tuple[str, bytes]] = asyncio.Queue()
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -113,6 +114,9 @@ class TableLink:
                 self._send_state()
             case Entry():
                 self._say("log", said.data.encode())
+            case Proof():
+                self._proof = said.text.encode()
+                self._say("result", self._proof, is_retained=True)
             case Answer():
                 self._say("did", said.data.encode())
 
@@ -149,6 +153,8 @@ class TableLink:
             self._say("up", b"1", is_retained=True)
             self._state_is_new = bool(self._state)
             self._send_state()
+            if self._proof:
+                self._say("result", self._proof, is_retained=True)
 
     def _heard(self, said: Said) -> None:
         topic = topic_of(said.topic)

@@ -264,6 +264,7 @@ def _ask_flown(command: bm.DeclareAttack, origins: tuple[str, ...]) -> Ask:
             "choose",
             sub,
             options=options,
+            is_wide=False,
         )
         for origin in origins
     )

@@ -102,7 +102,7 @@ class Web:
             case "/":
                 body = pages.wall_page(view)
             case "/round":
-                body = pages.round_page(view, stamp, self.desk.lives.sent())
+                body = pages.round_page(view, stamp, self.desk.lives.sent(), self.desk.lives.asking())
             case "/standings":
                 body = await asyncio.to_thread(pages.score, view)
             case "/players":

@@ -56,6 +56,15 @@ class Lives(Protocol):
         """Return table and public key of every box that was let in with its card."""
         ...
 
+    def asking(self) -> tuple[tuple[str, str], ...]:
+        """Return table and fingerprint of every box that shows its card and waits to be let in."""
+        ...
+
+    @property
+    def admit(self) -> Callable[[str], None]:
+        """What lets the box of a table in that shows its card; HallError where it does not."""
+        ...
+
     @property
     def why_not(self) -> str:
         """Why tables are not heard; empty: they are."""
@@ -90,6 +99,14 @@ class NoLink:
     def keys(self) -> tuple[tuple[str, bytes], ...]:
         """Return nothing."""
         return ()
+
+    def asking(self) -> tuple[tuple[str, str], ...]:
+        """Return nothing."""
+        return ()
+
+    def admit(self, table: str) -> None:
+        """Say that nobody asks."""
+        raise HallError(f"the box of table {table} does not ask to be let in")
 
 
 class Desk:
@@ -243,6 +260,23 @@ class Desk:
         what = taken(self.now, read_result(fields.get("text", "").strip().upper()), "code")
         return self._report(what), f"/t/{what.table}"
 
+    def take_by_link(self, table: str, text: str) -> str:
+        """Take a result that a table has sent; return what is to be told of it, empty where it was known already."""
+        try:
+            self.reread()
+            fresh = carded(self.now, self.lives.keys())
+            if fresh:
+                self._add(*fresh)
+            what = taken(self.now, read_result(text), "link")
+            if str(what.table) != table:
+                raise HallError(f"table {table} sends a result of table {what.table}; thrown away")
+            before = self.now
+            if re.happen(before, what) is before:
+                return ""
+            return self._report(what)
+        except HallError as fault:
+            return f"table {table}, result: {fault}"
+
     def _report(self, what: re.Reported) -> str:
         before = self.now
         after = re.happen(before, what)
@@ -271,6 +305,16 @@ class Desk:
         if to != "all" and not to.isalnum():
             raise HallError(f"to: expected a table or all, got {to[:20]!r}")
         return self.lives.order(to, fields), "/round" if to == "all" else f"/t/{to}"
+
+    def let_in(self, fields: Mapping[str, str]) -> tuple[str, str]:
+        """Let a box in whose fingerprint was compared."""
+        table = fields.get("table", "")
+        if (table, fields.get("box", "")) not in self.lives.asking():
+            raise HallError(
+                f"the box of table {table[:12]!r} does not ask to be let in any more, or is another one; look again"
+            )
+        self.lives.admit(table)
+        return f"The box of table {table} is let in.", "/round"
 
     def _table(self, fields: Mapping[str, str]) -> tuple[int, int]:
         number, table = _number(fields, "round"), _number(fields, "table")
@@ -320,4 +364,5 @@ _ACTS: Mapping[str, Callable[[Desk, Mapping[str, str]], tuple[str, str]]] = {
     "decide": Desk.decide,
     "box": Desk.box,
     "order": Desk.order,
+    "admit": Desk.let_in,
 }

@@ -11,6 +11,7 @@ from companion.hall.desk.director import Director
 from companion.hall.desk.logs import Logs
 from companion.hall.desk.web.desk import Sent
 from companion.hall.errors import HallError
+from companion.hall.orders import legible
 from companion.hall.wall import Live
 
 __all__ = ["DirectorLives"]
@@ -21,10 +22,18 @@ _LINES, _SENT = 60, 8
 class DirectorLives:
     """The `Lives` of a hall whose tables report by themselves. Used on the director's loop alone."""
 
-    def __init__(self, director: Director, logs: Logs) -> None:
-        """Look through a director's eyes."""
-        self._director, self._logs = director, logs
+    def __init__(
+        self, director: Director, logs: Logs, admit: Callable[[str], None] = lambda _table: None
+    ) -> None:
+        """Look through a director's eyes; `admit` lets a box in that shows its card."""
+        self._director, self._logs, self.admit = director, logs, admit
         self.why_not = ""
+
+    def on_result(self, take: Callable[[str, str], str]) -> None:
+        """Hand every signed result that comes to `take`: the table and the text."""
+        self._director.on_result = take
+        for table, text in tuple(self._director.results.items()):
+            take(table, text)
 
     def live(self) -> Mapping[str, Live]:
         """Return every table that was ever heard, by its id."""
@@ -54,6 +63,12 @@ class DirectorLives:
     def keys(self) -> tuple[tuple[str, bytes], ...]:
         """Return table and public key of every box that was let in with its card."""
         return tuple((table, one.key) for table, one in self._logs.tables().items() if one.state == "in")
+
+    def asking(self) -> tuple[tuple[str, str], ...]:
+        """Return table and fingerprint of every box that shows its card and waits to be let in."""
+        return tuple(
+            (table, legible(one.key)) for table, one in self._logs.tables().items() if one.state == "asks"
+        )
 
     # Wishes
 

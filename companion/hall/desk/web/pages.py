@@ -178,7 +178,9 @@ def _digits(one: Clock) -> str:
 # The round
 
 
-def round_page(view: View, token: str, sent: Sequence[SentOrder] = ()) -> str:
+def round_page(
+    view: View, token: str, sent: Sequence[SentOrder] = (), asking: Sequence[tuple[str, str]] = ()
+) -> str:
     """Return round control: what is missing, the pairings with their reasons, the next round, the announcement."""
     now = view.now
     body = _round(view, now.rounds[-1], token) if now.rounds else ""
@@ -189,6 +191,16 @@ def round_page(view: View, token: str, sent: Sequence[SentOrder] = ()) -> str:
         )
     text = field("On the hall display", "text", "long", value=now.announcement, most=300, is_needed=False)
     body += "<h2>Announcement</h2>" + form("announce", token, text, key("Show it"))
+    if asking:
+        body += "<h2>Boxes that ask to be let in</h2><p>Compare each with what its own screen shows.</p>"
+        for table, box in asking:
+            body += form(
+                "admit",
+                token,
+                hidden("table", table),
+                hidden("box", box),
+                key(f"Table {table}: {box}, let it in"),
+            )
     if view.live:
         body += "<h2>All tables</h2>" + _orders("all", token, now.rules.sides) + _sent(sent)
     return f'<div class="narrow">{body}</div>'
