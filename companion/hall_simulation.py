@@ -14,9 +14,11 @@ import subprocess
 import sys
 import tempfile
 import time
+import uuid
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -40,6 +42,8 @@ from companion.hall.link.port import Where
 from companion.hall.link.table import TableLink, topics_of, will_of
 from companion.hall.messages import encode
 from companion.hall.outbox import Cursor
+from companion.hall.record import Rules, TournamentBegun
+from companion.hall.store import FILE, Store
 from companion.hall.wire import Acked, Linked, Shown, Up, Wanted
 from companion.pages.hall_state import state_of
 from companion.session.game_session import rules_for
@@ -394,6 +398,9 @@ def simulated(plan: Plan, told: Callable[[str], None] = lambda _text: None) -> O
     with tempfile.TemporaryDirectory(prefix="hall-") as scratch:
         folder = plan.folder or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
+        if not (folder / FILE).exists():  # the director's process runs a tournament
+            begun = TournamentBegun(uuid.uuid4().hex, "Simulation", Rules(), str(plan.seed))
+            Store.begin(folder, begun, datetime.now().astimezone().isoformat(timespec="seconds"))
         hall = Hall(folder)
         hall.set_address(f"127.0.0.1:{free_port()}")
         words = {str(n): f"simulated table {n} {hall.id}" for n in range(1, plan.tables + 1)}
@@ -516,7 +523,8 @@ def _judged(plan: Plan, hall: Hall, tables: Sequence[_Table], desk: _Desk, caugh
             same = _same(best, lines)
             lost += len(lines) - same
             differing += best[same : len(lines)] != lines[same:][: len(best) - same]
-            doubled += max(0, len(best) - len(lines))
+            # What a restored box had played before stays at the hall as a course of its own; nothing else may be longer.
+            doubled += max(0, len(best) - len(lines)) if not table.lost_on_purpose else 0
     lags = sorted(lag for table in tables for lag in table.lags_ms)
     from companion.hall_check import compared
 

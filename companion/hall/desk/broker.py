@@ -88,6 +88,7 @@ class Broker:
                 f"max_packet_size {MOST_BYTES + 1024}",
                 "max_connections 400",
                 "max_queued_messages 1000",
+                "max_inflight_messages 1000",  # the director takes what hundreds of tables say at once
                 "persistence false",
                 f"cafile {self.folder / CA}",
                 f"certfile {self.folder / CERT}",

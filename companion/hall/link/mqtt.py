@@ -52,6 +52,7 @@ class MqttLink:
         self._most_wait_s, self._answer_s = most_wait_s, answer_s
         self._where, self._subscribe, self._will, self._chance = where, tuple(subscribe), will, chance
         self._client: aiomqtt.Client | None = None
+        self._context: ssl.SSLContext | None = None
 
     @property
     def is_up(self) -> bool:
@@ -95,6 +96,7 @@ class MqttLink:
 
     def _made(self) -> aiomqtt.Client:
         where, will = self._where, self._will
+        self._context = self._context or _context(where.ca)
         return aiomqtt.Client(
             where.host,
             where.port,
@@ -108,7 +110,7 @@ class MqttLink:
             timeout=self._answer_s,
             max_inflight_messages=100,
             logger=_quiet,
-            tls_context=_context(where.ca),
+            tls_context=self._context,
         )
 
 
