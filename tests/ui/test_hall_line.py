@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from msgspec.structs import replace
 
 from companion.pages.hall import HallAsk, HallState
@@ -97,6 +98,7 @@ def test_a_message_stays_until_it_is_read_and_a_late_order_until_it_is_answered(
     assert hall.asked == [("answer", "4", "no")]
 
 
+@pytest.mark.long
 def test_leaving_the_hall_is_asked_once() -> None:
     hall = Hall(LINKED)
     laid = _lay(hall)
