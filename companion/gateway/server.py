@@ -296,6 +296,7 @@ class _Server:
         try:
             yield b"retry: 1000\n\n"
             while True:
+                viewer.wake.clear()  # before anything is looked at: what comes meanwhile wakes again
                 held = hub.frames.get(viewer.channel)
                 if viewer.is_ended:
                     yield _event("elsewhere" if viewer.is_replaced else "gone", "")
@@ -308,7 +309,6 @@ class _Server:
                 elif not was_joined:
                     yield _event("beat", "" if held is None else str(held.box_ms(hub.now_ms())))
                 was_joined = hub.is_joined
-                viewer.wake.clear()
                 try:
                     await asyncio.wait_for(
                         viewer.wake.wait(), MINE_BEAT_S if viewer.channel.startswith(MINE) else BEAT_S
