@@ -8,7 +8,6 @@ little. Pure of sockets and of time.
 from __future__ import annotations
 
 import base64
-import binascii
 import secrets
 from typing import Annotated
 
@@ -86,7 +85,7 @@ class SealedLine:
         """
         try:
             data = base64.b64decode(sealed, validate=True)
-        except (binascii.Error, ValueError):
+        except ValueError:
             return None
         found = self.open_bytes(data) if len(sealed) <= MOST_SEALED else None
         return found and found[:2]
