@@ -66,6 +66,7 @@ class SealedLine:
         self._next = start * _MOST_OF_START + 1
         self._end = (start + 1) * _MOST_OF_START
         self._taken = ""
+        self._before = (last, "")
 
     def seal(self, html: str) -> str:
         """Return a page as the phone is sent it, with the newest count that was taken from it. OverflowError: used up."""
@@ -107,8 +108,12 @@ class SealedLine:
         """Say whether a count is new, and take it; one that is not is a replay."""
         if not self.last < count < 1 << 53:
             return False
-        self.last, self._taken = count, sealed
+        self._before, self.last, self._taken = (self.last, self._taken), count, sealed
         return True
+
+    def give_back(self) -> None:
+        """Take back that the newest count was taken: nothing was done for it, so it may come again."""
+        self.last, self._taken = self._before
 
     def is_again(self, sealed: str) -> bool:
         """Say whether this is the newest act once more: a phone that heard no answer sends it again."""
