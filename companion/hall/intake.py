@@ -9,6 +9,7 @@ from companion.hall.orders import legible
 from companion.hall.outcome import Report, Result, Way
 from companion.hall.record import BoxKnown, Pairing, Reported, Tournament, code_of, pairing_at
 from companion.hall.result import Signed, SignedResult, hall_mark
+from companion.hall.typed import MOST_FIGURE, whole_in
 
 __all__ = ["carded", "reported", "taken", "told"]
 
@@ -48,9 +49,9 @@ def carded(now: Tournament, keys: Iterable[tuple[str, bytes]]) -> list[BoxKnown]
     A box that was retired here stays so, and a table whose id is no number is none of a round's.
     """
     return [
-        BoxKnown(int(table), print_)
+        BoxKnown(number, print_)
         for table, key in keys
-        if table.isdecimal() and int(table) > 0 and key and (print_ := legible(key)) not in now.boxes
+        if (number := whole_in(table)) and key and (print_ := legible(key)) not in now.boxes
     ]
 
 
@@ -63,6 +64,9 @@ def _result(now: Tournament, pairing: Pairing, told: SignedResult) -> Result:
         raise HallError(
             f"table {told.table} plays with side {strange[0]!r}; the sides here are {', '.join(now.rules.sides)}"
         )
+    high = [one for one in (*told.vp.values(), *told.left.values()) if abs(one) > MOST_FIGURE]
+    if high:
+        raise HallError(f"table {told.table} names {high[0]}; expected at most {MOST_FIGURE}")
     seats = dict(zip(sides, (pairing.first, pairing.second), strict=True))
     vp = tuple(told.vp[side] for side in sides if side in told.vp)
     left = tuple(told.left[side] for side in sides if side in told.left)
