@@ -128,7 +128,7 @@ def written(logs: Logs, folder: Path) -> list[Path]:
         body = b"".join(line + b"\n" for line in lines)
         setup: dict[str, object] = {}
         with contextlib.suppress(msgspec.MsgspecError, LookupError, TypeError):
-            setup = msgspec.json.decode(lines[0])["args"]["setup"]
+            setup = dict(msgspec.convert(msgspec.json.decode(lines[0])["args"]["setup"], dict[str, object]))
         header = Header(
             format=FORMAT,
             version=1,

@@ -27,6 +27,7 @@ from companion.hall.pairing import exchanged, next_round, reasons
 from companion.hall.paper import page
 from companion.hall.standings import points_text, standings
 from companion.hall.store import FILE, Store, repaired
+from companion.hall.typed import figure_in, whole_in
 from companion.hall_link_command import add_commands, check_logs
 from companion.hall_run import run
 from companion.hall_take import box, take, two_eyes
@@ -275,7 +276,12 @@ def _import(args: argparse.Namespace) -> int:
     except NoTextError as fault:
         raise HallError(f"{args.file}: expected {fault.expected}, got {fault.got}") from None
     first = text.splitlines()[0] if text.strip() else ""
-    rows = list(csv.DictReader(io.StringIO(text), delimiter=";" if ";" in first else ","))
+    try:
+        rows = list(csv.DictReader(io.StringIO(text, newline=None), delimiter=";" if ";" in first else ","))
+    except csv.Error as fault:
+        raise HallError(
+            f"{args.file}: expected a table of players, got what is none ({fault}); nobody was entered"
+        ) from None
     if not rows or "name" not in {(key or "").strip().lower() for key in rows[0]}:
         raise HallError(
             f"{args.file}: expected a first line with the column name (and club, country, rating), got {first!r}"
@@ -291,9 +297,10 @@ def _import(args: argparse.Namespace) -> int:
         name, rating = cells.get("name", ""), cells.get("rating", "") or "0"
         if not name:
             raise HallError(f"{args.file}, line {number}: expected a name, got nothing; nobody was entered")
-        if not rating.isdigit():
+        rated = whole_in(rating)
+        if rated is None:
             raise HallError(
-                f"{args.file}, line {number}, rating: expected a whole number, got {rating!r}; nobody was entered"
+                f"{args.file}, line {number}, rating: expected a whole number, got {rating[:40]!r}; nobody was entered"
             )
         key = " ".join(name.casefold().split())
         if key in seen:
@@ -307,7 +314,7 @@ def _import(args: argparse.Namespace) -> int:
             name,
             cells.get("club", ""),
             cells.get("country", ""),
-            int(rating),
+            rated,
         )
         entered.append(re.Entered(player))
     try:
@@ -401,11 +408,12 @@ def _cut(args: argparse.Namespace) -> int:
 
 def _at(now: re.Tournament, text: str) -> tuple[int, re.Pairing]:
     """Return round and table by the code of a slip, or by a table of the newest round."""
-    if not text.isdigit():
+    table = whole_in(text)
+    if table is None:
         return re.read_code(now, text)
     if not now.rounds:
         raise HallError("no round has been paired")
-    return len(now.rounds), re.pairing_at(now, len(now.rounds), int(text))
+    return len(now.rounds), re.pairing_at(now, len(now.rounds), table)
 
 
 def _read_result(args: argparse.Namespace, now: re.Tournament, pairing: re.Pairing) -> re.Result:
@@ -418,21 +426,23 @@ def _read_result(args: argparse.Namespace, now: re.Tournament, pairing: re.Pairi
     vp = left = None
     if args.vp is not None:
         parts = args.vp.split(":")
-        if len(parts) != 2 or not all(part.strip().lstrip("-").isdigit() for part in parts):
-            raise HallError(f"--vp: expected two whole numbers like 12:8, got {args.vp!r}")
-        vp = (int(parts[0]), int(parts[1]))
+        one, other = (figure_in(part) for part in (*parts, "", "")[:2])
+        if len(parts) != 2 or one is None or other is None:
+            raise HallError(f"--vp: expected two whole numbers like 12:8, got {args.vp[:40]!r}")
+        vp = (one, other)
     if args.left is not None:
-        try:
-            minutes = [part.split(":") for part in args.left.split(",")]
-            left = (
-                int(minutes[0][0]) * 60 + int(minutes[0][1]),
-                int(minutes[1][0]) * 60 + int(minutes[1][1]),
-            )
-        except (ValueError, IndexError):
-            raise HallError(f"--left: expected two times like 4:30,0:00, got {args.left!r}") from None
+        times = [[whole_in(part) for part in time.split(":")] for time in args.left.split(",")]
+        seconds = [m * 60 + s for m, s in times if m is not None and s is not None] if _is_two(times) else []
+        if len(seconds) != 2:
+            raise HallError(f"--left: expected two times like 4:30,0:00, got {args.left[:40]!r}")
+        left = (seconds[0], seconds[1])
     return re.Result(
         winner, "forfeit" if args.forfeit else "conceded" if args.conceded else "played", vp, left
     )
+
+
+def _is_two(times: list[list[int | None]]) -> bool:
+    return [len(one) for one in times] == [2, 2]
 
 
 def _seated(now: re.Tournament, pairing: re.Pairing, name: str) -> int:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.hall.errors import HallError
+from companion.hall.typed import whole_in
 from companion.hall_take import codes_in_photo
 
 __all__ = ["add_commands", "check_logs"]
@@ -79,8 +80,9 @@ def _tables(texts: list[str]) -> list[str]:
     found: list[str] = []
     for text in texts:
         first, dots, last = text.partition("..")
-        if dots and first.isdigit() and last.isdigit() and 0 < int(first) <= int(last) <= 400:
-            found += [str(n) for n in range(int(first), int(last) + 1)]
+        one, other = whole_in(first), whole_in(last)
+        if dots and one is not None and other is not None and 0 < one <= other <= 400:
+            found += [str(n) for n in range(one, other + 1)]
         elif dots:
             raise HallError(f"expected tables such as 17 or 1..40, got {text!r}; nothing was changed")
         else:
@@ -113,13 +115,15 @@ def _add(args: argparse.Namespace) -> int:
             f"table {', '.join(used)} has a card already; retire it first to make a new one; nothing was changed"
         )
     cards = [hall.card(table) for table in tables]
+    from companion.hall.desk.ca import write_private
+
     if args.json:
         print(json.dumps([{"table": card.table, "card": card.text} for card in cards]))
     elif args.out is None:
         for card in cards:
             print(card.text)
     if args.out is not None:
-        args.out.write_text(_page(cards), encoding="utf-8")
+        write_private(args.out, _page(cards).encode())  # whoever reads a card can be that table
         print(args.out)
     return 0
 

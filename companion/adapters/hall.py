@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["HallFileError", "HallPort", "Membership", "forget", "keep", "membership"]
 
 FILE, CURSORS, ORDERS = "hall.json", "hall-cursor.json", "hall-orders.json"
-_Hex = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+_Hex = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}\\Z")]
 
 
 class HallFileError(SessionError, ValueError):

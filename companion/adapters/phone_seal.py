@@ -8,7 +8,6 @@ little. Pure of sockets and of time.
 from __future__ import annotations
 
 import base64
-import binascii
 import secrets
 from typing import Annotated
 
@@ -67,6 +66,7 @@ class SealedLine:
         self._next = start * _MOST_OF_START + 1
         self._end = (start + 1) * _MOST_OF_START
         self._taken = ""
+        self._before = (last, "")
 
     def seal(self, html: str) -> str:
         """Return a page as the phone is sent it, with the newest count that was taken from it. OverflowError: used up."""
@@ -86,7 +86,7 @@ class SealedLine:
         """
         try:
             data = base64.b64decode(sealed, validate=True)
-        except (binascii.Error, ValueError):
+        except ValueError:
             return None
         found = self.open_bytes(data) if len(sealed) <= MOST_SEALED else None
         return found and found[:2]
@@ -108,8 +108,12 @@ class SealedLine:
         """Say whether a count is new, and take it; one that is not is a replay."""
         if not self.last < count < 1 << 53:
             return False
-        self.last, self._taken = count, sealed
+        self._before, self.last, self._taken = (self.last, self._taken), count, sealed
         return True
+
+    def give_back(self) -> None:
+        """Take back that the newest count was taken: nothing was done for it, so it may come again."""
+        self.last, self._taken = self._before
 
     def is_again(self, sealed: str) -> bool:
         """Say whether this is the newest act once more: a phone that heard no answer sends it again."""

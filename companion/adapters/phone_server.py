@@ -227,8 +227,7 @@ class Serving:
             if code == 3 and self._tried < _PORTS - 1:  # taken by another program
                 self._tried += 1
                 host, _colon, port = self._kept.address.rpartition(":")
-                self._kept = msgspec.structs.replace(self._kept, address=f"{host}:{int(port) + 1}")
-                self._link.keep(self._kept)
+                self._keep(address=f"{host}:{int(port) + 1}")
                 self._link.moved(self, address=self._kept.address, square=square_of(self._kept))
                 self._child_at_s = now
             elif code == 3:
@@ -315,8 +314,7 @@ class Serving:
                 self._link.moved(self, watching=said.phones)
             case wire.Joined():
                 if self._link.is_once:
-                    self._kept = msgspec.structs.replace(self._kept, code=new_code())
-                    self._link.keep(self._kept)
+                    self._keep(code=new_code())
                     self._link.moved(self, code=self._kept.code, square=square_of(self._kept))
                     self._tell_evening()
             case wire.Pressed():
@@ -352,8 +350,7 @@ class Serving:
 
     def _let_press(self, *, is_on: bool) -> None:
         """Let both sides' own phones press in a tournament, or neither's."""
-        self._kept = msgspec.structs.replace(self._kept, may_tournament=is_on)
-        self._link.keep(self._kept)
+        self._keep(may_tournament=is_on)
         self._is_dirty = True
 
     def _for_arbiter(self, act: OnBox) -> bool:
@@ -389,7 +386,8 @@ class Serving:
         """Take a sealed act. What cannot be opened, or was taken before, does nothing."""
         found = self.seats.open(said.token, said.sealed)
         if isinstance(found, Act):
-            self._keep_counts()
+            found = self._keep_counts(said.token) and found
+        if isinstance(found, Act):
             self._do(said.token, found, said.at_ms)
         elif self.seats.line(said.token) is None:
             self._tell_seats()
@@ -411,17 +409,41 @@ class Serving:
                 self._photos.pop(next(iter(self._photos)))
             return
         found = self.seats.open_photo(said.token, bytes(held))
+        if found is not None and not self._keep_counts(said.token):
+            found = None
         if found is not None:
-            self._keep_counts()
             act, photo = found
             self._use_photo(self._own_seat(self.seats.seat_of(said.token)), act, photo)
         self._is_dirty = True
         self._answer_phone(said.token, is_taken=found is not None)
 
-    def _keep_counts(self) -> None:
-        """Keep what was taken before anything is done, so that a program that is killed takes nothing twice."""
-        self._kept = msgspec.structs.replace(self._kept, keys=self.seats.keys)
-        self._link.keep(self._kept)
+    def _keep_counts(self, token: str) -> bool:
+        """Keep what was taken before anything is done, so that a program that is killed takes nothing twice.
+
+        Where the disk takes nothing, nothing is done, and the phone is told why.
+        """
+        kept = msgspec.structs.replace(self._kept, keys=self.seats.keys)
+        try:
+            self._link.keep(kept)
+        except OSError as fault:
+            line = self.seats.line(token)
+            if line is not None:
+                line.give_back()
+            why = Typed(fault.strerror or str(fault))
+            self._own_seat(self.seats.seat_of(token)).say(
+                Say("Nothing was done, since nothing can be saved: {why}", why=why)
+            )
+            return False
+        self._kept = kept
+        return True
+
+    def _keep(self, **fields: Any) -> None:
+        """Keep the evening as it is now; where the disk takes nothing it goes on, and the table is told."""
+        self._kept = msgspec.structs.replace(self._kept, **fields)
+        try:
+            self._link.keep(self._kept)
+        except OSError as fault:
+            self._link.unkept(fault.strerror or str(fault))
 
     def _use_photo(self, own: OwnSeat, act: Act, photo: bytes) -> None:
         change = self._desk.change
@@ -439,14 +461,17 @@ class Serving:
         elif ck.is_tournament(change.state.clocks) and not self._kept.may_tournament:
             own.say(Say("In a tournament only the box reads dice."))
         else:
-            own.put_roll(msgspec.structs.replace(roll, is_reading=True, read=None, fault=""))
             self._read_dice(own, roll, photo)
 
     def _photo_file(self, photo: bytes) -> Path:
         """Lay a photo where the program's own files of a moment are, for nobody else to read."""
         path = self._path.with_name(f"photo-{secrets.token_hex(8)}.jpg")
-        with open(path, "xb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
-            file.write(photo)
+        try:
+            with open(path, "xb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+                file.write(photo)
+        except OSError:
+            path.unlink(missing_ok=True)
+            raise
         return path
 
     def _keep_photo(self, game: Path, seq: int, photo: bytes) -> Say:
@@ -457,20 +482,27 @@ class Serving:
 
         if sum(map(len, pictures_of(game).values())) >= _MOST_KEPT:
             return Say("This evening has as many photos as it takes.")
-        path = self._photo_file(photo)
+        path: Path | None = None
         try:
+            path = self._photo_file(photo)
             add_picture(game, seq, path)
         except (CopyError, ValueError):
             return _UNREADABLE
         except OSError as fault:
             return Say("The photo could not be kept: {why}", why=Typed(fault.strerror or str(fault)))
         finally:
-            path.unlink(missing_ok=True)
+            if path is not None:
+                path.unlink(missing_ok=True)
         return Say("The photo is kept with the evening.")
 
     def _read_dice(self, own: OwnSeat, roll: DiceRoll, photo: bytes) -> None:
         """Have the dice of a photo read; what is read stands on that phone, and on the box as a notice."""
-        path = self._photo_file(photo)
+        try:
+            path = self._photo_file(photo)
+        except OSError as fault:
+            why = Typed(fault.strerror or str(fault))
+            own.say(Say("The photo could not be kept: {why}", why=why))
+            return
 
         def put(change: Callable[[DiceRoll], DiceRoll]) -> None:
             def do(_serving: Serving) -> None:
@@ -488,6 +520,7 @@ class Serving:
         def failed(why: str) -> None:
             put(lambda now: msgspec.structs.replace(now, is_reading=False, fault=why))
 
+        own.put_roll(msgspec.structs.replace(roll, is_reading=True, read=None, fault=""))
         self._link.eye.look(
             f"photo:{path}", roll.kind, roll.asked, done=done, failed=failed, progress=lambda _part: None
         )
@@ -585,8 +618,7 @@ class Serving:
         held, keys, offer = tuple(self.seats.held.values()), self.seats.keys, self.seats.offer
         self._own = {side: one for side, one in self._own.items() if self.seats.line(one[0]) is not None}
         if (held, keys) != (self._kept.seats, self._kept.keys):
-            self._kept = msgspec.structs.replace(self._kept, seats=held, keys=keys)
-            self._link.keep(self._kept)
+            self._keep(seats=held, keys=keys)
         if self._gateway is not None:
             self._gateway.say(wire.Seated({one.token: self.seats.page_of(one.token) for one in held}))
         self._link.moved(

@@ -13,10 +13,11 @@ import socket
 import struct
 import threading
 import time
+import zlib
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 from msgspec.structs import replace
@@ -53,14 +54,18 @@ _KEPT = "phones.json"
 _OWN_NETWORK = "10.42.0."
 """Addresses of the table's own Wi-Fi begin so."""
 
+_Key = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}\\Z")]
+_Address = Annotated[str, msgspec.Meta(pattern="^.{1,100}:[0-9]{1,5}\\Z")]
+_Count = Annotated[int, msgspec.Meta(ge=0)]
+
 
 class Keyed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The key of a phone, as it is kept for the case that this program is killed."""
 
     token: str
-    key: str
+    key: _Key
     """In hex."""
-    last: int = 0
+    last: _Count = 0
     """The newest count taken from the phone: nothing up to it is taken again."""
 
 
@@ -78,20 +83,31 @@ class Kept(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     evening: str
     code: str
-    key: str
+    key: _Key
     tv: str
-    address: str
+    address: _Address
     since_s: float
     """When it began, by `running_s` of its boot."""
     seats: tuple[Sitting, ...] = ()
     keys: tuple[Keyed, ...] = ()
-    starts: int = 0
+    starts: _Count = 0
     """How often the program has begun with these keys; kept before anything is sealed."""
     may_tournament: bool = False
     boot: str = ""
     """The boot of the machine that `since_s` counts in."""
     spent_s: float = 0.0
     """How long it had lasted when it was kept; after another boot it goes on from there."""
+    check: int | None = None
+    """CRC-32 of all the rest: one wrong digit in it would let a count come twice."""
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether the check sum is right; a file of before it has none."""
+        return self.check is None or self.check == _sum_of(self)
+
+
+def _sum_of(kept: Kept) -> int:
+    return zlib.crc32(msgspec.json.encode(replace(kept, check=None)))
 
 
 def new_code(signs: int = _SIGNS) -> str:
@@ -216,6 +232,8 @@ class PhoneLink:
             kept = msgspec.json.decode((self._keys / _KEPT).read_bytes(), type=Kept)
         except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return
+        if not kept.is_sound:
+            return
         from companion.adapters.phone_seal import MOST_STARTS
 
         if kept.boot != self._boot:
@@ -312,7 +330,12 @@ class PhoneLink:
         """Keep the evening for the case that this program is killed. OSError where the disk takes nothing."""
         kept = replace(kept, spent_s=self.clock() - kept.since_s)
         self._keys.mkdir(mode=0o700, parents=True, exist_ok=True)
-        write_whole(self._keys / _KEPT, msgspec.json.encode(kept), mode=0o600)
+        write_whole(self._keys / _KEPT, msgspec.json.encode(replace(kept, check=_sum_of(kept))), mode=0o600)
+
+    def unkept(self, why: str) -> None:
+        """Tell the table that who sits where is not on the disk."""
+        text = Say("Who holds a seat with a phone could not be saved: {why}", why=Typed(why))
+        self._post(lambda: self._notify(Notice("warning", text, Say("Make room on the disk."))))
 
 
 def wifi_file(home: Path) -> Path:

@@ -189,7 +189,7 @@ class _Server:
         language = self._language(request)
         words, hub = self.words(language), self.hub
         address = request.client.host if request.client is not None else ""
-        code = parse_qs(await _body(request), max_num_fields=4).get("code", [""])[0]
+        code = _fields(await _body(request), 4).get("code", [""])[0]
         if hub.tries.wait_ms(address, hub.now_ms()):
             return _html(documents.join_page(language, words, "", words["wait"]), 429)
         if not hub.is_code(code[:32]):
@@ -332,7 +332,7 @@ class _Server:
             return RedirectResponse("/", 303)
         body = await _body(request)
         at_ms = self.hub.now_ms()
-        fields = parse_qs(body, max_num_fields=20)
+        fields = _fields(body, 20)
         act = fields.get("act", [""])[0]
         answers = {
             name.removeprefix(_ANSWER)[:_MOST]: ",".join(values)[:_MOST]
@@ -405,6 +405,14 @@ async def _body(request: Request) -> str:
     async for chunk in request.stream():
         body += chunk
     return body.decode("utf-8", "replace")
+
+
+def _fields(body: str, most: int) -> dict[str, list[str]]:
+    """Return what a form says; nothing where it says more than any form has."""
+    try:
+        return parse_qs(body, max_num_fields=most)
+    except ValueError:
+        return {}
 
 
 def _let_in(where: str, token: str) -> Response:

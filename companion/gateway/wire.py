@@ -43,9 +43,9 @@ MOST_UP, MOST_DOWN = 64 << 10, 256 << 10
 _HEAD = 4
 
 Short = Annotated[str, msgspec.Meta(max_length=200)]
-Channel = Annotated[str, msgspec.Meta(pattern="^[a-z]{2,10}(-[a-z0-9_]{1,20})?[.][a-z]{2,3}$")]
+Channel = Annotated[str, msgspec.Meta(pattern="^[a-z]{2,10}(-[a-z0-9_]{1,20})?[.][a-z]{2,3}\\Z")]
 """A page and a language, such as ``table.de``."""
-Token = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+Token = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}\\Z")]
 """Names a phone."""
 
 
@@ -67,13 +67,13 @@ class Evening(_Said, frozen=True):
     id: Short
     """Names the evening; cookies of another one are worth nothing."""
     code: Short
-    key: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+    key: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}\\Z")]
     """Signs cookies, in hex."""
     tv: Short
     """Opens the spectators' page."""
     hosts: tuple[Short, ...] = ()
     """Further names under which a phone may ask, with their port."""
-    languages: tuple[Annotated[str, msgspec.Meta(pattern="^[a-z]{2,3}$")], ...] = ("en",)
+    languages: tuple[Annotated[str, msgspec.Meta(pattern="^[a-z]{2,3}\\Z")], ...] = ("en",)
     """The box's own first."""
     words: dict[str, dict[str, str]] = {}
     """Language to the gateway's own few words, by their key."""
@@ -98,7 +98,7 @@ class Stop(_Said, frozen=True):
 class Seated(_Said, frozen=True):
     """Which phones hold a side, and press for it."""
 
-    seats: dict[str, Annotated[str, msgspec.Meta(pattern="^(mine|own)-[a-z0-9_]{1,20}$")]]
+    seats: dict[str, Annotated[str, msgspec.Meta(pattern="^(mine|own)-[a-z0-9_]{1,20}\\Z")]]
     """A phone's token to the page of its side: ``mine-`` in the open, ``own-`` sealed."""
 
 

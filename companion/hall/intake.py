@@ -18,6 +18,7 @@ from companion.hall.record import (
     pairing_at,
 )
 from companion.hall.result import Signed, SignedResult, hall_mark
+from companion.hall.typed import MOST_FIGURE, whole_in
 
 __all__ = ["carded", "reported", "taken", "told"]
 
@@ -60,11 +61,12 @@ def carded(now: Tournament, cards: Iterable[tuple[str, bytes, bool]]) -> list[Ha
     found: list[Happening] = []
     for table, key, is_in in cards:
         box = legible(key) if key else ""
-        if not box or not table.isdecimal() or int(table) < 1:
+        number = whole_in(table)
+        if not box or not number:
             continue
         if is_in and box not in now.boxes:
-            found.append(BoxKnown(int(table), box))
-        elif not is_in and now.boxes.get(box) == int(table):
+            found.append(BoxKnown(number, box))
+        elif not is_in and now.boxes.get(box) == number:
             found.append(BoxRetired(box))
     return found
 
@@ -78,6 +80,9 @@ def _result(now: Tournament, pairing: Pairing, told: SignedResult) -> Result:
         raise HallError(
             f"table {told.table} plays with side {strange[0]!r}; the sides here are {', '.join(now.rules.sides)}"
         )
+    high = [one for one in (*told.vp.values(), *told.left.values()) if abs(one) > MOST_FIGURE]
+    if high:
+        raise HallError(f"table {told.table} names {high[0]}; expected at most {MOST_FIGURE}")
     seats = dict(zip(sides, (pairing.first, pairing.second), strict=True))
     vp = tuple(told.vp[side] for side in sides if side in told.vp)
     left = tuple(told.left[side] for side in sides if side in told.left)

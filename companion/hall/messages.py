@@ -7,7 +7,6 @@ is told with table, topic, key, what was expected and what came. Nothing here ha
 from __future__ import annotations
 
 import base64
-import binascii
 import re
 import zlib
 from collections.abc import Iterable
@@ -52,11 +51,11 @@ MOST_JUMP = 100_000
 _MOST_PLAIN, _MOST_PART, _MOST_PARTS = 32 << 10, 40 << 10, 64
 _ROOT = "tc/1"
 
-Hall = Annotated[str, msgspec.Meta(pattern="^[a-z0-9]{1,32}$")]
-Table = Annotated[str, msgspec.Meta(pattern="^[a-z0-9]{1,12}$")]
-GameId = Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{2}){1,32}$")]
-Digest = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
-Branch = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}(-[0-9a-f]{8})?$")]
+Hall = Annotated[str, msgspec.Meta(pattern="^[a-z0-9]{1,32}\\Z")]
+Table = Annotated[str, msgspec.Meta(pattern="^[a-z0-9]{1,12}\\Z")]
+GameId = Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{2}){1,32}\\Z")]
+Digest = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}\\Z")]
+Branch = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}(-[0-9a-f]{8})?\\Z")]
 """The digest of the entry at which a course of play forks off, and what tells two of them apart; that of the start: none."""
 Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 40)]
 Millis = Annotated[int, msgspec.Meta(ge=-(1 << 46), le=1 << 46)]
@@ -324,10 +323,12 @@ def line_in(parts: Iterable[LogPart], where: str) -> bytes:
             packed = base64.b64decode("".join(one.line for one in found), validate=True)
             opened = zlib.decompressobj()
             line = opened.decompress(packed, MOST_LINE + 1)
-        except (binascii.Error, zlib.error) as fault:
+        except (ValueError, zlib.error) as fault:
             raise MessageError(f"{where}: line: expected deflated text, got {fault}; thrown away") from None
         if len(line) > MOST_LINE or not opened.eof:
             raise MessageError(f"{where}: line: expected at most {MOST_LINE} bytes; thrown away")
+    if b"\n" in line or b"\r" in line:
+        raise MessageError(f"{where}: line: expected one line, got several; thrown away")
     try:
         entry: Any = msgspec.json.decode(line)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as fault:

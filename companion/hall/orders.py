@@ -8,7 +8,6 @@ says when it was issued and when it was sent, both by the director's clock.
 from __future__ import annotations
 
 import base64
-import binascii
 import hashlib
 from typing import Annotated, Literal, Protocol
 
@@ -133,7 +132,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     v: int = VERSION
     hall: Hall
     n: Annotated[int, msgspec.Meta(ge=1, le=1 << 40)]
-    to: Annotated[str, msgspec.Meta(pattern="^[a-z0-9]{1,12}$")]
+    to: Annotated[str, msgspec.Meta(pattern="^[a-z0-9]{1,12}\\Z")]
     """A table, or ``all``."""
     what: Any_
     issued: Millis
@@ -185,10 +184,12 @@ def order_in(data: bytes, public: bytes, hall: str, table: str, where: str) -> O
         order = _order.decode(envelope.order)
     except InvalidSignature:
         raise MessageError(f"{where}: expected the director's signature, got another one; not done") from None
-    except binascii.Error as fault:
-        raise MessageError(f"{where}: sig: expected base64, got {fault}; not done") from None
+    except MessageError:
+        raise
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as fault:
         raise MessageError(f"{where}: {fault}; not done") from None
+    except ValueError as fault:
+        raise MessageError(f"{where}: sig: expected base64, got {fault}; not done") from None
     if order.v != VERSION:
         raise MessageError(
             f"{where}: it speaks version {order.v}, this program {VERSION}: update the older one"
@@ -251,7 +252,7 @@ def is_did_of(did: Did, public: bytes, hall: str, table: str) -> bool:
         Ed25519PublicKey.from_public_bytes(public).verify(
             base64.b64decode(did.sig, validate=True), _did_bytes(did, hall, table)
         )
-    except (InvalidSignature, binascii.Error, ValueError):
+    except (InvalidSignature, ValueError):
         return False
     return True
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 from companion.core.digest import digest_after, first_digest
-from companion.hall.messages import Ack, Standing
+from companion.hall.messages import Ack, Branch, Count, Digest, GameId, Standing
 
 __all__ = ["AGAIN_MS", "WINDOW", "Course", "Cursor", "Heard", "Outbox"]
 
@@ -27,10 +27,10 @@ Heard = Literal["ours", "other", "forked"]
 class Cursor(NamedTuple):
     """How far the hall has come with a game: what is kept in a file."""
 
-    game: str
-    branch: str
-    acked: int
-    digest: str
+    game: GameId
+    branch: Branch
+    acked: Count
+    digest: Digest
 
 
 class Course:

@@ -301,7 +301,8 @@ def exchanged(now: Tournament, one: int, other: int) -> Paired:
     seats = {seat for pairing in last.tables for seat in (pairing.first, pairing.second)}
     for player in (one, other):
         if player not in seats:
-            raise PairingError(f"{now.players[player].name} is not in round {last.number}")
+            who = now.players[player].name if player in now.players else f"player {player}"
+            raise PairingError(f"{who} is not in round {last.number}")
     if one == other:
         raise PairingError("two different players are exchanged")
     turned = {one: other, other: one}

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from companion.hall.errors import HallError, RecordError
 from companion.hall.outcome import Report, Result, agreed
+from companion.hall.typed import whole_in
 
 __all__ = [
     "HAPPENINGS",
@@ -530,8 +531,9 @@ def _known(now: Tournament, player: int) -> Player:
 
 def player_named(now: Tournament, name: str) -> Player:
     """Return a player by number or by name, whole or begun. HallError when nobody or several fit."""
-    if name.isdigit() and int(name) in now.players:
-        return now.players[int(name)]
+    number = whole_in(name)
+    if number is not None and number in now.players:
+        return now.players[number]
     exact = [p for p in now.players.values() if _key(p.name) == _key(name)]
     begun = exact or [p for p in now.players.values() if _key(p.name).startswith(_key(name))]
     if len(begun) == 1:
@@ -644,9 +646,10 @@ def code_of(now: Tournament, number: int, pairing: Pairing) -> str:
 def read_code(now: Tournament, code: str) -> tuple[int, Pairing]:
     """Return round and table of a slip's code. HallError when it is of another round, table or tournament."""
     parts = code.strip().upper().split("-")
-    if len(parts) != 3 or not parts[0].isdigit() or not parts[1].isdigit():
-        raise HallError(f"{code!r} is no code of a slip; one reads like 2-14-K7QF")
-    number, pairing = int(parts[0]), pairing_at(now, int(parts[0]), int(parts[1]))
+    number, table = (whole_in(part) for part in (*parts, "", "")[:2])
+    if len(parts) != 3 or number is None or table is None:
+        raise HallError(f"{code[:40]!r} is no code of a slip; one reads like 2-14-K7QF")
+    pairing = pairing_at(now, number, table)
     if code_of(now, number, pairing) != "-".join((str(number), str(pairing.table), parts[2])):
         raise HallError(
             f"{code} is not the code of round {number}, table {pairing.table}: the slip is of another pairing"

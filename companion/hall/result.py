@@ -17,6 +17,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from companion.hall.errors import HallError
 from companion.hall.orders import legible
+from companion.hall.typed import whole_in
 
 __all__ = [
     "MARK",
@@ -93,9 +94,10 @@ def seat_of(code: str) -> tuple[int, int, str]:
     mark, dot, slip = code.strip().upper().rpartition(".")
     parts = slip.split("-")
     is_marked = not dot or (len(mark) == 8 and mark.isalnum())
-    if len(parts) != 3 or not all(part.isascii() and part.isdigit() for part in parts[:2]) or not is_marked:
-        raise HallError(f"{code!r} is no code of a slip; one reads like 2-14-K7QF")
-    return int(parts[0]), int(parts[1]), f"{mark}.{parts[2]}"
+    number, table = (whole_in(part) for part in (*parts, "", "")[:2])
+    if len(parts) != 3 or number is None or table is None or not is_marked:
+        raise HallError(f"{code[:40]!r} is no code of a slip; one reads like 2-14-K7QF")
+    return number, table, f"{mark}.{parts[2]}"
 
 
 def is_result(text: str) -> bool:

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from html import unescape
 from pathlib import Path
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 import pytest
 
@@ -124,6 +124,8 @@ def test_a_director_with_a_laptop_and_paper_plays_a_round_on_the_page(running: R
     assert (status, headers["location"]) == (303, "/in"), "nothing is seen without the code"
     assert running.ask("POST", "/in", urlencode({"code": "WRONGONE"}))[0] == 403
     running.enter()
+    for table in ("9" * 5000, "0", "1", "x", "²", "-1"):
+        assert running.ask("GET", f"/t/{quote(table)}")[0] == 404
     assert "is paired: 2 tables" in running.act("/round", act="pair", system="swiss")
     assert "Round 1 runs" in running.act("/round", act="start")
     first = Store(folder).tournament.rounds[0].tables[0].first

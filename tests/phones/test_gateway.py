@@ -124,6 +124,9 @@ def test_who_may_ask_and_what_every_answer_carries(table: Any) -> None:
     assert table.ask("POST", "/act", "act=end", Origin=table.url, Cookie=cookie)[0] == 303
     assert table.desk.change.seq == seq
     assert table.ask("DELETE", "/table", Cookie=cookie)[0] == 405
+    crowded = "&".join("a=1" for _n in range(40))
+    assert table.ask("POST", "/join", crowded, Origin=table.url)[0] == 403
+    assert table.ask("POST", "/act", crowded, Origin=table.url, Cookie=cookie)[0] == 400
     forged = cookie[:-4] + ("0000" if not cookie.endswith("0000") else "1111")
     for other in ("", "phone=", "phone=x.y", forged, "phone=" + "é" * 30):
         status, told, _text = table.ask("GET", "/table", Cookie=other.encode().decode("latin-1"))

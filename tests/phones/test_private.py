@@ -14,10 +14,11 @@ from msgspec.structs import replace
 
 from companion.adapters.phone_seal import MOST_SEALED, Act, SealedLine, new_key
 from companion.adapters.phone_seats import TICKET_S, Seats
-from companion.adapters.phones import Kept
+from companion.adapters.phones import Kept, Keyed, PhoneLink
 from companion.core.text import Say
 from companion.gateway import wire
 from companion.pages.phone_pages import press_act
+from companion.pages.phones import Sitting
 from companion.testing.chromium import CHROMIUM, Browser
 from companion.testing.waiting import until
 from tests.phones.own_phone import LIVE, SEATED, gateway_memory, offered, sit
@@ -158,6 +159,60 @@ def test_a_sealed_press_counts_once_and_a_stolen_cookie_presses_nothing(table: A
     table.link.seat("kick", table.link.state.seats[0].token)
     until(lambda: not table.link.state.seats)
     assert send(table, cookie, sealed_act(key, 2, act)) == 403
+
+
+def test_on_a_full_disk_a_sealed_act_is_refused_and_done_when_it_comes_again(
+    table: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table.start(players=2)
+    table.press()
+    table.press()
+    table.turn_on()
+    own = table.desk.change.state.step.owners[0]
+    ticket, key = offered(table, own)
+    _status, cookie = scan(table, ticket)
+    assert "data-sealed" in table.ask("GET", "/seat", Cookie=cookie)[2]
+    until(lambda: table.desk.now_ms() > table.link._serving._rests_until_ms)
+    box, seq = sealed_act(key, 1, press_act(table.desk.change.state)), table.desk.change.seq
+
+    def full(_kept: Kept) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as disk:
+        disk.setattr(table.link, "keep", full)
+        for _n in range(2):
+            assert send(table, cookie, box) == 403, "sent again it is still not done, and not called done"
+        assert table.link.state.is_on
+        assert table.link.state.is_connected
+        told: list[str] = []
+        disk.setattr(table.link, "unkept", told.append)
+        table.link.seat("presses")
+        until(lambda: told == ["No space left on device"])
+        assert table.desk.change.seq == seq
+    assert send(table, cookie, box) == 204
+    until(lambda: table.desk.change.seq == seq + 1)
+    assert send(table, cookie, box) == 204, "taken already"
+    assert table.desk.change.seq == seq + 1
+
+
+def test_an_evening_whose_file_has_one_wrong_bit_is_not_taken_up(tmp_path: Path) -> None:
+    def link_at(keys: Path) -> PhoneLink:
+        return PhoneLink(None, keys, post=lambda _call: None, wall_ms=lambda: 0, clock=lambda: 10.0)
+
+    link, begun = link_at(tmp_path), list[Kept]()
+    link._start = lambda kept, **_how: begun.append(kept)  # type: ignore[method-assign]
+    held = Sitting(token(1), "axis", "Ann", is_private=True)
+    kept = Kept("e", "c", "0" * 64, "t", "127.0.0.1:1", 1.0, (held,), (Keyed(token(1), "1" * 64, 7),), 3)
+    link.keep(replace(kept, boot=link._boot))
+    sound = (tmp_path / "phones.json").read_bytes()
+    link.go_on()
+    assert begun.pop().starts == 4
+    for at in range(len(sound)):
+        changed = bytearray(sound)
+        changed[at] ^= 1 << at % 8
+        (tmp_path / "phones.json").write_bytes(changed)
+        link.go_on()
+    assert begun == []
 
 
 @pytest.mark.long

@@ -84,6 +84,10 @@ def will_of_director(hall: str) -> Will:
     return Will(topic_to(hall, "d", "all", "up"), b"0")
 
 
+def _untaken(table: str, what: str, fault: Exception) -> str:
+    return f"table {table}, {what}: it could not be taken ({type(fault).__name__}: {fault}); thrown away"
+
+
 class Director:
     """Takes and says all that the director does, over one `HallLink`."""
 
@@ -175,8 +179,10 @@ class Director:
             one.heard_ms = now
         try:
             self._take(one, topic.what, said)
-        except MessageError as fault:
+        except HallError as fault:
             self._tell(table, str(fault))
+        except Exception as fault:  # whatever one table says, the others are heard
+            self._tell(table, _untaken(table, topic.what, fault))
 
     def _is_allowed(self, one: Seen, now: int) -> bool:
         """Bound how much a table may say; what is thrown away comes again."""
@@ -254,6 +260,10 @@ class Director:
                 taken = self._intake(table).take(part)
             except MessageError as fault:
                 self._tell(table, str(fault))
+                continue
+            except Exception as fault:  # it comes again, and is held against what is stored then
+                self._intakes.pop(table, None)
+                self._tell(table, _untaken(table, "log", fault))
                 continue
             self.doubled += taken.is_doubled
             entries += [(table, one) for one in taken.entries]
@@ -352,6 +362,10 @@ class Director:
         key = self._office.key_of(table)
         if not key or not od.is_did_of(did, key, self._hall, table):
             raise MessageError(f"table {table}, did: expected this box's signature, got another; thrown away")
+        if not self._logs.has_order(did.n):
+            raise MessageError(
+                f"table {table}, did: n: expected an order that was given, got {did.n}; thrown away"
+            )
         self._logs.answer(did.n, table, did.code, did.said, self.now_ms())
         self._changed(table)
 

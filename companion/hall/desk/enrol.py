@@ -7,7 +7,6 @@ checks the secret, since it is the table's password until the box has brought it
 from __future__ import annotations
 
 import base64
-import binascii
 import re
 import secrets
 from collections.abc import Callable
@@ -61,7 +60,7 @@ class Asking(msgspec.Struct, frozen=True):
     """What a box with a card says: its own public key, and the password it wants, both in base64."""
 
     key: Annotated[str, msgspec.Meta(max_length=44)]
-    password: Annotated[str, msgspec.Meta(min_length=32, max_length=80, pattern="^[A-Za-z0-9_-]+$")]
+    password: Annotated[str, msgspec.Meta(min_length=32, max_length=80, pattern="^[A-Za-z0-9_-]+\\Z")]
 
 
 class Granted(msgspec.Struct, frozen=True):
@@ -127,7 +126,7 @@ class Office:
         try:
             asking = msgspec.json.decode(data, type=Asking)
             key = base64.b64decode(asking.key, validate=True)
-        except (msgspec.MsgspecError, binascii.Error, UnicodeDecodeError, RecursionError) as fault:
+        except (msgspec.MsgspecError, ValueError, RecursionError) as fault:
             raise MessageError(f"{where}: {fault}; thrown away") from None
         if len(key) != 32:
             raise MessageError(f"{where}: key: expected 32 bytes, got {len(key)}; thrown away")

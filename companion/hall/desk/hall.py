@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import secrets
 import signal
 import time
@@ -20,11 +21,15 @@ from companion.hall.desk.logs import Logs
 from companion.hall.errors import HallError
 from companion.hall.link.mqtt import MqttLink
 from companion.hall.link.port import Where
+from companion.hall.typed import whole_in
 
 __all__ = ["PORT", "Address", "Hall"]
 
 PORT = 8883
 _DIRECTOR_WORD = "director.password"
+_HOST = re.compile(
+    r"(?=.{1,100}\Z)[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*"
+)
 
 
 class Address(NamedTuple):
@@ -64,11 +69,13 @@ class Hall:
 
     def set_address(self, text: str) -> None:
         """Say where tables call: ``IP`` or ``IP:PORT``. HallError for anything else."""
-        host, _colon, port = text.partition(":")
-        if not host or (port and not port.isdigit()) or not 0 < int(port or PORT) < 1 << 16:
-            raise HallError(f"--address: expected IP or IP:PORT such as 192.168.1.20, got {text!r}")
+        host, _colon, told = text.partition(":")
+        port = whole_in(told) if _colon else PORT
+        # It stands in the broker's configuration and on every card, so it is nothing but a name.
+        if not _HOST.fullmatch(host) or port is None or not 0 < port < 1 << 16:
+            raise HallError(f"--address: expected IP or IP:PORT such as 192.168.1.20, got {text[:60]!r}")
         self.logs.set_fact("host", host)
-        self.logs.set_fact("port", port or str(PORT))
+        self.logs.set_fact("port", str(port))
 
     def office(self, set_passwords: Callable[[dict[str, str]], None] = lambda _known: None) -> Office:
         """Return who knows the tables."""

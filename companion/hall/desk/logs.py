@@ -171,6 +171,10 @@ class Logs:
         """Return every order: number, receiver, what, issued, until."""
         return list(self._held.execute('SELECT n, "to", what, issued, until FROM orders ORDER BY n'))
 
+    def has_order(self, n: int) -> bool:
+        """Say whether an order of this number was given."""
+        return self._held.execute("SELECT 1 FROM orders WHERE n = ?", (n,)).fetchone() is not None
+
     def answer(self, n: int, table: str, code: str, said: str, at: int) -> None:
         """Store what a table has made of an order; the first answer stays."""
         with self.all_or_nothing() as held:

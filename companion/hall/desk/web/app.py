@@ -25,6 +25,7 @@ from companion.hall import paper
 from companion.hall.desk.web import pages, screen
 from companion.hall.desk.web.desk import Desk
 from companion.hall.errors import HallError
+from companion.hall.typed import whole_in
 
 __all__ = ["MOST_STREAMS", "Web", "make_app"]
 
@@ -108,10 +109,11 @@ class Web:
             case "/players":
                 body = pages.players(view, stamp)
             case _:
-                table = int(request.path_params["table"])
-                if not view.now.rounds or table not in {one.table for one in view.now.rounds[-1].tables}:
+                table = whole_in(request.path_params["table"])
+                tables = {one.table for one in view.now.rounds[-1].tables} if view.now.rounds else set()
+                if table is None or table not in tables:
                     return _html(
-                        pages.document(view, path, f"<h1>There is no table {table} in this round.</h1>"), 404
+                        pages.document(view, path, "<h1>There is no such table in this round.</h1>"), 404
                     )
                 body = pages.table_page(
                     view, table, stamp, self.desk.lives.log(str(table)), self.desk.lives.sent()
@@ -256,7 +258,7 @@ def make_app(web: Web, hosts: frozenset[str]) -> Guard:
     """Return the desk as an ASGI application, to be asked under these names alone."""
     routes = [
         Route("/in", web.enter, methods=["GET", "POST"]),
-        *(Route(path, web.page) for path in ("/", "/round", "/standings", "/players", "/t/{table:int}")),
+        *(Route(path, web.page) for path in ("/", "/round", "/standings", "/players", "/t/{table}")),
         Route("/hall", web.hall),
         Route("/paper", web.paper),
         Route("/act", web.act, methods=["POST"]),

@@ -14,6 +14,7 @@ from companion.hall.intake import carded, reported, taken, told
 from companion.hall.pairing import exchanged, next_round
 from companion.hall.result import read_result
 from companion.hall.store import Store
+from companion.hall.typed import figure_in, whole_in
 from companion.hall.wall import Live
 
 __all__ = ["Desk", "Lives", "NoLink", "Sent"]
@@ -326,10 +327,10 @@ class Desk:
 
 
 def _number(fields: Mapping[str, str], name: str) -> int:
-    text = fields.get(name, "")
-    if not (text.isascii() and text.isdigit() and len(text) < 7):
-        raise HallError(f"{name}: expected a number, got {text[:20]!r}")
-    return int(text)
+    found = whole_in(fields.get(name, ""))
+    if found is None:
+        raise HallError(f"{name}: expected a number, got {fields.get(name, '')[:20]!r}")
+    return found
 
 
 def _result(fields: Mapping[str, str]) -> re.Result:
@@ -340,11 +341,12 @@ def _result(fields: Mapping[str, str]) -> re.Result:
     points = [fields.get(name, "").strip() for name in ("vp1", "vp2")]
     vp = None
     if any(points):
-        if not all(one.lstrip("-").isdigit() and len(one) < 6 for one in points):
+        one, other = (figure_in(text) for text in points)
+        if one is None or other is None:
             raise HallError(
-                f"VP: expected a whole number for both sides or none, got {points[0]!r} and {points[1]!r}"
+                f"VP: expected a whole number for both sides or none, got {points[0][:20]!r} and {points[1][:20]!r}"
             )
-        vp = (int(points[0]), int(points[1]))
+        vp = (one, other)
     if winner == "nobody":
         return re.Result(None, "double_forfeit")
     return re.Result(None if winner == "draw" else _number(fields, "winner"), how, vp)  # type: ignore[arg-type]

@@ -12,6 +12,7 @@ from companion.hall.desk.logs import Logs
 from companion.hall.desk.web.desk import Sent
 from companion.hall.errors import HallError
 from companion.hall.orders import legible
+from companion.hall.typed import figure_in, whole_in
 from companion.hall.wall import Live
 
 __all__ = ["DirectorLives"]
@@ -104,7 +105,7 @@ class DirectorLives:
 
 
 def _as_number(table: str) -> tuple[int, str]:
-    return int(table) if table.isdigit() else 0, table
+    return whole_in(table) or 0, table
 
 
 def _kind(what: od.Any_) -> str:
@@ -119,11 +120,12 @@ def _kind(what: od.Any_) -> str:
 
 def _add_time(fields: Mapping[str, str]) -> od.Any_:
     text, side = fields.get("seconds", "").strip(), fields.get("side", "").casefold()
-    if not text.lstrip("-").isdigit() or not side or not 0 < abs(int(text)) <= 86_400:
+    seconds = figure_in(text)
+    if seconds is None or not side or not 0 < abs(seconds) <= 86_400:
         raise HallError(f"time: expected whole seconds such as 300 or -60 and a side, got {text[:20]!r}")
     if not fields.get("reason", "").strip():
         raise HallError("time is given or taken with a reason")
-    return od.AddTime(side[:120], int(text) * 1000, fields["reason"][:120])
+    return od.AddTime(side[:120], seconds * 1000, fields["reason"][:120])
 
 
 def _message(fields: Mapping[str, str]) -> od.Any_:

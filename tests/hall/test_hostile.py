@@ -1,0 +1,122 @@
+"""One table that says what no table would: it is told and thrown away, and the others are heard as before."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from hall_net import HALL, Net, until
+from hall_world import Disk
+
+from companion.core.digest import first_digest
+from companion.hall import messages as ms
+from companion.hall import orders as od
+from companion.hall.desk.enrol import Asking, Office
+from companion.hall.desk.intake import Intake
+from companion.hall.desk.logs import Logs
+from companion.hall.outbox import Cursor
+from companion.hall_check import written
+
+HASH = "0" * 64
+FIRST = first_digest(b"\xab").hex()
+
+
+def _part(**other: object) -> bytes:
+    whole = {"v": 1, "game": "ab", "branch": HASH, "seq": 1, "before": FIRST, "line": '{"command":"x"}'}
+    return json.dumps({**whole, **other}).encode()
+
+
+@pytest.mark.parametrize(
+    ("other", "told"),
+    [
+        ({"packed": True, "line": "é" * 40}, "line: expected deflated text"),
+        ({"packed": True, "line": "eJw=="}, "line: expected deflated text"),
+        ({"game": "ab\n"}, "game"),
+        ({"branch": f"{HASH}\n"}, "branch"),
+        ({"before": f"{FIRST}\n"}, "before"),
+        ({"line": '{"command":\n"x"}'}, "line: expected one line, got several"),
+        ({"line": '{"command":"x"}\r'}, "line: expected one line, got several"),
+    ],
+)
+def test_an_entry_that_is_none_is_thrown_away_with_the_reason(other: dict[str, object], told: str) -> None:
+    with pytest.raises(ms.MessageError, match=told):
+        Intake("1", Disk()).take(ms.decode(ms.LogPart, _part(**other), "table 1, log"))
+
+
+def test_a_key_and_a_signature_that_are_no_base64_are_refused(tmp_path: Path) -> None:
+    logs = Logs(tmp_path)
+    office = Office(logs, b"", lambda _known: None, "word")
+    office.add("1", "127.0.0.1", 8883, HALL, "0" * 64)
+    asking = msgspec.json.encode(Asking("é" * 20, "p" * 40))
+    with pytest.raises(ms.MessageError, match="table 1, enrol"):
+        office.ask("1", asking, "table 1, enrol")
+    logs.close()
+    envelope = json.dumps({"order": "{}", "sig": "é" * 20}).encode()
+    public = od.public_of(Ed25519PrivateKey.from_private_bytes(b"d" * 32))
+    with pytest.raises(ms.MessageError, match="sig: expected base64"):
+        od.order_in(envelope, public, HALL, "1", "table 1, order")
+
+
+def test_one_tables_messages_end_nothing_and_the_others_are_heard(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def play() -> None:
+        async with Net(tmp_path, ("1", "2"), is_real=False) as net:
+            bad, good = net.boxes["1"], net.boxes["2"]
+            good.play(2)
+            await until(lambda: net.director.seen.get("2") is not None and net.director.seen["2"].is_up)
+
+            def say(what: str, data: bytes) -> None:
+                net.fake.take("1", f"tc/1/{HALL}/t/1/{what}", data, is_retained=False)
+
+            def broken(_table: str, _text: str) -> str:
+                raise RuntimeError("a fault of the program")
+
+            net.director.on_result = broken
+            say("log", _part(packed=True, line="é" * 40))
+            say("enrol", msgspec.json.encode(Asking("é" * 20, "p" * 40)))
+            say("result", b"\xff" * 100)
+            did = ms.Did(n=999, code="done")
+            say("did", ms.encode(od.did_signed(did, bad.key, HALL, "1")))
+            await until(lambda: len(net.told) >= 4)
+            assert all(one.startswith("table 1") for one in net.told)
+            assert any("RuntimeError: a fault of the program" in one for one in net.told)
+            assert any("an order that was given, got 999" in one for one in net.told)
+            good.play(3)
+            await until(lambda: good.book.course is not None and good.book.course.acked == len(good.lines))
+            assert not net._running.done()
+            assert net.logs.answers() == {}
+            # A fault where what came is stored: the table is told nothing, so it sends it again.
+            real, faults = Intake.take, [RuntimeError("while storing")]
+
+            def take(self: Intake, part: ms.LogPart) -> object:
+                if faults:
+                    raise faults.pop()
+                return real(self, part)
+
+            monkeypatch.setattr(Intake, "take", take)
+            good.play(1)
+            await until(lambda: good.book.course is not None and good.book.course.acked == len(good.lines))
+            assert not net._running.done()
+
+    asyncio.run(play())
+
+
+def test_a_log_whose_setup_is_none_is_still_written_for_a_dead_box(tmp_path: Path) -> None:
+    logs = Logs(tmp_path)
+    line = '{"command":"x","args":{"setup":[1]}}'
+    taken = Intake("1", logs.of("1")).take(ms.decode(ms.LogPart, _part(line=line), "t"))
+    logs.add([("1", one) for one in taken.entries])
+    (made,) = written(logs, tmp_path / "out")
+    assert made.read_bytes().splitlines()[1].decode() == line
+    logs.close()
+
+
+@pytest.mark.parametrize("acked", [-1, 1 << 50])
+def test_how_far_the_hall_had_come_is_read_strictly(acked: int) -> None:
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.json.decode(json.dumps(["ab", HASH, acked, HASH]), type=Cursor)

@@ -1,0 +1,143 @@
+"""What people type and what files hold: a number that is none, or that cannot be meant, is refused in one line."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from companion import hall_command
+from companion.hall import record as re
+from companion.hall.desk.web.desk import Desk, NoLink
+from companion.hall.desk.web.lives import _add_time
+from companion.hall.errors import HallError
+from companion.hall.intake import carded, taken
+from companion.hall.orders import legible
+from companion.hall.result import SignedResult, read_result, seat_of, written_result
+from companion.hall.store import Store
+from companion.hall.typed import figure_in, whole_in
+
+NUMBERS = ("²", "9" * 5000, "9" * 30, "--5", "-", "1e5", "1.5", "1_0", "٣", "")
+"""Texts that Python takes for digits or for numbers, and no director means."""
+
+
+def _hall(*args: object) -> int:
+    return hall_command.main([str(one) for one in args])
+
+
+@pytest.fixture
+def cup(tmp_path: Path) -> Path:
+    """A tournament of four, its first round paired."""
+    (tmp_path / "p.csv").write_text("name\nAnna\nBen\nCarl\nDora\n", encoding="utf-8")
+    assert _hall("new", tmp_path / "cup", "--name", "Cup", "--sides", "Axis,Allies") == 0
+    assert _hall("import", tmp_path / "cup", tmp_path / "p.csv") == 0
+    assert _hall("pair", tmp_path / "cup") == 0
+    return tmp_path / "cup"
+
+
+def test_a_number_is_digits_and_none_that_nobody_means() -> None:
+    assert [whole_in(one) for one in NUMBERS] == [None] * len(NUMBERS)
+    assert [figure_in(one) for one in NUMBERS] == [None] * len(NUMBERS)
+    assert (whole_in(" 12 "), figure_in("-12"), whole_in("-1"), figure_in("1000001")) == (12, -12, None, None)
+
+
+@pytest.mark.parametrize("number", NUMBERS[:-1])
+def test_every_command_refuses_a_number_that_is_none(
+    cup: Path, number: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = (cup / "tournament.jsonl").read_bytes()
+    players = cup / "more.csv"
+    players.write_text(f"name,rating\nEve,{number}\n", encoding="utf-8")
+    capsys.readouterr()
+    for command in (
+        ("import", cup, players),
+        ("result", cup, "1", "Anna", f"--vp={number}:1"),
+        ("result", cup, "1", "Anna", f"--left={number}:0,1:0"),
+        ("result", cup, f"0{number}-1-AAAA", "draw"),
+        ("result", cup, f"1-{number}-AAAA", "draw"),
+        ("withdraw", cup, f"0{number} "),
+    ):
+        assert _hall(*command) == 1, command
+        told = capsys.readouterr().err
+        assert told.startswith("companion hall: "), command
+        assert told.count("\n") == 1, command
+        assert "Traceback" not in told
+    assert (cup / "tournament.jsonl").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "text", ['name\n"' + "A" * 200_000 + '"\n', "name,rating\nEve,²\n", "name\rEve\rEve\r", 'name\n"Eve\n']
+)
+def test_a_file_of_players_that_is_no_table_enters_nobody_or_all(
+    cup: Path, text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (cup / "more.csv").write_bytes(text.encode())
+    code = _hall("import", cup, cup / "more.csv")
+    told = capsys.readouterr().err
+    assert code in (0, 1)
+    assert code == 0 or told.startswith(f"companion hall: {cup / 'more.csv'}")
+    assert code == 0 or len(Store(cup).tournament.players) == 4
+
+
+def test_a_form_with_a_number_that_is_none_is_refused(cup: Path) -> None:
+    desk = Desk(cup, NoLink(), now_ms=lambda: 0, wall=lambda: datetime.now(UTC))
+    for number in NUMBERS:
+        for fields in (
+            {"act": "paper", "round": "1", "table": "1", "winner": "draw", "vp1": number or "x", "vp2": "1"},
+            {"act": "decide", "round": number, "table": "1", "winner": "draw"},
+            {"act": "swap", "one": number, "other": "1"},
+            {"act": "box", "table": number, "box": "A" * 16},
+        ):
+            with pytest.raises(HallError):
+                desk.act(fields)
+        with pytest.raises(HallError):
+            _add_time({"seconds": number, "side": "axis", "reason": "fire"})
+        with pytest.raises(HallError):
+            seat_of(f"1-{number}-K7QF")
+        assert carded(desk.now, [(number, b"k" * 32)]) == []
+    with pytest.raises(HallError, match="player 0 is not in round 1"):
+        desk.act({"act": "swap", "one": "0", "other": "1"})
+
+
+def test_a_signed_result_with_figures_that_no_game_has_is_refused(cup: Path) -> None:
+    store, key = Store(cup), Ed25519PrivateKey.generate()
+    public = key.public_key().public_bytes_raw()
+    now = store.add([re.BoxKnown(1, legible(public))], "now")
+    sign = re.code_of(now, 1, re.pairing_at(now, 1, 1)).rpartition("-")[2]
+
+    def text(vp: dict[str, int], left: dict[str, int]) -> str:
+        made = SignedResult(1, sign, 1, 1, b"\xab", b"", 5, None, "played", "", vp, left, (), b"\0" * 32)
+        return written_result(made, public, key.sign)
+
+    for high in (1 << 63, -(1 << 63), 1_000_001):
+        for figures in (({"axis": high, "allies": 1}, {}), ({}, {"axis": 1, "allies": high})):
+            with pytest.raises(HallError, match="table 1 names"):
+                taken(now, read_result(text(*figures)), "code")
+    assert taken(now, read_result(text({"axis": -3, "allies": 12}, {})), "code").table == 1
+
+
+def test_an_address_is_a_name_and_a_card_is_for_its_table_alone(
+    cup: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("aiomqtt")
+    for address in (
+        "127.0.0.1\nallow_anonymous true",
+        "127.0.0.1 x",
+        "127.0.0.1\n",
+        "\x1b[2J",
+        "ü.de",
+        "#x",
+        "/x",
+        "a" * 101,
+        "127.0.0.1:",
+        *(f"127.0.0.1:{number}" for number in NUMBERS),
+    ):
+        assert _hall("table", "add", cup, "7", "--address", address) == 1, address
+        assert "--address: expected IP or IP:PORT" in capsys.readouterr().err
+    assert _hall("table", "add", cup, "7", "--address", "hall-1.lan:8884", "--out", cup / "cards.html") == 0
+    assert (cup / "cards.html").stat().st_mode & 0o077 == 0, "whoever reads a card can be that table"
+    assert "hall-1.lan 8884" in (cup / "cards.html").read_text(encoding="utf-8")
+    for tables in ("1..²", "²..3", "9" * 5000 + "..1"):
+        assert _hall("table", "add", cup, tables) == 1
