@@ -5,15 +5,15 @@ One file of HTML with its style inside; a browser prints it on A4 or Letter. Eve
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 
 from msgspec.structs import replace
 
 from companion.hall.pairing import reasons
-from companion.hall.record import Paired, Pairing, Round, Tournament, code_of
+from companion.hall.record import Paired, Pairing, Player, Round, Tournament, code_of
 from companion.hall.result import hall_mark
-from companion.hall.standings import games_of, points_text, scores, standings
+from companion.hall.standings import TIE_BREAK_NAMES, Game, games_of, points_text, scores, standings
 
 __all__ = ["STYLE", "page"]
 
@@ -30,7 +30,10 @@ td, th { padding: 1mm 2mm; vertical-align: top } tr { break-inside: avoid } tbod
 .slip b, .card b { font-size: 14pt } .code { font: bold 14pt monospace; float: right }
 .box { display: inline-block; width: 4mm; height: 4mm; border: 1pt solid; margin: 0 1.5mm 0 4mm; vertical-align: -1mm }
 .square { display: block; width: 22mm; height: 22mm; margin-left: auto }
-.line { display: inline-block; width: 22mm; border-bottom: 1pt solid } .card b { font-size: 26pt; display: block }
+.line { display: inline-block; width: 26mm; border-bottom: 1pt solid } .short { width: 12mm }
+.sign { display: block; margin: 3mm 0 0 4mm; white-space: nowrap }
+.ends span { white-space: nowrap } .ends .box { margin-left: 1.5mm } .card b { font-size: 26pt; display: block }
+@media screen { body { max-width: 190mm; margin: 8mm auto; padding: 0 4mm } section { margin-bottom: 14mm } }
 @media print { nav { display: none } }
 """
 """The only style of the page; whoever serves it may allow it by its hash."""
@@ -47,7 +50,10 @@ def page(now: Tournament, number: int | None = None, *, at: str = "") -> str:
     title = escape(now.name)
     return (
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
-        f"<style>{STYLE}</style></head><body>\n" + "\n".join(parts) + f"\n<p>{escape(at)}</p></body></html>\n"
+        f"<style>{STYLE}</style></head><body>\n"
+        + "\n".join(parts)
+        + (f"\n<p>Printed {escape(at[:16].replace('T', ', '))}</p>" if at else "")
+        + "</body></html>\n"
     )
 
 
@@ -115,15 +121,18 @@ def _slip(now: Tournament, found: Round, pairing: Pairing) -> str:
     assert pairing.second is not None
     names = [escape(now.players[player].name) for player in (pairing.first, pairing.second)]
     lines = "".join(
-        f'<p>{escape(side)}: <b>{name}</b><br><span class="box"></span>won VP <span class="line"></span> '
-        f'signed <span class="line"></span></p>'
+        f'<p>{escape(side)}: <b>{name}</b><br><span class="box"></span>won, VP <span class="line short"></span> '
+        f'<span class="sign">signed <span class="line"></span></span></p>'
         for side, name in zip(now.rules.sides, names, strict=True)
     )
     return (
         f'<div class="slip"><span class="code">{code_of(now, found.number, pairing)}{_square(now, found, pairing)}</span>'
         f"Table <b>{pairing.table}</b>, round {found.number}{lines}"
-        '<p><span class="box"></span>draw <span class="box"></span>conceded '
-        '<span class="box"></span>time ran out</p></div>'
+        + '<p class="ends">'
+        + " ".join(
+            f'<span><span class="box"></span>{end}</span>' for end in ("draw", "conceded", "time ran out")
+        )
+        + "</p></div>"
     )
 
 
@@ -138,7 +147,7 @@ def _square(now: Tournament, found: Round, pairing: Pairing) -> str:
 
 def _standings(now: Tournament, upto: int) -> str:
     unit = now.rules.score.unit
-    names = [name.replace("_", " ") for name in now.rules.tie_breaks]
+    names = [TIE_BREAK_NAMES[name] for name in now.rules.tie_breaks]
     rows = []
     for row in standings(now, upto):
         figures = [
@@ -149,7 +158,10 @@ def _standings(now: Tournament, upto: int) -> str:
         name = escape(row.player.name) + (" (withdrawn)" if row.is_withdrawn else "")
         total = f'{points_text(row.units, unit)}<br><span class="sum">{escape(row.sums[0])}</span>'
         rows.append((str(row.rank), name, escape(row.player.club), total, *figures))
-    head = _rows(("", "Player", "Club", "Points", *names), rows, 1 + len(names))
+    if upto:
+        head = _rows(("", "Player", "Club", "Points", *names), rows, 1 + len(names))
+    else:  # nobody has a figure before a round is over
+        head = _rows(("", "Player", "Club"), (row[:3] for row in rows))
     rule = (
         "<p>A round that was not played (bye, forfeit, absence) counts for tie-breaks as an opponent who ends with the "
         "player's own score. Lots are drawn from the seed "
@@ -166,11 +178,16 @@ def _figure(name: str, value: float) -> str:
     return "" if name == "lot" else f"{value:g}"
 
 
+def _about(player: Player, games: Sequence[Game], units: int, unit: int) -> list[str]:
+    """Return what stands below a name on a place card."""
+    told = [escape(player.club), f"no. {player.id}", f"{points_text(units, unit)} points" if games else ""]
+    return [part for part in told if part]
+
+
 def _cards(now: Tournament) -> str:
     games, units, unit = games_of(now), scores(now), now.rules.score.unit
     cards = "".join(
-        f'<div class="card"><b>{escape(player.name)}</b>{escape(player.club)} '
-        f"· no. {player.id}{f' · {points_text(units[player.id], unit)} points' if games[player.id] else ''}</div>"
+        f'<div class="card"><b>{escape(player.name)}</b>{" · ".join(_about(player, games[player.id], units[player.id], unit))}</div>'
         for player in now.active
     )
     return f'<section>{_head(now, "Place cards")}<div class="cards">{cards}</div></section>'

@@ -13,7 +13,20 @@ import msgspec
 
 from companion.hall.record import Pairing, Player, Result, Round, Tournament
 
-__all__ = ["Game", "Row", "games_of", "lot", "points_text", "scores", "standings"]
+__all__ = ["TIE_BREAK_NAMES", "Game", "Row", "games_of", "lot", "points_text", "scores", "standings"]
+
+TIE_BREAK_NAMES = {
+    "head_to_head": "Head to head",
+    "buchholz": "Buchholz",
+    "median": "Median Buchholz",
+    "sonneborn_berger": "Sonneborn-Berger",
+    "wins": "Wins",
+    "vp": "Victory points",
+    "vp_difference": "VP difference",
+    "time_left": "Time left",
+    "lot": "Lot",
+}
+"""What a tie-break is called at the head of its column."""
 
 
 class Game(msgspec.Struct, frozen=True):

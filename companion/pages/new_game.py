@@ -539,7 +539,7 @@ def _scenarios(
         Item(
             one.scenario,
             Say(one.title),
-            several((_brief(one), *((Say(one.summary),) if one.summary else ())), "lines"),
+            several((_brief(one), *((Say(one.summary),) if one.summary else ())), "dots"),
             state="chosen" if one == info else "plain",
             act=acts.put(f"open.{one.scenario}", _open(one)),
             may_shorten=True,

@@ -99,7 +99,7 @@ def start(table: First) -> None:
     assert setup.clock.allotted_ms["axis"] == (20 * 60_000,) * 4
     assert table.laid.has("38.5")
     assert table.laid.has("40.5")
-    rope = table.line("SplitBlock", lambda w: bool(w.height))._block
+    rope = table.line("ScoreBar", lambda w: bool(w.height))._block
     assert [str(one.title.values["n"]) for one in rope.thresholds] == ["49", "51"]
 
 
@@ -121,7 +121,7 @@ def concentrate_at_sea(table: First) -> None:
     table.tap(table.laid.root.screen.main_text)
     table.dice(1)  # the Destroyer
     table.dice(12, 1)  # the Cruiser's yellow die, a 12 that levels up, and its blue one
-    assert table.laid.has("7  Concentrated fire")
+    assert table.laid.has("Concentrated fire (7)")
     table.tap("Great Britain: 2 Submarines")
     table.dice(9, 10)  # the Allies' submarines at the Cruiser
     table.dice(7, 8)
@@ -212,5 +212,5 @@ def test_a_stage_of_the_first_edition_by_taps(table: First) -> None:
     push_through_on_step_6(table)
     support_and_resupply(table)
     page = report_html(table.desk.change, table.desk.entries(), table.desk.counts, table.time.wall_ms())
-    for words in ("7  Concentrated fire", "Siwa", "Mareth Line to Great Britain (39 : 40)", "4 Tank"):
+    for words in ("Concentrated fire (7)", "Siwa", "Mareth Line to Great Britain (39 : 40)", "4 Tank"):
         assert words in page

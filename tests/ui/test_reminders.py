@@ -38,3 +38,26 @@ def test_the_help_of_the_table_tells_every_reminder_of_the_step() -> None:
     laid.root.help()
     laid.settle()
     assert laid.has(texts[0])
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("act", ["move", "declare"])
+def test_the_table_tells_which_units_move_in_every_step(act: str, language: str) -> None:
+    game = SfwGame("apr43", {"tournament": True})
+    for step in range(1, 6):
+        game.jump(f"s3.t{step}.axis.{act}")
+        laid = lay(game.desk, language=language)
+        ids = laid.root.screen.ids
+        assert laid.root.screen.vm.units
+        assert ids.named.text or len(ids.units.children) == len(laid.root.screen.vm.units)
+        assert not laid.faults()
+
+
+def test_without_a_clock_a_card_says_who_is_to_play() -> None:
+    game = SfwGame("apr43", {"tournament": False})
+    game.jump("s3.t1.allies.move")
+    laid = lay(game.desk)
+    allies, axis = laid.root.screen._cards
+    assert not allies.face.text
+    assert (allies.says, axis.says) == ("to play", "waits")
+    assert laid.has("to play")

@@ -292,31 +292,27 @@ class TableScreen(Screen):
         gap = theme.px(4)
         ids.battles.height, ids.battles.opacity = (theme.px(_BATTLE_PX), 1) if has_battles else (0, 0)
         summary = theme.font_px("body") * 1.5 * len(view.summary)
-        checks = (ids.checks.row_px + gap) * len(at_hand(view.checks))
-        room = (
-            ids.right.height
-            - ids.hall.height
-            - theme.px(_HEAD_PX)
-            - ids.battles.height
-            - summary
-            - checks
-            - 6 * gap
-        )
-        then = theme.font_px("body") * 1.5 if view.next_text else 0.0
+        above = ids.hall.height + theme.px(_HEAD_PX) + ids.battles.height + summary + 6 * gap
+        line = theme.font_px("body") * 1.5
         text = _("Active: {units}").format(units=", ".join(view.units)) if view.units else ""
         lines = measure(text, theme.font_px("body"), False, max(1.0, ids.right.width))[1] if text else 0.0
         symbols = self._symbols_px()
-        # (symbols, names, what follows), the best first; the first that has room, and where none has, the checks alone.
-        ways = (
-            (symbols, 0.0, then),
-            (0.0, lines, then),
-            (symbols, 0.0, 0.0),
-            (0.0, lines, 0.0),
-            (0.0, 0.0, then),
-        )
-        is_told = [bool(one or other) or not text for one, other, _then in ways]
-        fits = (way for way, tells in zip(ways, is_told, strict=True) if sum(way) <= room and tells)
-        drawn, named, follows = next(fits, (0.0, 0.0, then if then <= room else 0.0))
+        every = len(at_hand(view.checks))
+        drawn = named = follows = 0.0
+        # With which units comes before a third reminder: those that wait are counted in the line of what follows.
+        for rows in range(every, min(every, 2) - 1, -1):
+            room = ids.right.height - above - (ids.checks.row_px + gap) * rows
+            then = line if view.next_text or rows < every else 0.0
+            # (symbols, names, what follows), the best first; the first that has room.
+            ways = [(symbols, 0.0, then), (0.0, lines, then)]
+            ways += [(symbols, 0.0, 0.0), (0.0, lines, 0.0)] if rows == every else []
+            told = (way for way in ways if way[0] or way[1] or not text)
+            found = next((way for way in told if sum(way) <= room), None)
+            if found is not None:
+                drawn, named, follows = found
+                break
+            if rows == every:
+                follows = then if then <= room else 0.0
         ids.units.height, ids.units.opacity = drawn, 1 if drawn else 0
         cells = view.cells if drawn else ()
         if cells != self._cells:

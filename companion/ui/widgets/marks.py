@@ -57,7 +57,7 @@ class ClockCard(Tap, BoxLayout):
     is_over = BooleanProperty(False)
     """Whether the game has ended, so that no clock waits any longer."""
     says = StringProperty("")
-    """Whether the clock runs or waits, in a word."""
+    """Whether the clock runs or waits, in a word; without clocks, whether the side is to play."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -67,8 +67,9 @@ class ClockCard(Tap, BoxLayout):
 
     def _paint(self, *_args: Any) -> None:
         face = self.face
-        self.says = "" if self.is_over else _("runs") if face.is_running else _("waits")
+        acting = _("runs") if face.text else _("to play")
         is_lit = face.is_running or (face.is_acting and not face.text)
+        self.says = "" if self.is_over else acting if is_lit else _("waits")
         self.fill = theme.color(face.mark.tone if is_lit else "surface")
         self.ink = "on_side" if is_lit else "muted" if face.level == "fallen" else "text"
         self.mark_ink = "on_side" if is_lit else face.mark.tone

@@ -12,7 +12,7 @@ from companion.hall.desk.web.html import choice, digits_of, field, form, grid, h
 from companion.hall.outcome import Report, Result
 from companion.hall.pairing import reasons
 from companion.hall.record import Paired, Pairing, Round, Tournament, code_of
-from companion.hall.standings import points_text, standings
+from companion.hall.standings import TIE_BREAK_NAMES, points_text, standings
 from companion.hall.wall import NEEDS, Clock, Live, Tile, tiles
 
 __all__ = [
@@ -435,7 +435,7 @@ def score(view: View) -> str:
     """Return the standings; each figure opens its sum."""
     now, unit = view.now, view.now.rules.score.unit
     upto = len(now.rounds) - (1 if now.rounds and now.rounds[-1].missing else 0)
-    names = [name.replace("_", " ") for name in now.rules.tie_breaks]
+    names = [TIE_BREAK_NAMES[name] for name in now.rules.tie_breaks]
     rows = []
     for row in standings(now, None if now.cut_after else upto):
         figures = [
