@@ -21,6 +21,7 @@ from companion.odds.battle_file import BattleFileError, decode, known_as, wrong
 from companion.odds.coaching import CHANCES, GOALS, Question
 from companion.pages.modules import BattleFiles, BattleTold
 from companion.pages.speak import speak
+from companion.session.files import read_source
 
 __all__ = ["main_battle", "main_odds"]
 
@@ -86,8 +87,7 @@ def _content(file: str) -> str:
         text = sys.stdin.read(_MOST_BYTES + 1).removeprefix("\ufeff")
         size = len(text)
     else:
-        with Path(file).open("rb") as source:
-            data = source.read(_MOST_BYTES + 1)
+        data = read_source(Path(file), _MOST_BYTES)
         size, text = len(data), "" if len(data) > _MOST_BYTES else text_of(data)
     if size > _MOST_BYTES:
         raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))

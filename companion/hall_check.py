@@ -28,7 +28,9 @@ def files_in(folder: Path) -> tuple[dict[str, list[bytes]], list[str]]:
     """Return every game under a folder as lines by its file, and in one line each what could not be read."""
     from companion.adapters.catalogue import GameCatalogue
     from companion.session.errors import SessionError
+    from companion.session.files import read_at_most
     from companion.session.journal import SUFFIX
+    from companion.session.limits import MOST_FILE_BYTES
     from companion.session.portable import PORTABLE_SUFFIX, exported_line
     from companion.session.shelf import Shelf
 
@@ -42,7 +44,9 @@ def files_in(folder: Path) -> tuple[dict[str, list[bytes]], list[str]]:
                 if read.loss is not None:
                     faults.append(f"{name}: {read.loss}")
             elif path.name.endswith(PORTABLE_SUFFIX):
-                found[name] = [line for line in path.read_bytes().splitlines()[1:] if line.strip()]
+                found[name] = [
+                    line for line in read_at_most(path, MOST_FILE_BYTES).splitlines()[1:] if line.strip()
+                ]
         except (SessionError, OSError) as fault:
             faults.append(f"{name}: {fault}")
     return found, faults

@@ -31,10 +31,13 @@ from companion.hall.typed import figure_in, whole_in
 from companion.hall_link_command import add_commands, check_logs
 from companion.hall_run import run
 from companion.hall_take import box, take, two_eyes
+from companion.session.files import read_source
 
 __all__ = ["main"]
 
 _PARTLY = 3
+_MOST_FILE = 4 << 20
+"""Bytes of a file of players."""
 
 
 def main(argv: Sequence[str]) -> int:
@@ -272,7 +275,10 @@ def _import(args: argparse.Namespace) -> int:
     """Enter every player of a file, or none."""
     store = Store(args.folder)
     try:
-        text = text_of(args.file.read_bytes())
+        data = read_source(args.file, _MOST_FILE)
+        if len(data) > _MOST_FILE:
+            raise HallError(f"{args.file}: expected at most {_MOST_FILE} bytes, got more; nobody was entered")
+        text = text_of(data)
     except NoTextError as fault:
         raise HallError(f"{args.file}: expected {fault.expected}, got {fault.got}") from None
     first = text.splitlines()[0] if text.strip() else ""

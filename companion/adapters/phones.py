@@ -27,7 +27,8 @@ from companion.pages.desk import Notice, Subscription
 from companion.pages.dice import Photo
 from companion.pages.dice_eye import DiceEye, NoEye
 from companion.pages.phones import PhonesState, Sitting, WifiCode
-from companion.session.files import write_whole
+from companion.session.files import read_at_most, write_whole
+from companion.session.limits import MOST_SMALL_BYTES
 from companion.session.listeners import Listeners
 from companion.session.timesource import SystemTime
 
@@ -229,7 +230,7 @@ class PhoneLink:
     def go_on(self) -> None:
         """Take up the evening of a program that was killed; nothing where none was left, or it is too old."""
         try:
-            kept = msgspec.json.decode((self._keys / _KEPT).read_bytes(), type=Kept)
+            kept = msgspec.json.decode(read_at_most(self._keys / _KEPT, MOST_SMALL_BYTES), type=Kept)
         except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return
         if not kept.is_sound:
@@ -346,7 +347,7 @@ def wifi_file(home: Path) -> Path:
 def read_wifi(home: Path) -> OwnWifi | None:
     """Return how to join the table's own Wi-Fi; None where there is none."""
     try:
-        return msgspec.json.decode(wifi_file(home).read_bytes(), type=OwnWifi)
+        return msgspec.json.decode(read_at_most(wifi_file(home), MOST_SMALL_BYTES), type=OwnWifi)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
 

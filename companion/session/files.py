@@ -23,6 +23,7 @@ __all__ = [
     "explain",
     "free_path",
     "read_at_most",
+    "read_source",
     "scratch_folder",
     "sync_folder",
     "write_whole",
@@ -90,6 +91,22 @@ def read_at_most(path: Path, most: int) -> bytes:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise NotAFileError(errno.EINVAL, "not a file", str(path))
         return file.read(most + 1)
+
+
+def read_source(path: Path, most: int) -> bytes:
+    """Return what a source begins with: `most` bytes, and one more where it is longer; a pipe or a terminal serves too.
+
+    OSError where it cannot be read: NotAFileError for a pipe into which nobody writes, since one would wait for ever.
+    """
+    with open(path, "rb", opener=_without_waiting) as file:
+        handle, begun = file.fileno(), b""
+        if stat.S_ISFIFO(os.fstat(handle).st_mode):
+            with contextlib.suppress(BlockingIOError):  # somebody is about to write
+                begun = os.read(handle, 1)
+                if not begun:
+                    raise NotAFileError(errno.EINVAL, "a pipe into which nobody writes", str(path))
+        os.set_blocking(handle, True)
+        return begun + file.read(most + 1 - len(begun))
 
 
 def _without_waiting(name: str, flags: int) -> int:

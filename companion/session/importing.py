@@ -182,5 +182,16 @@ def _named(path: Path, number: int) -> Iterator[None]:
             line=number,
             key="command" if number else "",
             expected=Say("a game that fits together"),
-            got=Typed(f"{type(fault).__name__}: {str(fault)[:200]}"),
+            got=_unfit(fault),
         ) from fault
+
+
+def _unfit(fault: Exception) -> Shown:
+    """Say what a fault of the game's own rules means for whoever brings the file; its kind is kept as the cause."""
+    match fault:
+        case KeyError(args=(what, *_)) if isinstance(what, str | int):
+            return Say("{what}, which this game does not have", what=Typed(repr(what)[:80]))
+        case msgspec.ValidationError():
+            return Typed(str(fault)[:200])
+        case _:
+            return Say("values that do not go together")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -79,6 +80,17 @@ def test_a_file_of_players_that_is_no_table_enters_nobody_or_all(
     assert code in (0, 1)
     assert code == 0 or told.startswith(f"companion hall: {cup / 'more.csv'}")
     assert code == 0 or len(Store(cup).tournament.players) == 4
+
+
+def test_a_file_of_players_that_is_no_file_is_refused_at_once(
+    cup: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    os.mkfifo(cup / "pipe.csv")
+    with (cup / "large.csv").open("wb") as file:
+        file.truncate(1 << 33)
+    for name in (cup / "pipe.csv", cup / "large.csv", "/dev/zero", cup):
+        assert _hall("import", cup, name) == 1
+        assert capsys.readouterr().err.startswith(f"companion hall: {name}: ")
 
 
 def test_a_form_with_a_number_that_is_none_is_refused(cup: Path) -> None:

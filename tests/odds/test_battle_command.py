@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -62,6 +63,15 @@ def test_odds_from_standard_input_in_words(
     assert "Odds (exact)" in out
     assert "defender cleared 17.361\u00a0%" in out
     assert "48.611\u00a0%  2 Tanks  |  1 Infantry" in out
+
+
+@pytest.mark.parametrize("command", ["odds", "battle"])
+def test_a_pipe_into_which_nobody_writes_is_refused_at_once(
+    tmp_path: Path, command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    os.mkfifo(tmp_path / "battle.json")
+    assert main([command, str(tmp_path / "battle.json")]) == 2
+    assert "a pipe into which nobody writes" in capsys.readouterr().err
 
 
 def test_a_missing_figure_is_named_and_how_to_give_it(call: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import msgspec
@@ -293,6 +294,33 @@ def test_a_command_that_the_game_refuses_is_named(room: Room, tmp_path: Path) ->
     ) as fault:
         shelf_of(tmp_path / "other").import_file(file)
     assert "EndAct, refused: stale_step" in str(fault.value)
+
+
+def test_what_the_game_has_not_is_refused_in_words(room: Room, tmp_path: Path) -> None:
+    exported = shelf_of(room.folder).export(eventful(room), tmp_path).path
+    whole, told = exported.read_bytes(), list[str]()
+    kinds = set()
+    for at, line in enumerate(whole.splitlines()[2:], 1):
+        for n, event in enumerate(json.loads(line).get("events", [])):
+            for key in {"side", "step", "stage"} & set(event):
+                if (event["type"], key) in kinds:
+                    continue
+                kinds.add((event["type"], key))
+
+                def change(lines, at=at, n=n, key=key) -> None:
+                    lines[at]["app_version"] = "0.0.1"  # its events are taken as they stand
+                    lines[at]["events"][n][key] = "nowhere"
+
+                exported.write_bytes(whole)
+                try:
+                    shelf_of(tmp_path / "other").import_file(resealed(exported, change))
+                except SessionError as fault:
+                    told.append(str(fault))
+    assert any(
+        "expected a game that fits together, got 'nowhere', which this game does not have" in one
+        for one in told
+    )
+    assert not [one for one in told if re.search(r"[A-Z][a-z]+Error", one)]
 
 
 def test_events_that_the_commands_do_not_lead_to_are_named(room: Room, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from companion.session.bounds import excess, safe_stem
 from companion.session.crash import CrashFolder
 from companion.session.device_key import DeviceKeyError, DeviceKeyFile
 from companion.session.errors import CopyError, FileValueError, JournalUnreadableError
-from companion.session.files import copy_verified, write_whole
+from companion.session.files import NotAFileError, copy_verified, read_source, write_whole
 from companion.session.game_session import GameSession
 from companion.session.journal import Heartbeat, Journal, log_path, witness_path
 from companion.session.portable import portable_bytes, read_portable
@@ -116,6 +117,26 @@ def test_a_pipe_a_folder_and_an_endless_file_are_refused_at_once(tmp_path: Path)
             PrintedValues(tmp_path / "printed").import_file(tmp_path / name)
     with pytest.raises(FileValueError):
         read_portable(Path("/dev/zero"))
+
+
+def test_a_pipe_serves_where_somebody_writes_into_it_and_nobody_is_waited_for(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(NotAFileError, match="a pipe into which nobody writes"):
+        read_source(pipe, 100)
+    reader, writer = os.pipe()
+    os.write(writer, b"a battle")
+    os.close(writer)
+    assert read_source(Path(f"/proc/self/fd/{reader}"), 100) == b"a battle"
+    os.close(reader)
+    both = os.open(pipe, os.O_RDWR)
+    late = threading.Timer(0.05, lambda: (os.write(both, b"x" * 300), os.close(both)))
+    late.start()
+    assert read_source(pipe, 100) == b"x" * 101
+    late.join()
+    assert read_source(Path("/dev/zero"), 100) == bytes(101)
+    with pytest.raises(NotAFileError):
+        read_source(tmp_path, 100)
 
 
 @pytest.mark.parametrize("body", [b"[" * 100_000, b"\n" * 300_000, b'{"format": ' + b"[" * 100_000])
