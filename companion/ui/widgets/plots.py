@@ -197,6 +197,9 @@ class Histogram(_Plot):
         row = theme.font_px("small") * 1.35
         x0, x1 = self.x, self.right
         y0, y1 = self.y + row, self.top - (2 if model.actual is not None else 1) * row
+        # Where that leaves columns no height, the actual result stands on its own column, with its share.
+        is_low = model.actual is not None and y1 - y0 < theme.px(20)
+        y1 = self.top - row if is_low else y1
         highest = max(range(len(model.bins)), key=lambda i: model.bins[i].share)
         each = (x1 - x0) / len(model.bins)
         most = max(b.share for b in model.bins) or 1
@@ -212,21 +215,19 @@ class Histogram(_Plot):
             Rectangle(pos=(round(x + each * 0.1), y0), size=(max(1.0, each * 0.8), bar_height))
             share = percent(one.share, 0)
             fits = self._width(share) + theme.px(2) <= each
-            if one.share >= 0.005 and (fits or i == highest) and not (is_actual and i == highest):
+            is_told = is_actual and (is_low or i == highest)
+            if one.share >= 0.005 and (fits or i == highest) and not is_told:
                 self._text(share, x + each / 2, y0 + bar_height + row * 0.45, tone="text")
             if i % every == 0 or is_actual:
                 self._text(one.text, x + each / 2, self.y + row * 0.45, tone="text" if is_actual else "muted")
             if is_actual:
-                self._text(
-                    model.actual_text,
-                    min(
-                        max(x + each / 2, x0 + self._width(model.actual_text) / 2),
-                        x1 - self._width(model.actual_text) / 2,
-                    ),
-                    # Above all bars: none may hide it.
-                    self.top - row * 0.5,
-                    tone="accent",
-                )
+                text = model.actual_text
+                if is_low and self._width(both := f"{text} · {share}") <= each:
+                    text = both
+                half = self._width(text) / 2
+                # Above all columns, where there is room: none may hide it.
+                y = y0 + bar_height + row * 0.45 if is_low else self.top - row * 0.5
+                self._text(text, min(max(x + each / 2, x0 + half), x1 - half), y, tone="accent")
         Color(*theme.color("line"))
         Rectangle(pos=(x0, y0 - theme.line_px), size=(x1 - x0, theme.line_px))
 
