@@ -135,7 +135,7 @@ def test_taranto_is_entered_in_twenty_taps() -> None:
         ("1 Anti-Air", "No enemy that it may hit is in the battle and in range")
     }
     (banner,) = (block for block in page.page.blocks if isinstance(block, Banner))
-    assert page.say(banner.sub) == "At Air"
+    assert page.say(banner.sub) == "Against Air"
 
 
 def play_out(taps: Taps, seed: int) -> None:
