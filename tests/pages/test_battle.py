@@ -122,7 +122,7 @@ def test_taranto_is_entered_in_twenty_taps() -> None:
     assert taps.count <= 20
     view, page = taps.view, taps.page()
     assert view.phase == "roll"
-    assert page.say(view.step).startswith("1 ")
+    assert page.say(view.step).endswith("(1)")
     assert [(page.say(line.units), line.colour, line.number, line.dice) for line in view.lines] == [
         ("1 Anti-Air", "white", 9, 1)
     ]
@@ -135,7 +135,7 @@ def test_taranto_is_entered_in_twenty_taps() -> None:
         ("1 Anti-Air", "No enemy that it may hit is in the battle and in range")
     }
     (banner,) = (block for block in page.page.blocks if isinstance(block, Banner))
-    assert page.say(banner.sub) == "At Air"
+    assert page.say(banner.sub) == "Against Air"
 
 
 def play_out(taps: Taps, seed: int) -> None:
@@ -203,7 +203,7 @@ def test_what_is_missing_is_named_before_the_battle() -> None:
     taps = Taps()
     taps.send(EnterPrintedValue("tank.number", None))
     taps.send(bc.DeclareBattle("Taranto", "land"))
-    assert (taps.page().main, taps.page().main_act) == ("Nobody is there: Allies, Axis", None)
+    assert (taps.page().main, taps.page().main_act) == ("No units yet: Allies, Axis", None)
     taps.add(ATTACKING, "us", "tank")
     taps.add(DEFENDING, "italy", "infantry")
     page = taps.page()

@@ -341,7 +341,7 @@ def fault_of(state: GameState, declared: Declared) -> Value | str | None:
         empty = [p.side for p in problems_of(state, declared) if p.code == ProblemCode.NOBODY]
         if empty and fight.code == ProblemCode.NOBODY:
             sides = several((side_name(side_id(state, declared.attacker, side)) for side in empty), "comma")
-            return Say("Nobody is there: {sides}", sides=sides)
+            return Say("No units yet: {sides}", sides=sides)
         return refusal_words(fight)
     needs = missing(fight)
     if needs:

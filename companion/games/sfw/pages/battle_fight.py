@@ -504,7 +504,7 @@ def _aim(line: RollLine) -> Value:
         )
         if has
     ]
-    return several((Say("at {targets}", targets=targets_say(volley.aim.types)), *twelves), "comma")
+    return several((Say("against {targets}", targets=targets_say(volley.aim.types)), *twelves), "comma")
 
 
 def _line_row(
