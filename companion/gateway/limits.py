@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 MOST_OF_ONE, MOST_ALL = 8, 96
-"""Connections of one address, and in all."""
+"""Connections of one address, and in all; whoever sits at this machine itself is never shut out by the others."""
 MOST_HEADERS, MOST_BODY = 8 << 10, 4 << 10
 """Bytes of a request's headers, and of what it posts."""
 MOST_PHOTO, PHOTO_S = 6 << 20, 60.0
@@ -49,7 +49,8 @@ class LimitedProtocol(H11Protocol):
         self._stalled: Any = None
         self._is_counted = self._is_photo = False
         address = self.client[0] if self.client else ""
-        if self.held[address] >= MOST_OF_ONE or self.held.total() >= MOST_ALL:
+        is_own = self.server is not None and address == self.server[0]
+        if self.held[address] >= MOST_OF_ONE or (self.held.total() >= MOST_ALL and not is_own):
             transport.abort()
             return
         self.held[address] += 1

@@ -368,7 +368,7 @@ def decode(line: bytes | str, number: int) -> tuple[Happening, str]:
     """Return a line's happening and its time. RecordError when it is damaged or of a later version."""
     try:
         read = msgspec.json.decode(line, type=_Line)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as fault:
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as fault:
         raise RecordError(f"entry {number} of the record is damaged: {fault}") from None
     if read.v != VERSION:
         raise RecordError(
@@ -376,7 +376,7 @@ def decode(line: bytes | str, number: int) -> tuple[Happening, str]:
         )
     try:
         happening: Happening = _decoder.decode(read.what)
-    except msgspec.MsgspecError as fault:
+    except (msgspec.MsgspecError, RecursionError) as fault:
         raise RecordError(f"entry {number} of the record is damaged: {fault}") from None
     return happening, read.at
 

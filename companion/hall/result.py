@@ -132,7 +132,7 @@ def read_result(text: str) -> Signed:
                 f"the table writes results of version {spoken}, this hall reads {RESULT_VERSION}: update it"
             )
         return Signed(msgspec.msgpack.decode(body, type=SignedResult), public)
-    except msgspec.MsgspecError as fault:
+    except (msgspec.MsgspecError, RecursionError) as fault:
         raise HallError(f"the signed result cannot be read: {fault}") from None
 
 

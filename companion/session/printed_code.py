@@ -8,6 +8,7 @@ ever grows at its end, so a code of an earlier version keeps its meaning.
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Sequence
 from functools import cache
@@ -85,7 +86,7 @@ def read_code(text: str, order: Sequence[str] | None = None) -> PrintedCode:
     text = text.strip()
     head, colon, signs = text.partition(":")
     version = head.removeprefix(_MARK)
-    if not colon or not head.startswith(_MARK) or not version.isascii() or not version.isdigit():
+    if not colon or not head.startswith(_MARK) or not re.fullmatch(r"[0-9]{1,4}", version):
         raise PrintedCodeError(Say("This QR code holds no printed values: {text}", text=Typed(_brief(text))))
     if int(version) != _VERSION:
         raise PrintedCodeError(
@@ -136,7 +137,7 @@ def _body(signs: str) -> tuple[str, str, bytes, dict[str, Any]] | None:
         if not inflate.eof or inflate.unused_data or raw[:4] != _crc(raw[4:]):
             return None
         return msgspec.msgpack.decode(raw[4:], type=tuple[str, str, bytes, dict[str, Any]])
-    except (ValueError, zlib.error, msgspec.MsgspecError):
+    except (ValueError, zlib.error, msgspec.MsgspecError, RecursionError):
         return None
 
 

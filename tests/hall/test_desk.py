@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import hashlib
 import http.client
 import os
@@ -117,6 +118,29 @@ def running(folder: Path) -> Iterator[Running]:
     made = Running(folder)
     yield made
     made.close()
+
+
+def test_a_hall_full_of_open_pages_does_not_shut_the_director_out(running: Running) -> None:
+    running.enter()
+    crowd = []
+    for n in range(104):
+        one = socket.socket()
+        one.bind((f"127.0.0.{2 + n // 8}", 0))
+        one.settimeout(20)
+        one.connect(("127.0.0.1", running.port))
+        one.sendall(f"GET /live/hall HTTP/1.1\r\nHost: {running.host}\r\n\r\n".encode())
+        crowd.append(one)
+    with contextlib.suppress(ConnectionError):
+        answers = [one.recv(12) for one in crowd[:96]]
+    assert answers.count(b"HTTP/1.1 200") == 64 - 8
+    assert running.ask("GET", "/")[0] == 200
+    live = socket.create_connection(("127.0.0.1", running.port), 20)
+    live.sendall(
+        f"GET /live/wall HTTP/1.1\r\nHost: {running.host}\r\nCookie: {running.cookie}\r\n\r\n".encode()
+    )
+    assert live.recv(12) == b"HTTP/1.1 200"
+    for one in (*crowd, live):
+        one.close()
 
 
 def test_a_director_with_a_laptop_and_paper_plays_a_round_on_the_page(running: Running, folder: Path) -> None:

@@ -15,10 +15,13 @@ from hall_world import Disk
 from companion.core.digest import first_digest
 from companion.hall import messages as ms
 from companion.hall import orders as od
+from companion.hall import record, result
 from companion.hall.desk.enrol import Asking, Office
 from companion.hall.desk.intake import Intake
 from companion.hall.desk.logs import Logs
+from companion.hall.errors import HallError
 from companion.hall.outbox import Cursor
+from companion.hall.store import Store, repaired
 from companion.hall_check import written
 
 HASH = "0" * 64
@@ -120,3 +123,23 @@ def test_a_log_whose_setup_is_none_is_still_written_for_a_dead_box(tmp_path: Pat
 def test_how_far_the_hall_had_come_is_read_strictly(acked: int) -> None:
     with pytest.raises(msgspec.ValidationError):
         msgspec.json.decode(json.dumps(["ab", HASH, acked, HASH]), type=Cursor)
+
+
+@pytest.mark.parametrize("body", [b"\x91" * 1150 + b"\xc0", b"\x92\x01" + b"\x91" * 1100 + b"\xc0"])
+def test_a_result_nested_without_end_is_refused_whoever_signed_it(body: bytes) -> None:
+    key = Ed25519PrivateKey.generate()
+    signed = od.public_of(key) + key.sign(result._PREFIX + body) + body
+    with pytest.raises(HallError, match="the signed result cannot be read"):
+        result.read_result(f"{result.MARK}{result._base45(signed)}/")
+
+
+def test_a_record_whose_copy_is_nested_without_end_is_repaired_before_it(tmp_path: Path) -> None:
+    folder = tmp_path / "cup"
+    begun = record.TournamentBegun("a" * 32, "Cup", record.Rules(), "seed")
+    store = Store.begin(folder, begun, "now")
+    whole = (folder / "tournament.jsonl").read_bytes()
+    for line in (b"[" * 100_000, b'{"v":1,"at":"x","what":' + b"[" * 5000 + b"]" * 5000 + b"}"):
+        store.path.unlink()
+        (folder / "tournament.jsonl").write_bytes(whole + line + b"\n")
+        assert repaired(folder, lambda: "now") == (1, "tournament.jsonl")
+        assert Store(folder).tournament.name == "Cup"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from companion.core.events import GameStarted
 from companion.core.evolve import evolve
 from companion.core.state import EMPTY_STATE
 from companion.pages.modules import game_view
+from companion.session import printed_code
 from companion.session.printed_code import (
     MOST_SIGNS,
     PrintedCode,
@@ -25,6 +27,10 @@ from companion.session.printed_code import (
 
 CODE = PrintedCode("sfw96", "apr43", {"vp.theater.rome": 9.5, "link.benghazi.gazala": True, "deck.us": 16,
                                       "holder.apr43.rome": "italy", "resupply.theater.rome.air": 0})  # fmt: skip
+
+_BODY = b"\x94\xa1a\xa1b\xc4\x00\x81\xa1k" + b"\x91" * 1_500 + b"\xc0"
+NESTED = "TCPV1:" + printed_code._in_signs(zlib.compress(printed_code._crc(_BODY) + _BODY))
+"""A body that is whole and nested beyond what anything reads."""
 
 _VALUES: Any = st.one_of(
     st.integers(-5, 99), st.integers(0, 400).map(lambda n: n / 4), st.booleans(), st.text(max_size=8),
@@ -106,6 +112,8 @@ def test_no_wrong_sign_passes(at: int, sign: str) -> None:
         ("TCPV1:äöü", "incomplete or damaged"),
         ("TCPV1:ZZZ", "incomplete or damaged"),
         ("x" * 5_000, "holds no printed values"),
+        (f"TCPV{'9' * 5_000}:ABC", "holds no printed values"),
+        (NESTED, "incomplete or damaged"),
     ],
 )
 def test_another_text_is_refused_by_name(text: str, words: str) -> None:

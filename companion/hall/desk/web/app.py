@@ -29,7 +29,8 @@ from companion.hall.typed import whole_in
 
 __all__ = ["MOST_STREAMS", "Web", "make_app"]
 
-MOST_STREAMS = 64
+MOST_STREAMS, FOR_DIRECTORS = 64, 8
+"""Pages that may live at once, and how many of them are kept for those who have the code."""
 BEAT_S, LOOK_S = 5.0, 0.5
 """A stream says at least so often that it lives; what has changed is looked for so often."""
 _COOKIE, _HOURS = "desk", 16
@@ -181,11 +182,13 @@ class Web:
             or (page != "hall" and not self._may(request))
         ):
             return Response("", 403)
-        if self.streams >= MOST_STREAMS:
+        if self.streams >= MOST_STREAMS - (0 if self._may(request) else FOR_DIRECTORS):
             return Response("Too many pages are open.", 503, media_type="text/plain")
-        return StreamingResponse(
-            self._stream(f"{page} {table}", makers[page]), media_type="text/event-stream"
-        )
+        self.streams += 1  # before anything waits, or many that come at once would all be let in
+        return _Stream(self._stream(f"{page} {table}", makers[page]), self._ended)
+
+    def _ended(self) -> None:
+        self.streams -= 1
 
     def _newest(self, name: str, make: Callable[[], pages.Parts]) -> pages.Parts:
         """Return a page as it is now; those who look at the same one at the same time share it."""
@@ -199,35 +202,45 @@ class Web:
         return parts
 
     async def _stream(self, name: str, make: Callable[[], pages.Parts]) -> AsyncIterator[bytes]:
-        self.streams += 1
+        yield b"retry: 1000\n\n"
+        shown: dict[str, str] = {}
+        order: tuple[str, ...] = ()
+        heard: dict[str, int] = {}
+        beat = 0.0
+        loop = asyncio.get_running_loop()
+        while True:
+            self.desk.reread()
+            parts = self._newest(name, make)
+            fresh = {key: parts.html[key] for key in parts.order if shown.get(key) != parts.html[key]}
+            later = {key: at for key, at in parts.heard.items() if heard.get(key) != at}
+            if fresh or later or parts.order != order or loop.time() - beat >= BEAT_S:
+                told: dict[str, Any] = {"now": self.desk.now_ms()}
+                if fresh or parts.order != order:
+                    told |= {"order": parts.order, "parts": fresh}
+                if later:
+                    told["heard"] = later
+                yield f"event: told\ndata: {json.dumps(told)}\n\n".encode()
+                beat = loop.time()
+                shown, order, heard = (
+                    {key: parts.html[key] for key in parts.order},
+                    parts.order,
+                    parts.heard,
+                )
+            await asyncio.sleep(LOOK_S)
+
+
+class _Stream(StreamingResponse):
+    """A stream that tells its end, however it ends."""
+
+    def __init__(self, parts: AsyncIterator[bytes], ended: Callable[[], None]) -> None:
+        super().__init__(parts, media_type="text/event-stream")
+        self._ended = ended
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         try:
-            yield b"retry: 1000\n\n"
-            shown: dict[str, str] = {}
-            order: tuple[str, ...] = ()
-            heard: dict[str, int] = {}
-            beat = 0.0
-            loop = asyncio.get_running_loop()
-            while True:
-                self.desk.reread()
-                parts = self._newest(name, make)
-                fresh = {key: parts.html[key] for key in parts.order if shown.get(key) != parts.html[key]}
-                later = {key: at for key, at in parts.heard.items() if heard.get(key) != at}
-                if fresh or later or parts.order != order or loop.time() - beat >= BEAT_S:
-                    told: dict[str, Any] = {"now": self.desk.now_ms()}
-                    if fresh or parts.order != order:
-                        told |= {"order": parts.order, "parts": fresh}
-                    if later:
-                        told["heard"] = later
-                    yield f"event: told\ndata: {json.dumps(told)}\n\n".encode()
-                    beat = loop.time()
-                    shown, order, heard = (
-                        {key: parts.html[key] for key in parts.order},
-                        parts.order,
-                        parts.heard,
-                    )
-                await asyncio.sleep(LOOK_S)
+            await super().__call__(scope, receive, send)
         finally:
-            self.streams -= 1
+            self._ended()
 
 
 async def _fields(request: Request) -> dict[str, str]:

@@ -149,7 +149,7 @@ def _line(number: int, line: bytes) -> str:
     """Return an entry as a line for a director: its number, who, and what, in the words of the file."""
     try:
         entry = msgspec.json.decode(line)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return f"{number}  cannot be read"
     words = "".join(
         f" {sign.lower()}" if sign.isupper() else sign for sign in str(entry.get("command", ""))
