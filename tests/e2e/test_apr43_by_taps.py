@@ -41,9 +41,11 @@ class Table:
         self.taps = 0
 
     def settle(self) -> None:
+        """Wait for what was sent, and for what is sent only once that is taken."""
         self.write_out()
         while self.posts:
             self.posts.popleft()()
+            self.write_out()
 
     def write_out(self) -> None:
         """Let the writer do what was sent."""
