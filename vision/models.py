@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 from companion.core.text import Say, Typed
 from vision.errors import ModelError
 
-_NAMES = ("finder", "pose", "colour", "read", "stack")
+_NAMES = ("finder", "pose", "kind", "colour", "read", "stack")
 _ERRORS_ONLY = 3
 F32 = NDArray[np.float32]
 
 
 @dataclass(slots=True)
 class Models:
-    """The five nets and the figures that turn their outputs into confidence. Safe to use from one thread at a time."""
+    """The six nets and the figures that turn their outputs into confidence. Safe to use from one thread at a time."""
 
     nets: dict[str, Any]
     """Name to `onnxruntime.InferenceSession`, each with one input."""
@@ -54,6 +54,10 @@ class Models:
     def stack(self, middle: F32) -> F32:
         """Run the net that tells dice on dice on the pose net's middle (n, 48, 16, 16)."""
         return self._many("stack", middle, ("stack",))[0]
+
+    def kind(self, middle: F32) -> F32:
+        """Run the net that names kinds on the pose net's middle (n, 48, 16, 16)."""
+        return self._many("kind", middle, ("kind",))[0]
 
     def colour(self, blob: F32) -> F32:
         """Run the colour net on (n, 449)."""

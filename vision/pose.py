@@ -11,21 +11,21 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.attitude import DIRECTIONS, quarter_turn
+from vision.attitude import quarter_turn
 from vision.confidence import logistic
 from vision.crops import Levels, square_crop
 from vision.types import Found, Pose
 
 POSE_PX = 64
 """Side of the crop that the pose net sees."""
-OTHER = 19 + len(DIRECTIONS)
-"""Column of what the net says that tells of dice of other kinds."""
 POSE_REACH = 1.3
 """Half side of that crop in radii."""
 Net = Callable[[NDArray[np.float32]], tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]]
 """Crops to pose, look and middle."""
 StackNet = Callable[[NDArray[np.float32]], NDArray[np.float32]]
 """The middle to a logit of lying on another die, first of its columns."""
+KindNet = Callable[[NDArray[np.float32]], NDArray[np.float32]]
+"""The middle to logits of d12, d10, d6, no die, and a die of another kind."""
 
 
 def _within(low: float, high: float) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -76,11 +76,17 @@ def _undo(p: NDArray[np.float32], quarter: int) -> NDArray[np.float64]:
             q[i], q[i + 1] = -q[i + 1], q[i]
         q[7], q[8], q[9] = q[9], -q[8], q[7]
         q[12], q[13] = -q[13], q[12]  # five quarters are one
-        q[19:OTHER] = quarter_turn(q[19:OTHER])
+        q[19:] = quarter_turn(q[19:])
     return q
 
 
-def _pose(f: Found, said: NDArray[np.floating], features: NDArray[np.float32], stacked: float) -> Pose:
+def _pose(
+    f: Found,
+    said: NDArray[np.floating],
+    features: NDArray[np.float32],
+    stacked: float,
+    named: tuple[float, ...],
+) -> Pose:
     half = f.radius * POSE_REACH
     p: list[float] = said.tolist()
     refined = Found(
@@ -88,7 +94,7 @@ def _pose(f: Found, said: NDArray[np.floating], features: NDArray[np.float32], s
     )  # fmt: skip
     return Pose(
         refined,
-        _softmax(p[:4] + p[OTHER:]),
+        _softmax(p[:4]),
         logistic(p[4]),
         (f.x + p[5] * half, f.y + p[6] * half),
         (p[7] * half, p[8] * half, p[9] * half),
@@ -96,8 +102,9 @@ def _pose(f: Found, said: NDArray[np.floating], features: NDArray[np.float32], s
         math.atan2(p[13], p[12]),
         tuple(features.tolist()),
         (p[17], p[18]),
-        tuple(p[19:OTHER]),
+        tuple(p[19:]),
         stacked,
+        named,
     )
 
 
@@ -106,23 +113,31 @@ def _blob(crops: NDArray[np.uint8]) -> NDArray[np.float32]:
 
 
 def find_poses(
-    image: NDArray[np.uint8] | Levels, found: Sequence[Found], net: Net, stack: StackNet
+    image: NDArray[np.uint8] | Levels, found: Sequence[Found], net: Net, stack: StackNet, kind: KindNet
 ) -> tuple[Pose, ...]:
-    """Run the pose net, and on its middle the stack net, on every found place of a photo (h, w, 3) uint8 BGR."""
+    """Run the pose net, and on its middle the stack net and the kind net, on every found place of a photo (h, w, 3) uint8 BGR.
+
+    The kind net only tells things that are none of the three kinds; which of them a die is, the pose net says.
+    """
     if not found:
         return ()
     crops = np.stack([square_crop(image, f.x, f.y, f.radius * POSE_REACH, POSE_PX) for f in found])
     pose, look, middle = net(_blob(crops))
-    stacked = stack(middle)
+    stacked, named = stack(middle), kind(middle).tolist()
     look = np.concatenate([look, tones(crops)], axis=1)
     return tuple(
-        _pose(f, p, features, logistic(float(on)))
-        for f, p, features, on in zip(found, pose, look, stacked[:, 0], strict=True)
+        _pose(f, p, features, logistic(float(on)), _softmax(k))
+        for f, p, features, on, k in zip(found, pose, look, stacked[:, 0], named, strict=True)
     )
 
 
 def look_again(
-    image: NDArray[np.uint8] | Levels, poses: Sequence[Pose], net: Net, *, quarters: Sequence[int] = (0, 1)
+    image: NDArray[np.uint8] | Levels,
+    poses: Sequence[Pose],
+    net: Net,
+    kind: KindNet,
+    *,
+    quarters: Sequence[int] = (0, 1),
 ) -> tuple[Pose, ...]:
     """Look at places again, centred on what was found there, from several sides, and take the mean.
 
@@ -132,19 +147,22 @@ def look_again(
         quarters: Turns of the crop that the net sees, to the left, in quarters.
 
     Returns:
-        The mean poses; of lying on another they say what they said before.
+        The mean poses; of lying on another they say what they said before, of the kind net's word the mean of all looks.
     """
     if not poses:
         return ()
     places = [p.found for p in poses]
     crops = np.stack([square_crop(image, f.x, f.y, f.radius * POSE_REACH, POSE_PX) for f in places])
-    out, looks, _middle = net(_blob(np.concatenate([np.rot90(crops, q, axes=(1, 2)) for q in quarters])))
+    out, looks, middle = net(_blob(np.concatenate([np.rot90(crops, q, axes=(1, 2)) for q in quarters])))
     n = len(poses)
+    named = kind(middle).tolist()
     looks = np.concatenate([looks[:n], tones(crops)], axis=1)
     again = []
     for i, f in enumerate(places):
         turned = np.stack([_undo(out[j * n + i], q) for j, q in enumerate(quarters)])
         for columns in (slice(10, 12), slice(12, 14)):
             turned[:, columns] /= np.linalg.norm(turned[:, columns], axis=1, keepdims=True) + 1e-9
-        again.append(_pose(f, turned.mean(axis=0), looks[i], poses[i].stacked))
+        words = [poses[i].named, *(_softmax(named[j * n + i]) for j in range(len(quarters)))]
+        mean = tuple(sum(each) / len(words) for each in zip(*words, strict=True))
+        again.append(_pose(f, turned.mean(axis=0), looks[i], poses[i].stacked, mean))
     return tuple(again)

@@ -50,7 +50,11 @@ _MANY_THINGS = 14
 _HIDES = {"d12": 0.15, "d10": 0.15, "d6": 0.22}
 """Radius in face units from which a white spot is too large for a stroke, or on a d6 for a pip, and hides one."""
 _HIDDEN = 0.5
-"""A value read from beside such a spot is at most this sure: the table is asked."""
+"""A value read from beside such a spot, or of one of two things in one place, is at most this sure: the table is asked."""
+_OUTSIDE = 0.1
+"""How far, in radii, a corner of a top face may lie outside of the photo: of 42 such sure readings none was wrong."""
+_APART = 1.0
+"""Distance, in radii of the larger, under which two things cannot both be dice that lie beside one another."""
 _LIKELY_TOO = 0.05
 """Probability from which the other of 6 and 9 is told beside the likelier."""
 _LEAST_FACE_PX = 6.5
@@ -80,7 +84,7 @@ def _look_closer(photo: Levels, poses: Sequence[Pose], models: Models) -> tuple[
     most = max(1, _MANY_THINGS - len(poses))
     doubtful = sorted(doubtful, key=lambda i: -poses[i].found.score)[:most]
     out = list(poses)
-    again = look_again(photo, [poses[i] for i in doubtful], models.pose, quarters=(1,))
+    again = look_again(photo, [poses[i] for i in doubtful], models.pose, models.kind, quarters=(1,))
     for i, pose in zip(doubtful, again, strict=True):
         out[i] = pose
     return tuple(out)
@@ -117,6 +121,15 @@ def _usual_radius(poses: Sequence[Pose]) -> float:
     """Return the radius in the middle of those that are surely dice, of all where none is."""
     strong = [p.found.radius for p in poses if p.found.score * p.die > 0.8]
     return float(np.median(strong or [p.found.radius for p in poses]))
+
+
+def _overlap(poses: Sequence[Pose]) -> list[bool]:
+    """Say of each thing whether its middle and another's are so close that one of the two is no die, or lies on the other."""
+    where = np.array([(p.found.x, p.found.y) for p in poses])
+    radius = np.array([p.found.radius for p in poses])
+    apart = np.linalg.norm(where[:, None] - where[None], axis=2)
+    near = apart < _APART * np.maximum(radius[:, None], radius[None])
+    return [bool(row) for row in near.sum(axis=1) > 1]
 
 
 def _name_kinds(poses: Sequence[Pose], request: Request) -> list[tuple[str, float]]:
@@ -162,6 +175,11 @@ def _outline(pose: Pose, kind: str, turn: float) -> tuple[tuple[float, float], .
     ]
     points = np.array(corners) @ face.T + np.array(pose.top)
     return tuple((round(float(x), 1), round(float(y), 1)) for x, y in points)
+
+
+def _is_outside(outline: Sequence[tuple[float, float]], size: tuple[int, int], radius: float) -> bool:
+    """Say whether so much of a top face lies outside of the photo (width, height) that a stroke may be missing."""
+    return max(max(-x, -y, x - size[0], y - size[1]) for x, y in outline) > _OUTSIDE * radius
 
 
 def _amounts(amounts: dict[str, int]) -> Value:
@@ -256,7 +274,8 @@ def _from_two_sides(
     if not again:
         return tuple(poses), table
     out = list(poses)
-    for i, pose in zip(again, look_again(photo, [poses[i] for i in again], models.pose), strict=True):
+    closer = look_again(photo, [poses[i] for i in again], models.pose, models.kind)
+    for i, pose in zip(again, closer, strict=True):
         out[i] = pose
     kinds = [kind for kind, _p in _name_kinds(out, request)]
     return tuple(out), fit_table(out, size, kinds, table if table.backing.max() > _BACKED else None)
@@ -300,16 +319,22 @@ def _look(
     photo = Levels(image)
     found = find_dice(photo, models.finder, least=models.doubt["found_at"])
     step(0.35, "finding the top faces")
-    poses = _look_closer(photo, find_poses(photo, found, models.pose, models.stack), models)
+    poses = _look_closer(photo, find_poses(photo, found, models.pose, models.stack, models.kind), models)
     keep = _keep_dice(found, poses, models.doubt)
-    kept = tuple(poses[i] for i in keep)
-    poses = tuple(p for p in kept if not p.is_other)
-    strangers = tuple(_stranger(p) for p in kept if p.is_other)
+    poses = tuple(poses[i] for i in keep)
+    if not poses:
+        step(1.0, "no dice")
+        return (), ()
+    step(0.55, "reading")
+    poses, table = _from_two_sides(photo, poses, models, request)
+    crowded = [near for near, p in zip(_overlap(poses), poses, strict=True) if not p.is_other]
+    strangers = tuple(_stranger(p) for p in poses if p.is_other)
+    poses = tuple(p for p in poses if not p.is_other)
     if not poses:
         step(1.0, "no dice")
         return (), strangers
-    step(0.55, "reading")
-    poses, table = _from_two_sides(photo, poses, models, request)
+    if strangers:
+        table = fit_table(poses, size, [kind for kind, _p in _name_kinds(poses, request)])
     votes = read_faces(photo, poses, models.read)
     odd = _off(poses, table)
     poses, votes, elsewhere = _second_thoughts(photo, poses, votes, table, models)
@@ -381,8 +406,11 @@ def _look(
         if assigned is not None:
             # What all dice together say; where it is what this die alone says, the surer of both.
             colour_p = max(colour_p, assigned.chances[i]) if tone == own[i] else assigned.chances[i]
-        if cut:
+        outline = _outline(pose, kind, vote.turn)
+        if _is_outside(outline, size, f.radius):
             sure *= 0.9
+        if crowded[i]:
+            sure = min(sure, _HIDDEN)
         # Flat on another die it shows a value all the same; the table is asked whether it counts.
         no_value = leans or Flag.TOO_SMALL in flags
         if no_value or Flag.STACKED in flags:
@@ -390,7 +418,7 @@ def _look(
         reading = Reading(
             kind=kind, colour=COLOURS[tone], value=None if no_value else winner,
             confidence=float(np.clip(sure * colour_p, 0.0, 1.0)), x=f.x, y=f.y, radius=f.radius,
-            outline=_outline(pose, kind, vote.turn), flags=tuple(flags), guess=winner,
+            outline=outline, flags=tuple(flags), guess=winner,
             others=tuple((v, round(p, 4)) for v, p in ranked[1:4]), value_confidence=float(np.clip(sure, 0.0, 1.0)),
             colour_confidence=colour_p, colour_decides=request.colour_decides,
         )  # fmt: skip

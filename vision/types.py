@@ -72,13 +72,17 @@ class Found:
     """0..1, how sure the finder is."""
 
 
+_OTHER_AT = 0.7
+"""Probability of being a die of another kind from which it is told as that: on scenes for choosing no known die came near."""
+
+
 @dataclass(frozen=True, slots=True)
 class Pose:
     """How a die lies: which face is up and where, in photo pixels."""
 
     found: Found
     kinds: tuple[float, ...]
-    """Probabilities of d12, d10, d6, of no die, and of a die of another kind."""
+    """Probabilities of d12, d10, d6, and of no die."""
     cocked: float
     """Probability that it leans."""
     top: tuple[float, float]
@@ -97,6 +101,8 @@ class Pose:
     """How much each of ``vision.attitude.DIRECTIONS`` looks like a face."""
     stacked: float = 0.0
     """Probability that it lies flat on another die."""
+    named: tuple[float, ...] = (1.0, 0.0, 0.0, 0.0, 0.0)
+    """The kind net's word: probabilities of d12, d10, d6, no die, and a die of another kind."""
 
     @property
     def die(self) -> float:
@@ -110,8 +116,8 @@ class Pose:
 
     @property
     def is_other(self) -> bool:
-        """Whether it is more likely a die of another kind than any of those that are read."""
-        return len(self.kinds) > len(KINDS) + 1 and self.kinds[4] > max(self.kinds[:3])
+        """Whether the kind net surely holds it for a die of another kind."""
+        return self.named[4] > _OTHER_AT
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,15 @@ from vision.crops import Levels
 from vision.errors import Cancelled
 from vision.models import Models, load_models
 from vision.numerals import face_map
-from vision.reader import _is_six_or_nine, _look_closer, _mismatches, _stranger, examine
+from vision.reader import (
+    _is_outside,
+    _is_six_or_nine,
+    _look_closer,
+    _mismatches,
+    _overlap,
+    _stranger,
+    examine,
+)
 from vision.training.pairs import pair_up
 from vision.types import Flag, Found, Pose, Reading, Readings, Request
 
@@ -131,6 +139,28 @@ def test_a_die_cut_by_the_edge_is_flagged() -> None:
     readings = vision.read(np.ascontiguousarray(_first()[:, x:]))
     cut = [d for d in readings.dice if abs(d.y - die["center"][1]) < die["radius"] and d.x < die["radius"]]
     assert all(Flag.CUT in d.flags for d in cut)
+
+
+def test_only_a_top_face_that_lies_well_outside_of_the_photo_is_cut() -> None:
+    face = ((2.0, 10.0), (10.0, 2.0), (18.0, 10.0), (10.0, 18.0))
+    assert not _is_outside(face, (20, 20), 15)
+    for dx, dy in ((-6, 0), (0, -6), (7, 0), (0, 7)):
+        moved = tuple((x + dx, y + dy) for x, y in face)
+        assert not _is_outside(moved, (20, 20), 60), "a corner a little outside hides no stroke"
+        assert _is_outside(moved, (20, 20), 20)
+
+
+def test_a_die_at_the_edge_is_as_sure_as_it_was_while_its_top_face_is_there() -> None:
+    photo, whole = _first(), vision.read(_first())
+    sure = [d for d in whole.dice if d.is_sure and d.x > 150]
+    die = min(sure, key=lambda d: d.x)
+    left = int(min(x for x, _y in die.outline)) - 1
+    again = [
+        d for d in vision.read(np.ascontiguousarray(photo[:, left:])).dice if abs(d.x + left - die.x) < 3
+    ]
+    (same,) = [d for d in again if abs(d.y - die.y) < 3]
+    assert Flag.CUT in same.flags
+    assert (same.value, same.is_sure) == (die.value, True)
 
 
 def test_a_white_spot_over_a_numeral_is_asked_about_and_strokes_and_pips_are_none() -> None:
@@ -297,16 +327,47 @@ def test_only_doubtful_things_are_looked_at_more_closely_and_few_where_there_are
 
 
 def test_a_die_of_another_kind_is_reported_and_never_read() -> None:
-    kinds = (0.1, 0.3, 0.0, 0.1, 0.5)
-    pose = Pose(Found(50, 40, 20, 0.9), kinds, 0.0, (50, 40), (9, 0, 9), 0.0, 0.0)
+    pose = Pose(Found(50, 40, 20, 0.9), (0.1, 0.8, 0.0, 0.1), 0.0, (50, 40), (9, 0, 9), 0.0, 0.0)
+    assert not pose.is_other
+    assert not replace(pose, named=(0.1, 0.5, 0.0, 0.1, 0.3)).is_other
+    pose = replace(pose, named=(0.0, 0.1, 0.05, 0.05, 0.8))
     assert pose.is_other
-    assert not replace(pose, kinds=(0.1, 0.5, 0.0, 0.1, 0.3)).is_other
-    assert not replace(pose, kinds=(0.1, 0.5, 0.0, 0.4)).is_other
     stranger = _stranger(pose)
     assert (stranger.kind, stranger.value, stranger.guess, stranger.is_sure) == ("other", None, None, False)
     known = Reading("d12", "white", 7, 0.99, 10, 10, 5)
     told = _mismatches((known, stranger), Request(kinds=("d12",), counts=(("white", 1),)))
     assert [str(one) for one in told] == ["found 1 die of another kind"]
+
+
+class _Strangers(Models):
+    """Holds every third thing for a die of another kind."""
+
+    def kind(self, middle: Any) -> Any:
+        said = super().kind(middle)
+        said[::3] = (0, 0, 0, 0, 9)
+        return said
+
+
+def test_what_the_kind_net_holds_for_another_kind_has_no_value_and_no_colour_and_the_others_keep_theirs() -> (
+    None
+):
+    shipped = load_models()
+    plain = vision.read(_first())
+    readings = vision.read(_first(), models=_Strangers(shipped.nets, shipped.doubt))
+    others = [d for d in readings.dice if d.kind == "other"]
+    assert 0 < len(others) < len(readings.dice)
+    assert all((d.value, d.guess, d.colour, d.is_sure) == (None, None, None, False) for d in others)
+    values = {(round(d.x), round(d.y)): d.value for d in plain.dice if d.is_sure}
+    kept = [d for d in readings.dice if d.is_sure]
+    assert kept
+    assert all(values.get((round(d.x), round(d.y)), d.value) == d.value for d in kept)
+
+
+def test_two_things_in_one_place_are_not_both_dice(poses: Any) -> None:
+    apart = [poses.pose(100 + 70 * i, 100, 40) for i in range(3)]
+    assert _overlap(apart) == [False] * 3, "dice that touch"
+    assert _overlap([*apart, poses.pose(120, 120, 20)]) == [True, False, False, True]
+    assert _overlap(apart[:1]) == [False]
 
 
 @pytest.mark.parametrize(

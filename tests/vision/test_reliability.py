@@ -20,6 +20,10 @@ _KEPT = json.loads((_MODELS / "reliability.json").read_text("utf-8"))
 
 def test_the_plot_shows_the_counts_that_are_kept() -> None:
     assert (_MODELS / "reliability.svg").read_text("utf-8") == picture(_KEPT)
+    for of in ("value", "colour"):
+        drawn = (_MODELS / f"reliability-{of}.svg").read_text("utf-8")
+        assert drawn == picture({"series": _KEPT[of]}, f"{of} alone")
+        assert f"({of} alone)" in drawn
 
 
 def test_the_counts_are_of_the_nets_that_are_shipped() -> None:

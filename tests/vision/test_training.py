@@ -18,12 +18,20 @@ from vision.pose import POSE_PX, POSE_REACH
 from vision.reader import examine
 from vision.training.batches import ellipse_and_turn, finder_batch, pose_batch, prefetch, read_batch
 from vision.training.dataset import CROP_PX, LABELS, load_shards, make_shard, save_shard
+from vision.training.evenings import evening, half_of
 from vision.training.glyphs import FontBook, Style, draw_number, draw_pips
 from vision.training.looks import COLOURS, Studio, make_set
 from vision.training.mine import mine_nothing
 from vision.training.pairs import pair_up
 from vision.training.scene import laid_on, render_scene
-from vision.training.solids import cube, dodecahedron, rotation_between, trapezohedron
+from vision.training.solids import (
+    cube,
+    dodecahedron,
+    icosahedron,
+    octahedron,
+    rotation_between,
+    trapezohedron,
+)
 from vision.training.stacks import StackCrops, cut_stacks, render_stacks, stack_batch
 from vision.training.stage import laid
 from vision.types import Request
@@ -36,7 +44,13 @@ def studio() -> Studio:
 
 @pytest.mark.parametrize(
     ("solid", "faces", "corners", "sides"),
-    [(dodecahedron(), 12, 20, 5), (trapezohedron(45), 10, 12, 4), (cube(), 6, 8, 4)],
+    [
+        (dodecahedron(), 12, 20, 5),
+        (trapezohedron(45), 10, 12, 4),
+        (cube(), 6, 8, 4),
+        (octahedron(), 8, 6, 3),
+        (icosahedron(), 20, 12, 3),
+    ],
 )
 def test_solids_are_what_they_should_be(solid: object, faces: int, corners: int, sides: int) -> None:
     assert len(solid.faces) == faces  # type: ignore[attr-defined]
@@ -301,12 +315,64 @@ def test_a_short_training_makes_models_that_load(tmp_path: Path) -> None:
     top = Path(vision.__file__).parents[1]
     done = subprocess.run(command, capture_output=True, text=True, timeout=1200, check=False, cwd=top)
     assert done.returncode == 0, done.stderr[-2000:]
-    for name in ("finder", "pose", "colour", "read", "stack"):
+    for name in ("finder", "pose", "kind", "colour", "read", "stack"):
         assert (tmp_path / "models" / f"{name}.onnx").stat().st_size > 50_000
     assert "stated" in done.stdout
     models = load_models(tmp_path / "models")
     scene = render_scene((7, 1), Studio(3, surfaces_count=1, book=FontBook.strokes()), (320, 240))
     examine(scene.image, Request(), models)  # so short a training finds what it likes; it runs without torch
+
+
+def test_fonts_for_choosing_and_for_testing_share_no_family() -> None:
+    fonts = [
+        f"/f/{name}-{style}.ttf"
+        for name in ("Lato", "Go", "Play", "Hack", "Jura")
+        for style in ("Bold", "Regular")
+    ]
+    choose, test = half_of(fonts, "choose"), half_of(fonts, "test")
+    assert sorted(choose + test) == sorted(fonts)
+    assert choose
+    assert test
+    assert not {Path(f).stem.split("-")[0] for f in choose} & {Path(f).stem.split("-")[0] for f in test}
+
+
+def test_an_evenings_scene_is_a_function_of_its_number(studio: Studio) -> None:
+    scene, again = evening(5, 4, studio), evening(5, 4, studio)
+    assert (scene.image == again.image).all()
+    assert scene.image.shape == (480, 480, 3)
+    assert len([d for d in scene.dice if d.kind != "none"]) <= 1, "one die close up"
+
+
+def test_dice_of_other_kinds_are_dice_whose_faces_teach_nothing(studio: Studio) -> None:
+    scene = render_scene((3, 1), studio, (320, 240), wanted=[("other", "red")], count=4, die_px=26)
+    others = [d for d in scene.dice if d.kind == "other"]
+    assert others
+    assert all(not d.normals.any() for d in others)
+
+
+@pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="torch is not installed here")
+def test_kept_nets_are_taken_up_as_they_were(studio: Studio) -> None:
+    import torch
+
+    from vision.training.again import take_up
+    from vision.training.nets import KindNet, PoseNet
+    from vision.training.train import as_image
+
+    shard = make_shard(2, 0, 3, studio)
+    batch = pose_batch(shard, np.arange(len(shard.labels)), np.random.default_rng(1), POSE_PX)
+    x = as_image(batch["x"]).contiguous()
+    folder, models = Path(vision.__file__).parent / "models", load_models()
+    pose, kind = PoseNet(), KindNet()
+    take_up(pose, folder / "pose.onnx", x)
+    said, _look, middle = models.pose(x.numpy())
+    with torch.no_grad():
+        mine, _look, half_way = pose(x)
+    assert np.abs(mine.numpy() - said).max() < 1e-3
+    take_up(kind, folder / "kind.onnx", half_way)
+    with torch.no_grad():
+        assert np.abs(kind(half_way).numpy() - models.kind(middle)).max() < 1e-3
+    with pytest.raises(ValueError, match="of another net"):
+        take_up(KindNet(), folder / "pose.onnx", half_way)
 
 
 def test_without_torch_training_says_where_to_look(

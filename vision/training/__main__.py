@@ -12,15 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from vision.training.dataset import render_shards
-from vision.training.jobs import train_one
+from vision.training.jobs import MINED, train_one, tune
 from vision.training.mine import mine_nothing
 from vision.training.stacks import render_stacks
 
 _PLAN = {
     # name: (training shards, scenes a shard, shards and scenes of dice on dice, validation scenes,
-    # steps of finder, pose, reading, colour and stack net)
-    "full": (30, 120, 20, 80, 1000, 10000, 21000, 13000, 5000, 6000),
-    "smoke": (2, 24, 2, 6, 12, 250, 250, 250, 200, 200),
+    # steps of finder, pose, reading, colour, stack and kind net)
+    "full": (30, 120, 20, 80, 1000, 10000, 21000, 13000, 5000, 6000, 6000),
+    "smoke": (2, 24, 2, 6, 12, 250, 250, 250, 200, 200, 200),
 }
 
 _MEASURED = 200
@@ -34,7 +34,7 @@ def _say(text: str) -> None:
 def main(argv: Sequence[str] | None = None) -> int:
     """Render, train, fit and report; returns the exit code."""
     p = argparse.ArgumentParser(prog="python -m vision.training", description="Make the dice models again.")
-    p.add_argument("what", choices=("all", "render", "train", "fit", "smoke", "samples", "sets"))
+    p.add_argument("what", choices=("all", "render", "train", "tune", "fit", "smoke", "samples", "sets"))
     p.add_argument(
         "--work", type=Path, default=Path("build/vision-training"), help="where renders and weights go"
     )
@@ -42,6 +42,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--jobs", type=int, default=2, help="processes")
     p.add_argument("--scale", type=float, default=1.0, help="share of the full plan")
+    p.add_argument(
+        "--start", type=Path, default=Path("vision/models"), help="the models that `tune` trains further"
+    )
+    p.add_argument("--minutes", type=float, default=15.0, help="the most that a stage of `tune` may take")
     a = p.parse_args(argv)
     if a.what == "samples":
         from vision.training.samples import write_samples
@@ -54,7 +58,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         for name, count in measure_sets(a.seed + 7000, max(2, round(30 * a.scale)), a.out).items():
             _say(f"{name:28s} {count}")
         return 0
-    if a.what in ("all", "train", "smoke"):
+    if a.what in ("all", "train", "tune", "smoke"):
         try:
             import torch  # noqa: F401
         except ImportError:
@@ -68,7 +72,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     out = a.out or a.work / "models"
     a.work.mkdir(parents=True, exist_ok=True)
     begin = time.monotonic()
-    if a.what in ("all", "render", "smoke"):
+    if a.what in ("all", "render", "tune", "smoke"):
         paths = render_shards(
             a.seed,
             a.work,
@@ -82,10 +86,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     if a.what in ("all", "train", "smoke"):
         plan = {
             n: max(2, round(c * scale))
-            for n, c in zip(("finder", "pose", "read", "colour", "stack"), steps, strict=True)
+            for n, c in zip(("finder", "pose", "read", "colour", "stack", "kind"), steps, strict=True)
         }
         job = {n: (n, str(a.work), str(out), a.seed, count, 1) for n, count in plan.items()}
-        (a.work / "train_mined.npz").unlink(missing_ok=True)
+        (a.work / MINED).unlink(missing_ok=True)
         # The pose net waits for what the finder mistakes for dice: one process must train them after one another.
         early, late = (["pose"], ["read"]) if a.jobs > 1 else ([], ["read", "pose"])
         with multiprocessing.get_context("spawn").Pool(min(2, max(1, a.jobs))) as pool:
@@ -96,25 +100,29 @@ def main(argv: Sequence[str] | None = None) -> int:
             running["stacks"] = pool.apply_async(render_stacks, where)
             running |= {name: pool.apply_async(train_one, (job[name],)) for name in late}
             shown = sorted(a.work.glob("train_[0-9]*.npz"))
-            mined = mine_nothing(shown, out / "finder.onnx", a.work / "train_mined.npz")
+            mined = mine_nothing(shown, out / "finder.onnx", a.work / MINED)
             _say(f"{mined} places that are none after {time.monotonic() - begin:.0f} s")
             running["pose"].get()
-            _say(f"pose trained after {time.monotonic() - begin:.0f} s")
             running["stacks"].get()
-            running |= {name: pool.apply_async(train_one, (job[name],)) for name in ("stack", "colour")}
+            _say(f"pose trained after {time.monotonic() - begin:.0f} s")
+            running |= {
+                name: pool.apply_async(train_one, (job[name],)) for name in ("stack", "kind", "colour")
+            }
             for task in running.values():
                 task.get()
             _say(f"all trained after {time.monotonic() - begin:.0f} s")
+    if a.what == "tune":
+        tune(a.work, out, a.start, seed=a.seed, steps=max(2, round(steps[0] * scale)), minutes=a.minutes)
     if a.what in ("all", "fit", "smoke"):
         from vision.training.evaluate import START, fit_confidence, gather, interval, summary
 
         (out / "confidence.json").write_text(json.dumps(START), "utf-8")
-        first = gather(a.seed + 5000, held, out, jobs=a.jobs)
+        first = gather("choose", a.seed + 5000, held, out, jobs=a.jobs)
         fitted = fit_confidence(first, out / "confidence.json")
         from vision import models
 
         models._LOADED.clear()
-        cases = gather(a.seed + 6000, max(4, min(_MEASURED, held // 2)), out, jobs=a.jobs)
+        cases = gather("test", a.seed + 6000, max(4, min(_MEASURED, held // 2)), out, jobs=a.jobs)
         for name, (right, count) in summary(cases).items():
             low, high = interval(right, count)
             share = 100 * right / max(1, count)

@@ -6,7 +6,7 @@ training data, so that the net starts as exactly what it was, and filters come b
 
 from __future__ import annotations
 
-__all__ = ["take_up"]
+__all__ = ["mix", "take_up"]
 
 from collections.abc import Callable
 from pathlib import Path
@@ -24,9 +24,11 @@ def _layers_of(path: Path) -> list[tuple[np.ndarray, np.ndarray]]:
 
     graph = onnx.load(str(path)).graph
     stored = {t.name: numpy_helper.to_array(t).astype(np.float32) for t in graph.initializer}
-    for node in graph.node:
+    for node in [*graph.node, *graph.node]:  # twice: a scale is applied before what it scales is widened
         if node.op_type in ("Cast", "Identity") and node.input[0] in stored:
-            stored[node.output[0]] = stored[node.input[0]]
+            stored[node.output[0]] = stored[node.input[0]].astype(np.float32)
+        elif node.op_type == "Mul" and node.input[0] in stored and node.input[1] in stored:
+            stored[node.output[0]] = stored[node.input[0]] * stored[node.input[1]]
     out = []
     for node in graph.node:
         if node.op_type in ("Conv", "Gemm"):
@@ -111,3 +113,21 @@ def take_up(net: nn.Module, path: Path, examples: torch.Tensor) -> None:
             norm.weight.copy_((var + norm.eps / scale**2).sqrt())
             norm.running_mean.copy_(mean * scale)
             norm.running_var.copy_(var * scale**2)
+
+
+def mix(old: Path, new: Path, share: float) -> None:
+    """Move the weights of an ONNX file towards those it was trained further from: ``share`` of the new ones stays.
+
+    What was learnt anew is mostly kept, and what was known before hardly forgotten.
+    """
+    import onnx
+    from onnx import numpy_helper
+
+    known, model = onnx.load(str(old)), onnx.load(str(new))
+    before = [numpy_helper.to_array(tensor) for tensor in known.graph.initializer]
+    for tensor, mine in zip(model.graph.initializer, before, strict=True):
+        now = numpy_helper.to_array(tensor)
+        if now.dtype.kind == "f":
+            both = (1 - share) * mine.astype(np.float32) + share * now.astype(np.float32)
+            tensor.CopyFrom(numpy_helper.from_array(both.astype(now.dtype), tensor.name))
+    onnx.save(model, str(new))

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import cv2
 import numpy as np
@@ -34,12 +34,11 @@ from vision.confidence import (
 )
 from vision.models import load_models
 from vision.reader import Doubtful, examine
+from vision.training.evenings import Part, evening, studio_of
 from vision.training.jobs import in_processes
-from vision.training.looks import Studio
 from vision.training.paint import DieTruth
 from vision.training.pairs import pair_up
-from vision.training.scene import render_scene
-from vision.types import COLOURS, Request
+from vision.types import COLOURS, OTHER, Request
 
 START: dict[str, Any] = {
     "weights": [float(n == "winner") for n in SIGNS], "colour": [float(n == "winner") for n in COLOUR_SIGNS],
@@ -55,8 +54,6 @@ _WHOLE = 0.8
 """Share of its top face that has to be seen of a die which counts as legible."""
 _LEANS_DEG = (0, 12, 20, 90)
 """Bounds of the angles by which leaning dice are counted apart."""
-_RADIUS_PX = (18.0, 92.0)
-"""Radius of the dice in photos of 800 pixels."""
 _EDGES = (0, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 1.0001)
 
 
@@ -80,30 +77,24 @@ class Case:
         return self.read.reading.guess == value
 
 
-def gather(seed: int, scenes: int, models_folder: Path | None, *, jobs: int = 1) -> list[Case]:
-    """Render scenes with held-out fonts and read them, as photos of an evening show them.
-
-    Dice are as large as in photos of a table, and no camera has its contrast turned all the way up, which the nets
-    learn from but nobody's camera does.
-    """
+def gather(part: Part, seed: int, scenes: int, models_folder: Path | None, *, jobs: int = 1) -> list[Case]:
+    """Render scenes of evenings with the fonts of a part, and read them."""
     jobs = max(1, jobs)
-    parts = in_processes(_gather, [(seed, scenes, models_folder, part, jobs) for part in range(jobs)], jobs)
-    return sorted((c for part in parts for c in part), key=lambda c: c.scene)
+    tasks = [(part, seed, scenes, models_folder, first, jobs) for first in range(jobs)]
+    return sorted((c for some in in_processes(_gather, tasks, jobs) for c in some), key=lambda c: c.scene)
 
 
-def _gather(task: tuple[int, int, Path | None, int, int]) -> list[Case]:
-    """Do every ``step``-th scene, from the ``first`` on: (seed, scenes, models folder, first, step)."""
-    seed, scenes, models_folder, first, step = task
+def _gather(task: tuple[Part, int, int, Path | None, int, int]) -> list[Case]:
+    """Do every ``step``-th scene, from the ``first`` on: (part, seed, scenes, models folder, first, step)."""
+    part, seed, scenes, models_folder, first, step = task
     cv2.setNumThreads(1)
-    studio = Studio(seed, surfaces_count=30, held_out=True)
+    studio = studio_of(part, seed)
     models = load_models(models_folder)
     cases: list[Case] = []
     for i in range(first, scenes, step):
-        low, high = np.log(_RADIUS_PX)
-        die_px = float(np.exp(np.random.default_rng((seed, 901, i)).uniform(low, high)))
-        scene = render_scene((seed, 900, i), studio, die_px=die_px, is_harsh=False)
+        scene = evening(seed, i, studio)
         truth = [d for d in scene.dice if d.kind != "none"]
-        kinds = tuple(sorted({d.kind for d in truth})) if i % 2 else ()
+        kinds = tuple(sorted({d.kind for d in truth} - {OTHER})) if i % 2 else ()
         read = list(examine(scene.image, Request(kinds=kinds), models))
         tags = (scene.light, scene.surface, scene.tilt_deg, i)
         h, w = scene.image.shape[:2]
@@ -113,6 +104,7 @@ def _gather(task: tuple[int, int, Path | None, int, int]) -> list[Case]:
         for a, t in enumerate(truth):
             if (
                 a not in pairs
+                and t.kind != OTHER  # it is told as that, or not at all
                 and 0.35 * t.radius < t.x < w - 0.35 * t.radius
                 and 0.35 * t.radius < t.y < h - 0.35 * t.radius
             ):
@@ -291,8 +283,12 @@ def fit_confidence(cases: Iterable[Case], path: Path) -> dict[str, Any]:
     return result
 
 
-def reliability_rows(cases: Iterable[Case], edges: Sequence[float] = _EDGES) -> list[Mapping[str, Any]]:
-    """Bin what the reader as it stands states of dice against the share right in value, lean and colour.
+def reliability_rows(
+    cases: Iterable[Case],
+    edges: Sequence[float] = _EDGES,
+    of: Literal["both", "value", "colour"] = "both",
+) -> list[Mapping[str, Any]]:
+    """Bin what the reader as it stands states of dice against the share right in value, lean and colour, or in one alone.
 
     Readings without a value are left out; leaning dice count as often as they lie on tables.
     """
@@ -304,10 +300,16 @@ def reliability_rows(cases: Iterable[Case], edges: Sequence[float] = _EDGES) -> 
             leaning += 1
             if leaning % _TOO_OFTEN:
                 continue
-        stated.append(c.read.reading.confidence)
-        right.append(
-            c.truth is not None and c.right and not c.truth.cocked and c.read.reading.colour == c.truth.colour
-        )
+        die = c.read.reading
+        is_value = c.truth is not None and c.right and not c.truth.cocked
+        is_colour = c.truth is not None and die.colour == c.truth.colour
+        said = {
+            "both": (die.confidence, is_value and is_colour),
+            "value": (die.confidence if die.value_confidence is None else die.value_confidence, is_value),
+            "colour": (die.colour_confidence, is_colour),
+        }[of]
+        stated.append(said[0])
+        right.append(said[1])
     return reliability(stated, right, edges)
 
 

@@ -11,6 +11,7 @@ __all__ = [
     "READ_PX",
     "ColourNet",
     "Finder",
+    "KindNet",
     "PoseAndColour",
     "PoseNet",
     "ReadNet",
@@ -35,10 +36,9 @@ _EARLY = 16 * 16
 LOOK = _FACTS + _EARLY
 """Numbers of a die that the colour net sees."""
 MIDDLE = (48, POSE_PX // 4, POSE_PX // 4)
-"""What the pose net hands to the stack net, for each die."""
-POSE_OUT = 4 + 1 + 2 + 3 + 2 + 2 + 3 + 2 + len(DIRECTIONS) + 1
-"""kind 4, cocked 1, top 2, ellipse 3, up 2, five-fold phase 2, centre and log radius 3, top face's normal 2, faces 32,
-and a fifth kind, other dice."""
+"""What the pose net hands to the stack net and the kind net, for each die."""
+POSE_OUT = 4 + 1 + 2 + 3 + 2 + 2 + 3 + 2 + len(DIRECTIONS)
+"""kind 4, cocked 1, top 2, ellipse 3, up 2, five-fold phase 2, centre and log radius 3, top face's normal 2, faces 32."""
 
 
 def _conv(cin: int, cout: int, stride: int = 1, dilation: int = 1, kernel: int = 3) -> nn.Sequential:
@@ -99,7 +99,7 @@ class Finder(nn.Module):
 
 
 class PoseNet(nn.Module):
-    """Crop (n, 3, 64, 64) BGR 0..1 to pose (n, 52), look (n, 416) and middle (n, 48, 16, 16), for the stack net."""
+    """Crop (n, 3, 64, 64) BGR 0..1 to pose (n, 51), look (n, 416) and middle (n, 48, 16, 16), for the kind net."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -197,12 +197,14 @@ class StackNet(nn.Module):
     which outline is whose knows that there are two.
     """
 
+    answers = 4
+
     def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(_conv(48, 64, 2), _conv(64, 64))
         self.squeeze = _conv(64, 16, kernel=1)
         self.fc = nn.Sequential(nn.Flatten(), nn.Linear(16 * 64, _FACTS), nn.ReLU(inplace=True))
-        self.answer = nn.Linear(_FACTS, 4)
+        self.answer = nn.Linear(_FACTS, self.answers)
 
     def start_from(self, pose: PoseNet) -> None:
         """Begin with what the pose net's own last layers know of dice."""
@@ -214,6 +216,19 @@ class StackNet(nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """Run the net."""
         return self.answer(self.fc(self.squeeze(self.body(x))))
+
+
+class KindNet(StackNet):
+    """The same middle to logits (n, 5) of d12, d10, d6, no die, and a die of another kind."""
+
+    answers = 5
+
+    def start_from(self, pose: PoseNet) -> None:
+        """Begin with what the pose net itself says of kinds, too; it knows no other dice."""
+        super().start_from(pose)
+        with torch.no_grad():
+            self.answer.weight[:4] = pose.pose.weight[:4]
+            self.answer.bias[:4] = pose.pose.bias[:4]
 
 
 def export(net: nn.Module, path: Path, kind: str) -> None:
@@ -229,8 +244,8 @@ def export(net: nn.Module, path: Path, kind: str) -> None:
     elif kind == "colour":
         args, names, outs = (torch.zeros(1, LOOK + TONES + SCENE_VALUES),), ["look"], ["colour"]
         axes = {n: {0: "n"} for n in names + outs}
-    elif kind == "stack":
-        args, names, outs = (torch.zeros(1, *MIDDLE),), ["middle"], ["stack"]
+    elif kind in ("stack", "kind"):
+        args, names, outs = (torch.zeros(1, *MIDDLE),), ["middle"], [kind]
         axes = {n: {0: "n"} for n in names + outs}
     else:
         args, names, outs = (torch.zeros(1, 3, READ_PX, READ_PX),), ["face"], ["value", "up", "features"]
@@ -248,8 +263,16 @@ def export(net: nn.Module, path: Path, kind: str) -> None:
     _halve(path)
 
 
+_IN_BYTES_FROM = 150_000
+"""Weights of one layer from which 8 bits each are enough."""
+
+
 def _halve(path: Path) -> None:
-    """Store the large weights of an ONNX file in 16 bits; whoever loads it widens them again, nothing runs slower."""
+    """Store the large weights of an ONNX file in 16 bits, the largest in 8 with a scale an output.
+
+    Whoever loads it widens them again; nothing runs slower.
+    """
+    import numpy as np
     import onnx
     from onnx import helper, numpy_helper
 
@@ -261,6 +284,15 @@ def _halve(path: Path) -> None:
         if tensor.data_type != onnx.TensorProto.FLOAT or values.size <= 256:
             continue
         graph.initializer.remove(tensor)
+        if values.ndim == 2 and values.size > _IN_BYTES_FROM:
+            scale = np.abs(values).max(axis=1, keepdims=True) / 127 + 1e-12
+            rounded = np.round(values / scale).astype("int8")
+            graph.initializer.append(numpy_helper.from_array(rounded, f"{tensor.name}_8"))
+            graph.initializer.append(numpy_helper.from_array(scale.astype("float32"), f"{tensor.name}_scale"))
+            wide = f"{tensor.name}_wide"
+            casts.append(helper.make_node("Mul", [wide, f"{tensor.name}_scale"], [tensor.name]))
+            casts.append(helper.make_node("Cast", [f"{tensor.name}_8"], [wide], to=onnx.TensorProto.FLOAT))
+            continue
         graph.initializer.append(numpy_helper.from_array(values.astype("float16"), f"{tensor.name}_16"))
         casts.append(
             helper.make_node("Cast", [f"{tensor.name}_16"], [tensor.name], to=onnx.TensorProto.FLOAT)

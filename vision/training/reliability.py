@@ -14,7 +14,7 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from vision.confidence import reliability
 from vision.training.evaluate import gather, interval, reliability_rows
@@ -27,8 +27,18 @@ FIT_SEED = 5000
 MEASURE_SEED = 6000
 """Added to the run's seed for the scenes that are measured."""
 _MODELS = Path(__file__).parents[1] / "models"
-_FILES = ("finder.onnx", "pose.onnx", "colour.onnx", "read.onnx", "stack.onnx", "confidence.json")
+_FILES = (
+    "finder.onnx",
+    "pose.onnx",
+    "kind.onnx",
+    "colour.onnx",
+    "read.onnx",
+    "stack.onnx",
+    "confidence.json",
+)
 
+_APART: tuple[Literal["value", "colour"], ...] = ("value", "colour")
+"""What is counted and drawn alone, too, of own renders."""
 _TONES = ("#1b6ca8", "#c2571a", "#2e7d32", "#7b3fa0")
 _MARKS = ("circle", "square", "diamond", "triangle")
 _SIDE = 330.0
@@ -108,8 +118,8 @@ def fingerprint(models: Path) -> str:
     return digest.hexdigest()[:16]
 
 
-def picture(data: Mapping[str, Any]) -> str:
-    """Draw the plot as SVG: the whole range at the left, and from 0.88 on at the right, with 95 % intervals."""
+def picture(data: Mapping[str, Any], of: str = "value and colour") -> str:
+    """Draw the plot of a confidence as SVG: the whole range at the left, and from 0.88 on at the right, with 95 % intervals."""
     series = data["series"]
     width, height = _LEFT + 2 * _SIDE + _GAP + 24, _TOP + _SIDE + 58 + 20 * len(series)
     parts = [
@@ -117,7 +127,7 @@ def picture(data: Mapping[str, Any]) -> str:
         'font-family="sans-serif" font-size="12">',
         "<title>Stated confidence against the share of readings that are right</title>",
         f'<rect width="{width:.0f}" height="{height:.0f}" fill="#ffffff"/>',
-        f'<text x="{_LEFT:.0f}" y="28" font-size="17" fill="#222222">How often a reading is right (value and colour), '
+        f'<text x="{_LEFT:.0f}" y="28" font-size="17" fill="#222222">How often a reading is right ({of}), '
         "by the confidence it states</text>",
         f'<text x="{_LEFT:.0f}" y="48" fill="#555555">Bars: 95 % intervals; numbers: readings; dashed: perfectly honest. '
         "Nothing shown here was fitted on.</text>",
@@ -239,7 +249,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if a.redraw:
         data = json.loads(counts.read_text("utf-8"))
     else:
-        series = []
+        series: list[dict[str, Any]] = []
+        apart: dict[str, Any] = {}
         for name, truth, predictions in a.photos:
             stated, right = readings_of_photos(Path(truth), Path(predictions))
             if not stated:
@@ -250,20 +261,24 @@ def main(argv: Sequence[str] | None = None) -> int:
                 return 2
             series.append({"name": name, "rows": counted(reliability(stated, right, EDGES))})
         if a.scenes:
-            cases = gather(a.seed + MEASURE_SEED, a.scenes, a.models, jobs=a.jobs)
-            renders = {
+            cases = gather("test", a.seed + MEASURE_SEED, a.scenes, a.models, jobs=a.jobs)
+            named = {
                 "name": f"own renders with held-out fonts ({a.scenes} scenes)",
                 "seed": a.seed + MEASURE_SEED,
-                "rows": counted(reliability_rows(cases, EDGES)),
             }
-            series.insert(0, renders)
-        data = {"models": fingerprint(a.models), "series": series}
+            series.insert(0, {**named, "rows": counted(reliability_rows(cases, EDGES))})
+            apart = {of: [{**named, "rows": counted(reliability_rows(cases, EDGES, of))}] for of in _APART}
+        data = {"models": fingerprint(a.models), "series": series, **apart}
         if not series:
             print("nothing to count; give --scenes or --photos", file=sys.stderr)
             return 2
         out.mkdir(parents=True, exist_ok=True)
         counts.write_text(json.dumps(data, indent=1) + "\n", "utf-8")
     (out / "reliability.svg").write_text(picture(data), "utf-8")
+    for of in _APART:
+        if of in data:
+            text = picture({"series": data[of]}, f"{of} alone")
+            (out / f"reliability-{of}.svg").write_text(text, "utf-8")
     for one in data["series"]:
         print(one["name"])
         for r in one["rows"]:

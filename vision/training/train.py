@@ -10,6 +10,7 @@ __all__ = [
     "start_torch",
     "train_colour",
     "train_finder",
+    "train_kind",
     "train_pose",
     "train_read",
 ]
@@ -24,13 +25,13 @@ import torch
 import torch.nn.functional as f
 from torch import nn
 
-from vision.pose import OTHER, POSE_PX, tones
+from vision.pose import POSE_PX, tones
 from vision.training.again import take_up
 from vision.training.batches import finder_batch, pose_batch, prefetch, read_batch
 from vision.training.dataset import KINDS, LABELS, Shard
 from vision.training.looks import COLOURS
 from vision.training.muon import Muon
-from vision.training.nets import READ_PX, ColourNet, Finder, PoseAndColour, ReadNet, export
+from vision.training.nets import READ_PX, ColourNet, Finder, KindNet, PoseAndColour, PoseNet, ReadNet, export
 
 Say = Callable[[str], None]
 
@@ -49,9 +50,13 @@ def as_image(x: np.ndarray) -> torch.Tensor:
     return t.contiguous(memory_format=torch.channels_last)
 
 
+_KNOWS_HALVES = bool(getattr(torch.cpu, "_is_avx512_bf16_supported", lambda: False)())
+"""Whether the processor computes in 16 bits; one that has to make believe takes three times as long."""
+
+
 def run_net(net: nn.Module, *inputs: torch.Tensor) -> Any:
-    """Run a net with its convolutions in bfloat16, half as long on processors that know it; float32 comes out."""
-    with torch.autocast("cpu", torch.bfloat16):
+    """Run a net, its convolutions in bfloat16 on processors that know it, where that takes half as long; float32 comes out."""
+    with torch.autocast("cpu", torch.bfloat16, enabled=_KNOWS_HALVES):
         out = net(*inputs)
     return tuple(o.float() for o in out) if isinstance(out, tuple) else out.float()
 
@@ -107,6 +112,12 @@ class Loop:
         return spent < self.limit
 
 
+def _hold(*parts: nn.Module) -> None:
+    """Keep parts of a net as they are."""
+    for part in parts:
+        part.eval().requires_grad_(False)
+
+
 def train_finder(data: Shard, out: Path, *, seed: int, steps: int, threads: int, say: Say, minutes: float = 1e9,
                  start: Path | None = None, share: float = 1.0, rate: float = 3e-3) -> Finder:  # fmt: skip
     """Train the finder on pieces of scenes."""
@@ -117,6 +128,8 @@ def train_finder(data: Shard, out: Path, *, seed: int, steps: int, threads: int,
         seen = finder_batch(data, rng.integers(0, len(data.pictures), 24), rng, (320, 256))
         take_up(net, start, as_image(seen["x"]))
     net = net.to(memory_format=torch.channels_last).train()
+    if start:
+        _hold(net.a)
     loop = Loop(net, [net.head], steps, rate, say=say, name="finder", minutes=minutes, share=share)
     count = len(data.pictures)
 
@@ -158,7 +171,8 @@ def _odds(shards: list[Shard], none: float) -> np.ndarray:
     labels = np.concatenate([s.labels for s in shards])
     leaning = np.where(labels[:, 0] == KINDS.index("d12"), 1.5, 2.3)
     leans = (labels[:, 3] > 0) & (labels[:, LABELS.index("stacked")] == 0)
-    odds = np.where(leans, leaning, np.where(labels[:, 0] == none, 0.7, 1.0))
+    rare = np.where(np.isin(labels[:, 0], (KINDS.index("d6"), KINDS.index("other"))), 1.6, 1.0)
+    odds = np.where(leans, leaning, np.where(labels[:, 0] == none, 0.7, rare))
     return np.asarray(np.cumsum(odds / odds.sum()))
 
 
@@ -177,6 +191,8 @@ def train_pose(data: Shard, out: Path, *, seed: int, steps: int, threads: int, s
         seen = pose_batch(data, rng.integers(0, len(data.labels), 384), rng, POSE_PX)
         take_up(net.pose, start, as_image(seen["x"]))
     net = net.to(memory_format=torch.channels_last).train()
+    if start:  # what other nets build on stays as it is, and half of a step's time is saved
+        _hold(*net.pose.body[:4], net.pose.middle, net.pose.early)
     loop = Loop(
         net, [net.pose.pose, net.colour[-1]], steps, rate, say=say, name="pose", minutes=minutes, share=share
     )
@@ -210,8 +226,11 @@ def train_pose(data: Shard, out: Path, *, seed: int, steps: int, threads: int, s
         )  # which face of a leaning die is its top, its own look hardly tells
         round_ = clear * (t["kind"] == 0).float()
         turned = clear * torch.where(t["kind"] == 2, 0.15, 1.0)
-        kinds = torch.cat([pose[:, :4], pose[:, OTHER : OTHER + 1]], 1)
-        kind = f.cross_entropy(kinds, t["kind"].long(), label_smoothing=0.01)
+        # other dice are the kind net's to tell
+        named = f.cross_entropy(
+            pose[:, :4], t["kind"].long().clamp(max=3), label_smoothing=0.01, reduction="none"
+        )
+        kind = _mean(named, (t["kind"] != other).float())
         cocked = _mean(f.binary_cross_entropy_with_logits(pose[:, 4], t["cocked"], reduction="none"), known)
         top = _mean(f.smooth_l1_loss(pose[:, 5:7], t["top"], beta=0.05, reduction="none").sum(1), laid)
         sym = _mean(f.smooth_l1_loss(pose[:, 7:10], t["sym"], beta=0.05, reduction="none").sum(1), laid)
@@ -220,7 +239,7 @@ def train_pose(data: Shard, out: Path, *, seed: int, steps: int, threads: int, s
         centre = _mean(f.smooth_l1_loss(pose[:, 14:17], t["centre"], beta=0.05, reduction="none").sum(1), die)
         tone = _mean(f.cross_entropy(colour, t["colour"].long(), reduction="none", label_smoothing=0.01), die)
         level = _mean(f.smooth_l1_loss(pose[:, 17:19], t["level"], beta=0.05, reduction="none").sum(1), laid)
-        faces = _mean((pose[:, 19:OTHER] - t["faces"]).pow(2).mean(1), known)
+        faces = _mean((pose[:, 19:] - t["faces"]).pow(2).mean(1), known)
         loss = (
             8 * faces
             + 2 * level
@@ -246,6 +265,38 @@ def train_pose(data: Shard, out: Path, *, seed: int, steps: int, threads: int, s
         if not loop.step(i, loss, note):
             break
     return keep(loop, out, "pose")
+
+
+def train_kind(data: Shard, out: Path, start: Path, *, seed: int, steps: int, threads: int, say: Say,
+               share: float = 1.0, minutes: float = 1e9, batch: int = 96) -> KindNet:  # fmt: skip
+    """Train the net that names kinds on the finished pose net's middle; that net, an ONNX file, stays as it is."""
+    start_torch(seed + 5, threads)
+    rng = np.random.default_rng((seed, 7))
+    pose = PoseNet()
+    take_up(
+        pose, start, as_image(pose_batch(data, rng.integers(0, len(data.labels), 384), rng, POSE_PX)["x"])
+    )
+    net = KindNet()
+    net.start_from(pose)
+    pose = pose.to(memory_format=torch.channels_last).eval()
+    net = net.to(memory_format=torch.channels_last).train()
+    loop = Loop(net, [net.answer], steps, 3e-3, say=say, name="kind", minutes=minutes, share=share)
+    odds = _odds([data], float(KINDS.index("none")))
+
+    def make(i: int) -> dict[str, np.ndarray]:
+        rng = np.random.default_rng((seed, 8, i))
+        rows = np.minimum(np.searchsorted(odds, rng.random(batch)), len(odds) - 1)
+        return pose_batch(data, rows, rng, POSE_PX)
+
+    for i, b in enumerate(prefetch(make, steps)):
+        kind = torch.from_numpy(b["kind"]).long()
+        with torch.no_grad():
+            middle = pose.half_way(as_image(b["x"]))
+        said = run_net(net, middle)
+        right = (said.argmax(1) == kind).float().mean()
+        if not loop.step(i, f.cross_entropy(said, kind, label_smoothing=0.01), f"(right {right.item():.3f})"):
+            break
+    return keep(loop, out, "kind")
 
 
 def value_loss(logits: torch.Tensor, value: torch.Tensor, kind: torch.Tensor) -> torch.Tensor:
