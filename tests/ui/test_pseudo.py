@@ -38,9 +38,11 @@ TOLD = frozenset(
         "Play goes on; delete old games to save again.",
         "Writing the game to the stick.",
         "Copying",
+        "North seat",
+        "South seat",
     }
 )
-"""What a scene says itself, in place of the shell and the devices."""
+"""What a scene says itself, in place of the shell, the devices and the players who typed their names."""
 
 
 TIGHT = frozenset(

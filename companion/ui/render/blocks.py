@@ -545,14 +545,14 @@ class NoticeBlock(Panel):
         self._arrange()
 
     def _arrange(self, *_args: Any) -> None:
-        """Set the buttons beside the words, or in a high window below them where these would not fit even in the least type."""
+        """Set the buttons beside the words, or below them where these would not fit even in the least type."""
         sub_px = _line_px("body") if self._sub.text else 0
         high = theme.target_px + sub_px
         inner = self.width - 2 * theme.px(12)
         beside = inner - self._tools.want_px - theme.px(10)
         words = [one for one in (self._title, self._sub) if one.text]
         needs = [_need_px(one, beside) for one in words]
-        is_beside = not (theme.is_portrait and self._tools.children) or (
+        is_beside = not self._tools.children or (
             all(wide <= beside for wide, _high in needs) and sum(tall for _wide, tall in needs) <= high
         )
         self.orientation = "horizontal" if is_beside else "vertical"

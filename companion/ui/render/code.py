@@ -13,11 +13,14 @@ from companion.pages import page as pg
 from companion.ui.render.pen import Pen
 from companion.ui.theme import theme
 from companion.ui.widgets import Text
+from companion.ui.widgets.basic import measure
 
 __all__ = ["CodeBlock"]
 
 _EDGE = 4
 """Light dots around the dark ones, as scanners need them."""
+_LEAST_SHARE = 0.5
+"""Share of the height that the square keeps in a high window, however much the words need."""
 
 
 class _Square(Widget):
@@ -90,9 +93,36 @@ class CodeBlock(BoxLayout):
         self.orientation = "vertical" if theme.is_portrait else "horizontal"
         side = min(self.height, self.width * 0.48)
         if theme.is_portrait:
-            self._square.size_hint, self._square.height = (1, None), min(self.width, self.height * 0.7)
+            most = self.height * 0.7
+            left = self.height - self._share_lines() - 2 * self._lines.spacing - self.spacing
+            self._square.size_hint = (1, None)
+            self._square.height = min(self.width, most, max(left, self.height * _LEAST_SHARE))
         else:
             self._square.size_hint, self._square.width = (None, 1), side if self._square.rows else 0
+
+    def _share_lines(self) -> float:
+        """Share the height of the words by what each needs; return what all need, in the least type where room is short."""
+        texts = (self._title, self._sub, self._value)
+        total = 0.0
+        for font in (theme.font_px, lambda _role: theme.least_font_px):
+            needs = [
+                measure(
+                    one.text,
+                    font(one.role),
+                    theme.is_bold(one.role),
+                    max(1.0, self.width) if one.wraps else None,
+                )[1]
+                + theme.px(2)
+                if one.text
+                else 0.0
+                for one in texts
+            ]
+            total = sum(needs)
+            if total <= self.height * (1 - _LEAST_SHARE):
+                break
+        for one, need in zip(texts, needs, strict=True):
+            one.size_hint_y = need or 0.01  # with 0 a layout would keep the height of before
+        return total
 
     def show(self, block: pg.Code) -> None:
         """Take the newest form of the block."""

@@ -28,6 +28,8 @@ _OWN_TOUCH: tuple[tuple[type, str], ...] = ((Counter, "stepper"), (Keys, "keys")
 _FEW = 3
 _FEW_LETTERS = 8
 """So short a second line stands beside the name of a unit on its tile."""
+_ABOVE = 2
+"""More parts than these of a row with options stand on a line of their own above these in a high window."""
 _LABEL_SHARE = {False: 0.36, True: 0.26}
 """Share of a row's width that is left to what its options are about, by whether there are many of them."""
 
@@ -330,6 +332,9 @@ class ItemRow(_Ground):
     def _show_options(self, facet: Options) -> None:
         """Set the options beside what they are about, or in a high window below it."""
         choice, words = self._parts["options"], self._parts[self._order[-2]]
+        if words.parent is not self:  # beside its emblem, both above the options
+            words.size_hint = (1, 1)
+            words = words.parent
         self.orientation = "vertical" if theme.is_portrait else "horizontal"
         self.padding = (theme.px(8), 4.0, theme.px(8), 4.0)
         share = _LABEL_SHARE[len(facet.options) > _FEW]
@@ -382,8 +387,16 @@ class ItemRow(_Ground):
                 self._parts[name].size_hint_x = 1
         if title.parent is not None:
             title.parent.remove_widget(title)
-        for name in order:
-            self.add_widget(self._made(name))
+        if "above" in self._parts:
+            self._parts["above"].clear_widgets()
+        parts = [self._made(name) for name in order]
+        if theme.is_portrait and isinstance(item.facet, Options) and len(parts) > _ABOVE:
+            above = self._part("above", BoxLayout, spacing=theme.px(8))
+            for part in parts[:-1]:
+                above.add_widget(part)
+            parts = [above, parts[-1]]
+        for part in parts:
+            self.add_widget(part)
 
     def _made(self, name: str) -> Any:
         if name == "tick":

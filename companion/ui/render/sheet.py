@@ -268,7 +268,8 @@ class Sheet(BoxLayout):
         self._back = Plate(icon="back", kind="bare", acts_on="release", size_hint_x=None, width=0, opacity=0)
         self._back.bind(on_act=lambda _w, touch: self._go_back(touch))
         self._tabs = Tabs(height=0, opacity=0)
-        self._tabs.bind(on_choose=lambda _w, key: self._choose(key), need_px=lambda *_args: self._fit_tabs())
+        self._tabs.bind(on_choose=lambda _w, key: self._choose(key))
+        self._tabs.bind(need_px=lambda *_args: self._fit_tabs(), least_px=lambda *_args: self._fit_tabs())
         self.stack = Stack(pen)
         self._bound: set[ItemGrid] = set()
         self._over_px = 0.0
@@ -380,9 +381,11 @@ class Sheet(BoxLayout):
         self._count_soon()
 
     def _fit_tabs(self) -> None:
-        """Make the tabs as high as their texts need."""
+        """Make the tabs as high as their texts need, and in the head so wide that no word breaks: the lead gives the room."""
         high = max(theme.target_px, self._tabs.need_px)
         self._tabs.height, self._tabs.opacity = (high, 1) if self._value.tabs else (0, 0)
+        is_sharing = not self._has_title and self._tabs.parent is self._head and self._value.tabs
+        self._tabs.size_hint_min_x = self._tabs.least_px if is_sharing else None
 
     def _place_tabs(self) -> None:
         """Set the tabs beside the title where both have room on one line, else on a line of their own."""

@@ -176,6 +176,8 @@ class Tabs(BoxLayout):
     """Each tab is as wide as its text wants instead of all alike."""
     need_px = NumericProperty(0)
     """The least height at which every text is read whole."""
+    least_px = NumericProperty(0)
+    """The width below which a word is broken even in the least type."""
 
     __events__ = ("on_choose",)
 
@@ -205,7 +207,7 @@ class Tabs(BoxLayout):
         """Make all tabs equally wide, but one whose longest word would break in an equal share as wide as that word."""
         plates, font = [plate for plate in self.children if plate.text], theme.least_font_px
         if not plates or self.width <= 1:
-            self.need_px = 0
+            self.need_px = self.least_px = 0
             return
         room = self.width - self.spacing * (len(plates) - 1)
         bold = [theme.is_bold(plate.role) for plate in plates]
@@ -214,6 +216,7 @@ class Tabs(BoxLayout):
             max((measure(word, font, is_bold)[0] for word in plate.text.split()), default=0.0) + beside
             for plate, is_bold, beside in zip(plates, bold, inset, strict=True)
         ]
+        self.least_px = sum(least) + self.spacing * (len(plates) - 1) + theme.px(2)
         wide = [room / len(plates)] * len(plates)
         if self.is_snug:
             natural = list(map(self._natural_px, plates))

@@ -76,6 +76,17 @@ class ClockCard(Tap, BoxLayout):
         calm = "on_side" if is_lit else "muted"
         self.note_ink = calm if face.level == "calm" or is_lit else "danger"
 
+    def beside_px(self, text: str, room_px: float) -> float:
+        """Return the width of a text beside the name: its usual share, and more where it would not stand on one line."""
+        if not text:
+            return 0.0
+        needed = measure(text, theme.least_font_px, theme.is_bold("strong"))[0] + theme.px(2)
+        return max(_SHARE_BESIDE * room_px, min(needed, _MOST_BESIDE * room_px))
+
+
+_SHARE_BESIDE, _MOST_BESIDE = 0.4, 0.55
+"""Shares of a clock card's first line for what stands right of the name: usually, and at most."""
+
 
 class Half(Tap, BoxLayout):
     """Half of the Clocks screen: one side's giant clock; pressing it ends that side's act."""
