@@ -185,7 +185,7 @@ def test_an_evening_of_the_card_game(box: Box, tmp_path: Path) -> None:
     assert box.laid.has("A01 counts 5, highest card")
     box.tap("Take the trick")
     box.tap("Hands are full")
-    own = slice_of(box.state)
+    own = slice_of(box.desk.session.change.state)  # what the table sees is covered
     assert [t.card for t in own.piles[own.players[0]]] == ["O01", "X01"]
 
     # Second: To begins. An Explosion and then the whole play are taken back, over the engagement's start.

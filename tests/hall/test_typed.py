@@ -108,7 +108,7 @@ def test_a_form_with_a_number_that_is_none_is_refused(cup: Path) -> None:
             _add_time({"seconds": number, "side": "axis", "reason": "fire"})
         with pytest.raises(HallError):
             seat_of(f"1-{number}-K7QF")
-        assert carded(desk.now, [(number, b"k" * 32)]) == []
+        assert carded(desk.now, [(number, b"k" * 32, True)]) == []
     with pytest.raises(HallError, match="player 0 is not in round 1"):
         desk.act({"act": "swap", "one": "0", "other": "1"})
 
