@@ -132,6 +132,18 @@ def test_one_photo_gives_the_dice_of_all_colours_of_a_side(size: tuple[int, int]
     assert rolled(table, "defending") == {"white": ()}, "the other side rolls its own dice"
 
 
+def test_dice_that_were_typed_are_still_there_after_a_look_at_the_photos() -> None:
+    table, _eye = ready(harness.SIZES[0], "en")
+    table.tap("11")
+    table.tap("Read the dice")
+    assert table.ui.root.screen.key == "dice"
+    table.tap("Back")
+    assert table.ui.root.screen.key == "battle"
+    assert table.ui.has("Erase")
+    table.tap("4")
+    assert rolled(table)["white"] == (11, 4)
+
+
 def test_dice_of_one_colour_may_lie_there_alone() -> None:
     table, eye = ready()
     eye.show((11, "white", 0.99), (4, "white", 0.99))

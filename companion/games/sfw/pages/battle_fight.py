@@ -418,7 +418,7 @@ def _roll_page(state: GameState, acts: Acts, view: BattleView, draft: BattleDraf
         args={
             "kind": "d12",
             "asked": tuple((one.colour, one.dice) for one in together),
-            "back": ("battle", {"draft": BattleDraft(battle)}),
+            "back": ("battle", {"draft": draft}),
             "command": lambda dice: read_command(battle, together, dice),
         },
     )
