@@ -1,4 +1,4 @@
-"""The program as the service starts it: ready after its first frame, fed by the frames, silent when they stop."""
+"""The program as the service starts it: ready as its first frame begins, fed by the frames, silent when they stop."""
 
 from __future__ import annotations
 
