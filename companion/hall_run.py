@@ -101,7 +101,7 @@ def _listening(address: str, port: int) -> socket.socket:
 async def _serve(args: argparse.Namespace, listening: socket.socket) -> int:
     import uvicorn
 
-    from companion.gateway.limits import MOST_HEADERS, LimitedProtocol
+    from companion.gateway.limits import limited
     from companion.hall.desk.web.app import Web, make_app
     from companion.hall.desk.web.desk import Desk, Lives, NoLink
     from companion.hall.desk.web.lives import DirectorLives
@@ -122,21 +122,7 @@ async def _serve(args: argparse.Namespace, listening: socket.socket) -> int:
     host, port = listening.getsockname()[:2]
     shown = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     hosts = {shown} | ({f"localhost:{port}"} if ipaddress.ip_address(host).is_loopback else set())
-    config = uvicorn.Config(
-        make_app(Web(desk, code, secrets.token_bytes(32)), frozenset(hosts)),
-        http=LimitedProtocol,
-        ws="none",
-        loop="asyncio",
-        lifespan="off",
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        date_header=False,
-        proxy_headers=False,
-        timeout_keep_alive=5,
-        timeout_graceful_shutdown=1,
-        h11_max_incomplete_event_size=MOST_HEADERS,
-    )
+    config = limited(make_app(Web(desk, code, secrets.token_bytes(32)), frozenset(hosts)))
     server: Any = uvicorn.Server(config)
     server.capture_signals = nullcontext
     loop = asyncio.get_running_loop()
@@ -147,7 +133,7 @@ async def _serve(args: argparse.Namespace, listening: socket.socket) -> int:
     if not args.headless:
         import webbrowser
 
-        with suppress(Exception):
+        with suppress(webbrowser.Error, OSError):  # the address stands above; it can be opened by hand
             await asyncio.to_thread(webbrowser.open, f"http://{shown}/in?code={code}")
     try:
         await server.serve(sockets=[listening])

@@ -146,7 +146,7 @@ async def _serve(args: argparse.Namespace, listening: socket.socket) -> int:
     import uvicorn
 
     from companion.gateway.hub import Hub
-    from companion.gateway.limits import MOST_HEADERS, LimitedProtocol
+    from companion.gateway.limits import limited
     from companion.gateway.link import End, Link
     from companion.gateway.server import make_app
 
@@ -165,21 +165,7 @@ async def _serve(args: argparse.Namespace, listening: socket.socket) -> int:
         server.should_exit = True
 
     link = Link(args.socket, hub, shown, give_up_s=args.give_up, on_end=end)
-    config = uvicorn.Config(
-        make_app(hub, _hosts(bound, args.allow_host), link),
-        http=LimitedProtocol,
-        ws="none",
-        loop="asyncio",
-        lifespan="off",
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        date_header=False,
-        proxy_headers=False,
-        timeout_keep_alive=5,
-        timeout_graceful_shutdown=1,
-        h11_max_incomplete_event_size=MOST_HEADERS,
-    )
+    config = limited(make_app(hub, _hosts(bound, args.allow_host), link))
     server = uvicorn.Server(config)
     server.capture_signals = nullcontext  # signals are taken below
     if args.check:

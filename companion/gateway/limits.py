@@ -10,6 +10,7 @@ from collections import Counter
 from typing import Any
 
 import h11
+import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "REQUEST_S",
     "STALLED_S",
     "LimitedProtocol",
+    "limited",
 ]
 
 MOST_OF_ONE, MOST_ALL = 8, 96
@@ -121,3 +123,22 @@ def _head_bytes(before: bytes, data: bytes) -> int:
     """Return how many bytes of a request's head have come; h11 bounds only a head that comes in parts."""
     end = (before[-3:] + data).find(b"\r\n\r\n")
     return len(before) + (len(data) if end < 0 else end)
+
+
+def limited(app: Any) -> Any:
+    """Return uvicorn's configuration of a server of `app` that holds these limits, tells nobody what it is, and logs no request."""
+    return uvicorn.Config(
+        app,
+        http=LimitedProtocol,
+        ws="none",
+        loop="asyncio",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        date_header=False,
+        proxy_headers=False,
+        timeout_keep_alive=5,
+        timeout_graceful_shutdown=1,
+        h11_max_incomplete_event_size=MOST_HEADERS,
+    )
