@@ -32,8 +32,6 @@ from companion.games.aana.rules.fight_flow import fired, ordered, with_losses
 from companion.games.aana.rules.fight_losses import loser, losses_fault, proposed
 from companion.games.aana.rules.figures import enemy_of
 from companion.games.aana.rules.ledger import (
-    SupplyChanged,
-    UnitsMoved,
     acting_side,
     figures,
     known_supply,
@@ -41,6 +39,7 @@ from companion.games.aana.rules.ledger import (
     split,
     supply_spent,
 )
+from companion.games.aana.rules.ledger_messages import SupplyChanged, UnitsMoved
 from companion.games.aana.rules.rounds import exempt, needs_supply
 from companion.games.aana.rules.supply import payer_fault
 from companion.games.aana.rules.turn import at_phase
