@@ -121,6 +121,7 @@ class HallServing:
             show=self._show,
             ask=self._ask,
             later=lambda call: self.later(lambda _serving: call()),
+            tell=lambda text: port.tell(Notice("warning", text)),
         )
 
     # From other threads
