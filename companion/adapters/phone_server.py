@@ -64,7 +64,7 @@ _RESTARTS, _RESTARTS_S = 5, 60.0
 _MOST_WANTED = 24
 """Channels that are made; there are as many pages times languages."""
 _MOST_LATE = 5000
-_PART, _MOST_PHOTO, _MOST_PHOTOS, _MOST_KEPT = 32 << 10, 6 << 20, 2, 60
+_PART, _MOST_PHOTO, _MOST_PHOTOS = 32 << 10, 6 << 20, 2
 """Bytes of a part and of a photo; photos that may come at once, and that an evening keeps from phones."""
 _UNREADABLE = Say("This picture cannot be read. Take it as JPEG.")
 _BOUNCE_MS = 220
@@ -476,24 +476,16 @@ class Serving:
 
     def _keep_photo(self, game: Path, seq: int, photo: bytes) -> Say:
         """Keep a photo of the evening beside the game, shrunk and without where and when; say how it went."""
-        from companion.adapters.game_pictures import add_picture
-        from companion.session.errors import CopyError
-        from companion.session.pictures import pictures_of
+        from companion.adapters.game_pictures import add_picture, keep_picture
 
-        if sum(map(len, pictures_of(game).values())) >= _MOST_KEPT:
-            return Say("This evening has as many photos as it takes.")
-        path: Path | None = None
-        try:
+        def keep() -> None:
             path = self._photo_file(photo)
-            add_picture(game, seq, path)
-        except (CopyError, ValueError):
-            return _UNREADABLE
-        except OSError as fault:
-            return Say("The photo could not be kept: {why}", why=Typed(fault.strerror or str(fault)))
-        finally:
-            if path is not None:
+            try:
+                add_picture(game, seq, path)
+            finally:
                 path.unlink(missing_ok=True)
-        return Say("The photo is kept with the evening.")
+
+        return keep_picture(game, keep) or Say("The photo is kept with the evening.")
 
     def _read_dice(self, own: OwnSeat, roll: DiceRoll, photo: bytes) -> None:
         """Have the dice of a photo read; what is read stands on that phone, and on the box as a notice."""
