@@ -1,21 +1,24 @@
 """Orders of the director at this table: genuine ones become ordinary commands of the arbiter, each once; late ones ask first.
 
 What was taken is written down before it is done, with where the log stood, so that after a power cut the journal itself says
-whether it was done.
+whether it was done. Where that list is damaged nobody can know what was done, so only what is ordered from then on is.
 """
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from companion.core import commands as cm
 from companion.core.ids import Millis, Side
 from companion.core.rules import Rejected
-from companion.core.text import Say
+from companion.core.scenario import Fault
+from companion.core.text import Say, Typed
 from companion.hall import orders as od
 from companion.hall.messages import Did
 from companion.pages.i18n import speaking
@@ -23,12 +26,19 @@ from companion.pages.labels import refusal
 from companion.pages.speak import speak
 from companion.session.files import read_at_most, write_whole
 from companion.session.limits import MOST_SMALL_BYTES
+from companion.session.settings import set_aside
 
 __all__ = ["SOURCE", "Begun", "Desk", "Kept", "OrderBook", "command_of"]
 
 SOURCE = "hall"
 _MOST_DIDS = 128
 _LONG = 1_500
+_SLACK_MS = 15_000
+"""No order lies on a link for longer than this before the link is given up."""
+_THEN = Say("Nothing that was ordered before now is done; the director orders it anew.")
+_FORGOTTEN = Say(
+    "The table's list of orders was damaged, so it may have done this. Order it anew if it has not."
+)
 
 
 class Begun(msgspec.Struct, frozen=True):
@@ -45,6 +55,12 @@ class Kept(msgspec.Struct, frozen=True):
     window: od.Window = od.Window()
     begun: Begun | None = None
     dids: tuple[Did, ...] = ()
+    floor: int = 0
+    """Of numbers up to this one it is not known whether they were done: the list before this one was damaged."""
+    is_unsure: bool = False
+    """The list before was damaged, and no order has come since of which it is sure that it was issued later."""
+    check: int = 0
+    """Over all the rest; 0 in a list of before there was one."""
 
 
 class Desk(NamedTuple):
@@ -95,6 +111,7 @@ class OrderBook:
         show: Callable[[od.Order], str],
         ask: Callable[[od.Order], None],
         later: Callable[[Callable[[], None]], None],
+        tell: Callable[[Say], None],
     ) -> None:
         """Read what is kept.
 
@@ -104,11 +121,16 @@ class OrderBook:
             show: Does what an order asks of the table rather than of the game; returns its code.
             ask: Puts a late order to the table.
             later: Runs a call on the thread of this book.
+            tell: Tells the table that the list was damaged, and where it is kept.
         """
         self._path, self._desk, self._hall, self._table = path, desk, hall, table
         self._director, self._key = director, key
         self._say, self._show, self._ask, self._later = say, show, ask, later
-        self._kept = _read(path)
+        self._kept, warning = _read(path)
+        self._read_ms = desk.now_ms()
+        if warning is not None:
+            tell(warning)
+            self._keep(self._kept)
         self._asked: dict[int, od.Order] = {}
         self._queue: list[od.Order] = []
         self._doing: int | None = None
@@ -121,6 +143,9 @@ class OrderBook:
                 self._say(self._signed(order.n, "replay"))
             case "done":
                 self._repeat(order)
+            case "new" if self._is_forgotten(order, director_ms):
+                with speaking("en"):
+                    self._finish(order.n, "forgotten", speak(_FORGOTTEN))
             case "new" if order.n not in self._asked and order not in self._queue:
                 now = max(
                     order.sent, director_ms or order.sent
@@ -130,6 +155,17 @@ class OrderBook:
                 else:
                     self._queue.append(order)
                     self._next()
+
+    def _is_forgotten(self, order: od.Order, director_ms: Millis | None) -> bool:
+        """Say whether a damaged list may have held this number. Numbers rise, so one that is surely newer makes all later ones sure."""
+        kept = self._kept
+        if order.n <= kept.floor or not kept.is_unsure:
+            return order.n <= kept.floor
+        now = max(order.sent, director_ms or order.sent)
+        if order.issued <= now - (self._desk.now_ms() - self._read_ms) + _SLACK_MS:
+            return True
+        self._keep(replace(kept, floor=order.n - 1, is_unsure=False))
+        return False
 
     def _late(self, order: od.Order, now: Millis) -> None:
         if order.until is not None and now > order.until:
@@ -159,11 +195,13 @@ class OrderBook:
             self._finish(order.n, self._show(order), "")
             return
         game, seq = self._desk.standing()
-        self._keep(
-            msgspec.structs.replace(
-                self._kept, window=self._kept.window.with_taken(order.n), begun=Begun(order.n, game, seq)
-            )
-        )
+        window = self._kept.window.with_taken(order.n)
+        if not self._keep(replace(self._kept, window=window, begun=Begun(order.n, game, seq))):
+            with speaking("en"):  # what is not written down is not done; it may be ordered again
+                no_room = speak(Say("The table's disk takes nothing, so nothing was done."))
+            self._say(self._signed(order.n, "not_kept", no_room))
+            self._next()
+            return
         self._doing = order.n
 
         def answered(rejected: Rejected | None) -> None:
@@ -201,24 +239,20 @@ class OrderBook:
             self._finish(order.n, "done", "")
             return
         window = self._kept.window
-        self._keep(
-            msgspec.structs.replace(
-                self._kept, begun=None, window=od.Window(window.high, window.taken - {order.n})
-            )
-        )
+        self._keep(replace(self._kept, begun=None, window=od.Window(window.high, window.taken - {order.n})))
         self._queue.append(order)
         self._next()
 
     def _finish(self, n: int, code: str, said: str) -> None:
-        did = self._signed(n, code, said)
-        begun = self._kept.begun
-        self._keep(
-            Kept(
-                self._kept.window.with_taken(n),
-                None if begun is not None and begun.n == n else begun,
-                (*self._kept.dids, did)[-_MOST_DIDS:],
-            )
+        did, kept = self._signed(n, code, said), self._kept
+        begun = None if kept.begun is not None and kept.begun.n == n else kept.begun
+        self._kept = replace(
+            kept,
+            window=kept.window.with_taken(n),
+            begun=begun,
+            dids=(*(one for one in kept.dids if one.n != n), did)[-_MOST_DIDS:],
         )
+        self._keep(self._kept)  # without it the journal says after a power cut what became of it
         self._say(did)
         self._next()
 
@@ -226,15 +260,30 @@ class OrderBook:
         did = Did(n=n, code=code, said=said, at=self._desk.now_ms())
         return od.did_signed(did, self._key, self._hall, self._table)
 
-    def _keep(self, kept: Kept) -> None:
+    def _keep(self, kept: Kept) -> bool:
+        """Write down what is kept; False where the disk takes nothing: then all stands as before."""
+        try:
+            write_whole(self._path, msgspec.json.encode(replace(kept, check=_check(kept))), mode=0o600)
+        except OSError:
+            return False
         self._kept = kept
-        write_whole(self._path, msgspec.json.encode(kept), mode=0o600)
+        return True
 
 
-def _read(path: Path) -> Kept:
-    """Return what is kept; a file that cannot be read counts as none."""
+def _check(kept: Kept) -> int:
+    return zlib.crc32(msgspec.json.encode(replace(kept, check=0), order="deterministic")) or 1
+
+
+def _read(path: Path) -> tuple[Kept, Say | None]:
+    """Return what is kept, and what to tell of a list that cannot be read; it is set aside then, and nothing of it counts."""
     try:
-        found: Any = msgspec.json.decode(read_at_most(path, MOST_SMALL_BYTES), type=Kept)
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return Kept()
-    return found if isinstance(found, Kept) else Kept()
+        data = read_at_most(path, MOST_SMALL_BYTES)
+        found = msgspec.json.decode(data, type=Kept)
+        if found.check in (0, _check(found)):
+            return found, None
+        fault = Fault(path.name, "check", found.check, _check(found))
+    except FileNotFoundError:
+        return Kept(), None
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        fault = Fault(path.name, "", Say("what became of the director's orders"), Typed(str(error)))
+    return Kept(is_unsure=True), set_aside(path, (fault,), _THEN)

@@ -95,6 +95,7 @@ class HallServing(ChildServer):
             show=self._show,
             ask=self._ask,
             later=self.later,
+            tell=lambda text: port.tell(Notice("warning", text)),
         )
 
     # From other threads

@@ -6,13 +6,13 @@ import os
 import secrets
 from pathlib import Path
 
-from companion.core.text import Say, Typed
+from companion.core.text import Say
 from companion.gateway import wire
 
 __all__ = ["UNREADABLE", "Parts", "forget_photos", "keep_photo", "photo_file"]
 
-_PART, _MOST_PHOTO, _MOST_PHOTOS, _MOST_KEPT = 32 << 10, 6 << 20, 2, 60
-"""Bytes of a part and of a photo; photos that may come at once, and that an evening keeps from phones."""
+_PART, _MOST_PHOTO, _MOST_PHOTOS = 32 << 10, 6 << 20, 2
+"""Bytes of a part and of a photo; photos that may come at once."""
 UNREADABLE = Say("This picture cannot be read. Take it as JPEG.")
 
 
@@ -56,21 +56,13 @@ def photo_file(folder: Path, photo: bytes) -> Path:
 
 def keep_photo(folder: Path, game: Path, seq: int, photo: bytes) -> Say:
     """Keep a photo of the evening beside the game, shrunk and without where and when; say how it went."""
-    from companion.adapters.game_pictures import add_picture
-    from companion.session.errors import CopyError
-    from companion.session.pictures import pictures_of
+    from companion.adapters.game_pictures import add_picture, keep_picture
 
-    if sum(map(len, pictures_of(game).values())) >= _MOST_KEPT:
-        return Say("This evening has as many photos as it takes.")
-    path: Path | None = None
-    try:
+    def keep() -> None:
         path = photo_file(folder, photo)
-        add_picture(game, seq, path)
-    except (CopyError, ValueError):
-        return UNREADABLE
-    except OSError as fault:
-        return Say("The photo could not be kept: {why}", why=Typed(fault.strerror or str(fault)))
-    finally:
-        if path is not None:
+        try:
+            add_picture(game, seq, path)
+        finally:
             path.unlink(missing_ok=True)
-    return Say("The photo is kept with the evening.")
+
+    return keep_picture(game, keep) or Say("The photo is kept with the evening.")

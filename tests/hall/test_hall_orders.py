@@ -25,15 +25,17 @@ class Box:
     def __init__(self, path: Path) -> None:
         self.path, self.game, self.log = path, "aa", list[cm.Command]()
         self.refusal: Rejected | None = None
+        self.now_ms = 5_000
         self.cut = ""
         self.start()
 
     def start(self) -> None:
         self.dids, self.asked, self.shown = list[Did](), list[int](), list[od.Order]()
+        self.told = list[Say]()
         self.book = OrderBook(
             self.path,
             Desk(
-                lambda: 5_000,
+                lambda: self.now_ms,
                 lambda: (self.game, len(self.log)),
                 lambda after: len(self.log) - after,
                 self._ask,
@@ -46,6 +48,7 @@ class Box:
             show=self._show,
             ask=lambda order: self.asked.append(order.n),
             later=lambda call: call(),
+            tell=self.told.append,
         )
 
     def _ask(self, command: cm.Command, answered: Callable[[Rejected | None], None]) -> bool:
@@ -137,3 +140,54 @@ def test_a_forged_order_changes_nothing(box: Box) -> None:
         box.book.take(od.signed(order, BOX), None)
     assert not box.log
     assert not box.path.exists()
+
+
+def _flip(data: bytes) -> bytes:
+    """Change one figure of a list that stays readable: the highest number that was taken."""
+    assert b'"high":3' in data
+    return data.replace(b'"high":3', b'"high":1')
+
+
+@pytest.mark.parametrize("damage", [lambda _data: b"", lambda data: data[:-9], _flip, lambda _data: b"[]"])
+def test_a_damaged_list_of_orders_is_told_and_kept_and_nothing_is_done_twice(
+    box: Box, damage: Callable[[bytes], bytes]
+) -> None:
+    for n in (1, 2, 3):
+        assert box.take(n, od.AddTime("axis", 60_000, "late")) == ["done"]
+    box.path.write_bytes(damage(box.path.read_bytes()))
+    damaged = box.path.read_bytes()
+    box.now_ms = 100_000  # the box starts again
+    box.start()
+    assert len(box.told) == 1
+    kept = [one for one in box.path.parent.iterdir() if one.read_bytes() == damaged]
+    assert len(kept) == 1
+    assert kept[0].name in str(box.told[0])
+    for n in (2, 1, 3):
+        assert box.take(n, od.AddTime("axis", 60_000, "late"), sent=9_000) == ["forgotten"]
+    assert "Order it anew" in box.dids[0].said
+    box.now_ms = 140_000
+    assert box.take(4, od.AddTime("axis", 1, "?"), issued=10_000, sent=49_000) == ["forgotten"], (
+        "it may be old"
+    )
+    box.start()
+    assert not box.told, "a list that was begun anew is whole"
+    box.now_ms = 180_000
+    assert box.take(6, od.AddTime("axis", 5, "new"), issued=88_000, sent=89_000) == ["done"]
+    assert box.take(5, od.AddTime("axis", 1, "?"), issued=88_000, sent=89_000) == ["forgotten"]
+    assert box.take(7, od.AddTime("axis", 7, "new"), issued=88_100, sent=89_000) == ["done"]
+    box.start()
+    assert box.take(3, od.AddTime("axis", 60_000, "late"), sent=90_000) == ["forgotten"]
+    assert box.take(8, od.AddTime("axis", 8, "new"), issued=90_000, sent=90_001) == ["done"]
+    given = [one.delta_ms for one in box.log if isinstance(one, cm.CorrectTime)]
+    assert given == [60_000] * 3 + [5, 7, 8]
+
+
+def test_an_order_that_cannot_be_written_down_is_not_done_and_may_come_again(box: Box) -> None:
+    folder = box.path.parent / "gone"
+    box.path = folder / "orders.json"
+    box.start()
+    assert box.take(1, od.AddTime("axis", 60_000, "late")) == ["not_kept"]
+    assert not box.log
+    folder.mkdir()
+    assert box.take(1, od.AddTime("axis", 60_000, "late")) == ["done"]
+    assert len(box.log) == 1
