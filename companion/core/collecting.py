@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from math import isfinite
 from typing import Any
@@ -16,10 +17,20 @@ from typing import Any
 import msgspec
 from msgspec import inspect as mi
 
-from companion.core.scenario import NOTHING, Fault
+from companion.core.scenario import NOTHING, Fault, GameData
 from companion.core.text import Say, Typed, Value, several
 
-__all__ = ["STAND_IN", "convert", "expected", "join", "one_of", "repaired", "shown"]
+__all__ = [
+    "STAND_IN",
+    "convert",
+    "each_once",
+    "expected",
+    "join",
+    "one_of",
+    "repaired",
+    "shown",
+    "wrong_names",
+]
 
 STAND_IN = "\ufffd"
 """Text put where a text does not fit, so that what follows from it alone can be told apart."""
@@ -43,6 +54,22 @@ def convert(data: Any, type_: Any, file: str, key: str = "") -> tuple[Any, tuple
         except msgspec.ValidationError as error:
             faults.append(Fault(file, key, Typed(str(error)), shown(data)))
     return None, tuple(faults)
+
+
+def each_once(file: str, key: str, ids: Iterable[str]) -> Iterator[Fault]:
+    """Yield a fault for every id that stands in a list more than once."""
+    for id_, count in Counter(ids).items():
+        if count > 1:
+            got = Say("{id} {count} times", id=shown(id_), count=count)
+            yield Fault(file, key, Say("each id once"), got)
+
+
+def wrong_names(data: GameData) -> Iterator[Fault]:
+    """Yield a fault for every scenario that does not bear the name of its file."""
+    for stem, row in data.scenarios.items():
+        if row.scenario != stem:
+            wanted = Say("the name of the file, {name}", name=Typed(stem))
+            yield Fault(data.file(stem), "scenario", wanted, Typed(row.scenario))
 
 
 _info = cache(mi.type_info)

@@ -1,32 +1,31 @@
-"""Options of a new game that games share: names at the table, how time is kept, rulings; and how a table rules.
+"""Options of a new game that games share: flags, numbers, names at the table, how time is kept, rulings; and how a table rules.
 
 Each function that takes `faults` adds what is wrong and returns something usable: every fault is named at once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Protocol
 
 from companion.core.collecting import one_of, shown
 from companion.core.ids import Millis
 from companion.core.letters import can_show
 from companion.core.scenario import OPTIONS, Fault
-from companion.core.setup import RulingInfo
 from companion.core.state import GameState
 from companion.core.text import Say, Typed
 
 __all__ = [
     "LONGEST_NAME",
     "MOST_MINUTES",
-    "are_shown",
-    "letters_wanted",
+    "flag",
     "names",
-    "names_wanted",
+    "ruling_options",
     "ruling_values",
     "says",
     "time_kept",
     "unknown_options",
+    "whole",
 ]
 
 LONGEST_NAME = 24
@@ -41,42 +40,55 @@ def unknown_options(options: Mapping[str, Any], known: Sequence[str], faults: li
             faults.append(Fault(OPTIONS, key, one_of(known, key), Typed(key)))
 
 
-def names(options: Mapping[str, Any], players: int, faults: list[Fault]) -> tuple[str, ...]:
-    """Return the players' names, ``Player 1`` and so on where none are given."""
-    default = [f"Player {number}" for number in range(1, players + 1)]
-    value = options.get("names", default)
+def flag(options: Mapping[str, Any], key: str, faults: list[Fault]) -> bool:
+    """Return whether an option is set; False where it is missing."""
+    value = options.get(key, False)
+    if not isinstance(value, bool):
+        faults.append(Fault(OPTIONS, key, Say("true or false"), shown(value)))
+    return value is True
+
+
+def whole(
+    options: Mapping[str, Any], key: str, default: int, faults: list[Fault], *, fewest: int, most: int
+) -> int:
+    """Return a whole number within bounds; the lower one where it does not fit."""
+    value = options.get(key, default)
+    if isinstance(value, bool) or not isinstance(value, int) or not fewest <= value <= most:
+        wanted = Say("a whole number from {low} to {high}", low=fewest, high=most)
+        faults.append(Fault(OPTIONS, key, wanted, shown(value)))
+        return fewest
+    return value
+
+
+def names(
+    options: Mapping[str, Any],
+    players: int,
+    faults: list[Fault],
+    *,
+    key: str = "names",
+    default: Sequence[str] = (),
+) -> tuple[str, ...]:
+    """Return the players' names, ``Player 1`` and so on where none are given and no others are the default."""
+    default = default or [f"Player {number}" for number in range(1, players + 1)]
+    value = options.get(key, default)
     fits = (
         isinstance(value, list | tuple)
         and len(value) == players
         and len(set(map(str, value))) == players
         and all(isinstance(name, str) and 0 < len(name.strip()) <= LONGEST_NAME for name in value)
     )
+    if fits and all(map(can_show, value)):
+        return tuple(map(str, value))
+    wanted = Say("names in Latin, Greek or Cyrillic letters, each on one line")
     if not fits:
-        faults.append(Fault(OPTIONS, "names", names_wanted(players), shown(value)))
-    elif not are_shown(value):
-        fits = False
-        faults.append(Fault(OPTIONS, "names", letters_wanted(), shown(value)))
-    return tuple(map(str, value)) if fits else tuple(default)
-
-
-def are_shown(names: Sequence[str]) -> bool:
-    """Return whether the screens can show every sign of some names."""
-    return all(map(can_show, names))
-
-
-def letters_wanted() -> Say:
-    """Return which letters the names of a table may have."""
-    return Say("names in Latin, Greek or Cyrillic letters, each on one line")
-
-
-def names_wanted(players: int) -> Say:
-    """Return what the names of a table should be."""
-    return Say.counted(
-        "a name of 1 to {most} letters",
-        "{n} different names of 1 to {most} letters",
-        players,
-        most=LONGEST_NAME,
-    )
+        wanted = Say.counted(
+            "a name of 1 to {most} letters",
+            "{n} different names of 1 to {most} letters",
+            players,
+            most=LONGEST_NAME,
+        )
+    faults.append(Fault(OPTIONS, key, wanted, shown(value)))
+    return tuple(default)
 
 
 def time_kept(options: Mapping[str, Any], minutes: Say, faults: list[Fault]) -> str | Millis:
@@ -95,8 +107,26 @@ def time_kept(options: Mapping[str, Any], minutes: Say, faults: list[Fault]) -> 
     return round(value * 60_000)
 
 
+class _Ruling(Protocol):
+    @property
+    def id(self) -> str: ...
+    @property
+    def choices(self) -> tuple[str, ...]: ...
+    @property
+    def default(self) -> str: ...
+
+
+def ruling_options(infos: Iterable[_Ruling]) -> dict[str, tuple[str, ...]]:
+    """Return the rulings as options for New game, of each the default first; one without a choice is none."""
+    return {
+        f"rulings.{info.id}": (info.default, *(one for one in info.choices if one != info.default))
+        for info in infos
+        if len(info.choices) > 1
+    }
+
+
 def ruling_values(
-    infos: Sequence[RulingInfo], options: Mapping[str, Any], faults: list[Fault]
+    infos: Sequence[_Ruling], options: Mapping[str, Any], faults: list[Fault]
 ) -> dict[str, str]:
     """Return every ruling at its default or as the options set it, as a table or by dotted keys."""
     values = {info.id: info.default for info in infos}

@@ -14,9 +14,18 @@ from typing import Any, Final
 import msgspec
 
 from companion.core.clock import ClockConfig
-from companion.core.collecting import one_of, shown
+from companion.core.collecting import each_once, one_of, shown, wrong_names
 from companion.core.ids import Nation, Side
-from companion.core.options import are_shown, letters_wanted
+from companion.core.options import (
+    MOST_MINUTES,
+    flag,
+    names,
+    ruling_options,
+    ruling_values,
+    time_kept,
+    unknown_options,
+    whole,
+)
 from companion.core.scenario import OPTIONS, DataError, Fault, GameData, ScenarioInfo
 from companion.core.setup import NationInfo, Setup, SideInfo
 from companion.core.text import Say, Typed, Value, several
@@ -46,9 +55,7 @@ from companion.games.aana.rules.tables import (
 __all__ = ["AanaFamily", "unofficial_values"]
 
 _KNOWN: Final = ("players", "seats", "values", "clock", "tournament", "bid", "bid_side", "printed", "rulings")
-_MOST_MINUTES: Final = 240
 _MOST_BID: Final = 99
-_LONGEST_NAME: Final = 24
 
 
 def unofficial_values(file: UnofficialFile) -> dict[str, int]:
@@ -86,13 +93,10 @@ class AanaFamily:
         game: GameFile | None = data.tables.get("game")
         rulings: RulingsFile | None = data.tables.get("rulings")
         fan: UnofficialFile | None = data.tables.get("unofficial")
-        for name, scenario in data.scenarios.items():
-            if scenario.scenario != name:
-                wanted = Say("the name of the file, {name}", name=Typed(name))
-                faults.append(Fault(data.file(name), "scenario", wanted, Typed(scenario.scenario)))
+        faults += wrong_names(data)
         if rulings is not None:
             file = data.file("rulings")
-            faults += _twice(file, "rulings", [row.id for row in rulings.rulings])
+            faults += each_once(file, "rulings", [row.id for row in rulings.rulings])
             for row in rulings.rulings:
                 if row.default not in row.choices:
                     faults.append(Fault(file, f"{row.id}.default", one_of(row.choices), Typed(row.default)))
@@ -129,11 +133,8 @@ class AanaFamily:
             "bid": tuple(range(13)),
             "bid_side": ("allies", "axis"),
             **{item.id: (False, True) for item in game.optional},
+            **ruling_options(rulings.rulings),
         }
-        for ruling in rulings.rulings:
-            if len(ruling.choices) > 1:
-                others = (choice for choice in ruling.choices if choice != ruling.default)
-                options[f"rulings.{ruling.id}"] = (ruling.default, *others)
         counts = [seating.players for seating in game.seatings]
         return ScenarioInfo(
             data.game,
@@ -153,14 +154,8 @@ class AanaFamily:
         return _NewGame(data, scenario, options).setup()
 
 
-def _twice(file: str, key: str, ids: list[str]) -> Iterator[Fault]:
-    for id_ in dict.fromkeys(id_ for id_ in ids if ids.count(id_) > 1):
-        got = Say("{id} {count} times", id=Typed(id_), count=ids.count(id_))
-        yield Fault(file, key, Say("each id once"), got)
-
-
 def _unit_faults(file: str, table: UnitsFile) -> Iterator[Fault]:
-    yield from _twice(file, "unit", [row.id for row in table.unit])
+    yield from each_once(file, "unit", [row.id for row in table.unit])
     for i, row in enumerate(table.unit):
         colours = {colour: own for colour in COLOURS if (own := getattr(row, colour)) is not None}
         if not colours:
@@ -181,7 +176,7 @@ def _unit_faults(file: str, table: UnitsFile) -> Iterator[Fault]:
 def _board_faults(file: str, table: BoardFile) -> Iterator[Fault]:
     own = Board(table, {})
     ids = [*(row.id for row in table.territory), *(row.id for row in table.convoy)]
-    yield from _twice(file, "territory", ids)
+    yield from each_once(file, "territory", ids)
     for i, convoy in enumerate(table.convoy):
         if convoy.port and own.territory(convoy.port) is None:
             yield Fault(file, f"convoy[{i}] ({convoy.id}).port", _TERRITORY, Typed(convoy.port))
@@ -218,7 +213,7 @@ def _game_faults(data: GameData, game: GameFile) -> Iterator[Fault]:
         "phases": [row.id for row in game.phases],
     }
     for key, ids in rows.items():
-        yield from _twice(file, key, ids)
+        yield from each_once(file, key, ids)
     for key, wanted in (("sides", ("allies", "axis")), ("powers", tuple(SIDE_OF))):
         for id_ in wanted:
             if id_ not in rows[key]:
@@ -340,12 +335,10 @@ class _NewGame:
 
     def setup(self) -> Setup:
         optional = [item.id for item in self.game.optional]
-        for key in self.options:
-            if key.partition(".")[0] not in (*_KNOWN, *optional):
-                self.fault(key, one_of((*_KNOWN, *optional), key), Typed(key))
-        chosen = [name for name in optional if self.flag(name)]
-        tournament = self.flag("tournament")
-        rulings = self.rulings()
+        unknown_options(self.options, (*_KNOWN, *optional), self.faults)
+        chosen = [name for name in optional if flag(self.options, name, self.faults)]
+        tournament = flag(self.options, "tournament", self.faults)
+        rulings = ruling_values(self.rulings_file.rulings, self.options, self.faults)
         players, sides, seats = self.sides()
         clock = self.clock(tournament)
         values, printed = self.printed()
@@ -388,32 +381,6 @@ class _NewGame:
             tables=msgspec.json.decode(msgspec.json.encode(tables)),
         )
 
-    def flag(self, name: str) -> bool:
-        value = self.options.get(name, False)
-        if not isinstance(value, bool):
-            self.fault(name, Say("true or false"), shown(value))
-            return False
-        return value
-
-    def rulings(self) -> dict[str, str]:
-        values = {row.id: row.default for row in self.rulings_file.rulings}
-        choices = {row.id: row.choices for row in self.rulings_file.rulings}
-        given: dict[str, Any] = {}
-        table = self.options.get("rulings", {})
-        if isinstance(table, Mapping):
-            given.update(table)
-        else:
-            self.fault("rulings", Say("a table"), shown(table))
-        given.update({key[8:]: value for key, value in self.options.items() if key.startswith("rulings.")})
-        for name, value in given.items():
-            if name not in values:
-                self.fault(f"rulings.{name}", one_of(values, name), Typed(name))
-            elif value not in choices[name]:
-                self.fault(f"rulings.{name}", one_of(choices[name]), shown(value))
-            else:
-                values[name] = value
-        return values
-
     def sides(self) -> tuple[int, tuple[SideInfo, ...], list[dict[str, Any]]]:
         """Return the number of players, the sides, and who sits where and plays what; no sides after a fault."""
         players = self.options.get("players", self.game.seatings[0].players)
@@ -422,19 +389,11 @@ class _NewGame:
             known = one_of(str(item.players) for item in self.game.seatings)
             self.fault("players", known, shown(players))
             return 2, (), []
-        names = self.options.get("seats", [f"Player {n + 1}" for n in range(players)])
-        sound = isinstance(names, list | tuple) and len(names) == players
-        if not sound or not all(isinstance(name, str) and 0 < len(name) <= _LONGEST_NAME for name in names):
-            wanted = Say("{count} names of 1 to {most} letters", count=players, most=_LONGEST_NAME)
-            self.fault("seats", wanted, shown(names))
-            return players, (), []
-        if not are_shown(names):
-            self.fault("seats", letters_wanted(), shown(names))
-            return players, (), []
+        seated = names(self.options, players, self.faults, key="seats")
         label = {row.id: row.name for row in self.game.powers}
-        seats = [
+        seats: list[dict[str, Any]] = [
             {"player": name, "side": SIDE_OF[powers[0]], "plays": list(powers)}
-            for name, powers in zip(names, seating.seats, strict=True)
+            for name, powers in zip(seated, seating.seats, strict=True)
         ]
         told: dict[str, list[str]] = {side.id: [] for side in self.game.sides}
         for seat in seats:
@@ -451,18 +410,19 @@ class _NewGame:
         )
 
     def clock(self, tournament: bool) -> ClockConfig:
-        value = self.options.get("clock", "none")
         stages = tuple(range(self.row.first_round, self.game.last_round + 1))
-        if value in ("none", "count_up"):
+        kept = time_kept(
+            self.options,
+            Say("minutes per side and round, up to {most}", most=MOST_MINUTES),
+            self.faults,
+        )
+        if kept in ("none", "count_up"):
             if tournament:
-                self.fault("clock", Say("minutes per side and round under tournament time"), shown(value))
-            return ClockConfig("count_up", {}, stages) if value == "count_up" else ClockConfig(stages=stages)
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= _MOST_MINUTES:
-            minutes = Say("minutes per side and round, up to {most}", most=_MOST_MINUTES)
-            self.fault("clock", one_of((Typed("none"), Typed("count_up"), minutes)), shown(value))
-            return ClockConfig()
+                wanted = Say("minutes per side and round under tournament time")
+                self.fault("clock", wanted, shown(self.options.get("clock", "none")))
+            return ClockConfig("count_up", {}, stages) if kept == "count_up" else ClockConfig(stages=stages)
         allotted: dict[str, tuple[int, ...]] = {
-            side.id: (round(value * 60_000),) * len(stages) for side in self.game.sides
+            side.id: (int(kept),) * len(stages) for side in self.game.sides
         }
         return ClockConfig("limit", allotted, stages, tournament)
 
@@ -511,12 +471,7 @@ class _NewGame:
 
     def bid(self) -> dict[str, Any]:
         """Return the bid as (side that receives it, amount)."""
-        amount = self.options.get("bid", 0)
-        if isinstance(amount, bool) or not isinstance(amount, int) or not 0 <= amount <= _MOST_BID:
-            self.fault(
-                "bid", Say("a whole number from {low} to {high}", low=0, high=_MOST_BID), shown(amount)
-            )
-            return {}
+        amount = whole(self.options, "bid", 0, self.faults, fewest=0, most=_MOST_BID)
         side = self.options.get("bid_side", "allies")
         if side not in ("allies", "axis"):
             self.fault("bid_side", one_of(("allies", "axis")), shown(side))

@@ -16,10 +16,19 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from companion.core.clock import ClockConfig
-from companion.core.collecting import one_of, shown
+from companion.core.collecting import one_of, shown, wrong_names
 from companion.core.flow import CheckItem
 from companion.core.ids import Side
-from companion.core.options import MOST_MINUTES, names, ruling_values, time_kept, unknown_options
+from companion.core.options import (
+    MOST_MINUTES,
+    flag,
+    names,
+    ruling_options,
+    ruling_values,
+    time_kept,
+    unknown_options,
+    whole,
+)
 from companion.core.scenario import OPTIONS, DataError, Fault, GameData, ScenarioInfo
 from companion.core.setup import RulingInfo, Setup, SideInfo
 from companion.core.text import Say, Typed, Value
@@ -98,16 +107,7 @@ class MedFamily:
 
     def check(self, data: GameData) -> Iterable[Fault]:
         """Check that every checklist line of the sequence of play exists and every default is a choice."""
-        faults = [
-            Fault(
-                data.file(stem),
-                "scenario",
-                Say("the name of the file, {name}", name=Typed(stem)),
-                Typed(row.scenario),
-            )
-            for stem, row in data.scenarios.items()
-            if row.scenario != stem
-        ]
+        faults = list(wrong_names(data))
         game: GameFile | None = data.tables.get("game")
         if game is None:
             return faults
@@ -145,10 +145,8 @@ class MedFamily:
             "goal": game.series.points,
             "clock": ("none", "count_up", 15, 20, 30),
             **dict.fromkeys(_FLAGS, (False, True)),
+            **ruling_options(game.rulings),
         }
-        for ruling in game.rulings:
-            others = (choice for choice in ruling.choices if choice != ruling.default)
-            options[f"rulings.{ruling.id}"] = (ruling.default, *others)
         return ScenarioInfo(
             data.game,
             scenario,
@@ -214,20 +212,13 @@ class _NewGame:
         )
 
     def whole(self, key: str, default: int, fewest: int, most: int) -> int:
-        value = self.options.get(key, default)
-        if isinstance(value, bool) or not isinstance(value, int) or not fewest <= value <= most:
-            self.fault(key, Say("a whole number from {low} to {high}", low=fewest, high=most), value)
-            return fewest
-        return value
+        return whole(self.options, key, default, self.faults, fewest=fewest, most=most)
 
     def agreed(self, players: int, dealer: int) -> Options:
         # The advanced rules draw two Operations for each that is fought.
         most = self.game.length.deck // (2 if self.options.get("advanced") is True else 1)
         operations = self.whole("operations", self.game.length.operations[0], 1, most)
-        flags = {name: self.options.get(name, False) for name in _FLAGS}
-        for name, value in flags.items():
-            if not isinstance(value, bool):
-                self.fault(name, Say("true or false"), value)
+        flags = {name: flag(self.options, name, self.faults) for name in _FLAGS}
         keep = self.options.get("keep", _KEPT[0])
         if keep not in _KEPT:
             self.fault("keep", one_of(_KEPT), keep)
@@ -241,7 +232,6 @@ class _NewGame:
         elif series != "single":
             games_wanted = Say("a number of games from 1 to {most}", most=_MOST_GAMES)
             self.fault("series", one_of((Typed("single"), Typed("points"), games_wanted)), series)
-        agreed = {name: value is True for name, value in flags.items()}
         return Options(
             players=players,
             operations=operations,
@@ -251,7 +241,7 @@ class _NewGame:
             hand=self.game.hand.cards,
             largest_hand=self.game.hand.most,
             keep=keep,
-            **agreed,
+            **flags,
         )
 
     def clock(self, sides: tuple[Side, ...]) -> ClockConfig:

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from companion.core.collecting import join, one_of, shown
+from companion.core.collecting import each_once, join, one_of, shown, wrong_names
 from companion.core.ledger import quarters
 from companion.core.scenario import NOTHING, Fault, GameData
 from companion.core.text import Say, Typed, several
@@ -57,6 +57,7 @@ def check(data: GameData) -> Iterator[Fault]:
         yield from _units(data, units)
     if isinstance(ledger, LedgerFile):
         yield from _ledger(data, ledger)
+    yield from wrong_names(data)
     for stem, scenario in data.scenarios.items():
         if isinstance(game, GameFile):
             yield from _scenario(data, stem, scenario, game)
@@ -91,7 +92,7 @@ def _statuses(file: str, key: str, raw: Any, value: Any) -> Iterator[Fault]:
 
 
 def _rulings(file: str, rulings: RulingsFile, scenarios: Mapping[str, str]) -> Iterator[Fault]:
-    yield from _unique(file, "rulings", [row.id for row in rulings.rulings])
+    yield from each_once(file, "rulings", [row.id for row in rulings.rulings])
     for i, row in enumerate(rulings.rulings):
         key = f"rulings[{i}] ({row.id})"
         for scenario in row.scenarios:
@@ -110,15 +111,15 @@ def _game(data: GameData, game: GameFile, rulings: RulingsFile | None) -> Iterat
     file = data.file("game")
     if game.game != data.game:
         yield Fault(file, "game", Typed(data.game), Typed(game.game))
-    yield from _unique(file, "sides", [side.id for side in game.sides])
+    yield from each_once(file, "sides", [side.id for side in game.sides])
     for scenario in game.scenarios:
         if scenario not in data.digests:
             yield Fault(file, "scenarios", _A_SCENARIO, Typed(scenario))
     if len(game.sides) != 2:
         yield Fault(file, "sides", Say("two sides"), len(game.sides))
-    yield from _unique(file, "phases", [phase.id for phase in game.phases])
-    yield from _unique(file, "checks", [row.id for row in game.checks])
-    yield from _unique(file, "flag_losses", [row.id for row in game.flag_losses])
+    yield from each_once(file, "phases", [phase.id for phase in game.phases])
+    yield from each_once(file, "checks", [row.id for row in game.checks])
+    yield from each_once(file, "flag_losses", [row.id for row in game.flag_losses])
     numbers = [step.number for step in game.movement_steps]
     if numbers != list(range(1, 7)):
         yield Fault(file, "movement_steps", Say("the numbers 1 to 6 in order"), shown(numbers))
@@ -206,15 +207,11 @@ def _check_rows(
 
 def _scenario(data: GameData, stem: str, scenario: ScenarioFile, game: GameFile) -> Iterator[Fault]:
     file = data.file(stem)
-    if scenario.scenario != stem:
-        yield Fault(
-            file, "scenario", Say("the name of the file, {name}", name=Typed(stem)), Typed(scenario.scenario)
-        )
     shared = {row.id for row in game.checks}
     for i, row in enumerate(scenario.checks):
         if row.id in shared:
             yield Fault(file, f"checks[{i}].id", Say("an id that game.toml does not use"), Typed(row.id))
-    yield from _unique(file, "checks", [row.id for row in scenario.checks])
+    yield from each_once(file, "checks", [row.id for row in scenario.checks])
     yield from _check_rows(file, scenario.checks, game, data.digests)
     yield from _nations(file, scenario, game)
     yield from _seatings(file, scenario)
@@ -229,9 +226,9 @@ def _scenario(data: GameData, stem: str, scenario: ScenarioFile, game: GameFile)
 def _nations(file: str, scenario: ScenarioFile, game: GameFile) -> Iterator[Fault]:
     sides = [side.id for side in game.sides]
     rows = scenario.nations
-    yield from _unique(file, "nations", [row.id for row in rows])
-    yield from _unique(file, "nations.colour", [row.colour for row in rows])
-    yield from _unique(file, "nations.emblem", [row.emblem for row in rows])
+    yield from each_once(file, "nations", [row.id for row in rows])
+    yield from each_once(file, "nations.colour", [row.colour for row in rows])
+    yield from each_once(file, "nations.emblem", [row.emblem for row in rows])
     for i, row in enumerate(rows):
         if row.side not in sides:
             yield Fault(file, f"nations[{i}].side", one_of(sides), Typed(row.side))
@@ -386,8 +383,8 @@ def _units(data: GameData, table: UnitsFile) -> Iterator[Fault]:
     file = data.file("units")
     if table.edition != data.game:
         yield Fault(file, "edition", Typed(data.game), Typed(table.edition))
-    yield from _unique(file, "levels", table.levels)
-    yield from _unique(file, "unit", [row.id for row in table.unit])
+    yield from each_once(file, "levels", table.levels)
+    yield from each_once(file, "unit", [row.id for row in table.unit])
     known = [row.id for row in table.unit]
     for i, row in enumerate(table.unit):
         key = f"unit[{i}] ({row.id})"
@@ -467,14 +464,14 @@ def _ledger(data: GameData, table: LedgerFile) -> Iterator[Fault]:
                     yield Fault(file, where, one_of(nations), Typed(nation))
                 yield from _known(file, where, sites, ids)
                 seen += ids
-        yield from _unique(file, key, seen)
+        yield from each_once(file, key, seen)
 
 
 def _board(file: str, key: str, board: BoardTable) -> Iterator[Fault]:
     sites = [row.id for row in board.site]
-    yield from _unique(file, f"{key}.site", sites)
-    yield from _unique(file, f"{key}.lane", [row.id for row in board.lane])
-    yield from _unique(file, f"{key}.at_sea", [row.id for row in board.at_sea])
+    yield from each_once(file, f"{key}.site", sites)
+    yield from each_once(file, f"{key}.lane", [row.id for row in board.lane])
+    yield from each_once(file, f"{key}.at_sea", [row.id for row in board.at_sea])
     for i, row in enumerate(board.site):
         where = f"{key}.site[{i}] ({row.id})"
         yield from _id(file, f"{where}.id", row.id)
@@ -545,9 +542,3 @@ def _list(names: Iterable[object]) -> Say:
     """Return what stands in a list; the word for nothing where it is empty."""
     items = several(map(shown, names), "comma")
     return Say("{names}", names=items) if items.items else NOTHING
-
-
-def _unique(file: str, key: str, values: Sequence[str]) -> Iterator[Fault]:
-    for value in dict.fromkeys(value for value in values if values.count(value) > 1):
-        got = Say("{id} {count} times", id=shown(value), count=values.count(value))
-        yield Fault(file, key, Say("each id once"), got)

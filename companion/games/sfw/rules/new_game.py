@@ -16,7 +16,14 @@ import msgspec
 from companion.core.clock import ClockConfig
 from companion.core.collecting import one_of, shown
 from companion.core.ids import Nation, Side
-from companion.core.options import LONGEST_NAME, MOST_MINUTES, are_shown, letters_wanted, names_wanted
+from companion.core.options import (
+    MOST_MINUTES,
+    flag,
+    names,
+    ruling_options,
+    ruling_values,
+    unknown_options,
+)
 from companion.core.scenario import NOTHING, DataError, Fault, GameData, ScenarioInfo
 from companion.core.scenario import OPTIONS as NEW_GAME
 from companion.core.setup import NationInfo, RulingInfo, Setup, SideInfo
@@ -90,9 +97,7 @@ class SfwFamily:
         for stage in _open_stages(row):
             first = row.stages[stage - row.stages[0].number].first_side
             options[f"first.{stage}"] = (first, *(side.id for side in game.sides if side.id != first))
-        for ruling in _rulings_of(data.tables["rulings"], row):
-            others = (choice for choice in ruling.choices if choice != ruling.default)
-            options[f"rulings.{ruling.id}"] = (ruling.default, *others)
+        options |= ruling_options(_rulings_of(data.tables["rulings"], row))
         return ScenarioInfo(
             data.game,
             scenario,
@@ -147,24 +152,15 @@ class _NewGame:
     def fault(self, key: str, expected: Value, got: Value) -> None:
         self.faults.append(Fault(NEW_GAME, key, expected, got))
 
-    def flag(self, name: str) -> bool:
-        value = self.options.get(name, False)
-        if not isinstance(value, bool):
-            self.fault(name, Say("true or false"), shown(value))
-            return False
-        return value
-
     def setup(self) -> Setup:
-        for name in self.options:
-            if name not in OPTIONS:
-                self.fault(name, one_of(OPTIONS, name), Typed(name))
-        commander = self.flag("commander")
+        unknown_options(self.options, OPTIONS, self.faults)
+        commander = flag(self.options, "commander", self.faults)
         if commander and self.row.commander is None:
             self.fault("commander", Say("false, as this scenario has no commander game"), _TRUE)
-        tournament = self.flag("tournament")
+        tournament = flag(self.options, "tournament", self.faults)
         if tournament and self.row.tournament is None:
             self.fault("tournament", Say("false, as these rules know no tournament time"), _TRUE)
-        rulings = self.ruling_values()
+        rulings = ruling_values(self.rulings, self.options, self.faults)
         first = self.first_sides(rulings)
         together = self.together(tournament, rulings)
         clock = self.clock(tournament, commander)
@@ -219,19 +215,6 @@ class _NewGame:
             ),
         )
 
-    def ruling_values(self) -> dict[str, str]:
-        """Return every ruling of the scenario at its default or as the options set it."""
-        values = {row.id: row.default for row in self.rulings}
-        choices = {row.id: row.choices for row in self.rulings}
-        for name, value in self.table_option("rulings").items():
-            if name not in values:
-                self.fault(f"rulings.{name}", one_of(values, name), Typed(name))
-            elif value not in choices[name]:
-                self.fault(f"rulings.{name}", one_of(choices[name]), shown(value))
-            else:
-                values[name] = value
-        return values
-
     def first_sides(self, rulings: dict[str, str]) -> dict[str, Side]:
         """Return first sides set by the table, by stage; they settle the ruling ``first_side``."""
         stages = _open_stages(self.row)
@@ -280,7 +263,7 @@ class _NewGame:
 
     def clock(self, tournament: bool, commander: bool) -> ClockConfig:
         """Return how time is kept: tournament minutes, the table's own minutes, counted up, or not at all."""
-        count_up = self.flag("count_up")
+        count_up = flag(self.options, "count_up", self.faults)
         own = self.options.get("minutes")
         stages = tuple(stage.number for stage in self.row.stages)
         if count_up and (tournament or own is not None):
@@ -349,19 +332,13 @@ class _NewGame:
         if commander:
             default = [f"{side.name} {command}" for side in self.game.sides for command in COMMANDERS]
         else:
-            default = [f"Player {i + 1}" for i in range(wanted)]
-        names = self.options.get("seats", default)
-        if not _are_names(names, wanted):
-            self.fault("seats", names_wanted(wanted), shown(names))
-            return players, []
-        if not are_shown(names):
-            self.fault("seats", letters_wanted(), shown(names))
-            return players, []
+            default = []
+        seated = names(self.options, wanted, self.faults, key="seats", default=default)
         if wanted == 1:
             return 1, [
-                (names[0], side, tuple(n for n in plan[0][1] if side_of[n] == side)) for side in self.sides
+                (seated[0], side, tuple(n for n in plan[0][1] if side_of[n] == side)) for side in self.sides
             ]
-        return players, [(name, side, plays) for name, (side, plays) in zip(names, plan, strict=True)]
+        return players, [(name, side, plays) for name, (side, plays) in zip(seated, plan, strict=True)]
 
 
 def _nested(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -379,15 +356,6 @@ def _is_minutes(value: object) -> bool:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     return 0 < value <= MOST_MINUTES and round(value * _MINUTE_MS) > 0
-
-
-def _are_names(names: object, count: int) -> bool:
-    return (
-        isinstance(names, list | tuple)
-        and len(names) == count
-        and len(set(map(str, names))) == count
-        and all(isinstance(name, str) and 0 < len(name.strip()) <= LONGEST_NAME for name in names)
-    )
 
 
 def _plain(value: dict[str, Any]) -> dict[str, Any]:

@@ -10,10 +10,17 @@ from collections.abc import Iterable, Mapping
 from typing import Any, get_args
 
 from companion.core.clock import ClockConfig
-from companion.core.collecting import one_of, shown
+from companion.core.collecting import each_once, one_of, shown, wrong_names
 from companion.core.flow import CheckItem, Step
 from companion.core.ids import Side, StepId
-from companion.core.options import MOST_MINUTES, names, ruling_values, time_kept, unknown_options
+from companion.core.options import (
+    MOST_MINUTES,
+    names,
+    ruling_options,
+    ruling_values,
+    time_kept,
+    unknown_options,
+)
 from companion.core.scenario import OPTIONS, DataError, Fault, GameData, ScenarioInfo
 from companion.core.setup import NationInfo, Setup, SideInfo
 from companion.core.text import Say, Typed, several
@@ -102,10 +109,7 @@ class TsuFamily:
             faults.extend(_date_faults(game, data.file("game")))
         for stem, row in data.scenarios.items():
             faults.extend(_calendar_faults(row, data.file(stem)))
-            if row.scenario != stem:
-                wanted = Say("the name of the file, {name}", name=Typed(stem))
-                faults.append(Fault(data.file(stem), "scenario", wanted, Typed(row.scenario)))
-        return faults
+        return [*faults, *wrong_names(data)]
 
     def order(self, data: GameData) -> Iterable[str]:
         """Return the scenarios in their order."""
@@ -115,10 +119,8 @@ class TsuFamily:
         """Describe the game for New game; of each option the default stands first."""
         game: GameFile = data.tables["game"]
         row: ScenarioFile = data.scenarios[scenario]
-        options: dict[str, tuple[Any, ...]] = {"players": (2,), "clock": ("none", "count_up", 10, 15, 20)}
-        for ruling in game.rulings:
-            others = (choice for choice in ruling.choices if choice != ruling.default)
-            options[f"rulings.{ruling.id}"] = (ruling.default, *others)
+        clock = ("none", "count_up", 10, 15, 20)
+        options = {"players": (2,), "clock": clock, **ruling_options(game.rulings)}
         return ScenarioInfo(
             data.game,
             scenario,
@@ -205,9 +207,7 @@ def _name_faults(game: GameFile, file: str) -> list[Fault]:
         "rulings": [row.id for row in game.rulings],
     }
     for key, ids in twice.items():
-        for id_ in dict.fromkeys(id_ for id_ in ids if ids.count(id_) > 1):
-            got = Say("{id} {count} times", id=Typed(id_), count=ids.count(id_))
-            faults.append(Fault(file, key, Say("each id once"), got))
+        faults += each_once(file, key, ids)
     return faults
 
 
