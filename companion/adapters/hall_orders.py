@@ -36,7 +36,9 @@ _LONG = 1_500
 _SLACK_MS = 15_000
 """No order lies on a link for longer than this before the link is given up."""
 _THEN = Say("Nothing that was ordered before now is done; the director orders it anew.")
-_FORGOTTEN = Say("The table's list of orders was damaged, so it may have done this. Order it anew if it has not.")
+_FORGOTTEN = Say(
+    "The table's list of orders was damaged, so it may have done this. Order it anew if it has not."
+)
 
 
 class Begun(msgspec.Struct, frozen=True):

@@ -22,6 +22,7 @@ from companion.core.state import GameState
 from companion.core.text import Say, Typed
 from companion.pages.desk import Notice, SavedGame, ScenarioInfo, Watched
 from companion.pages.modules import secrets_of
+from companion.pages.table import main_command
 
 __all__ = ["HeldListener", "MemoryDesk"]
 
@@ -186,6 +187,14 @@ class MemoryDesk:
         envelope = Envelope(command, actor, source)
         self.sent.append(envelope)
         self._handle(envelope)
+
+    def end_acts(self, acts: int = 1, *, each_ms: Millis = 0) -> None:
+        """Do what the big button says, some times, each after a while. ValueError where no game is open."""
+        for _n in range(acts):
+            self.advance(each_ms)
+            if self.change is None:
+                raise ValueError("no game is open")
+            self.send(main_command(self.change.state, self.now_ms()))
 
     def subscribe(self, listener: Callable[[Change], None]) -> HeldListener:
         """Call a listener after every change."""

@@ -14,7 +14,8 @@ from companion.games.aana.rules import battle_messages as bm
 from companion.games.aana.rules.fight import VolleyRoll
 from companion.games.aana.rules.fight_dice import expected_volleys
 from companion.games.aana.rules.game_rules import aana_rules
-from companion.games.aana.rules.ledger import CorrectSupply, CountSpace, figures
+from companion.games.aana.rules.ledger import figures
+from companion.games.aana.rules.ledger_messages import CorrectSupply, CountSpace
 from companion.games.aana.rules.new_game import AanaFamily
 from companion.pages.score import ScoreDraft
 from companion.testing.harness import Laid

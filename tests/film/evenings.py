@@ -17,7 +17,8 @@ from companion.games.aana.rules import battle_messages as bm
 from companion.games.aana.rules.fight import VolleyRoll
 from companion.games.aana.rules.fight_dice import expected_volleys, rolled
 from companion.games.aana.rules.game_rules import aana_rules
-from companion.games.aana.rules.ledger import CountSpace, figures
+from companion.games.aana.rules.ledger import figures
+from companion.games.aana.rules.ledger_messages import CountSpace
 from companion.games.aana.rules.new_game import AanaFamily
 from companion.games.med.rules import commands as mc
 from companion.games.med.rules.cards import Card, printed_key

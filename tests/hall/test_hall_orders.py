@@ -166,7 +166,9 @@ def test_a_damaged_list_of_orders_is_told_and_kept_and_nothing_is_done_twice(
         assert box.take(n, od.AddTime("axis", 60_000, "late"), sent=9_000) == ["forgotten"]
     assert "Order it anew" in box.dids[0].said
     box.now_ms = 140_000
-    assert box.take(4, od.AddTime("axis", 1, "?"), issued=10_000, sent=49_000) == ["forgotten"], "it may be old"
+    assert box.take(4, od.AddTime("axis", 1, "?"), issued=10_000, sent=49_000) == ["forgotten"], (
+        "it may be old"
+    )
     box.start()
     assert not box.told, "a list that was begun anew is whole"
     box.now_ms = 180_000

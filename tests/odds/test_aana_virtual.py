@@ -12,7 +12,8 @@ from companion.games.aana.rules.battle_messages import AttackGroup, Cease, Concl
 from companion.games.aana.rules.combat import arena_of
 from companion.games.aana.rules.fight import Fight
 from companion.games.aana.rules.fight_dice import expected_volleys, rolled
-from companion.games.aana.rules.ledger import CountSpace, figures
+from companion.games.aana.rules.ledger import figures
+from companion.games.aana.rules.ledger_messages import CountSpace
 from companion.games.aana.rules.rounds import AttackPlan, Pools
 from tests.games.aana.aana_table import Table
 

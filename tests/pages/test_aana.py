@@ -24,7 +24,7 @@ from companion.games.aana.rules.battle_messages import (
 )
 from companion.games.aana.rules.fight import VolleyRoll
 from companion.games.aana.rules.game_rules import aana_rules
-from companion.games.aana.rules.ledger import CountSpace
+from companion.games.aana.rules.ledger_messages import CountSpace
 from companion.games.aana.rules.new_game import AanaFamily
 from companion.games.aana.rules.victory import SetControl
 from companion.pages.labels import entry_label

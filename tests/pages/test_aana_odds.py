@@ -20,7 +20,7 @@ from companion.games.aana.rules.battle_messages import (
     RollFire,
 )
 from companion.games.aana.rules.fight import VolleyRoll
-from companion.games.aana.rules.ledger import CorrectSupply
+from companion.games.aana.rules.ledger_messages import CorrectSupply
 from companion.pages.page import Acts
 from companion.pages.speak import speak
 from tests.games.aana.aana_table import Table

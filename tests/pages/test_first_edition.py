@@ -25,7 +25,7 @@ from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle_losses import Hit
 from companion.games.sfw.rules.battle_rolls import Aim
 from companion.games.sfw.rules.desert import RollDesert
-from companion.games.sfw.rules.ledger import tables
+from companion.games.sfw.rules.ledger_values import tables
 from companion.games.sfw.rules.named import figure
 from companion.games.sfw.rules.seals import SealSecret
 from companion.pages.modules import game_view

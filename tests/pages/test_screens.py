@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Sequence
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,15 +11,12 @@ import msgspec
 import pytest
 
 from companion.core import commands as cm
-from companion.core.ids import ARBITER, Side
-from companion.core.rules import GameRules, Loss, Rejected
-from companion.core.setup import RulingInfo, Setup
-from companion.core.text import Say, Typed
+from companion.core.rules import GameRules, Loss
+from companion.core.setup import Setup
+from companion.core.text import Say
 from companion.games.registry import games_by_key
 from companion.pages import (
     arbiter,
-    frame,
-    home,
     labels,
     modules,
     new_game,
@@ -31,8 +26,7 @@ from companion.pages import (
     report,
     settings,
 )
-from companion.pages.clocks import clock_face, clocks_view, press_half
-from companion.pages.desk import SavedGame, ScenarioInfo
+from companion.pages.desk import ScenarioInfo
 from companion.pages.dice_sets import NoSets
 from companion.pages.game_view import GameView, PrintedRow, Score, Series
 from companion.pages.i18n import LANGUAGES, use_language
@@ -41,467 +35,25 @@ from companion.pages.modules import game_view
 from companion.pages.page import (
     TABLE_VIEWER,
     Ask,
-    Clocks,
     Draft,
-    OnBox,
     Options,
-    Picture,
     Rows,
     Send,
     Sight,
-    all_blocks,
 )
 from companion.pages.phones import NoPhones
 from companion.pages.speak import speak
-from companion.pages.table import main_command, table_view
-from companion.pages.watch import warning_at
+from companion.pages.table import table_view
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.reading import Reading
 from companion.testing.sample import ALLIES, AXIS, sample_setup
-
-
-def _play(desk: MemoryDesk, acts: int, each_ms: int = 10_000) -> None:
-    for _n in range(acts):
-        desk.advance(each_ms)
-        assert desk.change is not None
-        desk.send(main_command(desk.change.state, desk.now_ms()))
-
-
-def _desk(**kwargs: object) -> MemoryDesk:
-    return MemoryDesk(sample_setup(**kwargs))  # type: ignore[arg-type]
-
-
-# Frame
-
-
-def test_frame_says_where_we_are() -> None:
-    desk = _desk()
-    _play(desk, 8)
-    view = frame.frame(desk.change, desk.rules)
-    assert view.crumbs == ("Stage 1 of 4", "Tactical", "Step 2", "Allies")
-    assert view.actor is not None
-    assert (view.actor.name, view.actor.emblem, view.actor.tone) == ("Allies", "circle", "allies")
-    assert view.undo_text == "Step 2, Allies: Declare battles"
-    assert [cell.text for cell in view.strip] == ["1", "2", "3", "4", "5", "6", "Victory", "Resupply"]
-    assert view.strip[1].part == pytest.approx(2 / 6)
-
-
-def test_frame_of_no_game_is_empty() -> None:
-    assert frame.frame(None, None) == frame.Frame()
-
-
-def test_strip_leaves_out_what_a_fallen_flag_skips() -> None:
-    desk = _desk(minutes=1)
-    desk.advance(61_000)
-    change = desk.change
-    assert change is not None
-    desk.send(prompts.flag_command(change.state, (), desk.now_ms()))
-    change = desk.change
-    assert change is not None
-    assert change.state.step.id == "s1.t1.axis.move"
-    cells = frame.strip(change.state, GameRules())
-    assert cells[0].part == 0.0
-
-
-def test_sides_without_a_token_take_them_in_order() -> None:
-    setup = sample_setup()
-    sides = tuple(msgspec.structs.replace(setup.sides[0], id=Side(f"p{n}"), emblem="") for n in range(1, 7))
-    setup = msgspec.structs.replace(setup, sides=sides)
-    assert [frame.tone(setup, f"p{n}") for n in range(1, 7)] == [
-        "allies",
-        "axis",
-        "third",
-        "fourth",
-        "fifth",
-        "sixth",
-    ]
-    assert frame.tone(setup, "nobody") == "muted"
-
-
-def test_nation_has_its_own_shape_and_piece_colour() -> None:
-    mark = frame.nation_mark(sample_setup(), "us")
-    assert (mark.name, mark.tone, mark.emblem) == ("United States", "piece:green", "star")
-    assert frame.nation_mark(sample_setup(), "none").tone == "muted"
-
-
-# Clocks
-
-
-def test_face_runs_acts_and_says_when_it_changes() -> None:
-    desk = _desk()
-    desk.advance(400)
-    assert desk.change is not None
-    state = desk.change.state
-    allies, axis = (clock_face(state, side, desk.now_ms()) for side in (ALLIES, AXIS))
-    assert (allies.text, allies.is_running, allies.is_acting, allies.changes_in_ms) == (
-        "22:00",
-        True,
-        True,
-        600,
-    )
-    assert (axis.text, axis.is_running, axis.is_acting, axis.changes_in_ms) == ("22:00", False, False, None)
-
-
-@pytest.mark.parametrize(
-    ("passed_ms", "level", "note"),
-    [
-        (0, "calm", ""),
-        (1_020_001, "low", "Under 5 min"),
-        (1_265_000, "last", "Last minute"),
-        (1_320_300, "fallen", "Flag fallen"),
-    ],
-)
-def test_face_warns(passed_ms: int, level: str, note: str) -> None:
-    desk = _desk()
-    desk.advance(passed_ms)
-    assert desk.change is not None
-    face = clock_face(desk.change.state, ALLIES, desk.now_ms())
-    assert (face.level, face.note) == (level, note)
-
-
-def test_face_tells_what_was_carried_over() -> None:
-    desk = _desk()
-    assert desk.change is not None
-    _play(desk, 35)
-    assert desk.change.state.step.stage == 2
-    face = clock_face(desk.change.state, AXIS, desk.now_ms())
-    assert face.note.endswith("carried over")
-    assert face.text == "41:10"
-
-
-def test_face_counts_up_without_a_limit_and_is_blank_without_a_clock() -> None:
-    up = _desk(mode="count_up")
-    up.advance(61_500)
-    assert up.change is not None
-    face = clock_face(up.change.state, ALLIES, up.now_ms())
-    assert (face.text, face.changes_in_ms, face.level) == ("01:01", 500, "calm")
-    none = _desk(mode="none")
-    assert none.change is not None
-    assert clock_face(none.change.state, ALLIES, none.now_ms()).text == ""
-
-
-def test_face_before_the_first_stage_shows_what_it_will_have() -> None:
-    setup = sample_setup()
-    first = msgspec.structs.replace(setup.steps[0], id="setup", stage=0, clock=None, owners=())
-    desk = MemoryDesk(msgspec.structs.replace(setup, steps=(first, *setup.steps)))
-    assert desk.change is not None
-    assert clock_face(desk.change.state, ALLIES, desk.now_ms()).text == "22:00"
-
-
-def test_swapped_clocks_keep_who_they_are() -> None:
-    desk = _desk()
-    assert desk.change is not None
-    view = clocks_view(desk.change, desk.now_ms(), swapped=True)
-    assert [face.mark.id for face in view.faces] == ["axis", "allies"]
-    command, actor = press_half(desk.change.state, "allies", 7)
-    assert (command, actor) == (cm.EndAct(step=desk.change.state.step.id, at_ms=7), "allies")
-
-
-def test_clocks_name_an_act_of_the_whole_table() -> None:
-    desk = _desk()
-    _play(desk, 32)
-    assert desk.change is not None
-    view = clocks_view(desk.change, desk.now_ms())
-    assert (view.who, view.has_clock, view.is_one_sided) == ("The table", False, False)
-
-
-def test_warnings_come_in_order_and_say_when_the_next_is_due() -> None:
-    desk = _desk()
-    assert desk.change is not None
-    state, start = desk.change.state, desk.now_ms()
-    assert warning_at(state, start) == (None, 1_020_000)
-    low, wait = warning_at(state, start + 1_020_000)
-    assert low is not None
-    assert (low.level, low.side, low.text, wait) == ("low", "allies", "Allies: 5 min left", 240_000)
-    last, wait = warning_at(state, start + 1_260_000)
-    assert last is not None
-    assert (last.level, wait) == ("last", None)
-    desk.advance(1_321_000)
-    fallen, _wait = warning_at(desk.change.state, desk.now_ms())
-    assert fallen is not None
-    assert fallen.level == "fallen"
-
-
-# Table
-
-
-def test_table_tells_act_units_checks_and_next() -> None:
-    desk = _desk()
-    assert desk.change is not None
-    view = table_view(desk.change, GameRules(), desk.now_ms())
-    assert (view.act, view.who, view.units) == ("Move units", "Allies", ("Fighter", "Submarine"))
-    assert [check.is_done for check in view.checks] == [False, False]
-    assert view.next_text == "Step 1, Allies: Declare battles"
-    assert (view.main_text, view.can_act) == ("Moves done", True)
-
-
-def test_table_names_the_next_stage_and_the_end() -> None:
-    desk = _desk()
-    _play(desk, 34)
-    assert desk.change is not None
-    view = table_view(desk.change, GameRules(), desk.now_ms())
-    assert view.next_text == "Stage 2, Step 1, Axis: Move units"
-    desk.send(
-        cm.JumpTo(desk.change.state.step.id, desk.change.state.itinerary.steps[-1].id, desk.now_ms()),
-        actor=ARBITER,
-    )
-    view = table_view(desk.change, GameRules(), desk.now_ms())
-    assert view.next_text == "This is the last step of the game"
-
-
-def test_main_command_resumes_when_paused() -> None:
-    desk = _desk()
-    desk.send(cm.Pause(at_ms=desk.now_ms()))
-    assert desk.change is not None
-    assert main_command(desk.change.state, 5) == cm.Resume(at_ms=5)
-
-
-# Labels
-
-
-def test_a_game_without_clocks_is_paused_itself() -> None:
-    from companion.core.history import Entry
-    from companion.core.ids import TABLE
-
-    desk = _desk(mode="none")
-    assert desk.change is not None
-    told = [
-        labels.entry_label(Entry(1, command, (), TABLE, "touch", 1), desk.change.state)
-        for command in (cm.Pause(at_ms=1), cm.Resume(at_ms=2))
-    ]
-    assert told == ["Paused", "Resumed"]
-
-
-@pytest.mark.parametrize(
-    ("command", "text"),
-    [
-        (cm.Pause(at_ms=1), "Clocks paused"),
-        (cm.CorrectTime(ALLIES, -61_000, 1), "Allies: time −1:01"),
-        (cm.DecideGap(None, 0, 1), "Gap charged to nobody"),
-        (cm.DecideGap(AXIS, 61_000, 1), "Gap of 1:01 charged to Axis"),
-        (cm.AddNote("hello"), "Note: hello"),
-        (cm.AcknowledgeFlag(AXIS, "s1.t1.axis.move", 1), "Axis: penalty for fallen flag carried out"),
-        (
-            cm.TickCheck("s1.t1.axis.move", "move.units"),
-            "Ticked: Move only the units that are active in this step",
-        ),
-        (cm.JumpTo("a", "s1.victory", 1), "Jumped to Victory: Count victory points"),
-        (cm.EndAct("gone", 1), "Gone"),
-    ],
-)
-def test_every_entry_is_named(command: cm.Command, text: str) -> None:
-    from companion.core.history import Entry
-    from companion.core.ids import TABLE
-
-    desk = _desk()
-    assert desk.change is not None
-    entry = Entry(1, command, (), TABLE, "touch", 1)
-    assert labels.entry_label(entry, desk.change.state) == text
-
-
-def test_every_core_command_has_words() -> None:
-    from companion.core.history import Entry
-    from companion.core.ids import TABLE
-
-    desk = _desk()
-    assert desk.change is not None
-    for kind in cm.CORE_COMMANDS:
-        if kind in (cm.StartGame,):
-            continue
-        sample = {
-            **{"at_ms": 1, "last_ms": 1, "gap_ms": 1, "delta_ms": 1000, "charged_to": None, "charged_ms": 0},
-            **{"step": "s1.victory", "to": "s1.victory", "check": "move.units", "side": "allies"},
-            **{
-                "ruling": "x",
-                "value": "y",
-                "key": "k",
-                "text": "t",
-                "winner": None,
-                "reason": "r",
-                "told": "{}",
-            },
-        }
-        fields = {f.name: sample[f.name] for f in msgspec.structs.fields(kind) if f.required}
-        text = labels.entry_label(Entry(1, kind(**fields), (), TABLE, "touch", 1), desk.change.state)
-        assert text
-        assert kind in (cm.Undo, cm.Redo) or text != kind.__name__
-
-
-def test_every_refusal_of_the_core_has_words() -> None:
-    from companion.core.rules import Code
-
-    for code in Code:
-        assert labels.refusal(Rejected(code)).endswith(".")
-    short = Say("{have} left; {need} asked.", have=10, need=11)
-    assert labels.refusal(Rejected("over_budget", short)) == "10 left; 11 asked."
-    assert labels.refusal(Rejected("odd_code")) == "Odd code"
-
-
-def test_unknown_ids_stay_readable() -> None:
-    assert labels.unit_name("snow_plough") == "Snow plough"
-    assert labels.act_name("dance") == "Dance"
-
-
-# Home and New game
-
-
-def test_home_takes_the_newest_game_that_can_go_on() -> None:
-    games = (
-        SavedGame(Path("a"), "sfw96", "italy", "Italy", "", 9, False, {}, Say("damaged")),
-        SavedGame(Path("b"), "sfw96", "italy", "Italy", "s4.v.check", 8, True),
-        SavedGame(
-            Path("c"),
-            "sfw96",
-            "italy",
-            "Italy",
-            "s2.t4.axis.resolve",
-            7,
-            False,
-            {"allies": 61_000, "axis": None},
-        ),
-    )
-    page = _home(games)
-    last = next(block for block in all_blocks(page.page.blocks) if isinstance(block, Picture))
-    assert page.say(last.note) == "Song for War\nStage 2 · Step 4 · Axis · Resolve battles"
-    clocks = next(block for block in all_blocks(page.page.blocks) if isinstance(block, Clocks))
-    assert [clock.anchor and clock.anchor.left_ms for clock in clocks.clocks] == [61_000]
-    assert page.main_act == OnBox("open_game", {"path": Path("c")})
-    assert [page.say(item.sub) for item in page.items if item.sub is not None] == [
-        "Cannot be opened · Why?",
-        "Song for War · Game over",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("game", "step", "where"),
-    [
-        ("med", "g1.e2.r1.p3", "Game 1 · Engagement 2 · Round 1 · Player 3"),
-        ("med", "g1.e2.turn", "Game 1 · Engagement 2 · Operation"),
-        ("aana", "r3.uk.combat.resolve", "Round 3 · United Kingdom · Conduct Combat · Resolve battles"),
-        ("sfw1", "s3.ns.play", "Stage 3 · National Support · Play cards"),
-    ],
-)
-def test_home_says_in_words_where_a_game_stands(game: str, step: str, where: str) -> None:
-    saved = SavedGame(Path("a"), game, "any", "Title", step, 9, False)
-    assert " · ".join(map(speak, home.where(saved))) == where
-
-
-@pytest.mark.parametrize("language", ["en", "de"])
-def test_home_never_translates_the_name_of_a_file(language: str) -> None:
-    broken = SavedGame(
-        Path("empty.tcgame"),
-        "",
-        "",
-        "empty",
-        "",
-        9,
-        False,
-        fault=Say("{file} is empty", file=Typed("empty.tcgame")),
-    )
-    use_language(language)
-    try:
-        assert _home((broken,)).texts[-1] == "Empty"
-    finally:
-        use_language("en")
-
-
-def _home(games: Sequence[SavedGame]) -> Reading:
-    """Return the Home page over saved games, as text."""
-    desk = MemoryDesk(saved=tuple(games))
-    return Reading(home.home_page(Sight(TABLE_VIEWER, None, None, desk=desk, wall_ms=10)), None)
-
-
-_INFO = ScenarioInfo(
-    "sfw96",
-    "italy",
-    "Italy",
-    "Song for War v0.96",
-    (2, 4),
-    (120, 240),
-    4,
-    {
-        "players": (2, 3, 4),
-        "tournament": (False, True),
-        "count_up": (False, True),
-        "commander": (False, True),
-        "together": (False, True),
-        "first.2": ("axis", "allies"),
-        "rulings.have_vp": ("at_least", "exactly"),
-    },
-    "Summary",
-)
-
-
-def test_scenarios_say_players_hours_and_stages() -> None:
-    assert speak(new_game.facts(_INFO)) == "2–4 players · 2–4 h · 4 stages"
-    half = msgspec.structs.replace(_INFO, minutes=(90, 90), players=(1, 1))
-    assert speak(new_game.facts(half)) == "1 player · 1.5 h · 4 stages"
-    short = msgspec.structs.replace(_INFO, minutes=(30, 45))
-    assert speak(new_game.facts(short)) == "2–4 players · 30–45 min · 4 stages"
-
-
-def test_options_start_with_tournament_time_where_minutes_are_printed() -> None:
-    chosen = new_game.starting_options(_INFO)
-    assert chosen["time"] == "tournament"
-    assert new_game.resolved_options(_INFO, chosen) == {"tournament": True}
-    names = [row.name for row in new_game.option_rows(_INFO, chosen)]
-    assert names == ["time", "players", "commander", "first.2"]
-
-
-@pytest.mark.parametrize(
-    ("time", "options"),
-    [
-        ("none", {}),
-        ("count_up", {"count_up": True}),
-        ("custom", {"minutes": {"allies": 25, "axis": 20}}),
-    ],
-)
-def test_time_resolves_to_the_options_of_the_game(time: str, options: dict[str, object]) -> None:
-    chosen = {**new_game.starting_options(_INFO), "time": time, "minutes": {"allies": 25}}
-    assert new_game.resolved_options(_INFO, chosen) == options
-
-
-def test_only_what_differs_from_the_default_is_sent() -> None:
-    chosen = {
-        **new_game.starting_options(_INFO),
-        "time": "none",
-        "players": 3,
-        "rulings.have_vp": "exactly",
-        "together": True,
-    }
-    assert new_game.resolved_options(_INFO, chosen) == {
-        "players": 3,
-        "rulings.have_vp": "exactly",
-        "together": True,
-    }
-
-
-def test_commander_game_takes_no_printed_minutes_and_no_players() -> None:
-    chosen = {**new_game.starting_options(_INFO), "commander": True, "time": "custom", "players": 3}
-    rows = {row.name: row for row in new_game.option_rows(_INFO, chosen)}
-    assert [key for key, _text in rows["time"].values] == ["custom", "count_up", "none"]
-    assert "players" not in rows
-    assert new_game.resolved_options(_INFO, chosen) == {
-        "commander": True,
-        "minutes": {"allies": 20, "axis": 20},
-    }
-
-
-def test_rulings_bring_their_words() -> None:
-    ruling = RulingInfo(
-        "have_vp", "What counts?", ("at_least", "exactly"), "at_least", "", {"at_least": "No less"}
-    )
-    (row,) = new_game.ruling_rows(_INFO, {"rulings.have_vp": "at_least"}, (ruling,))
-    assert row.label == Say("What counts?")
-    assert row.values == (("at_least", Say("No less")), ("exactly", Typed("Exactly")))
-
 
 # Log, arbiter, prompts
 
 
 def test_log_is_newest_first_and_knows_what_counts() -> None:
-    desk = _desk()
-    _play(desk, 2)
+    desk = MemoryDesk(sample_setup())
+    desk.end_acts(2, each_ms=10_000)
     desk.send(cm.Undo(at_ms=desk.now_ms()), source="key")
     assert desk.change is not None
     log = Reading(log_page(Sight(TABLE_VIEWER, desk.change, None, desk=desk)), desk.change)
@@ -526,8 +78,8 @@ def test_log_is_newest_first_and_knows_what_counts() -> None:
 
 
 def test_arbiter_view_and_commands() -> None:
-    desk = _desk()
-    _play(desk, 3)
+    desk = MemoryDesk(sample_setup())
+    desk.end_acts(3, each_ms=10_000)
     assert desk.change is not None
     view = arbiter.arbiter_view(desk.change, GameRules(), desk.now_ms())
     assert view.remaining == ("21:30", "22:00")
@@ -544,8 +96,8 @@ def test_arbiter_view_and_commands() -> None:
 
 
 def test_sheet_adds_up_to_the_time_used() -> None:
-    desk = _desk()
-    _play(desk, 20, 7_000)
+    desk = MemoryDesk(sample_setup())
+    desk.end_acts(20, each_ms=7_000)
     desk.send(cm.Pause(at_ms=desk.now_ms()))
     assert desk.change is not None
     totals = arbiter.total_used(desk.change, desk.entries())
@@ -570,7 +122,7 @@ def test_flag_prompt_lists_what_the_rules_take() -> None:
 
 
 def test_gap_prompt_names_the_gap_and_whom_it_may_be_charged_to() -> None:
-    desk = _desk()
+    desk = MemoryDesk(sample_setup())
     desk.send(cm.ResumeGame(at_ms=desk.now_ms(), last_ms=desk.now_ms() - 50, gap_ms=61_000, cause="power"))
     prompt = prompts.prompt_for(desk.change, desk.rules)
     assert isinstance(prompt, prompts.GapPrompt)
@@ -585,7 +137,7 @@ def test_gap_prompt_names_the_gap_and_whom_it_may_be_charged_to() -> None:
 
 @pytest.mark.parametrize("gap_ms", [61_000, None])
 def test_a_gap_in_which_no_clock_ran_is_charged_to_nobody_without_a_question(gap_ms: int | None) -> None:
-    desk = _desk()
+    desk = MemoryDesk(sample_setup())
     desk.send(cm.Pause(at_ms=desk.now_ms()))
     desk.send(cm.ResumeGame(at_ms=desk.now_ms(), last_ms=desk.now_ms() - 50, gap_ms=gap_ms, cause="power"))
     prompt = prompts.prompt_for(desk.change, desk.rules)
@@ -595,7 +147,7 @@ def test_a_gap_in_which_no_clock_ran_is_charged_to_nobody_without_a_question(gap
 
 
 def test_a_gap_under_a_second_is_charged_to_nobody_without_a_question() -> None:
-    desk = _desk()
+    desk = MemoryDesk(sample_setup())
     desk.send(cm.ResumeGame(at_ms=desk.now_ms(), last_ms=desk.now_ms() - 50, gap_ms=999, cause="crash"))
     prompt = prompts.prompt_for(desk.change, desk.rules)
     assert isinstance(prompt, prompts.GapPrompt)
@@ -604,7 +156,7 @@ def test_a_gap_under_a_second_is_charged_to_nobody_without_a_question() -> None:
 
 
 def test_unknown_gap_can_be_charged_to_nobody_only() -> None:
-    desk = _desk()
+    desk = MemoryDesk(sample_setup())
     desk.send(cm.ResumeGame(at_ms=desk.now_ms(), last_ms=desk.now_ms(), gap_ms=None, cause="crash"))
     prompt = prompts.prompt_for(desk.change, desk.rules)
     assert isinstance(prompt, prompts.GapPrompt)
@@ -656,7 +208,7 @@ def test_a_game_without_a_clock_is_told_of_no_clock(
 
 
 def test_a_game_with_clocks_is_told_that_they_stop() -> None:
-    desk = _desk()
+    desk = MemoryDesk(sample_setup())
     assert desk.change is not None
     for line in (
         prompts.adjourn_text(desk.change.state),
@@ -670,8 +222,8 @@ def test_a_game_with_clocks_is_told_that_they_stop() -> None:
 
 
 def test_time_bars_add_up() -> None:
-    desk = _desk()
-    _play(desk, 40, 5_000)
+    desk = MemoryDesk(sample_setup())
+    desk.end_acts(40, each_ms=5_000)
     desk.send(cm.Pause(at_ms=desk.now_ms()))
     assert desk.change is not None
     by_phase = plots.time_by_phase(desk.entries(), desk.change.state)
@@ -682,8 +234,8 @@ def test_time_bars_add_up() -> None:
 
 
 def test_the_act_at_hand_is_an_unfinished_bar_of_its_own_until_its_clock_stops() -> None:
-    desk = _desk()
-    _play(desk, 12, 5_000)
+    desk = MemoryDesk(sample_setup())
+    desk.end_acts(12, each_ms=5_000)
     desk.advance(7_000)
     assert desk.change is not None
     state, running = desk.change.state, desk.change.state.clocks.running
@@ -747,7 +299,7 @@ def test_typed_figures(text: str, value: float | None) -> None:
 
 
 def test_entry_faults_come_from_the_rules_and_empty_takes_back() -> None:
-    desk = _desk()
+    desk = MemoryDesk(sample_setup())
     assert desk.change is not None
     rules = GameRules()
     assert printed.entry_fault(desk.change, rules, "k", "") is None
@@ -788,8 +340,8 @@ def test_every_setting_row_shows_what_holds() -> None:
 
 
 def test_report_is_one_page_with_named_sections_and_escapes() -> None:
-    desk = _desk()
-    _play(desk, 40, 5_000)
+    desk = MemoryDesk(sample_setup())
+    desk.end_acts(40, each_ms=5_000)
     desk.send(cm.AddNote("<b>& so on"))
     desk.send(cm.EndGame(at_ms=desk.now_ms(), winner=ALLIES, reason="agreed"))
     assert desk.change is not None
@@ -876,7 +428,7 @@ def test_seats_are_named_and_asked_for_only_where_given() -> None:
 
 
 def test_a_long_log_is_listed_bit_by_bit() -> None:
-    desk = _desk()
+    desk = MemoryDesk(sample_setup())
     for n in range(260):
         desk.send(cm.AddNote(f"note {n}"))
     assert desk.change is not None

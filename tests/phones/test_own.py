@@ -32,7 +32,6 @@ from companion.pages.labels import entry_label
 from companion.pages.modules import modules
 from companion.pages.page import Sight, act_ids
 from companion.pages.speak import Voice
-from companion.pages.table import main_command
 from companion.pages.viewing import sight_of
 from companion.session.pictures import pictures_of
 from companion.testing import scenes_aana, scenes_med, scenes_sfw, scenes_sfw1, scenes_tsu
@@ -303,8 +302,7 @@ def test_answers_are_held_against_their_fields() -> None:
 
 def with_arbiter() -> Phones:
     desk = MemoryDesk(replace(sample_setup(tournament=True), arbiter_hash="named"))
-    for _n in range(3):
-        desk.send(main_command(desk.change.state, desk.now_ms()))  # type: ignore[union-attr]
+    desk.end_acts(3)
     phones = Phones(desk)
     told: list[pg.OnBox] = []
     phones.seats["arbiter"] = OwnSeat(

@@ -28,10 +28,7 @@ def desk_in_act() -> MemoryDesk:
         or len(desk.change.state.step.owners) != 1
         or desk.change.state.clocks.running is None
     ):
-        desk.advance(1_000)
-        from companion.pages.table import main_command
-
-        desk.send(main_command(desk.change.state, desk.now_ms()))  # type: ignore[union-attr]
+        desk.end_acts(each_ms=1_000)
     return desk
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from companion.core.ledger import quarters_text
-from companion.games.sfw.rules.ledger import ledger_table
+from companion.games.sfw.rules.ledger_read import ledger_table
 from companion.games.sfw.rules.new_game import SfwFamily
 from companion.games.sfw.rules.schema import ScenarioFile
 from companion.games.sfw.rules.units import unit_table

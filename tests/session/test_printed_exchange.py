@@ -13,7 +13,7 @@ from companion.adapters.shell import ShellDesk
 from companion.cli import main
 from companion.core.commands import EnterPrintedValue
 from companion.games.sfw.rules.control import holder
-from companion.games.sfw.rules.ledger import tables
+from companion.games.sfw.rules.ledger_values import tables
 from companion.pages.desk import Notice
 from companion.session.printed import PrintedValues
 from companion.session.printed_code import PrintedCode, written_code

@@ -16,7 +16,7 @@ from companion.core.ids import StepId
 from companion.core.text import Several
 from companion.games.aana.rules.battle_messages import RollFire, battles_of
 from companion.games.aana.rules.game_rules import aana_rules
-from companion.games.aana.rules.ledger import CorrectSupply, CountSpace
+from companion.games.aana.rules.ledger_messages import CorrectSupply, CountSpace
 from companion.games.aana.rules.movement import free_moves
 from companion.games.aana.rules.new_game import AanaFamily
 from companion.pages.dice import Photo, SeenDie

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from sample_laid import lay
 
 from companion.pages import i18n
 from companion.pages.numbers import DECIMAL
@@ -29,23 +30,19 @@ SPACE, Z, P, TAB, ESCAPE, LEFT, RIGHT, PAGE_UP, PAGE_DOWN, H, Y = (
 )
 
 
-def _lay(screen: str = "table") -> Laid:
-    return harness.lay(MemoryDesk(sample_setup()), screen=screen)
-
-
 def _kinds(laid: Laid) -> list[str]:
     return [type(envelope.command).__name__ for envelope in laid.desk.sent]
 
 
 @pytest.mark.parametrize("code", [SPACE, 13, PAGE_DOWN], ids=["space", "enter", "presenter"])
 def test_main_act(code: int) -> None:
-    laid = _lay()
+    laid = lay()
     laid.key(code)
     assert _kinds(laid) == ["EndAct"]
 
 
 def test_held_key_acts_once() -> None:
-    laid = _lay()
+    laid = lay()
     laid.key(SPACE, repeats=40)
     assert _kinds(laid) == ["EndAct"]
     laid.key(SPACE)
@@ -53,7 +50,7 @@ def test_held_key_acts_once() -> None:
 
 
 def test_undo_and_redo() -> None:
-    laid = _lay()
+    laid = lay()
     laid.key(SPACE)
     laid.key(Z)
     assert laid.desk.change.state.step.id == "s1.t1.allies.move"
@@ -63,7 +60,7 @@ def test_undo_and_redo() -> None:
 
 @pytest.mark.parametrize("code", [P, 98, 46], ids=["p", "b", "full-stop"])
 def test_pause_and_resume(code: int) -> None:
-    laid = _lay()
+    laid = lay()
     laid.key(code)
     assert laid.desk.change.state.clocks.is_paused
     laid.key(code)
@@ -71,13 +68,13 @@ def test_pause_and_resume(code: int) -> None:
 
 
 def test_undo_with_nothing_to_undo_sends_nothing() -> None:
-    laid = _lay()
+    laid = lay()
     laid.key(Z)
     assert laid.desk.sent == []
 
 
 def test_left_and_right_are_the_halves() -> None:
-    laid = _lay("clocks")
+    laid = lay("clocks")
     laid.key(RIGHT)
     assert laid.desk.change.rejected is not None
     assert laid.desk.change.rejected.code == "not_your_act"
@@ -86,7 +83,7 @@ def test_left_and_right_are_the_halves() -> None:
 
 
 def test_tab_walks_the_rail_and_escape_goes_back() -> None:
-    laid = _lay()
+    laid = lay()
     laid.key(TAB)
     assert laid.root.screen.key == "more"
     laid.key(ESCAPE)
@@ -96,7 +93,7 @@ def test_tab_walks_the_rail_and_escape_goes_back() -> None:
 
 
 def test_help_opens_and_escape_closes_it() -> None:
-    laid = _lay()
+    laid = lay()
     laid.key(H)
     assert laid.has("Checklist")
     laid.key(ESCAPE)
@@ -105,7 +102,7 @@ def test_help_opens_and_escape_closes_it() -> None:
 
 @pytest.mark.parametrize("way", ["h", "space", "beside", "question-mark"])
 def test_help_closes_in_every_way_that_one_would_try(way: str) -> None:
-    laid = _lay()
+    laid = lay()
     mark = laid.find(icon="help")
     laid.tap(mark)
     assert len(laid.root.dialogs) == 1
@@ -120,7 +117,7 @@ def test_help_closes_in_every_way_that_one_would_try(way: str) -> None:
 
 
 def test_dialog_takes_the_keys_before_the_screen() -> None:
-    laid = _lay()
+    laid = lay()
     done: list[int] = []
     laid.root.ask(Confirm("Sure?", "", "Yes", lambda _t: done.append(1)))
     laid.settle()
@@ -132,7 +129,7 @@ def test_dialog_takes_the_keys_before_the_screen() -> None:
 
 
 def test_digits_type_into_a_number_entry() -> None:
-    laid = _lay()
+    laid = lay()
     got: list[str] = []
     laid.root.ask(NumberEntry("How many?", got.append))
     laid.settle()
@@ -143,7 +140,7 @@ def test_digits_type_into_a_number_entry() -> None:
 
 
 def test_number_entry_takes_its_extra_key_from_a_keyboard_and_no_letters() -> None:
-    laid = _lay()
+    laid = lay()
     got: list[str] = []
     laid.root.ask(NumberEntry("Tile value", got.append, extra="."))
     laid.settle()
@@ -255,7 +252,7 @@ def test_a_sign_that_no_font_has_is_left_out_and_said() -> None:
 
 
 def test_key_means_nothing_is_not_taken() -> None:
-    laid = _lay()
+    laid = lay()
     assert laid.root.key_down(ord("q")) is False
 
 

@@ -312,7 +312,7 @@ def digits(laid: Any, text: str) -> None:
 
 
 def test_a_site_that_the_text_does_not_name_is_added(ledger_game: Callable[..., Any]) -> None:
-    from companion.games.sfw.rules.ledger import tables
+    from companion.games.sfw.rules.ledger_values import tables
 
     game = ledger_game("italy")
     laid = harness.lay(game.desk, screen="control")

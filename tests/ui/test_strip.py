@@ -9,7 +9,6 @@ from companion.core.commands import JumpTo
 from companion.core.ids import ARBITER, StepId
 from companion.pages.frame import strip
 from companion.pages.i18n import LANGUAGES, use_language
-from companion.pages.table import main_command
 from companion.testing import harness
 from companion.testing.memory_desk import MemoryDesk
 from companion.ui.widgets import Strip
@@ -70,8 +69,7 @@ def test_only_the_turn_that_is_on_shows_its_phases(game: str, step: str) -> None
 
 def test_a_high_window_takes_two_lines_of_equal_type_for_a_long_stage() -> None:
     desk = MemoryDesk(CATALOGUE.make_setup("aana", FIRST["aana"], {}), CATALOGUE.rules_of("aana"))
-    for _n in range(2):
-        desk.send(main_command(desk.change.state, desk.now_ms()))  # type: ignore[union-attr]
+    desk.end_acts(2)
     for size, lines in (((800, 480), 1), ((720, 1280), 2)):
         laid = harness.lay(desk, size=size, language="de")
         shown = laid.find(cls=Strip)

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import pytest
+from sample_laid import lay
 
 from companion.core import commands as cm
 from companion.core.text import Say
 from companion.pages.desk import Notice
 from companion.testing import harness
 from companion.testing.harness import Laid
-from companion.testing.memory_desk import MemoryDesk
-from companion.testing.sample import sample_setup
 from companion.ui.dialogs import Confirm
 from companion.ui.rest import CONTACT_MS
 from companion.ui.root import IDLE_FPS, SETTLE_MS, TOUCH_FPS
-
-
-def _lay(screen: str = "table", **look: object) -> Laid:
-    return harness.lay(MemoryDesk(sample_setup()), screen=screen, **look)  # type: ignore[arg-type]
 
 
 def _sent(laid: Laid, kind: type = cm.EndAct) -> list[cm.Command]:
@@ -25,7 +20,7 @@ def _sent(laid: Laid, kind: type = cm.EndAct) -> list[cm.Command]:
 
 
 def test_main_act_acts_on_press_not_on_release() -> None:
-    laid = _lay()
+    laid = lay()
     finger = laid.press(laid.find(text="Moves done"))
     assert len(_sent(laid)) == 1
     laid.lift(finger)
@@ -33,7 +28,7 @@ def test_main_act_acts_on_press_not_on_release() -> None:
 
 
 def test_press_is_stamped_when_it_was_first_seen() -> None:
-    laid = _lay()
+    laid = lay()
     seen_ms = laid.desk.now_ms()
     finger = harness.Finger(99, *map(float, laid.find(text="Moves done").center))
     finger.seen_ns = laid.clock.ns
@@ -47,7 +42,7 @@ def test_press_is_stamped_when_it_was_first_seen() -> None:
 
 
 def test_row_acts_on_release_without_a_drag() -> None:
-    laid = _lay()
+    laid = lay()
     line = laid.find(text="Land units that enter a mountain stop there")
     finger = laid.press(line)
     assert _sent(laid, cm.TickCheck) == []
@@ -56,7 +51,7 @@ def test_row_acts_on_release_without_a_drag() -> None:
 
 
 def test_row_does_not_act_after_a_drag() -> None:
-    laid = _lay()
+    laid = lay()
     line = laid.find(text="Move only the units that are active in this step")
     finger = laid.press(line)
     laid.move(finger, line.center_x + 60, line.center_y)
@@ -65,7 +60,7 @@ def test_row_does_not_act_after_a_drag() -> None:
 
 
 def test_two_fingers_at_once_end_one_act_only() -> None:
-    laid = _lay("clocks")
+    laid = lay("clocks")
     left, right = laid.find(cls=harness_half(), nth=0), laid.find(cls=harness_half(), nth=1)
     fingers = [laid.press(left), laid.press(right)]
     for finger in fingers:
@@ -82,7 +77,7 @@ def harness_half() -> type:
 
 
 def test_two_presses_of_one_half_end_two_acts() -> None:
-    laid = _lay("clocks")
+    laid = lay("clocks")
     half = laid.find(cls=harness_half())
     laid.tap(half, settle=False)
     laid.clock.ns += CONTACT_MS * 1_000_000
@@ -91,7 +86,7 @@ def test_two_presses_of_one_half_end_two_acts() -> None:
 
 
 def test_resting_palm_blocks_nothing() -> None:
-    laid = _lay()
+    laid = lay()
     palm = [laid.press((400, 300)), laid.press((430, 310)), laid.press((415, 280))]
     laid.tap(laid.find(text="Moves done"))
     assert len(_sent(laid)) == 1
@@ -102,14 +97,14 @@ def test_resting_palm_blocks_nothing() -> None:
 
 @pytest.mark.parametrize("size", harness.SIZES, ids=lambda s: f"{s[0]}x{s[1]}")
 def test_thumbs_at_the_very_edge_reach_the_halves(size: tuple[int, int]) -> None:
-    laid = _lay("clocks", size=size)
+    laid = lay("clocks", size=size)
     half = laid.find(cls=harness_half())
     laid.tap((half.x + 1, half.y + 1))
     assert len(_sent(laid)) == 1
 
 
 def test_second_half_of_a_double_tap_does_not_hit_what_has_just_appeared() -> None:
-    laid = _lay("more")
+    laid = lay("more")
     plate = laid.find(text="Back to the table")
     laid.tap(plate, settle=False)
     assert laid.root.screen.key == "table"
@@ -122,7 +117,7 @@ def test_second_half_of_a_double_tap_does_not_hit_what_has_just_appeared() -> No
 
 
 def test_finger_that_went_down_before_a_change_of_screen_does_nothing_after_it() -> None:
-    laid = _lay()
+    laid = lay()
     line = laid.find(text="Move only the units that are active in this step")
     finger = laid.press(line)
     laid.root.go("log")
@@ -133,7 +128,7 @@ def test_finger_that_went_down_before_a_change_of_screen_does_nothing_after_it()
 
 
 def test_dialog_swallows_taps_on_its_edge_beside_it_and_behind_it() -> None:
-    laid = _lay()
+    laid = lay()
     laid.root.ask(Confirm("Sure?", "Something is lost.", "Yes", lambda _t: None))
     laid.settle()
     behind = laid.root.frame
@@ -146,7 +141,7 @@ def test_dialog_swallows_taps_on_its_edge_beside_it_and_behind_it() -> None:
 
 
 def test_dialog_button_acts_on_release_and_closes_once() -> None:
-    laid = _lay()
+    laid = lay()
     done: list[str] = []
     laid.root.ask(Confirm("Sure?", "Something is lost.", "Yes", lambda _t: done.append("yes")))
     laid.settle()
@@ -159,14 +154,14 @@ def test_dialog_button_acts_on_release_and_closes_once() -> None:
 
 
 def test_disabled_button_swallows_its_tap() -> None:
-    laid = _lay()
+    laid = lay()
     undo = laid.find(text="Nothing to undo")
     laid.tap(undo)
     assert laid.desk.sent == []
 
 
 def test_tap_that_wakes_the_screen_does_nothing_else() -> None:
-    laid = _lay()
+    laid = lay()
     laid.desk.send(cm.Pause(at_ms=laid.desk.now_ms()))
     laid.desk.sent.clear()
     laid.clock.ns += 400 * 1_000_000_000
@@ -181,7 +176,7 @@ def test_tap_that_wakes_the_screen_does_nothing_else() -> None:
 
 
 def test_screen_goes_dark_in_software_but_never_while_a_clock_runs() -> None:
-    laid = _lay()
+    laid = lay()
     laid.clock.ns += 4_000 * 1_000_000_000
     laid.root.idle_check()
     assert laid.root.dark == 0
@@ -193,7 +188,7 @@ def test_screen_goes_dark_in_software_but_never_while_a_clock_runs() -> None:
 
 
 def test_the_press_of_a_player_whose_clock_runs_counts_however_long_the_thought() -> None:
-    laid = _lay()
+    laid = lay()
     for idle_s in (60, 299, 301, 610, 4_000):
         laid.clock.ns += idle_s * 1_000_000_000
         laid.root.idle_check()
@@ -203,7 +198,7 @@ def test_the_press_of_a_player_whose_clock_runs_counts_however_long_the_thought(
 
 
 def test_what_happens_without_a_touch_lights_a_dark_screen() -> None:
-    laid = _lay()
+    laid = lay()
     laid.desk.send(cm.Pause(at_ms=laid.desk.now_ms()))
     for happens in (
         lambda: laid.desk.send(cm.Resume(at_ms=laid.desk.now_ms()), source="gpio"),
@@ -216,7 +211,7 @@ def test_what_happens_without_a_touch_lights_a_dark_screen() -> None:
 
 
 def test_key_that_wakes_the_screen_does_nothing_else() -> None:
-    laid = _lay()
+    laid = lay()
     laid.root._darken(0.7)
     laid.key(32)
     assert laid.desk.sent == []
@@ -226,7 +221,7 @@ def test_key_that_wakes_the_screen_does_nothing_else() -> None:
 def test_frames_are_fast_after_a_touch_and_slow_when_idle() -> None:
     from kivy.clock import Clock
 
-    laid = _lay()
+    laid = lay()
     try:
         laid.tap((400, 300))
         assert Clock._max_fps == TOUCH_FPS
@@ -237,14 +232,14 @@ def test_frames_are_fast_after_a_touch_and_slow_when_idle() -> None:
 
 
 def test_touch_outside_the_window_is_ignored() -> None:
-    laid = _lay()
+    laid = lay()
     laid.tap((-1279, -799))
     laid.tap((5_000, 200))
     assert laid.desk.sent == []
 
 
 def test_right_click_is_no_touch() -> None:
-    laid = _lay()
+    laid = lay()
     finger = harness.Finger(7, *map(float, laid.find(text="Moves done").center))
     finger.button = "right"
     harness.EventLoop.post_dispatch_input("begin", finger)
@@ -253,7 +248,7 @@ def test_right_click_is_no_touch() -> None:
 
 
 def test_pressed_look_is_there_in_the_frame_of_the_press() -> None:
-    laid = _lay("clocks")
+    laid = lay("clocks")
     laid.desk.send(cm.Pause(at_ms=laid.desk.now_ms()))
     laid.settle()
     half = laid.find(cls=harness_half())
@@ -265,7 +260,7 @@ def test_pressed_look_is_there_in_the_frame_of_the_press() -> None:
 
 
 def test_a_report_that_could_not_be_saved_stays_on_the_screen_until_it_is_closed() -> None:
-    laid = _lay()
+    laid = lay()
     text = "Table Companion 1\nwhere: the writer\ngame: sfw96, entry: 4, last command: EndAct\n\nValueError: a bug"
     for _ in range(2):
         laid.root.notify(Notice("error", Say("It could not be saved."), report=text))
@@ -279,7 +274,7 @@ def test_a_report_that_could_not_be_saved_stays_on_the_screen_until_it_is_closed
 
 def test_a_double_contact_on_resume_does_not_end_the_act() -> None:
     for apart_ms in (30, 80, 150):
-        laid = _lay()
+        laid = lay()
         laid.desk.send(cm.Pause(at_ms=laid.desk.now_ms()))
         laid.settle()
         main = laid.root.frame._bottom.ids.main
@@ -292,7 +287,7 @@ def test_a_double_contact_on_resume_does_not_end_the_act() -> None:
 
 
 def test_what_is_refused_and_a_dialog_light_a_dark_screen_too() -> None:
-    laid = _lay()
+    laid = lay()
     laid.desk.send(cm.Pause(at_ms=laid.desk.now_ms()))
     for happens in (
         lambda: laid.desk.send(cm.EndAct(step="s9.nowhere", at_ms=laid.desk.now_ms()), source="gpio"),  # type: ignore[arg-type]
@@ -305,7 +300,7 @@ def test_what_is_refused_and_a_dialog_light_a_dark_screen_too() -> None:
 
 
 def test_the_keys_that_follow_the_one_that_woke_the_screen_do_nothing_for_a_moment() -> None:
-    laid = _lay()
+    laid = lay()
     laid.root._darken(0.7)
     for code, after_ms, acts in ((32, 0, 0), (13, 100, 0), (13, 400, 1)):
         laid.clock.ns += after_ms * 1_000_000

@@ -9,7 +9,7 @@ from companion.core.commands import Command
 from companion.core.state import GameState
 from companion.core.text import Count, Say, area, nation, several, unit
 from companion.games.aana.rules import battle_messages as bm
-from companion.games.aana.rules import ledger as lg
+from companion.games.aana.rules import ledger_messages
 from companion.games.aana.rules import reinforce_messages as rf
 from companion.games.aana.rules import travel as tr
 from companion.games.aana.rules import victory as vc
@@ -24,11 +24,11 @@ def _set_control(command: vc.SetControl, _state: GameState) -> Say:
     return Say("{space}: {power}", space=area(command.territory), power=who)
 
 
-def _count_space(command: lg.CountSpace, _state: GameState) -> Say:
+def _count_space(command: ledger_messages.CountSpace, _state: GameState) -> Say:
     return Say("Counted: {space}", space=area(command.space))
 
 
-def _move_units(command: lg.MoveUnits, _state: GameState) -> Say:
+def _move_units(command: ledger_messages.MoveUnits, _state: GameState) -> Say:
     return Say("Moved to {space}", space=area(command.to))
 
 
@@ -48,7 +48,7 @@ def _lose_aircraft(_command: tr.LoseAircraft, _state: GameState) -> Say:
     return Say("Aircraft with nowhere to land are lost")
 
 
-def _correct_supply(command: lg.CorrectSupply, _state: GameState) -> Say:
+def _correct_supply(command: ledger_messages.CorrectSupply, _state: GameState) -> Say:
     return Say(
         "{space}: {supply}",
         space=area(command.space),
@@ -56,7 +56,7 @@ def _correct_supply(command: lg.CorrectSupply, _state: GameState) -> Say:
     )
 
 
-def _set_mines(command: lg.SetMines, _state: GameState) -> Say:
+def _set_mines(command: ledger_messages.SetMines, _state: GameState) -> Say:
     return Say("Mines: {space}", space=area(command.place))
 
 
@@ -163,13 +163,13 @@ def _break_draw(_command: vc.BreakDraw, _state: GameState) -> Say:
 
 LOG: Final[Mapping[type[Command], Callable[[Any, GameState], Say]]] = {
     vc.SetControl: _set_control,
-    lg.CountSpace: _count_space,
-    lg.MoveUnits: _move_units,
+    ledger_messages.CountSpace: _count_space,
+    ledger_messages.MoveUnits: _move_units,
     MakeMove: _make_move,
     tr.AirTransport: _air_transport,
     tr.LoseAircraft: _lose_aircraft,
-    lg.CorrectSupply: _correct_supply,
-    lg.SetMines: _set_mines,
+    ledger_messages.CorrectSupply: _correct_supply,
+    ledger_messages.SetMines: _set_mines,
     rf.Requisition: _requisition,
     rf.PayMalta: _malta,
     rf.SkipMalta: _skip_malta,

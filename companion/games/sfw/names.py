@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, nation, site, unit
-from companion.games.sfw.rules.ledger import tables
+from companion.games.sfw.rules.ledger_values import tables
 from companion.games.sfw.rules.named import space as space_of
 from companion.games.sfw.rules.places import site_at
 from companion.games.sfw.rules.support import unit_table_of

@@ -23,7 +23,8 @@ from companion.games.aana.rules.battle_messages import (
 from companion.games.aana.rules.fight import Fight, VolleyRoll
 from companion.games.aana.rules.fight_dice import expected_volleys
 from companion.games.aana.rules.game_rules import aana_rules
-from companion.games.aana.rules.ledger import CountSpace, Ledger, figures
+from companion.games.aana.rules.ledger import Ledger, figures
+from companion.games.aana.rules.ledger_messages import CountSpace
 from companion.games.aana.rules.new_game import AanaFamily
 from companion.pages.labels import refusal
 from companion.session.scenario_loader import Loaded, load_game, make_setup

@@ -10,7 +10,7 @@ from companion.core.commands import EndAct
 from companion.games.aana.rules.battle_messages import AttackGroup, Conclude, DeclareAttack
 from companion.games.aana.rules.conditions import CONTENT, MARKER
 from companion.games.aana.rules.declare import undeclared
-from companion.games.aana.rules.ledger import CorrectSupply, CountSpace, MoveUnits
+from companion.games.aana.rules.ledger_messages import CorrectSupply, CountSpace, MoveUnits
 from companion.games.aana.rules.movement import free_moves
 from companion.games.aana.rules.victory import SetControl
 from companion.games.aana.rules.ways import MakeMove

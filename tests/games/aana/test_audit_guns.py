@@ -22,7 +22,7 @@ from companion.games.aana.rules.battle_messages import (
     LeaveCombat,
     Press,
 )
-from companion.games.aana.rules.ledger import CountSpace
+from companion.games.aana.rules.ledger_messages import CountSpace
 from companion.games.aana.rules.ways import MakeMove
 from companion.pages.page import TABLE_VIEWER, Ask, Send, Sight
 from companion.testing.reading import items_of, read

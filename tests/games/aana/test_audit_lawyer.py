@@ -17,7 +17,7 @@ from companion.games.aana.rules.battle_messages import (
 )
 from companion.games.aana.rules.conditions import CONTENT, MARKER
 from companion.games.aana.rules.declare import undeclared
-from companion.games.aana.rules.ledger import CorrectSupply, CountSpace, MoveUnits, SetMines
+from companion.games.aana.rules.ledger_messages import CorrectSupply, CountSpace, MoveUnits, SetMines
 from companion.games.aana.rules.movement import free_moves
 from companion.games.aana.rules.reinforce_messages import (
     AdvanceConvoys,

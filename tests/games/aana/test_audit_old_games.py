@@ -15,7 +15,8 @@ from companion.core.ids import TABLE, StepId
 from companion.core.rules import Context
 from companion.core.state import EMPTY_STATE, GameState
 from companion.games.aana.rules.battle_messages import AttackGroup, DeclareAttack
-from companion.games.aana.rules.ledger import CountSpace, ledger_of
+from companion.games.aana.rules.ledger import ledger_of
+from companion.games.aana.rules.ledger_messages import CountSpace
 from companion.games.aana.rules.reinforce_messages import reinforce_of
 from companion.pages.modules import game_view
 from tests.games.aana.aana_table import RULES

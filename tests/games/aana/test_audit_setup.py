@@ -13,7 +13,8 @@ from companion.games.aana.pages.reinforce import reinforce_page
 from companion.games.aana.pages.score import score_page
 from companion.games.aana.pages.setup import setup_page
 from companion.games.aana.rules.conditions import MARKER
-from companion.games.aana.rules.ledger import CountSpace, MoveUnits, board, figures
+from companion.games.aana.rules.ledger import board, figures
+from companion.games.aana.rules.ledger_messages import CountSpace, MoveUnits
 from companion.games.aana.rules.reinforce_messages import (
     MALTA,
     PayMalta,

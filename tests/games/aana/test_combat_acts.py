@@ -18,7 +18,8 @@ from companion.games.aana.rules.battle_messages import (
     TakeLosses,
 )
 from companion.games.aana.rules.fight import VolleyRoll
-from companion.games.aana.rules.ledger import CorrectSupply, MoveUnits, board
+from companion.games.aana.rules.ledger import board
+from companion.games.aana.rules.ledger_messages import CorrectSupply, MoveUnits
 from tests.games.aana.aana_table import Table
 
 
@@ -215,7 +216,7 @@ def test_a_battleship_is_marked_first_and_enters_damaged() -> None:
     damaged = fan()
     damaged.ok(MoveUnits("sz.31", "pool", {"uk.battleship": 1}))
     damaged.tell("sz.16", italy_submarine=1, italy_destroyer=1)
-    from companion.games.aana.rules.ledger import CountSpace
+    from companion.games.aana.rules.ledger_messages import CountSpace
 
     damaged.ok(CountSpace("sz.16", {"uk.battleship.damaged": 1, "italy.submarine": 1}))
     damaged.jump("r2.italy.combat_move.declare")

@@ -19,7 +19,8 @@ from companion.games.aana.rules.battle_messages import (
 )
 from companion.games.aana.rules.fight import VolleyRoll
 from companion.games.aana.rules.fight_dice import aim_types, expected_volleys
-from companion.games.aana.rules.ledger import CountSpace, SetMines, figures, shares
+from companion.games.aana.rules.ledger import figures, shares
+from companion.games.aana.rules.ledger_messages import CountSpace, SetMines
 from companion.games.aana.rules.victory import SetControl
 from companion.pages.page import Ask, Draft
 from companion.testing.reading import items_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from companion.games.aana.pages.declare import ask_join, declare_page
 from companion.games.aana.pages.draft import CombatDraft
 from companion.games.aana.rules.battle_messages import AttackGroup, DeclareAttack, JoinAttack, RollMines
-from companion.games.aana.rules.ledger import SetMines
+from companion.games.aana.rules.ledger_messages import SetMines
 from companion.games.aana.rules.ways import MakeMove
 from companion.pages.page import Ask, Counter, Send
 from companion.testing.reading import items_of

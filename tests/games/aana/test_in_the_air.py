@@ -5,7 +5,7 @@ from __future__ import annotations
 from companion.games.aana.rules.battle_end import advance_room
 from companion.games.aana.rules.battle_messages import AttackGroup, Conclude, LeaveCombat, RollMines
 from companion.games.aana.rules.combat_close import refuges
-from companion.games.aana.rules.ledger import SetMines
+from companion.games.aana.rules.ledger_messages import SetMines
 from companion.games.aana.rules.mines import mine_side
 from companion.games.aana.rules.movement import in_the_air, is_hostile
 from companion.games.aana.rules.ways import MakeMove

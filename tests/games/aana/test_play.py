@@ -23,7 +23,8 @@ from companion.games.aana.rules.battle_messages import (
 )
 from companion.games.aana.rules.fight import DICE_STAGES
 from companion.games.aana.rules.fight_dice import expected_volleys
-from companion.games.aana.rules.ledger import CorrectSupply, figures
+from companion.games.aana.rules.ledger import figures
+from companion.games.aana.rules.ledger_messages import CorrectSupply
 from tests.games.aana.aana_table import RULES, Table
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from companion.core.commands import EnterPrintedValue
-from companion.games.aana.rules.ledger import CountSpace, MoveUnits, SetMines
+from companion.games.aana.rules.ledger_messages import CountSpace, MoveUnits, SetMines
 from companion.games.aana.rules.reinforce_messages import (
     AdvanceConvoys,
     Deploy,

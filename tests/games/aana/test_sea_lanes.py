@@ -7,7 +7,7 @@ import pytest
 from companion.core.ids import StepId
 from companion.games.aana.rules.battle_messages import AttackGroup, RollMines
 from companion.games.aana.rules.board import POOL, RESERVE_ZONE
-from companion.games.aana.rules.ledger import CountSpace, MoveUnits, SetMines
+from companion.games.aana.rules.ledger_messages import CountSpace, MoveUnits, SetMines
 from companion.games.aana.rules.mines import crossing, mines_fault
 from companion.games.aana.rules.movement import free_moves
 from companion.games.aana.rules.reinforce_messages import SUPPLY_ONE, Deploy

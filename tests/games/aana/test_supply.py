@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.games.aana.pages.declare import pay_options, payers
 from companion.games.aana.rules.battle_messages import AttackGroup, DeclareAttack, GiveOrders, Press
-from companion.games.aana.rules.ledger import SupplyChanged
+from companion.games.aana.rules.ledger_messages import SupplyChanged
 from tests.games.aana.aana_table import Table
 
 

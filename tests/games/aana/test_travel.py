@@ -6,7 +6,8 @@ import pytest
 
 from companion.core.ids import StepId
 from companion.games.aana.rules.battle_messages import AttackGroup, Conclude, RollMines
-from companion.games.aana.rules.ledger import CountSpace, SetMines, chip_stack
+from companion.games.aana.rules.ledger import chip_stack
+from companion.games.aana.rules.ledger_messages import CountSpace, SetMines
 from companion.games.aana.rules.movement import distance, free_moves, stranded
 from companion.games.aana.rules.routes import routes
 from companion.games.aana.rules.travel import AirTransport, LoseAircraft
@@ -51,7 +52,7 @@ def test_chips_stand_for_what_the_figures_do_not_show_and_run_out() -> None:
     table = Table()
     table.ok(CountSpace("tripoli", {"italy.infantry": 12 + 90}))
     table.ok(CountSpace("sirte", {"germany.infantry": 12}))
-    from companion.games.aana.rules.ledger import MoveUnits
+    from companion.games.aana.rules.ledger_messages import MoveUnits
 
     table.ok(MoveUnits("pool", "sirte", {"germany.infantry": 5}, confirmed=True))
     table.no(

@@ -160,7 +160,7 @@ def test_n07_one_volley_of_each_reach() -> None:
 def test_n10_two_tokens_and_a_tank_escape_and_the_scout_car_is_left() -> None:
     table = fan()
     table.tell("convoy.tripoli", italy_infantry=2, italy_tank=2, germany_scout_car=1, uk_submarine=2)
-    from companion.games.aana.rules.ledger import CorrectSupply
+    from companion.games.aana.rules.ledger_messages import CorrectSupply
 
     table.ok(CorrectSupply("convoy.tripoli", 2, "germany"))
     table.ok(CorrectSupply("convoy.tripoli", 5, "italy"))

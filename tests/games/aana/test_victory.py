@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from companion.core.commands import EndAct
-from companion.games.aana.rules.ledger import CountSpace
+from companion.games.aana.rules.ledger_messages import CountSpace
 from companion.games.aana.rules.victory import BreakDraw, Claim, SetControl
 from tests.games.aana.aana_table import Table
 

@@ -23,7 +23,7 @@ from companion.games.sfw.rules import seals as se
 from companion.games.sfw.rules.battle import ATTACKING, Battle, Fight, Group, Load
 from companion.games.sfw.rules.battle_state import fight_of
 from companion.games.sfw.rules.control import CorrectControl
-from companion.games.sfw.rules.ledger import tables
+from companion.games.sfw.rules.ledger_values import tables
 from companion.games.sfw.rules.resupply_values import tray
 from companion.games.sfw.rules.seals import Content, content_text
 from companion.games.sfw.rules.support import PlayCard, active_units_of, unit_table_of

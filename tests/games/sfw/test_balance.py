@@ -15,7 +15,8 @@ from companion.core.ids import Nation
 from companion.games.sfw.rules import resupply as rs
 from companion.games.sfw.rules.control import CorrectControl, SetTotals, TakeControl, totals, totals_line
 from companion.games.sfw.rules.game_rules import sfw96_rules
-from companion.games.sfw.rules.ledger import TYPES, tables
+from companion.games.sfw.rules.ledger import TYPES
+from companion.games.sfw.rules.ledger_values import tables
 from companion.games.sfw.rules.support import PlayCard
 from companion.games.sfw.rules.tokens import PlaceToken, RemoveToken, reserve
 

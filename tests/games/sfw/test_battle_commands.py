@@ -26,7 +26,7 @@ from companion.games.sfw.rules.battle_record import Declared
 from companion.games.sfw.rules.battle_state import battles_of, conduct_of, fight_of, loss_tables
 from companion.games.sfw.rules.control import holder
 from companion.games.sfw.rules.game_rules import sfw96_rules
-from companion.games.sfw.rules.ledger import tables
+from companion.games.sfw.rules.ledger_values import tables
 from companion.games.sfw.rules.new_game import SfwFamily
 from companion.pages.labels import refusal
 from companion.session.scenario_loader import load_game, make_setup

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from companion.core.commands import EnterPrintedValue
-from companion.games.sfw.rules.ledger import (
-    LedgerError,
+from companion.games.sfw.rules.ledger import LedgerError
+from companion.games.sfw.rules.ledger_read import ledger_table
+from companion.games.sfw.rules.ledger_values import (
     base_table,
-    ledger_table,
     printed_keys,
     refused_values,
     tables,

@@ -20,7 +20,7 @@ from companion.core.ledger import (
     reseal_lock,
     reseal_proof,
 )
-from companion.games.sfw.rules.ledger import tables
+from companion.games.sfw.rules.ledger_values import tables
 from companion.games.sfw.rules.seals import (
     ConfirmHidden,
     Content,

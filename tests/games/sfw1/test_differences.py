@@ -20,7 +20,7 @@ from companion.games.sfw.pages.resupply import ResupplyDraft, resupply_page
 from companion.games.sfw.rules.control import TakeControl, holder, totals
 from companion.games.sfw.rules.desert import RollDesert
 from companion.games.sfw.rules.flow import SetTogether
-from companion.games.sfw.rules.ledger import base_table, tables
+from companion.games.sfw.rules.ledger_values import base_table, tables
 from companion.games.sfw.rules.resupply import ReportCondition, lane_victims, sources
 from companion.games.sfw.rules.resupply_record import EnterLane, RecordBombing
 from companion.games.sfw.rules.resupply_values import why_not_source

@@ -16,7 +16,7 @@ from companion.games.sfw.rules.battle_rolls import Reason
 from companion.games.sfw.rules.battle_state import battles_of
 from companion.games.sfw.rules.control import TakeControl, holder, totals
 from companion.games.sfw.rules.desert import DesertRoll, RollDesert, SettleDesert, open_roll
-from companion.games.sfw.rules.ledger import tables
+from companion.games.sfw.rules.ledger_values import tables
 from companion.games.sfw.rules.resupply import ChooseResupply, Place, Purchase, adjusted
 from tests.games.sfw_editions import FIRST, Evening, Fought
 

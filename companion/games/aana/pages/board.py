@@ -40,9 +40,6 @@ from companion.games.aana.rules.board import POOL
 from companion.games.aana.rules.conditions import route_open
 from companion.games.aana.rules.figures import SIDE_OF
 from companion.games.aana.rules.ledger import (
-    CountSpace,
-    MoveUnits,
-    SetMines,
     acting_side,
     board,
     figures,
@@ -53,6 +50,7 @@ from companion.games.aana.rules.ledger import (
     occupants,
     stacked,
 )
+from companion.games.aana.rules.ledger_messages import CountSpace, MoveUnits, SetMines
 from companion.games.aana.rules.movement import is_hunted
 from companion.games.aana.rules.pieces import split
 from companion.games.aana.rules.travel import vichy_grounds

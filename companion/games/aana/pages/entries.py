@@ -10,15 +10,8 @@ from companion.core.text import Count, Say, area, nation, unit
 from companion.games.aana.pages.tell import pieces_say
 from companion.games.aana.rules.conditions import CONTENT, MARKER, SUPPLY
 from companion.games.aana.rules.figures import SIDE_OF, enemy_of
-from companion.games.aana.rules.ledger import (
-    CorrectSupply,
-    CountSpace,
-    acting_side,
-    board,
-    figures,
-    held_units,
-    ledger_of,
-)
+from companion.games.aana.rules.ledger import acting_side, board, figures, held_units, ledger_of
+from companion.games.aana.rules.ledger_messages import CorrectSupply, CountSpace
 from companion.games.aana.rules.reinforce_messages import MALTA, PayMalta, SkipMalta
 from companion.games.aana.rules.travel import VICHY_GROUND, TakeVichyGround, vichy_need
 from companion.games.aana.rules.victory import SetControl

@@ -15,18 +15,8 @@ from companion.core.text import Say
 from companion.games.aana.rules.board import POOL
 from companion.games.aana.rules.fight import Fight, kind_key, kind_name
 from companion.games.aana.rules.figures import SIDE_OF, enemy_of
-from companion.games.aana.rules.ledger import (
-    ControlChanged,
-    SupplyChanged,
-    UnitsMoved,
-    board,
-    figures,
-    in_play,
-    known_supply,
-    ledger_of,
-    moved,
-    split,
-)
+from companion.games.aana.rules.ledger import board, figures, in_play, known_supply, ledger_of, moved, split
+from companion.games.aana.rules.ledger_messages import ControlChanged, SupplyChanged, UnitsMoved
 from companion.games.aana.rules.movement import grounded
 from companion.games.aana.rules.victory import instant_events
 

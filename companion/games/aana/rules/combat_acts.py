@@ -33,8 +33,6 @@ from companion.games.aana.rules.fight_flow import fired, ordered, with_losses
 from companion.games.aana.rules.fight_losses import loser, losses_fault, proposed, spared
 from companion.games.aana.rules.figures import SIDE_OF, enemy_of
 from companion.games.aana.rules.ledger import (
-    SupplyChanged,
-    UnitsMoved,
     acting_side,
     figures,
     known_supply,
@@ -42,6 +40,7 @@ from companion.games.aana.rules.ledger import (
     split,
     supply_spent,
 )
+from companion.games.aana.rules.ledger_messages import SupplyChanged, UnitsMoved
 from companion.games.aana.rules.rounds import AttackPlan, exempt, needs_supply
 from companion.games.aana.rules.supply import attack_pools, payer_fault
 from companion.games.aana.rules.turn import at_phase

@@ -38,7 +38,6 @@ from companion.games.aana.rules.fight_dice import raid_tokens
 from companion.games.aana.rules.fight_flow import leave, pressed
 from companion.games.aana.rules.figures import SIDE_OF, FigureBook, MissingFiguresError, enemy_of, no_piece
 from companion.games.aana.rules.ledger import (
-    UnitsMoved,
     acting_side,
     board,
     figures,
@@ -51,6 +50,7 @@ from companion.games.aana.rules.ledger import (
     stacked,
     supply_spent,
 )
+from companion.games.aana.rules.ledger_messages import UnitsMoved
 from companion.games.aana.rules.movement import free_to_attack, grounded, movement_of
 from companion.games.aana.rules.pieces import counted
 from companion.games.aana.rules.retreats import has_land, may_shelter, refuges

@@ -16,8 +16,6 @@ from companion.games.aana.rules.board import POOL, RESERVE_ZONE
 from companion.games.aana.rules.conditions import route_open
 from companion.games.aana.rules.figures import SIDE_OF, MissingFiguresError, no_piece
 from companion.games.aana.rules.ledger import (
-    SupplyChanged,
-    UnitsMoved,
     board,
     figures,
     held_units,
@@ -30,6 +28,7 @@ from companion.games.aana.rules.ledger import (
     split,
     supply_spent,
 )
+from companion.games.aana.rules.ledger_messages import SupplyChanged, UnitsMoved
 from companion.games.aana.rules.reinforce_messages import (
     SUPPLY_ONE,
     TOKENS,

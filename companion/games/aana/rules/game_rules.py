@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.core.parts import ComposedRules, Part
 from companion.games.aana.rules.battle import BattlePart
-from companion.games.aana.rules.ledger import LedgerPart
+from companion.games.aana.rules.ledger_part import LedgerPart
 from companion.games.aana.rules.reinforce import ReinforcePart
 from companion.games.aana.rules.travel import MovementPart
 from companion.games.aana.rules.victory import VictoryPart

@@ -11,37 +11,21 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from companion.core.commands import Command
-from companion.core.events import Event
-from companion.core.flow import Step
-from companion.core.parts import ForeignKeyError, Part
-from companion.core.rules import Accepted, Code, Context, Decision, Rejected
-from companion.core.setup import Setup
+from companion.core.rules import Rejected
 from companion.core.state import GameState
-from companion.core.text import Say, Typed, area, several
+from companion.core.text import Say, area
 from companion.core.text import unit as named
-from companion.games.aana.rules.board import POOL, RESERVE_ZONE, Board, board_of, is_zone
-from companion.games.aana.rules.figures import SIDE_OF, FigureBook, Row, colour_of, figure_book, no_piece
-from companion.games.aana.rules.pieces import counted, is_piece, split
-from companion.games.aana.rules.pieces import piece as piece_name
-from companion.games.aana.rules.tables import Landing, ScenarioFile, SetupLine, UnofficialSetup
-from companion.games.aana.rules.turn import turn_of
+from companion.games.aana.rules.board import POOL, Board, board_of
+from companion.games.aana.rules.figures import SIDE_OF, FigureBook, Row, colour_of, figure_book
+from companion.games.aana.rules.ledger_messages import (
+    SupplyChanged,
+)
+from companion.games.aana.rules.pieces import counted, split
+from companion.games.aana.rules.tables import ScenarioFile
 
 __all__ = [
-    "acting_side",
-    "ControlChanged",
-    "CorrectSupply",
-    "CountSpace",
     "Ledger",
-    "LedgerPart",
-    "MarkerForgotten",
-    "MinesChanged",
-    "MoveUnits",
-    "SetMines",
-    "SpaceCounted",
-    "SupplyChanged",
-    "SupplyCounted",
-    "UnitsMoved",
+    "acting_side",
     "board",
     "box_empty",
     "chip_stack",
@@ -49,16 +33,17 @@ __all__ = [
     "held_units",
     "in_play",
     "known_supply",
-    "mines_of",
-    "piece_limit",
-    "room",
     "ledger_of",
     "limit_passed",
+    "mines_of",
     "moved",
     "no_space",
     "not_there",
     "occupants",
     "over_limit",
+    "piece_limit",
+    "room",
+    "row_of",
     "scenario_of",
     "shares",
     "sources",
@@ -67,96 +52,6 @@ __all__ = [
     "supply_key",
     "supply_spent",
 ]
-
-
-class CountSpace(Command, frozen=True, tag=True):
-    """Tell all that stands in a space; from then on it is checked."""
-
-    space: str
-    units: dict[str, int]
-    supply: int | None = None
-
-
-class MoveUnits(Command, frozen=True, tag=True):
-    """Move pieces from one space to another, from the box or into it. Distance is the table's matter."""
-
-    origin: str
-    to: str
-    units: dict[str, int] = {}
-    supply: int = 0
-    confirmed: bool = False
-    """The table has seen that a stacking limit is passed and goes on."""
-
-
-class CorrectSupply(Command, frozen=True, tag=True):
-    """Set the supply tokens of a space; `power` only in convoy zones, ``SPACE@landing`` for a landing force."""
-
-    space: str
-    count: int
-    power: str = ""
-
-
-class SetMines(Command, frozen=True, tag=True):
-    """Set the mines of a border (icons) or of a sea zone (tokens of a power): a correction."""
-
-    place: str
-    owner: str
-    """The neighbouring territory for a border, the power for a zone."""
-    count: int
-
-
-class ControlChanged(Event, frozen=True, tag=True):
-    """A territory came under a power, or under none."""
-
-    territory: str
-    power: str | None
-    before: str | None = None
-
-
-class MarkerForgotten(Event, frozen=True, tag=True):
-    """Whose marker a territory bears is not known any more."""
-
-    territory: str
-
-
-class UnitsMoved(Event, frozen=True, tag=True):
-    """Pieces went from one place to another; losses go to the box."""
-
-    origin: str
-    to: str
-    units: dict[str, int]
-
-
-class SupplyChanged(Event, frozen=True, tag=True):
-    """Supply tokens of a place went up or down."""
-
-    place: str
-    delta: int
-
-
-class SupplyCounted(Event, frozen=True, tag=True):
-    """The table told how many tokens a place holds."""
-
-    place: str
-    count: int
-
-
-class SpaceCounted(Event, frozen=True, tag=True):
-    """The table told what stands in a space."""
-
-    space: str
-    units: dict[str, int]
-    supply: int | None = None
-
-
-class MinesChanged(Event, frozen=True, tag=True):
-    """Mines of a border or a zone went up or down."""
-
-    place: str
-    owner: str
-    delta: int
-    detonated: bool = False
-    """They went off: no more of them may for those who have come in."""
 
 
 class Ledger(msgspec.Struct, frozen=True):
@@ -233,13 +128,15 @@ def occupants(ledger: Ledger, book: FigureBook, space: str, side: str) -> dict[s
     return {
         piece: n
         for piece, n in ledger.units.get(space, {}).items()
-        if n and SIDE_OF.get(split(piece)[0]) == side and _row(book, piece).is_combat
+        if n and SIDE_OF.get(split(piece)[0]) == side and row_of(book, piece).is_combat
     }
 
 
 def stacked(ledger: Ledger, book: FigureBook, space: str, side: str) -> int:
     """Return what counts against the stacking limit: combat land and air units."""
-    return sum(n for piece, n in occupants(ledger, book, space, side).items() if not _row(book, piece).is_sea)
+    return sum(
+        n for piece, n in occupants(ledger, book, space, side).items() if not row_of(book, piece).is_sea
+    )
 
 
 def room(state: GameState, space: str, side: str) -> int:
@@ -258,7 +155,7 @@ def in_play(ledger: Ledger, power: str, unit: str) -> int:
     )
 
 
-def _row(book: FigureBook, piece: str) -> Row:
+def row_of(book: FigureBook, piece: str) -> Row:
     power, unit, _ = split(piece)
     return book.row(power, unit)
 
@@ -275,7 +172,7 @@ def over_limit(
     if own.type_of(space) != "land":
         return None
     more = sum(
-        n for piece, n in arriving.items() if _row(book, piece).is_combat and not _row(book, piece).is_sea
+        n for piece, n in arriving.items() if row_of(book, piece).is_combat and not row_of(book, piece).is_sea
     )
     there, limit = stacked(ledger, book, space, side) - aloft, own.limit(space)
     if not more or there + more <= limit:
@@ -367,332 +264,6 @@ def shares(state: GameState, source: str, cost: int) -> dict[str, int]:
     return {place: n for place, n in ((first, own), (second, cost - own)) if n}
 
 
-class LedgerPart(Part):
-    """Control, units, supply and mines."""
-
-    name = "ledger"
-    commands: tuple[type[Command], ...] = (CountSpace, MoveUnits, CorrectSupply, SetMines)
-    events: tuple[type[Event], ...] = (
-        ControlChanged,
-        MarkerForgotten,
-        UnitsMoved,
-        SupplyChanged,
-        SupplyCounted,
-        SpaceCounted,
-        MinesChanged,
-    )
-
-    def initial(self, setup: Setup) -> Ledger:
-        """Place what the legible setup lines, or the unofficial set, give."""
-        scenario = msgspec.convert(setup.tables["scenario"], ScenarioFile)
-        book = figure_book(setup.tables["units"], setup.printed)
-        own = board_of(setup.tables["board"], setup.printed)
-        fan = setup.tables.get("unofficial_setup")
-        fan_setup = None if fan is None else msgspec.convert(fan, UnofficialSetup)
-        ledger = Ledger()
-        lines: tuple[SetupLine, ...] = scenario.start.lines if fan_setup is None else fan_setup.lines
-        for line in lines:
-            ledger = _placed(ledger, own, line, inferred=setup.rulings.get("aana.cairo", "uk") == "uk")
-        for mine in scenario.start.mines if fan_setup is None else fan_setup.mines:
-            ledger = _with_mines(ledger, f"{mine.space}>{mine.toward}", mine.icons)
-        if fan_setup is not None:
-            control = {space: power for power, spaces in fan_setup.control.items() for space in spaces}
-            told = frozenset(row.id for row in own.territories())
-            told |= frozenset(own.convoys) | frozenset(own.sea_zones())
-            for sea in fan_setup.sea_mines:
-                ledger = _with_mines(ledger, f"{sea.zone}@{sea.power}", sea.tokens)
-            supply = {**dict.fromkeys((row.id for row in own.territories()), 0), **ledger.supply}
-            bare = frozenset(row.id for row in own.territories() if own.is_open_to_capture(row.id)) - set(
-                control
-            )
-            ledger = msgspec.structs.replace(ledger, control=control, unmarked=bare, told=told, supply=supply)
-        if "reserve" in setup.options.get("optional", ()):
-            for side, tokens in scenario.reserve.items():
-                place = own.staging("germany" if side == "axis" else "uk")
-                supply = {**ledger.supply, place: ledger.supply.get(place, 0) + tokens}
-                ledger = msgspec.structs.replace(ledger, supply=supply)
-        if scenario.first_round == 7:
-            for landing in scenario.landings:
-                ledger = _landed(ledger, landing)
-        for content in ledger.units.values():
-            for piece in content:
-                _row(book, piece)
-        return ledger
-
-    def decide(self, state: GameState, command: Command, ctx: Context) -> Decision:
-        """Decide a change of the ledger."""
-        if isinstance(command, CountSpace):
-            return _count_space(state, command)
-        if isinstance(command, MoveUnits):
-            return _move_units(state, command)
-        if isinstance(command, CorrectSupply):
-            return _correct_supply(state, command)
-        if isinstance(command, SetMines):
-            return _set_mines(state, command)
-        return super().decide(state, command, ctx)
-
-    def ruled(self, state: GameState, ruling: str) -> tuple[Event, ...]:
-        """Put down, or take back, the markers that are only inferred, while the board is being set up."""
-        if ruling != "aana.cairo" or state.step.phase != "setup":
-            return ()
-        events: list[Event] = []
-        for line in scenario_of(state).start.lines:
-            held = ledger_of(state).control.get(line.space)
-            if not line.control or not _is_inferred(line):
-                continue
-            if state.rulings.get(ruling) == "uk" and held is None:
-                events.append(ControlChanged(line.space, line.power, None))
-            elif state.rulings.get(ruling) != "uk" and held == line.power:
-                events.append(MarkerForgotten(line.space))
-        return tuple(events)
-
-    def evolve(self, own: Ledger, event: Event, state: GameState) -> Ledger:  # noqa: ARG002
-        """Apply one event."""
-        if isinstance(event, MarkerForgotten):
-            control = {space: power for space, power in own.control.items() if space != event.territory}
-            return msgspec.structs.replace(own, control=control, unmarked=own.unmarked - {event.territory})
-        if isinstance(event, ControlChanged):
-            control = {space: power for space, power in own.control.items() if space != event.territory}
-            unmarked = own.unmarked - {event.territory}
-            if event.power is None:
-                unmarked |= {event.territory}
-            else:
-                control[event.territory] = event.power
-            return msgspec.structs.replace(own, control=control, unmarked=unmarked)
-        if isinstance(event, UnitsMoved):
-            after = msgspec.structs.replace(own, units=moved(own.units, event.origin, event.to, event.units))
-            turned = event.origin == POOL and any(split(piece)[2] for piece in event.units)
-            return _arrived(_arrived(after, event.origin, {}), event.to, event.units, is_new=not turned)
-        if isinstance(event, SupplyChanged):
-            there = known_supply(own, event.place)
-            if there is None:
-                return own
-            left = max(0, there + event.delta)
-            after = msgspec.structs.replace(own, supply={**own.supply, event.place: left})
-            zone, _at, power = event.place.partition("@")
-            return _arrived(after, zone, {f"{power}.supply": max(0, event.delta)})
-        if isinstance(event, SupplyCounted):
-            return msgspec.structs.replace(own, supply={**own.supply, event.place: event.count})
-        if isinstance(event, SpaceCounted):
-            units = {**own.units, event.space: {piece: n for piece, n in event.units.items() if n}}
-            supply = own.supply if event.supply is None else {**own.supply, event.space: event.supply}
-            before = own.units.get(event.space, {})
-            new = {piece: n - before.get(piece, 0) for piece, n in event.units.items()}
-            own = msgspec.structs.replace(own, units=units, supply=supply, told=own.told | {event.space})
-            return _arrived(own, event.space, new)
-        if isinstance(event, MinesChanged):
-            sign = ">" if not _is_sea(event.place) and event.owner not in SIDE_OF else "@"
-            key = f"{event.place}{sign}{event.owner}"
-            gone = own.detonated | {key} if event.detonated else own.detonated
-            return _with_mines(msgspec.structs.replace(own, detonated=gone), key, event.delta)
-        return own
-
-    def step_entered(self, own: Ledger, step: Step, state: GameState) -> Ledger:  # noqa: ARG002
-        """Forget who came in when another phase begins, and the borders whose mines went off when a step does."""
-        phase = f"{turn_of(step)}.{step.phase}"
-        if phase != own.phase:
-            return msgspec.structs.replace(own, arrived={}, detonated=frozenset(), phase=phase)
-        borders = {key for key in own.detonated if ">" in key}
-        return msgspec.structs.replace(own, detonated=own.detonated - borders) if borders else own
-
-    def printed_fault(self, state: GameState, key: str, value: object) -> Say | None:
-        """Check unit figures and values of the board."""
-        try:
-            return figures(state).fault(key, value)
-        except KeyError:
-            pass
-        try:
-            return board(state).fault(key, value)
-        except KeyError:
-            raise ForeignKeyError(key) from None
-
-
-def _is_sea(place: str) -> bool:
-    """Say whether a place is a sea zone or convoy zone, by its form: the ledger is folded without the board."""
-    return "." in place
-
-
-def _arrived(ledger: Ledger, zone: str, more: Mapping[str, int], *, is_new: bool = True) -> Ledger:
-    """Note what has come into a sea zone; whatever has left it since is no longer counted.
-
-    Args:
-        is_new: Mines of the zone may go off against it; not so a battleship that was only turned on its side.
-    """
-    if not _is_sea(zone) or (zone not in ledger.arrived and not any(n > 0 for n in more.values())):
-        return ledger
-    there = dict(ledger.arrived.get(zone, {}))
-    for piece, n in more.items():
-        there[piece] = there.get(piece, 0) + max(0, n)
-    held = ledger.units.get(zone, {})
-    for piece, n in there.items():
-        power, _dot, unit = piece.partition(".")
-        most = ledger.supply.get(f"{zone}@{power}", 0) if unit == "supply" else held.get(piece, 0)
-        there[piece] = min(n, most)
-    arrived = {**ledger.arrived, zone: {piece: n for piece, n in there.items() if n}}
-    detonated = ledger.detonated
-    if is_new and any(n > 0 for n in more.values()):
-        detonated = frozenset(key for key in detonated if not key.startswith(f"{zone}@"))
-    return msgspec.structs.replace(ledger, arrived=arrived, detonated=detonated)
-
-
-def _placed(ledger: Ledger, own: Board, line: SetupLine, *, inferred: bool) -> Ledger:
-    """Place a line; a marker that is only inferred stays unknown where the table goes by its chart."""
-    pieces = {f"{line.power}.{unit}": n for unit, n in line.units.items()}
-    units = moved(ledger.units, POOL, line.space, pieces)
-    supply = dict(ledger.supply)
-    if line.supply:
-        key = supply_key(own, line.space, line.power)
-        supply[key] = supply.get(key, 0) + line.supply
-    marks = line.control and (inferred or not _is_inferred(line))
-    control = {**ledger.control, line.space: line.power} if marks else ledger.control
-    return msgspec.structs.replace(ledger, units=units, supply=supply, control=control)
-
-
-def _is_inferred(line: SetupLine) -> bool:
-    """Say whether a line's marker is concluded from the text rather than stated."""
-    known = line.status.get("control")
-    return known is not None and known[0] == "inferred"
-
-
-def _landed(ledger: Ledger, landing: Landing) -> Ledger:
-    for power, units in landing.units.items():
-        pieces = {f"{power}.{unit}": n for unit, n in units.items()}
-        ledger = msgspec.structs.replace(ledger, units=moved(ledger.units, POOL, landing.space, pieces))
-    place = f"{landing.space}@landing"
-    return msgspec.structs.replace(ledger, supply={**ledger.supply, place: landing.supply})
-
-
-def _with_mines(ledger: Ledger, key: str, delta: int) -> Ledger:
-    after = ledger.mines.get(key, 0) + delta
-    mines = {place: n for place, n in ledger.mines.items() if place != key}
-    if after > 0:
-        mines[key] = after
-    return msgspec.structs.replace(ledger, mines=mines)
-
-
-def _pieces_fault(state: GameState, units: Mapping[str, int]) -> Rejected | None:
-    book = figures(state)
-    for piece, n in units.items():
-        if not is_piece(piece):
-            return Rejected(Code.BAD_VALUE, Say("{piece} is not a piece.", piece=Typed(piece)))
-        power, unit, damaged = split(piece)
-        if power not in SIDE_OF or not book.has(power, unit):
-            return Rejected("unknown_piece", no_piece(power, unit))
-        if damaged and "two_hits" not in book.row(power, unit).traits:
-            return Rejected(Code.BAD_VALUE, Say("{unit} cannot be damaged.", unit=named(unit)))
-        if n < 0:
-            return Rejected(
-                Code.BAD_VALUE, Say("{piece}: enter 0 or more, not {n}.", piece=piece_name(piece), n=n)
-            )
-    return None
-
-
-def _misplaced(state: GameState, space: str, units: Mapping[str, int]) -> Rejected | None:
-    """Refuse ships in a territory and land units at sea, where no correction of the ledger puts them either.
-
-    Source: rulebook, Sea Zones; Sea Unit Movement; Convoy Sea Zones
-    """
-    book, where = figures(state), board(state).type_of(space)
-    wrong = {"land": ("surface", "submarine"), "sea": ("land", "truck")}.get(where or "", ())
-    for piece, n in units.items():
-        if n and book.row(*split(piece)[:2]).type in wrong:
-            told, place = piece_name(piece), area(space)
-            return Rejected(
-                Code.BAD_VALUE,
-                Say("Ships are never on land: {piece}, {space}.", piece=told, space=place)
-                if where == "land"
-                else Say("Land units never stand at sea: {piece}, {space}.", piece=told, space=place),
-            )
-    return None
-
-
-def _shared(state: GameState, space: str, *contents: Mapping[str, int]) -> Rejected | None:
-    """Refuse land units of both sides in one territory: they attack from beside it. Where forces land both stand ashore.
-
-    Source: rulebook, Phase 3: Combat Move and Attack Declaration (Land Unit Attacks); Landings in Northwest Africa
-    """
-    if board(state).type_of(space) != "land" or any(
-        one.space == space for one in scenario_of(state).landings
-    ):
-        return None
-    book = figures(state)
-    found = {
-        SIDE_OF[split(piece)[0]]: piece
-        for content in contents
-        for piece, n in content.items()
-        if n and is_piece(piece) and book.row(*split(piece)[:2]).type in ("land", "truck")
-    }
-    if len(found) < 2:
-        return None
-    return Rejected(
-        Code.BAD_VALUE,
-        Say(
-            "Land units of both sides never stand in one territory: {pieces}, {space}.",
-            pieces=several(map(piece_name, found.values())),
-            space=area(space),
-        ),
-    )
-
-
-def _count_space(state: GameState, command: CountSpace) -> Decision:
-    own = board(state)
-    if own.type_of(command.space) not in ("land", "sea", "convoy"):
-        return Rejected("unknown_space", no_space(command.space))
-    fault = (
-        _pieces_fault(state, command.units)
-        or _misplaced(state, command.space, command.units)
-        or _shared(state, command.space, command.units)
-    )
-    if fault is not None:
-        return fault
-    if command.supply is not None and command.supply < 0:
-        return _negative_supply(command.supply)
-    return Accepted((SpaceCounted(command.space, command.units, command.supply),))
-
-
-def _negative_supply(n: int) -> Rejected:
-    return Rejected(Code.BAD_VALUE, Say("Enter 0 supply or more, not {n}.", n=n))
-
-
-def _move_units(state: GameState, command: MoveUnits) -> Decision:
-    own, ledger = board(state), ledger_of(state)
-    for space in (command.origin, command.to):
-        if own.type_of(space) is None:
-            return Rejected("unknown_space", no_space(space))
-    fault = _pieces_fault(state, command.units) or _misplaced(state, command.to, command.units)
-    if fault is not None:
-        return fault
-    if command.origin in ledger.told or command.origin == RESERVE_ZONE:
-        there = ledger.units.get(command.origin, {})
-        for piece, n in command.units.items():
-            if there.get(piece, 0) < n:
-                return not_there(command.origin, piece, there.get(piece, 0), n)
-    if command.origin == POOL:
-        refused = piece_limit(state, command.units)
-        if refused is not None:
-            return refused
-    there = ledger.units.get(command.to, {}) if command.origin != command.to else {}
-    shared = _shared(state, command.to, there, command.units)
-    if shared is not None:
-        return shared
-    for side in ("axis", "allies"):
-        arriving = {p: n for p, n in command.units.items() if SIDE_OF[split(p)[0]] == side}
-        over = None if is_zone(command.to) else over_limit(state, command.to, arriving, side)
-        if over is not None and not command.confirmed:
-            return Rejected("over_limit", over)
-    events: list[Event] = []
-    if command.units:
-        events.append(UnitsMoved(command.origin, command.to, command.units))
-    if command.supply:
-        spent = supply_spent(state, command.origin, command.supply)
-        if isinstance(spent, Rejected):
-            return spent
-        if spent is not None:
-            events.append(spent)
-        events.append(SupplyChanged(command.to, command.supply))
-    return Accepted(tuple(events))
-
-
 def chip_stack(count: int) -> tuple[int, int]:
     """Return the (green, gray) chips under the figure that shows a stack of land units: three and one unit each."""
     return divmod(max(0, count - 1), 3)
@@ -740,33 +311,3 @@ def _truck_limit(state: GameState, power: str, unit: str, limit: int) -> int:
     if unit != "truck" or state.step.stage >= 7:
         return limit
     return min(limit, scenario.trucks.get(power, limit))
-
-
-def _correct_supply(state: GameState, command: CorrectSupply) -> Decision:
-    own = board(state)
-    base, _at, landing = command.space.partition("@")
-    if landing == "landing" and own.type_of(base) == "land" and command.count >= 0:
-        return Accepted((SupplyCounted(command.space, command.count),))
-    if own.type_of(command.space) not in ("land", "convoy"):
-        return Rejected("unknown_space", Say("{space} cannot hold supply.", space=area(command.space)))
-    if command.count < 0:
-        return _negative_supply(command.count)
-    if own.type_of(command.space) == "convoy" and command.power not in SIDE_OF:
-        return Rejected(Code.BAD_VALUE, Say("Supply in a convoy zone belongs to a power. Choose which."))
-    key = supply_key(own, command.space, command.power)
-    return Accepted((SupplyCounted(key, command.count),))
-
-
-def _set_mines(state: GameState, command: SetMines) -> Decision:
-    own = board(state)
-    if command.count < 0:
-        return Rejected(Code.BAD_VALUE, Say("Enter 0 mines or more, not {n}.", n=command.count))
-    border = own.type_of(command.place) == "land"
-    for place in (command.place, command.owner) if border else (command.place,):
-        if own.type_of(place) not in (("land",) if border else ("sea", "convoy")):
-            return Rejected("unknown_space", no_space(place))
-    if not border and command.owner not in SIDE_OF:
-        return Rejected(Code.BAD_VALUE, Say("Sea mines belong to a power. Choose which."))
-    key = f"{command.place}{'>' if border else '@'}{command.owner}"
-    delta = command.count - ledger_of(state).mines.get(key, 0)
-    return Accepted((MinesChanged(command.place, command.owner, delta),) if delta else ())

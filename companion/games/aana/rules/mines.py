@@ -23,10 +23,6 @@ from companion.games.aana.rules.fight_dice import no_face
 from companion.games.aana.rules.fight_losses import not_assigned
 from companion.games.aana.rules.figures import SIDE_OF, FigureBook, enemy_of
 from companion.games.aana.rules.ledger import (
-    ControlChanged,
-    MinesChanged,
-    SupplyChanged,
-    UnitsMoved,
     acting_side,
     board,
     figures,
@@ -35,6 +31,7 @@ from companion.games.aana.rules.ledger import (
     occupants,
     split,
 )
+from companion.games.aana.rules.ledger_messages import ControlChanged, MinesChanged, SupplyChanged, UnitsMoved
 from companion.games.aana.rules.movement import grounded, movement_of
 from companion.games.aana.rules.pieces import counted
 from companion.games.aana.rules.pieces import piece as named

@@ -23,9 +23,6 @@ from companion.core.text import Say, several
 from companion.games.aana.rules.board import POOL
 from companion.games.aana.rules.deploy import advance, deploy, lose_undeployed, place_free
 from companion.games.aana.rules.ledger import (
-    ControlChanged,
-    SupplyChanged,
-    UnitsMoved,
     board,
     figures,
     held_units,
@@ -34,6 +31,7 @@ from companion.games.aana.rules.ledger import (
     scenario_of,
     split,
 )
+from companion.games.aana.rules.ledger_messages import ControlChanged, SupplyChanged, UnitsMoved
 from companion.games.aana.rules.pieces import counted
 from companion.games.aana.rules.reinforce_messages import (
     MALTA,

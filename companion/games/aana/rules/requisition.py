@@ -17,8 +17,6 @@ from companion.games.aana.rules.board import POOL, RESERVE_ZONE
 from companion.games.aana.rules.conditions import content_need, held_by, marker_known, marker_need
 from companion.games.aana.rules.figures import SIDE_OF, MissingFiguresError, enemy_of, no_piece
 from companion.games.aana.rules.ledger import (
-    MinesChanged,
-    UnitsMoved,
     board,
     box_empty,
     figures,
@@ -30,6 +28,7 @@ from companion.games.aana.rules.ledger import (
     split,
     supply_spent,
 )
+from companion.games.aana.rules.ledger_messages import MinesChanged, UnitsMoved
 from companion.games.aana.rules.reinforce_messages import (
     MALTA,
     SUPPLY_ONE,

@@ -26,9 +26,6 @@ from companion.games.aana.rules.board import POOL
 from companion.games.aana.rules.conditions import marker_need
 from companion.games.aana.rules.figures import AXIS, SIDE_OF, MissingFiguresError, Row, UnknownPieceError
 from companion.games.aana.rules.ledger import (
-    ControlChanged,
-    SupplyChanged,
-    UnitsMoved,
     board,
     figures,
     ledger_of,
@@ -38,6 +35,7 @@ from companion.games.aana.rules.ledger import (
     split,
     supply_spent,
 )
+from companion.games.aana.rules.ledger_messages import ControlChanged, SupplyChanged, UnitsMoved
 from companion.games.aana.rules.movement import (
     CARGO_UNITS,
     LANDING_PHASES,

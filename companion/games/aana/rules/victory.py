@@ -25,7 +25,8 @@ from companion.core.state import GameState
 from companion.core.text import Say, Typed, area, several
 from companion.games.aana.rules.conditions import held_by, marker_known, marker_need
 from companion.games.aana.rules.figures import ALLIES, AXIS, SIDE_OF, enemy_of
-from companion.games.aana.rules.ledger import ControlChanged, board, figures, ledger_of, scenario_of, split
+from companion.games.aana.rules.ledger import board, figures, ledger_of, scenario_of, split
+from companion.games.aana.rules.ledger_messages import ControlChanged
 
 __all__ = [
     "CAPITALS",

@@ -19,7 +19,7 @@ from companion.core.text import Name, Say, Typed, Value, nation, several, site, 
 from companion.games.sfw.pages.entries import ask_clear
 from companion.games.sfw.pages.spaces import ask_space, name_space, sea_spaces
 from companion.games.sfw.rules import resupply as rs
-from companion.games.sfw.rules.ledger import tables
+from companion.games.sfw.rules.ledger_values import tables
 from companion.games.sfw.rules.named import space as space_of
 from companion.games.sfw.rules.resupply_record import Placement, ResupplyCode
 from companion.games.sfw.rules.support import unit_table_of

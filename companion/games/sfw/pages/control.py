@@ -27,13 +27,8 @@ from companion.games.sfw.rules.control import (
     totals,
     totals_line,
 )
-from companion.games.sfw.rules.ledger import (
-    nations_of,
-    other_side,
-    printed_fault,
-    printed_key,
-    tables,
-)
+from companion.games.sfw.rules.ledger import nations_of, other_side
+from companion.games.sfw.rules.ledger_values import printed_fault, printed_key, tables
 from companion.games.sfw.rules.victory import Condition
 from companion.pages.needs import enter_first
 from companion.pages.page import (

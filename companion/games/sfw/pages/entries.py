@@ -11,7 +11,7 @@ from companion.core.text import nation as nation_of
 from companion.games.sfw.pages.battle_group import ask_came_from
 from companion.games.sfw.pages.units import ask_figure, figures_of
 from companion.games.sfw.rules.battle_state import battles_of
-from companion.games.sfw.rules.ledger import printed_fault, tables
+from companion.games.sfw.rules.ledger_values import printed_fault, tables
 from companion.games.sfw.rules.resupply import ReportAtSea
 from companion.games.sfw.rules.seals import SayOnDial
 from companion.games.sfw.rules.support import unit_table_of

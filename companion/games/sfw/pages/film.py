@@ -22,7 +22,8 @@ from companion.games.sfw.rules.battle_record import Declared, Line, Thrown
 from companion.games.sfw.rules.battle_state import battles_of, fight_of, side_id
 from companion.games.sfw.rules.control import holder, totals
 from companion.games.sfw.rules.desert import RollDesert
-from companion.games.sfw.rules.ledger import nation_side, tables
+from companion.games.sfw.rules.ledger import nation_side
+from companion.games.sfw.rules.ledger_values import tables
 from companion.games.sfw.rules.named import space as space_of
 from companion.games.sfw.rules.units import UnitTable
 from companion.odds import luck

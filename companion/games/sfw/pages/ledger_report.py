@@ -11,7 +11,8 @@ from companion.games.sfw.pages.sealed import secret_history, secret_shown
 from companion.games.sfw.pages.sealings import sealings, sealings_say
 from companion.games.sfw.pages.support import card_detail
 from companion.games.sfw.rules.control import holder
-from companion.games.sfw.rules.ledger import LedgerTable, tables
+from companion.games.sfw.rules.ledger import LedgerTable
+from companion.games.sfw.rules.ledger_values import tables
 from companion.games.sfw.rules.seals import Secret
 from companion.games.sfw.rules.tokens import reserve
 from companion.games.sfw.rules.victory import conditions, missing_for

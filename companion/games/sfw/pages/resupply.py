@@ -10,7 +10,8 @@ from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, nation, several, side, site
 from companion.games.sfw.pages.buying import ResupplyDraft, buying_page, look_at, next_buyer, source_rows
 from companion.games.sfw.rules import resupply as rs
-from companion.games.sfw.rules.ledger import TYPES, Lane, tables
+from companion.games.sfw.rules.ledger import TYPES, Lane
+from companion.games.sfw.rules.ledger_values import tables
 from companion.pages.page import (
     Act,
     Acts,

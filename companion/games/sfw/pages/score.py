@@ -7,7 +7,7 @@ from companion.core.text import Say, several, site
 from companion.games.sfw.pages.control import Capture, ControlDraft, condition_says, site_notes
 from companion.games.sfw.pages.ledger_view import points_value
 from companion.games.sfw.rules.control import holder
-from companion.games.sfw.rules.ledger import base_table, refused_values, tables
+from companion.games.sfw.rules.ledger_values import base_table, refused_values, tables
 from companion.games.sfw.rules.victory import conditions, missing_for
 from companion.pages.modules import game_view
 from companion.pages.needs import entry_of

@@ -21,7 +21,8 @@ from companion.core.text import Count, Name, Say, Typed, Value, nation, several,
 from companion.games.sfw.pages.sealings import commitments, sealed_by, sealings, sealings_say
 from companion.games.sfw.pages.spaces import meant, name_space, sea_spaces, space_field
 from companion.games.sfw.rules import seals as se
-from companion.games.sfw.rules.ledger import nation_side, ruling, tables
+from companion.games.sfw.rules.ledger import nation_side, ruling
+from companion.games.sfw.rules.ledger_values import tables
 from companion.games.sfw.rules.named import space as space_of
 from companion.games.sfw.rules.places import spelled
 from companion.games.sfw.rules.support import unit_table_of

@@ -20,7 +20,8 @@ from companion.games.sfw.rules import supply as sp
 from companion.games.sfw.rules import support as su
 from companion.games.sfw.rules import tokens as tk
 from companion.games.sfw.rules.control import holder, holder_need
-from companion.games.sfw.rules.ledger import nation_side, nations_of, tables
+from companion.games.sfw.rules.ledger import nation_side, nations_of
+from companion.games.sfw.rules.ledger_values import tables
 from companion.games.sfw.rules.named import space as space_of
 from companion.games.sfw.rules.tokens import bridge_name
 from companion.games.sfw.words_ledger import CARD_KINDS

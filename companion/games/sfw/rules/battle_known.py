@@ -23,7 +23,8 @@ from companion.games.sfw.rules.battle_commands import BattleCode
 from companion.games.sfw.rules.battle_edition import EDITIONS
 from companion.games.sfw.rules.battle_record import Declared
 from companion.games.sfw.rules.control import held_by
-from companion.games.sfw.rules.ledger import nation_side, printed_key, ruling, tables
+from companion.games.sfw.rules.ledger import nation_side, ruling
+from companion.games.sfw.rules.ledger_values import printed_key, tables
 from companion.games.sfw.rules.named import space as space_of
 from companion.games.sfw.rules.places import same_place, site_at
 from companion.games.sfw.rules.support import unit_table_of

@@ -15,7 +15,7 @@ from companion.games.sfw.rules.battle_losses import LossTable
 from companion.games.sfw.rules.battle_progress import Conduct
 from companion.games.sfw.rules.battle_record import BattleSlice, Declared
 from companion.games.sfw.rules.battle_setup import set_up
-from companion.games.sfw.rules.ledger import tables
+from companion.games.sfw.rules.ledger_values import tables
 from companion.games.sfw.rules.named import sentences
 from companion.games.sfw.rules.support import unit_table_of
 from companion.games.sfw.rules.units import UnitTable

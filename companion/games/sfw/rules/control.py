@@ -30,16 +30,8 @@ from companion.core.text import Say
 from companion.core.text import nation as nation_of
 from companion.core.text import side as side_of
 from companion.core.text import site as site_of
-from companion.games.sfw.rules.ledger import (
-    LedgerTable,
-    base_table,
-    nation_side,
-    not_in_game,
-    other_side,
-    printed_key,
-    ruling,
-    tables,
-)
+from companion.games.sfw.rules.ledger import LedgerTable, nation_side, not_in_game, other_side, ruling
+from companion.games.sfw.rules.ledger_values import base_table, printed_key, tables
 
 __all__ = [
     "CaptureReported",

@@ -14,7 +14,8 @@ from companion.core.newest import Newest
 from companion.core.places import Place, Places, folded, same_place
 from companion.core.state import GameState
 from companion.core.text import Say
-from companion.games.sfw.rules.ledger import LedgerTable, Site, tables
+from companion.games.sfw.rules.ledger import LedgerTable, Site
+from companion.games.sfw.rules.ledger_values import tables
 from companion.games.sfw.rules.named import space as space_of
 
 __all__ = ["folded", "ground_fault", "places_of", "same_place", "site_at", "spelled", "stated_places"]

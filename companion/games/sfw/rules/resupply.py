@@ -33,15 +33,8 @@ from companion.core.text import site as site_of
 from companion.core.text import unit as unit_of
 from companion.games.sfw.rules.battle_record import BattleSlice
 from companion.games.sfw.rules.control import holder_need
-from companion.games.sfw.rules.ledger import (
-    TYPES,
-    Lane,
-    kind_of,
-    nations_of,
-    not_in_game,
-    printed_fault,
-    tables,
-)
+from companion.games.sfw.rules.ledger import TYPES, Lane, kind_of, nations_of, not_in_game
+from companion.games.sfw.rules.ledger_values import printed_fault, tables
 from companion.games.sfw.rules.named import space as space_of
 from companion.games.sfw.rules.places import site_at, spelled
 from companion.games.sfw.rules.resupply_record import (

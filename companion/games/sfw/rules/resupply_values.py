@@ -25,11 +25,10 @@ from companion.games.sfw.rules.ledger import (
     nation_side,
     not_in_game,
     other_side,
-    printed_key,
     ruling,
-    tables,
     turn_of,
 )
+from companion.games.sfw.rules.ledger_values import printed_key, tables
 from companion.games.sfw.rules.resupply_record import (
     Adjusted,
     ResupplyCode,

@@ -37,9 +37,9 @@ from companion.games.sfw.rules.ledger import (
     nations_of,
     not_in_game,
     ruling,
-    tables,
     turn_of,
 )
+from companion.games.sfw.rules.ledger_values import tables
 from companion.games.sfw.rules.places import spelled
 from companion.games.sfw.rules.seal_messages import (
     FORCED,

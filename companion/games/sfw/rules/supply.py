@@ -28,14 +28,8 @@ from companion.core.state import GameState
 from companion.core.text import Say
 from companion.core.text import site as site_of
 from companion.games.sfw.rules.control import holder, holder_need
-from companion.games.sfw.rules.ledger import (
-    LedgerTable,
-    link_key,
-    nation_side,
-    not_in_game,
-    tables,
-    turn_of,
-)
+from companion.games.sfw.rules.ledger import LedgerTable, link_key, nation_side, not_in_game, turn_of
+from companion.games.sfw.rules.ledger_values import tables
 from companion.games.sfw.rules.places import ground_fault, spelled
 
 __all__ = [

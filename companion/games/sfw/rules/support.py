@@ -26,7 +26,8 @@ from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import Say, Typed
 from companion.core.text import nation as nation_of
-from companion.games.sfw.rules.ledger import nation_side, nations_of, not_in_game, tables, turn_of
+from companion.games.sfw.rules.ledger import nation_side, nations_of, not_in_game, turn_of
+from companion.games.sfw.rules.ledger_values import tables
 from companion.games.sfw.rules.units import (
     UnitError,
     UnitTable,

@@ -23,7 +23,8 @@ from companion.core.rules import Accepted, Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, Value, several
-from companion.games.sfw.rules.ledger import LedgerTable, nation_side, not_in_game, tables, turn_of
+from companion.games.sfw.rules.ledger import LedgerTable, nation_side, not_in_game, turn_of
+from companion.games.sfw.rules.ledger_values import tables
 from companion.games.sfw.rules.named import space as space_of
 from companion.games.sfw.rules.places import folded, ground_fault, same_place, spelled
 

@@ -21,7 +21,8 @@ from companion.core.state import GameState
 from companion.core.text import Say, several
 from companion.core.text import site as site_of
 from companion.games.sfw.rules.control import Totals, held_by, totals
-from companion.games.sfw.rules.ledger import VictoryTable, other_side, printed_key, ruling, tables
+from companion.games.sfw.rules.ledger import VictoryTable, other_side, ruling
+from companion.games.sfw.rules.ledger_values import printed_key, tables
 
 __all__ = [
     "Condition",
