@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import TextIO
 
@@ -25,22 +26,27 @@ _PICTURES = (".png", ".jpg", ".jpeg", ".heic", ".heif", ".webp", ".bmp")
 _MOST_BYTES = 64 << 20
 
 
-def take(args: argparse.Namespace, now: Callable[[], str]) -> int:
+def now_text() -> str:
+    """Return the wall time of this machine, as a record notes it."""
+    return datetime.now().astimezone().isoformat(timespec="seconds")
+
+
+def take(args: argparse.Namespace) -> int:
     """Take signed results; 3 where some were refused, 1 where all were."""
     store = Store(args.folder)
     texts = texts_of(args.what)
-    _know_cards(store, now)
+    _know_cards(store)
     fine = 0
     for text in texts:
         try:
-            print(take_text(store, text, "code", now()))
+            print(take_text(store, text, "code", now_text()))
             fine += 1
         except HallError as fault:
             print(f"companion hall: {fault}", file=sys.stderr)
     return 0 if fine == len(texts) else 3 if fine else 1
 
 
-def _know_cards(store: Store, now: Callable[[], str]) -> None:
+def _know_cards(store: Store) -> None:
     """Let the record know the boxes that came with a card, and those that were shut out."""
     desk = store.folder / "desk"
     if not (desk / LOGS).exists():
@@ -52,7 +58,7 @@ def _know_cards(store: Store, now: Callable[[], str]) -> None:
         logs.close()
     fresh = carded(store.tournament, cards)
     if fresh:
-        store.add(fresh, now())
+        store.add(fresh, now_text())
 
 
 def take_text(store: Store, text: str, way: Way, at: str) -> str:
@@ -111,7 +117,7 @@ def codes_in_photo(path: Path) -> tuple[str, ...]:
         raise HallError(f"{path}: {str(say).rstrip('.') if isinstance(say, Say) else say}") from None
 
 
-def box(args: argparse.Namespace, now: Callable[[], str]) -> int:
+def box(args: argparse.Namespace) -> int:
     """Say whose signature counts for a table: by the fingerprint that its box shows, compared by eye."""
     store = Store(args.folder)
     known = store.tournament.boxes
@@ -125,7 +131,7 @@ def box(args: argparse.Namespace, now: Callable[[], str]) -> int:
             f"expected the fingerprint that the box shows, such as K7QF-2MHD-X4PR-9TBC, got {args.box!r}"
         )
     print_ = "-".join(wanted[at : at + 4] for at in range(0, 16, 4))
-    store.add([re.BoxRetired(print_) if args.retire else re.BoxKnown(args.table, print_)], now())
+    store.add([re.BoxRetired(print_) if args.retire else re.BoxKnown(args.table, print_)], now_text())
     print(f"box {print_}: {'retired' if args.retire else f'table {args.table}'}")
     return 0
 

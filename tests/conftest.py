@@ -6,8 +6,13 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.games.sfw_editions import NEWER, Evening
+
+# A busy machine is no fault.
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")
 
 # A full set of tile values that fits every stated sum. The figures are made up for the tests.
 TILES: dict[str, float] = {

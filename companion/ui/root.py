@@ -1,4 +1,4 @@
-"""The root of the window: one screen at a time in its frame, dialogs and notices over it, keys, dimming, ticking.
+"""The root of the window: one screen at a time in its frame, dialogs and notices over it. Its other parts are `root_*`.
 
 Layers from below: the still layer with frame, screen and the running digits over them, toast, dialogs, tour, the dark
 of a dimmed screen. A touch goes to the topmost layer only. After a screen or dialog has changed, presses are swallowed
@@ -15,17 +15,8 @@ from typing import Any
 from kivy.clock import Clock
 from kivy.graphics import Color, Rectangle
 from kivy.properties import ObjectProperty
-from kivy.uix.floatlayout import FloatLayout
-from msgspec.structs import replace
 
-from companion.core import commands as cm
-from companion.core.change import Change, Envelope
-from companion.core.commands import Command
-from companion.core.events import GameEnded, StepEntered
-from companion.core.ids import TABLE, Actor
-from companion.core.rules import Code, Rejected
-from companion.core.sound import is_id
-from companion.core.text import Say, Typed
+from companion.core.change import Change
 from companion.pages import i18n
 from companion.pages.desk import Desk, Notice
 from companion.pages.dice_eye import DiceEye, DiceHabit, NoEye, NothingLearnt
@@ -36,23 +27,22 @@ from companion.pages.hall import Hall, NoHall
 from companion.pages.hardware import Bench, Cameras, NoBench, NoCameras
 from companion.pages.help import lines as help_lines
 from companion.pages.i18n import _
-from companion.pages.labels import refusal
-from companion.pages.modules import game_view
-from companion.pages.needs import ask_again
-from companion.pages.page import Ask
 from companion.pages.phones import NoPhones, Phones
 from companion.pages.prompts import prompt_for
 from companion.pages.result import NoSigner, Signer
 from companion.pages.scanner import NoScanner, Scanner
 from companion.pages.settings import read_settings
 from companion.pages.system import System
-from companion.pages.take_back import stays, take_back, undo_label
-from companion.pages.watch import warning_at
+from companion.pages.take_back import undo_label
 from companion.ui import registry
-from companion.ui.dialogs import Choose, Confirm, Dialog, Help, Report, prompt_dialog
+from companion.ui.dialogs import Dialog, Help, Report, prompt_dialog
 from companion.ui.frame import Frame
-from companion.ui.inputs import ERASE_KEY, KeyGate, PressClock, is_sign, monotonic_ns
+from companion.ui.inputs import KeyGate, PressClock, monotonic_ns
 from companion.ui.rest import Contacts, MainRest, WakeGesture
+from companion.ui.root_answers import Answers
+from companion.ui.root_games import Games
+from companion.ui.root_hands import SETTLE_MS, Hands
+from companion.ui.root_lights import IDLE_FPS, TOUCH_FPS, Lights
 from companion.ui.sound import NullSounds, Sounds
 from companion.ui.still import Still
 from companion.ui.theme import theme
@@ -62,23 +52,13 @@ from companion.ui.work import Work
 
 __all__ = ["IDLE_FPS", "SETTLE_MS", "TOUCH_FPS", "Root"]
 
-SETTLE_MS = 250
-"""How long presses are swallowed after the screen under them has changed."""
-IDLE_FPS, TOUCH_FPS = 30, 60
-_LIVELY_S = 5.0
 _TRAIL = 12
 """How many screens are remembered, to go back to."""
 _LAYERS = 30
 """How deep one layout may lie in another and still be done within a frame."""
 
-_SILENT = {Code.STALE_STEP, Code.NOT_PAUSED}
-"""Refusals that need no words: a bounce or a second finger; nothing was meant and nothing was lost."""
 
-_NOT_STORED = "not_stored"
-"""The code of a refusal by the disk."""
-
-
-class Root(FloatLayout):
+class Root(Games, Answers, Hands, Lights):
     """Everything in the window. Give it a desk; `go` shows a screen."""
 
     screen = ObjectProperty(None, allownone=True)
@@ -126,15 +106,11 @@ class Root(FloatLayout):
         """The box itself, where this is one; the program sets it."""
         self.turn_touch: Callable[[str], None] | None = None
         """Sets a turned touch panel right; the program sets it where it reads the panel itself."""
-        self._wants_table = False
         self.press = PressClock(desk.now_ms, now_ns)
         self.keys = KeyGate()
-        self._woke_by_key = False
         self._waking = WakeGesture()
         self._main_rest = MainRest()
         self._contacts = Contacts()
-        self._hand = "touch"
-        """What acts now, as the log names it: a finger unless a key is being handled."""
         self.settings = read_settings(desk.settings())
         self.arbiter_until_ns = 0
         self.dialogs: list[Dialog] = []
@@ -143,28 +119,15 @@ class Root(FloatLayout):
         """The toast is a warning from the files or devices, not an answer to what was touched last."""
         self._later: Notice | None = None
         self.tour: Any = None
-        self.dark = 0.0
         self.drafts = Drafts()
         """What is being entered on the screens that are pages."""
-        self._once: tuple[Command, Callable[[], None]] | None = None
-        self._again: tuple[Command, Callable[[], None]] | None = None
-        """What follows a command that was refused for want of a value, should it be sent again."""
         self._args: dict[str, Any] = {}
         self._trail: tuple[str, ...] = ()
         """Keys of the screens that were up, the last one last."""
-        self._settled_ns = 0
-        self._view = 0
         self._active_ns = now_ns()
-        self._tick_event: Any = None
-        self._idle_event: Any = None
-        self._calm_event: Any = None
-        self._warn_event: Any = None
         self._prompt: Any = None
-        self._told_why: tuple[Dialog, ...] = ()
-        """What the newest refusal asked; while it stands, a further refusal adds no question to it."""
         self._warned: set[tuple[str, int, str]] = set()
         self.frame: Frame | None = None
-        self._led_to = ""
         self.still = Still()
         self.add_widget(self.still)
         with self.canvas.after:
@@ -179,10 +142,6 @@ class Root(FloatLayout):
         self._tidy = Tidy(self.idle_s)
         self.work = Work(self)
         """Does what is too slow for the drawing thread."""
-
-    def idle_s(self) -> float:
-        """Return for how long nobody has touched anything."""
-        return (self.now_ns() - self._active_ns) / 1e9
 
     # Screens
 
@@ -257,109 +216,7 @@ class Root(FloatLayout):
             theme.use(size_px=self.size)
             self.rebuild()
 
-    # Games
-
-    def open_game(self, path: Path) -> None:
-        """Open a saved game; the table comes up with its first change, or a notice says why not."""
-        self._wants_table = True
-        self.desk.open(path)
-        self._show_table()
-
-    def start_game(self, setup: Any, arbiter_pin: str = "") -> None:
-        """Start a new game; the table comes up with its first change."""
-
-        def start(named: Any) -> None:
-            self._wants_table = True
-            self.desk.start(named, arbiter_pin=arbiter_pin)
-            self._show_table()
-
-        def kept(name: str) -> None:
-            if name:
-                start(replace(setup, arbiter_hash=name))
-
-        if arbiter_pin:
-            self.work(lambda: self.desk.new_arbiter_pin(arbiter_pin), kept)
-        else:
-            start(setup)
-
-    def _show_table(self) -> None:
-        if self._wants_table and self.desk.change is not None:
-            self._wants_table = False
-            self._warned.clear()
-            self.drafts.clear()
-            self.lock_arbiter()
-            self.go("table")
-
-    def export(self, path: Path) -> None:
-        """Copy a saved game to a USB stick, asking which where there are several."""
-        self._on_stick(lambda stick: self.desk.export(path, stick))
-
-    def import_game(self) -> None:
-        """Take a game from a USB stick."""
-
-        def choose(stick: Path) -> None:
-            files = sorted(stick.glob("*.jsonl"))
-            if not files:
-                self.notify(Notice("warning", Say("No saved games on this USB stick"), Typed(str(stick))))
-            else:
-                options = [(file, file.stem) for file in files]
-                self.ask(Choose(_("Copy which game?"), options, self._import))
-
-        self._on_stick(choose)
-
-    def export_printed(self, game: str) -> None:
-        """Copy the printed values of a game to a USB stick, where this desk keeps any."""
-        keep = getattr(self.desk, "export_printed", None)
-        if keep is not None:
-            self._on_stick(lambda stick: keep(game, stick))
-
-    def import_printed(self) -> None:
-        """Take printed values from a USB stick, where this desk keeps any."""
-        keep = getattr(self.desk, "import_printed", None)
-
-        def choose(stick: Path) -> None:
-            files = sorted(stick.glob("*.json"))
-            if not files:
-                self.notify(Notice("warning", Say("No printed values on this USB stick"), Typed(str(stick))))
-            elif keep is not None:
-                self.ask(Choose(_("Use which file?"), [(file, file.stem) for file in files], keep))
-
-        self._on_stick(choose)
-
-    def _import(self, path: Path) -> None:
-        self.desk.import_game(path)
-        self.refresh()
-
-    def _on_stick(self, act: Callable[[Path], None]) -> None:
-        sticks = self.sticks()
-        if not sticks:
-            self.notify(Notice("warning", Say("No USB stick was found"), Say("Plug one in and try again.")))
-        elif len(sticks) == 1:
-            act(sticks[0])
-        else:
-            self.ask(Choose(_("Which stick?"), [(stick, stick.name) for stick in sticks], act))
-
-    def report(self) -> None:
-        """Write the report of the open game, to a stick where there is one, else into the data folder."""
-        change, rules = self.desk.change, self.desk.rules
-        if change is None or rules is None:
-            return
-        sticks = self.sticks()
-        folder = sticks[0] if sticks else Path(self.settings.data_folder or ".") / "reports"
-        scenario = change.state.frozen_setup.scenario
-        stem = scenario if is_id(scenario) else "game"  # a file's own word must not lead out of the folder
-        name = f"{stem}-{time.strftime('%Y%m%d-%H%M', time.localtime(self.wall_ms() / 1000))}.html"
-        entries, now_ms = self.desk.entries(), self.wall_ms()
-
-        def make() -> str:
-            """The odds of an evening's battles take seconds: clocks and presses do not wait for them."""
-            from companion.pages.report import report_html
-
-            return report_html(
-                change, entries, self.desk.counts, now_ms, pictures=self.desk.photos.of(None, entries)
-            )
-
-        self.work(make, lambda text: self.on_report(folder / name, text))
+    # Leaving
 
     def quit(self) -> None:
         """Close the program; the game is saved as it stands."""
@@ -400,166 +257,6 @@ class Root(FloatLayout):
             self.rebuild()
         elif self.screen is not None:
             self.refresh()
-
-    # Commands and their answers
-
-    def send(self, command: Command, *, actor: Actor = TABLE, source: str = "") -> None:
-        """Hand a command to the desk; the answer comes as a change. An empty source is the hand that acts now."""
-        if self._again is not None and self._again[0] == command:
-            self._once, self._again = self._again, None
-        self.desk.send(command, actor=actor, source=source or self._hand)
-
-    def once_taken(self, command: Command, act: Callable[[], None]) -> None:
-        """Do something once a command that is about to be sent is taken; never where it is refused."""
-        self._once = (command, act)
-
-    def _changed(self, change: Change) -> None:
-        if self._main_rest.changed(change, self.settings.rest_ms):
-            Clock.schedule_once(self._act_is_drawn, 0)
-        self._wake()  # whatever arrives lights the screen, also what is refused
-        if (
-            self._once is not None
-            and change.envelope is not None
-            and change.envelope.command == self._once[0]
-        ):
-            once, self._once = self._once, None
-            if change.rejected is None:
-                once[1]()
-            elif change.rejected.needs:
-                self._again = once
-        if change.rejected is not None:
-            self._refused(change)
-        elif change.envelope is not None and isinstance(change.envelope.command, cm.EndAct):
-            self.sounds.play("press")
-        elif reason := stays(change):
-            self.notify(Notice("info", Typed(reason)))
-        if self._wants_table:
-            self._show_table()
-        elif not self._lead(change):
-            self.refresh()
-        self._tidy.left()
-
-    def _act_is_drawn(self, _dt: float) -> None:
-        self._main_rest.drawn(self.now_ns())
-
-    def _lead(self, change: Change) -> bool:
-        """Show the screen that a newly entered act leads to, and the table after the last of them."""
-        moved = any(isinstance(event, StepEntered) for entry in change.entries for event in entry.events)
-        is_over = any(isinstance(event, GameEnded) for entry in change.entries for event in entry.events)
-        if self.screen is None or not (moved or is_over) or change.state.setup is None:
-            return False
-        wanted = game_view(change.state.setup.game).screen_for(change.state)
-        here = self.screen.key
-        came_by_itself = here == self._led_to
-        self._led_to = wanted
-        target = wanted or ("table" if came_by_itself and here != "table" else "")
-        if not target or target == here or not (here == "table" or came_by_itself):
-            return False
-        self.go(target)
-        return True
-
-    def _refused(self, change: Change) -> None:
-        rejected, envelope = change.rejected, change.envelope
-        if rejected is None or rejected.code in _SILENT:
-            return
-        if any(dialog in self.dialogs for dialog in self._told_why):
-            return  # the panel's button again under the question of its first press
-        before = tuple(self.dialogs)
-        self._tell_why(change, rejected, envelope)
-        self._told_why = tuple(dialog for dialog in self.dialogs if dialog not in before)
-
-    def _tell_why(self, change: Change, rejected: Rejected, envelope: Envelope | None) -> None:
-        command = envelope.command if envelope is not None else None
-        is_theirs = envelope is not None and envelope.source == "phone" and not isinstance(command, cm.EndAct)
-        if is_theirs and rejected.code != _NOT_STORED:
-            return  # told on that phone alone: why may name what only its owner knows
-        if rejected.code == Code.CONFIRM_UNDO and isinstance(command, cm.Undo):
-            self._confirm_again(command, change, _("Undo this?"), _("Undo it"))
-        elif envelope is not None and (
-            ask := ask_again(change.state, rejected, envelope.command, envelope.actor)
-        ):
-            self._ask_needed(change, ask)
-        elif (rejected.code == Code.STILL_OPEN and isinstance(command, cm.EndAct)) or (
-            rejected.code == "over_limit" and getattr(command, "confirmed", None) is False
-        ):
-            self._confirm_again(command, change, _("Continue anyway?"), _("Continue"))
-        else:
-            self.notify(Notice("warning", Typed(refusal(rejected, change.state))))
-        if rejected.code == _NOT_STORED:
-            self._ask_place()
-
-    def _ask_place(self) -> None:
-        """Ask, where there is another place, whether the open game is to be kept there: its own takes nothing more."""
-        move = getattr(self.desk, "move_game", None)
-        places = [(stick, stick.name) for stick in self.sticks()]
-        if move is None or not places or self.dialogs:
-            return
-        self.ask(
-            Choose(
-                _("Save the game on a USB stick?"),
-                places,
-                move,
-                _("Its own place takes nothing more. The whole game is written to the stick and kept there."),
-            )
-        )
-
-    def _ask_needed(self, change: Change, ask: Ask) -> None:
-        """Ask for the value that a refused command needs, and do what its answer says."""
-        from companion.ui.render.forms import Asking, carry_out
-        from companion.ui.render.pen import Pen
-
-        pen = Pen(lambda _act, _touch: None, lambda why: self.notify(Notice("info", Typed(pen.title(why)))))
-        pen.use(change.state)
-        Asking(self, pen, ask, lambda act, touch: carry_out(self, pen, act, touch))
-
-    def _confirm_again(self, command: Any, change: Change, title: str, yes: str) -> None:
-        """Ask, and send the refused command again as confirmed, with the stamp of its first press."""
-        import msgspec
-
-        envelope, rejected = change.envelope, change.rejected
-        if envelope is None or rejected is None:
-            return
-        confirmed = msgspec.structs.replace(command, confirmed=True)
-
-        def go_on(_touch: Any) -> None:
-            self.send(confirmed, actor=envelope.actor, source=envelope.source)
-
-        self.ask(Confirm(title, refusal(rejected, change.state), yes, go_on))
-
-    def main_act(self, touch: Any) -> None:
-        """Do what the big button says, unless it rests: its act has only just changed, so this press was not meant."""
-        screen = self.screen
-        if screen is None or not screen.main_text or not screen.main_enabled:
-            return
-        self.press.see(touch)
-        if self._main_rest.takes(touch.seen_ns) and self.is_first_contact("main", touch):
-            screen.main_act(touch)
-
-    def is_first_contact(self, button: str, touch: Any) -> bool:
-        """Say whether a press of a button is not a finger's second contact of it, which must not end two acts."""
-        self.press.see(touch)
-        return self._contacts.is_first(button, touch.seen_ns)
-
-    def undo(self, touch: Any, *, source: str = "") -> None:
-        """Take back the newest act, or what the table has entered since."""
-        change = self.desk.change
-        if change is None or change.state.setup is None:
-            return
-        entered = take_back(change, self.desk.entries())
-        if entered is not None:
-            self.send(entered[1], source=source)
-        elif change.undo is not None:
-            undo = cm.Undo(at_ms=self.press.stamp_ms(touch), keeps_clock=True)
-            self.send(undo, source=source)
-
-    def pause(self, touch: Any, *, source: str = "") -> None:
-        """Pause the clocks, or let them run on."""
-        change = self.desk.change
-        if change is None or change.state.setup is None or change.state.ending is not None:
-            return
-        at_ms = self.press.stamp_ms(touch)
-        is_paused = change.state.clocks.is_paused
-        self.send(cm.Resume(at_ms=at_ms) if is_paused else cm.Pause(at_ms=at_ms), source=source)
 
     # Dialogs and notices
 
@@ -659,197 +356,6 @@ class Root(FloatLayout):
         """Ask for the PIN again next time."""
         self.arbiter_until_ns = 0
 
-    # Touch
-
-    def _settle(self) -> None:
-        self._settled_ns = self.now_ns() + SETTLE_MS * 1_000_000
-        self._view += 1
-
-    def on_touch_down(self, touch: Any) -> bool:
-        """Stamp a touch, wake the screen, and give the touch to the topmost layer."""
-        self.press.see(touch)
-        if not self.collide_point(*touch.pos):
-            return False
-        if self._waking.down(touch.uid, touch.seen_ns, woke=self._wake()):
-            return True
-        if touch.seen_ns < self._settled_ns:
-            return True
-        view = self._view
-        touch.is_stale = lambda: view != self._view
-        if self.tour is not None:
-            self.tour.on_touch_down(touch)
-        elif self.dialogs:
-            self.dialogs[-1].on_touch_down(touch)
-        elif self.toast is not None and self.toast.on_touch_down(touch):
-            pass
-        elif self.frame is not None:
-            self.frame.on_touch_down(touch)
-        return True
-
-    def on_touch_move(self, touch: Any) -> bool:  # noqa: ARG002
-        """Nothing follows a finger but what has grabbed it."""
-        return True
-
-    def on_touch_up(self, touch: Any) -> bool:
-        """Nothing hears a release but what has grabbed the touch."""
-        self._waking.up(touch.uid, self.now_ns())
-        return True
-
-    # Keys
-
-    def key_down(self, code: int) -> bool:
-        """Act on a key; repeats of a held key never do. True when the key means something here."""
-        typing = bool(self.dialogs) and self.tour is None and self.dialogs[-1].takes_text
-        if typing and code == ERASE_KEY:
-            self.keys.release(code)  # held, it takes back sign after sign
-        name = self.keys.press(code)
-        self._woke_by_key = False
-        if name is None and not typing:
-            return False
-        event = _KeyPress(self.now_ns())
-        if self._waking.down(("key", code), event.seen_ns, woke=self._wake()):
-            self._woke_by_key = True
-            return True
-        if event.seen_ns < self._settled_ns or name is None or (typing and is_sign(code)):
-            return True
-        self._hand = "key"
-        try:
-            self._key(name, event)
-        finally:
-            self._hand = "touch"
-        return True
-
-    def text_typed(self, text: str) -> None:
-        """Take signs that a real keyboard typed; they go to the dialog on top, where it takes any.
-
-        What a key typed that woke the screen or opened the dialog is dropped.
-        """
-        if self.tour is not None or not self.dialogs or not self.dialogs[-1].takes_text:
-            return
-        if not self._woke_by_key and self.now_ns() >= self._settled_ns:
-            self.dialogs[-1].take_text(text)
-
-    def key_up(self, code: int) -> None:
-        """Note that a key was let go."""
-        self.keys.release(code)
-        self._waking.up(("key", code), self.now_ns())
-
-    def _key(self, name: str, event: Any) -> None:
-        if self.tour is not None:
-            self.tour.on_key(name)
-            return
-        if self.dialogs:
-            self.dialogs[-1].on_key(name, event)
-            return
-        screen = self.screen
-        if screen is None or screen.on_key(name, event):
-            return
-        match name:
-            case "main":
-                self.main_act(event)
-            case "undo":
-                self.undo(event)
-            case "redo":
-                self.send(cm.Redo(at_ms=self.press.stamp_ms(event)))
-            case "pause":
-                self.pause(event)
-            case "help":
-                self.help()
-            case "back" | "previous":
-                self.go("table" if self.desk.change is not None and screen.key != "table" else "home")
-            case "next_tab":
-                self._next_tab()
-
-    def _next_tab(self) -> None:
-        change = self.desk.change
-        if change is None or self.screen is None:
-            return
-        keys = [s.key for s in registry.for_game(change.state.frozen_setup.game) if s.rail]
-        here = keys.index(self.screen.key) if self.screen.key in keys else -1
-        self.go(keys[(here + 1) % len(keys)])
-
-    # Dimming, frame rate
-
-    def _wake(self) -> bool:
-        """Note activity and light the screen; True when it was dark."""
-        self._active_ns = self.now_ns()
-        Clock._max_fps = float(TOUCH_FPS)
-        if self._calm_event is not None:
-            self._calm_event.cancel()
-        self._calm_event = Clock.schedule_once(self._calm, _LIVELY_S)
-        was_dark = self.dark > 0
-        if was_dark:
-            self._darken(0.0)
-        self._schedule_idle()
-        return was_dark
-
-    def _calm(self, _dt: float) -> None:
-        Clock._max_fps = float(IDLE_FPS)
-
-    def _darken(self, share: float) -> None:
-        self.dark = share
-        self._dark_color.a = share
-        # Blending nothing over the whole window would cost as much as the darkness itself.
-        self._dark_rect.pos = self.pos
-        self._dark_rect.size = self.size if share else (0, 0)
-
-    def idle_check(self, *_args: Any) -> None:
-        """Dim or blank when nothing has happened for long enough; never while a clock runs or a flag waits."""
-        idle_s = self.idle_s()
-        change = self.desk.change
-        settings = self.settings
-        state = change.state if change is not None else None
-        if state is not None and (state.clocks.running is not None or state.flag_prompt is not None):
-            self._darken(0.0)
-        elif settings.blank_after_s and idle_s >= settings.blank_after_s:
-            self._darken(1.0)
-        elif settings.dim_after_s and idle_s >= settings.dim_after_s:
-            self._darken(0.7)
-        self._schedule_idle()
-
-    def _schedule_idle(self) -> None:
-        if self._idle_event is not None:
-            self._idle_event.cancel()
-        idle_s = self.idle_s()
-        marks = [s for s in (self.settings.dim_after_s, self.settings.blank_after_s) if s and s > idle_s]
-        self._idle_event = (
-            Clock.schedule_once(self.idle_check, max(0.5, min(marks) - idle_s + 0.05)) if marks else None
-        )
-
-    # Time on screen
-
-    def _tick(self, *_args: Any) -> None:
-        if self._tick_event is not None:
-            self._tick_event.cancel()
-            self._tick_event = None
-        if self.screen is None:
-            return
-        now_ms = self.desk.now_ms()
-        waits = [self.screen.tick(now_ms), None if self.frame is None else self.frame.tick(now_ms)]
-        self.still.lift((*self.screen.moving, *(() if self.frame is None else self.frame.moving)))
-        wait_ms = min((wait for wait in waits if wait is not None), default=None)
-        if wait_ms is not None:
-            self._tick_event = Clock.schedule_once(self._tick, wait_ms / 1000 + 0.002)
-
-    def _watch(self, *_args: Any) -> None:
-        """Sound each warning once a stage and side, and look again when the next is due."""
-        if self._warn_event is not None:
-            self._warn_event.cancel()
-            self._warn_event = None
-        change = self.desk.change
-        if change is None or change.state.setup is None:
-            return
-        warning, wait_ms = warning_at(change.state, self.desk.now_ms())
-        if warning is not None:
-            key = (warning.side, change.state.step.stage, warning.level)
-            if key not in self._warned:
-                self._warned.add(key)
-                self.sounds.play(warning.level)
-                if warning.text:
-                    self.notify(Notice("warning", Typed(warning.text)))
-        if wait_ms is not None:
-            self._warn_event = Clock.schedule_once(self._watch, wait_ms / 1000 + 0.002)
-
     def close(self) -> None:
         """Leave the screen, stop listening and ticking; twice is safe."""
         if self.screen is not None:
@@ -861,10 +367,3 @@ class Root(FloatLayout):
         for event in (self._tick_event, self._idle_event, self._calm_event, self._warn_event):
             if event is not None:
                 event.cancel()
-
-
-class _KeyPress:
-    """A key press with the instant at which it was seen, as a touch has it."""
-
-    def __init__(self, seen_ns: int) -> None:
-        self.seen_ns = seen_ns

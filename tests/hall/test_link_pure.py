@@ -103,14 +103,14 @@ def _judge(steps: list[tuple[str, int]]) -> World:
     return world
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=150, suppress_health_check=list(HealthCheck))
 @given(HISTORIES)
 def test_the_record_is_the_tables_own_log_after_any_history(steps: list[tuple[str, int]]) -> None:
     _judge(steps)
 
 
 @pytest.mark.long
-@settings(max_examples=10_000, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=10_000, suppress_health_check=list(HealthCheck))
 @given(HISTORIES)
 def test_the_record_is_the_tables_own_log_after_10000_histories(steps: list[tuple[str, int]]) -> None:
     _judge(steps)

@@ -84,7 +84,7 @@ def test_a_result_fits_a_code_and_is_taken_as_it_was_signed() -> None:
     assert decode(line, 1) == (what, "2026-05-02T14:00:00+02:00")
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.data())
 def test_no_byte_can_be_changed(data: st.DataObject) -> None:
     """Of a text of a result no sign can be another, and none can be lacking, without being found out."""
@@ -99,7 +99,7 @@ def test_no_byte_can_be_changed(data: st.DataObject) -> None:
         read_result(signed[:at] + signed[at + 1 :])
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.text(alphabet="0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:é\x00", max_size=300))
 def test_noise_is_refused_in_a_line(noise: str) -> None:
     with pytest.raises(HallError) as fault:
@@ -131,7 +131,7 @@ def test_three_ways_are_one_result_in_any_order() -> None:
     assert ends == {(Result(1, "played", (12, 8), (270, 0)), (), (2,))}
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.tuples(st.sampled_from([1, 2, None]), st.sampled_from([None, (12, 8), (9, 9)]),
                           st.booleans()), min_size=1, max_size=5), st.randoms())  # fmt: skip
 def test_the_order_of_arrival_does_not_matter(

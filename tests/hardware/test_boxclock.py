@@ -83,7 +83,7 @@ def test_even_where_every_frame_is_up_to_250_ms_late_the_error_stays_small(seed)
     assert simulate(seed, slowest_ms=250, ppm=60) < 40 * MS
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 10**6), st.floats(-95, 95), st.integers(1, 250), st.floats(0, 1))
 def test_the_error_is_always_within_what_it_claims(seed, ppm, slowest_ms, quick):
     simulate(seed, slowest_ms=max(slowest_ms, 1), ppm=ppm, minutes=1, quick_share=quick)

@@ -300,7 +300,7 @@ def build(button, parts):
     return edges_of, [(button, pressed, us * 1000) for us, pressed in truth]
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(
     left=st.lists(one_press, max_size=6),
     right=st.lists(one_press, max_size=6),
@@ -333,7 +333,7 @@ levels_and_times = st.lists(
 )
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(steps=levels_and_times, start_down=st.sets(st.sampled_from(list(Button))))
 def test_any_train_at_all_keeps_the_promises(steps, start_down):
     at_us = 0
@@ -355,7 +355,7 @@ def test_any_train_at_all_keeps_the_promises(steps, start_down):
     assert next_due_ns(state) is None or edges.down(state)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(steps=levels_and_times, cuts=st.lists(st.integers(0, 2_000_000), max_size=20))
 def test_looking_more_often_changes_nothing(steps, cuts):
     at_us = 0

@@ -375,7 +375,7 @@ def test_every_edge_once_and_in_order_on_a_bad_line(firmware, faults):
     assert line.shown.lamps[0] == (True, [(59, 1000)])
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(
     seed=st.integers(0, 10**6),
     faults=st.fixed_dictionaries(

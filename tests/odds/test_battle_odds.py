@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -192,7 +192,7 @@ def test_air_drop_agrees_with_the_oracle() -> None:
 groups = st.lists(st.tuples(st.integers(0, 7), st.integers(1, 2)), min_size=1, max_size=2)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25)
 @given(attacking=groups, defending=groups, at_sea=st.booleans(), mountain=st.booleans())
 def test_any_small_battle_agrees_with_the_oracle(
     attacking: list[tuple[int, int]], defending: list[tuple[int, int]], *, at_sea: bool, mountain: bool
@@ -211,7 +211,7 @@ def test_any_small_battle_agrees_with_the_oracle(
     agree(fight(Battle(3 if at_sea else 4, terrain, *sides)))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     attacking=st.lists(st.tuples(st.sampled_from(LAND), st.integers(1, 4)), min_size=1, max_size=5),
     defending=st.lists(st.tuples(st.sampled_from(LAND), st.integers(1, 4)), min_size=1, max_size=5),

@@ -23,7 +23,7 @@ def enumerated(number: int, count: int, length: int, *, special: bool) -> dict[t
     return found
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(number=st.integers(1, 12), count=st.integers(0, 3), length=st.integers(1, 4), special=st.booleans())
 def test_like_dice(number: int, count: int, length: int, *, special: bool) -> None:
     lengths = (length, length) if special else (length,)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -94,7 +94,7 @@ def test_small_battles_agree_with_the_oracle(battle: Battle) -> None:
 groups = st.lists(st.tuples(st.integers(0, 6), st.integers(1, 2)), min_size=1, max_size=2)
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=20)
 @given(attacking=groups, defending=groups, at_sea=st.booleans())
 def test_any_small_battle_agrees_with_the_oracle(attacking: Any, defending: Any, *, at_sea: bool) -> None:
     names = SEA if at_sea else LAND
@@ -105,7 +105,7 @@ def test_any_small_battle_agrees_with_the_oracle(attacking: Any, defending: Any,
     agree(fight(Battle(3 if at_sea else 4, "sea" if at_sea else "land", *sides)))
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(
     units=st.lists(
         st.tuples(st.sampled_from(["submarine", "destroyer", "cruiser", "battleship"]), st.integers(1, 3)),

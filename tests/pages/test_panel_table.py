@@ -143,7 +143,7 @@ PRESSES = st.lists(
 
 
 @given(st.sampled_from(sorted(SCENARIOS)), PRESSES)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_any_presses_in_any_game_give_a_whole_table_and_known_sounds(
     name: str, presses: list[tuple[str, int]]
 ) -> None:

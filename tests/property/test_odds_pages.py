@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.core.rules import GameRules
@@ -27,7 +27,7 @@ HOLD = ("uk_infantry", "uk_aaa", "uk_anti_tank", "uk_fighter")
 
 @pytest.mark.parametrize("game", [NEWER, FIRST])
 @pytest.mark.parametrize(("terrain", "kinds", "step"), [("land", LAND, 4), ("sea", SEA, 3)])
-@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=6)
 @given(data=st.data())
 def test_bars_and_plots_of_song_for_war_are_whole(
     game: str, terrain: str, kinds: tuple[str, ...], step: int, data: st.DataObject
@@ -58,7 +58,7 @@ def test_bars_and_plots_of_song_for_war_are_whole(
         assert sum(one.share for one in plot.bins) == pytest.approx(1, abs=1e-9)
 
 
-@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=6)
 @given(
     st.dictionaries(st.sampled_from(AFRICA), st.integers(1, 2), min_size=1, max_size=2),
     st.dictionaries(st.sampled_from(HOLD), st.integers(1, 2), min_size=1, max_size=2),

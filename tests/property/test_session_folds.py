@@ -178,7 +178,6 @@ def run(memory: Path, moves: list[tuple[str, int]], tournament: bool) -> None:
 
 QUICK = settings(
     max_examples=60,
-    deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 

@@ -259,7 +259,7 @@ def test_a_short_pin_is_refused(vault: Vault) -> None:
         vault.seal(TEXT, LABEL, side="allies", side_pin=PlainSecret("123"))
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text(max_size=900))
 def test_every_text_reads_back_and_its_length_is_hidden(vault: Vault, text: str) -> None:
     envelope, _ = vault.seal(PlainSecret(text), LABEL, side="allies", side_pin=PIN)

@@ -24,7 +24,7 @@ from companion.ui.widgets.basic import drawable, measure, shortened
 _WORDS = st.lists(st.text("abcdefghijklm", min_size=1, max_size=12), min_size=1, max_size=40)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(_WORDS, st.floats(120, 500), st.floats(20, 90))
 def test_a_shortened_text_is_the_longest_start_that_fits(
     words: list[str], width_px: float, height_px: float

@@ -24,7 +24,7 @@ def _tones(*dice: dict[int, float]) -> np.ndarray:
     return np.array(rows)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(arrays(float, st.tuples(st.integers(1, 4), st.integers(4, 6)), elements=st.floats(-9, 9)))
 def test_the_sum_is_least_of_all_ways(cost: np.ndarray) -> None:
     rows, columns = cost.shape

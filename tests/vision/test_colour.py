@@ -7,7 +7,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from vision.colour import body_lab, company, expect, look_logits, name_colours, pool_alike, settle_grays
@@ -106,7 +106,6 @@ def test_no_order_is_forced_on_dice_of_one_set() -> None:
     assert settle_grays(np.zeros((0, len(COLOURS))), np.zeros(0)).shape == (0, len(COLOURS))
 
 
-@settings(deadline=None)  # a busy machine is no fault
 @given(st.integers(1, 12), st.integers(0, 10_000))
 def test_never_is_a_white_darker_than_a_gray(count: int, seed: int) -> None:
     rng = np.random.default_rng(seed)

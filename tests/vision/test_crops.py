@@ -23,7 +23,7 @@ def test_the_middle_of_a_crop_is_the_place_asked_for(reach: float) -> None:
     assert np.sqrt(len(xs) / np.pi) == pytest.approx(8, abs=0.8)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.floats(-500, 900), st.floats(-500, 900), st.floats(0.5, 900), st.sampled_from([16, 64, 112]))
 def test_any_place_and_size_gives_a_crop(x: float, y: float, reach: float, size: int) -> None:
     image = np.full((300, 400, 3), 77, np.uint8)

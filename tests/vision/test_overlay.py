@@ -45,7 +45,7 @@ def test_words_of_dice_that_touch_do_not_hide_one_another() -> None:
         assert 0 <= top < bottom <= 900
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.floats(-50, 500), st.floats(-50, 400), st.floats(0.5, 900))
 def test_dice_anywhere_can_be_drawn(x: float, y: float, radius: float) -> None:
     image = np.zeros((60, 80, 3), np.uint8)

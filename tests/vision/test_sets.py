@@ -22,7 +22,7 @@ from vision.sets import DiceSet, Learner, Sample, assign, set_votes
 from vision.types import COLOURS
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(1, 5), st.integers(0, 2), st.integers(0, 10_000))
 def test_assignment_is_the_cheapest_of_all(rows: int, more: int, seed: int) -> None:
     cost = np.random.default_rng(seed).integers(0, 12, (rows, rows + more)).astype(float)
@@ -161,7 +161,7 @@ def _show(learner: Learner, poses: Any, dice: list[tuple[int, int, float]], cuts
         )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(_shown(), st.data())
 def test_surely_read_dice_are_never_stored_wrongly(shown: Any, data: Any) -> None:
     kind, dice, cuts = shown
@@ -185,7 +185,7 @@ def test_surely_read_dice_are_never_stored_wrongly(shown: Any, data: Any) -> Non
     assert all(value == true for (_c, value), true in _taught(learner).items())
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(_shown(), st.data())
 def test_one_or_two_unsure_dice_are_those_left_over(shown: Any, data: Any) -> None:
     kind, dice, cuts = shown

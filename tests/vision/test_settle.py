@@ -89,14 +89,14 @@ def test_a_die_that_spins_on_the_spot_is_not_read_yet() -> None:
     assert Moment.SETTLED not in said[5:]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.floats(0.0, 4.0), st.integers(0, 10_000))
 def test_noise_alone_never_makes_a_second_roll(noise: float, seed: int) -> None:
     said, _ = _play([_table(_A, seed + i, noise) for i in range(40)])
     assert said.count(Moment.SETTLED) <= 1
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(
     st.lists(st.tuples(st.integers(30, 290), st.integers(30, 210)), min_size=1, max_size=4),
     st.integers(0, 9999),

@@ -214,7 +214,7 @@ def check(found: Any) -> None:
     assert sum(shares) == close(100, abs=0.01)
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(
     st.dictionaries(st.sampled_from(LAND), few, max_size=3),
     st.dictionaries(st.sampled_from(HOLD), few, max_size=3),
@@ -227,7 +227,7 @@ def test_land_battles_add_up(attack: dict[str, int], defence: dict[str, int], ro
         check(battle(attacking, defending, **({"rounds": rounds} if rounds else {})))
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(
     st.dictionaries(st.sampled_from(("battleship", *SEA)), few, max_size=2),
     st.dictionaries(st.sampled_from(SEA), few, max_size=2),

@@ -69,7 +69,7 @@ def pieces(table: Table) -> int:
 units = st.integers(0, 3)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(0, 10**6), units, units, units, units)
 def test_land_combats_end_and_account_for_every_piece(
     seed: int, infantry: int, tanks: int, defenders: int, guns: int
@@ -98,7 +98,7 @@ def test_land_combats_end_and_account_for_every_piece(
         assert not any(piece.startswith("uk.") for piece in table.ledger.units.get("benghazi", {}))
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.integers(0, 10**6), st.integers(1, 3), st.integers(0, 2), st.integers(0, 2))
 def test_convoy_combats_end_and_account_for_every_piece(
     seed: int, subs: int, planes: int, escorts: int

@@ -148,7 +148,7 @@ class TestTotals:
             make_setup(MedFamily(), LOADED, "match", {"keep": "totals", "clock": 15})
 
     @given(st.lists(st.sampled_from(["p1", "p2", "p3", "tie", "nobody"]), min_size=1, max_size=30))
-    @settings(max_examples=60, deadline=None)
+    @settings(max_examples=60)
     def test_any_evening_ends_with_every_operation_told_once(self, told: list[str]) -> None:
         table = by_totals(operations=6)
         for what in [*told, *["p1"] * 6]:

@@ -623,7 +623,7 @@ def test_equal_points_are_told_apart_by_operations_and_else_share_a_place() -> N
     assert [s.place for s in ranking(points, {P1: 5, P2: 2, P3: 2})] == [1, 1, 3]
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(st.integers(0, 2**32), st.integers(2, 5))
 def test_whole_games_by_chance_end_and_no_card_is_in_two_places(seed: int, players: int) -> None:
     chance = random.Random(seed)

@@ -606,7 +606,7 @@ def _in_turn(left: tuple[int, ...], hits: tuple[int, ...]) -> set[tuple[int, ...
     return found
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     left=st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(0, 1)).filter(any),
     hits=st.lists(st.integers(1, 3), min_size=1, max_size=4),

@@ -76,7 +76,7 @@ def check(game: Any) -> None:
     assert all(left >= 0 for left in state.game["resupply"].reserve.values())
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     start=st.sampled_from(["s3.t2.allies.move", "s3.t4.axis.move", "s3.ns.allies.play", "s3.r.allies.lanes"]),
     sent=st.lists(COMMANDS, max_size=60),

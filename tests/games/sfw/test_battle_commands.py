@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.core.codec import Codec
@@ -595,7 +595,7 @@ def _composed(*nations: str) -> st.SearchStrategy[list[tuple[str, str, int]]]:
     return st.lists(group, min_size=1, max_size=4)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40)
 @given(
     attacking=_composed("us", "gb").filter(_declares),
     defending=_composed("germany", "italy"),

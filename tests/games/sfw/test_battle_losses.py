@@ -81,7 +81,7 @@ def test_hits_of_a_step_are_paid_together() -> None:
     assert work.fault(start(work), hits(WHITE, GRAY), (0, 2)) is not None
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(
     units=st.lists(
         st.tuples(

@@ -45,7 +45,7 @@ ATTACKS = st.builds(
 COUNTS = st.integers(-2, 2)
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 @given(ATTACKS)
 def test_any_attack_is_judged_and_its_losses_add_up(attack: Attack) -> None:
     judged = verdict(attack, TABLES)
@@ -99,7 +99,7 @@ def acts(draw: Any) -> Any:
     return send
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(acts(), max_size=30))
 def test_any_evening_keeps_its_books(sends: list[Any]) -> None:
     table = Table()

@@ -1,0 +1,199 @@
+"""What a director says of the tournament itself: its rules, who plays, who is out, who never meets."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import secrets
+import uuid
+from typing import Any
+
+from companion.core.plaintext import NoTextError, text_of
+from companion.hall import record as re
+from companion.hall.errors import HallError
+from companion.hall.store import Store
+from companion.hall.typed import whole_in
+from companion.hall_take import now_text
+from companion.session.files import read_source
+
+__all__ = [
+    "add_player",
+    "begin",
+    "forbid",
+    "import_players",
+    "set_rules",
+    "take_back",
+    "withdraw",
+]
+
+
+_MOST_FILE = 4 << 20
+"""Bytes of a file of players."""
+
+
+def _rules_from(args: argparse.Namespace, before: re.Rules) -> re.Rules:
+    """Return rules with what the call changes. HallError names the option that cannot be read."""
+    from msgspec.structs import replace
+
+    changed: dict[str, Any] = {}
+    if args.sides is not None:
+        sides = tuple(part.strip() for part in args.sides.split(","))
+        if len(sides) != 2 or not all(sides):
+            raise HallError(f"--sides: expected two names with a comma, got {args.sides!r}")
+        changed["sides"] = sides
+    for name in ("rounds", "minutes", "order"):
+        if getattr(args, name) is not None:
+            changed[name] = getattr(args, name)
+    if args.tie_breaks is not None:
+        changed["tie_breaks"] = tuple(part.strip() for part in args.tie_breaks.split(",") if part.strip())
+    score = before.score
+    if args.points is not None:
+        score = replace(score, **_points(args.points))
+    if args.by_difference is not None:
+        score = replace(score, by_difference=_differences(args.by_difference, score.unit))
+    return replace(before, score=score, **changed)
+
+
+def _points(text: str) -> dict[str, int]:
+    names = ("win", "draw", "loss", "bye", "forfeit_win", "forfeit_loss")
+    try:
+        values = [float(part) for part in text.split(",")]
+    except ValueError:
+        values = []
+    if len(values) != len(names) or any(value < 0 or value * 2 != int(value * 2) for value in values):
+        raise HallError(
+            f"--points: expected six numbers in halves with commas ({', '.join(names)}), got {text!r}"
+        )
+    return {"unit": 2, **{name: int(value * 2) for name, value in zip(names, values, strict=True)}}
+
+
+def _differences(text: str, unit: int) -> tuple[tuple[int, int, int], ...]:
+    rows = []
+    try:
+        for part in text.split(","):
+            least, _equals, points = part.partition("=")
+            winner, _colon, loser = points.partition(":")
+            rows.append((int(least), int(winner) * unit, int(loser) * unit))
+    except ValueError:
+        raise HallError(f"--by-difference: expected rows like 5=15:5 with commas, got {text!r}") from None
+    return tuple(rows)
+
+
+def begin(args: argparse.Namespace) -> int:
+    """Begin a record."""
+    seed = args.seed or secrets.token_hex(4)
+    begun = re.TournamentBegun(uuid.uuid4().hex, args.name, _rules_from(args, re.Rules()), seed)
+    store = Store.begin(args.folder, begun, now_text())
+    print(f"{store.tournament.name}: record in {store.path}, seed {seed}")
+    print(f"next: companion hall import {args.folder} PLAYERS.csv")
+    return 0
+
+
+def set_rules(args: argparse.Namespace) -> int:
+    """Change the rules; after the first round with a reason."""
+    store = Store(args.folder)
+    rules = _rules_from(args, store.tournament.rules)
+    if rules == store.tournament.rules:
+        raise HallError("the rules are so already")
+    if store.tournament.rounds and not args.reason.strip():
+        raise HallError(
+            "after the first round a change of the rules needs --reason; it is printed with the standings"
+        )
+    store.add([re.RulesSet(rules, args.reason)], now_text())
+    return 0
+
+
+def add_player(args: argparse.Namespace) -> int:
+    """Enter one player."""
+    store = Store(args.folder)
+    player = re.Player(_next_id(store.tournament), args.name.strip(), args.club, args.country, args.rating)
+    store.add([re.Entered(player)], now_text())
+    print(f"{player.id}  {player.name}")
+    return 0
+
+
+def _next_id(now: re.Tournament) -> int:
+    return max(now.players, default=0) + 1
+
+
+def import_players(args: argparse.Namespace) -> int:
+    """Enter every player of a file, or none."""
+    store = Store(args.folder)
+    try:
+        data = read_source(args.file, _MOST_FILE)
+        if len(data) > _MOST_FILE:
+            raise HallError(f"{args.file}: expected at most {_MOST_FILE} bytes, got more; nobody was entered")
+        text = text_of(data)
+    except NoTextError as fault:
+        raise HallError(f"{args.file}: expected {fault.expected}, got {fault.got}") from None
+    first = text.splitlines()[0] if text.strip() else ""
+    try:
+        rows = list(csv.DictReader(io.StringIO(text, newline=None), delimiter=";" if ";" in first else ","))
+    except csv.Error as fault:
+        raise HallError(
+            f"{args.file}: expected a table of players, got what is none ({fault}); nobody was entered"
+        ) from None
+    if not rows or "name" not in {(key or "").strip().lower() for key in rows[0]}:
+        raise HallError(
+            f"{args.file}: expected a first line with the column name (and club, country, rating), got {first!r}"
+        )
+    entered: list[re.Happening] = []
+    seen: dict[str, int] = {}
+    for number, row in enumerate(rows, 2):
+        cells = {
+            (key or "").strip().lower(): (value or "").strip()
+            for key, value in row.items()
+            if isinstance(value, str)
+        }
+        name, rating = cells.get("name", ""), cells.get("rating", "") or "0"
+        if not name:
+            raise HallError(f"{args.file}, line {number}: expected a name, got nothing; nobody was entered")
+        rated = whole_in(rating)
+        if rated is None:
+            raise HallError(
+                f"{args.file}, line {number}, rating: expected a whole number, got {rating[:40]!r}; nobody was entered"
+            )
+        key = " ".join(name.casefold().split())
+        if key in seen:
+            raise HallError(
+                f"{args.file}, line {number}: {name!r} stands on line {seen[key]} too; write the names so "
+                "that both can be told apart; nobody was entered"
+            )
+        seen[key] = number
+        player = re.Player(
+            _next_id(store.tournament) + len(entered),
+            name,
+            cells.get("club", ""),
+            cells.get("country", ""),
+            rated,
+        )
+        entered.append(re.Entered(player))
+    try:
+        store.add(entered, now_text())
+    except HallError as fault:
+        raise HallError(f"{args.file}: {fault}; nobody was entered") from None
+    print(f"{len(entered)} players entered, {len(store.tournament.players)} in all")
+    return 0
+
+
+def withdraw(args: argparse.Namespace) -> int:
+    """Pair a player no more."""
+    store = Store(args.folder)
+    store.add([re.Withdrawn(re.player_named(store.tournament, args.player).id)], now_text())
+    return 0
+
+
+def take_back(args: argparse.Namespace) -> int:
+    """Pair a player again."""
+    store = Store(args.folder)
+    store.add([re.Returned(re.player_named(store.tournament, args.player).id)], now_text())
+    return 0
+
+
+def forbid(args: argparse.Namespace) -> int:
+    """Never let two players meet."""
+    store = Store(args.folder)
+    one, other = (re.player_named(store.tournament, name).id for name in (args.one, args.other))
+    store.add([re.Forbidden(one, other, args.allow)], now_text())
+    return 0

@@ -1,0 +1,166 @@
+"""Commands that leave the window, and what their answers show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from kivy.clock import Clock
+
+from companion.core import commands as cm
+from companion.core.change import Change, Envelope
+from companion.core.commands import Command
+from companion.core.events import GameEnded, StepEntered
+from companion.core.ids import TABLE, Actor
+from companion.core.rules import Code, Rejected
+from companion.core.text import Typed
+from companion.pages.desk import Notice
+from companion.pages.i18n import _
+from companion.pages.labels import refusal
+from companion.pages.modules import game_view
+from companion.pages.needs import ask_again
+from companion.pages.page import Ask
+from companion.pages.take_back import stays
+from companion.ui.dialogs import Choose, Confirm, Dialog
+from companion.ui.root_part import RootPart
+
+__all__ = ["Answers"]
+
+_SILENT = {Code.STALE_STEP, Code.NOT_PAUSED}
+"""Refusals that need no words: a bounce or a second finger; nothing was meant and nothing was lost."""
+_NOT_STORED = "not_stored"
+"""The code of a refusal by the disk."""
+
+
+class Answers(RootPart):
+    """Sends commands; shows changes and refusals."""
+
+    _once: tuple[Command, Callable[[], None]] | None = None
+    _again: tuple[Command, Callable[[], None]] | None = None
+    """What follows a command that was refused for want of a value, should it be sent again."""
+    _told_why: tuple[Dialog, ...] = ()
+    """What the newest refusal asked; while it stands, a further refusal adds no question to it."""
+    _led_to = ""
+
+    def send(self, command: Command, *, actor: Actor = TABLE, source: str = "") -> None:
+        """Hand a command to the desk; the answer comes as a change. An empty source is the hand that acts now."""
+        if self._again is not None and self._again[0] == command:
+            self._once, self._again = self._again, None
+        self.desk.send(command, actor=actor, source=source or self._hand)
+
+    def once_taken(self, command: Command, act: Callable[[], None]) -> None:
+        """Do something once a command that is about to be sent is taken; never where it is refused."""
+        self._once = (command, act)
+
+    def _changed(self, change: Change) -> None:
+        if self._main_rest.changed(change, self.settings.rest_ms):
+            Clock.schedule_once(self._act_is_drawn, 0)
+        self._wake()  # whatever arrives lights the screen, also what is refused
+        if (
+            self._once is not None
+            and change.envelope is not None
+            and change.envelope.command == self._once[0]
+        ):
+            once, self._once = self._once, None
+            if change.rejected is None:
+                once[1]()
+            elif change.rejected.needs:
+                self._again = once
+        if change.rejected is not None:
+            self._refused(change)
+        elif change.envelope is not None and isinstance(change.envelope.command, cm.EndAct):
+            self.sounds.play("press")
+        elif reason := stays(change):
+            self.notify(Notice("info", Typed(reason)))
+        if self._wants_table:
+            self._show_table()
+        elif not self._lead(change):
+            self.refresh()
+        self._tidy.left()
+
+    def _act_is_drawn(self, _dt: float) -> None:
+        self._main_rest.drawn(self.now_ns())
+
+    def _lead(self, change: Change) -> bool:
+        """Show the screen that a newly entered act leads to, and the table after the last of them."""
+        moved = any(isinstance(event, StepEntered) for entry in change.entries for event in entry.events)
+        is_over = any(isinstance(event, GameEnded) for entry in change.entries for event in entry.events)
+        if self.screen is None or not (moved or is_over) or change.state.setup is None:
+            return False
+        wanted = game_view(change.state.setup.game).screen_for(change.state)
+        here = self.screen.key
+        came_by_itself = here == self._led_to
+        self._led_to = wanted
+        target = wanted or ("table" if came_by_itself and here != "table" else "")
+        if not target or target == here or not (here == "table" or came_by_itself):
+            return False
+        self.go(target)
+        return True
+
+    def _refused(self, change: Change) -> None:
+        rejected, envelope = change.rejected, change.envelope
+        if rejected is None or rejected.code in _SILENT:
+            return
+        if any(dialog in self.dialogs for dialog in self._told_why):
+            return  # the panel's button again under the question of its first press
+        before = tuple(self.dialogs)
+        self._tell_why(change, rejected, envelope)
+        self._told_why = tuple(dialog for dialog in self.dialogs if dialog not in before)
+
+    def _tell_why(self, change: Change, rejected: Rejected, envelope: Envelope | None) -> None:
+        command = envelope.command if envelope is not None else None
+        is_theirs = envelope is not None and envelope.source == "phone" and not isinstance(command, cm.EndAct)
+        if is_theirs and rejected.code != _NOT_STORED:
+            return  # told on that phone alone: why may name what only its owner knows
+        if rejected.code == Code.CONFIRM_UNDO and isinstance(command, cm.Undo):
+            self._confirm_again(command, change, _("Undo this?"), _("Undo it"))
+        elif envelope is not None and (
+            ask := ask_again(change.state, rejected, envelope.command, envelope.actor)
+        ):
+            self._ask_needed(change, ask)
+        elif (rejected.code == Code.STILL_OPEN and isinstance(command, cm.EndAct)) or (
+            rejected.code == "over_limit" and getattr(command, "confirmed", None) is False
+        ):
+            self._confirm_again(command, change, _("Continue anyway?"), _("Continue"))
+        else:
+            self.notify(Notice("warning", Typed(refusal(rejected, change.state))))
+        if rejected.code == _NOT_STORED:
+            self._ask_place()
+
+    def _ask_place(self) -> None:
+        """Ask, where there is another place, whether the open game is to be kept there: its own takes nothing more."""
+        move = getattr(self.desk, "move_game", None)
+        places = [(stick, stick.name) for stick in self.sticks()]
+        if move is None or not places or self.dialogs:
+            return
+        self.ask(
+            Choose(
+                _("Save the game on a USB stick?"),
+                places,
+                move,
+                _("Its own place takes nothing more. The whole game is written to the stick and kept there."),
+            )
+        )
+
+    def _ask_needed(self, change: Change, ask: Ask) -> None:
+        """Ask for the value that a refused command needs, and do what its answer says."""
+        from companion.ui.render.forms import Asking, carry_out
+        from companion.ui.render.pen import Pen
+
+        pen = Pen(lambda _act, _touch: None, lambda why: self.notify(Notice("info", Typed(pen.title(why)))))
+        pen.use(change.state)
+        Asking(self, pen, ask, lambda act, touch: carry_out(self, pen, act, touch))
+
+    def _confirm_again(self, command: Any, change: Change, title: str, yes: str) -> None:
+        """Ask, and send the refused command again as confirmed, with the stamp of its first press."""
+        import msgspec
+
+        envelope, rejected = change.envelope, change.rejected
+        if envelope is None or rejected is None:
+            return
+        confirmed = msgspec.structs.replace(command, confirmed=True)
+
+        def go_on(_touch: Any) -> None:
+            self.send(confirmed, actor=envelope.actor, source=envelope.source)
+
+        self.ask(Confirm(title, refusal(rejected, change.state), yes, go_on))
