@@ -274,9 +274,13 @@ def test_empty_transports_may_be_in_a_battle_that_others_declared() -> None:
     fought.begin()
 
 
-def test_the_first_edition_says_nothing_of_empty_transports() -> None:
+def test_the_first_edition_leaves_empty_transports_to_the_table() -> None:
     fought = Fought(FIRST, "s3.t2.axis.declare", "E5", "sea").attack(("italy", "sea_transport", 2))
-    fought.defend(("us", "destroyer", 1)).begin()
+    fought.defend(("us", "destroyer", 1))
+    fought.evening.rule("empty_transports", "leave")
+    fought.evening.refuse(bc.BeginBattle(fought.id), "empty_transports", "must leave")
+    fought.evening.rule("empty_transports", "stay")
+    fought.begin()
 
 
 def test_the_command_line_refuses_empty_transports_with_the_same_sentence() -> None:

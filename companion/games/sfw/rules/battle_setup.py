@@ -210,20 +210,25 @@ class _SetUp:
         Source: rulebook v0.96, Transports in Battle; table ruling "empty_transports"
         """
         battle, groups = self.battle, [group for group in self.battle.attacking if group.count]
-        if not self.edition.bars_empty_transports or self.has_begun or battle.occasion == "disengage":
+        bars, stay = self.edition.bars_empty_transports, self.edition.empty_transports_stay
+        if (
+            self.has_begun
+            or battle.occasion == "disengage"
+            or (not bars and (stay or battle.occasion != "battle"))
+        ):
             return
         empty = [n for n, group in enumerate(battle.attacking) if group.count and self._is_empty(group)]
         if battle.occasion == "battle":
             # Units that only support from a space without a marker declare nothing.
             declarers = [group for group in groups if not group.distance or group.origin or group.cargo]
-            if empty and all(self._is_empty(group) for group in declarers):
+            if bars and empty and all(self._is_empty(group) for group in declarers):
                 self.wrong_side(
                     ProblemCode.EMPTY_TRANSPORTS,
                     ATTACKING,
                     Say("Empty transports cannot declare a battle. Load them, or add another unit."),
                 )
                 return
-            barred = not self.edition.empty_transports_stay
+            barred = not stay
         else:
             there = any(group.count and not group.distance for group in battle.defending)
             barred = there or battle.push_through or battle.bridge or battle.contested or bool(battle.lines)
