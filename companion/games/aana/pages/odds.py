@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from companion.core.state import GameState
 from companion.core.text import Say, Share, key, several
 from companion.games.aana.odds.coach import Combat, Stopping, UnknownCostError
-from companion.games.aana.odds.play import TooLargeError, exact_odds
+from companion.games.aana.odds.play import Odds, TooLargeError, exact_odds
 from companion.games.aana.rules.battle_messages import attack_of
 from companion.games.aana.rules.casualties import Cargo
 from companion.games.aana.rules.combat import Arena
@@ -39,7 +39,7 @@ from companion.games.aana.rules.rounds import (
 from companion.games.aana.rules.routes import routes
 from companion.games.aana.rules.supply import payer_fault
 
-__all__ = ["chance_to_win", "coach_say", "odds_say"]
+__all__ = ["chance_to_win", "coach_say", "combat_pressed", "odds_from_start", "odds_say"]
 
 _CEASED = {"attacker": 0.0, "defender": 0.0, "both": 0.0, "ceased": 1.0, "stalemate": 0.0}
 
@@ -120,27 +120,11 @@ def coach_say(state: GameState, fight: Fight) -> Say:
     Losses are counted from here on. Where it is open which supply pays, or a cost is missing, that is said instead.
     """
     try:
-        book = figures(state)
-        arena = arena_for(book, fight)
-        costs = costs_of(book, fight.cargo)
-        supplies = _supplies(state, fight, arena)
-        if len(supplies) != 1:
+        combat = combat_pressed(state, fight)
+        if combat is None:
             return Say("No advice: choose which supply pays first")
-        supply = supplies[0]
-        after = press(arena, AttackPlan(), supply.pools, _field(fight, supply))
-        if after is None:
+        if not any(combat.attackers):
             return Say("Cease: nobody can be paid for")
-        combat = Combat(
-            arena,
-            after.attackers,
-            fight.d,
-            cargo=fight.cargo,
-            costs=costs,
-            attack_supply=after.attack_supply,
-            defence_supply=supply.defence,
-            pools=supply.pools,
-            from_round=after.round_no,
-        )
         taken = Share(round(Stopping(combat, "space").value, 2))
         gain = Stopping(combat, "exchange").value
     except TooLargeError:
@@ -155,6 +139,59 @@ def coach_say(state: GameState, fight: Fight) -> Say:
         "Press: {gain} more destroyed than lost by cost, on average. Territory taken {taken}",
         gain=round(gain, 1),
         taken=taken,
+    )
+
+
+def combat_pressed(state: GameState, fight: Fight) -> Combat | None:
+    """Return the combat that is fought if it is pressed now, without attackers where nobody can be paid for.
+
+    None where it is open which supply pays.
+    """
+    book = figures(state)
+    arena = arena_for(book, fight)
+    supplies = _supplies(state, fight, arena)
+    if len(supplies) != 1:
+        return None
+    supply = supplies[0]
+    after = press(arena, AttackPlan(), supply.pools, _field(fight, supply))
+    return Combat(
+        arena,
+        after.attackers if after is not None else (0,) * len(fight.a),
+        fight.d,
+        cargo=fight.cargo,
+        costs=costs_of(book, fight.cargo),
+        attack_supply=after.attack_supply if after is not None else supply.attack,
+        defence_supply=supply.defence,
+        pools=supply.pools,
+        from_round=fight.round_no + 1,
+    )
+
+
+def odds_from_start(state: GameState, fight: Fight, rounds: int | None) -> tuple[Odds, ...]:
+    """Return the odds of a combat from its beginning with each supply that may pay for it; the table has given no order yet.
+
+    Args:
+        rounds: After how many rounds the attacker ceases; None: he presses for as long as he can.
+
+    Raises:
+        TooLargeError, MissingFiguresError: There are none.
+    """
+    book = figures(state)
+    arena = arena_for(book, fight)
+    return tuple(
+        exact_odds(
+            arena,
+            fight.a,
+            fight.d,
+            attack=AttackPlan(rounds=rounds),
+            cargo=fight.cargo,
+            costs=costs_of(book, fight.cargo),
+            attack_supply=supply.attack,
+            defence_supply=supply.defence,
+            pools=supply.pools,
+            opened=fight.stage != "air_defence",
+        )
+        for supply in _supplies(state, fight, arena)
     )
 
 
