@@ -19,7 +19,7 @@ from companion.core.text import Count, Say, Value, several, unit
 from companion.games.aana.odds.coach import Stopping, UnknownCostError
 from companion.games.aana.odds.play import TooLargeError
 from companion.games.aana.pages.evening import side_of, title_say
-from companion.games.aana.pages.odds import combat_pressed
+from companion.games.aana.pages.odds import combats_here
 from companion.games.aana.rules import battle_messages as bm
 from companion.games.aana.rules.casualties import LossPolicy
 from companion.games.aana.rules.combat import ATTACKER, Counts, Role
@@ -112,9 +112,10 @@ def _pressing(state: GameState, fight: Fight, seq: int, *, has_pressed: bool) ->
 
 def _gain(state: GameState, fight: Fight) -> float | None:
     """Return the attackers' exchange if a combat is pressed; None where that is open."""
-    combat = combat_pressed(state, fight)
-    if combat is None:
+    combats = combats_here(state, fight)
+    if len(combats) != 1:
         return None
+    (combat,) = combats
     return Stopping(combat, "exchange").value if any(combat.attackers) else 0.0
 
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from msgspec.structs import replace
+
 from companion.core.state import GameState
 from companion.core.text import Say, Value, side
 from companion.games.aana.odds.play import TooLargeError
 from companion.games.aana.pages.evening import ROLES, combat_key, course, lost_of, side_of, title_say
-from companion.games.aana.pages.odds import odds_from_start
+from companion.games.aana.pages.odds import combats_here
 from companion.games.aana.rules import battle_messages as bm
 from companion.games.aana.rules.combat import ATTACKER
 from companion.games.aana.rules.fight import Fight, Shot
 from companion.games.aana.rules.figures import MissingFiguresError
+from companion.games.aana.rules.rounds import AttackPlan
 from companion.odds import luck
 from companion.odds.distributions import Array
 from companion.pages.film.fold import folded
@@ -123,7 +126,10 @@ def _shares(begun: GameState, first: Fight, end: Fight) -> dict[str, Array] | No
     if (first.start_a, first.start_d) != (end.start_a, end.start_d) or not (any(first.a) and any(first.d)):
         return None  # units joined it later, or nothing was fought
     try:
-        worked = odds_from_start(begun, first, end.round_no if end.result == "ceased" else None)
+        rounds = end.round_no if end.result == "ceased" else None
+        worked = [
+            replace(combat, attack=AttackPlan(rounds=rounds)).odds() for combat in combats_here(begun, first)
+        ]
     except (TooLargeError, MissingFiguresError):
         return None
     found: list[dict[str, Array]] = []
