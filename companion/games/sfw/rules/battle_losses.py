@@ -30,6 +30,7 @@ __all__ = [
     "Payer",
     "Policy",
     "combinations",
+    "each_combination",
     "merge_hits",
 ]
 
@@ -668,7 +669,12 @@ def _dot(left: list[int] | _Vector, right: _Vector) -> int:
     return sum(a * b for a, b in zip(left, right, strict=True) if a)
 
 
-def combinations(hits: tuple[Hit, ...], levels: int) -> Iterator[tuple[Hit, ...]]:
+def combinations(hits: tuple[Hit, ...], levels: int) -> tuple[tuple[Hit, ...], ...]:
+    """Return every way to combine the hits of battle step 7A, as `each_combination` finds them."""
+    return tuple(each_combination(hits, levels))
+
+
+def each_combination(hits: tuple[Hit, ...], levels: int) -> Iterator[tuple[Hit, ...]]:
     """Yield every way to combine the hits of battle step 7A, the hits as they are first.
 
     Two hits of a level make one of the next, in any order and as often as wanted; a hit made of two may be

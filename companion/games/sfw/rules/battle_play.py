@@ -13,7 +13,7 @@ import msgspec
 
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Counts, Fight, Kind
 from companion.games.sfw.rules.battle_fire import rolls
-from companion.games.sfw.rules.battle_losses import Hit, LossTable, combinations, merge_hits
+from companion.games.sfw.rules.battle_losses import Hit, LossTable, each_combination, merge_hits
 from companion.games.sfw.rules.battle_rolls import Rolls, Volley, is_full_retreat, steps
 
 __all__ = [
@@ -166,7 +166,7 @@ def best_combination(hits: tuple[Hit, ...], counts: Counts, table: LossTable) ->
     # All that can be hit at all: a hit made of two may be aimed at nothing that neither of them could.
     every = (msgspec.structs.replace(hit, level=levels, count=sum(counts)) for hit in best)
     most = _worth(table, table.proposal(counts, merge_hits(tuple(every))))
-    for option in combinations(hits, levels):
+    for option in each_combination(hits, levels):
         worth = _worth(table, table.proposal(counts, option))
         if worth > value:
             best, value = option, worth
