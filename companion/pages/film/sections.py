@@ -58,7 +58,11 @@ class Evening:
         if film:
             yield "film", _("The film"), symbols() + _taken_back(self.film) + film
         if self.costly is not None:
-            yield "decisions", _("The decisions that cost most"), decisions_html(self.film, self.costly)
+            yield (
+                "decisions",
+                _("The decisions that cost most"),
+                decisions_html(self.film, self.own, self.costly),
+            )
         luck = _luck_html(self.film, self.luck)
         if luck:
             yield "luck-ranks", _("How lucky it was"), luck
@@ -116,13 +120,13 @@ def _luck_card(film: Film, row: LuckRow) -> str:
     )
 
 
-def decisions_html(film: Film, found: tuple[Costly, ...] | Say) -> str:
+def decisions_html(film: Film, own: GameFilm, found: tuple[Costly, ...] | Say) -> str:
     """Return the decisions that cost most as a table, or why they are not told."""
     state = film.state
     if isinstance(found, Say):
         return f"<p>{escape(sentence(found, state))}</p>"
     if not found:
-        return f"<p>{escape(_('No decision on losses or retreat could have been better.'))}</p>"
+        return f"<p>{escape(sentence(own.no_better, state))}</p>"
     rows = [
         (
             str(one.seq),
@@ -134,7 +138,7 @@ def decisions_html(film: Film, found: tuple[Costly, ...] | Say) -> str:
         )
         for one in found
     ]
-    head = ("#", _("Battle"), _("Side"), _("Decision"), _("Better"), _("Chance of the space"))
+    head = ("#", _("Battle"), _("Side"), _("Decision"), _("Better"), speak(own.decisions_head, state))
     return table_html(head, rows)
 
 

@@ -148,6 +148,9 @@ class GameFilm:
     held_title: Say = Say("Who holds what")
     judges_decisions = False
     """Whether it can say which decisions cost most."""
+    decisions_head: Say = Say("Chance of the space")
+    """What decisions are judged by."""
+    no_better: Say = Say("No decision on losses or retreat could have been better.")
 
     def points(self, state: GameState) -> Mapping[str, float]:  # noqa: ARG002
         """Return the points of each side as far as everybody knows them; a side that is missing is not known."""
