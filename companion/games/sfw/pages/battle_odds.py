@@ -262,7 +262,9 @@ def _bar(state: GameState, declared: Declared, odds: Odds) -> Split:
     )
     parts = (
         Part("take", odds.p_capture, share_say(odds.p_capture), Say("space taken"), marks[ATTACKING]),
-        Part("not", 1 - odds.p_capture, share_say(1 - odds.p_capture), Say("space held"), marks[DEFENDING]),
+        Part(
+            "not", 1 - odds.p_capture, share_say(1 - odds.p_capture), Say("space not taken"), marks[DEFENDING]
+        ),
     )
     return Split("odds", parts, note=note)
 
