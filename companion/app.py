@@ -30,6 +30,7 @@ from companion.adapters.dice_habit import KeptHabit
 from companion.adapters.dice_sets import VisionSets
 from companion.adapters.hall import HallPort
 from companion.adapters.phones import PhoneLink
+from companion.adapters.phones_asked import PhonesAsked
 from companion.adapters.result_signer import ResultSigner
 from companion.adapters.scanner import VisionScanner
 from companion.adapters.shell import ShellDesk
@@ -205,10 +206,9 @@ class _Program:
         from companion.ui.sound import KivySounds, NullSounds
         from companion.ui.theme import theme
 
-        self.args = args
+        self.args, self.time = args, time
         self.window = Window
         self.bridge = Bridge()
-        self.time = time
         self.desk = ShellDesk(
             home,
             GameCatalogue(home / "data"),
@@ -243,7 +243,7 @@ class _Program:
         self.root.scanner = VisionScanner(photo_folder(home), home / "printed" / "aids", sticks=usb_sticks)
         self.root.signer = ResultSigner(self.desk, home / "keys")
         self.root.cameras = CameraWatch(self.bridge.post)
-        self.phones = PhoneLink(
+        self.root.phones = self.phones = PhoneLink(
             self.desk,
             home / "keys",
             post=self.bridge.post,
@@ -252,22 +252,19 @@ class _Program:
             notify=self.root.notify,
         )
         self.phones.eye = eye
-        self.root.phones = self.phones
-        self.hall = HallPort(
+        self.root.hall = self.hall = HallPort(
             self.desk,
             home / "keys",
             post=self.bridge.post,
             on_fault=lambda fault: self.desk.crashes.write(fault, "the hall"),
             notify=self.root.notify,
         )
-        self.root.hall = self.hall
         self._ask_the_box()
         if touch_turn is not None:
             self._keep_touch_right(touch_turn)
         if not (args.no_panel or args.demo or args.smoke):
             self._link = self._join_panel()
-        self.exit_code = 0
-        self._shown = ""
+        self.exit_code, self._shown = 0, ""
 
     def run(self) -> int:
         from kivy.base import ExceptionHandler, ExceptionManager, runTouchApp
@@ -440,12 +437,15 @@ class _Program:
 
     def _first_screen(self) -> str:
         """Show what a start begins with, and return it in a few words for the service's status."""
+        from kivy.clock import Clock
+
         if self.args.demo:
             self.root.desk.change_setting("tour_done", True)
             self.root.go("home")
             self._start_demo()
             return "the demo"
         self.phones.go_on()
+        PhonesAsked(self.desk.data_folder, self.phones).follow(Clock.schedule_interval)
         self.hall.start()
         left_open = self.desk.left_open()
         self.root.go("home")

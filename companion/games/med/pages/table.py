@@ -191,7 +191,9 @@ def table_rows(state: GameState, engagement: Engagement) -> tuple[Item, ...]:
         who: Value = side(play.player)
         if play.side:
             who = Say("{player}, {side}", player=who, side=Name("camp", play.side))
-        rows.append(Item(f"play.{n}", who, several(parts, "dots"), value, camp_mark(play.side)))
+        is_secret = lies_hidden(state, play) and bool(laid)
+        mark = camp_mark(play.side)
+        rows.append(Item(f"play.{n}", who, several(parts, "dots"), value, mark, is_secret=is_secret))
     rows += [
         Item(f"discard.{n}", side(gone.player), Name("discard", gone.what))
         for n, gone in enumerate(engagement.discards)
