@@ -259,6 +259,8 @@ class _Program:
             post=self.bridge.post,
             on_fault=lambda fault: self.desk.crashes.write(fault, "the hall"),
             notify=self.root.notify,
+            begin=self.root.start_game,
+            come=self._come_to_the_hall,
         )
         self.root.hall = self.hall
         self._ask_the_box()
@@ -305,6 +307,11 @@ class _Program:
             self.desk.close()
             stop_watching()
         return self.exit_code
+
+    def _come_to_the_hall(self) -> None:
+        """Show who sits here, unless somebody is about something else."""
+        if self.root.screen is not None and self.root.screen.key in ("home", "table", "result", "hall"):
+            self.root.go("hall")
 
     def _smoke(self) -> None:
         """End after ten drawn frames, as an update does before it is taken; four minutes without them are a failure."""

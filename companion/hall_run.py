@@ -16,9 +16,12 @@ from collections.abc import Callable
 from contextlib import nullcontext, suppress
 from datetime import datetime
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from companion.hall.errors import HallError
+
+if TYPE_CHECKING:
+    from companion.hall.desk.web.view import Playable
 
 __all__ = ["run"]
 
@@ -103,8 +106,9 @@ async def _serve(args: argparse.Namespace, listening: socket.socket) -> int:
 
     from companion.gateway.limits import limited
     from companion.hall.desk.web.app import Web, make_app
-    from companion.hall.desk.web.desk import Desk, Lives, NoLink
+    from companion.hall.desk.web.desk import Desk
     from companion.hall.desk.web.lives import DirectorLives
+    from companion.hall.desk.web.port import Lives, NoLink
 
     lives: Lives = NoLink()
     now_ms: Callable[[], int] = _monotonic_ms
@@ -157,6 +161,24 @@ def _hall(folder: Path) -> Any:
     return Hall(folder)
 
 
+def _games() -> list[Playable]:
+    """Return what tables can be seated for; a time control that asks for figures is set at the box."""
+    from companion.adapters.catalogue import GameCatalogue
+    from companion.hall.desk.web.view import Playable
+
+    infos = GameCatalogue().scenarios()
+    return [
+        Playable(
+            one.game,
+            one.scenario,
+            f"{one.game_title}: {one.title}",
+            tuple((preset.id, preset.title) for preset in one.controls if not preset.ask),
+        )
+        for one in infos
+        if not one.names_players
+    ]
+
+
 async def _linked(folder: Path) -> tuple[asyncio.Task[None], Any, Callable[[], int]]:
     """Start the hall's broker and the director's end of the link, and return them as a task, what is heard, and the clock.
 
@@ -174,6 +196,6 @@ async def _linked(folder: Path) -> tuple[asyncio.Task[None], Any, Callable[[], i
     print(f"tables call at {hall.address.host}:{hall.address.port}", flush=True)
     return (
         linking,
-        DirectorLives(director, hall.logs, lambda table: hall.office().confirm(table)),
+        DirectorLives(director, hall.logs, lambda table: hall.office().confirm(table), _games()),
         director.now_ms,
     )

@@ -17,20 +17,24 @@ import msgspec
 from msgspec.structs import replace
 
 from companion.adapters.phones import runtime_folder
+from companion.core.rules import Rejected
 from companion.core.text import Say, Typed
 from companion.pages.desk import Notice, Subscription
 from companion.pages.hall import HallState
+from companion.pages.parts import refusal_words
 from companion.session.errors import SessionError
 from companion.session.files import read_at_most, write_whole
 from companion.session.limits import MOST_SMALL_BYTES
 from companion.session.listeners import Listeners
 
 if TYPE_CHECKING:
+    from companion.adapters.hall_seat import Seats
     from companion.adapters.hall_server import HallServing
+    from companion.hall.orders import Order
 
 __all__ = ["HallFileError", "HallPort", "Membership", "forget", "keep", "membership"]
 
-FILE, CURSORS, ORDERS = "hall.json", "hall-cursor.json", "hall-orders.json"
+FILE, _OTHERS = "hall.json", ("hall-cursor.json", "hall-orders.json", "hall-seat.json")
 _Hex = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}\\Z")]
 
 
@@ -74,7 +78,7 @@ def keep(keys: Path, made: Membership) -> None:
 def forget(keys: Path) -> bool:
     """Leave no trace of a hall; return whether there was one."""
     was = (keys / FILE).exists()
-    for name in (FILE, CURSORS, ORDERS):
+    for name in (FILE, *_OTHERS):
         with suppress(FileNotFoundError):
             (keys / name).unlink()
     return was
@@ -92,6 +96,8 @@ class HallPort:
         on_fault: Callable[[BaseException], object] = lambda _fault: None,
         folder: Callable[[], Path] = runtime_folder,
         notify: Callable[[Notice], None] = lambda _notice: None,
+        begin: Callable[[Any], None] = lambda _setup: None,
+        come: Callable[[], None] = lambda: None,
     ) -> None:
         """Wait to be started.
 
@@ -102,11 +108,15 @@ class HallPort:
             on_fault: Takes a fault of the serving thread; play goes on.
             folder: Where the socket lies.
             notify: Tells the table something; called on the interface thread.
+            begin: Begins a game that was prepared and shows it; called on the interface thread.
+            come: Shows the Hall page where nothing else is at hand; called on the interface thread.
         """
         self.desk, self.keys, self._post = desk, keys, post
         self.on_fault, self._folder, self._notify = on_fault, folder, notify
         self._listeners: Listeners[None] = Listeners(on_fault)
         self._state = HallState()
+        self._begin, self._come = begin, come
+        self._seats: Seats | None = None
         self._serving: HallServing | None = None
         self._thread: threading.Thread | None = None
         self._held: Subscription | None = None
@@ -137,6 +147,18 @@ class HallPort:
         if self._serving is not None:
             self._serving.later(lambda serving: serving.answer(n, is_yes=yes == "yes"))
 
+    def begin(self) -> None:
+        """Begin the game for which the table was seated."""
+        rejected = None if self._seats is None else self._seats.start()
+        if rejected is not None:
+            self._notify(Notice("warning", Say("{why}", why=refusal_words(rejected))))
+
+    def decline(self) -> None:
+        """Others sit here than the director has seated."""
+        n = 0 if self._seats is None else self._seats.decline()
+        if n and self._serving is not None:
+            self._serving.later(lambda serving: serving.decline(n))
+
     def leave(self) -> None:
         """Leave the hall, and forget it."""
         self._stop("the table has left the hall")
@@ -157,9 +179,12 @@ class HallPort:
             return
         if found is None or self._serving is not None:
             return
+        from companion.adapters.hall_seat import Seats
         from companion.adapters.hall_server import HallServing
 
         self._state = HallState(True, found.hall, found.table)
+        self._seats = Seats(self.desk, self.keys, self._begin, self.moved)
+        self._seats.show()
         try:
             serving = HallServing(self, found, self.socket_path())
         except (OSError, SessionError) as fault:
@@ -208,6 +233,26 @@ class HallPort:
     def tell(self, notice: Notice) -> None:
         """Tell the table something."""
         self._post(lambda: self._notify(notice))
+
+    def seat(self, order: Order, answered: Callable[[Rejected | None], None]) -> None:
+        """Prepare or begin a game as the director orders it, on the interface thread, and tell the refusal."""
+        from companion.hall.orders import Seat, Start
+
+        def do() -> None:
+            rejected: Rejected | None = None
+            if self._seats is not None and isinstance(order.what, Seat):
+                rejected = self._seats.take(order.n, order.what)
+                if rejected is None:
+                    self._come()
+            elif self._seats is not None and isinstance(order.what, Start):
+                rejected = self._seats.start(order.what.round)
+            answered(rejected)
+
+        self._post(do)
+
+    def is_begun(self, number: int) -> bool | None:
+        """Say whether the game of a round's seat was begun here; None: there is no such seat."""
+        return None if self._seats is None else self._seats.is_begun(number)
 
     def left(self) -> None:
         """The director has retired this table."""

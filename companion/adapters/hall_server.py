@@ -112,7 +112,9 @@ class HallServing:
         self._watch: selectors.BaseSelector = selectors.DefaultSelector()
         self._orders = OrderBook(
             port.keys / "hall-orders.json",
-            OrderDesk(self._desk.now_ms, self._standing, self._hall_entries, self._send),
+            OrderDesk(
+                self._desk.now_ms, self._standing, self._hall_entries, self._send, port.seat, port.is_begun
+            ),
             member.hall,
             member.table,
             director=bytes.fromhex(member.director),
@@ -153,6 +155,10 @@ class HallServing:
         """Take the table's answer to a late order."""
         self._port.moved(asks=tuple(one for one in self._port.state.asks if one.n != n))
         self._orders.answer(n, is_yes=is_yes)
+
+    def decline(self, n: int) -> None:
+        """Take that others sit here than an order has seated."""
+        self._orders.decline(n)
 
     # The thread
 
@@ -370,12 +376,6 @@ class HallServing:
                 self._port.tell(Notice("info", Say("The director: {text}", text=Typed(text))))
             case od.LastRound():
                 self._port.moved(is_last_round=True)
-            case od.Seat(round=number, names=names):
-                self._port.moved(round=number)
-                who = " - ".join(names.values())
-                self._port.tell(
-                    Notice("info", Say("Round {round}: {names}", round=number, names=Typed(who or "?")))
-                )
             case od.AskLog():
                 self._say(self._book.again())
             case od.Retire():
@@ -452,6 +452,8 @@ class HallServing:
                         since_ms=self._desk.now_ms(),
                         why=said.why,
                     )
+                if said.is_director_there:
+                    self._orders.greet()
                 if said.is_director_there and self._old:
                     self._take_up_old()
             case wire.Acked() | wire.Wanted():

@@ -69,6 +69,10 @@ class Box:
             for frame in self.book.grow(self.lines[-1:]):
                 self.end.take(frame)
 
+    def decline(self, n: int) -> None:
+        did = Did(n=n, code="declined", said="Others sit at this table.", at=now_ms())
+        self.end.take(Answer(encode(od.did_signed(did, self.key, HALL, self.table)).decode()))
+
     def _hear(self, said: Up) -> None:
         match said:
             case Acked() | Wanted():

@@ -22,7 +22,8 @@ from urllib.parse import quote, urlencode
 import pytest
 
 from companion.cli import main
-from companion.hall.desk.web.desk import Desk, NoLink
+from companion.hall.desk.web.desk import Desk
+from companion.hall.desk.web.port import NoLink
 from companion.hall.errors import HallError
 from companion.hall.store import Store
 from companion.testing.chromium import CHROMIUM, Browser

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import msgspec
@@ -319,9 +319,14 @@ class Director:
 
     def order(self, to: str, what: od.Any_, until_ms: int | None = None) -> int:
         """Wish something of a table, or of ``all``; return the order's number. HallError where it cannot be stored."""
-        n = self._logs.add_order(to, msgspec.json.encode(what), self.now_ms(), until_ms)
+        return self.order_each(((to, what),), until_ms)[0]
+
+    def order_each(self, each: Iterable[tuple[str, od.Any_]], until_ms: int | None = None) -> list[int]:
+        """Wish something of each of several tables, all of it or nothing; return the orders' numbers. HallError as `order`."""
+        made = [(to, msgspec.json.encode(what)) for to, what in each]
+        numbers = self._logs.add_orders(made, self.now_ms(), until_ms)
         self._send_orders()
-        return n
+        return numbers
 
     def answers(self, n: int) -> dict[str, tuple[str, str, int]]:
         """Return what tables have made of an order: table to code, words and instant."""

@@ -158,14 +158,19 @@ class Logs:
 
     # Orders
 
-    def add_order(self, to: str, what: bytes, issued: int, until: int | None) -> int:
-        """Store an order and return its number, which no other one ever has."""
+    def add_orders(self, each: Iterable[tuple[str, bytes]], issued: int, until: int | None) -> list[int]:
+        """Store orders, receiver and what, and return their numbers, which no other one ever has."""
         with self.all_or_nothing() as held:
-            done = held.execute(
-                'INSERT INTO orders ("to", what, issued, until) VALUES (?, ?, ?, ?)',
-                (to, what, issued, until),
-            )
-            return int(done.lastrowid or 0)
+            return [
+                int(
+                    held.execute(
+                        'INSERT INTO orders ("to", what, issued, until) VALUES (?, ?, ?, ?)',
+                        (to, what, issued, until),
+                    ).lastrowid
+                    or 0
+                )
+                for to, what in each
+            ]
 
     def orders(self) -> list[tuple[int, str, bytes, int, int | None]]:
         """Return every order: number, receiver, what, issued, until."""
@@ -176,9 +181,10 @@ class Logs:
         return self._held.execute("SELECT 1 FROM orders WHERE n = ?", (n,)).fetchone() is not None
 
     def answer(self, n: int, table: str, code: str, said: str, at: int) -> None:
-        """Store what a table has made of an order; the first answer stays."""
+        """Store what a table has made of an order; the first answer stays, but a table may still decline its seat."""
+        verb = "REPLACE" if code == "declined" else "IGNORE"
         with self.all_or_nothing() as held:
-            held.execute("INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?, ?)", (n, table, code, said, at))
+            held.execute(f"INSERT OR {verb} INTO answers VALUES (?, ?, ?, ?, ?)", (n, table, code, said, at))
 
     def answers(self) -> dict[tuple[int, str], tuple[str, str, int]]:
         """Return what tables have made of orders: number and table to code, words and instant."""

@@ -22,8 +22,9 @@ from starlette.routing import Route
 from companion.gateway.hub import Tries
 from companion.gateway.server import Guard
 from companion.hall import paper
-from companion.hall.desk.web import pages, screen
+from companion.hall.desk.web import pages, rounds, screen
 from companion.hall.desk.web.desk import Desk
+from companion.hall.desk.web.view import Parts
 from companion.hall.errors import HallError
 from companion.hall.typed import whole_in
 
@@ -48,7 +49,7 @@ class Web:
         self._told: dict[str, tuple[str, bool]] = {}
         self._doing = asyncio.Lock()
         self.streams = 0
-        self._made: dict[str, tuple[int, pages.Parts]] = {}
+        self._made: dict[str, tuple[int, Parts]] = {}
         self._acts: deque[int] = deque(maxlen=20)
 
     # Who may
@@ -104,7 +105,8 @@ class Web:
             case "/":
                 body = pages.wall_page(view)
             case "/round":
-                body = pages.round_page(view, stamp, self.desk.lives.sent(), self.desk.lives.asking())
+                lives = self.desk.lives
+                body = rounds.round_page(view, stamp, lives.sent(), lives.asking(), lives.games)
             case "/standings":
                 body = await asyncio.to_thread(pages.score, view)
             case "/players":
@@ -170,7 +172,7 @@ class Web:
         """Stream the changes of a live page."""
         page = request.path_params["page"]
         table = request.query_params.get("n", "0")
-        makers: dict[str, Callable[[], pages.Parts]] = {
+        makers: dict[str, Callable[[], Parts]] = {
             "wall": lambda: pages.wall(self.desk.view()),
             "table": lambda: pages.table_parts(self.desk.view(), int(table)),
             "hall": lambda: screen.display(self.desk.view()),
@@ -190,7 +192,7 @@ class Web:
     def _ended(self) -> None:
         self.streams -= 1
 
-    def _newest(self, name: str, make: Callable[[], pages.Parts]) -> pages.Parts:
+    def _newest(self, name: str, make: Callable[[], Parts]) -> Parts:
         """Return a page as it is now; those who look at the same one at the same time share it."""
         now = self.desk.now_ms()
         at, parts = self._made.get(name, (-1_000, None))
@@ -201,7 +203,7 @@ class Web:
                 del self._made[next(iter(self._made))]
         return parts
 
-    async def _stream(self, name: str, make: Callable[[], pages.Parts]) -> AsyncIterator[bytes]:
+    async def _stream(self, name: str, make: Callable[[], Parts]) -> AsyncIterator[bytes]:
         yield b"retry: 1000\n\n"
         shown: dict[str, str] = {}
         order: tuple[str, ...] = ()
