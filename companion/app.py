@@ -241,7 +241,6 @@ class _Program:
         eye.settle = habit.settle
         self.root.eye, self.root.dice_sets, self.root.dice_habit = eye, sets, habit
         self.root.scanner = VisionScanner(photo_folder(home), home / "printed" / "aids", sticks=usb_sticks)
-        self.root.signer = ResultSigner(self.desk, home / "keys")
         self.root.cameras = CameraWatch(self.bridge.post)
         self.phones = PhoneLink(
             self.desk,
@@ -263,6 +262,7 @@ class _Program:
             come=self._come_to_the_hall,
         )
         self.root.hall = self.hall
+        self.root.signer = ResultSigner(self.desk, home / "keys", self.hall.branch_of)
         self._ask_the_box()
         if touch_turn is not None:
             self._keep_touch_right(touch_turn)

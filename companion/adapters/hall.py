@@ -250,6 +250,11 @@ class HallPort:
 
         self._post(do)
 
+    def branch_of(self, game: bytes) -> bytes:
+        """Return the digest that the game at the table forks off from; empty where no hall knows of any."""
+        serving = self._serving
+        return b"" if serving is None else serving.branch_of(game)
+
     def is_begun(self, number: int) -> bool | None:
         """Say whether the game of a round's seat was begun here; None: there is no such seat."""
         return None if self._seats is None else self._seats.is_begun(number)

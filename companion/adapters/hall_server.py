@@ -104,7 +104,7 @@ class HallServing:
         self._files = {one.cursor.game: one.file for one in kept}
         self._old = [one for one in kept if one.file]
         self._book = Book([one.cursor for one in kept], self._lines_of)
-        self._signer = ResultSigner(port.desk, port.keys)
+        self._signer = ResultSigner(port.desk, port.keys, self.branch_of)
         self._proved: object = None
         self._is_state_due, self._state_at_s = True, 0.0
         self._saved: tuple[Cursor, ...] = self._book.cursors
@@ -143,6 +143,11 @@ class HallServing:
         """Have something done on the serving thread."""
         self._todo.append(do)
         self.wake()
+
+    def branch_of(self, game: bytes) -> bytes:
+        """Return the digest that the game at the table forks off from; empty where it never did, or is another game."""
+        course = self._book.course
+        return b"" if course is None or course.game != game.hex() else course.fork
 
     def stop(self, why: str) -> None:
         """Let all go."""
