@@ -194,8 +194,6 @@ async def _linked(folder: Path) -> tuple[asyncio.Task[None], Any, Callable[[], i
         linking.result()  # says why
     director = ready.result()
     print(f"tables call at {hall.address.host}:{hall.address.port}", flush=True)
-    return (
-        linking,
-        DirectorLives(director, hall.logs, lambda table: hall.office().confirm(table), _games()),
-        director.now_ms,
-    )
+    games = asyncio.get_running_loop().run_in_executor(None, _games)
+    lives = DirectorLives(director, hall.logs, lambda table: hall.office().confirm(table), games)
+    return linking, lives, director.now_ms

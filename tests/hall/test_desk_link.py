@@ -129,7 +129,10 @@ def test_a_round_is_seated_at_once_and_begun_together_and_what_was_refused_is_na
 
     async def play() -> None:
         async with Net(tmp_path / "desk", ("1", "2"), is_real=False) as net:
-            lives = DirectorLives(net.director, net.logs, games=games)
+            reading: asyncio.Future[list[Playable]] = asyncio.get_running_loop().create_future()
+            lives = DirectorLives(net.director, net.logs, games=reading)
+            assert lives.games == ()
+            reading.set_result(list(games))
             desk = Desk(cup, lives, now_ms=now_ms, wall=lambda: datetime.now(UTC))
             await until(lambda: all(one in lives.live() and lives.live()[one].is_up for one in "12"))
             assert "Seat every table" in round_page(desk.view(), "token", (), (), games)

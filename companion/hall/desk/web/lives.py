@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
@@ -29,10 +30,10 @@ class DirectorLives:
         director: Director,
         logs: Logs,
         admit: Callable[[str], None] = lambda _table: None,
-        games: Sequence[Playable] = (),
+        games: asyncio.Future[list[Playable]] | None = None,
     ) -> None:
-        """Look through a director's eyes; `admit` lets a box in that shows its card, `games` can be seated."""
-        self._director, self._logs, self.admit, self.games = director, logs, admit, tuple(games)
+        """Look through a director's eyes; `admit` lets a box in that shows its card, `games` can be seated once they are read."""
+        self._director, self._logs, self.admit, self._games = director, logs, admit, games
         self.why_not = ""
 
     def on_result(self, take: Callable[[str, str], str]) -> None:
@@ -89,6 +90,12 @@ class DirectorLives:
         return (
             f"Order {n} is on its way: {_kind(what)}, to {'every table' if to == 'all' else f'table {to}'}."
         )
+
+    @property
+    def games(self) -> Sequence[Playable]:
+        """What tables can be seated for; nothing while that is still being read, or where it cannot be."""
+        games = self._games
+        return () if games is None or not games.done() or games.exception() else games.result()
 
     def seat(self, each: Sequence[tuple[str, od.Seat]]) -> str:
         """Seat tables; return in a line what was sent."""
