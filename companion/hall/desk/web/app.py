@@ -42,9 +42,12 @@ _MOST_FIELD = 1_000
 class Web:
     """The answers of one desk."""
 
-    def __init__(self, desk: Desk, code: str, key: bytes) -> None:
-        """Let in whoever has the code; `key` signs cookies for as long as the process lives."""
-        self.desk, self._code, self._key = desk, code, key
+    def __init__(self, desk: Desk, code: str, key: bytes, ca: bytes = b"") -> None:
+        """Let in whoever has the code; `key` signs cookies for as long as the process lives.
+
+        `ca` is the authority of a page over TLS, which anybody may fetch; empty: the page is plain.
+        """
+        self.desk, self._code, self._key, self._ca = desk, code, key, ca
         self._tries = Tries()
         self._told: dict[str, tuple[str, bool]] = {}
         self._doing = asyncio.Lock()
@@ -86,6 +89,7 @@ class Web:
             f"{nonce}.{self._sign(nonce)}",
             max_age=_HOURS * 3600,
             path="/",
+            secure=bool(self._ca),
             httponly=True,
             samesite="strict",
         )
@@ -140,6 +144,10 @@ class Web:
         """Show what the hall sees."""
         self.desk.reread()
         return _html(screen.display_page(self.desk.view()))
+
+    async def authority(self, _request: Request) -> Response:
+        """Give the certificate by which a browser knows this page, to be installed."""
+        return Response(self._ca, 200 if self._ca else 404, media_type="application/x-x509-ca-cert")
 
     async def act(self, request: Request) -> Response:
         """Do what a form asks; the answer is the page that shows it."""
@@ -275,6 +283,7 @@ def make_app(web: Web, hosts: frozenset[str]) -> Guard:
         Route("/in", web.enter, methods=["GET", "POST"]),
         *(Route(path, web.page) for path in ("/", "/round", "/standings", "/players", "/t/{table}")),
         Route("/hall", web.hall),
+        Route("/ca.pem", web.authority),
         Route("/paper", web.paper),
         Route("/act", web.act, methods=["POST"]),
         Route("/live/{page}", web.live),
