@@ -340,7 +340,14 @@ class _Program:
         from hardware.notify import Notifier
 
         notifier = Notifier.from_environment()
-        Clock.schedule_once(lambda _dt: notifier.ready(f"{version()}, began with: {self._shown}"), 0)
+
+        def drawn(*_args: Any) -> None:
+            self.window.unbind(
+                on_flip=drawn
+            )  # asked just before the frame is handed over: it is shown at the next tick
+            Clock.schedule_once(lambda _dt: notifier.ready(f"{version()}, began with: {self._shown}"), 0)
+
+        self.window.bind(on_flip=drawn)
         if notifier.watchdog_interval_s:
             Clock.schedule_interval(lambda _dt: notifier.watchdog(), notifier.watchdog_interval_s / 2)
         return notifier

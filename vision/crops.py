@@ -7,7 +7,7 @@ __all__ = [
     "SCENE_VALUES",
     "Levels",
     "face_patch",
-    "jpeg_bytes",
+    "small_jpeg",
     "scene_statistics",
     "square_crop",
 ]
@@ -165,10 +165,3 @@ def small_rgb(image: NDArray[np.uint8], longest_px: int) -> tuple[int, int, byte
     size = (max(1, round(width * scale)), max(1, round(height * scale)))
     small = cv2.resize(image, size, interpolation=cv2.INTER_AREA) if scale < 1 else image
     return (*size, cv2.cvtColor(small, cv2.COLOR_BGR2RGB).tobytes())
-
-
-def jpeg_bytes(image: NDArray[np.uint8], longest_px: int, quality: int) -> bytes:
-    """Return a BGR picture as a JPEG file, shrunk to a longest side; `quality` from 1 to 100."""
-    scale = min(1.0, longest_px / max(image.shape[:2]))
-    small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else image
-    return bytes(cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, quality])[1])

@@ -6,7 +6,7 @@ __all__ = ["Doubtful", "read"]
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -468,8 +468,3 @@ def read(
     return Readings(
         image.shape[1], image.shape[0], dice, _mismatches(dice, request), photo_advice(image, dice)
     )
-
-
-def without_value(reading: Reading) -> Reading:
-    """Return the same die as seen but not read."""
-    return replace(reading, value=None)

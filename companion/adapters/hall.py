@@ -5,9 +5,7 @@ While that file is missing nothing of the hall is imported, no thread runs and n
 
 from __future__ import annotations
 
-import hashlib
 import secrets
-import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -16,16 +14,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 from msgspec.structs import replace
 
+from companion.adapters.child_port import ChildPort
 from companion.adapters.phones import runtime_folder
 from companion.core.rules import Rejected
 from companion.core.text import Say, Typed
-from companion.pages.desk import Notice, Subscription
+from companion.pages.desk import Notice
 from companion.pages.hall import HallState
 from companion.pages.parts import refusal_words
 from companion.session.errors import SessionError
 from companion.session.files import read_at_most, write_whole
 from companion.session.limits import MOST_SMALL_BYTES
-from companion.session.listeners import Listeners
 
 if TYPE_CHECKING:
     from companion.adapters.hall_seat import Seats
@@ -84,8 +82,11 @@ def forget(keys: Path) -> bool:
     return was
 
 
-class HallPort:
+class HallPort(ChildPort[HallState]):
     """The `Hall` of a machine whose app starts the link itself."""
+
+    name = "hall"
+    _serving: HallServing | None
 
     def __init__(
         self,
@@ -99,38 +100,17 @@ class HallPort:
         begin: Callable[[Any], None] = lambda _setup: None,
         come: Callable[[], None] = lambda: None,
     ) -> None:
-        """Wait to be started.
+        """Wait to be started; see `ChildPort`.
 
         Args:
-            desk: Tells changes at once, and reads.
-            keys: The folder of what is nobody else's.
-            post: Runs a call on the interface thread.
-            on_fault: Takes a fault of the serving thread; play goes on.
-            folder: Where the socket lies.
-            notify: Tells the table something; called on the interface thread.
             begin: Begins a game that was prepared and shows it; called on the interface thread.
             come: Shows the Hall page where nothing else is at hand; called on the interface thread.
         """
-        self.desk, self.keys, self._post = desk, keys, post
-        self.on_fault, self._folder, self._notify = on_fault, folder, notify
-        self._listeners: Listeners[None] = Listeners(on_fault)
-        self._state = HallState()
+        super().__init__(desk, keys, HallState(), post=post, on_fault=on_fault, folder=folder, notify=notify)
         self._begin, self._come = begin, come
         self._seats: Seats | None = None
-        self._serving: HallServing | None = None
-        self._thread: threading.Thread | None = None
-        self._held: Subscription | None = None
 
     # The port
-
-    @property
-    def state(self) -> HallState:
-        """How it stands now."""
-        return self._state
-
-    def subscribe(self, listener: Callable[[], None]) -> Subscription:
-        """Call a listener on the interface thread whenever `state` has changed."""
-        return self._listeners.add(lambda _none: listener())
 
     def call(self, reason: str) -> None:
         """Call the director for a reason; an empty one: no longer."""
@@ -145,7 +125,8 @@ class HallPort:
     def answer(self, n: int, yes: str) -> None:
         """Say whether a late order is done."""
         if self._serving is not None:
-            self._serving.later(lambda serving: serving.answer(n, is_yes=yes == "yes"))
+            serving = self._serving
+            serving.later(lambda: serving.answer(n, is_yes=yes == "yes"))
 
     def begin(self) -> None:
         """Begin the game for which the table was seated."""
@@ -157,13 +138,15 @@ class HallPort:
         """Others sit here than the director has seated."""
         n = 0 if self._seats is None else self._seats.decline()
         if n and self._serving is not None:
-            self._serving.later(lambda serving: serving.decline(n))
+            serving = self._serving
+            serving.later(lambda: serving.decline(n))
 
     def leave(self) -> None:
         """Leave the hall, and forget it."""
         self._stop("the table has left the hall")
         with suppress(OSError):
             forget(self.keys)
+        self._seats = None
         self._set(HallState())
 
     # With the program
@@ -191,48 +174,20 @@ class HallPort:
             why = fault.text if isinstance(fault, SessionError) else Typed(fault.strerror or str(fault))
             self._notify(Notice("warning", Say("The hall cannot be reached: {why}", why=why)))
             return
-        self._serving = serving
-        self._held = self.desk.subscribe_at_once(serving.take)
+        self._serve(serving, serving.take)
         if self.desk.change is not None:  # a game that was open before
             serving.take(self.desk.change)
-        self._thread = threading.Thread(target=serving.run, name="hall", daemon=True)
-        self._thread.start()
-        self._post(lambda: self._listeners.tell(None))
+        self._tell_listeners()
 
     def close(self) -> None:
         """The program ends; the table stays in its hall."""
         self._stop("the program ends")
 
-    def socket_path(self) -> Path:
-        """Return where the link calls this program. OSError where there is no folder for it."""
-        name = hashlib.sha256(str(self.keys.absolute()).encode()).hexdigest()[:12]
-        return self._folder() / f"hall-{name}.sock"
-
-    def _stop(self, why: str) -> None:
-        serving, self._serving = self._serving, None
-        if self._held is not None:
-            self._held.cancel()
-            self._held = None
-        if serving is not None:
-            serving.stop(why)
-        thread, self._thread = self._thread, None
-        if thread is not None and thread is not threading.current_thread():
-            thread.join(5)
-
     # From the serving thread
-
-    def _set(self, state: HallState) -> None:
-        if state != self._state:
-            self._state = state
-            self._post(lambda: self._listeners.tell(None))
 
     def moved(self, **fields: Any) -> None:
         """Take what has changed of how the table stands in its hall."""
         self._set(replace(self._state, **fields))
-
-    def tell(self, notice: Notice) -> None:
-        """Tell the table something."""
-        self._post(lambda: self._notify(notice))
 
     def seat(self, order: Order, answered: Callable[[Rejected | None], None]) -> None:
         """Prepare or begin a game as the director orders it, on the interface thread, and tell the refusal."""

@@ -1,19 +1,11 @@
 """Holds the table's end of its hall: the socket that the link calls, the log as the hall is to have it, and orders.
 
-A thread of its own; the writer only leaves its changes with it, so no press ever waits for the hall. The link is a process
-of its own; when it is killed it is started again.
+The writer only leaves its changes with the thread that serves, so no press ever waits for the hall.
 """
 
 from __future__ import annotations
 
 import logging
-import os
-import selectors
-import socket
-import struct
-import subprocess
-import sys
-import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -24,10 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-import companion
+from companion.adapters.child_server import RESTARTS_S, Caller, ChildServer
 from companion.adapters.hall_orders import SOURCE, OrderBook
 from companion.adapters.hall_orders import Desk as OrderDesk
-from companion.adapters.phone_caller import Caller
 from companion.adapters.result_signer import ResultSigner
 from companion.core import commands as cm
 from companion.core.change import Change, Envelope
@@ -60,7 +51,6 @@ _APART_S = 0.5
 """The state is made at most twice a second."""
 _LOOK_S = 1.0
 _SAVE_S = 5.0
-_RESTARTS, _RESTARTS_S = 5, 60.0
 _EXITS = {
     1: Say("The hall needs a part that is not installed: table-companion[hall]."),
     5: Say("Program and link are of different versions. Restart the program."),
@@ -74,28 +64,13 @@ class _KeptGame(msgspec.Struct, frozen=True):
     file: str
 
 
-class HallServing:
-    """The serving thread's own. Nobody else touches it but by `take`, `wake`, `later` and `stop`."""
+class HallServing(ChildServer):
+    """The hall's serving thread. Nobody else touches it but by `take`, `wake`, `later` and `stop`."""
 
     def __init__(self, port: HallPort, member: Membership, path: Path) -> None:
-        self._port, self._member, self._path = port, member, path
+        super().__init__(path, lambda: ["hall-link"], most=wire.MOST)
+        self._port, self._member = port, member
         self._desk: Any = port.desk
-        self._ends = threading.Event()
-        self._bell, self._rope = socket.socketpair()
-        self._bell.setblocking(False)
-        self._rope.setblocking(False)
-        path.unlink(missing_ok=True)
-        self._door = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self._door.bind(str(path))
-        path.chmod(0o600)
-        self._door.listen(4)
-        self._door.setblocking(False)
-        self._link: Caller | None = None
-        self._strangers: list[Caller] = []
-        self._child: subprocess.Popen[bytes] | None = None
-        self._starts: deque[float] = deque(maxlen=_RESTARTS)
-        self._child_at_s = 0.0
-        self._todo: deque[Callable[[HallServing], None]] = deque()
         self._changes: deque[Change] = deque()
         self._session: Any = None
         self._change: Change | None = None
@@ -106,10 +81,9 @@ class HallServing:
         self._book = Book([one.cursor for one in kept], self._lines_of)
         self._signer = ResultSigner(port.desk, port.keys, self.branch_of)
         self._proved: object = None
-        self._is_state_due, self._state_at_s = True, 0.0
+        self._state_at_s = 0.0
         self._saved: tuple[Cursor, ...] = self._book.cursors
         self._save_at_s = 0.0
-        self._watch: selectors.BaseSelector = selectors.DefaultSelector()
         self._orders = OrderBook(
             port.keys / "hall-orders.json",
             OrderDesk(
@@ -122,7 +96,7 @@ class HallServing:
             say=self._say_did,
             show=self._show,
             ask=self._ask,
-            later=lambda call: self.later(lambda _serving: call()),
+            later=self.later,
             tell=lambda text: port.tell(Notice("warning", text)),
         )
 
@@ -133,28 +107,10 @@ class HallServing:
         self._changes.append(change)
         self.wake()
 
-    def wake(self) -> None:
-        """Something has changed."""
-        self._is_state_due = True
-        with suppress(OSError):
-            self._rope.send(b"!")
-
-    def later(self, do: Callable[[HallServing], None]) -> None:
-        """Have something done on the serving thread."""
-        self._todo.append(do)
-        self.wake()
-
     def branch_of(self, game: bytes) -> bytes:
         """Return the digest that the game at the table forks off from; empty where it never did, or is another game."""
         course = self._book.course
         return b"" if course is None or course.game != game.hex() else course.fork
-
-    def stop(self, why: str) -> None:
-        """Let all go."""
-        _log.info("%s", why)
-        self._ends.set()
-        with suppress(OSError):
-            self._rope.send(b"!")
 
     def answer(self, n: int, *, is_yes: bool) -> None:
         """Take the table's answer to a late order."""
@@ -167,34 +123,19 @@ class HallServing:
 
     # The thread
 
-    def run(self) -> None:
-        """Serve until told to stop."""
-        with self._watch:
-            self._watch.register(self._bell, selectors.EVENT_READ, self._rung)
-            self._watch.register(self._door, selectors.EVENT_READ, self._accept)
-            try:
-                while not self._ends.is_set():
-                    for key, mask in self._watch.select(self._wait_s()):
-                        key.data(mask)
-                    self._guarded(self._step)
-            finally:
-                self._let_go()
-
-    def _guarded(self, work: Callable[[], object]) -> None:
-        """Do something; a fault in it is noted, and the table plays on."""
+    def _step(self) -> None:
         try:
-            work()
-        except Exception as fault:
+            self._look_round()
+        except Exception as fault:  # it is noted, and the table plays on
             self._port.on_fault(fault)
 
-    def _step(self) -> None:
+    def _look_round(self) -> None:
         self._take_changes()
-        while self._todo:
-            self._todo.popleft()(self)
+        self._do_waiting()
         self._look_after_child()
         now = time.monotonic()
-        if self._is_state_due and now >= self._state_at_s + _APART_S:
-            self._is_state_due, self._state_at_s = False, now
+        if self._is_dirty and now >= self._state_at_s + _APART_S:
+            self._is_dirty, self._state_at_s = False, now
             self._say_state()
         if now >= self._save_at_s + _SAVE_S:
             self._save_at_s = now
@@ -204,31 +145,17 @@ class HallServing:
             self._port.moved(waiting=waiting)
 
     def _wait_s(self) -> float:
-        if self._is_state_due:
+        if self._is_dirty:
             return max(0.0, self._state_at_s + _APART_S - time.monotonic())
         return _LOOK_S
 
-    def _rung(self, _mask: int) -> None:
-        with suppress(OSError):
-            self._bell.recv(4096)
-
-    def _let_go(self) -> None:
+    def _bye(self) -> bytes:
+        _log.info("%s", self._why)
         self._save()
-        if self._link is not None:
-            self._link.send(wire.packed(wire.Stop("the app ends")))
-        for caller in (*self._strangers, *((self._link,) if self._link is not None else ())):
-            caller.close(self._watch)
-        self._link, self._strangers = None, []
-        for one in (self._door, self._bell, self._rope):
-            one.close()
-        self._path.unlink(missing_ok=True)
-        child = self._child
-        if child is not None and child.poll() is None:
-            with suppress(subprocess.TimeoutExpired):
-                child.wait(2)
-                return
-            child.kill()
-            child.wait()
+        return wire.packed(wire.Stop("the app ends"))
+
+    def _on_fault(self, fault: Exception) -> None:
+        self._port.on_fault(fault)
 
     # The game
 
@@ -392,60 +319,29 @@ class HallServing:
     # The socket
 
     def _say(self, said: wire.Down) -> None:
-        link = self._link
-        if link is None:
-            return
         try:
-            link.send(wire.packed(said))
+            self._tell(wire.packed(said))
         except WireError as fault:
             self._port.on_fault(fault)
-            return
-        link.watch(self._watch, lambda mask: self._hear(link, mask))
 
-    def _accept(self, _mask: int) -> None:
-        with suppress(OSError):
-            made, _address = self._door.accept()
-            made.setblocking(False)
-            _pid, uid, _gid = struct.unpack("3i", made.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
-            if uid != os.getuid() or len(self._strangers) >= 4:
-                _log.warning("a caller of user %s was turned away", uid)
-                made.close()
-                return
-            caller = Caller(made, wire.MOST)
-            self._strangers.append(caller)
-            self._watch.register(made, selectors.EVENT_READ, lambda mask: self._hear(caller, mask))
-
-    def _hear(self, caller: Caller, mask: int) -> None:
+    def _heard(self, caller: Caller, frame: bytes) -> None:
         try:
-            if mask & selectors.EVENT_WRITE:
-                caller.flush()
-            for said in caller.hear() if mask & selectors.EVENT_READ else ():
-                self._answer(caller, wire.decode_up(said))
-        except (OSError, WireError) as fault:
-            if str(fault):
-                _log.warning("the link hung up: %s", fault)
-            self._lose(caller)
-            return
+            self._answer(caller, wire.decode_up(frame))
+        except (OSError, WireError):
+            raise
         except MessageError as fault:
             _log.warning("%s", fault)
         except Exception as fault:
             self._port.on_fault(fault)
-        caller.watch(self._watch, lambda mask: self._hear(caller, mask))
 
-    def _lose(self, caller: Caller) -> None:
-        caller.close(self._watch)
-        if caller in self._strangers:
-            self._strangers.remove(caller)
-        if caller is self._link:
-            self._link = None
-            self._child_at_s = time.monotonic() + 0.2
-            self._port.moved(is_linked=False, is_director_there=False, since_ms=self._desk.now_ms())
+    def _lost(self) -> None:
+        self._port.moved(is_linked=False, is_director_there=False, since_ms=self._desk.now_ms())
 
     def _answer(self, caller: Caller, said: wire.Up) -> None:
         match said:
             case wire.Met():
                 self._meet(caller, said)
-            case _ if caller is not self._link:
+            case _ if caller is not self._caller:
                 raise WireError("a caller spoke before it said who it is")
             case wire.Linked():
                 state = self._port.state
@@ -480,11 +376,9 @@ class HallServing:
         """Take the link's process, and tell it all that it has to know."""
         if said.protocol != wire.PROTOCOL:
             raise WireError(f"the link speaks protocol {said.protocol}; expected {wire.PROTOCOL}")
-        if self._link is not None:
-            self._lose(self._link)
-        if caller in self._strangers:
-            self._strangers.remove(caller)
-        self._link = caller
+        if self._caller is not None:
+            self._lose(self._caller)
+        self._know(caller)
         one = self._member
         self._say(
             wire.Enrolment(
@@ -499,31 +393,14 @@ class HallServing:
             )
         )
         self._say(self._book.known())
-        self._is_state_due, self._proved = True, None
+        self._is_dirty, self._proved = True, None
 
     # The link's process
 
-    def _look_after_child(self) -> None:
-        """Start the link where none calls, and again where it was killed; rest for a while where that does not help."""
-        now = time.monotonic()
-        if self._child is not None:
-            code = self._child.poll()
-            if code is None:
-                return
-            self._child = None
-            self._child_at_s = now + 0.2
-            if code in _EXITS:
-                self._port.tell(Notice("warning", _EXITS[code]))
-                self._child_at_s = float("inf")
-        if self._link is not None or now < self._child_at_s:
-            return
-        if len(self._starts) == _RESTARTS and now - self._starts[0] < _RESTARTS_S:
-            self._child_at_s = self._starts[0] + _RESTARTS_S
-            return
-        self._starts.append(now)
-        self._child = subprocess.Popen(
-            [sys.executable, "-m", "companion", "hall-link", "--socket", str(self._path)],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            cwd=Path(companion.__file__).parents[1],
-        )
+    def _ended(self, code: int) -> None:
+        if code in _EXITS:
+            self._port.tell(Notice("warning", _EXITS[code]))
+            self._child_at_s = float("inf")
+
+    def _ends_again_and_again(self) -> None:
+        self._child_at_s = self._starts[0] + RESTARTS_S

@@ -5,13 +5,11 @@ An evening is kept in a file while phones are on, so that a program that was kil
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import secrets
 import socket
 import struct
-import threading
 import time
 import zlib
 from collections.abc import Callable
@@ -22,14 +20,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 from msgspec.structs import replace
 
+from companion.adapters.child_port import ChildPort
 from companion.core.text import Name, Say, Typed
-from companion.pages.desk import Notice, Subscription
+from companion.pages.desk import Notice
 from companion.pages.dice import Photo
 from companion.pages.dice_eye import DiceEye, NoEye
 from companion.pages.phones import PhonesState, Sitting, WifiCode
 from companion.session.files import read_at_most, write_whole
 from companion.session.limits import MOST_SMALL_BYTES
-from companion.session.listeners import Listeners
 from companion.session.timesource import SystemTime
 
 if TYPE_CHECKING:
@@ -132,8 +130,11 @@ def runtime_folder() -> Path:
     return folder
 
 
-class PhoneLink:
+class PhoneLink(ChildPort[PhonesState]):
     """The `Phones` port of a machine whose app starts the gateway itself."""
+
+    name = "phones"
+    _serving: Serving | None
 
     def __init__(
         self,
@@ -149,40 +150,25 @@ class PhoneLink:
         notify: Callable[[Notice], None] = lambda _notice: None,
         clock: Callable[[], float] = running_s,
     ) -> None:
-        """Wait to be turned on.
+        """Wait to be turned on; see `ChildPort`.
 
         Args:
-            desk: Tells changes at once, and reads.
-            keys: The folder of what is nobody else's; the evening is kept there while phones are on.
-            post: Runs a call on the interface thread.
             wall_ms: Wall time, for labels.
-            on_fault: Takes a fault of a page; the phones go on.
-            folder: Where the socket lies.
             port: The first port to try.
-            notify: Tells the table that a phone asks for a side; called on the interface thread.
-            clock: For how many seconds the machine runs.
             is_once: A code lets one browser in; the next needs another one.
+            clock: For how many seconds the machine runs.
         """
-        self.desk, self._keys, self._post, self.wall_ms = desk, keys, post, wall_ms
-        self.on_fault, self._folder, self._port = on_fault, folder, port
-        self.is_once, self._notify, self.clock = is_once, notify, clock
+        super().__init__(
+            desk, keys, PhonesState(), post=post, on_fault=on_fault, folder=folder, notify=notify
+        )
+        self.wall_ms, self._port, self.is_once, self.clock = wall_ms, port, is_once, clock
         self._boot = SystemTime().boot_id
         self.box: BoxPhones | None = None
         """What the system does where this is a box; None: the program starts the gateway itself."""
         self.eye: DiceEye = NoEye()
         """Reads photos of dice; the program sets it."""
-        self._listeners: Listeners[None] = Listeners(on_fault)
-        self._state = PhonesState()
-        self._thread: threading.Thread | None = None
-        self._serving: Serving | None = None
-        self._held: Subscription | None = None
 
     # The port
-
-    @property
-    def state(self) -> PhonesState:
-        """How they stand now."""
-        return self._state
 
     def addresses(self) -> tuple[str, ...]:
         """Return this machine's private addresses, its own loopback last; on a box there is none for itself alone."""
@@ -194,11 +180,7 @@ class PhoneLink:
         """Look again at which addresses there are; whoever listens is told."""
         if self.box is not None and self._serving is None:
             self.box.look()
-            self._post(lambda: self._listeners.tell(None))
-
-    def subscribe(self, listener: Callable[[], None]) -> Subscription:
-        """Call a listener on the interface thread whenever `state` has changed."""
-        return self._listeners.add(lambda _none: listener())
+            self._tell_listeners()
 
     def turn_on(self, address: str) -> None:
         """Let phones ask at an address of this machine, with a new code."""
@@ -219,18 +201,19 @@ class PhoneLink:
         """Let nobody ask anymore, and forget the evening."""
         self._stop("phones were turned off")
         with suppress(OSError):
-            (self._keys / _KEPT).unlink(missing_ok=True)
+            (self.keys / _KEPT).unlink(missing_ok=True)
         self._set(PhonesState())
 
     def seat(self, what: str, token: str = "") -> None:
         """Let a phone sit or not, take its side, or say whether more may ask."""
         if self._serving is not None:
-            self._serving.later(lambda serving: serving.seat(what, token))
+            serving = self._serving
+            serving.later(lambda: serving.seat(what, token))
 
     def go_on(self) -> None:
         """Take up the evening of a program that was killed; nothing where none was left, or it is too old."""
         try:
-            kept = msgspec.json.decode(read_at_most(self._keys / _KEPT, MOST_SMALL_BYTES), type=Kept)
+            kept = msgspec.json.decode(read_at_most(self.keys / _KEPT, MOST_SMALL_BYTES), type=Kept)
         except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return
         if not kept.is_sound:
@@ -256,8 +239,7 @@ class PhoneLink:
         """Return where the gateway calls this program. OSError where there is no folder for it."""
         if self.box is not None:
             return self.box.folder / "phones.sock"
-        name = hashlib.sha256(str(self._keys.absolute()).encode()).hexdigest()[:12]
-        return self._folder() / f"phones-{name}.sock"
+        return super().socket_path()
 
     def _start(self, kept: Kept, *, is_new: bool) -> None:
         from companion.adapters.phone_server import Serving
@@ -269,37 +251,18 @@ class PhoneLink:
             why = Say("Phones could not be turned on: {why}", why=Typed(fault.strerror or str(fault)))
             self._set(PhonesState(fault=why))
             return
-        self._serving = serving
         state = PhonesState(True, False, kept.address, kept.code, kept.tv, square_of(kept))
         self._set(
             replace(
                 state, may_tournament=kept.may_tournament, seats=kept.seats, wifi=self._wifi(kept.address)
             )
         )
-        self._held = self.desk.subscribe_at_once(serving.heard)
-        self._thread = threading.Thread(target=serving.run, name="phones", daemon=True)
-        self._thread.start()
+        self._serve(serving, serving.heard)
 
     def _wifi(self, address: str) -> WifiCode | None:
         """Return how to join the table's own Wi-Fi, where phones ask in it."""
-        wifi = read_wifi(self._keys.parent) if address.startswith(_OWN_NETWORK) else None
+        wifi = read_wifi(self.keys.parent) if address.startswith(_OWN_NETWORK) else None
         return None if wifi is None else WifiCode(wifi.name, wifi.password, _square(wifi_text(wifi)))
-
-    def _stop(self, why: str) -> None:
-        serving, self._serving = self._serving, None
-        if self._held is not None:
-            self._held.cancel()
-            self._held = None
-        if serving is not None:
-            serving.stop(why)
-        thread, self._thread = self._thread, None
-        if thread is not None and thread is not threading.current_thread():
-            thread.join(5)
-
-    def _set(self, state: PhonesState) -> None:
-        if state != self._state:
-            self._state = state
-            self._post(lambda: self._listeners.tell(None))
 
     def moved(self, serving: Serving, **fields: Any) -> None:
         """Take what the serving thread tells of how it stands."""
@@ -309,13 +272,13 @@ class PhoneLink:
     def asked(self, name: str) -> None:
         """Tell the table that somebody asks for a side."""
         text = Say("{name} asks for a seat with a phone.", name=Typed(name))
-        self._post(lambda: self._notify(Notice("info", text, Say("Answer under More, Phones, Seats."))))
+        self.tell(Notice("info", text, Say("Answer under More, Phones, Seats.")))
 
     def read_dice(self, side: str, photo: Photo) -> None:
         """Tell the table what was read in a phone's photo, so that the other side can object."""
         values = " ".join("?" if die.value is None else str(die.value) for die in photo.dice)
         text = Say("Dice by phone, {side}: {values}", side=Name("side", side), values=Typed(values))
-        self._post(lambda: self._notify(Notice("info", text)))
+        self.tell(Notice("info", text))
 
     def failed(self, serving: Serving, why: Say) -> None:
         """Take that nothing more can be served; the interface thread turns phones off."""
@@ -330,13 +293,13 @@ class PhoneLink:
     def keep(self, kept: Kept) -> None:
         """Keep the evening for the case that this program is killed. OSError where the disk takes nothing."""
         kept = replace(kept, spent_s=self.clock() - kept.since_s)
-        self._keys.mkdir(mode=0o700, parents=True, exist_ok=True)
-        write_whole(self._keys / _KEPT, msgspec.json.encode(replace(kept, check=_sum_of(kept))), mode=0o600)
+        self.keys.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_whole(self.keys / _KEPT, msgspec.json.encode(replace(kept, check=_sum_of(kept))), mode=0o600)
 
     def unkept(self, why: str) -> None:
         """Tell the table that who sits where is not on the disk."""
         text = Say("Who holds a seat with a phone could not be saved: {why}", why=Typed(why))
-        self._post(lambda: self._notify(Notice("warning", text, Say("Make room on the disk."))))
+        self.tell(Notice("warning", text, Say("Make room on the disk.")))
 
 
 def wifi_file(home: Path) -> Path:

@@ -7,11 +7,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from companion.adapters.cameras import PI_CAMERA, FoundCamera, find_cameras
+from companion.adapters.cameras import PI_CAMERA, FoundCamera, find_cameras, probe
 from companion.adapters.dice_eye import photo_place
-from companion.core.text import Say
+from companion.adapters.game_pictures import shrunk
+from companion.core.text import N_, Say, Typed
+from companion.pages.hardware import State
 from companion.pages.i18n import _
 from companion.pages.page import Photo
+from companion.pages.scanner import Shot
 from companion.session.errors import SessionError
 from companion.session.files import explain, write_whole
 from companion.session.printed_code import PrintedCode, written_code
@@ -24,8 +27,15 @@ __all__ = ["VisionScanner"]
 _log = logging.getLogger(__name__)
 _ENDINGS = (".jpg", ".jpeg", ".png", ".heic", ".heif", ".webp")
 _MOST_PHOTOS = 12
+_SHOWN_PX = 1024
 _LONGEST_PX = 1600
 _QUALITY = 80
+_NO_PICTURE: dict[State, str] = {
+    "working": N_("{name} takes no photo. Check its cable, then try again."),
+    "busy": N_("{name} is used by another program. Close it, then try again."),
+    "denied": N_("{name} may not be used by this user (add the user to the group video)."),
+    "lost": N_("{name} is unplugged. Plug it in, then try again."),
+}
 
 
 class VisionScanner:
@@ -46,12 +56,36 @@ class VisionScanner:
 
     def sources(self) -> tuple[tuple[str, str], ...]:
         """Return the cameras, then the newest photos of the folder and of sticks."""
-        names = [
+        files = [file for folder in (self._photos, *self._sticks()) for file in _images(folder)]
+        return (*self.cameras(), *((f"file:{file}", file.name) for file in files))
+
+    def cameras(self) -> tuple[tuple[str, str], ...]:
+        """Return the cameras."""
+        return tuple(
             (one.key, _("Pi camera") if one.key == PI_CAMERA else _("USB camera {device}").format(device=one.name))
             for one in self._cameras()
-        ]  # fmt: skip
-        files = [file for folder in (self._photos, *self._sticks()) for file in _images(folder)]
-        return (*names, *((f"file:{file}", file.name) for file in files))
+        )  # fmt: skip
+
+    def take(self, key: str) -> Shot | Say:
+        """Take a photo of an evening, shrunk, without where and when."""
+        from vision.crops import small_rgb
+
+        def shot(image: Image) -> Shot:
+            return Shot(Photo("shot", *small_rgb(image, _SHOWN_PX)), shrunk(image))
+
+        found: Shot | Say = self._with(key, shot)
+        return found
+
+    def shown(self, jpeg: bytes) -> Photo | Say:
+        """Return a kept photo as it is shown; one that is damaged says so."""
+        from vision.crops import small_rgb
+        from vision.errors import PhotoError
+        from vision.load import decode_photo
+
+        try:
+            return Photo("photo", *small_rgb(decode_photo(jpeg), _SHOWN_PX))
+        except PhotoError as fault:
+            return fault.say
 
     def place(self) -> str:
         """Return the folder, below the home folder with a tilde."""
@@ -78,9 +112,9 @@ class VisionScanner:
 
     def keep(self, key: str, game: str) -> Say | None:
         """Keep a picture as a small JPEG file; one that is there is replaced when the new one is whole."""
-        from vision.crops import jpeg_bytes
+        from vision.crops import small_jpeg
 
-        data = self._with(key, lambda image: jpeg_bytes(image, _LONGEST_PX, _QUALITY))
+        data = self._with(key, lambda image: small_jpeg(image, _LONGEST_PX, _QUALITY))
         if isinstance(data, Say):
             return data
         try:
@@ -110,10 +144,13 @@ class VisionScanner:
 
     def _with(self, key: str, make: Callable[[Image], Any]) -> Any:
         """Return what is made of a picture, or in a sentence why there is none."""
-        from vision.errors import VisionError
+        from vision.errors import CameraError, VisionError
 
         try:
             return make(self._picture(key))
+        except CameraError:
+            why = _NO_PICTURE.get(probe(key), _NO_PICTURE["working"])
+            return Say(why, name=Typed(dict(self.cameras()).get(key, key)))
         except VisionError as fault:
             return fault.say
         except Exception:

@@ -17,7 +17,7 @@ import msgspec
 from msgspec.structs import replace
 
 from companion.adapters.covering import check_may_leave, views_of
-from companion.adapters.game_pictures import all_pictures, corrected_photos
+from companion.adapters.game_pictures import GamePhotos
 from companion.adapters.printed_codes import code_for
 from companion.core.change import Change, Envelope
 from companion.core.commands import Command, EnterPrintedValue
@@ -42,7 +42,6 @@ from companion.session.files import explain, write_whole
 from companion.session.game_session import GameSession, Told
 from companion.session.journal import is_open_elsewhere
 from companion.session.listeners import Listeners, Listening
-from companion.session.pictures import pictures_of
 from companion.session.pin import ArbiterPins, PinGuard, is_pin_name
 from companion.session.portable import exported_line
 from companion.session.printed import PrintedValues
@@ -109,6 +108,7 @@ class ShellDesk:
         self._pins = ArbiterPins(data_folder / "keys", self._guard, self._warn)
         self.vault = TableVault(Vault(data_folder / "keys", self.time, tell=self._warn))
         """Seals and opens secrets; its device key lies beside the games, never in one."""
+        self.photos = GamePhotos(data_folder / "photos", lambda: self.path)
         self._open_note = data_folder / "open-game.json"
         self._noted: Path | None = None
         self._changes: Listeners[Change] = Listeners(lambda fault: self._on_crash(fault, "a screen"))
@@ -286,13 +286,6 @@ class ShellDesk:
         """Return the number of the newest entry of the open game up to which its log may leave the box now."""
         with self._views_lock:
             return 0 if self._views is None else self._views.free_until()
-
-    def pictures(self) -> Mapping[int, tuple[bytes, ...]]:
-        """Photos of the open game, by entry, as JPEG files; empty where there are none. Slow; any thread."""
-        if self.path is None:
-            return {}
-        corrected = corrected_photos(self._shelf.folder.parent / "photos", self.entries())
-        return all_pictures(pictures_of(self.path), corrected)
 
     def branch(self, path: Path, seq: int) -> Path | None:
         """Copy a saved game up to an entry, the original untouched, and return the copy; a notice says how it went.

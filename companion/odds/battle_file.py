@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Iterable, Iterator, Sequence
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib import resources
 from typing import Any
 
 import msgspec
@@ -25,6 +27,7 @@ __all__ = [
     "decode",
     "known_as",
     "misfits",
+    "ruling_faults",
     "wrong",
 ]
 
@@ -189,6 +192,19 @@ def known_as(known: Iterable[str], got: object) -> Say:
     if close:
         return Say("one of {names} (nearest: {name})", names=names, name=Typed(close[0]))
     return Say("one of {names}", names=names)
+
+
+def ruling_faults(game: str, rulings: Mapping[str, str], name: str) -> list[Say]:
+    """Return rulings and choices that a game does not know: a slip of the pen must not decide a battle."""
+    text = resources.files(f"scenarios.{game}").joinpath("rulings.toml").read_text(encoding="utf-8")
+    known = {ruling["id"]: ruling["choices"] for ruling in tomllib.loads(text)["rulings"]}
+    faults = []
+    for ruling, choice in rulings.items():
+        if ruling not in known:
+            faults.append(wrong(name, "rulings", known_as(known, ruling), ruling))
+        elif choice not in known[ruling]:
+            faults.append(wrong(name, f"rulings.{ruling}", known_as(known[ruling], choice), choice))
+    return faults
 
 
 def misfits(faults: Iterable[Fault]) -> list[Say]:

@@ -53,8 +53,6 @@ class ClocksView:
     """What pressing the acting half does."""
     is_paused: bool = False
     is_over: bool = False
-    can_press: bool = True
-    """False while paused, over, or while a fallen flag waits."""
     has_clock: bool = True
     """Whether the current step runs anybody's clock."""
     is_one_sided: bool = True
@@ -179,7 +177,6 @@ def clocks_view(change: Change, now_ms: Millis, *, tenths: bool = False, swapped
         done=done_text(state),
         is_paused=state.clocks.is_paused,
         is_over=is_over,
-        can_press=not (state.clocks.is_paused or is_over or state.flag_prompt is not None),
         has_clock=step.clock is not None and state.clocks.config.mode != "none",
         is_one_sided=len(step.owners) == 1,
         who=who,

@@ -21,7 +21,7 @@ from companion.core.secrecy import Eyes, Seen
 from companion.core.setup import Setup
 from companion.core.text import Say, Typed
 
-__all__ = ["Desk", "Notice", "SavedGame", "ScenarioInfo", "Subscription", "Watched"]
+__all__ = ["Desk", "Notice", "Photos", "SavedGame", "ScenarioInfo", "Subscription", "Watched"]
 
 
 class Notice(msgspec.Struct, frozen=True):
@@ -64,6 +64,26 @@ class Watched(msgspec.Struct, frozen=True):
     counts: Callable[[int], bool]
     loss: Say | None = None
     """What a damaged file has lost; None when it is whole."""
+
+
+class Photos(Protocol):
+    """Photos that are kept beside games; of the open one where no path is named. Slow but for `names`; any thread."""
+
+    def of(self, path: Path | None, entries: tuple[Entry, ...]) -> Mapping[int, tuple[bytes, ...]]:
+        """Return a game's photos by entry, as JPEG files, and those of dice readings in `entries` that were corrected."""
+        ...
+
+    def names(self, path: Path | None) -> tuple[tuple[int, int], ...]:
+        """Return entry and number of each photo that is kept with a game."""
+        ...
+
+    def keep(self, seq: int, jpeg: bytes) -> Say | None:
+        """Keep a photo with an entry of the open game; return why not, None when it is kept."""
+        ...
+
+    def drop(self, path: Path | None, seq: int, index: int) -> Say | None:
+        """Delete one of an entry's kept photos, counted from 0; return why not, None when it is gone."""
+        ...
 
 
 class Subscription(Protocol):
@@ -143,8 +163,9 @@ class Desk(Protocol):
         """Read a saved game without opening it; a sentence that says why not. Slow; any thread."""
         ...
 
-    def pictures(self) -> Mapping[int, tuple[bytes, ...]]:
-        """Photos of the open game, by entry, as JPEG files; empty where there are none. Slow; any thread."""
+    @property
+    def photos(self) -> Photos:
+        """Photos of evenings."""
         ...
 
     def branch(self, path: Path, seq: int) -> Path | None:

@@ -57,8 +57,6 @@ class Frame:
     """What every screen of an open game shows around its own content."""
 
     crumbs: tuple[str, ...] = ()
-    stage_text: str = ""
-    """``Stage 2 of 4``."""
     strip: tuple[StripCell, ...] = ()
     actor: Mark | None = None
     """Who acts; None when the table acts as a whole or both at once."""
@@ -70,7 +68,6 @@ class Frame:
     """Where they are fought."""
     undo_text: str = ""
     """``Undo: Allies: Move units``; empty when there is nothing to undo."""
-    redo_text: str = ""
     is_paused: bool = False
     is_over: bool = False
     progress: float = 0.0
@@ -187,19 +184,16 @@ def frame(change: Change | None, rules: GameRules | None, undo: str | None = Non
         where = _("{stage} of {last}").format(stage=where, last=last)
     if undo is None:
         undo = "" if change.undo is None else entry_label(change.undo, state)
-    redo = "" if change.redo is None else entry_label(change.redo, state)
     is_over = state.ending is not None
     battles = game_view(setup.game).battles(state)
     return Frame(
         crumbs=(where, *step_path(setup, step)[1:]),
-        stage_text=where,
         strip=strip(state, rules),
         actor=mark(setup, step.owners[0]) if len(step.owners) == 1 else None,
         actors=tuple(mark(setup, owner) for owner in step.owners),
         open_battles=len(battles),
         battle_screen=battles[0].screen if battles else "",
         undo_text=undo,
-        redo_text=redo,
         is_paused=state.clocks.is_paused,
         is_over=is_over,
         progress=1.0 if is_over else state.index / max(1, len(state.itinerary)),

@@ -9,6 +9,7 @@ import msgspec
 from companion.core import commands as cm
 from companion.core.history import Entry
 from companion.core.text import N_, Say, Typed
+from companion.pages.film.photo import PhotoDraft, has_camera
 from companion.pages.labels import after_say, entry_label, side_name
 from companion.pages.page import (
     Act,
@@ -18,6 +19,7 @@ from companion.pages.page import (
     Draft,
     Field,
     Form,
+    Go,
     Item,
     OnBox,
     Page,
@@ -89,7 +91,7 @@ def log_page(sight: Sight) -> Shown:
     counts = desk.counts if desk is not None else (lambda _seq: True)
     rows: list[Item] = []
     above, most = 0, _AT_FIRST + sight.entered(LogDraft()).count
-    notes = _notes(entries)
+    notes, may_photo = _notes(entries), has_camera(sight)
     for entry in entries[: -most - 1 : -1]:
         is_counted = counts(entry.seq)
         can_undo = is_counted and entry.command.kind == "act"
@@ -111,7 +113,9 @@ def log_page(sight: Sight) -> Shown:
                 told if is_counted else Say("{when} · undone", when=when),
                 symbol=_ICONS.get(type(entry.command).__name__, ""),
                 state="plain" if is_counted else "lost",
-                act=acts.put(f"entry.{key}", _choices(entry.seq, label, above if can_undo else 0)),
+                act=acts.put(
+                    f"entry.{key}", _choices(entry.seq, label, above if can_undo else 0, has_photo=may_photo)
+                ),
             )
         )
     if len(entries) > most:
@@ -142,14 +146,18 @@ def _notes(entries: Sequence[Entry]) -> dict[int, str]:
     return found
 
 
-def _choices(seq: int, label: str, above: int) -> Act:
-    """Ask what is done with an entry: a note about it, or, where it is an act, undoing everything down to it."""
+def _choices(seq: int, label: str, above: int, *, has_photo: bool) -> Act:
+    """Ask what is done with an entry: a note or a photo with it, or, where it is an act, undoing everything down to it."""
     title = Say("Note on: {what}", what=Typed(label))
     field = Field("text", title, "text", most=_MOST_NOTE)
     note = Ask(Form("note", title, (field,)), lambda answers: Send(cm.AddNote(answers["text"].strip(), seq)))
-    if not above:
+    ways: dict[str, tuple[Say, Act]] = {"note": (Say("Write a note"), note)}
+    if above:
+        ways = {"undo": (Say("Undo to here"), _undo_to(seq, label, above)), **ways}
+    if has_photo:
+        ways["photo"] = (Say("Take a photo"), Go("photo", PhotoDraft(seq)))
+    if len(ways) == 1:
         return note
-    ways = {"undo": (Say("Undo to here"), _undo_to(seq, label, above)), "note": (Say("Write a note"), note)}
     options = tuple(Item(key, words) for key, (words, _act) in ways.items())
     return asked("entry", Typed(label), options, lambda key: ways[key][1])
 

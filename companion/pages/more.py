@@ -5,6 +5,7 @@ from __future__ import annotations
 from companion.core import commands as cm
 from companion.core.text import Say
 from companion.pages.film.draft import FilmDraft
+from companion.pages.film.photo import has_camera
 from companion.pages.page import Acts, Go, Item, OnBox, Page, Send, Shown, Sight, Tiles, sure
 from companion.pages.parts import back_button
 from companion.pages.prompts import adjourn_text
@@ -19,7 +20,7 @@ def more_page(sight: Sight) -> Shown:
     tiles += [
         Item(one.key, Say(one.title), symbol=one.icon, act=acts.put(f"go.{one.key}", Go(one.key)))
         for one in sight.menu
-        if not one.rail
+        if not one.rail and (one.key != "photo" or has_camera(sight))
     ]
     adjourn = sure(
         Say("Adjourn the game?"),

@@ -1,14 +1,24 @@
-"""The port through which the sheet of printed values sees pictures: QR codes, and the photo of a player aid to type from."""
+"""The port through which pages see pictures: QR codes, the photo of a player aid to type from, photos of an evening."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, Protocol
 
+import msgspec
+
 from companion.core.text import Say
 from companion.pages.page import Photo
 
-__all__ = ["NoScanner", "Scanner"]
+__all__ = ["NoScanner", "Scanner", "Shot"]
+
+
+class Shot(msgspec.Struct, frozen=True):
+    """A photo that a camera took, not kept anywhere yet."""
+
+    photo: Photo
+    jpeg: bytes
+    """As it would be kept."""
 
 
 class Scanner(Protocol):
@@ -16,6 +26,18 @@ class Scanner(Protocol):
 
     def sources(self) -> tuple[tuple[str, str], ...]:
         """Return key and name of every camera and photo that a picture can be taken from."""
+        ...
+
+    def cameras(self) -> tuple[tuple[str, str], ...]:
+        """Return key and name of every camera of the box. Quick."""
+        ...
+
+    def take(self, key: str) -> Shot | Say:
+        """Take a photo of an evening with a camera, or say why there is none."""
+        ...
+
+    def shown(self, jpeg: bytes) -> Photo | Say:
+        """Return a kept photo as it is shown, or why it cannot be."""
         ...
 
     def place(self) -> str:
@@ -49,6 +71,18 @@ class NoScanner:
     def sources(self) -> tuple[tuple[str, str], ...]:
         """Return nothing."""
         return ()
+
+    def cameras(self) -> tuple[tuple[str, str], ...]:
+        """Return nothing."""
+        return ()
+
+    def take(self, key: str) -> Shot | Say:  # noqa: ARG002
+        """Say that there is no camera."""
+        return Say("There is no camera.")
+
+    def shown(self, jpeg: bytes) -> Photo | Say:  # noqa: ARG002
+        """Say that there are no photos."""
+        return Say("This program shows no photos.")
 
     def place(self) -> str:
         """Return no folder."""

@@ -30,6 +30,12 @@ def _film() -> PageMaker:
     return film_page
 
 
+def _photo() -> PageMaker:
+    from companion.pages.film.photo import photo_page
+
+    return photo_page
+
+
 def _players() -> PageMaker:
     from companion.pages.film.players import players_page
 
@@ -114,6 +120,7 @@ SHARED: tuple[ScreenEntry, ...] = (
     ScreenEntry(key="log", title=N_("Log"), icon="log", make=_log),
     ScreenEntry(key="charts", title=N_("Charts"), icon="chart", make=_charts),
     ScreenEntry(key="film", title=N_("Watch this evening"), icon="play", make=_film, needs_game=False),
+    ScreenEntry(key="photo", title=N_("Photo"), icon="camera", make=_photo),
     ScreenEntry(key="players", title=N_("Players"), icon="trophy", make=_players, needs_game=False),
     ScreenEntry(key="printed", title=N_("Printed values"), icon="edit", make=_printed),
     ScreenEntry(key="result", title=N_("Result"), icon="trophy", make=_result),

@@ -10,7 +10,15 @@ from pathlib import Path
 
 from companion.session.files import free_path, read_at_most, write_whole
 
-__all__ = ["MOST_PICTURE_BYTES", "move_pictures", "picture_folder", "pictures_of", "put_picture"]
+__all__ = [
+    "MOST_PICTURE_BYTES",
+    "drop_picture",
+    "move_pictures",
+    "picture_folder",
+    "picture_names",
+    "pictures_of",
+    "put_picture",
+]
 
 MOST_PICTURE_BYTES = 1_000_000
 """A larger file is none that was put here."""
@@ -41,21 +49,30 @@ def put_picture(game: Path, seq: int, jpeg: bytes) -> Path:
     return path
 
 
+def picture_names(game: Path) -> tuple[tuple[int, int], ...]:
+    """Return entry and number of each file that is named like a photo of a game, in order."""
+    try:
+        names = [_NAME.fullmatch(path.name) for path in picture_folder(game).iterdir()]
+    except OSError:
+        return ()
+    return tuple(sorted((int(name[1]), int(name[2])) for name in names if name is not None))[:_MOST_PICTURES]
+
+
+def drop_picture(game: Path, seq: int, index: int) -> None:
+    """Delete one of an entry's photos, counted from 0. OSError where it cannot be deleted or is not there."""
+    numbers = [number for of, number in picture_names(game) if of == seq]
+    if not 0 <= index < len(numbers):
+        raise FileNotFoundError(f"entry {seq} has {len(numbers)} photos, not {index + 1}")
+    (picture_folder(game) / f"{seq}-{numbers[index]}.jpg").unlink()
+
+
 def pictures_of(game: Path) -> dict[int, tuple[bytes, ...]]:
     """Return a game's photos by entry, each entry's in order; what is no photo of this kind is left alone."""
     folder = picture_folder(game)
-    found: list[tuple[int, int, Path]] = []
-    try:
-        for path in folder.iterdir():
-            name = _NAME.fullmatch(path.name)
-            if name is not None:
-                found.append((int(name[1]), int(name[2]), path))
-    except OSError:
-        return {}
     pictures: dict[int, tuple[bytes, ...]] = {}
-    for seq, _number, path in sorted(found)[:_MOST_PICTURES]:
+    for seq, number in picture_names(game):
         try:
-            data = read_at_most(path, MOST_PICTURE_BYTES)
+            data = read_at_most(folder / f"{seq}-{number}.jpg", MOST_PICTURE_BYTES)
         except OSError:
             continue
         if data.startswith(_JPEG) and len(data) <= MOST_PICTURE_BYTES:

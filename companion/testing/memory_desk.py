@@ -40,6 +40,35 @@ class HeldListener:
             self._held.remove(self._listener)
 
 
+class MemoryPhotos:
+    """Photos of whatever game."""
+
+    def __init__(self) -> None:
+        """There are none."""
+        self.kept: dict[int, tuple[bytes, ...]] = {}
+
+    def of(self, path: Path | None, entries: tuple[Entry, ...]) -> Mapping[int, tuple[bytes, ...]]:
+        """Return all of them."""
+        del path, entries
+        return self.kept
+
+    def names(self, path: Path | None) -> tuple[tuple[int, int], ...]:
+        """Return the entries, and a number for each photo."""
+        del path
+        return tuple((seq, n) for seq, photos in self.kept.items() for n in range(len(photos)))
+
+    def keep(self, seq: int, jpeg: bytes) -> Say | None:
+        """Keep a photo."""
+        self.kept[seq] = (*self.kept.get(seq, ()), jpeg)
+        return None
+
+    def drop(self, path: Path | None, seq: int, index: int) -> Say | None:
+        """Forget a photo."""
+        del path
+        self.kept[seq] = (*self.kept[seq][:index], *self.kept[seq][index + 1 :])
+        return None
+
+
 class MemoryDesk:
     """A game at a table that exists in memory only.
 
@@ -63,6 +92,7 @@ class MemoryDesk:
         self.watched: dict[Path, Watched] = {}
         """Saved games that can be watched, by path."""
         self.branched: list[tuple[Path, int]] = []
+        self.photos = MemoryPhotos()
         """What was copied to go on from an earlier act: game and entry."""
         self._now_ms = start_ms
         self._wall_ms = wall_ms - start_ms
@@ -141,10 +171,6 @@ class MemoryDesk:
     def watch(self, path: Path) -> Watched | Say:
         """Return a game that was laid in `watched`, or that there is none."""
         return self.watched.get(path, Say("there is no saved game {file}", file=Typed(path.name)))
-
-    def pictures(self) -> Mapping[int, tuple[bytes, ...]]:
-        """There are none."""
-        return {}
 
     def branch(self, path: Path, seq: int) -> Path | None:
         """Note what was to be copied; there is no copy."""

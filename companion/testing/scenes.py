@@ -290,7 +290,6 @@ scene("settings", "settings", empty_desk)(None)
 scene("settings-in-game", "settings", busy_desk)(None)
 scene("charts-time", "charts", late_desk)(None)
 scene("printed", "printed", busy_desk)(None)
-scene("example", "example", busy_desk)(None)
 scene("flag", "table", _fallen, is_screen=False)(None)
 scene("gap", "clocks", _cut, is_screen=False)(None)
 

@@ -57,9 +57,6 @@ SCREENS: tuple[ScreenSpec, ...] = (
     ),
 )
 
-EXAMPLE = ScreenSpec("example", N_("Example"), "info", _SCREENS + "example", "ExampleScreen")
-"""The screen to copy; shown by no menu."""
-
 
 def screens() -> tuple[AnyScreen, ...]:
     """Return every screen there is: made by hand, shared pages, the pages of all games."""
@@ -71,7 +68,7 @@ def screens() -> tuple[AnyScreen, ...]:
 
 def spec(key: str) -> AnyScreen:
     """Return a screen's entry; KeyError when there is none."""
-    for one in (*screens(), EXAMPLE):
+    for one in screens():
         if one.key == key:
             return one
     raise KeyError(f"screen {key!r} is unknown; expected one of {', '.join(s.key for s in screens())}")

@@ -355,7 +355,9 @@ class Root(FloatLayout):
             """The odds of an evening's battles take seconds: clocks and presses do not wait for them."""
             from companion.pages.report import report_html
 
-            return report_html(change, entries, self.desk.counts, now_ms, pictures=self.desk.pictures())
+            return report_html(
+                change, entries, self.desk.counts, now_ms, pictures=self.desk.photos.of(None, entries)
+            )
 
         self.work(make, lambda text: self.on_report(folder / name, text))
 

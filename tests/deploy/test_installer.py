@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+
+DEPLOY = Path(__file__).parents[2] / "deploy"
 
 
 def test_install_twice_update_fail_and_go_back(box, wheel, signed):
@@ -30,12 +33,11 @@ def test_install_twice_update_fail_and_go_back(box, wheel, signed):
     assert "COMPANION_ROTATION=180\n" in environment
     assert "COMPANION_LANGUAGE=de\n" in environment
     assert (box.root / "var/lib/table-companion").is_dir()
-    for unit in (
-        "table-companion.service",
-        "table-companion-request.path",
-        "table-companion-request.service",
-    ):
-        assert (box.root / "etc/systemd/system" / unit).is_file()
+    units = sorted((box.root / "etc/systemd/system").iterdir())
+    assert {unit.name for unit in units} == {unit.name for unit in DEPLOY.glob("systemd/table-companion*")}
+    for unit in units:
+        for program in re.findall(r"/opt/table-companion/bin/[\w.-]+", unit.read_text()):
+            assert (box.root / program.lstrip("/")).is_file(), (unit.name, program)
     done = subprocess.run(
         [str(box.opt / "current/venv/bin/companion")], capture_output=True, text=True, check=True
     )

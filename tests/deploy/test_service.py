@@ -1,4 +1,4 @@
-"""The program as the service starts it: ready as its first frame begins, fed by the frames, silent when they stop."""
+"""The program as the service starts it: ready once its first frame is shown, fed by the interface, silent when it hangs."""
 
 from __future__ import annotations
 
@@ -17,27 +17,36 @@ PATIENCE_S = 60.0
 
 RUN = "import sys; from companion.cli import main; sys.exit(main(['run', *sys.argv[1:]]))"
 
-HANG = """
-import sys, threading
+FIRST_FRAME = """
+import sys
 from companion.ui import env
 prepare = env.prepare
 def prepared(*args, **more):
     prepare(*args, **more)
     from kivy.clock import Clock
     from companion.ui import root
-    def hang(_dt):
-        # The writer, the panel's threads and this one live on; only the interface stands still.
-        threading.Thread(target=threading.Event().wait, daemon=True).start()
-        threading.Event().wait()
     start = root.Root.go
     def go(self, *args, **more):
-        Clock.schedule_once(hang, 1.5)
         root.Root.go = start
         start(self, *args, **more)
+        from kivy.core.window import Window
+        def shown(*_args):
+            Window.unbind(on_flip=shown)
+            Clock.schedule_once(lambda _dt: Clock.schedule_once(lambda _dt: act(self), 0.2), 0)
+        Window.bind(on_flip=shown)
     root.Root.go = go
 env.prepare = prepared
+def act(root):
+    {act}
 from companion.cli import main
 sys.exit(main(['run', *sys.argv[1:]]))
+"""
+
+HANG = """
+    import threading
+    # The writer, the panel's threads and this one live on; only the interface stands still.
+    threading.Thread(target=threading.Event().wait, daemon=True).start()
+    threading.Event().wait()
 """
 
 
@@ -98,6 +107,31 @@ def test_the_first_start_asks_the_language_and_the_frames_feed_the_watchdog(serv
         assert service.hear(10) == "WATCHDOG=1"
 
 
+SHOW = """
+import os, socket, sys
+from companion.ui import env
+prepare = env.prepare
+def prepared(*args, **more):
+    prepare(*args, **more)
+    from kivy.core.window import Window
+    flip = Window.flip
+    def shown():
+        flip()
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:
+            line.sendto(b"SHOWN", os.environ["NOTIFY_SOCKET"])
+    Window.flip = shown
+env.prepare = prepared
+from companion.cli import main
+sys.exit(main(['run', *sys.argv[1:]]))
+"""
+
+
+def test_it_is_ready_only_after_its_first_frame_was_handed_to_the_screen(service: Service) -> None:
+    service.start("--no-panel", code=SHOW, watchdog_s=30)
+    assert service.hear() == "SHOWN"
+    assert service.wait_ready().startswith("READY=1")
+
+
 def test_a_language_that_the_installer_set_leads_to_the_corners_on_a_touch_panel(service: Service) -> None:
     code = f"import os; os.environ['COMPANION_LANGUAGE'] = 'de'\n{RUN}"
     service.start("--no-panel", "--touch", code=code)
@@ -105,7 +139,7 @@ def test_a_language_that_the_installer_set_leads_to_the_corners_on_a_touch_panel
 
 
 def test_an_interface_that_hangs_is_fed_no_longer(service: Service) -> None:
-    service.start(code=HANG)
+    service.start(code=FIRST_FRAME.format(act=HANG.strip()))
     service.wait_ready()
     fed_at = time.monotonic()
     while service.hear(3.0):
@@ -129,30 +163,8 @@ def test_a_polite_end_says_so_and_leaves_no_error(service: Service) -> None:
     assert "STOPPING=1" in heard
 
 
-AT_FIRST_FRAME = """
-import sys
-from companion.ui import env
-prepare = env.prepare
-def prepared(*args, **more):
-    prepare(*args, **more)
-    from kivy.clock import Clock
-    from companion.ui import root
-    start = root.Root.go
-    def go(self, *args, **more):
-        root.Root.go = start
-        start(self, *args, **more)
-        Clock.schedule_once(lambda _dt: act(self), 0.2)
-    root.Root.go = go
-env.prepare = prepared
-def act(root):
-    {act}
-from companion.cli import main
-sys.exit(main(['run', *sys.argv[1:]]))
-"""
-
-
 def test_shutting_down_from_the_screen_asks_the_machine_and_ends_well(service: Service) -> None:
-    service.start("--no-panel", code=AT_FIRST_FRAME.format(act="root.quit()"))
+    service.start("--no-panel", code=FIRST_FRAME.format(act="root.quit()"))
     service.wait_ready()
     assert service.program is not None
     assert service.program.wait(PATIENCE_S) == 0
@@ -176,7 +188,7 @@ def test_picture_and_touch_are_turned_together_from_one_option(
 ) -> None:
     """Kivy turns the touches by the window's own rotation (tests/ui/test_first_start.py); there is no second turn."""
     service.start(
-        "--no-panel", "--touch", "--rotation", str(rotation), code=AT_FIRST_FRAME.format(act=LOOK.strip())
+        "--no-panel", "--touch", "--rotation", str(rotation), code=FIRST_FRAME.format(act=LOOK.strip())
     )
     service.wait_ready()
     assert service.program is not None
@@ -198,7 +210,7 @@ HEAR = """
 def test_how_an_update_ended_is_told_by_the_version_that_it_started(service: Service) -> None:
     answer = service.folder / "run" / "answer"
     answer.write_text("0 switched to version 0.1.1-abc\n")
-    done = "import os; os.environ['COMPANION_LANGUAGE'] = 'en'\n" + AT_FIRST_FRAME.format(act=HEAR.strip())
+    done = "import os; os.environ['COMPANION_LANGUAGE'] = 'en'\n" + FIRST_FRAME.format(act=HEAR.strip())
     service.start("--no-panel", code=done)
     service.wait_ready()
     assert service.program is not None

@@ -161,10 +161,6 @@ def test_nothing_is_sent_before_the_director_has_answered_and_never_more_than_th
     assert box.due(3_030) == range(5, WINDOW + 5), "a director restored from a copy gets all again"
 
 
-def _journal_lines(path: Path) -> list[bytes]:
-    return path.read_bytes().splitlines()[1:]
-
-
 def test_the_longest_entry_of_a_real_game_goes_in_parts_and_comes_back_the_same() -> None:
     demo = Path(__file__).parents[2] / "companion" / "session" / "demo" / "italy.jsonl"
     lines = [line for line in demo.read_bytes().splitlines() if b'"command"' in line]

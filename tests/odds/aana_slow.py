@@ -268,8 +268,8 @@ class _Work:
             fighting = given.fighting if arena.rules.domain == "land" else d
             on_d = self._fired(ATTACKER, a, d, field, skip=struck_a, cargo=cargo)
             on_a = self._fired(DEFENDER, fighting, a, field, skip=struck_d)
-            for (d_after, cargo_after, _), p_d in on_d.items():
-                for (a_after, _, scored), p_a in on_a.items():
+            for (d_after, cargo_after, _, _), p_d in on_d.items():
+                for (a_after, _, scored, unspared), p_a in on_a.items():
                     after = Field(
                         a_after,
                         d_after,
@@ -282,6 +282,16 @@ class _Work:
                         field.round_no,
                     )
                     key = self._close(after, given.retreating, bool(scored))
+                    if unspared != a_after:
+                        result, leaves, to = key
+                        if result == "ceased":
+                            key = (result, leaves, to._replace(attackers=unspared))
+                        elif (result is None and not self._moves_in(to)) or result in (
+                            "defender",
+                            "stalemate",
+                        ):
+                            free = after._replace(attackers=unspared)
+                            key = self._close(free, given.retreating, bool(scored))
                     _add(found, key, p * p_d * p_a)
         return found
 
@@ -302,7 +312,7 @@ class _Work:
         states: Dist = {(a, d, a_out, d_out, cargo, first, second): self.one}
         if first:
             after: Dist = {}
-            for (d_left, cargo_left, _), p in self._fired(
+            for (d_left, cargo_left, _, _), p in self._fired(
                 ATTACKER, a, d, field, only=first, cargo=cargo
             ).items():
                 _add(after, (a, d_left, a_out, d_out, cargo_left, first, second), p)
@@ -310,7 +320,7 @@ class _Work:
         if second:
             after = {}
             for (_a, d_left, _, _, cargo_left, _, _), p in states.items():
-                for (a_left, _, _), q in self._fired(DEFENDER, d, a, field, only=second).items():
+                for (a_left, _, _, _), q in self._fired(DEFENDER, d, a, field, only=second).items():
                     _add(after, (a_left, d_left, a_out, d_out, cargo_left, first, second), p * q)
             states = after
         return states
@@ -326,7 +336,7 @@ class _Work:
         skip: tuple[int, ...] = (),
         cargo: Cargo | None = None,
     ) -> Dist:
-        """Return (enemy counts, cargo, whether anything hit) -> chance for one side's fire."""
+        """Return (enemy counts, cargo, whether anything hit, enemy if nobody is spared) -> chance of one side's fire."""
         present = field.attackers if role == ATTACKER else field.defenders
         load = cargo or Cargo()
         key = (role, own, enemy, min(field.round_no, 2), only, skip, load, present)
@@ -348,7 +358,13 @@ class _Work:
         found: Dist = {}
         for hits, p in self._hit_dist(shots).items():
             left, load_left = self._lost(role, enemy, load, hits)
-            _add(found, (left, load_left, hits.count > 0), p)
+            unspared = left
+            if role == DEFENDER and self.attack.may_give_up(arena):
+                policy = self.attack.unspared
+                unspared = after_hits(
+                    arena, ATTACKER, enemy, hits, policy=policy, firing=self.defence.losses
+                ).left
+            _add(found, (left, load_left, hits.count > 0, unspared), p)
         self._fire[key] = found
         return found
 
@@ -359,7 +375,7 @@ class _Work:
         key = (role, enemy, hits, transports)
         known = self._losses.get(key)
         if known is None:
-            own, other = self.attack.losses, self.defence.losses
+            own, other = self.attack.first_losses, self.defence.losses
             policy, firing = (other, own) if role == ATTACKER else (own, other)
             known = after_hits(
                 self.arena, foe, enemy, hits, policy=policy, firing=firing, transports=transports
@@ -369,6 +385,11 @@ class _Work:
         if not (self.arena.rules.spill or not any(left)):
             lost = 0
         return left, cargo_after_hits(load, lost + sunk, self.costs)
+
+    def _moves_in(self, field: Field) -> bool:
+        """Say whether somebody among the attackers may move in."""
+        rows = self.arena.attacker_rows
+        return any(n and row.holds_ground for n, row in zip(field.attackers, rows, strict=True))
 
     def _close(self, after: Field, retreating: Counts, scored: bool) -> Any:
         """Resolve steps 4 and 5: retreats, surrender, escape, the end, or the next round."""

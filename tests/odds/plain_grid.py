@@ -18,14 +18,22 @@ __all__ = ["States", "plain_grid"]
 
 States = dict[tuple[Counts, Counts], float]
 
+_MOST_CELLS = 300_000
+"""Results of one step that are told apart: 2.4 MB, which `combine` keeps 256 times."""
+
 
 def plain_grid(
     fight: Fight, policies: dict[str, Policy] | None = None, *, seconds: float = 60.0
 ) -> States | None:
-    """Return the chance of every pair of counts at the end; None when it takes longer than `seconds`."""
-    chosen = policies or {}
+    """Return the chance of every pair of counts at the end; None when it takes longer than `seconds`, or too much memory."""
+    try:
+        return _grid(fight, policies or {}, time.perf_counter() + seconds)
+    except OverflowError:
+        return None
+
+
+def _grid(fight: Fight, chosen: dict[str, Policy], end: float) -> States | None:
     tables = {side: LossTable(fight, side, chosen.get(side, CHEAPEST)) for side in (ATTACKING, DEFENDING)}
-    end = time.perf_counter() + seconds
     states: States = {(fight.start(ATTACKING), fight.start(DEFENDING)): 1.0}
     for step in steps(fight):
         after: States = {}
@@ -68,6 +76,8 @@ def _spread(step: str, volleys: tuple[Volley, ...], fight: Fight) -> list[tuple[
         ((v.level, v.aim, False), (min(levels, v.level + v.level_up), v.aim, v.precise)) for v in volleys
     ]
     classes = sorted({one for pair in pairs for one in pair}, key=lambda one: (one[0], one[2], repr(one[1])))
+    if (most + 1) ** len(classes) > _MOST_CELLS:
+        raise OverflowError(f"step {step}: a grid of {most + 1} hits in each of {len(classes)} classes")
     joint = combine(
         tuple(
             Part(v.dice, v.number, classes.index(plain), classes.index(special), v.extra_shot, v.is_chained)

@@ -450,6 +450,29 @@ SCENES: dict[str, tuple[Rules, dict[Kind, int], dict[Kind, int], dict[str, Any]]
             "attack": AttackPlan(rounds=2, losses=LossPolicy(aim_at=("destroyer", "transport"))),
         },
     ),
+    "the last unit that may move in, of two pools": (
+        Rules(main_origin="west"),
+        {land("infantry"): 2, land("matilda", "uk", "south"): 1, Kind("fighter", "uk"): 2},
+        {Kind("infantry", "italy"): 3, Kind("tank", "italy"): 1},
+        {
+            "attack": AttackPlan(rounds=3, keep="useful"),
+            "attack_supply": (0, 1),
+            "pools": Pools((("west", 0), ("south", 1))),
+            "defence": DefencePlan(retreat_at_most=1),
+        },
+    ),
+    "the last unit that may move in, where aircraft go on": (
+        Rules(main_origin="west"),
+        {land("infantry"): 2, Kind("fighter", "uk"): 3, land("scout_car", "uk", "west"): 1},
+        {Kind("infantry", "italy"): 3},
+        {"attack": AttackPlan(keep="useful", air_alone=True), "attack_supply": (1,), "defence_supply": 2},
+    ),
+    "the last unit that may move in, under stop rules": (
+        Rules(main_origin="west"),
+        {land("infantry"): 2, Kind("fighter", "uk"): 3},
+        {Kind("infantry", "italy"): 2, Kind("tank", "italy"): 1},
+        {"attack": AttackPlan(rounds=5, keep="useful", cease_at_most=2, press_at_most=2)},
+    ),
     "landing": (
         Rules(main_origin="sea", must_press=True),
         {land("infantry", "us", "sea"): 3, land("infantry", "uk", "sea"): 1},
@@ -478,3 +501,5 @@ def test_fast_odds_agree_with_slow_fractions(name: str, start: dict[str, Any]) -
         assert mine.keys() == theirs.keys()
         for key, p in theirs.items():
             assert mine[key] == pytest.approx(float(p), abs=1e-11), (field, key)
+    for role, left in slow.survivors.items():
+        assert quick.survivors[role] == pytest.approx([float(n) for n in left], abs=1e-11), role

@@ -19,7 +19,7 @@ from companion.games.aana.rules.combat import ATTACKER, Volley, hit_chance
 from companion.games.aana.rules.fight import DICE_STAGES, Fight, VolleyRoll
 from companion.games.aana.rules.fight_dice import aim_types, expected_volleys, fire_fault, raid_tokens
 from companion.games.aana.rules.fight_flow import begin, fired, leave, ordered, pressed, with_losses
-from companion.games.aana.rules.fight_losses import is_taken, loser, losses_fault, proposed
+from companion.games.aana.rules.fight_losses import loser, losses_fault, proposed, spared
 from companion.games.aana.rules.rounds import Field, orders, press
 from companion.odds.battle_file import BattleFileError
 
@@ -70,6 +70,7 @@ def played(
         return {at: n} if n and at in aim_types(book, fight, volley) else {}
 
     def go(fight: Fight, supply_a: tuple[int, ...], supply_d: int, p: Fraction) -> None:
+        ceases = False
         while fight.stage != "over":
             if fight.stage in DICE_STAGES:
                 wanted = expected_volleys(book, fight)
@@ -91,10 +92,13 @@ def played(
                 return
             if fight.stage == "losses":
                 aiming = None if at else found.attack.losses
-                policy = found.defence.losses
-                if loser(fight) == ATTACKER:
-                    policy = found.attack.losses_in(fight.round_no, taken=is_taken(fight, found.arena))
+                policy = found.attack.first_losses if loser(fight) == ATTACKER else found.defence.losses
                 left, cargo = proposed(book, fight, policy, aiming)
+                if loser(fight) == ATTACKER:
+                    use = spared(book, replace(fight, a=left), found.attack, found.pools, supply_a)
+                    ceases = use == "ceases"
+                    if use != "helps":
+                        left, cargo = proposed(book, fight, found.attack.unspared, aiming)
                 # The plan aims as it likes; without a plan of its own the rules take what is proposed.
                 assert not at or losses_fault(book, fight, left) is None
                 fight = with_losses(book, fight, left, cargo)
@@ -136,7 +140,7 @@ def played(
                     supply_d,
                     fight.round_no,
                 )
-                after = press(found.arena, found.attack, found.pools, field)
+                after = None if ceases else press(found.arena, found.attack, found.pools, field)
                 if after is None:
                     break
                 supply_a = after.attack_supply

@@ -310,9 +310,9 @@ def test_the_next_program_goes_on_with_the_evening_of_one_that_was_killed(table:
     orphan, serving._child = serving._child, None
     kept = (table.home / "keys" / "phones.json").read_bytes()
     assert oct((table.home / "keys" / "phones.json").stat().st_mode & 0o777) == "0o600"
-    serving._gateway._socket.shutdown(socket.SHUT_RDWR)
+    serving._caller._socket.shutdown(socket.SHUT_RDWR)
     serving._why = ""
-    serving._gateway = None
+    serving._caller = None
     table.link._stop("")
     (table.home / "keys" / "phones.json").write_bytes(kept)
     table.link = table.new_link()

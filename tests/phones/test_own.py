@@ -495,12 +495,14 @@ def test_photos_from_a_phone_are_read_or_kept_sealed_bounded_and_without_a_trace
         tab.wait("document.body.innerText.includes('cannot be read')", 30)
         taken: list[Any] = []
 
-        def ask(serving: Any) -> None:
+        serving = table.link._serving
+
+        def ask() -> None:
             record = {"record": lambda values, origin: taken.append((values, origin)) or {}}
             serving._own_seat(side)._go(pg.Go("dice", args={"kind": "d6", "asked": (("", 2),), **record}), 0)
             serving._is_dirty = True
 
-        table.link._serving.later(ask)
+        serving.later(ask)
         tab.wait("!!document.querySelector('button[value=\"photo.dice\"]')")
         post_photo(tab, PHOTOS / "two_d6.jpg", "photo.dice")
         tab.wait("document.querySelectorAll('.die').length === 2", 60)

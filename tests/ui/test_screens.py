@@ -746,13 +746,6 @@ def test_screen_is_left_when_its_game_is_put_away() -> None:
     assert laid.root.screen.key == "home"
 
 
-def test_example_screen_pauses_with_its_main_act() -> None:
-    laid = _lay("example", busy_desk())
-    assert laid.has("Stage 1: 35 steps")
-    laid.tap(laid.find(text="Pause"))
-    assert isinstance(_last(laid), cm.Pause)
-
-
 def test_four_sides_share_the_window() -> None:
     setup = sample_setup(mode="none")
     sides = tuple(

@@ -17,6 +17,8 @@ class FilmDraft(msgspec.Struct, frozen=True):
     at: int = 0
     """Index of the act."""
     tab: str = "act"
+    photo: int = 0
+    """Number of the photo, from 0, among all of the evening; another one where the act has none of that number."""
     saved_wall_ms: int = 0
     """When the saved game was saved: saved at another time it is read anew."""
 

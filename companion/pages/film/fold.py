@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from companion.core import clock as ck
@@ -22,7 +22,7 @@ from companion.pages.modules import game_view, modules
 from companion.pages.report import ReportSource
 from companion.pages.steps import step_say
 
-__all__ = ["Act", "Chapter", "Film", "Side", "film_game", "film_of", "folded"]
+__all__ = ["Act", "Chapter", "Film", "Side", "film_game", "film_of", "folded", "photo_places"]
 
 _SHOWN = (cm.StartGame, cm.AddNote, cm.SettleClock, cm.CorrectTime, cm.SetRuling, cm.DecideGap)
 """Commands that are no acts of play and belong to the story of an evening all the same."""
@@ -111,6 +111,19 @@ class Film:
         for act in self.acts[: index + 1]:
             now.update({one.key: one for one in act.changed})
         return tuple(now.values())
+
+
+def photo_places(seqs: Sequence[int], photos: Iterable[int]) -> dict[int, list[int]]:
+    """Return by place among acts the entries whose photos stand there: with their own act, else with the one before.
+
+    Args:
+        seqs: Entries of the acts, rising; at least one.
+        photos: Entries that photos belong to.
+    """
+    found: dict[int, list[int]] = {}
+    for seq in sorted(photos):
+        found.setdefault(max(0, bisect_right(seqs, seq) - 1), []).append(seq)
+    return found
 
 
 def film_game(game: str) -> GameFilm:

@@ -7,14 +7,13 @@ turns the same page into a film; it reads nothing but what stands here.
 from __future__ import annotations
 
 import base64
-from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from html import escape
 
 from companion.core.text import Value
 from companion.pages import frame, plots
-from companion.pages.film.fold import Act, Chapter, Film
+from companion.pages.film.fold import Act, Chapter, Film, photo_places
 from companion.pages.film.telling import GameFilm, Held, Throw
 from companion.pages.i18n import _, ngettext
 from companion.pages.labels import PLAYERS, has_clocks, stage_name
@@ -264,10 +263,8 @@ class _Places:
     """Numbers by which the script finds a holder or a battle, and each act's photos; looked up once for all acts."""
 
     def __init__(self, film: Film, shown: Sequence[int], parts: FilmParts) -> None:
-        self.photos: dict[int, list[int]] = {n: [] for n in shown}
-        seqs = [film.acts[n].seq for n in shown]
-        for seq in sorted(parts.photos):  # one of an entry that is not shown stands with the act before it
-            self.photos[shown[max(0, bisect_right(seqs, seq) - 1)]].append(seq)
+        found = photo_places([film.acts[n].seq for n in shown], parts.photos)
+        self.photos = {shown[at]: seqs for at, seqs in found.items()}
         self.held = {one.key: n for n, one in enumerate(film.held_at(len(film.acts) - 1))}
         self.chapters = {one.fought.key: (n, one) for n, one in enumerate(film.chapters)}
 
@@ -308,7 +305,7 @@ def _act(film: Film, n: int, places: _Places, parts: FilmParts, last: int | None
     if chapter is not None:
         data += f' data-b="{number}"'
     note = "".join(f"<blockquote>{escape(one)}</blockquote>" for one in (act.note, *act.notes) if one)
-    note += "".join(_photo(jpeg) for seq in places.photos[n] for jpeg in parts.photos[seq])
+    note += "".join(_photo(jpeg) for seq in places.photos.get(n, ()) for jpeg in parts.photos[seq])
     what = "" if act.note else escape(sentence(act.what, film.state))
     head = (
         f'<p class="head"><span class="where">{escape(stage_name(setup, act.stage))} · '

@@ -5,13 +5,13 @@ from __future__ import annotations
 import base64
 import csv
 import io
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from html import escape
 
 from companion.core.text import Say
 from companion.pages import frame
-from companion.pages.film.fold import Film, film_game, film_of
+from companion.pages.film.fold import Film, film_game, film_of, photo_places
 from companion.pages.film.html import FilmParts, film_html, symbols
 from companion.pages.film.luck import GROUPS, luck_say
 from companion.pages.film.story import Story, story_html, story_of
@@ -36,6 +36,19 @@ class Evening:
     story: Story
     costly: tuple[Costly, ...] | Say | None = None
     """The decisions that cost most, where they were asked for."""
+    pictures: Mapping[int, tuple[bytes, ...]] = field(default_factory=dict)
+    """Entry to its photos, as JPEG files."""
+
+    @property
+    def photos(self) -> tuple[tuple[int, int, int], ...]:
+        """Return each photo in order: index of the act that it stands with, its entry, its number there from 0."""
+        places = photo_places([act.seq for act in self.film.acts], self.pictures)
+        return tuple(
+            (at, seq, n)
+            for at, seqs in places.items()
+            for seq in seqs
+            for n in range(len(self.pictures[seq]))
+        )
 
     def parts(self, parts: FilmParts, *, figures: bool = True) -> Iterator[tuple[str, str, str]]:
         """Yield key, title and HTML of each part that has something to show; `figures`: a link that saves them too."""
@@ -56,7 +69,7 @@ def evening_of(source: ReportSource) -> Evening:
     own = film_game(source.change.state.frozen_setup.game)
     film, luck = film_of(source), own.luck(source)
     costly = own.costly(source) if source.with_decisions and own.judges_decisions else None
-    return Evening(own, film, luck, story_of(film, own, luck), costly)
+    return Evening(own, film, luck, story_of(film, own, luck), costly, source.pictures)
 
 
 def _taken_back(film: Film) -> str:

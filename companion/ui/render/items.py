@@ -566,10 +566,6 @@ class ItemTile(_Ground):
         for widget in (*((self._top,) if above else ()), *below):
             self.add_widget(widget)
 
-    def make_large(self) -> None:
-        """Write its title as large as a figure: it is a number."""
-        self._parts["title"].role = "title"
-
     def on_act(self, touch: Any) -> None:
         """One more, or what else the item's act is."""
         facet = self.item.facet

@@ -14,6 +14,7 @@ from companion.games.aana.pages.combat import combat_page
 from companion.games.aana.pages.draft import CombatDraft
 from companion.games.aana.pages.moves import BoardDraft
 from companion.games.aana.pages.reinforce import reinforce_page
+from companion.games.aana.pages.stages import losses_page
 from companion.games.aana.rules.battle_messages import (
     AttackGroup,
     Conclude,
@@ -149,3 +150,51 @@ def test_rulings_stand_where_a_duty_a_move_or_a_flight_hangs_on_them() -> None:
     )
     (tool,) = buy.page.tools
     assert tool.act == "ruling.aana.malta_asked"
+
+
+# The last unit that may move in is offered as a loss where pressing cannot be paid for
+
+
+def hit_without_supply(supply: int, ruling: str) -> Table:
+    """Infantry and a fighter miss the infantry of Benghazi and are hit once; one token declared the attack."""
+    table = Table(values="unofficial", **{"rulings.aana.last_ground": ruling})
+    for place in table.ledger.supply:
+        table.tell(place, supply=0)
+    table.tell("benghazi", supply=3, uk_infantry=2)
+    table.tell("mersa_brega", supply=supply, germany_infantry=1, germany_fighter=1)
+    table.jump("r2.germany.combat_move.declare")
+    attack = table.attack(
+        "benghazi",
+        AttackGroup("mersa_brega", {"germany.infantry": 1}),
+        AttackGroup("mersa_brega", {"germany.fighter": 1}, spaces=1),
+    )
+    table.jump("r2.germany.combat.resolve")
+    table.open(attack)
+    table.orders()
+    table.roll((9,), (9,))
+    table.roll((1, 9))
+    return table
+
+
+@pytest.mark.parametrize(
+    ("supply", "ruling", "lost"),
+    [(1, "useful", "infantry"), (2, "useful", "fighter"), (1, "always", "fighter"), (2, "never", "infantry")],
+)
+def test_the_last_unit_that_may_move_in_is_spared_while_pressing_can_be_paid_for(
+    supply: int, ruling: str, lost: str
+) -> None:
+    table = hit_without_supply(supply, ruling)
+    page = losses_page(table.state, table.fight, CombatDraft())
+    assert "ruling.aana.last_ground" in {tool.act for tool in page.page.tools}, "it decides here"
+    assert page.page.main is not None
+    assert page.page.main.act is not None
+    send = page.act(page.page.main.act)
+    assert isinstance(send, Send)
+    table.ok(send.at(table.now))
+    left = {
+        unit
+        for unit in ("infantry", "fighter")
+        for place in ("mersa_brega", "benghazi")
+        if table.count(place, f"germany.{unit}")
+    }
+    assert left == {"infantry", "fighter"} - {lost}

@@ -15,6 +15,7 @@ from companion.odds.battle_file import BattleFileError
 from companion.pages.labels import refusal
 from companion.pages.speak import speak
 from tests.games.aana.aana_table import Table
+from tests.odds.test_aana_play import agree, played
 
 
 def units(*rows: tuple[str, str, int]) -> list[dict[str, Any]]:
@@ -60,6 +61,21 @@ def test_who_never_attacks_is_refused() -> None:
     assert "battle.json: attacking[0]: Infantry cannot be damaged." in refused(
         [{**units(("uk", "infantry", 1))[0], "damaged": True}], units(("italy", "infantry", 1))
     )
+
+
+def test_a_ruling_that_nobody_knows_decides_nothing() -> None:
+    (fault,) = refused(
+        units(("uk", "infantry", 2)),
+        units(("italy", "infantry", 1)),
+        rulings={"aana.last_ground": "sometimes"},
+    )
+    assert fault == (
+        "battle.json: rulings.aana.last_ground: expected one of useful, always, never, got sometimes."
+    )
+    (fault,) = refused(
+        units(("uk", "infantry", 2)), units(("italy", "infantry", 1)), rulings={"last_ground": "never"}
+    )
+    assert fault.endswith("(nearest: aana.last_ground), got last_ground.")
 
 
 def test_powers_attack_alone_but_for_algiers_in_round_seven() -> None:
@@ -239,20 +255,49 @@ LAST = {
 }
 
 
-def kept(rounds: int | None, ruling: str) -> tuple[float, dict[str, float]]:
+def kept(ruling: str, **more: Any) -> tuple[float, dict[str, float]]:
     """Chance to take the territory, and what is left on average of each kind of attacker."""
-    more: dict[str, Any] = {"rulings": {"aana.last_ground": ruling}}
-    if rounds:
-        more["rounds"] = rounds
+    more = {"rulings": {"aana.last_ground": ruling}, **more}
     told = odds_object(battle(LAST["attacking"], LAST["defending"], **more))
     left = {row["unit"]: row["expected"] for row in told["survival"] if row["side"] == "attacking"}
     return told["p_capture"], left
 
 
-def test_the_last_unit_that_may_move_in_is_spared_only_while_it_is_of_use() -> None:
-    useful, always, never = (kept(1, ruling) for ruling in ("useful", "always", "never"))
+# One token declares the attack, so that none is left to press with.
+@pytest.mark.parametrize(
+    "ends",
+    [
+        {"rounds": 1},
+        {"supply": {"attacking": 1}},
+        {"supply": {"attacking": {"west": 1}}, "stop": {"air_alone": True}, "rounds": 2},
+        {"stop": {"press_while": {"defenders_at_most": 0}}},
+        {"stop": {"cease_when": {"attackers_at_most": 9}}},
+    ],
+    ids=["round limit", "no supply", "aircraft go on", "press while", "cease when"],
+)
+def test_the_last_unit_that_may_move_in_is_spared_only_while_it_is_of_use(ends: dict[str, Any]) -> None:
+    useful, always, never = (kept(ruling, **ends) for ruling in ("useful", "always", "never"))
     assert useful[0] == pytest.approx(always[0]), "as often taken as if it were always spared"
     assert useful[0] >= never[0]
     assert useful[1]["infantry"] < always[1]["infantry"], "else it pays before dearer aircraft do"
     assert useful[1]["fighter"] > always[1]["fighter"]
-    assert kept(None, "useful") == kept(None, "always"), "without a limit it may still take it"
+
+
+@pytest.mark.parametrize("open_end", [{}, {"supply": {"attacking": 40}}, {"rounds": 30}])
+def test_while_it_may_still_take_the_territory_it_is_always_spared(open_end: dict[str, Any]) -> None:
+    useful, always = kept("useful", **open_end), kept("always", **open_end)
+    assert useful[0] == pytest.approx(always[0], abs=1e-6)
+    assert useful[1]["fighter"] == pytest.approx(always[1]["fighter"], abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"supply": {"attacking": 2, "defending": 1}},
+        {"rounds": 2, "stop": {"air_alone": True}, "supply": {"attacking": 1}},
+        {"rounds": 3, "stop": {"press_while": {"defenders_at_most": 2}}},
+    ],
+)
+def test_the_odds_and_the_play_agree_on_the_last_unit_that_may_move_in(more: dict[str, Any]) -> None:
+    found = battle(LAST["attacking"], [{"nation": "uk", "unit": "infantry", "count": 2}], **more)
+    agree(found, *played(found))

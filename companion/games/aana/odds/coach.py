@@ -20,7 +20,7 @@ from companion.games.aana.odds.states import Attacking, Defending, Joint, Plans
 from companion.games.aana.odds.tables import Floats, Ints
 from companion.games.aana.rules.casualties import Cargo, LossPolicy
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER, Arena, Counts, Role
-from companion.games.aana.rules.rounds import ENDINGS, UNLIMITED, AttackPlan, DefencePlan, Pools
+from companion.games.aana.rules.rounds import ENDINGS, UNLIMITED, AttackPlan, DefencePlan, Pools, moves_in
 
 __all__ = ["Advice", "Combat", "Stopping", "Tried", "UnknownCostError", "advise", "goal_value"]
 
@@ -136,7 +136,8 @@ class Stopping:
         self._start = {
             role: float(self._prices[role] @ np.array(combat.start(role))) for role in self._prices
         }
-        plan = replace(combat.attack, rounds=None, cease_at_most=None, press_at_most=None)
+        keep = "never" if combat.attack.keep == "never" else "always"
+        plan = replace(combat.attack, keep=keep, rounds=None, cease_at_most=None, press_at_most=None)
         self._work = start_work(
             combat.arena, Plans(plan, combat.defence, combat.pools), combat.costs, combat.cargo
         )
@@ -194,7 +195,7 @@ class Stopping:
             wins = results == ENDINGS.index("attacker")
             if goal == "clear":
                 return np.asarray(wins | (results == ENDINGS.index("both")), dtype=np.float64)
-            enters = np.array([self._work.may_enter(state.own) for state in some])
+            enters = np.array([moves_in(self.combat.arena, state.own) for state in some])
             return np.asarray(wins & (enters if aligned else enters[:, None]), dtype=np.float64)
         mine = np.array([self._prices[ATTACKER] @ np.add(state.own, state.out) for state in some])
         own = mine if aligned else mine[:, None]

@@ -64,26 +64,35 @@ class Dice:
         arena: Arena,
         *,
         attacker: LossPolicy,
+        unspared: LossPolicy | None = None,
         defender: LossPolicy,
         costs: Mapping[tuple[str, str], int],
         cargo: Cargo,
     ) -> None:
-        """Keep what never changes in the combat; `cargo` is what the defender's transports start with."""
+        """Keep what never changes in the combat.
+
+        Args:
+            unspared: How the attacker loses where nobody is spared for moving in; None: that is never asked.
+            cargo: What the defender's transports start with.
+        """
         self.arena = arena
         self.hits = Numbers[Hits]()
         self.none = self.hits.of(Hits())
         struck = Payer(arena, DEFENDER, policy=defender, firing=attacker)
         own = Payer(arena, ATTACKER, policy=attacker, firing=defender)
         # Hits that no piece can take matter as far as there are transports for them.
+        classes = {role: tuple(row.hit_class for row in arena.rows(role)) for role in (ATTACKER, DEFENDER)}
+        left = Numbers[Left](), Numbers[Left]()
         self.losses: Mapping[Role, Losses] = {
-            role: Losses(
-                payer,
-                self.hits,
-                classes=tuple(row.hit_class for row in arena.rows(role)),
-                most_unpaid=most_unpaid,
-            )
-            for role, payer, most_unpaid in ((ATTACKER, own, 0), (DEFENDER, struck, cargo.transports))
+            ATTACKER: Losses(own, self.hits, classes=classes[ATTACKER], most_unpaid=0, left=left[0]),
+            DEFENDER: Losses(
+                struck, self.hits, classes=classes[DEFENDER], most_unpaid=cargo.transports, left=left[1]
+            ),
         }
+        self.unspared: Losses | None = None
+        if unspared is not None:
+            other = Payer(arena, ATTACKER, policy=unspared, firing=defender)
+            self.unspared = Losses(other, self.hits, classes=classes[ATTACKER], most_unpaid=0, left=left[0])
         self._aims = struck.aims_at_transports
         self.costs = costs
         self._batteries: dict[_Firing, _Battery] = {}

@@ -45,7 +45,7 @@ from companion.games.aana.rules.new_game import unofficial_values
 from companion.games.aana.rules.rounds import AttackPlan, DefencePlan, Pools
 from companion.games.aana.rules.routes import Routes
 from companion.games.aana.rules.tables import BoardFile, RoutesTable, UnofficialFile
-from companion.odds.battle_file import BattleFileError
+from companion.odds.battle_file import BattleFileError, ruling_faults
 
 __all__ = ["KEYS", "AanaBattle", "AanaDice", "read_aana"]
 
@@ -66,7 +66,6 @@ attack defence.
 """
 
 _AAA_LAST: Final[Mapping[str, Literal["at_once", "ends"]]] = {"at_once": "at_once", "ends": "ends"}
-_KEEP: Final[Mapping[str, Literal["always", "never"]]] = {"always": "always", "never": "never"}
 _TOP: Final = (
     "game",
     "terrain",
@@ -155,6 +154,8 @@ class _Reader(Keys):
         for key in self.raw:
             if key not in _TOP:
                 self.fault(key, one_of(_TOP, key), key)
+        self.rulings = self.converted("rulings", dict[str, str], {})
+        self.faults += ruling_faults("aana", self.rulings, self.name)
         terrain = self.choice("terrain", ("land", "sea"), "land")
         book, board = self.tables()
         attackers, defenders = self.groups("attacking"), self.groups("defending")
@@ -172,11 +173,7 @@ class _Reader(Keys):
         self.sides(attackers, [*defenders, *cargo_groups])
         self.admitted(book, board, terrain, attackers=attackers, defenders=defenders, cargo=cargo_groups)
         rules = self.rules(terrain, board, attackers, book)
-        attack, defence = read_plans(self)
-        if self.raw.get("policy") != "keep_control":
-            ruled = self.converted("rulings", dict[str, str], {}).get("aana.last_ground", "useful")
-            keep: Literal["useful", "always", "never"] = _KEEP.get(ruled, "useful")
-            attack = msgspec.structs.replace(attack, keep=keep)
+        attack, defence = read_plans(self, self.rulings)
         dice = self.converted("dice", tuple[AanaDice, ...], ())
         seed = self.converted("seed", int | None, None)
         self.stop_on_faults()
@@ -353,7 +350,7 @@ class _Reader(Keys):
         reroll = self.converted("bonus_reroll", int, reroll)
         if reroll and not 2 <= reroll <= 10:
             self.fault("bonus_reroll", "2 to 10, or 0", reroll)
-        rulings = self.converted("rulings", dict[str, str], {})
+        rulings = self.rulings
         return Rules(
             domain="land" if terrain == "land" else "sea",
             main_origin=main,

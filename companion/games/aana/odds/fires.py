@@ -141,6 +141,7 @@ class Fires:
         """Take the states of the combat, and the round that stands for all of its kind."""
         self.states = states
         self.round_no = round_no
+        self._may_end = states.may_stall or states.plans.attack.may_end(round_no)
         arena = states.arena
         self._hunters = {role: arena.having(role, "anti_submarine") for role in (ATTACKER, DEFENDER)}
         self._hunts_a = Column(lambda a: int(any(states.a.values[a].own[i] for i in self._hunters[ATTACKER])))
@@ -279,7 +280,7 @@ class Fires:
             known = self._main[case] = _Volley(
                 Column(self._fire_of_a),
                 Column(partial(self._fire_of_d, bonus=bool(bonus))),
-                self.states.fire_a,
+                self.fire_on_a,
                 partial(self.fire_on_d, raid=raid),
             )
         return known
@@ -321,6 +322,10 @@ class Fires:
         going = tuple([n > 0 for n in given.retreating])
         swept = not any(going) and aaa_stands(self.states.arena, d.own, self.round_no)
         return self.states.orders.of(Leaving(going, given.supply_left, swept))
+
+    def fire_on_a(self, a: Ints, hits: Ints) -> Ints:
+        """Return what the defenders' fire makes of attackers; shape (states, hits)."""
+        return self.states.fire_a(a, hits, may_end=self._may_end)
 
     def fire_on_d(self, d: Ints, hits: Ints, raid: int = 0) -> Ints:
         """Return what the attackers' fire makes of defenders under this round's orders; shape (states, hits).

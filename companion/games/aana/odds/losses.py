@@ -35,19 +35,26 @@ class Losses:
     """What hits leave of one side: pieces, with the hits that none of them could take."""
 
     def __init__(
-        self, payer: Payer, hits: Numbers[Hits], *, classes: tuple[str, ...], most_unpaid: int
+        self,
+        payer: Payer,
+        hits: Numbers[Hits],
+        *,
+        classes: tuple[str, ...],
+        most_unpaid: int,
+        left: Numbers[Left],
     ) -> None:
         """Take who pays, and the hits by number.
 
         Args:
             classes: Hit class of each kind of the side.
             most_unpaid: Unpaid hits beyond so many change nothing.
+            left: Numbers of what is left; other ways to pay may share them.
         """
         self._payer = payer
         self._hits = hits
         self._classes = classes
         self._most_unpaid = most_unpaid
-        self.left = Numbers[Left]()
+        self.left = left
         self._first = Column(lambda hit: hits.of(msgspec.structs.replace(hits.values[hit], any=0)))
         self._any = Column(lambda hit: hits.values[hit].any)
         self._paid = Grid(self._pay)

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -20,6 +20,9 @@ from companion.games.aana.rules.rounds import UNLIMITED, AttackPlan, DefencePlan
 from companion.odds.battle_file import BattleFileError
 
 __all__ = ["Keys", "read_defence_supply", "read_plans", "read_supply"]
+
+
+_KEEP: Final[Mapping[str, Literal["always", "never"]]] = {"always": "always", "never": "never"}
 
 
 class Keys:
@@ -63,7 +66,7 @@ class Keys:
         return str(value)
 
 
-def read_plans(keys: Keys) -> tuple[AttackPlan, DefencePlan]:
+def read_plans(keys: Keys, rulings: Mapping[str, str]) -> tuple[AttackPlan, DefencePlan]:
     """Return what both sides would do, from the keys stop, rounds, policy and aim."""
     stop = keys.converted("stop", dict[str, Any], {})
     known = ("press_while", "cease_when", "retreat_when", "submerge", "exempt_fight", "air_alone")
@@ -81,6 +84,9 @@ def read_plans(keys: Keys) -> tuple[AttackPlan, DefencePlan]:
     if rounds is not None and not 1 <= rounds <= MAX_ROUNDS:
         keys.fault("rounds", f"1 to {MAX_ROUNDS}", rounds)
     mine, theirs = _policies(keys)
+    policy = keys.raw.get("policy")
+    whose = policy.get("attacking") if isinstance(policy, dict) else policy
+    ruled = "always" if whose == "keep_control" else rulings.get("aana.last_ground", "")
     return (
         AttackPlan(
             mine,
@@ -89,6 +95,7 @@ def read_plans(keys: Keys) -> tuple[AttackPlan, DefencePlan]:
             press.get("defenders_at_most"),
             "attacking" in submerge,
             bool(stop.get("air_alone", False)),
+            _KEEP.get(ruled, "useful"),
         ),
         DefencePlan(
             theirs,

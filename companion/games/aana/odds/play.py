@@ -22,7 +22,7 @@ from companion.games.aana.odds.fires import Fires
 from companion.games.aana.odds.round import Onward, Pairs, Regime, TooLargeError
 from companion.games.aana.odds.states import Attacking, Defending, Joint, Plans, States
 from companion.games.aana.odds.tables import Floats, Ints, distinct
-from companion.games.aana.rules.casualties import Cargo, Hits, LossPolicy, after_hits
+from companion.games.aana.rules.casualties import Cargo, Hits, after_hits
 from companion.games.aana.rules.combat import (
     AIR_DEFENCE_NEED,
     ATTACKER,
@@ -32,7 +32,15 @@ from companion.games.aana.rules.combat import (
     air_defence_shots,
     total,
 )
-from companion.games.aana.rules.rounds import ENDINGS, UNLIMITED, AttackPlan, DefencePlan, Pools, aaa_alone
+from companion.games.aana.rules.rounds import (
+    ENDINGS,
+    UNLIMITED,
+    AttackPlan,
+    DefencePlan,
+    Pools,
+    aaa_alone,
+    moves_in,
+)
 
 __all__ = ["MAX_ROUNDS", "Ending", "Odds", "TooLargeError", "Work", "exact_odds", "start_work"]
 
@@ -124,25 +132,15 @@ def exact_odds(
     a = Attacking(attackers, (0,) * len(attackers), attack_supply)
     d = Defending(defenders, (0,) * len(defenders), defence_supply, cargo or Cargo(), Cargo())
 
-    def work(losses: LossPolicy) -> Work:
-        return _work_for(_Question(arena, plans, losses, dict(costs or {}), d.cargo))
-
-    last = plans.attack.rounds or 0
-    usual = work(plans.attack.losses_in(1, taken=True))
-    if plans.attack.gives_up and arena.rules.domain == "land":
-        usual.vain = work(plans.attack.losses_in(last, taken=False))
-    found = usual.run(a, d, from_round, opened=opened or from_round > 1)
-    for done in (usual, usual.vain):
-        if done is not None:
-            _keep(done)
+    work = _work_for(_Question(arena, plans, dict(costs or {}), d.cargo))
+    found = work.run(a, d, from_round, opened=opened or from_round > 1)
+    _keep(work)
     return found
 
 
 def start_work(arena: Arena, plans: Plans, costs: Mapping[tuple[str, str], int], cargo: Cargo) -> Work:
     """Return the rounds of a combat, to be fought one by one; nothing of it is shared."""
-    losses = plans.attack.losses_in(1, taken=True)
-    dice = Dice(arena, attacker=losses, defender=plans.defence.losses, costs=costs, cargo=cargo)
-    return Work(_Question(arena, plans, losses, dict(costs), cargo), States(arena, dice, plans))
+    return _new_work(_Question(arena, plans, dict(costs), cargo))
 
 
 class _Question(NamedTuple):
@@ -150,7 +148,6 @@ class _Question(NamedTuple):
 
     arena: Arena
     plans: Plans
-    losses: LossPolicy
     costs: dict[tuple[str, str], int]
     cargo: Cargo
 
@@ -169,14 +166,20 @@ def _work_for(question: _Question) -> Work:
             if work.question == question:
                 _KEPT.remove(work)
                 return work
+    return _new_work(question)
+
+
+def _new_work(question: _Question) -> Work:
+    arena, plans = question.arena, question.plans
     dice = Dice(
-        question.arena,
-        attacker=question.losses,
-        defender=question.plans.defence.losses,
+        arena,
+        attacker=plans.attack.first_losses,
+        unspared=plans.attack.unspared if plans.attack.may_give_up(arena) else None,
+        defender=plans.defence.losses,
         costs=question.costs,
         cargo=question.cargo,
     )
-    return Work(question, States(question.arena, dice, question.plans))
+    return Work(question, States(arena, dice, plans))
 
 
 def _keep(work: Work) -> None:
@@ -195,17 +198,15 @@ class Work:
         self.arena = states.arena
         self.plans = states.plans
         self.onward = Onward(states)
-        self.fires: dict[tuple[int, bool], Fires] = {}
+        self.fires: dict[tuple[int, bool, bool], Fires] = {}
         self.regimes: dict[tuple[int, bool, bool], Regime] = {}
         self.ends: list[tuple[Ints, Ints, Ints, Floats]] = []
         self.rounds: dict[int, float] = {}
         self.supply: dict[str, float] = {}
-        self.vain: Work | None = None
-        """Works the last round of a limit where it does not take the territory."""
 
     def clear(self) -> None:
         """Forget the combat, and products that take much memory; what is known of single states stays."""
-        self.ends, self.rounds, self.supply, self.vain = [], {}, {}, None
+        self.ends, self.rounds, self.supply = [], {}, {}
         if sum(regime.cells for regime in self.regimes.values()) > _MOST_CELLS:
             self.regimes = {}
 
@@ -214,10 +215,6 @@ class Work:
         sums: list[tuple[Pairs, Floats]] = []
         for round_no in range(from_round, _FOREVER):
             if not joint.p.size or joint.p.sum() <= _NEGLIGIBLE:
-                break
-            if self.vain is not None and round_no >= (self.plans.attack.rounds or 0):
-                self._last(self.vain, joint, round_no)
-                joint = joint._replace(a=joint.a[:0], p=joint.p[:0])
                 break
             closed = self.regime(round_no).run(joint)
             if sums and sums[-1][0] is closed.pairs:
@@ -231,30 +228,9 @@ class Work:
         for pairs, after in sums:
             ended = after * pairs.over
             rows, columns = ended.nonzero()
-            self.ends.append(
-                (pairs.results[rows, columns], pairs.a[rows], pairs.d[columns], ended[rows, columns])
-            )
+            left = pairs.attackers(rows, columns)
+            self.ends.append((pairs.results[rows, columns], left, pairs.d[columns], ended[rows, columns]))
         return self._answer(a, d)
-
-    def _last(self, vain: Work, joint: Joint, round_no: int) -> None:
-        """Fight the last round twice: as it takes the territory, and as it does not; both know the same dice."""
-        states, other = self.states, vain.states
-        there = Joint(
-            np.array([other.a.of(states.a.values[n]) for n in joint.a.tolist()], dtype=np.int64),
-            np.array([other.d.of(states.d.values[n]) for n in joint.d.tolist()], dtype=np.int64),
-            joint.p,
-        )
-        taken = [ENDINGS.index("attacker"), ENDINGS.index("both")]
-        for work, start, takes in ((self, joint, True), (vain, there, False)):
-            closed = work.regime(round_no).run(start)
-            rows, columns = ((np.isin(closed.pairs.results, taken) == takes) & (closed.after > 0)).nonzero()
-            p = closed.after[rows, columns]
-            a, d = closed.pairs.a[rows], closed.pairs.d[columns]
-            if work is not self:
-                a = np.array([states.a.of(other.a.values[n]) for n in a.tolist()], dtype=np.int64)
-                d = np.array([states.d.of(other.d.values[n]) for n in d.tolist()], dtype=np.int64)
-            self.ends.append((closed.pairs.results[rows, columns], a, d, p))
-            _add(self.rounds, min(round_no, MAX_ROUNDS + 1), float(p.sum()))
 
     def regime(self, round_no: int) -> Regime:
         """Return the rounds that are like one."""
@@ -262,9 +238,10 @@ class Work:
         late = retreat is not None and round_no >= retreat
         key = (min(round_no, 2), late, last is not None and round_no >= last)
         if key not in self.regimes:
-            fires = self.fires.get(key[:2])
+            alike = key if self.states.dice.unspared is not None else (*key[:2], False)
+            fires = self.fires.get(alike)
             if fires is None:
-                fires = self.fires[key[:2]] = Fires(self.states, round_no)
+                fires = self.fires[alike] = Fires(self.states, round_no)
             turns = [turn for turn in (retreat, last) if turn is not None]
             lasts = round_no > 1 and min(turns, default=_FOREVER) - round_no >= _MANY
             self.regimes[key] = Regime(self.states, fires, self.onward, round_no, lasts=lasts)
@@ -324,7 +301,7 @@ class Work:
         (of_a, i), (of_d, j) = distinct(i), distinct(j)
         states_a = [self.states.a.values[n] for n in of_a.tolist()]
         states_d = [self.states.d.values[n] for n in of_d.tolist()]
-        kept_a, rank_a = _ranked([(_both(a.own, a.out), self.may_enter(a.own)) for a in states_a])
+        kept_a, rank_a = _ranked([(_both(a.own, a.out), moves_in(self.arena, a.own)) for a in states_a])
         kept_d, rank_d = _ranked([(_both(d.own, d.out), d.cargo, d.cargo_out) for d in states_d])
         wins = kind == ENDINGS.index("attacker")
         leaves = np.array([_LEAVES.index(d.leaves) for d in states_d])
@@ -385,10 +362,6 @@ class Work:
             supply_left=self.supply,
             endings=endings,
         )
-
-    def may_enter(self, attackers: Counts) -> bool:
-        """Say whether somebody is among attackers who may move in."""
-        return any(n and row.holds_ground for n, row in zip(attackers, self.arena.attacker_rows, strict=True))
 
 
 def _ranked(values: list[T]) -> tuple[list[T], Ints]:

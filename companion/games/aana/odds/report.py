@@ -16,7 +16,7 @@ from companion.games.aana.rules.combat import ATTACKER, DEFENDER, FACES, Kind, V
 from companion.games.aana.rules.fight import DICE_STAGES, Fight, VolleyRoll, firing, kind_key
 from companion.games.aana.rules.fight_dice import expected_volleys, fire_fault, raid_tokens, rolled
 from companion.games.aana.rules.fight_flow import begin, fired, leave, ordered, pressed, with_losses
-from companion.games.aana.rules.fight_losses import is_taken, loser, proposed
+from companion.games.aana.rules.fight_losses import loser, proposed, spared
 from companion.games.aana.rules.rounds import Field, orders, press
 from companion.odds.battle_file import TOO_LARGE, BattleFileError
 
@@ -226,6 +226,8 @@ class _Play:
         self.given = {(dice.round, dice.stage): dice.values for dice in found.dice}
         self.random = None if found.seed is None else random.Random(found.seed)
         self.attack_supply, self.defence_supply = found.attack_supply, found.defence_supply
+        self.ceases = False
+        """The attack ends with this round, whoever is spared for moving in."""
         self.steps: list[dict[str, Any]] = []
 
     def run(self) -> dict[str, Any]:
@@ -272,11 +274,15 @@ class _Play:
             return self.roll(fight)
         if fight.stage == "losses":
             role = loser(fight)
-            own, foe = found.attack.losses, found.defence.losses
-            taken = is_taken(fight, found.arena)
-            own = found.attack.losses_in(fight.round_no, taken=taken) if role == ATTACKER else own
+            own, foe = found.attack.first_losses, found.defence.losses
             policy, aiming = (own, foe) if role == ATTACKER else (foe, own)
             left, cargo = proposed(self.book, fight, policy, aiming)
+            if role == ATTACKER:
+                kept = replace(fight, a=left)
+                use = spared(self.book, kept, found.attack, found.pools, self.attack_supply)
+                self.ceases = use == "ceases"
+                if use != "helps":
+                    left, cargo = proposed(self.book, fight, found.attack.unspared, aiming)
             gone = (n - m for n, m in zip(fight.counts(role), left, strict=True))
             lost = zip(fight.kinds(role), gone, strict=True)
             self.steps[-1]["losses"] = {kind_key(kind): n for kind, n in lost if n > 0}
@@ -288,7 +294,7 @@ class _Play:
         if fight.stage == "leave":
             return leave(self.book, fight, lost=None if fight.rules.can_retreat else fight.retreating)
         field = self.field(fight)
-        after = press(found.arena, found.attack, found.pools, field)
+        after = None if self.ceases else press(found.arena, found.attack, found.pools, field)
         if after is None:
             return replace(fight, stage="over", result="ceased")
         self.attack_supply = after.attack_supply

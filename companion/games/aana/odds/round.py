@@ -39,6 +39,9 @@ class TooLargeError(ValueError):
     """The combat has more states than are worked exactly."""
 
 
+_TAKEN: Final = [ENDINGS.index("attacker"), ENDINGS.index("both")]
+
+
 class Pairs(NamedTuple):
     """How pairs of states end after a round."""
 
@@ -48,6 +51,12 @@ class Pairs(NamedTuple):
     """How each pair ends: a place in `ENDINGS`."""
     over: Floats
     """1 where the combat ends, 0 where it goes on."""
+    left: Ints | None = None
+    """The attackers of each pair, where they hang on what the round came to; None: those of `a`."""
+
+    def attackers(self, rows: Ints, columns: Ints) -> Ints:
+        """Return the attacking states of some pairs."""
+        return self.a[rows] if self.left is None else self.left[rows, columns]
 
 
 class Closed(NamedTuple):
@@ -102,7 +111,7 @@ class Round(NamedTuple):
     fought: Fought
     pairs: Pairs
     next_a: Ints
-    """Next round's attackers, by attackers after the fires; -1 where they cease."""
+    """Next round's attackers, by attackers after the fires, or by pair; -1 where they cease."""
     next_d: Ints
     on_a: Ints
     """The states of the next round."""
@@ -232,7 +241,10 @@ class Regime:
         return d.supply == UNLIMITED and all(tokens == UNLIMITED for tokens in a.supply)
 
     def _after_a(self, a: Ints, hits: Ints) -> Ints:
-        after = self._next_a.of(self.states.fire_a(a, hits))
+        fired = self._fires.fire_on_a(a, hits)
+        after = self._next_a.of(fired)
+        if self.states.has_doubts:
+            after = np.stack((after, self._next_a.of(self.states.unspared.of(fired))))
         return after[after >= 0]
 
     def _after_d(self, d: Ints, hits: Ints) -> Ints:
@@ -245,18 +257,46 @@ class Regime:
         a, d = fought.new_a, fought.new_d
         results = self.states.results(a, d)
         next_a, next_d = self._next_a.of(a), self._next_d.of(d)
-        ceases = next_a < 0
-        ceasing = (results == ON) & (ceases[:, None] | self._too_strong(d))
-        results = np.where(ceasing, _CEASED, results)
-        return self._onward(fought, Pairs(a, d, results, (results != ON).astype(np.float64)), next_a, next_d)
+        results = self._ceased(results, next_a, d)
+        left = None
+        if self.states.has_doubts:
+            results, next_a, left = self._unspared(results, next_a, a, d)
+        pairs = Pairs(a, d, results, (results != ON).astype(np.float64), left)
+        return self._onward(fought, pairs, next_a, next_d)
+
+    def _ceased(self, results: Ints, next_a: Ints, d: Ints) -> Ints:
+        """Return how pairs end, with those that the plan ends."""
+        ceasing = (results == ON) & ((next_a < 0)[:, None] | self._too_strong(d))
+        return np.where(ceasing, _CEASED, results)
+
+    def _unspared(self, results: Ints, next_a: Ints, a: Ints, d: Ints) -> tuple[Ints, Ints, Ints | None]:
+        """Return how pairs end, who goes on and who is left where a unit was spared for moving in without need."""
+        other = self.states.unspared.of(a)
+        doubtful = (other != a).nonzero()[0]
+        if not doubtful.size:
+            return results, next_a, None
+        goes_in = (next_a >= 0) & (self.states.moves_in.of(next_a.clip(0)) == 1)
+        helps = np.isin(results, _TAKEN) | ((results == ON) & goes_in[:, None])
+        in_vain = ~helps & (other != a)[:, None]
+        next_other = self._next_a.of(other)
+        # Where the attack ceases, it does so whoever is spared.
+        anew = (in_vain & (results != _CEASED))[doubtful]
+        ends = self._ceased(self.states.results(other[doubtful], d), next_other[doubtful], d)
+        results[doubtful] = np.where(anew, ends, results[doubtful])
+        following = np.where(in_vain, next_other[:, None], next_a[:, None])
+        return results, following, np.where(in_vain, other[:, None], a[:, None])
 
     def _part(self, whole: Round, fought: Fought) -> Round:
         """Return a round between some of the states of another."""
         rows = whole.pairs.a.searchsorted(fought.new_a)
         columns = whole.pairs.d.searchsorted(fought.new_d)
         both = rows[:, None], columns
-        pairs = Pairs(fought.new_a, fought.new_d, whole.pairs.results[both], whole.pairs.over[both])
-        return self._onward(fought, pairs, whole.next_a[rows], whole.next_d[columns])
+        known = whole.pairs
+        left = None if known.left is None else known.left[both]
+        pairs = Pairs(fought.new_a, fought.new_d, known.results[both], known.over[both], left)
+        return self._onward(
+            fought, pairs, whole.next_a[rows if left is None else both], whole.next_d[columns]
+        )
 
     def _onward(self, fought: Fought, pairs: Pairs, next_a: Ints, next_d: Ints) -> Round:
         ceases = next_a < 0
@@ -266,7 +306,8 @@ class Regime:
         if fought.knows(on_a, on_d):
             on_a, on_d = fought.a, fought.d
         at_a = on_a.searchsorted(np.where(ceases, on_a[0], next_a))
-        onward = (at_a[:, None] * len(on_d) + on_d.searchsorted(next_d)).ravel()
+        by_pair = at_a if at_a.ndim > 1 else at_a[:, None]
+        onward = (by_pair * len(on_d) + on_d.searchsorted(next_d)).ravel()
         return Round(fought, pairs, next_a, next_d, on_a, on_d, 1 - pairs.over, onward)
 
     def _too_strong(self, d: Ints) -> Any:

@@ -26,6 +26,7 @@ from companion.games.aana.rules.rounds import (
     aaa_fate,
     ending,
     has_surrendered,
+    moves_in,
 )
 
 __all__ = ["ON", "Attacking", "Defending", "Joint", "Leaving", "Plans", "States"]
@@ -55,6 +56,8 @@ class Attacking(NamedTuple):
     """Within a round at sea: kinds that have struck by surprise."""
     scored: bool = False
     """After the fire: the defender scored a hit; kept only where Vichy may surrender."""
+    unspared: Counts = ()
+    """After the fire: the pieces if nobody had been spared for moving in, where this differs and may matter."""
 
 
 class Defending(NamedTuple):
@@ -127,6 +130,17 @@ class States:
         self._own_d = Column(self._pieces_d)
         self._rest_a = Column(lambda a: self._rests_a.of(Attacking((), *self.a.values[a][1:])))
         self._rest_d = Column(lambda d: self._rests_d.of(Defending((), *self.d.values[d][1:])))
+        # A round may neither take the territory nor lead to another: then nobody is spared for moving in.
+        self._unspared_losses = dice.unspared
+        guns = arena.having(DEFENDER, "cannot_attack") if arena.rules.aaa_last in ("", "ends") else ()
+        self.has_doubts = False
+        """Some attackers after the fire hang on what the round came to."""
+        self.may_stall = bool(guns)
+        """The combat may end since nobody can hit anybody."""
+        self._is_dry = Column(lambda rest: int(0 in self._rests_a.values[rest].supply))
+        self.unspared = Column(self._without_sparing)
+        """Of attackers after the fire, what they are if nobody is spared for moving in."""
+        self.moves_in = Column(lambda a: int(moves_in(arena, self.a.values[a].own)))
         self._struck_a, self._struck_d = Grid(self._strike_on_a), Grid(self._strike_on_d)
         self._fired_a, self._fired_d = Grid(self._fire_on_a), Grid(self._fire_on_d)
         self._given = Numbers[tuple[int, int]]()
@@ -165,11 +179,39 @@ class States:
         """Return what surprise strikes make of defenders; shape (states, hits)."""
         return self._struck_d.of(self._rest_d.of(d)[:, None], self._losses_d.after(self._own_d.of(d), hits))
 
-    def fire_a(self, a: Ints, hits: Ints) -> Ints:
-        """Return what the defenders' fire makes of attackers; shape (states, hits)."""
+    def fire_a(self, a: Ints, hits: Ints, *, may_end: bool) -> Ints:
+        """Return what the defenders' fire makes of attackers; shape (states, hits).
+
+        Args:
+            may_end: The attack may end after this round for other reasons than supply.
+        """
         scored = (hits != self.dice.none) & self.vichy
-        left = self._losses_a.after(self._own_a.of(a), hits)
-        return self._fired_a.of(2 * self._rest_a.of(a)[:, None] + scored[None, :], left)
+        own, rest = self._own_a.of(a), self._rest_a.of(a)
+        given = 2 * rest[:, None] + scored[None, :]
+        found = self._fired_a.of(given, self._losses_a.after(own, hits))
+        if self._unspared_losses is not None:
+            doubtful = ((self._is_dry.of(rest) == 1) | may_end).nonzero()[0]
+            if doubtful.size:
+                left = self._unspared_losses.after(own[doubtful], hits)
+                found[doubtful] = self._in_doubt(found[doubtful], self._fired_a.of(given[doubtful], left))
+        return found
+
+    def _in_doubt(self, spared: Ints, unspared: Ints) -> Ints:
+        """Return attackers after the fire that know, where it differs, what they are if nobody is spared."""
+        differs = spared != unspared
+        self.has_doubts = self.has_doubts or bool(differs.any())
+        pairs, at = np.unique(np.stack((spared[differs], unspared[differs])), axis=1, return_inverse=True)
+        states = self.a.values
+        both = [
+            self.a.of(states[one]._replace(unspared=states[other].own)) for one, other in pairs.T.tolist()
+        ]
+        found = spared.copy()
+        found[differs] = np.array(both, dtype=np.int64)[at.ravel()]
+        return found
+
+    def _without_sparing(self, number: int) -> int:
+        a = self.a.values[number]
+        return self.a.of(a._replace(own=a.unspared, unspared=())) if a.unspared else number
 
     def fire_d(self, d: Ints, hits: Ints, orders: Ints, raid: int) -> Ints:
         """Return what the attackers' fire and step 4 make of defenders; shape (states, hits).

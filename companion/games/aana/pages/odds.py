@@ -10,7 +10,7 @@ Source: rulebook, Declaration of Attacks; General Combat Sequence steps 1 and 5.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -22,6 +22,7 @@ from companion.games.aana.odds.play import TooLargeError, exact_odds
 from companion.games.aana.rules.battle_messages import attack_of
 from companion.games.aana.rules.casualties import Cargo
 from companion.games.aana.rules.combat import Arena
+from companion.games.aana.rules.combat_acts import attack_plan
 from companion.games.aana.rules.fight import Fight, arena_for, costs_of
 from companion.games.aana.rules.fight_flow import leave
 from companion.games.aana.rules.figures import SIDE_OF, MissingFiguresError, enemy_of
@@ -33,11 +34,9 @@ from companion.games.aana.rules.rounds import (
     Pools,
     needs_supply,
     press,
-    press_cost,
     raids,
 )
-from companion.games.aana.rules.routes import routes
-from companion.games.aana.rules.supply import payer_fault
+from companion.games.aana.rules.supply import attack_pools, near_supply
 
 __all__ = ["chance_to_win", "coach_say", "odds_say"]
 
@@ -89,7 +88,8 @@ def _worked(state: GameState, fight: Fight) -> list[tuple[dict[str, float], floa
         fight = replace(fight, rules=replace(fight.rules, must_press=False))
     arena = arena_for(book, fight)
     costs = costs_of(book, fight.cargo)
-    return [_chances(arena, fight, costs, supply) for supply in _supplies(state, fight, arena)]
+    plan = attack_plan(state)
+    return [_chances(arena, fight, plan, costs, supply) for supply in _supplies(state, fight, arena)]
 
 
 def _told(chances: tuple[dict[str, float], float]) -> Say:
@@ -126,14 +126,15 @@ def coach_say(state: GameState, fight: Fight) -> Say:
         supplies = _supplies(state, fight, arena)
         if len(supplies) != 1:
             return Say("No advice: choose which supply pays first")
-        supply = supplies[0]
-        after = press(arena, AttackPlan(), supply.pools, _field(fight, supply))
+        supply, plan = supplies[0], attack_plan(state)
+        after = press(arena, plan, supply.pools, _field(fight, supply))
         if after is None:
             return Say("Cease: nobody can be paid for")
         combat = Combat(
             arena,
             after.attackers,
             fight.d,
+            plan,
             cargo=fight.cargo,
             costs=costs,
             attack_supply=after.attack_supply,
@@ -184,14 +185,14 @@ def _shares(chances: Sequence[float]) -> tuple[Share, ...]:
 
 
 def _chances(
-    arena: Arena, fight: Fight, costs: dict[tuple[str, str], int], supply: _Supply
+    arena: Arena, fight: Fight, plan: AttackPlan, costs: dict[tuple[str, str], int], supply: _Supply
 ) -> tuple[dict[str, float], float]:
     """Return the chance of every way to end, and that the territory is taken."""
     if fight.stage == "over":
         return {**_CEASED, "ceased": 0.0, fight.result: 1.0}, 0.0
     attackers, tokens, round_no = fight.a, supply.attack, fight.round_no
     if fight.stage == "press":
-        after = press(arena, AttackPlan(), supply.pools, _field(fight, supply))
+        after = press(arena, plan, supply.pools, _field(fight, supply))
         if after is None:
             return _CEASED, 0.0
         attackers, tokens, round_no = after.attackers, after.attack_supply, after.round_no
@@ -199,6 +200,7 @@ def _chances(
         arena,
         attackers,
         fight.d,
+        attack=plan,
         cargo=fight.cargo,
         costs=costs,
         attack_supply=tokens,
@@ -221,10 +223,10 @@ def _supplies(state: GameState, fight: Fight, arena: Arena) -> tuple[_Supply, ..
     if fight.rules.domain == "sea":
         return (_Supply(Pools(), (UNLIMITED,), UNLIMITED),)
     side = SIDE_OF[attack_of(state, fight).power]
-    attack = _attack_pools(state, fight, arena, side)
+    attack = attack_pools(state, fight, arena, side)
     defence = [
         _after_raids(arena, fight, known_supply(ledger_of(state), fight.space), near)
-        for near in _near(state, fight.space, enemy_of(side))
+        for near in near_supply(state, fight.space, enemy_of(side))
     ]
     return tuple(
         dict.fromkeys(_Supply(pools, tokens, there) for pools, tokens in attack for there in defence)
@@ -240,69 +242,3 @@ def _after_raids(arena: Arena, fight: Fight, own: int | None, near: int) -> int:
     if own + near < paid:
         return own + near
     return own + near + raided - min(raided, max(0, own - paid))
-
-
-def _attack_pools(
-    state: GameState, fight: Fight, arena: Arena, side: str
-) -> tuple[tuple[Pools, tuple[int, ...]], ...]:
-    """Return the pools that pay for pressing, the fewest tokens and the most."""
-    if fight.rules.must_press:
-        return ((Pools(), (UNLIMITED,)),)  # pressed also where nothing is left to pay with
-    ledger = ledger_of(state)
-    costs = press_cost(arena, fight.a)
-    if attack_of(state, fight).is_landing:
-        # All of them go on or none: clear where one token pays for all.
-        tokens = [known_supply(ledger, f"{origin}@landing") or 0 for origin in costs]
-        return ((Pools(), (tokens[0],)),) if list(costs.values()) == [1] else ()
-    own = {origin: known_supply(ledger, origin) for origin in sorted(costs)}
-    counted = {origin: n for origin, n in own.items() if n is not None}
-    pools = Pools(tuple((origin, i) for i, origin in enumerate(own)))
-    near = {origin: dict(_friendly(state, origin, side)) for origin in counted}
-    may_pay = {origin: {*near[origin], *([origin] if n else [])} for origin, n in counted.items()}
-    sources = {place: n for row in near.values() for place, n in row.items()} | counted
-    stores = {frozenset(row) for row in may_pay.values()}
-    if len(counted) == len(own) > 1 and len(stores) == 1 and all(_knows(state, origin) for origin in own):
-        store = next(iter(stores))
-        # One token a round comes from wherever there is one; more come from the territory and one other at most.
-        if all(n < 2 or len(store) < 2 or (len(store) == 2 and at in store) for at, n in costs.items()):
-            return ((Pools(tuple((at, 0) for at in own)), (sum(sources[place] for place in store),)),)
-    least, most = [], []
-    for origin, there in own.items():
-        if there is None:
-            least.append(UNLIMITED)
-            most.append(UNLIMITED)
-            continue
-        others = [row for other, row in may_pay.items() if other != origin]
-        alone = [
-            n
-            for place, n in near[origin].items()
-            if _knows(state, origin) and not any(place in row for row in others)
-        ]
-        least.append(there + (sum(alone) if costs[origin] < 2 else max(alone, default=0)))
-        most.append(there + sum(near[origin].values()))
-    return tuple(dict.fromkeys(((pools, tuple(least) or (UNLIMITED,)), (pools, tuple(most) or (UNLIMITED,)))))
-
-
-def _near(state: GameState, space: str, side: str) -> tuple[int, ...]:
-    """Return the tokens next to a space that may pay for a side: one number, two where borders are not known."""
-    tokens = _total(_friendly(state, space, side))
-    return (tokens,) if _knows(state, space) or not tokens else (0, tokens)
-
-
-def _total(found: Iterable[tuple[str, int]]) -> int:
-    return sum(tokens for _place, tokens in found)
-
-
-def _friendly(state: GameState, space: str, side: str) -> tuple[tuple[str, int], ...]:
-    """Return the other territories that may pay for one, with their tokens: none that is hostile to the side."""
-    return tuple(
-        (place, tokens)
-        for place, tokens in ledger_of(state).supply.items()
-        if tokens and place != space and "@" not in place and payer_fault(state, place, space, side) is None
-    )
-
-
-def _knows(state: GameState, space: str) -> bool:
-    """Say whether the borders of a space are known."""
-    ways = routes(state)
-    return ways is not None and ways.knows(space)

@@ -19,16 +19,17 @@ from companion.games.aana.pages.volleys import VolleyLine, dice_blocks, dice_say
 from companion.games.aana.rules import battle_messages as bm
 from companion.games.aana.rules.casualties import TRANSPORT, Cargo
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER, FACES, Volley, arena_of, strikers
-from companion.games.aana.rules.combat_acts import policy_of
+from companion.games.aana.rules.combat_acts import offered
 from companion.games.aana.rules.fight import Fight, VolleyRoll, firing, key_parts, kind_key
 from companion.games.aana.rules.fight_dice import aim_types, expected_volleys, raid_tokens, rolled
-from companion.games.aana.rules.fight_losses import loser, proposed
+from companion.games.aana.rules.fight_losses import loser
 from companion.games.aana.rules.figures import SIDE_OF, enemy_of
 from companion.games.aana.rules.ledger import acting_side, figures, known_supply, ledger_of
 from companion.games.aana.rules.rounds import exempt, needs_supply
 from companion.odds.coaching import coach_fault
 from companion.pages.page import Act, Acts, Ask, Button, Head, Item, Mark, Notice, Rows, Send, Shown, Words
 from companion.pages.parts import nation_mark, refusal_words, side_mark
+from companion.pages.rulings import ruling_tools
 from companion.pages.symbols import unit_symbol
 
 __all__ = ["cargo_rows", "coach_row", "dice_page", "losses_page", "odds_row", "orders_page", "throw"]
@@ -173,7 +174,8 @@ def _ask_aim(state: GameState, fight: Fight, key: str, number: int, hits: int) -
 def losses_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
     """Return hits that are paid: a counter a kind, and one a kind of reinforcement on transports."""
     acts = Acts()
-    left, cargo = proposed(figures(state), fight, policy_of(state, fight))
+    offer = offered(state, fight)
+    left, cargo = offer.left, offer.cargo
     role = loser(fight)
     kinds, before = fight.kinds(role), fight.counts(role)
     counters = Counters(acts, draft)
@@ -208,9 +210,10 @@ def losses_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
         if role == ATTACKER
         else side_mark(setup, enemy_of(SIDE_OF[attack.power]))
     )
-    command = bm.TakeLosses(state.step.id, chosen if draft.counts else None)
+    command = bm.TakeLosses(state.step.id, chosen if draft.counts or not offer.is_usual else None)
     if gone and draft.counts:
         command = bm.TakeLosses(state.step.id, chosen, {piece: n for piece, n in gone.items() if n})
+    ruled = ruling_tools(state, acts, ("aana.last_ground",)) if offer.is_ruled else ()
     hits = Say.counted("{n} hit", "{n} hits", fight.hits.count)
     how = Say("The cheapest losses are filled in. Take one off to lose another.")
     note = Say("Two per hit: the owner picks one, the attacker names the type of the other")
@@ -225,7 +228,7 @@ def losses_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
             Head("how", how),
             *((Notice("note", note),) if gone else ()),
         ),
-        tools=counters.tools,
+        tools=(*counters.tools, *ruled),
         has_forces=False,
         main=Button(Say("Take the losses"), acts.put("take", press(command))),
     )

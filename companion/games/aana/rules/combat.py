@@ -147,7 +147,6 @@ class Volley(msgspec.Struct, frozen=True):
     reach: Literal["any", "no_air", "no_sub"] = "any"
     aim: Literal["", "tanks", "air", "land", "sea"] = ""
     """What the firing player may force the owner to lose."""
-    is_flank: bool = False
     supported: int = 0
     """How many of the dice fire with artillery support."""
 
@@ -293,10 +292,9 @@ def _shots(
         reroll, once = (FLANK_REROLL if flank else 0), False
         need = arena.attack_values[i]
     else:
-        flank = False
         reroll, once = bonus, arena.rules.bonus_once and bonus > 0
         need = arena.defence_values[i]
-    plain = Volley((), 0, need, reroll, once, aim=_aim(arena, role, kind, row, round_no), is_flank=flank)
+    plain = Volley((), 0, need, reroll, once, aim=_aim(arena, role, kind, row, round_no))
     if helped:
         yield msgspec.structs.replace(plain, need=max(need, SUPPORTED_ATTACK)), helped, helped
     yield plain, count - helped, 0

@@ -6,6 +6,7 @@ Source: rulebook, General Combat Sequence steps 1 to 4.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -24,13 +25,13 @@ from companion.games.aana.rules.battle_messages import (
     battles_of,
 )
 from companion.games.aana.rules.board import POOL
-from companion.games.aana.rules.casualties import Cargo, LossPolicy, in_bundles
+from companion.games.aana.rules.casualties import Cargo, in_bundles
 from companion.games.aana.rules.combat import ATTACKER, Counts, Kind, arena_of
-from companion.games.aana.rules.fight import DICE_STAGES, Fight, kind_key, kind_name
+from companion.games.aana.rules.fight import DICE_STAGES, Fight, arena_for, kind_key, kind_name
 from companion.games.aana.rules.fight_dice import fire_fault, raid_tokens
 from companion.games.aana.rules.fight_flow import fired, ordered, with_losses
-from companion.games.aana.rules.fight_losses import loser, losses_fault, proposed
-from companion.games.aana.rules.figures import enemy_of
+from companion.games.aana.rules.fight_losses import loser, losses_fault, proposed, spared
+from companion.games.aana.rules.figures import SIDE_OF, enemy_of
 from companion.games.aana.rules.ledger import (
     SupplyChanged,
     UnitsMoved,
@@ -41,17 +42,19 @@ from companion.games.aana.rules.ledger import (
     split,
     supply_spent,
 )
-from companion.games.aana.rules.rounds import exempt, needs_supply
-from companion.games.aana.rules.supply import payer_fault
+from companion.games.aana.rules.rounds import AttackPlan, exempt, needs_supply
+from companion.games.aana.rules.supply import attack_pools, payer_fault
 from companion.games.aana.rules.turn import at_phase
 
 __all__ = [
+    "Offer",
+    "attack_plan",
     "counts_from",
     "give_orders",
     "homes",
     "less_cargo",
     "now",
-    "policy_of",
+    "offered",
     "roll_fire",
     "take_losses",
     "too_many_raids",
@@ -97,11 +100,48 @@ def roll_fire(state: GameState, command: RollFire) -> Decision:
     return Accepted((FireRolled(fired(book, fight, command.rolls), command.origin),))
 
 
-def policy_of(state: GameState, fight: Fight) -> LossPolicy | None:
-    """Return how the table's losses are proposed: an attacker's last unit that may move in is spared, or not, as ruled."""
-    if loser(fight) == ATTACKER and state.rulings.get("aana.last_ground", "useful") == "never":
-        return LossPolicy(keep_land=False)
-    return None
+def attack_plan(state: GameState) -> AttackPlan:
+    """Return the plan of an attacker who presses for as long as it can, with the losses that the table's ruling names."""
+    keep = state.rulings.get("aana.last_ground", "useful")
+    return AttackPlan(keep="never" if keep == "never" else "always" if keep == "always" else "useful")
+
+
+def _usual(state: GameState, fight: Fight) -> tuple[Counts, Cargo]:
+    """Return both sides of what losses leave where nobody chooses."""
+    policy = attack_plan(state).first_losses if loser(fight) == ATTACKER else None
+    return proposed(figures(state), fight, policy)
+
+
+class Offer(NamedTuple):
+    """The losses that the table is offered."""
+
+    left: Counts
+    cargo: Cargo
+    is_usual: bool
+    """They are those where nobody chooses."""
+    is_ruled: bool
+    """Ruling aana.last_ground decides them."""
+
+
+def offered(state: GameState, fight: Fight) -> Offer:
+    """Return the losses that the table is offered.
+
+    Where pressing cannot be paid for and the territory is not taken, nobody is spared for moving in.
+    Source: rulebook, General Combat Sequence (owners choose their losses); ruling aana.last_ground.
+    """
+    book, plan, arena = figures(state), attack_plan(state), arena_for(figures(state), fight)
+    usual, cargo = _usual(state, fight)
+    if loser(fight) != ATTACKER or arena.rules.domain != "land":
+        return Offer(usual, cargo, is_usual=True, is_ruled=False)
+    left = proposed(book, fight, plan.losses)[0]
+    free = proposed(book, fight, plan.unspared)[0]
+    chosen = usual
+    if plan.may_give_up(arena):
+        side = SIDE_OF[attack_of(state, fight).power]
+        for pools, most in attack_pools(state, fight, arena, side)[-1:]:
+            if spared(book, replace(fight, a=left), plan, pools, most) != "helps":
+                chosen = free
+    return Offer(chosen, cargo, is_usual=chosen == usual, is_ruled=left != free)
 
 
 def take_losses(state: GameState, command: TakeLosses) -> Decision:
@@ -110,7 +150,7 @@ def take_losses(state: GameState, command: TakeLosses) -> Decision:
     if isinstance(fight, Rejected):
         return fight
     book = figures(state)
-    left, cargo = proposed(book, fight, policy_of(state, fight))
+    left, cargo = _usual(state, fight)
     role = loser(fight)
     before, kinds = fight.counts(role), fight.kinds(role)
     if command.losses is not None:

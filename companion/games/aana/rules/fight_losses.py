@@ -31,15 +31,15 @@ from companion.games.aana.rules.fight import (
     firing,
 )
 from companion.games.aana.rules.figures import FigureBook
-from companion.games.aana.rules.rounds import aaa_fate
+from companion.games.aana.rules.rounds import UNLIMITED, AttackPlan, Field, Pools, Sparing, sparing
 
 __all__ = [
-    "is_taken",
     "loser",
     "loser_counts",
     "losses_fault",
     "not_assigned",
     "proposed",
+    "spared",
 ]
 
 
@@ -53,12 +53,32 @@ def loser_counts(fight: Fight) -> Counts:
     return fight.counts(loser(fight))
 
 
-def is_taken(fight: Fight, arena: Arena) -> bool:
-    """Say whether nobody is left to defend once step 4 of this round is over."""
-    staying = tuple(
-        n - min(n, g) for n, g in zip(fight.d, fight.retreating or (0,) * len(fight.d), strict=True)
+def spared(
+    book: FigureBook, fight: Fight, plan: AttackPlan, pools: Pools, supply: tuple[int, ...]
+) -> Sparing:
+    """Return what it comes to that the attacker spares a unit for moving in (ruling aana.last_ground).
+
+    Args:
+        fight: With the attackers as they are after losses that spare it.
+        supply: Tokens left for pressing, by pool.
+    """
+    arena = arena_for(book, fight)
+    if fight.fired_stage == "air_defence" or not plan.may_give_up(arena):
+        return "helps"
+    going = fight.retreating or (0,) * len(fight.d)
+    staying = tuple(n - min(n, g) for n, g in zip(fight.d, going, strict=True))
+    field = Field(
+        fight.a,
+        staying,
+        fight.a_out,
+        fight.d_out,
+        fight.cargo,
+        Cargo(),
+        supply,
+        UNLIMITED,
+        fight.round_no,
     )
-    return not any(staying) or aaa_fate(arena, staying) == "attacker"
+    return sparing(arena, plan, pools, field)
 
 
 def proposed(

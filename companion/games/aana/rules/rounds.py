@@ -23,17 +23,20 @@ __all__ = [
     "Field",
     "Orders",
     "Pools",
+    "Sparing",
     "aaa_alone",
     "aaa_fate",
     "aaa_stands",
     "ending",
     "exempt",
     "has_surrendered",
+    "moves_in",
     "needs_supply",
     "orders",
     "press",
     "press_cost",
     "raids",
+    "sparing",
     "supply_cost",
     "wants_to_cease",
     "without_scouts",
@@ -45,6 +48,9 @@ UNLIMITED: Final = -1
 
 ENDINGS: Final = ("attacker", "defender", "both", "ceased", "stalemate")
 """Nobody left to defend; nobody left to attack; neither; broken off by the attacker; nobody can hit or leave."""
+
+Sparing = Literal["helps", "ceases", "in_vain"]
+"""The territory is taken, or the attack goes on with somebody who may move in; it ceases; else there is no use in it."""
 
 
 class Pools(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -72,24 +78,29 @@ class AttackPlan(msgspec.Struct, frozen=True, omit_defaults=True):
     air_alone: bool = False
     """Aircraft go on when no land unit can be paid for."""
     keep: Literal["useful", "always", "never"] = "always"
-    """When the cheapest losses spare the last unit that may move in (ruling aana.last_ground); ``useful``: in the last round
-    of a limit only where the territory is taken in it."""
+    """When the cheapest losses spare the last unit that may move in (ruling aana.last_ground); ``useful``: where the
+    territory is taken in the round, or the attack goes on with somebody who may move in."""
 
     @property
-    def gives_up(self) -> bool:
-        """Whether the last round is paid for otherwise where the territory is not taken in it."""
-        return self.keep == "useful" and self.rounds is not None and self.losses.keep_land
+    def first_losses(self) -> LossPolicy:
+        """How losses are chosen before it is known what a round comes to."""
+        return self.unspared if self.keep == "never" else self.losses
 
-    def losses_in(self, round_no: int, *, taken: bool) -> LossPolicy:
-        """Return how losses of a round are chosen.
+    @property
+    def unspared(self) -> LossPolicy:
+        """How losses are chosen where nobody is spared for moving in."""
+        return msgspec.structs.replace(self.losses, keep_land=False)
 
-        Args:
-            taken: The territory is taken in this round.
-        """
-        spent = self.gives_up and self.rounds is not None and round_no >= self.rounds and not taken
-        if self.keep == "never" or spent:
-            return msgspec.structs.replace(self.losses, keep_land=False)
-        return self.losses
+    def may_give_up(self, arena: Arena) -> bool:
+        """Whether losses hang on what a round comes to: on land, where some of the attackers may move in and some not."""
+        if self.keep != "useful" or not self.losses.keep_land or arena.rules.must_press:
+            return False
+        return arena.rules.domain == "land" and len({row.holds_ground for row in arena.attacker_rows}) > 1
+
+    def may_end(self, round_no: int) -> bool:
+        """Whether the attack may be broken off after a round for other reasons than supply."""
+        last = self.rounds is not None and round_no >= self.rounds
+        return last or self.cease_at_most is not None or self.press_at_most is not None
 
 
 class DefencePlan(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -281,6 +292,22 @@ def press(arena: Arena, plan: AttackPlan, pools: Pools, field: Field) -> Field |
         attack_supply=tuple(supply),
         round_no=field.round_no + 1,
     )
+
+
+def moves_in(arena: Arena, attackers: Counts) -> bool:
+    """Say whether somebody is among attackers who may move in."""
+    return any(n and row.holds_ground for n, row in zip(attackers, arena.attacker_rows, strict=True))
+
+
+def sparing(arena: Arena, plan: AttackPlan, pools: Pools, field: Field) -> Sparing:
+    """Return what sparing a unit for moving in comes to after step 4 (ruling aana.last_ground)."""
+    ended = aaa_fate(arena, field.defenders) or ending(arena, field)
+    if ended:
+        return "helps" if ended in ("attacker", "both") else "in_vain"
+    following = press(arena, plan, pools, field)
+    if following is None:
+        return "ceases"
+    return "helps" if moves_in(arena, following.attackers) else "in_vain"
 
 
 def without_scouts(arena: Arena, attackers: Counts, out: Counts) -> tuple[Counts, Counts]:

@@ -47,7 +47,7 @@ from companion.games.sfw.rules.units import (
     with_printed,
 )
 from companion.games.sfw.rules.upgrades import card_fault, is_upgraded
-from companion.odds.battle_file import BAD_FILE, BattleFileError, known_as, misfits, wrong
+from companion.odds.battle_file import BAD_FILE, BattleFileError, known_as, misfits, ruling_faults, wrong
 
 __all__ = [
     "DEFAULT_GAME",
@@ -199,7 +199,9 @@ def read_battle(data: Mapping[str, Any], name: str = "battle file", *, complete:
     raw, faults = convert(dict(data), _Raw, name)
     if faults:
         raise BattleFileError(BAD_FILE, misfits(faults))
-    _check_rulings(raw, name)
+    unruled = ruling_faults(raw.game, raw.rulings, name)
+    if unruled:
+        raise BattleFileError(BAD_FILE, unruled)
     table = _table(raw, name)
     edition = with_rulings(EDITIONS[raw.game], raw.rulings)
     battle = _battle(raw, name)
@@ -236,20 +238,6 @@ def _position(step: str | int, fight: Fight, name: str) -> int:
         fault = wrong(name, "from_step", known_as(dict.fromkeys(order), wanted), step)
         raise BattleFileError(BAD_FILE, [fault])
     return order.index(wanted) if wanted else 0
-
-
-def _check_rulings(raw: _Raw, name: str) -> None:
-    """Refuse rulings and choices that the game does not know: a slip of the pen must not decide a battle."""
-    text = resources.files(f"scenarios.{raw.game}").joinpath("rulings.toml").read_text(encoding="utf-8")
-    known = {ruling["id"]: ruling["choices"] for ruling in tomllib.loads(text)["rulings"]}
-    faults: list[Say] = []
-    for ruling, choice in raw.rulings.items():
-        if ruling not in known:
-            faults.append(wrong(name, "rulings", known_as(known, ruling), ruling))
-        elif choice not in known[ruling]:
-            faults.append(wrong(name, f"rulings.{ruling}", known_as(known[ruling], choice), choice))
-    if faults:
-        raise BattleFileError(BAD_FILE, faults)
 
 
 @cache

@@ -124,11 +124,6 @@ class RollLine(msgspec.Struct, frozen=True):
         """Hits at this number or more."""
         return self.line.number
 
-    @property
-    def is_extra(self) -> bool:
-        """Whether these are bonus dice of an extra shot."""
-        return bool(self.values) and self.dice > 0
-
 
 class LossChoice(msgspec.Struct, frozen=True):
     """Casualties that a side owes."""
