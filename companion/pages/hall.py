@@ -224,8 +224,11 @@ def order_words(kind: str) -> Words:
         "start": Say("Start the game?"),
         "adjourn": Say("Adjourn the game?"),
         "end": Say("End the game?"),
+        "add_time": Say("Correct a clock?"),
+        "last_round": Say("Make this round the last one?"),
+        "retire": Say("Leave the hall?"),
     }
-    return told.get(kind, Typed(kind))
+    return told.get(kind, Say("Do what the director has ordered?"))
 
 
 _REASONS: tuple[tuple[str, Say, str], ...] = (
