@@ -241,7 +241,6 @@ class _Program:
         eye.settle = habit.settle
         self.root.eye, self.root.dice_sets, self.root.dice_habit = eye, sets, habit
         self.root.scanner = VisionScanner(photo_folder(home), home / "printed" / "aids", sticks=usb_sticks)
-        self.root.signer = ResultSigner(self.desk, home / "keys")
         self.root.cameras = CameraWatch(self.bridge.post)
         self.root.phones = self.phones = PhoneLink(
             self.desk,
@@ -258,7 +257,10 @@ class _Program:
             post=self.bridge.post,
             on_fault=lambda fault: self.desk.crashes.write(fault, "the hall"),
             notify=self.root.notify,
+            begin=self.root.start_game,
+            come=self._come_to_the_hall,
         )
+        self.root.signer = ResultSigner(self.desk, home / "keys", self.hall.branch_of)
         self._ask_the_box()
         if touch_turn is not None:
             self._keep_touch_right(touch_turn)
@@ -302,6 +304,11 @@ class _Program:
             self.desk.close()
             stop_watching()
         return self.exit_code
+
+    def _come_to_the_hall(self) -> None:
+        """Show who sits here, unless somebody is about something else."""
+        if self.root.screen is not None and self.root.screen.key in ("home", "table", "result", "hall"):
+            self.root.go("hall")
 
     def _smoke(self) -> None:
         """End after ten drawn frames, as an update does before it is taken; four minutes without them are a failure."""
