@@ -393,7 +393,8 @@ class Writer:
         return _block("dice", block, inner + tag("ul", dice, class_="tray"))
 
     def _die(self, die: pg.Die) -> str:
-        text = "?" if die.state == "unsure" else "" if die.value is None else str(die.value)
+        value = "" if die.value is None else str(die.value)
+        text = f"{value}?" if die.state == "unsure" else value
         heard = self.voice.say(Say("A d{faces}", faces=die.faces))
         inner = tag("b", escaped(text)) + tag("span", escaped(heard), class_="heard")
         css = f"die d-{die.state}" + (f" {token('piece:' + die.colour)}" if die.colour else "")
