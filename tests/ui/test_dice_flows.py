@@ -15,7 +15,8 @@ import pytest
 from companion.adapters.dice_eye import VisionEye
 from companion.adapters.dice_habit import KeptHabit
 from companion.core.dice import DiceSource
-from companion.games.sfw.pages.battle_fight import RollLine, lines_together
+from companion.games.sfw.pages.battle_fight import RollLine
+from companion.games.sfw.pages.battle_roll import lines_together
 from companion.games.sfw.rules import battle_commands as bc
 from companion.pages.dice import DiceDraft, DraftDie, Photo, SeenDie
 from companion.pages.dice_eye import NoEye
@@ -107,7 +108,7 @@ def recorded(table: Table) -> list[bc.RecordRoll]:
 
 
 def read(table: Table) -> Any:
-    table.tap("Read the dice")
+    table.tap("Photo")
     table.tap("roll.jpg")
     return table.ui.root.screen
 
@@ -118,7 +119,7 @@ def read(table: Table) -> Any:
 def test_one_photo_gives_the_dice_of_all_colours_of_a_side(size: tuple[int, int], language: str) -> None:
     table, eye = ready(size, language)
     eye.show((11, "white", 0.99), (7, "gray", 0.99), (4, "white", 0.99))
-    table.tap(_("Read the dice"))
+    table.tap(_("Photo"))
     assert table.ui.faults() == []
     table.tap("roll.jpg")
     assert eye.asked == ("file:roll.jpg", "d12", (("white", 2), ("gray", 1)))
@@ -139,7 +140,7 @@ def test_one_photo_gives_the_dice_of_all_colours_of_a_side(size: tuple[int, int]
 def test_dice_that_were_typed_are_still_there_after_a_look_at_the_photos() -> None:
     table, _eye = ready(harness.SIZES[0], "en")
     table.tap("11")
-    table.tap("Read the dice")
+    table.tap("Photo")
     assert table.ui.root.screen.key == "dice"
     table.tap("Back")
     assert table.ui.root.screen.key == "battle"
@@ -194,7 +195,7 @@ def test_lines_that_colours_do_not_tell_apart_are_read_one_at_a_time() -> None:
     assert len(white) == 2
     for line in (*white, gray):
         assert lines_together(found, line) == (line,)
-    table.tap("Read the dice")
+    table.tap("Photo")
     table.tap("roll.jpg")
     assert eye.asked[2] == (("white", 2),)
 
@@ -301,7 +302,7 @@ def test_an_easy_photo_is_read_right_without_a_correction(tmp_path: Path) -> Non
     table, _shown = ready()
     eye = Eye(tmp_path)
     table.ui.root.eye = eye.eye
-    table.tap("Read the dice")
+    table.tap("Photo")
     table.tap("roll.jpg")
     eye.answer(table)
     while table.ui.has("That is right"):  # what the reader doubts is confirmed, not corrected

@@ -15,7 +15,7 @@ from companion.pages.film.fold import Film, film_game, film_of, photo_places
 from companion.pages.film.html import FilmParts, film_html, symbols
 from companion.pages.film.luck import GROUPS, luck_say
 from companion.pages.film.story import Story, story_html, story_of
-from companion.pages.film.telling import Costly, GameFilm, Luck, LuckRow
+from companion.pages.film.telling import Costly, GameFilm, Luck, LuckRow, die_face
 from companion.pages.i18n import N_, _, ngettext
 from companion.pages.labels import side_name, stage_name
 from companion.pages.numbers import figure
@@ -174,7 +174,7 @@ def figures_csv(film: Film) -> str:
                 _cell(speak(chapter.fought.title, film.state)) if chapter is not None else "",
                 *(side.spent_ms for side in act.sides),
                 *("" if amount is None else f"{amount:g}" for amount in act.points or (None,) * len(sides)),
-                " ".join(str(die.value) for one in act.throws for die in one.dice),
+                " ".join(die_face(die) for one in act.throws for die in one.dice),
                 sum(one.hits or 0 for one in hitting) if hitting else "",
                 f"{sum(one.expected for one in hitting):.3f}" if hitting else "",
                 *(lost.get(side, "") for side in sides),

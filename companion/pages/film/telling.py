@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from companion.pages.plots import Distribution
     from companion.pages.report import ReportSource
 
-__all__ = ["Costly", "Fought", "GameFilm", "Held", "LuckRow", "Luck", "Lost", "Throw", "Told"]
+__all__ = ["Costly", "Fought", "GameFilm", "Held", "LuckRow", "Luck", "Lost", "Throw", "Told", "die_face"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,11 @@ class Throw:
     """Hits to be expected of these dice."""
     at_least: float = 1.0
     """Chance of so many hits or more with these dice."""
+
+
+def die_face(die: Die) -> str:
+    """Return what a die shows; of one of which only that it hit was told, a sign for that."""
+    return str(die.value) if die.value else "✓" if die.state == "hit" else "–"
 
 
 @dataclass(frozen=True, slots=True)

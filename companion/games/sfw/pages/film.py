@@ -130,9 +130,13 @@ def _desert(state: GameState, command: RollDesert) -> Throw:
 
 def _dice(roll: Roll, least: int | None) -> Iterator[Die]:
     """Yield dice as they are drawn; `least`: the lowest value that hits, None where nothing does."""
+    told = roll.origin.hits
     for n, one in enumerate(roll.dice):
-        shown = Die(str(n), faces(roll.kind), one.value, str(one.colour))
-        yield shown if least is None else replace(shown, state="hit" if one.value >= least else "miss")
+        shown = Die(str(n), faces(roll.kind), one.value or None, str(one.colour))
+        if least is not None:
+            is_hit = one.value >= least if told is None else n < told
+            shown = replace(shown, state="hit" if is_hit else "miss")
+        yield shown
 
 
 def _thrown(before: GameState, entry: Entry, command: bc.RecordRoll, declared: Declared) -> tuple[Throw, ...]:

@@ -188,7 +188,7 @@ def rolled(course: Course, progress: Progress, rolls: Sequence[tuple[int, Roll]]
         thrown[number] = Thrown(
             number,
             (*before.rolls, roll),
-            before.hits + read.hits,
+            before.hits + roll.hits(volley.number),
             before.twelves + read.twelves,
             read.again,
         )
