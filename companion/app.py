@@ -30,6 +30,7 @@ from companion.adapters.dice_habit import KeptHabit
 from companion.adapters.dice_sets import VisionSets
 from companion.adapters.hall import HallPort
 from companion.adapters.phones import PhoneLink
+from companion.adapters.phones_asked import PhonesAsked
 from companion.adapters.result_signer import ResultSigner
 from companion.adapters.scanner import VisionScanner
 from companion.adapters.shell import ShellDesk
@@ -205,10 +206,9 @@ class _Program:
         from companion.ui.sound import KivySounds, NullSounds
         from companion.ui.theme import theme
 
-        self.args = args
+        self.args, self.time = args, time
         self.window = Window
         self.bridge = Bridge()
-        self.time = time
         self.desk = ShellDesk(
             home,
             GameCatalogue(home / "data"),
@@ -241,9 +241,8 @@ class _Program:
         eye.settle = habit.settle
         self.root.eye, self.root.dice_sets, self.root.dice_habit = eye, sets, habit
         self.root.scanner = VisionScanner(photo_folder(home), home / "printed" / "aids", sticks=usb_sticks)
-        self.root.signer = ResultSigner(self.desk, home / "keys")
         self.root.cameras = CameraWatch(self.bridge.post)
-        self.phones = PhoneLink(
+        self.root.phones = self.phones = PhoneLink(
             self.desk,
             home / "keys",
             post=self.bridge.post,
@@ -252,22 +251,22 @@ class _Program:
             notify=self.root.notify,
         )
         self.phones.eye = eye
-        self.root.phones = self.phones
-        self.hall = HallPort(
+        self.root.hall = self.hall = HallPort(
             self.desk,
             home / "keys",
             post=self.bridge.post,
             on_fault=lambda fault: self.desk.crashes.write(fault, "the hall"),
             notify=self.root.notify,
+            begin=self.root.start_game,
+            come=self._come_to_the_hall,
         )
-        self.root.hall = self.hall
+        self.root.signer = ResultSigner(self.desk, home / "keys", self.hall.branch_of)
         self._ask_the_box()
         if touch_turn is not None:
             self._keep_touch_right(touch_turn)
         if not (args.no_panel or args.demo or args.smoke):
             self._link = self._join_panel()
-        self.exit_code = 0
-        self._shown = ""
+        self.exit_code, self._shown = 0, ""
 
     def run(self) -> int:
         from kivy.base import ExceptionHandler, ExceptionManager, runTouchApp
@@ -305,6 +304,11 @@ class _Program:
             self.desk.close()
             stop_watching()
         return self.exit_code
+
+    def _come_to_the_hall(self) -> None:
+        """Show who sits here, unless somebody is about something else."""
+        if self.root.screen is not None and self.root.screen.key in ("home", "table", "result", "hall"):
+            self.root.go("hall")
 
     def _smoke(self) -> None:
         """End after ten drawn frames, as an update does before it is taken; four minutes without them are a failure."""
@@ -440,12 +444,15 @@ class _Program:
 
     def _first_screen(self) -> str:
         """Show what a start begins with, and return it in a few words for the service's status."""
+        from kivy.clock import Clock
+
         if self.args.demo:
             self.root.desk.change_setting("tour_done", True)
             self.root.go("home")
             self._start_demo()
             return "the demo"
         self.phones.go_on()
+        PhonesAsked(self.desk.data_folder, self.phones).follow(Clock.schedule_interval)
         self.hall.start()
         left_open = self.desk.left_open()
         self.root.go("home")

@@ -17,6 +17,7 @@ from typing import Any
 from companion.adapters.catalogue import GameCatalogue
 from companion.adapters.desk_host import DeskHost
 from companion.adapters.phones import PORT, PhoneLink
+from companion.adapters.phones_asked import PhonesAsked
 from companion.adapters.shell import ShellDesk
 from companion.cli import version
 from companion.pages.speak import speak
@@ -72,12 +73,6 @@ def _parser() -> argparse.ArgumentParser:
 
 def _show(home: Path, args: argparse.Namespace, ends: threading.Event) -> int:
     waiting: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
-
-    def drain() -> None:
-        with contextlib.suppress(queue.Empty):
-            while True:
-                waiting.get_nowait()()
-
     catalogue, clock = GameCatalogue(), ManualTime()
     desk = ShellDesk(home, catalogue, post=waiting.put, app_version=version(), time=clock)
     phones = PhoneLink(
@@ -90,6 +85,14 @@ def _show(home: Path, args: argparse.Namespace, ends: threading.Event) -> int:
         port=args.port,
         is_once=True,
     )
+    asked = PhonesAsked(home, phones)
+
+    def drain() -> None:
+        asked.look()
+        with contextlib.suppress(queue.Empty):
+            while True:
+                waiting.get_nowait()()
+
     try:
         phones.go_on()
         if not phones.state.is_on:

@@ -53,6 +53,9 @@ COMMANDS: dict[str, _Entry] = {
     "hall-link": _Entry(
         "companion.hall.link.command", "main", "carry a table to its hall; the app starts it"
     ),
+    "phones": _Entry(
+        "companion.phones_command", "main", "phones of the running program: on, off, status, kick, lock"
+    ),
     "phones-wifi": _Entry(
         "companion.phones_wifi_command", "main", "the table's own Wi-Fi for phones: on, off, show"
     ),

@@ -11,14 +11,18 @@ import os
 import secrets
 import signal
 import socket
+import ssl
 import time
 from collections.abc import Callable
 from contextlib import nullcontext, suppress
 from datetime import datetime
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from companion.hall.errors import HallError
+
+if TYPE_CHECKING:
+    from companion.hall.desk.web.view import Playable
 
 __all__ = ["run"]
 
@@ -103,8 +107,9 @@ async def _serve(args: argparse.Namespace, listening: socket.socket) -> int:
 
     from companion.gateway.limits import limited
     from companion.hall.desk.web.app import Web, make_app
-    from companion.hall.desk.web.desk import Desk, Lives, NoLink
+    from companion.hall.desk.web.desk import Desk
     from companion.hall.desk.web.lives import DirectorLives
+    from companion.hall.desk.web.port import Lives, NoLink
 
     lives: Lives = NoLink()
     now_ms: Callable[[], int] = _monotonic_ms
@@ -122,19 +127,30 @@ async def _serve(args: argparse.Namespace, listening: socket.socket) -> int:
     host, port = listening.getsockname()[:2]
     shown = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     hosts = {shown} | ({f"localhost:{port}"} if ipaddress.ip_address(host).is_loopback else set())
-    config = limited(make_app(Web(desk, code, secrets.token_bytes(32)), frozenset(hosts)))
+    is_plain = ipaddress.ip_address(host).is_loopback
+    page, ca = (None, b"") if is_plain else _certificates(args.folder, host)
+    web = Web(desk, code, secrets.token_bytes(32), ca)
+    config = limited(make_app(web, frozenset(hosts)))
+    url = f"http://{shown}" if page is None else f"https://{shown}"
+    if page is not None:
+        from companion.hall.desk.ca import CERT, KEY, print_of
+
+        config.ssl_certfile, config.ssl_keyfile = str(page / CERT), str(page / KEY)
+        config.load()
+        config.ssl.minimum_version = ssl.TLSVersion.TLSv1_3
+        print(f"its authority, which a browser asks about once ({url}/ca.pem): {print_of(ca)}", flush=True)
     server: Any = uvicorn.Server(config)
     server.capture_signals = nullcontext
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, lambda: setattr(server, "should_exit", True))
-    print(f"{desk.now.name}: http://{shown}/in   director's code {code[:4]} {code[4:]}", flush=True)
-    print(f"hall display, for everybody: http://{shown}/hall", flush=True)
+    print(f"{desk.now.name}: {url}/in   director's code {code[:4]} {code[4:]}", flush=True)
+    print(f"hall display, for everybody: {url}/hall", flush=True)
     if not args.headless:
         import webbrowser
 
         with suppress(webbrowser.Error, OSError):  # the address stands above; it can be opened by hand
-            await asyncio.to_thread(webbrowser.open, f"http://{shown}/in?code={code}")
+            await asyncio.to_thread(webbrowser.open, f"{url}/in?code={code}")
     try:
         await server.serve(sockets=[listening])
     finally:
@@ -142,6 +158,18 @@ async def _serve(args: argparse.Namespace, listening: socket.socket) -> int:
             linking.cancel()
             await asyncio.gather(linking, return_exceptions=True)
     return 0
+
+
+def _certificates(folder: Path, host: str) -> tuple[Path, bytes]:
+    """Return where the page's certificate lies, made for its address by the hall's own authority, and that authority."""
+    from companion.hall.desk.ca import CA, ensure_certificates
+
+    authority, page = folder / "desk" / "broker", folder / "desk" / "page"
+    try:
+        ensure_certificates(page, (host,), authority)
+        return page, (authority / CA).read_bytes()
+    except OSError as fault:
+        raise HallError(f"{page} takes no certificate: {fault.strerror or fault}") from None
 
 
 def _monotonic_ms() -> int:
@@ -155,6 +183,24 @@ def _hall(folder: Path) -> Any:
     except ImportError as missing:
         raise HallError(f"{missing.name} is missing; install table-companion[hall]") from None
     return Hall(folder)
+
+
+def _games() -> list[Playable]:
+    """Return what tables can be seated for; a time control that asks for figures is set at the box."""
+    from companion.adapters.catalogue import GameCatalogue
+    from companion.hall.desk.web.view import Playable
+
+    infos = GameCatalogue().scenarios()
+    return [
+        Playable(
+            one.game,
+            one.scenario,
+            f"{one.game_title}: {one.title}",
+            tuple((preset.id, preset.title) for preset in one.controls if not preset.ask),
+        )
+        for one in infos
+        if not one.names_players
+    ]
 
 
 async def _linked(folder: Path) -> tuple[asyncio.Task[None], Any, Callable[[], int]]:
@@ -172,8 +218,6 @@ async def _linked(folder: Path) -> tuple[asyncio.Task[None], Any, Callable[[], i
         linking.result()  # says why
     director = ready.result()
     print(f"tables call at {hall.address.host}:{hall.address.port}", flush=True)
-    return (
-        linking,
-        DirectorLives(director, hall.logs, lambda table: hall.office().confirm(table)),
-        director.now_ms,
-    )
+    games = asyncio.get_running_loop().run_in_executor(None, _games)
+    lives = DirectorLives(director, hall.logs, lambda table: hall.office().confirm(table), games)
+    return linking, lives, director.now_ms

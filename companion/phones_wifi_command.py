@@ -9,8 +9,9 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from getpass import getpass
 from pathlib import Path
 
 from companion.adapters.phones import OwnWifi, new_code, read_wifi, wifi_file, wifi_text
@@ -20,7 +21,7 @@ from companion.session.files import write_whole
 __all__ = ["main"]
 
 PROFILE, ADDRESS = "table-companion-phones", "10.42.0.1/24"
-_PASSWORD = re.compile(r"[\x20-\x7e]{8,63}")
+_PASSWORD = re.compile(r"[\x21-\x7e][\x20-\x7e]{6,61}[\x21-\x7e]")
 _WAIT_S = 60
 
 _MORE = """
@@ -38,6 +39,8 @@ def main(argv: Sequence[str]) -> int:
     """Turn the table's own Wi-Fi on or off, or show it; return the exit code."""
     parser = _parser()
     args = parser.parse_args(list(argv))
+    if args.password == "-":
+        args.password = getpass("Password: ") if sys.stdin.isatty() else sys.stdin.readline().rstrip("\n")
     fault = _fault(args)
     if fault:
         print(f"companion phones-wifi: {fault}", file=sys.stderr)
@@ -63,7 +66,9 @@ def _parser() -> argparse.ArgumentParser:
         "--name", default="Table Companion", help="its name, up to 32 letters (Table Companion)"
     )
     parser.add_argument(
-        "--password", default="", help="8 to 63 signs; without it a new one is made each time"
+        "--password",
+        default="",
+        help="8 to 63 signs, or - to type it (other users see what stands on a command line); without it a new one is made",
     )
     parser.add_argument(
         "--device", default="", help="the Wi-Fi adapter, such as wlan0; without it the first one"
@@ -111,13 +116,28 @@ def _on(nmcli: str, args: argparse.Namespace) -> int:
     ]
     add += ["ssid", args.name, "802-11-wireless.mode", "ap", "802-11-wireless.band", "bg"]
     add += ["ipv4.method", "shared", "ipv4.addresses", ADDRESS, "ipv6.method", "disabled"]
-    add += ["wifi-sec.key-mgmt", "sae" if args.wpa3 else "wpa-psk", "wifi-sec.psk", password]
-    steps = [add, [nmcli, "connection", "up", PROFILE]]
+    add += ["wifi-sec.key-mgmt", "sae" if args.wpa3 else "wpa-psk"]
+    # The password goes in by the editor's input: every user of this machine sees what stands on a command line.
+    edit, typed = (
+        [nmcli, "connection", "edit", PROFILE],
+        f"set wifi-sec.psk {password}\nsave persistent\nquit\n",
+    )
+    steps = [add, edit, [nmcli, "connection", "up", PROFILE]]
     if args.dry_run:
-        return _printed([[nmcli, "connection", "delete", PROFILE], *steps])
+        return _printed([[nmcli, "connection", "delete", PROFILE], *steps], {2: typed})
     _quietly(nmcli, "connection", "delete", PROFILE)
     for step in steps:
-        done = subprocess.run(step, capture_output=True, text=True, timeout=_WAIT_S, check=False)
+        given = typed if step is edit else ""
+        done = subprocess.run(
+            step,
+            capture_output=True,
+            text=True,
+            timeout=_WAIT_S,
+            check=False,
+            input=given,
+            encoding="ascii",
+            errors="replace",
+        )
         if done.returncode:
             _quietly(nmcli, "connection", "delete", PROFILE)
             return _told(f"NetworkManager says: {(done.stderr or done.stdout).strip()}")
@@ -209,9 +229,11 @@ def _quietly(*command: str) -> None:
     subprocess.run(command, capture_output=True, timeout=_WAIT_S, check=False)
 
 
-def _printed(steps: Sequence[Sequence[str]]) -> int:
-    for step in steps:
+def _printed(steps: Sequence[Sequence[str]], typed: Mapping[int, str] = {}) -> int:
+    for n, step in enumerate(steps):
         print(shlex.join(step))
+        for line in typed.get(n, "").splitlines():
+            print(f"  nmcli> {line}")
     return 0
 
 

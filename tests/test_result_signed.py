@@ -14,11 +14,13 @@ from companion.adapters.catalogue import GameCatalogue
 from companion.adapters.result_signer import ResultSigner
 from companion.adapters.shell import ShellDesk
 from companion.core import commands as cm
+from companion.core.digest import first_digest
 from companion.core.ids import Side
 from companion.core.rules import Code as Refusal
 from companion.core.text import Say
 from companion.hall.intake import taken
 from companion.hall.orders import legible
+from companion.hall.outbox import Course, Cursor
 from companion.hall.record import (
     BoxKnown,
     Entered,
@@ -34,6 +36,7 @@ from companion.hall.record import (
 from companion.hall.result import hall_mark, read_result
 from companion.pages.page import Code, Notice, Sides, all_blocks
 from companion.pages.result import ResultDraft, SignedCode, is_agreed, outcome_of, told_of
+from companion.session.portable import portable_bytes
 from companion.session.signing_key import SigningKeyError, SigningKeyFile
 from companion.session.timesource import ManualTime
 from companion.testing.harness import lay
@@ -85,6 +88,14 @@ def test_what_both_sides_confirm_reaches_the_hall_as_it_was(tmp_path: Path) -> N
     signed = read_result(code.text)
     assert (signed.result.seq, signed.result.game) == (change.seq, session.claim.game)
     assert signed.result.digest == session.claim.digest
+    assert signed.result.branch == b"", "its log was never damaged"
+    lines = tuple(portable_bytes(session.entries(), session.codec, "").splitlines()[1:])
+    course = Course(
+        session.game, lines[:1], Cursor(session.game.hex(), first_digest(session.game).hex(), 9, "0" * 64)
+    )
+    again = ResultSigner(desk, tmp_path / "keys", lambda _game: course.fork).text(change, outcome, slip)
+    assert isinstance(again, tuple)
+    assert read_result(again[0]).result.branch == course.fork == first_digest(session.game), "it lost entries"
     what = taken(now, signed, "code")
     assert (what.report.result.winner, what.report.result.how) == (1, "conceded")
     assert what.report.result.vp == (outcome.vp["axis"], outcome.vp["allies"]) == (31, 12)

@@ -22,8 +22,11 @@ from vision.errors import CameraError
 from vision.frames import FrameSource
 from vision.settle import FrameState, Moment, Settings, reopened, small_gray, start, taken, watch
 from vision.types import Readings
+from vision.vote import vote
 
 Image = NDArray[np.uint8]
+_MOST_FRAMES = 3
+"""Frames of one roll that are read at most while a die is in doubt."""
 
 
 class TrayLight(Protocol):
@@ -170,10 +173,26 @@ class LiveTable:
         return LiveNews(None)
 
     def _read(self, photo: Image, preview: Image) -> LiveNews:
-        readings = self.reader(photo)
+        readings = self._votes(photo)
         path = getattr(self.source, "path", None)
         advice = self._camera_advice(photo)
         return LiveNews(Moment.SETTLED, preview, readings, photo, path, photo_hash(photo), advice)
+
+    def _votes(self, photo: Image) -> Readings:
+        """Read a frame, and while a die is in doubt further ones of a live source; together they say what lies there.
+
+        A camera that fails meanwhile leaves what was read.
+        """
+        frames = [self.reader(photo)]
+        readings = frames[0]
+        while self.source.is_live and readings.to_ask and len(frames) < _MOST_FRAMES:
+            try:
+                again = self.source.still()
+            except CameraError:
+                break
+            frames.append(self.reader(again))
+            readings = vote(frames)
+        return readings
 
     def _sharp_still(self) -> Image:
         """Take the still, and once more where it is far softer than this camera's best."""

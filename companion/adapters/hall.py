@@ -16,19 +16,23 @@ from msgspec.structs import replace
 
 from companion.adapters.child_port import ChildPort
 from companion.adapters.phones import runtime_folder
+from companion.core.rules import Rejected
 from companion.core.text import Say, Typed
 from companion.pages.desk import Notice
 from companion.pages.hall import HallState
+from companion.pages.parts import refusal_words
 from companion.session.errors import SessionError
 from companion.session.files import read_at_most, write_whole
 from companion.session.limits import MOST_SMALL_BYTES
 
 if TYPE_CHECKING:
+    from companion.adapters.hall_seat import Seats
     from companion.adapters.hall_server import HallServing
+    from companion.hall.orders import Order
 
 __all__ = ["HallFileError", "HallPort", "Membership", "forget", "keep", "membership"]
 
-FILE, CURSORS, ORDERS = "hall.json", "hall-cursor.json", "hall-orders.json"
+FILE, _OTHERS = "hall.json", ("hall-cursor.json", "hall-orders.json", "hall-seat.json")
 _Hex = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}\\Z")]
 
 
@@ -72,7 +76,7 @@ def keep(keys: Path, made: Membership) -> None:
 def forget(keys: Path) -> bool:
     """Leave no trace of a hall; return whether there was one."""
     was = (keys / FILE).exists()
-    for name in (FILE, CURSORS, ORDERS):
+    for name in (FILE, *_OTHERS):
         with suppress(FileNotFoundError):
             (keys / name).unlink()
     return was
@@ -93,9 +97,18 @@ class HallPort(ChildPort[HallState]):
         on_fault: Callable[[BaseException], object] = lambda _fault: None,
         folder: Callable[[], Path] = runtime_folder,
         notify: Callable[[Notice], None] = lambda _notice: None,
+        begin: Callable[[Any], None] = lambda _setup: None,
+        come: Callable[[], None] = lambda: None,
     ) -> None:
-        """Wait to be started; see `ChildPort`."""
+        """Wait to be started; see `ChildPort`.
+
+        Args:
+            begin: Begins a game that was prepared and shows it; called on the interface thread.
+            come: Shows the Hall page where nothing else is at hand; called on the interface thread.
+        """
         super().__init__(desk, keys, HallState(), post=post, on_fault=on_fault, folder=folder, notify=notify)
+        self._begin, self._come = begin, come
+        self._seats: Seats | None = None
 
     # The port
 
@@ -115,11 +128,25 @@ class HallPort(ChildPort[HallState]):
             serving = self._serving
             serving.later(lambda: serving.answer(n, is_yes=yes == "yes"))
 
+    def begin(self) -> None:
+        """Begin the game for which the table was seated."""
+        rejected = None if self._seats is None else self._seats.start()
+        if rejected is not None:
+            self._notify(Notice("warning", Say("{why}", why=refusal_words(rejected))))
+
+    def decline(self) -> None:
+        """Others sit here than the director has seated."""
+        n = 0 if self._seats is None else self._seats.decline()
+        if n and self._serving is not None:
+            serving = self._serving
+            serving.later(lambda: serving.decline(n))
+
     def leave(self) -> None:
         """Leave the hall, and forget it."""
         self._stop("the table has left the hall")
         with suppress(OSError):
             forget(self.keys)
+        self._seats = None
         self._set(HallState())
 
     # With the program
@@ -135,9 +162,12 @@ class HallPort(ChildPort[HallState]):
             return
         if found is None or self._serving is not None:
             return
+        from companion.adapters.hall_seat import Seats
         from companion.adapters.hall_server import HallServing
 
         self._state = HallState(True, found.hall, found.table)
+        self._seats = Seats(self.desk, self.keys, self._begin, self.moved)
+        self._seats.show()
         try:
             serving = HallServing(self, found, self.socket_path())
         except (OSError, SessionError) as fault:
@@ -158,6 +188,31 @@ class HallPort(ChildPort[HallState]):
     def moved(self, **fields: Any) -> None:
         """Take what has changed of how the table stands in its hall."""
         self._set(replace(self._state, **fields))
+
+    def seat(self, order: Order, answered: Callable[[Rejected | None], None]) -> None:
+        """Prepare or begin a game as the director orders it, on the interface thread, and tell the refusal."""
+        from companion.hall.orders import Seat, Start
+
+        def do() -> None:
+            rejected: Rejected | None = None
+            if self._seats is not None and isinstance(order.what, Seat):
+                rejected = self._seats.take(order.n, order.what)
+                if rejected is None:
+                    self._come()
+            elif self._seats is not None and isinstance(order.what, Start):
+                rejected = self._seats.start(order.what.round)
+            answered(rejected)
+
+        self._post(do)
+
+    def branch_of(self, game: bytes) -> bytes:
+        """Return the digest that the game at the table forks off from; empty where no hall knows of any."""
+        serving = self._serving
+        return b"" if serving is None else serving.branch_of(game)
+
+    def is_begun(self, number: int) -> bool | None:
+        """Say whether the game of a round's seat was begun here; None: there is no such seat."""
+        return None if self._seats is None else self._seats.is_begun(number)
 
     def left(self) -> None:
         """The director has retired this table."""

@@ -32,7 +32,7 @@ __all__ = ["SOURCE", "Begun", "Desk", "Kept", "OrderBook", "command_of"]
 
 SOURCE = "hall"
 _MOST_DIDS = 128
-_LONG = 1_500
+_LONG, _AGAIN = 1_500, 8
 _SLACK_MS = 15_000
 """No order lies on a link for longer than this before the link is given up."""
 _THEN = Say("Nothing that was ordered before now is done; the director orders it anew.")
@@ -73,6 +73,10 @@ class Desk(NamedTuple):
     """How many entries of the hall the log has after an entry."""
     ask: Callable[[cm.Command, Callable[[Rejected | None], None]], bool]
     """Hands a command to the writer and tells the refusal; False without a game."""
+    seat: Callable[[od.Order, Callable[[Rejected | None], None]], None]
+    """Prepares or begins a game at the table, and tells the refusal."""
+    is_begun: Callable[[int], bool | None]
+    """Whether the game of a round's seat was begun here; None: no such seat."""
 
 
 def command_of(order: od.Order, now_ms: Millis) -> cm.Command | None:
@@ -190,8 +194,8 @@ class OrderBook:
         if self._doing is not None or not self._queue:
             return
         order = self._queue.pop(0)
-        command = command_of(order, self._desk.now_ms())
-        if command is None:
+        command, is_seat = command_of(order, self._desk.now_ms()), isinstance(order.what, od.Seat | od.Start)
+        if command is None and not is_seat:
             self._finish(order.n, self._show(order), "")
             return
         game, seq = self._desk.standing()
@@ -207,7 +211,9 @@ class OrderBook:
         def answered(rejected: Rejected | None) -> None:
             self._later(lambda: self._answered(order, rejected))
 
-        if not self._desk.ask(command, answered):
+        if command is None:
+            self._desk.seat(order, answered)
+        elif not self._desk.ask(command, answered):
             self._doing = None
             self._finish(order.n, "no_game", "")
 
@@ -232,12 +238,20 @@ class OrderBook:
             if self._doing is None:
                 self._say(self._signed(order.n, "done"))  # long ago: what became of it is not kept any more
             return
-        game, _seq = self._desk.standing()
-        if game != begun.game:
-            return  # the director asks again; the game may be opened yet
-        if self._desk.hall_entries(begun.seq):
-            self._finish(order.n, "done", "")
+        if isinstance(order.what, od.Start):
+            if self._desk.is_begun(order.what.round):
+                self._finish(order.n, "done", "")
+            elif order.n not in self._asked:  # whether its game was begun only the table can see
+                self._asked[order.n] = order
+                self._ask(order)
             return
+        if not isinstance(order.what, od.Seat):  # preparing it twice is as good as once
+            game, _seq = self._desk.standing()
+            if game != begun.game:
+                return  # the director asks again; the game may be opened yet
+            if self._desk.hall_entries(begun.seq):
+                self._finish(order.n, "done", "")
+                return
         window = self._kept.window
         self._keep(replace(self._kept, begun=None, window=od.Window(window.high, window.taken - {order.n})))
         self._queue.append(order)
@@ -255,6 +269,17 @@ class OrderBook:
         self._keep(self._kept)  # without it the journal says after a power cut what became of it
         self._say(did)
         self._next()
+
+    def decline(self, n: int) -> None:
+        """Others sit at the table than an order seated there; it had been answered before."""
+        with speaking("en"):
+            self._finish(n, "declined", speak(Say("Others sit at this table.")))
+
+    def greet(self) -> None:
+        """The director is there: tell anew what the table declined, as he does not ask for it."""
+        for did in self._kept.dids[-_AGAIN:]:
+            if did.code == "declined":
+                self._say(did)
 
     def _signed(self, n: int, code: str, said: str = "") -> Did:
         did = Did(n=n, code=code, said=said, at=self._desk.now_ms())

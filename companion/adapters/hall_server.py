@@ -79,14 +79,16 @@ class HallServing(ChildServer):
         self._files = {one.cursor.game: one.file for one in kept}
         self._old = [one for one in kept if one.file]
         self._book = Book([one.cursor for one in kept], self._lines_of)
-        self._signer = ResultSigner(port.desk, port.keys)
+        self._signer = ResultSigner(port.desk, port.keys, self.branch_of)
         self._proved: object = None
         self._state_at_s = 0.0
         self._saved: tuple[Cursor, ...] = self._book.cursors
         self._save_at_s = 0.0
         self._orders = OrderBook(
             port.keys / "hall-orders.json",
-            OrderDesk(self._desk.now_ms, self._standing, self._hall_entries, self._send),
+            OrderDesk(
+                self._desk.now_ms, self._standing, self._hall_entries, self._send, port.seat, port.is_begun
+            ),
             member.hall,
             member.table,
             director=bytes.fromhex(member.director),
@@ -105,10 +107,19 @@ class HallServing(ChildServer):
         self._changes.append(change)
         self.wake()
 
+    def branch_of(self, game: bytes) -> bytes:
+        """Return the digest that the game at the table forks off from; empty where it never did, or is another game."""
+        course = self._book.course
+        return b"" if course is None or course.game != game.hex() else course.fork
+
     def answer(self, n: int, *, is_yes: bool) -> None:
         """Take the table's answer to a late order."""
         self._port.moved(asks=tuple(one for one in self._port.state.asks if one.n != n))
         self._orders.answer(n, is_yes=is_yes)
+
+    def decline(self, n: int) -> None:
+        """Take that others sit here than an order has seated."""
+        self._orders.decline(n)
 
     # The thread
 
@@ -297,12 +308,6 @@ class HallServing(ChildServer):
                 self._port.tell(Notice("info", Say("The director: {text}", text=Typed(text))))
             case od.LastRound():
                 self._port.moved(is_last_round=True)
-            case od.Seat(round=number, names=names):
-                self._port.moved(round=number)
-                who = " - ".join(names.values())
-                self._port.tell(
-                    Notice("info", Say("Round {round}: {names}", round=number, names=Typed(who or "?")))
-                )
             case od.AskLog():
                 self._say(self._book.again())
             case od.Retire():
@@ -348,6 +353,8 @@ class HallServing(ChildServer):
                         since_ms=self._desk.now_ms(),
                         why=said.why,
                     )
+                if said.is_director_there:
+                    self._orders.greet()
                 if said.is_director_there and self._old:
                     self._take_up_old()
             case wire.Acked() | wire.Wanted():

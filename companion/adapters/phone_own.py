@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
-from typing import Any
+from contextlib import suppress
+from typing import Any, Protocol
 
 import msgspec
 from msgspec.structs import replace
@@ -18,7 +19,7 @@ from companion.core.change import Change
 from companion.core.commands import Command
 from companion.core.ids import ARBITER, TABLE, Actor, Millis, Side
 from companion.core.rules import Code
-from companion.core.text import Say
+from companion.core.text import Say, Typed
 from companion.pages import page as pg
 from companion.pages.answers import taken
 from companion.pages.arbiter_phone import ARBITER_ENTRY
@@ -45,6 +46,18 @@ _NOT_YOURS = Say("It is not your act.")
 _MOST_WAITING = 8
 
 
+class Notes(Protocol):
+    """Keeps what players note of their own."""
+
+    def read(self, key: str) -> str:
+        """Return a note; empty where there is none."""
+        ...
+
+    def write(self, key: str, text: str) -> None:
+        """Keep a note. OSError where the place takes none."""
+        ...
+
+
 class OwnSeat:
     """One seat's screen."""
 
@@ -54,6 +67,7 @@ class OwnSeat:
         send: Callable[[Command, Actor], None],
         work: Callable[[Callable[[], Act], Callable[[Act | None], None]], None],
         on_box: Callable[[pg.OnBox], bool] = lambda _act: False,
+        notes: Notes | None = None,
     ) -> None:
         """Show a side its pages.
 
@@ -62,8 +76,10 @@ class OwnSeat:
             send: Hands a command to the writer.
             work: Does something slow beside, then calls back with what came of it (None: a fault), on this thread.
             on_box: Does what the arbiter may have the box do; False: nothing of the kind.
+            notes: Keeps what its owner notes of his own; None: only while the program runs.
         """
         self.side, self._send, self._work, self._on_box = side, send, work, on_box
+        self._notes = notes
         self._first = ARBITER_ENTRY.key if side == ARBITER else CLOCK
         self.viewer = Viewer(side, frozenset() if side == ARBITER else frozenset({side}))
         self._drafts = Drafts()
@@ -87,6 +103,7 @@ class OwnSeat:
             self._game, self._screen = game, self._first
             self._drafts.clear()
             self._forget()
+            self._take_notes(change)
         if change is None or not game:
             self._shown = Shown(mine_page(self.side, sight, now_ms), {})
             return self._shown.page
@@ -186,7 +203,9 @@ class OwnSeat:
             case pg.Draft():
                 entry = self._entry()
                 if entry is not None:
-                    self._drafts.change(act, self.viewer, entry.key, self._step(entry))
+                    self._keep_note(
+                        entry, self._drafts.change(act, self.viewer, entry.key, self._step(entry))
+                    )
                 if act.then is not None:
                     self._do(act.then, at_ms)
             case pg.Ask():
@@ -312,6 +331,24 @@ class OwnSeat:
         else:
             self._note = refusal_words(rejected)
         return True
+
+    # Notes of one's own
+
+    def _take_notes(self, change: Change | None) -> None:
+        """Lay out what this seat noted before the program ended."""
+        if self._notes is not None:
+            for screen, kind in self._pages(change).kept.items():
+                with suppress(msgspec.DecodeError):
+                    told = self._notes.read(f"{self.side}.{screen}")
+                    self._drafts.put(msgspec.json.decode(told, type=kind), self.viewer, screen)
+
+    def _keep_note(self, entry: ScreenEntry, draft: object) -> None:
+        if self._notes is not None and entry.key in self._pages(self._change).kept:
+            try:
+                self._notes.write(f"{self.side}.{entry.key}", msgspec.json.encode(draft).decode())
+            except OSError as fault:
+                why = Typed(fault.strerror or str(fault))
+                self._note = Say("Your note could not be saved: {why}", why=why)
 
     def _forget(self) -> None:
         self._ask, self._note, self._waiting = None, None, ()

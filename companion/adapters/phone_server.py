@@ -19,6 +19,7 @@ import msgspec
 
 from companion.adapters.child_server import Caller, ChildServer
 from companion.adapters.phone_frames import Frames
+from companion.adapters.phone_notes import GameNotes
 from companion.adapters.phone_own import TAKE_NOTE, OwnSeat
 from companion.adapters.phone_photos import UNREADABLE, Parts, forget_photos, keep_photo, photo_file
 from companion.adapters.phone_seal import Act
@@ -35,6 +36,7 @@ from companion.pages.i18n import LANGUAGES, language, language_of
 from companion.pages.page import OnBox
 from companion.pages.phone_pages import WORDS
 from companion.pages.phones import OwnCode
+from companion.pages.viewing import sight_of
 
 if TYPE_CHECKING:
     from companion.adapters.phones import PhoneLink
@@ -66,15 +68,13 @@ class Serving(ChildServer):
             mode=0o600 if link.box is None else 0o666,  # there the caller's user is what counts
             wait_s=0.0 if is_new else _WAIT_S,
         )
-        self._link, self._kept = link, kept
-        self._desk: Any = link.desk
+        self._link, self._kept, self._desk = link, kept, link.desk
         forget_photos(path.parent)
-        self._tried = 0
+        self._tried, self._rests_until_ms = 0, 0
         self.seats = Seats(kept.seats, kept.keys, start=kept.starts)
         self._frames = Frames(link, self.seats, self._own_seat, self._put)
-        self._parts = Parts()
+        self._parts, self._notes = Parts(), GameNotes(link.desk, link.keys)
         self._does: tuple[object, ...] | None = None
-        self._rests_until_ms = 0
         self._own: dict[str, tuple[str, OwnSeat]] = {}
 
     # The thread
@@ -311,8 +311,7 @@ class Serving(ChildServer):
         try:
             path = photo_file(self._path.parent, photo)
         except OSError as fault:
-            why = Typed(fault.strerror or str(fault))
-            own.say(Say("The photo could not be kept: {why}", why=why))
+            own.say(Say("The photo could not be kept: {why}", why=Typed(fault.strerror or str(fault))))
             return
 
         def put(change: Callable[[DiceRoll], DiceRoll]) -> None:
@@ -345,6 +344,8 @@ class Serving(ChildServer):
         if not now_ms - PRESS_OLD_MS <= at_ms <= now_ms:
             own.say(Say("That came too late. Press again."))
         elif not self._rests(act.act, at_ms):
+            # What was pressed just before is not on the phone yet, but counts: two keys of a pad come close together.
+            own.page(sight_of(self._desk, own.viewer, wall_ms=self._link.wall_ms()), now_ms)
             own.press(act.act, act.answers, at_ms, act.at)
 
     def _own_seat(self, side: str) -> OwnSeat:
@@ -357,8 +358,7 @@ class Serving(ChildServer):
                 OwnSeat(
                     side,
                     lambda command, actor: self._desk.send(command, actor=actor, source="phone"),
-                    self._work,
-                    self._for_arbiter,
+                    *(self._work, self._for_arbiter, self._notes),
                 ),
             )
         held[1].may_tournament = self._kept.may_tournament

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from pathlib import Path
 
 from companion.adapters.shell import ShellDesk
@@ -20,9 +21,14 @@ _log = logging.getLogger(__name__)
 class ResultSigner:
     """Signs for the open game of a desk."""
 
-    def __init__(self, desk: ShellDesk, keys: Path) -> None:
-        """Keep the key in the folder `keys`; it is made when it is first asked for."""
-        self._desk, self._file = desk, SigningKeyFile(keys)
+    def __init__(
+        self, desk: ShellDesk, keys: Path, branch_of: Callable[[bytes], bytes] = lambda _game: b""
+    ) -> None:
+        """Keep the key in the folder `keys`; it is made when it is first asked for.
+
+        `branch_of` tells by its id which digest a game forks off from after a recovery; empty: from none.
+        """
+        self._desk, self._file, self._branch_of = desk, SigningKeyFile(keys), branch_of
 
     def box(self) -> str | Say:
         """Return the fingerprint of the box's key."""
@@ -50,7 +56,7 @@ class ResultSigner:
                 number,
                 table,
                 claim.game,
-                b"",
+                self._branch_of(claim.game),
                 claim.seq,
                 outcome.winner,
                 outcome.how,

@@ -64,6 +64,8 @@ class DiceOrigin(msgspec.Struct, frozen=True, omit_defaults=True):
     """How many of the corrected dice were given another colour."""
     added: int = 0
     """How many of the corrected dice were not seen in the photo."""
+    hits: int | None = None
+    """How many dice hit, where the table told that alone: the values of the roll are then 0, since nobody knows them."""
 
     @property
     def photos(self) -> tuple[str, ...]:
@@ -107,3 +109,8 @@ class Roll(msgspec.Struct, frozen=True):
     def values(self, colour: DieColour | None = None) -> tuple[int, ...]:
         """Return the values, of one colour where it is given, in the order in which they were recorded."""
         return tuple(die.value for die in self.dice if colour is None or die.colour == colour)
+
+    def hits(self, number: int) -> int:
+        """Return how many dice show a number or more; as it was told where the values are not known."""
+        told = self.origin.hits
+        return sum(die.value >= number for die in self.dice) if told is None else told

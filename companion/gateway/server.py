@@ -101,7 +101,7 @@ class Guard:
             return
         sent_of, send = scope["headers"], _with_headers(send)
         most = MOST_PHOTO if scope["path"] == PHOTO_PATH else MOST_BODY
-        fault = self._fault(scope["method"], sent_of, most)
+        fault = self._fault(scope["method"], sent_of, most, scope.get("scheme", "http"))
         if fault:
             status, text = fault
             if status == 413:
@@ -110,7 +110,9 @@ class Guard:
             return
         await self._app(scope, _bounded(receive, most), send)
 
-    def _fault(self, method: str, headers: list[tuple[bytes, bytes]], most: int) -> tuple[int, str] | None:
+    def _fault(
+        self, method: str, headers: list[tuple[bytes, bytes]], most: int, scheme: str
+    ) -> tuple[int, str] | None:
         def values(name: bytes) -> list[str]:
             return [value.decode("latin-1") for key, value in headers if key == name]
 
@@ -121,7 +123,7 @@ class Guard:
         if method not in ("GET", "HEAD", "POST"):
             return 405, documents.WORDS["missing"]
         if method == "POST":
-            if values(b"origin") != [f"http://{hosts[0]}"]:
+            if values(b"origin") != [f"{scheme}://{hosts[0]}"]:
                 return 403, documents.WORDS["foreign"]
             length = values(b"content-length")
             if not length or not length[0].isdecimal() or int(length[0][:12]) > most:

@@ -122,6 +122,8 @@ class State(_Message, frozen=True, kw_only=True):
     vp: dict[Short, float | None] = {}
     far: dict[Short, Short] = {}
     flag: tuple[Short, ...] = ()
+    gap: bool = False
+    """Time that nobody measured, such as of a power cut, waits to be decided."""
     wants: Short = ""
     """Why the table calls the director, one of `REASONS`; empty where it does not."""
     wants_at: Millis = 0

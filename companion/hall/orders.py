@@ -85,7 +85,7 @@ class LastRound(What, frozen=True, tag="last_round"):
 
 
 class Seat(What, frozen=True, tag="seat"):
-    """Who plays what at this table."""
+    """Who plays what at this table: the box prepares the game, and one tap or `Start` begins it."""
 
     round: Count
     game: Short
@@ -95,6 +95,11 @@ class Seat(What, frozen=True, tag="seat"):
     minutes: Annotated[int, msgspec.Meta(ge=0, le=6_000)] = 0
     """Of a side and stage; 0: as the scenario says."""
     control: Short = ""
+    """A time control by its name; what it asks stands in `options`."""
+    options: dict[Short, int | float | bool | Short] = {}
+    """Options and rulings of a new game that are not as usual."""
+    code: Short = ""
+    """Of the slip, with the hall's mark, so that nobody types it at the end."""
 
 
 class Start(What, frozen=True, tag="start"):

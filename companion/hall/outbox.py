@@ -72,6 +72,12 @@ class Course:
         """Return the digest after an entry, in hex."""
         return self._digests[seq].hex()
 
+    @property
+    def fork(self) -> bytes:
+        """The digest that this course forks off from; empty: it is the game's first."""
+        digest, is_fork, _apart = self.branch.partition("-")
+        return bytes.fromhex(digest) if is_fork else b""
+
     def add(self, line: bytes) -> None:
         """Take the next entry."""
         self._digests.append(digest_after(self._digests[-1], line))

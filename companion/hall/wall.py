@@ -159,6 +159,8 @@ def _need(
     least = min((one.left_ms for one in clocks if state.run == one.side), default=None)
     if state.flag and not state.ended:
         return "flag", NEEDS["flag"], 0
+    if state.gap and not state.ended:
+        return "gap", NEEDS["gap"], 0
     if is_silent and state.run is not None and not state.paused and not state.ended:
         return "lost", NEEDS["lost"], live.heard_ms
     if state.ended:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from companion.pages.desk import Subscription
     from companion.pages.dice_sets import DiceSets
     from companion.pages.hall import Hall
     from companion.pages.hardware import Bench, Cameras
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
     from companion.pages.settings import Settings
     from companion.pages.system import System
 
-__all__ = ["Box"]
+__all__ = ["Box", "follow_cameras", "look_for_cameras"]
 
 
 class Box(Protocol):
@@ -64,3 +66,13 @@ class Box(Protocol):
     def system(self) -> System | None:
         """The box as a thing that can be updated; None on a machine that is none."""
         ...
+
+
+def follow_cameras(box: Box, moved: Callable[[], None]) -> tuple[Subscription, ...]:
+    """Tell a page on which dice are entered when a camera comes or goes."""
+    return (box.cameras.subscribe(moved),)
+
+
+def look_for_cameras(box: Box) -> None:
+    """Have the box look for cameras; returns at once."""
+    box.cameras.look()

@@ -12,6 +12,7 @@ from companion.core.commands import Command
 from companion.core.dice import DiceOrigin
 from companion.core.text import N_, Say, Typed
 from companion.pages.dice import Asked, DiceDraft, Photo, colour_name, dice_text, draft_of, left_text, problem
+from companion.pages.dice_groups import dice_blocks
 from companion.pages.page import (
     Act,
     ActId,
@@ -19,8 +20,6 @@ from companion.pages.page import (
     Ask,
     Block,
     Button,
-    Dice,
-    Die,
     Draft,
     Go,
     Item,
@@ -83,7 +82,8 @@ def dice_page(sight: Sight) -> Shown:
         blocks.append(Notice("reading", Say("The box reads the photo …")))
         main = Button(Say("Take a photo"), why_not=Say("One moment …"))
     elif roll.read is not None:
-        blocks.append(Dice("read", tuple(_die(acts, roll, roll.read, n) for n in range(len(roll.read.dice)))))
+        taps = [acts.put(f"die.{n}", _ask_value(roll, n)) for n in range(len(roll.read.dice))]
+        blocks += dice_blocks(roll.read, int(roll.kind[1:]), taps)
         fault = problem(roll.read, names)
         told = fault or left_text(roll.read, names)
         if told:
@@ -116,14 +116,6 @@ def _put(**values: Any) -> Draft[DiceRoll]:
 
 def _back(roll: DiceRoll) -> Go:
     return Go(roll.back[0], draft=roll.back[1].get("draft"))
-
-
-def _die(acts: Acts, roll: DiceRoll, draft: DiceDraft, n: int) -> Die:
-    die = draft.dice[n]
-    act = acts.put(f"die.{n}", _ask_value(roll, n))
-    return Die(
-        str(n), int(roll.kind[1:]), die.value, die.colour, "plain" if die.is_sure else "unsure", act=act
-    )
 
 
 def _ask_value(roll: DiceRoll, n: int | None) -> Ask:

@@ -9,8 +9,11 @@ from typing import TypeVar
 import msgspec
 
 from companion.core.dice import DiceOrigin, joined
+from companion.core.text import Say, Value
+from companion.pages.hardware import has_camera
+from companion.pages.page import ActId, Button, Sight
 
-__all__ = ["EnteredDice", "with_read", "without_last"]
+__all__ = ["EnteredDice", "dice_buttons", "with_read", "without_last"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,3 +54,19 @@ def without_last(draft: D) -> D:
     elif last == 0 and not origin.photos:
         origin = DiceOrigin()
     return replace(draft, values=draft.values[:-1], read=draft.read - {last}, origin=origin)
+
+
+def dice_buttons(
+    sight: Sight, read: ActId, roll: ActId | None, missing: Value
+) -> tuple[Button, Button, tuple[Button, ...]]:
+    """Return main act, second act and tools of a page that waits for dice: the camera's, where there is one.
+
+    Args:
+        read: Reads them from a photo.
+        roll: Has the program roll them.
+        missing: What is to be typed, for the main act without a camera.
+    """
+    second = Button(Say("Roll for us"), roll, "dice")
+    if has_camera(sight):
+        return Button(Say("Read the dice"), read, "camera"), second, ()
+    return Button(missing, why_not=missing), second, (Button(Say("Photo"), read, "camera"),)

@@ -8,14 +8,16 @@ from typing import Literal, Protocol
 import msgspec
 
 from companion.core.ids import Millis
-from companion.core.text import Duration, Say, Typed
+from companion.core.text import Duration, Say, Typed, Value, several
 from companion.pages.desk import Subscription
 from companion.pages.page import (
     Act,
     Acts,
+    Banner,
     Block,
     Button,
     Item,
+    Mark,
     Notice,
     OnBox,
     Page,
@@ -28,7 +30,17 @@ from companion.pages.page import (
 )
 from companion.pages.parts import way_back
 
-__all__ = ["Hall", "HallAsk", "HallState", "NoHall", "hall_line", "hall_page", "order_words"]
+__all__ = [
+    "Hall",
+    "HallAsk",
+    "HallSeat",
+    "HallState",
+    "NoHall",
+    "SeatSide",
+    "hall_line",
+    "hall_page",
+    "order_words",
+]
 
 
 class HallAsk(msgspec.Struct, frozen=True):
@@ -36,6 +48,29 @@ class HallAsk(msgspec.Struct, frozen=True):
 
     n: int
     kind: str
+
+
+class SeatSide(msgspec.Struct, frozen=True):
+    """A side of a seat: its id and name, its mark, and who plays it."""
+
+    id: str
+    name: str
+    mark: Mark
+    player: str
+
+
+class HallSeat(msgspec.Struct, frozen=True):
+    """A game that the director has prepared for this table."""
+
+    round: int
+    title: str
+    game_title: str
+    sides: tuple[SeatSide, ...]
+    control: str = ""
+    """Title of its time control; empty: it has none of its own."""
+    each_ms: Millis = 0
+    """What a side has at its beginning; 0: the clock sets no limit, or the control says it."""
+    is_by_stage: bool = False
 
 
 class HallState(msgspec.Struct, frozen=True):
@@ -63,6 +98,11 @@ class HallState(msgspec.Struct, frozen=True):
     """Why the table calls the director."""
     wants_ms: Millis = 0
     asks: tuple[HallAsk, ...] = ()
+    seat: HallSeat | None = None
+    """The game to be begun; None: there is none, or it goes on."""
+    slip: str = ""
+    """The code of the slip of the game `slip_game`, as the director has given it."""
+    slip_game: str = ""
 
 
 class Hall(Protocol):
@@ -83,6 +123,14 @@ class Hall(Protocol):
 
     def answer(self, n: int, yes: str) -> None:
         """Say whether a late order is done: ``yes`` or ``no``."""
+        ...
+
+    def begin(self) -> None:
+        """Begin the game for which the table was seated."""
+        ...
+
+    def decline(self) -> None:
+        """Others sit here than the director has seated."""
         ...
 
     def leave(self) -> None:
@@ -113,6 +161,12 @@ class NoHall:
     def answer(self, n: int, yes: str) -> None:
         """Nothing happens."""
 
+    def begin(self) -> None:
+        """Nothing happens."""
+
+    def decline(self) -> None:
+        """Nothing happens."""
+
     def leave(self) -> None:
         """Nothing happens."""
 
@@ -129,9 +183,13 @@ def hall_line(state: HallState, now_ms: Millis) -> tuple[Words, str] | None:
         return Say("Message from the director"), "accent"
     if state.asks:
         return order_words(state.asks[0].kind), "accent"
+    table = Typed(state.table)
+    if state.seat is not None:
+        return Say(
+            "Table {table} · Round {round} is ready to begin", table=table, round=state.seat.round
+        ), "accent"
     if state.is_last_round:
         return Say("Last round: then the game is counted."), "accent"
-    table = Typed(state.table)
     if state.wants:
         return Say("Table {table} · Director called", table=table), "accent"
     if not state.is_linked or not state.is_director_there:
@@ -166,8 +224,11 @@ def order_words(kind: str) -> Words:
         "start": Say("Start the game?"),
         "adjourn": Say("Adjourn the game?"),
         "end": Say("End the game?"),
+        "add_time": Say("Correct a clock?"),
+        "last_round": Say("Make this round the last one?"),
+        "retire": Say("Leave the hall?"),
     }
-    return told.get(kind, Typed(kind))
+    return told.get(kind, Say("Do what the director has ordered?"))
 
 
 _REASONS: tuple[tuple[str, Say, str], ...] = (
@@ -190,6 +251,8 @@ def hall_page(sight: Sight) -> Shown:
         )  # fmt: skip
         return Shown(page, acts)
     now_ms = state.wants_ms if sight.desk is None else sight.desk.now_ms()
+    if state.seat is not None and not state.message and not state.asks:
+        return _seated(state, state.seat, acts)
     tools = (Button(Say("Leave the hall"), acts.put("leave", _leave(state)), "close"),)
     page = Page(
         "hall",
@@ -198,6 +261,34 @@ def hall_page(sight: Sight) -> Shown:
         tools=tools,
         blocks=(*_said(state, acts), *_call(state, acts, now_ms), *_link(state)),
         main=way_back(acts),
+    )
+    return Shown(page, acts)
+
+
+def _seated(state: HallState, seat: HallSeat, acts: Acts) -> Shown:
+    """Return who sits at the table and what they play; one tap begins it."""
+    told: list[Value] = [Say(seat.game_title)]
+    if seat.control:
+        told.append(Say(seat.control))
+    elif seat.each_ms and seat.is_by_stage:
+        told.append(Say("{time} a side and stage", time=Duration(seat.each_ms)))
+    elif seat.each_ms:
+        told.append(Say("{time} a side", time=Duration(seat.each_ms)))
+    sides = (Banner(f"side.{one.id}", Typed(one.player), Say(one.name), mark=one.mark) for one in seat.sides)
+    number = Say("Round {round}", round=seat.round)
+    others = sure(
+        Say("Do others sit here?"),
+        OnBox("hall_decline"),
+        sub=Say("The director hears that this table is not seated."),
+        yes=Say("Others sit here"),
+    )
+    page = Page(
+        "hall.seat",
+        Say("Table {table} · Round {round}", table=Typed(state.table), round=seat.round),
+        blocks=(Banner("game", Say(seat.title), several(told, "dots"), number), *sides),
+        aside=(way_back(acts),),
+        second=Button(Say("Not us"), acts.put("decline", others), "close"),
+        main=Button(Say("Start the game"), acts.put("begin", OnBox("hall_begin")), "play"),
     )
     return Shown(page, acts)
 

@@ -58,6 +58,7 @@ def state_of(
             vp=points,
             far=_far(stands, change),
             flag=() if state.flag_prompt is None else (state.flag_prompt,),
+            gap=state.gap is not None,
             wants=wants,
             wants_at=wants_ms,
             paused=clocks.is_paused,

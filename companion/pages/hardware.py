@@ -12,6 +12,7 @@ from companion.core.text import N_, Say, several
 from companion.pages.box import Box
 from companion.pages.desk import Notice, Subscription
 from companion.pages.page import (
+    TABLE_VIEWER,
     Act,
     Acts,
     Block,
@@ -31,7 +32,7 @@ from companion.pages.parts import way_back
 
 __all__ = [
     "NO_CAMERA", "PARTS", "Bench", "Cameras", "DeviceState", "HardwareDraft", "NoBench",
-    "NoCameras", "PartState", "counted", "follow", "hardware_page",
+    "NoCameras", "PartState", "counted", "follow", "hardware_page", "has_camera",
 ]  # fmt: skip
 
 
@@ -129,6 +130,14 @@ class Cameras(Protocol):
     def subscribe(self, listener: Callable[[], None]) -> Subscription:
         """Call a listener on the interface thread whenever something changed."""
         ...
+
+
+def has_camera(sight: Sight) -> bool:
+    """Say whether whoever looks can take a photo now: on the box by a camera that works, on a phone always."""
+    if sight.viewer.seat != TABLE_VIEWER.seat:
+        return True
+    cameras = () if sight.box is None else sight.box.cameras.devices()
+    return any(one.state in ("working", "trying") for one in cameras)
 
 
 NO_CAMERA = Say("No camera is plugged in; enter the dice by hand.")

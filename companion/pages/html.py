@@ -7,35 +7,26 @@ colour tokens and states, ``<use>`` names symbols of one sprite, and `data-k` ke
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Container, Iterable, Mapping
-from html import escape
 from typing import Any
 
 from companion.core.ids import Millis
 from companion.core.text import Say, Typed
 from companion.pages import page as pg
 from companion.pages.html_plots import plot_html
+from companion.pages.html_tags import escaped, tag, token, use
 from companion.pages.page import Words
 from companion.pages.speak import Voice, humanise
 from companion.pages.symbols import UNIT
 from companion.pages.times import countdown, countup
 
-__all__ = ["EMBLEMS", "Writer", "escaped", "page_html"]
+__all__ = ["EMBLEMS", "Writer", "page_html"]
 
 EMBLEMS = ("circle", "square", "star", "ring", "diamond", "triangle")
 """Marks that are shapes; all others are letters."""
 
-_UNSHOWN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff]")
-"""Signs that show nothing themselves, and those that would turn the direction of the text after them."""
-_TOKEN = re.compile("[a-z0-9_:]+")
 _CUT_SYMBOL = 2
 _ICON_WORDS = {"help": Say("Help"), "back": Say("Back")}
-
-
-def escaped(text: str) -> str:
-    """Return a text as it may stand anywhere in a document, in an attribute too; what shows nothing is left out."""
-    return escape(_UNSHOWN.sub("", text), quote=True)
 
 
 def page_html(
@@ -58,24 +49,6 @@ def page_html(
     return Writer(voice, now_ms, symbols, hidden or {}).page(page)
 
 
-def tag(name: str, inner: str = "", /, **attributes: str | bool | int | float | None) -> str:
-    """Return an element. Attribute values are escaped here, `inner` is not; None and False leave an attribute out."""
-    parts = [name]
-    for key, value in attributes.items():
-        attribute = key.strip("_").replace("_", "-")
-        if value is True:
-            parts.append(f'{attribute}=""')
-        elif value is not None and value is not False:
-            parts.append(f'{attribute}="{escaped(str(value))}"')
-    start = " ".join(parts)
-    return f"<{start}/>" if name == "input" else f"<{start}>{inner}</{name}>"
-
-
-def token(tone: str) -> str:
-    """Return the class of a colour token; one that nobody can have written is plain text's."""
-    return f"t-{tone.replace(':', '-')}" if _TOKEN.fullmatch(tone) else "t-text"
-
-
 class Writer:
     """Writes one page for one viewer."""
 
@@ -84,6 +57,7 @@ class Writer:
     ) -> None:
         """Speak with a voice, at an instant."""
         self.voice, self.now_ms, self.symbols, self.hidden = voice, now_ms, symbols, hidden
+        self.has_secret = False
 
     # Words
 
@@ -110,7 +84,7 @@ class Writer:
         """Return a whole page: head, open question, tools, tabs, blocks and acts."""
         head = tag("h1", self.title(page.title))
         if page.lead is not None:
-            css = f"lead {token(page.lead_tone)}"
+            css = f"lead {token(page.lead_tone)}" + (" secret" if page.is_glance else "")
             head += tag("p", self.title(page.lead), class_=css, aria_live="polite")
         tabs = "".join(self._option(tab, is_on=tab.key == page.tab) for tab in page.tabs)
         foot = "".join(
@@ -121,14 +95,22 @@ class Writer:
         foot += "".join(self.button(one, "aside") for one in page.aside)
         if page.back is not None:
             foot += tag("button", escaped(self.voice.say(Say("Back"))), name="act", value=page.back)
+        blocks = self.blocks(page.blocks)
+        foot += self.hold() if self.has_secret else ""
         body = self._buttons(page.tools, "tools")
         body += self.strip(pg.Strip("steps", page.steps)) if page.steps else ""
         body += tag("div", tabs, class_="tabs", role="group") if tabs else ""
-        body += tag("div", self.blocks(page.blocks), class_="blocks")
+        body += tag("div", blocks, class_="blocks")
         body += tag("footer", foot, class_="acts") if foot else ""
         rest = tag("form", self._hidden() + body, method="post", action="/act", class_="rest")
         css = "page private" if page.is_private else "page"
+        css += " secrets" if self.has_secret else ""
         return tag("main", tag("header", head) + self._form(page.form) + rest, class_=css, data_k=page.key)
+
+    def hold(self) -> str:
+        """Return the key that uncovers what is secret while it is held; the phone's script knows it."""
+        inner = self.symbol("eye") + tag("span", self.title(Say("Hold to look")))
+        return tag("button", inner, type="button", class_="hold", data_k="hold")
 
     def _hidden(self) -> str:
         return "".join(
@@ -152,7 +134,7 @@ class Writer:
             return ""
         css = f"emblem {token(mark.tone)}"
         if mark.emblem in EMBLEMS:
-            shape = _use(mark.emblem, css)
+            shape = use(mark.emblem, css)
         else:
             shape = tag("b", escaped(mark.emblem), class_=css, aria_hidden="true") if mark.emblem else ""
         return shape + self._line("heard", mark.name)
@@ -163,7 +145,7 @@ class Writer:
         if name.startswith(UNIT) and name.endswith("+"):  # the better one of its kind has a bar over it
             name, css = name[:-1], f"{css} elite"
         if name in self.symbols:
-            return _use(name, f"{css} unit" if name.startswith(UNIT) else css)
+            return use(name, f"{css} unit" if name.startswith(UNIT) else css)
         if name.startswith(UNIT):
             letters = name.removeprefix(UNIT)[:_CUT_SYMBOL].capitalize()
             return tag("b", escaped(letters), class_=f"{css} letters", aria_hidden="true")
@@ -218,7 +200,7 @@ class Writer:
         inner += self._line("value", item.value)
         return self._act(inner, item.act, is_dead=item.why_not is not None, css="option", pressed=is_on)
 
-    def item(self, item: pg.Item, name: str = "li") -> str:
+    def item(self, item: pg.Item, name: str = "li", covered: str = "") -> str:
         """Return an item: a button as a whole where it has one act, or its words beside its keys."""
         is_dead, facet = item.why_not is not None, item.facet
         tone = item.mark.tone if item.mark is not None else ""
@@ -227,6 +209,9 @@ class Writer:
         inner = self.mark(item.mark) + self.symbol(item.symbol, tone)
         inner += tag("span", words, class_="words") + self._line("value", item.value)
         css = f"item s-{item.state}" + (" dead" if is_dead else "")
+        if item.is_secret:
+            css, self.has_secret = f"{css} secret", True
+            inner = tag("span", escaped(covered), class_="covered") + inner
         match facet:
             case pg.Tick() | pg.Pick():
                 sign = tag("i", class_="tick on" if facet.is_on else "tick", aria_hidden="true")
@@ -265,7 +250,11 @@ class Writer:
         return tag("span", parts + self._line("left", facet.left), class_="counter")
 
     def _list(self, items: Iterable[pg.Item], css: str, empty: Words | None) -> str:
-        inner = "".join(map(self.item, items))
+        rows = tuple(items)
+        inner = "".join(
+            self.item(one, covered=self.voice.say(Say("{n} of {all}", n=n, all=len(rows))))
+            for n, one in enumerate(rows, 1)
+        )
         return tag("ul", inner, class_=css) if inner else self._line("empty", empty, "p", is_title=True)
 
     # Blocks
@@ -404,7 +393,8 @@ class Writer:
         return _block("dice", block, inner + tag("ul", dice, class_="tray"))
 
     def _die(self, die: pg.Die) -> str:
-        text = "?" if die.state == "unsure" else "" if die.value is None else str(die.value)
+        value = "" if die.value is None else str(die.value)
+        text = f"{value}?" if die.state == "unsure" else value
         heard = self.voice.say(Say("A d{faces}", faces=die.faces))
         inner = tag("b", escaped(text)) + tag("span", escaped(heard), class_="heard")
         css = f"die d-{die.state}" + (f" {token('piece:' + die.colour)}" if die.colour else "")
@@ -467,12 +457,6 @@ def clock_text(anchor: pg.ClockAnchor, now_ms: Millis | None) -> str:
         return countup(anchor.left_ms + gone)
     left = anchor.left_ms - gone
     return countdown(left, tenths=left < anchor.tenths_below_ms != 0)
-
-
-def _use(name: str, css: str) -> str:
-    return tag(
-        "svg", tag("use", href=f"/symbols.svg#{name}"), class_=css, aria_hidden="true", focusable="false"
-    )
 
 
 def _block(css: str, block: Any, inner: str, **attributes: str) -> str:

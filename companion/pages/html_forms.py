@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from companion.core.text import Say
-from companion.pages.html import escaped, tag
+from companion.pages.html_tags import escaped, tag
 from companion.pages.page import Field, Form
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ def form_html(writer: Writer, form: Form, hidden: str) -> str:
     """Return a form; `hidden` is what goes back with it."""
     inner = hidden + tag("h2", writer.title(form.title))
     inner += "".join(_field(writer, field) for field in form.fields)
+    inner += writer.hold() if any(field.is_secret for field in form.fields) else ""
     yes = writer.title(form.yes if form.yes is not None else Say("Done"))
     inner += tag(
         "button", yes, name="act", value=form.act, class_="main danger" if form.is_danger else "main"
@@ -35,7 +36,8 @@ def form_html(writer: Writer, form: Form, hidden: str) -> str:
 
 def _field(writer: Writer, field: Field) -> str:
     title, name = writer.title(field.title), f"{ANSWER}{field.key}"
-    sub = tag("small", writer.title(field.sub)) if field.sub is not None else ""
+    css = "secret" if field.is_secret else None
+    sub = tag("small", writer.title(field.sub), class_=css) if field.sub is not None else ""
     if field.kind == "confirm":
         return tag("p", title + sub, class_="sure") + tag("input", type="hidden", name=name, value="yes")
     if field.kind == "choose":

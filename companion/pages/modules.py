@@ -104,6 +104,8 @@ class OwnPages(msgspec.Struct, frozen=True, kw_only=True):
     """Pages of the box, made for that side, and those that only its phone has; in the order of its menu."""
     may: Callable[[GameState, str, Command], bool] = _nothing
     """Say whether a command is the side's to send: its own act, its own nation's units, its own secrets."""
+    kept: Mapping[str, type] = {}
+    """Screens whose draft is its owner's note, and its kind: kept beside the game, so that it outlives the program."""
     can_act: Callable[[GameState, str, str], bool] = _owns
     """Say whether the side can do anything on a screen now; else it only looks."""
 

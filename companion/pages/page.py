@@ -14,10 +14,7 @@ before keeps its widget, so a page is built anew at every change and only what d
         page = Page("stars", Say("Stars"), blocks=(Rows("stars", rows),), main=end_button(state, acts))
         return Shown(page, acts)
 
-Where this goes further than the plan: texts are `Words`, a `Say` or a typed value alone (a name, a number), since a bare name
-needs no sentence. A page function takes one `Sight` instead of four arguments, since the log needs entries and the clocks an
-instant. An act that asks first is an `Ask` with one question (`sure`), so there is one kind of question, not two. Pages have
-`tools`, the small buttons in their head.
+Texts are `Words`: a `Say`, or a typed value alone. An act that asks first is an `Ask` with one question (`sure`).
 """
 
 from __future__ import annotations
@@ -137,6 +134,8 @@ class Item(_Value, frozen=True):
     why_not: Words | None = None
     """Why it cannot be had now: it is drawn dead and says this instead of its second line."""
     facet: Tick | Pick | Counter | Keys | Options | None = None
+    is_secret: bool = False
+    """On a phone it is read only while a finger holds the key for it; the box, which is handed over, shows it as it is."""
     may_shorten: bool = False
     """Its second line may end in an ellipsis, since all of it stands elsewhere too."""
 
@@ -477,6 +476,8 @@ class Field(_Value, frozen=True):
     has_sign: bool = False
     may_be_empty: bool = False
     dice: tuple[DiceAsk, ...] = ()
+    is_secret: bool = False
+    """As an item's: what its second line says."""
 
 
 Answers = Mapping[str, str]

@@ -140,7 +140,7 @@ def result_page(sight: Sight) -> Shown:
     if outcome is None:
         return _open_page(sight, acts)
     slip = sight.entered(ResultDraft()).slip or next(
-        (one.slip for one in reversed(state.confirmed.values()) if one.slip), ""
+        (one.slip for one in reversed(state.confirmed.values()) if one.slip), _seat_slip(sight)
     )
     told = told_of(outcome)
     sides = [info.id for info in state.frozen_setup.sides]
@@ -176,6 +176,14 @@ def result_page(sight: Sight) -> Shown:
         main=back_button(acts),
     )
     return Shown(page, acts)
+
+
+def _seat_slip(sight: Sight) -> str:
+    """Return the code that the director has given with the seat of this very game."""
+    if sight.box is None:
+        return ""
+    hall = sight.box.hall.state
+    return hall.slip if hall.slip_game and hall.slip_game == sight.state.frozen_setup.game_id else ""
 
 
 def _head(state: GameState, outcome: Outcome) -> Block:

@@ -31,6 +31,7 @@ from companion.session.errors import (
 from companion.session.files import copy_verified, explain, free_path, scratch_folder, sync_folder
 from companion.session.game_file import lock_path, look_at_kinds, too_large
 from companion.session.game_session import RulesOf, fold
+from companion.session.hands import hands_path
 from companion.session.importing import TryOut, decided
 from companion.session.journal import (
     SUFFIX,
@@ -151,7 +152,7 @@ class Shelf:
         target_folder = path.parent / _BIN
         target_folder.mkdir(exist_ok=True)
         target = free_path(target_folder / path.name)
-        for name_of in (log_path, witness_path, Path):
+        for name_of in (log_path, witness_path, hands_path, Path):
             if name_of(path).exists():
                 name_of(path).replace(name_of(target))
         move_pictures(path, target)
@@ -163,7 +164,7 @@ class Shelf:
     def restore(self, binned: Path, path: Path) -> Path:
         """Take a game out of the bin and return where it is now: where it was, or beside what lies there since."""
         target = free_path(path)
-        for name_of in (log_path, witness_path, Path):
+        for name_of in (log_path, witness_path, hands_path, Path):
             if name_of(binned).exists():
                 name_of(binned).replace(name_of(target))
         sync_folder(target.parent)

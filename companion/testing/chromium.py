@@ -184,6 +184,19 @@ class Tab:
         """Press what a selector finds; a new document may follow."""
         self.eval(f"document.querySelector({json.dumps(selector)}).click()")
 
+    def hold(self, selector: str) -> None:
+        """Lay a finger on what a selector finds, until `lift`."""
+        box = f"document.querySelector({json.dumps(selector)})"
+        self.eval(f"{box}.scrollIntoView({{block: 'center'}})")
+        x, y = self.eval(
+            f"(r => [r.left + r.width / 2, r.top + r.height / 2])({box}.getBoundingClientRect())"
+        )
+        self.call("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
+
+    def lift(self) -> None:
+        """Take the finger away."""
+        self.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+
     def picture(self, path: Path, *, is_whole: bool = False) -> Path:
         """Keep a picture of the page."""
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -145,13 +145,14 @@ def _cards(home: Path, folder: Path) -> list[bytes]:
             for key in ("1", "1", "Surface", "Open the engagement"):
                 _tap(anna, key)
             _tap(anna, "Hand")
-            _tap(anna, "Show my hand")
             _tap(anna, "Add cards")
             anna.eval("document.querySelector('.question input[type=text]').value = 'A02 A20 A01 A03'")
             _tap(anna, "Done")
+            anna.hold(".hold")
             _tap(anna, "A02")
             _tap(anna, "A20")
             hand = _shot(anna, folder, "hand")
+            anna.lift()
             _tap(anna, "Lay down")
             return [hand, _shot(anna, folder, "engagement")]
     finally:

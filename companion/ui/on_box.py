@@ -169,6 +169,8 @@ _DOES: Mapping[str, Callable[..., None]] = {
     "hall_call": lambda root, reason: root.hall.call(reason),
     "hall_read": lambda root: root.hall.read(),
     "hall_answer": lambda root, n, yes: root.hall.answer(n, yes),
+    "hall_begin": lambda root: root.hall.begin(),
+    "hall_decline": lambda root: root.hall.decline(),
     "hall_leave": lambda root: root.hall.leave(),
     "corners": _corners,
     "tour": _tour,

@@ -19,7 +19,8 @@ from companion.core import commands as cm
 from companion.core.change import Envelope
 from companion.core.ids import ARBITER, StepId
 from companion.core.state import GameState
-from companion.games.sfw.pages.battle_fight import battle_view, roll_command
+from companion.games.sfw.pages.battle_fight import battle_view
+from companion.games.sfw.pages.battle_roll import roll_command
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, SIDES
 from companion.games.sfw.rules.battle_state import battles_of

@@ -144,7 +144,7 @@ def choose_losses(pair: Pair, name: str) -> None:
 
 def read_a_photo(pair: Pair, *values: int) -> None:
     """Read the dice from the photo in the box's folder; correct what was read, and accept it."""
-    pair.tap("Read the dice")
+    pair.tap("Photo")
     pair.tap("roll.jpg")
     dice = pair.laid.root.screen
     while dice.chosen >= 0:  # a doubtful die is asked for

@@ -69,6 +69,10 @@ class Box:
             for frame in self.book.grow(self.lines[-1:]):
                 self.end.take(frame)
 
+    def decline(self, n: int) -> None:
+        did = Did(n=n, code="declined", said="Others sit at this table.", at=now_ms())
+        self.end.take(Answer(encode(od.did_signed(did, self.key, HALL, self.table)).decode()))
+
     def _hear(self, said: Up) -> None:
         match said:
             case Acked() | Wanted():
@@ -112,7 +116,7 @@ class Net:
             key = Ed25519PrivateKey.from_private_bytes(table.encode().rjust(32, b"k"))
             self.logs.put_table(Enrolled(table, "in", hashed(self.passwords[table]), od.public_of(key)))
         ca = (folder / "broker" / CA).read_bytes() if is_real else b""
-        set_passwords = self.broker.set_passwords if self.broker else lambda _known: None
+        set_passwords = self.broker.set_passwords if self.broker else lambda _known, _waiting: None
         self.office = Office(self.logs, ca, set_passwords, "director's password")
         if self.broker is not None:
             self.broker.start()

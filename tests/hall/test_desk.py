@@ -6,10 +6,12 @@ import base64
 import contextlib
 import hashlib
 import http.client
+import ipaddress
 import os
 import re
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import time
@@ -22,7 +24,9 @@ from urllib.parse import quote, urlencode
 import pytest
 
 from companion.cli import main
-from companion.hall.desk.web.desk import Desk, NoLink
+from companion.hall.desk.ca import print_of
+from companion.hall.desk.web.desk import Desk
+from companion.hall.desk.web.port import NoLink
 from companion.hall.errors import HallError
 from companion.hall.store import Store
 from companion.testing.chromium import CHROMIUM, Browser
@@ -289,3 +293,62 @@ def test_the_hall_without_its_extra_says_so() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "uvicorn is missing; install table-companion[hall]" in done.stderr
+
+
+def _own_address() -> str:
+    """Return an address of this machine in a network; empty where it is in none."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking, contextlib.suppress(OSError):
+        asking.connect(("198.51.100.1", 9))  # nothing is sent
+        found = ipaddress.ip_address(asking.getsockname()[0])
+        return str(found) if found.is_private and not found.is_loopback else ""
+    return ""
+
+
+def test_in_a_network_the_page_goes_over_tls_with_the_halls_own_authority_and_never_plain(
+    folder: Path,
+) -> None:
+    pytest.importorskip("cryptography")
+    address = _own_address()
+    if not address:
+        pytest.skip("NOT TESTED: this machine is in no network")
+    call = [sys.executable, "-m", "companion", "hall", "run", str(folder), "--port", "0", "--headless"]
+    process = subprocess.Popen([*call, "--address", address], stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        told = process.stdout.readline() + process.stdout.readline()
+        found = re.search(rf"https://{address}:(\d+)/in   director's code (\w+ \w+)", told)
+        assert found is not None, told
+        ca = folder / "desk" / "broker" / "ca.pem"
+        assert print_of(ca.read_bytes()) in told, "what a person compares"
+        context = ssl.create_default_context(cafile=str(ca))  # the name is checked too
+        connection = http.client.HTTPSConnection(address, int(found[1]), timeout=20, context=context)
+        connection.request("GET", "/ca.pem")
+        assert connection.getresponse().read() == ca.read_bytes()
+        sent = {
+            "Origin": f"https://{address}:{found[1]}",
+            "Content-Type": "application/x-www-form-urlencoded",
+        }
+        connection.request("POST", "/in", urlencode({"code": found[2]}), sent)
+        answer = connection.getresponse()
+        answer.read()
+        assert answer.status == 303
+        assert "Secure" in (answer.getheader("set-cookie") or "")
+        connection.request("POST", "/in", "", {**sent, "Origin": f"http://{address}:{found[1]}"})
+        assert connection.getresponse().status == 403
+        connection.close()
+        old = ssl.create_default_context(cafile=str(ca))
+        old.maximum_version = ssl.TLSVersion.TLSv1_2
+        with pytest.raises(ssl.SSLError):
+            http.client.HTTPSConnection(address, int(found[1]), timeout=20, context=old).request(
+                "GET", "/hall"
+            )
+        with socket.create_connection((address, int(found[1])), timeout=20) as plain:
+            plain.sendall(f"GET /hall HTTP/1.1\r\nHost: {address}:{found[1]}\r\n\r\n".encode())
+            with contextlib.suppress(ConnectionError):
+                assert b"HTTP" not in plain.recv(4096)
+        assert all((one.stat().st_mode & 0o077) == 0 for one in (folder / "desk").rglob("*.key"))
+    finally:
+        process.terminate()
+        process.wait(20)
+        assert process.stdout is not None
+        process.stdout.close()

@@ -14,10 +14,12 @@ from companion.cli import main
 from companion.hall.desk.logs import Enrolled
 from companion.hall.desk.web.desk import Desk
 from companion.hall.desk.web.lives import DirectorLives
-from companion.hall.desk.web.pages import round_page, table_page, wall
+from companion.hall.desk.web.pages import table_page, wall
+from companion.hall.desk.web.rounds import round_page
+from companion.hall.desk.web.view import Playable
 from companion.hall.errors import HallError
 from companion.hall.messages import State, encode
-from companion.hall.orders import legible
+from companion.hall.orders import Seat, legible
 from companion.hall.record import code_of
 from companion.hall.result import SignedResult, seat_of, written_result
 from companion.hall.store import Store
@@ -114,5 +116,57 @@ def test_the_page_lives_with_its_tables_and_counts_honestly(tmp_path: Path) -> N
             ):
                 with pytest.raises(HallError, match=why):
                     desk.act({"act": "order", **fields})
+
+    asyncio.run(play())
+
+
+def test_a_round_is_seated_at_once_and_begun_together_and_what_was_refused_is_named(tmp_path: Path) -> None:
+    cup = tmp_path / "cup"
+    (tmp_path / "p.csv").write_text("name\nAnna\nBen\nCarl\nDora\nEva\n", encoding="utf-8")
+    for call in (("new", cup, "--name", "Cup"), ("import", cup, tmp_path / "p.csv"), ("pair", cup)):
+        assert main(["hall", *map(str, call)]) == 0
+    games = (Playable("sfw96", "italy", "Italy", (("rapid_25_10", "Rapid"),)),)
+
+    async def play() -> None:
+        async with Net(tmp_path / "desk", ("1", "2"), is_real=False) as net:
+            reading: asyncio.Future[list[Playable]] = asyncio.get_running_loop().create_future()
+            lives = DirectorLives(net.director, net.logs, games=reading)
+            assert lives.games == ()
+            reading.set_result(list(games))
+            desk = Desk(cup, lives, now_ms=now_ms, wall=lambda: datetime.now(UTC))
+            await until(lambda: all(one in lives.live() and lives.live()[one].is_up for one in "12"))
+            assert "Seat every table" in round_page(desk.view(), "token", (), (), games)
+            seat = {"act": "seat", "round": "1", "game": "sfw96/italy", "control": "", "minutes": "22"}
+            for fields, why in (
+                ({"round": "2"}, "is of round 2"),
+                ({"game": "sfw96/oz"}, "one of those shown"),
+                ({"control": "blitz"}, "cannot be played with"),
+                ({"minutes": "x"}, "1 to 600"),
+            ):
+                with pytest.raises(HallError, match=why):
+                    desk.act({**seat, **fields})
+            assert lives.sent() == ()
+            assert "to 2 tables" in desk.act(seat)[0], "a bye has no table"
+            await until(lambda: lives.sent()[0].done == 2)
+            sent = lives.sent()
+            assert [(one.to, one.asked, one.open) for one in sent] == [("round", 2, ())], (
+                "one row, not one a table"
+            )
+            for pairing in desk.now.rounds[0].tables[:2]:
+                order = net.boxes[str(pairing.table)].orders[-1].what
+                assert isinstance(order, Seat)
+                assert pairing.second is not None
+                assert order.names == {
+                    "axis": desk.now.players[pairing.first].name,
+                    "allies": desk.now.players[pairing.second].name,
+                }
+                assert (order.minutes, order.scenario) == (22, "italy")
+                assert order.code.partition(".")[2] == code_of(desk.now, 1, pairing)
+            begin = {"act": "order", "to": "all", "kind": "start", "round": "1"}
+            assert "to every table" in desk.act(begin)[0]
+            await until(lambda: lives.sent()[0].done == 2)
+            net.boxes["1"].decline(1)
+            await until(lambda: lives.sent()[1].done == 1)
+            assert lives.sent()[1].refused == ("1: Others sit at this table.",)
 
     asyncio.run(play())

@@ -26,6 +26,7 @@ class Box:
         self.path, self.game, self.log = path, "aa", list[cm.Command]()
         self.refusal: Rejected | None = None
         self.now_ms = 5_000
+        self.begun = dict[int, bool]()
         self.cut = ""
         self.start()
 
@@ -39,6 +40,8 @@ class Box:
                 lambda: (self.game, len(self.log)),
                 lambda after: len(self.log) - after,
                 self._ask,
+                self._seat,
+                self.begun.get,
             ),
             "cup",
             "17",
@@ -62,6 +65,17 @@ class Box:
             return True
         answered(self.refusal)
         return True
+
+    def _seat(self, order: od.Order, answered: Callable[[Rejected | None], None]) -> None:
+        if self.cut == "before":
+            return
+        if isinstance(order.what, od.Seat):
+            self.begun[order.what.round] = False
+        elif isinstance(order.what, od.Start):
+            assert not self.begun[order.what.round], "begun twice"
+            self.begun[order.what.round] = True
+        if self.cut != "after":
+            answered(self.refusal)
 
     def _show(self, order: od.Order) -> str:
         self.shown.append(order)
@@ -191,3 +205,48 @@ def test_an_order_that_cannot_be_written_down_is_not_done_and_may_come_again(box
     folder.mkdir()
     assert box.take(1, od.AddTime("axis", 60_000, "late")) == ["done"]
     assert len(box.log) == 1
+
+
+def test_a_seat_is_taken_once_and_a_table_may_decline_it_after_all(box: Box) -> None:
+    assert box.take(1, od.Seat(2, "sfw96", "italy", {"axis": "Ben"})) == ["done"]
+    assert box.take(2, od.Start(2)) == ["done"]
+    assert box.take(2, od.Start(2)) == ["done"]
+    assert box.begun == {2: True}
+    box.dids.clear()
+    box.book.decline(1)
+    assert [(one.n, one.code) for one in box.dids] == [(1, "declined")]
+    box.start()
+    box.book.greet()
+    assert [(one.n, one.code) for one in box.dids] == [(1, "declined")], "he does not ask for it again"
+    assert od.is_did_of(box.dids[0], od.public_of(BOX), "cup", "17")
+
+
+@pytest.mark.parametrize("cut", ["before", "after"])
+def test_a_power_cut_around_a_start_begins_one_game_and_asks_where_nobody_can_know(
+    box: Box, cut: str
+) -> None:
+    assert box.take(1, od.Seat(2, "sfw96", "italy")) == ["done"]
+    box.cut = cut
+    assert box.take(2, od.Start(2)) == []
+    box.cut = ""
+    box.start()
+    said = box.take(2, od.Start(2))
+    if cut == "after":
+        assert said == ["done"], "the game that was begun tells it"
+        return
+    assert (said, box.asked) == ([], [2])
+    assert box.take(2, od.Start(2)) == []
+    assert box.asked == [2], "once"
+    box.book.answer(2, is_yes=True)
+    assert [one.code for one in box.dids] == ["done"]
+    assert box.begun == {2: True}
+
+
+@pytest.mark.parametrize("cut", ["before", "after"])
+def test_a_power_cut_around_a_seat_prepares_it_all_the_same(box: Box, cut: str) -> None:
+    box.cut = cut
+    assert box.take(1, od.Seat(2, "sfw96", "italy")) == []
+    box.cut = ""
+    box.start()
+    assert box.take(1, od.Seat(2, "sfw96", "italy")) == ["done"]
+    assert box.begun == {2: False}

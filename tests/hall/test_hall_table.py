@@ -40,6 +40,7 @@ class Table:
             on_fault=self.faults.append,
             folder=lambda: self.home,
             notify=self.notices.append,
+            begin=self.desk.start,
         )
 
     def enrol(self, net: Net, *, ca: str = "", table: str = "17") -> None:
@@ -195,6 +196,46 @@ def test_orders_become_entries_of_the_arbiter_from_the_hall_or_are_refused_with_
         kinds = [type(one.command).__name__ for one in entries]
         assert kinds == ["CorrectTime", "Adjourn", "Resume", "AddNote", "EndGame"]
         assert {one.actor for one in entries} == {"arbiter"}
+        await until(lambda: _is_held(net, table))
+
+    _play(tmp_path, play)
+
+
+def test_a_table_is_seated_begun_by_the_director_or_a_tap_and_signs_with_the_slip_it_was_given(
+    tmp_path: Path, table: Table
+) -> None:
+    async def play(net: Net) -> None:
+        table.enrol(net)
+        table.port.start()
+        await until(lambda: "17" in net.director.seen)
+
+        async def answer(what: od.Any_) -> str:
+            n = net.director.order("17", what)
+            await until(lambda: net.director.answers(n))
+            return net.director.answers(n)["17"][0]
+
+        names = {"axis": "Ben", "allies": "Anna"}
+        first = od.Seat(1, "sfw96", "italy", names, code="9F3A21C0.1-17-K7QF")
+        assert await answer(od.Start(1)) == "not_seated"
+        assert await answer(first) == "done"
+        assert table.desk.change is None
+        assert await answer(od.Start(1)) == "done"
+        state = lambda: net.director.seen["17"].state  # noqa: E731
+        await until(lambda: state() is not None and state().round == 1)  # type: ignore[union-attr]
+        assert state().names == {"axis": "Ben", "allies": "Anna"}  # type: ignore[union-attr]
+        assert await answer(od.Start(1)) == "done", "it goes on already, and only once"
+        assert len(table.desk.saved_games()) == 1
+        assert await answer(od.Seat(2, "sfw96", "italy", names)) == "already_started"
+        assert await answer(od.End(None, "agreed")) == "done"
+        assert await answer(od.Seat(2, "sfw96", "nowhere", names)) == "bad_value"
+        second = net.director.order("17", od.Seat(2, "tsu", "campaign", names))
+        await until(lambda: net.director.answers(second))
+        assert table.port.state.seat is not None
+        table.port.decline()
+        await until(lambda: net.director.answers(second)["17"][0] == "declined")
+        assert await answer(od.Seat(2, "tsu", "campaign", names)) == "done"
+        table.port.begin()
+        await until(lambda: state().kind == "tsu" and state().round == 2)  # type: ignore[union-attr]
         await until(lambda: _is_held(net, table))
 
     _play(tmp_path, play)

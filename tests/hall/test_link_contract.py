@@ -174,3 +174,64 @@ def test_a_table_with_its_own_password_cannot_take_anothers_name_nor_come_in_pla
                 await client.__aenter__()
 
     _in_a_hall(tmp_path, "mosquitto", play)
+
+
+@pytest.mark.long
+@needs_mosquitto
+def test_guests_keep_nobody_from_the_certificate_and_hear_and_say_nothing_else(tmp_path: Path) -> None:
+    async def play(net: Net) -> None:
+        from companion.hall.desk.broker import GUEST_PASSWORD, GUESTS
+        from companion.hall.link.mqtt import MqttLink, fetched_ca
+
+        await until(lambda: all(net.director.seen.get(t) and net.director.seen[t].is_up for t in ("1", "2")))
+        assert net.broker is not None
+        heard: list[str] = []
+        topics = (f"tc/1/{HALL}/#", f"tc/1/{HALL}/d/all/#", f"tc/1/{HALL}/d/all/ca")
+        crowd = [
+            MqttLink(net.where(GUESTS[0], GUEST_PASSWORD), topics, chance=lambda: 0.0) for _n in range(4)
+        ]
+        holding = [
+            asyncio.create_task(one.run(lambda said: heard.append(said.topic), lambda *_: None))
+            for one in crowd
+        ]
+        await until(lambda: any(one.is_up for one in crowd))
+        for guest in GUESTS[1:6]:  # four that fight for one name delay nobody under another
+            found = await fetched_ca(
+                "127.0.0.1", net.broker.port, guest, GUEST_PASSWORD, f"tc/1/{HALL}/d/all/ca"
+            )
+            assert found == net.office.ca
+        net.director.order("all", od.Message("Lunch at one."))
+        for one in crowd:
+            await one.publish(f"tc/1/{HALL}/t/guest-0/log", b"x")
+        await until(lambda: all(box.orders for box in net.boxes.values()))
+        for task in holding:
+            task.cancel()
+        assert set(heard) <= {f"tc/1/{HALL}/d/all/ca"}
+        assert set(net.director.seen) == {"1", "2"}
+
+    _in_a_hall(tmp_path, "mosquitto", play)
+
+
+@pytest.mark.long
+@needs_mosquitto
+def test_a_box_with_a_card_can_only_ask_until_it_is_let_in(tmp_path: Path) -> None:
+    async def play(net: Net) -> None:
+        from companion.hall.link.mqtt import MqttLink
+
+        card = net.office.add("7", "127.0.0.1", 1, HALL, "0" * 64)
+        heard: list[str] = []
+        topics = (f"tc/1/{HALL}/d/all/#", f"tc/1/{HALL}/d/7/#")
+        box = MqttLink(net.where("7", card.secret), topics, chance=lambda: 0.0)
+        holding = asyncio.create_task(box.run(lambda said: heard.append(said.topic), lambda *_: None))
+        await until(lambda: box.is_up)
+        for what in ("state", "have", "up", "result"):
+            await box.publish(f"tc/1/{HALL}/t/7/{what}", b"1")
+        net.director.order("all", od.Message("Lunch at one."))
+        await until(lambda: all(one.orders for one in net.boxes.values()))
+        assert not heard
+        assert "7" not in net.director.seen
+        await box.publish(f"tc/1/{HALL}/t/7/enrol", b"{}")
+        await until(lambda: "7" in net.director.seen)
+        holding.cancel()
+
+    _in_a_hall(tmp_path, "mosquitto", play)

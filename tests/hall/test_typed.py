@@ -11,8 +11,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from companion import hall_command
 from companion.hall import record as re
-from companion.hall.desk.web.desk import Desk, NoLink
+from companion.hall.desk.web.desk import Desk
 from companion.hall.desk.web.lives import _add_time
+from companion.hall.desk.web.port import NoLink
 from companion.hall.errors import HallError
 from companion.hall.intake import carded, taken
 from companion.hall.orders import legible

@@ -45,8 +45,8 @@ def live(heard: int = NOW, **other: Any) -> Live:
 
 
 def test_the_one_that_needs_the_director_most_comes_first() -> None:
-    """In the order that is promised: dispute, called, flag, lost, behind, late, near, in play, to come, finished."""
-    now = hall(11)
+    """In the order that is promised: dispute, called, flag, gap, lost, behind, late, near, in play, to come, finished."""
+    now = hall(12)
     now = happen(now, Reported(1, 1, Report("paper", Result(1), eyes=("a", "b"))))
     now = happen(now, Reported(1, 1, Report("paper", Result(2), eyes=("a", "b"))))
     now = happen(now, ResultTaken(1, 11, Result(21)))
@@ -61,15 +61,17 @@ def test_the_one_that_needs_the_director_most_comes_first() -> None:
         "8": live(limit={"axis": 800_000, "allies": 100_000}),
         "9": live(limit=short, paused=True),
         "11": live(wants=""),
+        "12": live(gap=True, paused=True),
     }
     found = tiles(now, heard, NOW, left_ms=2_000_000)
-    assert [tile.table for tile in found] == [1, 3, 2, 4, 5, 6, 7, 8, 9, 10, 11]
+    assert [tile.table for tile in found] == [1, 3, 2, 4, 12, 5, 6, 7, 8, 9, 10, 11]
     needs = [tile.need for tile in found]
     assert needs == [
         "dispute",
         "called",
         "called",
         "flag",
+        "gap",
         "lost",
         "behind",
         "late",

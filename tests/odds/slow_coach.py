@@ -16,6 +16,9 @@ from tests.odds.plain_grid import _lose, _spread
 
 __all__ = ["best_value"]
 
+_MOST_PAIRS = 10_000
+"""Pairs of both sides' results of one step that are gone through, for every pair of strengths."""
+
 
 def best_value(
     fight: Fight, side: str, goal: str, enemy: Policy = CHEAPEST, *, most: int = 20_000
@@ -54,6 +57,8 @@ def best_value(
             ATTACKING: _spread(step, both[1].volleys, fight),
             DEFENDING: _spread(step, both[0].volleys, fight),
         }
+        if len(on[ATTACKING]) * len(on[DEFENDING]) > _MOST_PAIRS:
+            raise OverflowError(f"step {step}: {len(on[ATTACKING])} x {len(on[DEFENDING])} pairs of results")
         found = 0.0
         for shots, p in on[foe]:
             enemy_after = _lose(tables[foe], step, counts[foe], shots)

@@ -65,6 +65,16 @@ def test_odds_from_standard_input_in_words(
     assert "48.611\u00a0%  2 Tanks  |  1 Infantry" in out
 
 
+@pytest.mark.parametrize("top", ["0", "2", "99"])
+def test_every_list_of_the_report_adds_up_and_names_its_units(call: Any, top: str) -> None:
+    lines = call("odds", EXAMPLE, "--top", top)[1].splitlines()
+    shares = [float(line.split()[0]) for line in lines if "|" in line or "more outcome" in line]
+    assert sum(shares) == pytest.approx(100, abs=0.01)
+    (space,) = [line for line in lines if line.startswith("  space taken")]
+    assert sum(map(float, re.findall(r"[\d.]+(?=.%)", space))) == pytest.approx(100, abs=0.002)
+    assert all("resupply" in line for line in lines if "expected loss" in line)
+
+
 @pytest.mark.parametrize("command", ["odds", "battle"])
 def test_a_pipe_into_which_nobody_writes_is_refused_at_once(
     tmp_path: Path, command: str, capsys: pytest.CaptureFixture[str]

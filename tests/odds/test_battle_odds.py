@@ -234,7 +234,7 @@ def test_chances_add_up(attacking: Any, defending: Any, policy: str) -> None:
             if row.side == name
         )
         assert costs == pytest.approx(odds.expected_loss[name], abs=1e-9)
-    assert odds.p_capture + odds.p_hold <= 1 + 1e-12
+    assert odds.p_capture + odds.p_hold + odds.p_neither == pytest.approx(1, abs=1e-12)
 
 
 def test_order_of_equal_losses_is_the_order_given() -> None:

@@ -24,7 +24,14 @@ from companion.games.sfw.rules.battle import (
     other_side,
 )
 from companion.games.sfw.rules.battle_edition import SFW1, SFW96
-from companion.games.sfw.rules.battle_losses import CHEAPEST, KEEP_CONTROL, Policy, merge_hits
+from companion.games.sfw.rules.battle_losses import (
+    CHEAPEST,
+    KEEP_CONTROL,
+    LossTable,
+    Policy,
+    combinations,
+    merge_hits,
+)
 from companion.games.sfw.rules.battle_play import best_combination, retreating, step_rolls, unloaded
 from companion.games.sfw.rules.battle_rolls import steps
 from companion.games.sfw.rules.battle_setup import set_up
@@ -206,3 +213,29 @@ def test_more_units_are_worth_more_and_the_smallest_force_is_smallest() -> None:
                     if isinstance(made, Fight) and exact_odds(made).p_capture >= wanted:
                         assert sum(costs[unit] * n for unit, n in counts.items()) >= force.cost
     assert smallest_force(fight, ATTACKING, "space", 1.0) is None
+
+
+def test_the_combination_found_early_is_the_best_of_all() -> None:
+    found = 0
+    for seed in (4501, *range(3000, 3060)):
+        made = random_fight(seed)
+        if made is None:
+            continue
+        fight, _policies = made
+        levels, chance = len(fight.edition.capacity), random.Random(seed)
+        table, counts = LossTable(fight, DEFENDING), fight.start(DEFENDING)
+        for volley in step_rolls(fight, "7A", fight.start(ATTACKING), counts)[0].volleys:
+            for count in (2, 5, 9):
+                hits = merge_hits(tuple(hit for hit in throw(volley, chance, levels) for _n in range(count)))
+                options = {
+                    option: tuple(
+                        sum(n * worth for n, worth in zip(table.proposal(counts, option), of, strict=True))
+                        for of in zip(
+                            *((kind.cost, bool(kind.unit.control)) for kind in table.kinds), strict=True
+                        )
+                    )
+                    for option in combinations(hits, levels)
+                }
+                assert best_combination(hits, counts, table) == max(options, key=options.__getitem__)
+                found += len(options) > 1
+    assert found > 5

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
+from msgspec.structs import replace
 
 from companion.games.sfw.odds.file import load_units
 from companion.games.sfw.odds.play import exact_odds
@@ -98,6 +99,8 @@ def random_fight(seed: int) -> tuple[Fight, dict[str, Policy]] | None:
         bridge=is_entry and chance.random() < 0.5,
         retreat=("infantry", "tank") if chance.random() < 0.3 and occasion == "battle" else (),
     )
+    if terrain == "sea":
+        battle = replace(battle, airfield="", sea_walls=0, lines=0, bridge=False)
     found = set_up(battle, SFW96, TABLE)
     if not isinstance(found, Fight):
         return None

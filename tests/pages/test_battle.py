@@ -13,10 +13,11 @@ from companion.core.state import GameState
 from companion.games.sfw.pages.battle import battle_page
 from companion.games.sfw.pages.battle_compose import composed
 from companion.games.sfw.pages.battle_draft import BattleDraft
-from companion.games.sfw.pages.battle_fight import BattleView, battle_view, roll_command, virtual_values
+from companion.games.sfw.pages.battle_fight import BattleView, battle_view
 from companion.games.sfw.pages.battle_group import circumstances, group_choices
 from companion.games.sfw.pages.battle_luck import luck_rows
 from companion.games.sfw.pages.battle_odds import battle_odds, odds_now
+from companion.games.sfw.pages.battle_roll import roll_command, virtual_values
 from companion.games.sfw.pages.units import UnitsDraft, units_page
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING
@@ -126,8 +127,7 @@ def test_taranto_is_entered_in_twenty_taps() -> None:
     assert [(page.say(line.units), line.colour, line.number, line.dice) for line in view.lines] == [
         ("1 Anti-Air", "white", 9, 1)
     ]
-    assert page.page.main is not None
-    read_dice = page.main_act
+    read_dice = page.shown.act("read")
     assert isinstance(read_dice, Go)
     assert read_dice.args["asked"] == (("white", 1),)
     silent = [item for item in page.items if item.key.startswith("silent")]

@@ -232,7 +232,7 @@ def test_the_screen_leads_from_the_dice_to_the_trick_and_says_why() -> None:
     assert "2 dice are rolled, but 3 were read." in speak(many.why)
     roll = page(evening, draft).command("face.5")
     assert roll == RollDice(evening.state.step.id, "A01", "surface", (4, 5))
-    roll_for_us = page(evening).main_act
+    roll_for_us = page(evening).shown.act("roll")
     assert isinstance(roll_for_us, pg.At)
     virtual = sent(roll_for_us.make(7))
     assert virtual == sent(roll_for_us.make(7))

@@ -17,10 +17,8 @@ from companion.adapters.dice_eye import VisionEye
 from companion.adapters.phone_own import CLOCK, OwnSeat
 from companion.core import commands as cm
 from companion.core.change import Change
-from companion.core.commands import EnterPrintedValue
 from companion.core.text import Say
 from companion.games.med.rules import commands as med
-from companion.games.med.rules.cards import printed_key
 from companion.games.sfw.rules import battle_commands as bc
 from companion.pages import page as pg
 from companion.pages.answers import taken
@@ -231,7 +229,6 @@ def test_two_phones_hold_their_own_drafts_and_a_hand_stays_its_owners() -> None:
     other = next(one for one in phones.sides if one != side)
     for one, cards in ((side, "X02 X03 X77"), (other, "A02 A20")):
         phones.press(one, "own.go.hand")
-        phones.press(one, "show")
         phones.press(one, "add")
         phones.press(one, "answer", cards=cards)
     assert "X77" in phones.html(side)
@@ -248,9 +245,7 @@ def test_two_phones_hold_their_own_drafts_and_a_hand_stays_its_owners() -> None:
     entry = next(one for one in phones.desk.entries()[::-1] if isinstance(one.command, med.PlayHand))
     assert (entry.source, entry.actor, entry.command.cards) == ("phone", side, ("X02",))
     phones.press(side, "own.go.hand")
-    assert "X02" not in phones.html(side), "it lies on the table, and the hand is covered"
-    phones.press(side, "show")
-    assert "X02" not in phones.html(side)
+    assert "X02" not in phones.html(side), "it lies on the table"
     phones.desk.send(cm.Undo(at_ms=phones.desk.now_ms()))
     for _n in range(3):
         phones.desk.send(cm.Undo(at_ms=phones.desk.now_ms(), confirmed=True))
@@ -264,7 +259,6 @@ def test_a_pile_is_opened_by_its_owners_phone_alone() -> None:
         acts = {one for one in act_ids(phones.page(side)) if one.startswith("open.")}
         assert acts == {f"open.{side}"}
         phones.press(side, f"open.{side}")
-        phones.press(side, "show")
     assert "Pile of" in phones.html(phones.sides[0])
     phones.desk.send(cm.Pause(at_ms=phones.desk.now_ms()))
     assert "Pile of" not in phones.html(phones.sides[0]), "whatever happens at the table covers it"
@@ -518,53 +512,6 @@ def test_photos_from_a_phone_are_read_or_kept_sealed_bounded_and_without_a_trace
         assert tab.eval(status % (5 << 20)) == 403
         assert tab.eval(status % (7 << 20)) == 413
         assert len(pictures_of(table.desk.path)[seq]) == 1
-
-
-@pytest.mark.long
-@needs_chromium
-def test_cards_are_laid_from_the_hand_on_a_phone(table: Any) -> None:
-    table.start(
-        "med", "match", players=2, names=["Anna", "Ben"], operations=15, series="single", clock="count_up"
-    )
-
-    def do(command: Any) -> None:
-        seq = table.desk.change.seq
-        table.desk.send(command)
-        until(lambda: table.desk.change.seq > seq)
-
-    for card in scenes_med.CARDS:
-        do(EnterPrintedValue(printed_key(card.number), msgspec.to_builtins(card)))
-    table.press()
-    table.turn_on()
-    first = table.desk.change.state.step.owners[0]
-    other = next(info.id for info in table.desk.change.state.frozen_setup.sides if info.id != first)
-    with Browser() as one, Browser() as two:
-        anna, ben = sit(one, table, first), sit(two, table, other)
-        tap(anna, "Engagement")
-        for key in "11":
-            tap(anna, key)
-        tap(anna, "Surface")
-        tap(anna, "Open the engagement")
-        until(lambda: table.desk.change.state.step.act == "play")
-        for tab, cards in ((anna, "A02 A20 A01"), (ben, "X04 X77")):
-            tap(tab, "Hand")
-            tap(tab, "Show my hand")
-            tap(tab, "Add cards")
-            fill(tab, cards)
-            tap(tab, "Done")
-        tap(anna, "A02")
-        tap(anna, "A20")
-        tap(anna, "Lay down")
-        tap(anna, "Lay down")
-        until(lambda: table.desk.change.state.step.owners == (other,))
-        (laid,) = [e for e in table.desk.entries() if isinstance(e.command, med.PlayHand)]
-        assert (laid.source, laid.actor, laid.command.cards) == ("phone", first, ("A02", "A20"))
-        assert "A01" not in str([msgspec.to_builtins(e.command) for e in table.desk.entries()][20:])
-        (pid,) = table.gateways()
-        memory = gateway_memory(pid)  # three signs alone stand in any ciphertext
-        assert not [one for one in (b">X77<", b"X04 X77", b"X77 ") if one in memory]
-        assert not [event for event in one.events if ">X77<" in str(event)]
-        assert one.complaints() + two.complaints() == []
 
 
 def test_what_is_laid_face_down_from_a_phone_is_on_that_phone_alone_until_the_reveal() -> None:

@@ -31,10 +31,16 @@ def token(n: int) -> str:
 
 
 def sealed_act(
-    key: bytes, count: int, act: str, answers: dict[str, str] | None = None, head: bytes = b"\1abc"
+    key: bytes,
+    count: int,
+    act: str,
+    answers: dict[str, str] | None = None,
+    *,
+    head: bytes = b"\1abc",
+    at: str = "",
 ) -> str:
     """Seal an act as a phone does."""
-    told = json.dumps({"act": act, "answers": answers or {}}).encode()
+    told = json.dumps({"act": act, "answers": answers or {}, "at": at}).encode()
     framed = len(told).to_bytes(4, "big") + told
     framed += bytes(-len(framed) % 512)
     nonce = head + count.to_bytes(8, "big")
@@ -159,6 +165,36 @@ def test_a_sealed_press_counts_once_and_a_stolen_cookie_presses_nothing(table: A
     table.link.seat("kick", table.link.state.seats[0].token)
     until(lambda: not table.link.state.seats)
     assert send(table, cookie, sealed_act(key, 2, act)) == 403
+
+
+def test_two_keys_that_come_before_the_page_is_sent_again_both_count(table: Any) -> None:
+    names = ["Anna", "Ben"]
+    table.start("med", "match", players=2, names=names, operations=15, series="single", clock="count_up")
+    table.press()
+    table.turn_on()
+    player = table.desk.change.state.step.owners[0]
+    ticket, key = offered(table, player)
+    _status, cookie = scan(table, ticket)
+    until(lambda: table.link.state.seats)
+    count = 0
+
+    def press(act: str) -> None:
+        nonlocal count
+        count += 1
+        own = table.link._serving._own_seat(player)
+        assert send(table, cookie, sealed_act(key, count, act, at=own.stamp)) == 204
+
+    table.ask("GET", "/seat", Cookie=cookie)
+    press("own.go.med")
+
+    def seen() -> Any:
+        table.ask("GET", "/seat", Cookie=cookie)
+        return table.link._serving._own_seat(player)._shown
+
+    until(lambda: "key.O" in seen().acts)
+    for sign in "O05":
+        press(f"key.{sign}")
+    until(lambda: "O05" in str(seen().page))
 
 
 def test_on_a_full_disk_a_sealed_act_is_refused_and_done_when_it_comes_again(

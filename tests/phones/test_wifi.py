@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import os
+import shutil
+import subprocess
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +17,7 @@ from companion.cli import main
 from companion.core.text import Typed
 from companion.pages.page import Code, Sight, Viewer
 from companion.pages.phones import PhonesState, phones_page
+from companion.testing.waiting import until
 
 NMCLI = """#!/bin/sh
 printf '%s\\n' "$*" >>"$CALLS"
@@ -21,6 +26,7 @@ case "$*" in
   "-g WIFI-PROPERTIES.AP device show wlan9") echo "$CAN_AP" ;;
   "-g NAME connection show"*) [ -e "$CALLS.there" ] && echo table-companion-phones ;;
   "connection add"*) : >"$CALLS.there" ;;
+  "connection edit"*) cat >"$CALLS.typed" ;;
   "connection up"*) [ -z "$REFUSES" ] || { echo "Error: no secrets" >&2; exit 4; } ;;
   "connection delete"*) rm -f "$CALLS.there" ;;
   "-s -g"*) printf 'Table Companion\\nhunter22\\n' ;;
@@ -70,10 +76,12 @@ def test_on_makes_one_profile_and_off_leaves_nothing(network: Network, capsys: A
     assert "ifname wlan9" in made
     kept = read_wifi(network.home)
     assert kept is not None
-    assert kept.password in made
+    typed = network.calls.with_name("calls.typed").read_text().splitlines()
+    assert typed == [f"set wifi-sec.psk {kept.password}", "save persistent", "quit"]
     assert len(kept.password) == 14
     assert kept.password in capsys.readouterr().out
     assert (network.home / "keys" / "wifi.json").stat().st_mode & 0o077 == 0
+    assert kept.password not in str(network.told()), "whoever may list processes reads a command line"
     assert network.run("show") == 0
     assert network.run("off") == 0
     assert read_wifi(network.home) is None
@@ -98,6 +106,7 @@ def test_what_goes_wrong_is_told_and_nothing_is_left(
         ("--name", ""),
         ("--name", "x" * 33),
         ("--password", "short"),
+        ("--password", " leading space"),
         ("--device", "a b"),
         ("--device=-x",),
     ):
@@ -126,3 +135,110 @@ def test_the_square_is_what_cameras_take_for_a_wifi_and_the_page_shows_it_first(
     assert first.square == code.square
     assert first.value == Typed("12345678")
     assert second.key == "join"
+
+
+def test_a_password_can_be_typed_instead_of_standing_on_the_command_line(
+    network: Network, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("typed by hand 8\n"))
+    assert network.run("on", "--password", "-") == 0
+    kept = read_wifi(network.home)
+    assert kept is not None
+    assert kept.password == "typed by hand 8"
+
+
+needs_manager = pytest.mark.skipif(
+    not (shutil.which("NetworkManager") and shutil.which("dbus-daemon")),
+    reason="NetworkManager is not installed",
+)
+BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+ "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig><type>system</type><listen>unix:path={bus}</listen><auth>EXTERNAL</auth><policy context="default">
+<allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/>
+<allow send_type="method_call"/></policy></busconfig>"""
+
+
+@pytest.mark.long
+@needs_manager
+def test_the_real_nmcli_keeps_the_profile_as_it_is_typed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    """A NetworkManager of its own, without a network: it keeps the profile, and has nothing to bring it up on."""
+    if (
+        os.geteuid() != 0
+        or subprocess.run(["pgrep", "-x", "NetworkManager"], check=False, capture_output=True).returncode == 0
+    ):
+        pytest.skip("needs root and a machine that runs no NetworkManager")
+    with tempfile.TemporaryDirectory(prefix="companion-nm-") as name:
+        folder = Path(name)
+        bus = folder / "bus"
+        (folder / "bus.conf").write_text(BUS.format(bus=bus))
+        (folder / "nm.conf").write_text(
+            "[main]\nplugins=keyfile\nauth-polkit=false\n[keyfile]\nunmanaged-devices=*\npath=" + str(folder)
+        )
+        monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", f"unix:path={bus}")
+        made = [
+            subprocess.Popen(
+                ["dbus-daemon", f"--config-file={folder / 'bus.conf'}", "--nofork", "--nopidfile"]
+            )
+        ]
+        try:
+            until(bus.exists)
+            made.append(
+                subprocess.Popen(
+                    [
+                        "NetworkManager",
+                        "--config",
+                        folder / "nm.conf",
+                        "--debug",
+                        "--log-level=OFF",
+                        "--pid-file",
+                        folder / "pid",
+                    ],
+                    stderr=subprocess.DEVNULL,
+                )
+            )
+            state = ["nmcli", "-g", "RUNNING", "general"]
+            until(
+                lambda: (
+                    subprocess.run(state, capture_output=True, text=True, check=False).stdout.strip()
+                    == "running"
+                )
+            )
+            home = str(tmp_path / "home")
+            assert main(["phones-wifi", "on", "--device", "wlan9", "--home", home]) == 1
+            assert "NetworkManager says" in capsys.readouterr().err
+            asked = ["nmcli", "-g", "NAME", "connection", "show"]
+            assert "companion" not in subprocess.run(asked, capture_output=True, text=True, check=True).stdout
+            monkeypatch.setattr(
+                "companion.phones_wifi_command._quietly", lambda *_command: None
+            )  # leave what was made
+            assert (
+                main(
+                    [
+                        "phones-wifi",
+                        "on",
+                        "--device",
+                        "wlan9",
+                        "--password",
+                        "a b\"c\\d'e,:;#",
+                        "--home",
+                        home,
+                    ]
+                )
+                == 1
+            )
+            kept = (folder / "table-companion-phones.nmconnection").read_text()
+            for line in (
+                "psk=a b\"c\\\\d'e,:;#",
+                "key-mgmt=wpa-psk",
+                "mode=ap",
+                "ssid=Table Companion",
+                "method=shared",
+                "autoconnect=false",
+            ):
+                assert line in kept, kept
+        finally:
+            for process in reversed(made):
+                process.terminate()
+                process.wait()

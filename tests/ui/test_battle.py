@@ -6,10 +6,12 @@ import pytest
 
 from companion.adapters.catalogue import GameCatalogue
 from companion.core import commands as cm
+from companion.core.text import Typed
 from companion.games.sfw.pages.battle_draft import BattleDraft
 from companion.games.sfw.pages.battle_fight import BattleView, RollLine, battle_view
 from companion.games.sfw.rules.battle_record import Declared
 from companion.games.sfw.rules.battle_state import battles_of
+from companion.pages.hardware import DeviceState, NoCameras, State
 from companion.pages.page import TABLE_VIEWER, Sides
 from companion.testing import harness
 from companion.testing.memory_desk import MemoryDesk
@@ -221,6 +223,52 @@ def test_dice_can_be_rolled_by_the_box_and_typed_ones_erased() -> None:
     assert table.draft.typed == ()
     table.tap("Roll for us")
     assert table.desk.sent[-1].command.roll.origin.seed is not None  # type: ignore[attr-defined]
+
+
+class Plugged(NoCameras):
+    """A camera whose state is set by hand."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+
+    def devices(self) -> tuple[DeviceState, ...]:
+        return (DeviceState("/dev/video0", Typed("Camera"), self.state, Typed("line")),)
+
+
+@pytest.mark.parametrize(("state", "main"), [("working", "Read the dice"), ("lost", "Type 2 White dice")])
+def test_the_main_act_of_a_roll_reads_dice_only_where_a_camera_is(state: State, main: str) -> None:
+    table = Table()
+    table.ui.root.cameras = Plugged(state)
+    table.declare_taranto()
+    table.tile("infantry", "us", 2)
+    table.tile("infantry", "italy")
+    table.tap(table.ui.root.screen.main_text)
+    screen = table.ui.root.screen
+    assert (screen.main_text, screen.main_enabled) == (main, state == "working")
+    assert table.ui.has("Photo") == (state == "lost")
+    if state == "lost":
+        table.dice(4)
+        assert screen.main_text == "Type 1 White die"
+
+
+def test_one_tap_tells_the_hits_of_a_group_and_the_next_group_is_asked_the_same_way() -> None:
+    table = Table()
+    table.declare_taranto()
+    table.tile("infantry", "us", 3)
+    table.tile("infantry", "italy", 2)
+    table.tap(table.ui.root.screen.main_text)
+    table.tap("Hits only")
+    assert table.ui.root.screen.main_text == "Tap how many hit"
+    before = table.taps
+    table.dice(1)
+    assert table.ui.has("1 hit")
+    assert table.ui.faults() == []
+    table.dice(0)
+    assert table.taps == before + 2
+    assert table.view.phase != "roll"
+    assert table.battle.progress is not None
+    record = table.battle.progress.records[0]
+    assert [(one.hits, one.rolls[0].values()) for one in record.thrown] == [(1, (0, 0, 0)), (0, (0, 0))]
 
 
 @pytest.mark.parametrize("size", harness.SIZES)

@@ -77,7 +77,7 @@ def ready(folder: Path, size: tuple[int, int] = (800, 480)) -> tuple[Table, Eye]
 def read(folder: Path) -> tuple[Table, Any]:
     """Read the photo of the roll; return the table and the Dice screen."""
     table, eye = ready(folder)
-    table.tap("Read the dice")
+    table.tap("Photo")
     table.tap("roll.jpg")
     eye.answer(table)
     screen = table.ui.root.screen
@@ -110,7 +110,7 @@ def correct(table: Table, *values: int) -> None:
 
 def test_a_photo_becomes_the_roll_of_a_battle(folder: Path) -> None:
     table, eye = ready(folder)
-    table.tap("Read the dice")
+    table.tap("Photo")
     table.tap("roll.jpg")
     assert table.ui.has("Reading the dice")
     eye.answer(table)
@@ -133,7 +133,7 @@ def test_a_photo_becomes_the_roll_of_a_battle(folder: Path) -> None:
 def test_a_broken_photo_is_one_clear_line_and_typing_goes_on(folder: Path) -> None:
     (folder / "torn.jpg").write_bytes((PHOTOS / TWO_WHITE).read_bytes()[:300])
     table, eye = ready(folder)
-    table.tap("Read the dice")
+    table.tap("Photo")
     assert not table.ui.has("torn.jpg"), "it may still be arriving"
     eye.search(table)
     table.tap("torn.jpg")
@@ -145,7 +145,7 @@ def test_a_broken_photo_is_one_clear_line_and_typing_goes_on(folder: Path) -> No
 
 def test_a_cancelled_reading_says_nothing_afterwards(folder: Path) -> None:
     table, eye = ready(folder)
-    table.tap("Read the dice")
+    table.tap("Photo")
     table.tap("roll.jpg")
     thread = table.ui.root.screen._look.thread
     table.tap("Cancel")
@@ -157,7 +157,7 @@ def test_a_cancelled_reading_says_nothing_afterwards(folder: Path) -> None:
 
 def test_a_photo_that_arrives_is_offered_without_leaving_the_screen(folder: Path) -> None:
     table, eye = ready(folder)
-    table.tap("Read the dice")
+    table.tap("Photo")
     screen = table.ui.root.screen
     assert not table.ui.has("new.jpg")
     eye.search(table)
@@ -190,7 +190,7 @@ def test_the_back_key_goes_from_a_die_to_all_dice_to_the_battle(folder: Path) ->
 
 def test_each_reading_stands_at_its_die_and_says_where_it_is_doubted(folder: Path) -> None:
     table, _eye = ready(folder)
-    table.tap("Read the dice")
+    table.tap("Photo")
     screen = table.ui.root.screen
     places = ((11, 0.99, 0.1), (4, 0.5, 0.5), (None, 0.2, 0.9))
     dice = tuple(SeenDie(value, "white", sure, x, 0.5, 0.05) for value, sure, x in places)
@@ -210,7 +210,7 @@ def test_each_reading_stands_at_its_die_and_says_where_it_is_doubted(folder: Pat
 @pytest.mark.parametrize("size", harness.SIZES)
 def test_the_screen_is_whole_at_every_size(folder: Path, size: tuple[int, int]) -> None:
     table, eye = ready(folder, size)
-    table.tap("Read the dice")
+    table.tap("Photo")
     assert table.ui.faults() == []
     table.tap("roll.jpg")
     eye.answer(table)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import random
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,12 +15,16 @@ import pytest
 from companion.adapters.dice_eye import VisionEye
 from companion.adapters.dice_habit import KeptHabit
 from companion.core.dice import DiceSource
-from companion.games.sfw.pages.battle_fight import RollLine, lines_together
+from companion.games.sfw.pages.battle_fight import RollLine
+from companion.games.sfw.pages.battle_roll import lines_together
 from companion.games.sfw.rules import battle_commands as bc
-from companion.pages.dice import Photo, SeenDie
+from companion.pages.dice import DiceDraft, DraftDie, Photo, SeenDie
 from companion.pages.dice_eye import NoEye
+from companion.pages.dice_groups import dice_blocks, groups
 from companion.pages.i18n import _
 from companion.testing import harness
+from companion.ui.render.die import DieFace
+from companion.ui.screens.dice_rows import DiceRows
 from tests.ui.test_battle import Table
 
 EASY = Path(__file__).parent / "photos" / "two_white_one_gray.jpg"
@@ -103,7 +108,7 @@ def recorded(table: Table) -> list[bc.RecordRoll]:
 
 
 def read(table: Table) -> Any:
-    table.tap("Read the dice")
+    table.tap("Photo")
     table.tap("roll.jpg")
     return table.ui.root.screen
 
@@ -114,7 +119,7 @@ def read(table: Table) -> Any:
 def test_one_photo_gives_the_dice_of_all_colours_of_a_side(size: tuple[int, int], language: str) -> None:
     table, eye = ready(size, language)
     eye.show((11, "white", 0.99), (7, "gray", 0.99), (4, "white", 0.99))
-    table.tap(_("Read the dice"))
+    table.tap(_("Photo"))
     assert table.ui.faults() == []
     table.tap("roll.jpg")
     assert eye.asked == ("file:roll.jpg", "d12", (("white", 2), ("gray", 1)))
@@ -135,7 +140,7 @@ def test_one_photo_gives_the_dice_of_all_colours_of_a_side(size: tuple[int, int]
 def test_dice_that_were_typed_are_still_there_after_a_look_at_the_photos() -> None:
     table, _eye = ready(harness.SIZES[0], "en")
     table.tap("11")
-    table.tap("Read the dice")
+    table.tap("Photo")
     assert table.ui.root.screen.key == "dice"
     table.tap("Back")
     assert table.ui.root.screen.key == "battle"
@@ -190,7 +195,7 @@ def test_lines_that_colours_do_not_tell_apart_are_read_one_at_a_time() -> None:
     assert len(white) == 2
     for line in (*white, gray):
         assert lines_together(found, line) == (line,)
-    table.tap("Read the dice")
+    table.tap("Photo")
     table.tap("roll.jpg")
     assert eye.asked[2] == (("white", 2),)
 
@@ -297,7 +302,7 @@ def test_an_easy_photo_is_read_right_without_a_correction(tmp_path: Path) -> Non
     table, _shown = ready()
     eye = Eye(tmp_path)
     table.ui.root.eye = eye.eye
-    table.tap("Read the dice")
+    table.tap("Photo")
     table.tap("roll.jpg")
     eye.answer(table)
     while table.ui.has("That is right"):  # what the reader doubts is confirmed, not corrected
@@ -369,3 +374,57 @@ def test_what_the_table_answers_teaches_the_reader_and_can_be_forgotten(
         table.tap("Forget")
         assert not table.ui.has("Learned from")
         assert KeptHabit(tmp_path / "habit.json", lambda: False).learned() == 0
+
+
+@pytest.mark.parametrize(
+    ("size", "language"), [(harness.SIZES[0], "en"), *((size, "de") for size in harness.SIZES)]
+)
+def test_the_photos_dice_are_drawn_beside_the_rolls_they_count_for(
+    size: tuple[int, int], language: str
+) -> None:
+    """White ones beside the white roll with an open die for the one that is missing; a black one counts for nothing."""
+    table, eye = ready(size, language)
+    eye.show((7, "gray", 0.6), (11, "white", 0.99), (9, "black", 0.99))
+    table.tap(_("Read the dice"))
+    table.tap("roll.jpg")
+    screen = table.ui.root.screen
+    screen.choose(-1)
+    table.ui.settle()
+    assert table.ui.faults() == []
+    rows = next(widget for widget in table.ui.walk() if isinstance(widget, DiceRows))
+    assert [[(die.value, die.colour, die.state) for die in dice] for _title, dice in rows.items] == [
+        [(11, "white", "plain"), (None, "white", "empty")],
+        [(7, "gray", "unsure")],
+        [(9, "black", "plain")],
+    ]
+    table.ui.tap(next(w for w in table.ui.walk() if isinstance(w, DieFace) and w._die.value == 11))
+    assert screen.chosen == 1, "a tap on a drawn die corrects it"
+
+
+def test_every_die_of_a_draft_is_drawn_once() -> None:
+    """Whatever lies there and whatever is asked: no die is lost, none is drawn twice, and what lacks stands open."""
+    colours = ("white", "gray", "black", "")
+    for seed in range(200):
+        chance = random.Random(seed)
+        dice = tuple(
+            DraftDie(
+                chance.choice((None, 3)),
+                chance.choice(colours),
+                3,
+                True,
+                n,
+                strange=chance.choice(("", "d8")),
+            )
+            for n in range(chance.randrange(12))
+        )
+        asked = tuple(
+            (colour, chance.randint(1, 5)) for colour in chance.sample(colours, chance.randrange(4))
+        )
+        draft = DiceDraft(dice, asked=asked)
+        blocks = dice_blocks(draft, 12, [None] * len(dice))
+        drawn = [die.key for block in blocks for die in block.dice if die.state != "empty"]
+        assert sorted(drawn, key=int) == [str(n) for n in range(len(dice))]
+        for group in groups(draft):
+            assert all(not draft.dice[n].is_left_out for n in group.dice) or not group.asked
+        lacking = sum(max(0, group.asked - len(group.dice)) for group in groups(draft))
+        assert sum(die.state == "empty" for block in blocks for die in block.dice) == lacking

@@ -25,7 +25,7 @@ from companion.pages.i18n import _
 from companion.testing import harness
 from companion.ui.screens.dice_live import LivePanel
 from hardware.fake import FakePanel
-from tests.ui.test_battle import Table
+from tests.ui.test_battle import Plugged, Table
 from tests.ui.test_dice import PHOTOS, TWO_WHITE, correct
 from vision.errors import CameraError
 from vision.frames import ScriptedFrames, UsbCamera
@@ -110,6 +110,7 @@ class Live:
             pause=self.gate.pause,
         )
         self.table.ui.root.eye = self.eye
+        self.table.ui.root.cameras = Plugged("working")
         desk = self.table.desk
         desk.send(DeclareBattle("Taranto", "land"))
         for side, nation, count in (("attacking", "us", 2), ("defending", "italy", 1)):

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from companion.pages.hall import HallAsk, HallState
+from companion.core.text import Typed
+from companion.pages.hall import HallAsk, HallSeat, HallState, SeatSide
+from companion.pages.page import Mark
 from companion.testing import harness
 from companion.testing.harness import Laid
 from companion.testing.scenes import busy_desk
@@ -49,6 +51,14 @@ class Hall:
     def answer(self, n: int, yes: str) -> None:
         self.asked.append(("answer", str(n), yes))
         self.move(asks=tuple(one for one in self.state.asks if one.n != n))
+
+    def begin(self) -> None:
+        self.asked.append(("begin",))
+        self.move(seat=None)
+
+    def decline(self) -> None:
+        self.asked.append(("decline",))
+        self.move(seat=None)
 
     def leave(self) -> None:
         self.asked.append(("leave",))
@@ -107,3 +117,43 @@ def test_leaving_the_hall_is_asked_once() -> None:
     assert not hall.asked
     laid.tap(laid.find(text="Leave"))
     assert hall.asked == [("leave",)]
+
+
+SEAT = HallSeat(
+    4,
+    "November 1942",
+    "Song for War",
+    (
+        SeatSide("allies", "Allies", Mark("circle", "allies", Typed("Allies")), "Anna-Maria Bergengruen"),
+        SeatSide("axis", "Axis", Mark("square", "axis", Typed("Axis")), "Ben"),
+    ),
+    each_ms=26 * 60_000,
+    is_by_stage=True,
+)
+
+
+@pytest.mark.parametrize(("size", "look"), [*zip(harness.SIZES, ("day", "night", "day"), strict=True)])
+def test_a_seat_shows_who_plays_what_and_one_tap_begins_it(size: tuple[int, int], look: str) -> None:
+    hall = Hall(replace(LINKED, seat=SEAT))
+    laid = harness.lay(busy_desk(), size=size, look=look, language="de" if look == "day" else "en")
+    laid.root.hall = hall
+    laid.root.go("hall")
+    laid.settle()
+    assert laid.has("Anna-Maria Bergengruen")
+    assert laid.faults() == []
+    laid.tap(laid.find(icon="play"))
+    assert hall.asked == [("begin",)]
+    laid.settle()
+    assert not laid.has("Anna-Maria Bergengruen")
+
+
+def test_others_at_the_table_are_asked_once_more_and_told() -> None:
+    hall = Hall(replace(LINKED, seat=SEAT))
+    laid = _lay(hall)
+    assert laid.has("Round 4 is ready to begin")
+    laid.root.go("hall")
+    laid.settle()
+    laid.tap(laid.find(text="Not us"))
+    laid.settle()
+    laid.tap(laid.find(text="Others sit here"))
+    assert hall.asked == [("decline",)]

@@ -11,7 +11,8 @@ import pytest
 
 from companion.core.text import Noun, Say, Typed
 from companion.pages import page as pg
-from companion.pages.html import escaped, page_html
+from companion.pages.html import page_html
+from companion.pages.html_tags import escaped
 from companion.pages.i18n import LANGUAGES, language_of
 from companion.pages.page import Shown, act_ids, opened
 from companion.pages.plots import Bar, BarRow, Bars, Bin, Distribution, Line, Lines
@@ -248,3 +249,22 @@ def test_a_hostile_name_stays_a_text_wherever_it_stands(name: str) -> None:
 def test_a_block_that_a_page_knows_is_a_block_that_a_phone_shows() -> None:
     kinds = {type(block).__name__ for block in every_block("x")}
     assert kinds == {kind.__name__ for kind in pg.Block.__args__}
+
+
+def test_what_is_secret_is_covered_names_its_place_alone_and_brings_the_key_that_uncovers_it() -> None:
+    items = tuple(
+        pg.Item(f"c{n}", Typed(f"Card {n}"), act=pg.ActId(f"c{n}"), facet=pg.Tick(False), is_secret=True)
+        for n in range(2)
+    )
+    voice = Voice(language_of("en"), "", None)
+    told = page_html(pg.Page("hand", Say("Hand"), blocks=(pg.Rows("hand", items),)), voice)
+    assert told.count('class="covered"') == 2
+    assert "2 of 2" in told
+    assert told.count('class="hold"') == 1
+    assert 'type="button"' in told[told.index('class="hold"') - 30 :], "it sends nothing"
+    plain = page_html(pg.Page("hand", Say("Hand"), blocks=(pg.Rows("hand", (items[0],)[:0]),)), voice)
+    assert "hold" not in plain
+    field = pg.Field("sure", Typed("Fleet"), "confirm", Typed("F7"), is_secret=True)
+    asked = page_html(pg.Page("p", Say("Sealed"), form=pg.Form("sure", Typed("Fleet"), (field,))), voice)
+    assert '<small class="secret">F7</small>' in asked
+    assert asked.count('class="hold"') == 1

@@ -84,7 +84,7 @@ def test_a_photo_becomes_the_dice_of_a_value(evening: Evening) -> None:
     tap(ui, "Discard one card")
     assert ui.has("Anna rolls 2 dice: A01, Surface")
     assert ui.faults() == []
-    tap(ui, "Read the dice")
+    tap(ui, "Photo")
     evening.read(5, 3)
     sent = evening.desk.sent[-1].command
     assert isinstance(sent, RollDice)
@@ -101,7 +101,7 @@ def test_more_dice_than_are_rolled_are_refused_in_words(evening: Evening) -> Non
     play(ui, "A02")
     play(ui, "X01")
     tap(ui, "Discard one card")
-    tap(ui, "Read the dice")
+    tap(ui, "Photo")
     evening.read(5, 3)
     assert ui.has(
         "1 die is rolled, but 2 were read. Take out what is not a die of this roll, or enter the dice by hand."
@@ -117,7 +117,7 @@ def test_a_photo_becomes_the_dice_of_an_explosion(evening: Evening) -> None:
     number(ui, "S03")
     tap(ui, "Lay down")
     pick(ui, "Cleo: Explosion")
-    tap(ui, "Read the dice")
+    tap(ui, "Photo")
     evening.read(2, 4)
     sent = evening.desk.sent[-1].command
     assert isinstance(sent, UseEffect)

@@ -67,6 +67,8 @@ def _keys_for(value: float, *, is_whole: bool) -> list[str]:
         ("sfw96", "apr43", 84, 100),
         ("sfw96", "nafrica", 54, 54),
         ("sfw96", "italy", 18, 18),
+        ("sfw96", "tobruk41", 4, 4),
+        ("sfw96", "cassino44", 8, 8),
         ("sfw1", "first_apr43", 97, 105),
         ("aana", "rommel", 130, 130),
         ("tsu", "campaign", 1, 1),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from companion.core.text import N_
 from companion.games.aana.rules.new_game import AanaFamily
 from companion.games.aana.rules.secrets import SECRETS
+from companion.pages.box import follow_cameras, look_for_cameras
 from companion.pages.game_view import GameView
 from companion.pages.modules import BattleFiles, Entry, GameModule, OwnPages
 from companion.pages.page import PageMaker, ScreenEntry
@@ -121,7 +122,15 @@ GAMES = (
         odds=_odds,
         entry=_entry,
         screens=(
-            ScreenEntry(key="aana_combat", title=N_("Combat"), icon="battle", make=_combat, rail=3),
+            ScreenEntry(
+                key="aana_combat",
+                title=N_("Combat"),
+                icon="battle",
+                make=_combat,
+                rail=3,
+                follow=follow_cameras,
+                look=look_for_cameras,
+            ),
             ScreenEntry(key="aana_board", title=N_("Board"), icon="control", make=_board, rail=4),
             ScreenEntry(
                 key="aana_reinforce", title=N_("Reinforce"), icon="resupply", make=_reinforce, rail=5

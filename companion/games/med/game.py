@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from companion.core.text import N_
 from companion.games.med.rules.new_game import MedFamily
 from companion.games.med.rules.secrets import SECRETS
+from companion.pages.box import follow_cameras, look_for_cameras
 from companion.pages.game_view import GameView
 from companion.pages.modules import GameModule, OwnPages
 from companion.pages.page import PageMaker, ScreenEntry
@@ -93,6 +94,8 @@ GAMES = (
                 make=_engagement,
                 rail=3,
                 rail_word=N_("Fight"),
+                follow=follow_cameras,
+                look=look_for_cameras,
             ),
             ScreenEntry(key="med_score", title=N_("Score"), icon="trophy", make=_score, rail=4),
             ScreenEntry(key="med_piles", title=N_("Piles"), icon="sealed", make=_piles, rail=5),

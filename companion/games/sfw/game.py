@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from companion.core.text import N_
 from companion.games.sfw.rules.new_game import SfwFamily
 from companion.games.sfw.rules.secrets import SECRETS, SECRETS_1
+from companion.pages.box import follow_cameras, look_for_cameras
 from companion.pages.game_view import GameView
 from companion.pages.modules import BattleFiles, Entry, GameModule, OwnPages
 from companion.pages.page import PageMaker, ScreenEntry
@@ -142,7 +143,15 @@ def _support() -> PageMaker:
 
 
 _SCREENS = (
-    ScreenEntry(key="battle", title=N_("Battle"), icon="battle", make=_battle, rail=3),
+    ScreenEntry(
+        key="battle",
+        title=N_("Battle"),
+        icon="battle",
+        make=_battle,
+        rail=3,
+        follow=follow_cameras,
+        look=look_for_cameras,
+    ),
     ScreenEntry(key="score", title=N_("Score"), icon="trophy", make=_score, rail=4),
     ScreenEntry(key="control", title=N_("Control"), icon="control", make=_control),
     ScreenEntry(
@@ -188,6 +197,16 @@ GAMES = (
         entry=_entry,
         odds=_odds,
         own=_own,
-        screens=(*_SCREENS, ScreenEntry(key="desert", title=N_("Desert"), icon="table", make=_desert)),
+        screens=(
+            *_SCREENS,
+            ScreenEntry(
+                key="desert",
+                title=N_("Desert"),
+                icon="table",
+                make=_desert,
+                follow=follow_cameras,
+                look=look_for_cameras,
+            ),
+        ),
     ),
 )

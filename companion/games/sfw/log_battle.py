@@ -77,6 +77,16 @@ def _roll(entry: Entry, state: GameState) -> Say:
     if not lines:
         return Say("Battle {battle}: rolled {values}", battle=battle, values=values)
     who = several((_shooters(state, command.battle, line) for line in lines), "comma")
+    hits = command.roll.origin.hits
+    if hits is not None:
+        return Say.counted(
+            "Battle {battle}, {who}: {hits} of {n} die hit",
+            "Battle {battle}, {who}: {hits} of {n} dice hit",
+            len(command.roll.dice),
+            battle=battle,
+            who=who,
+            hits=hits,
+        )
     return Say("Battle {battle}, {who}: rolled {values}", battle=battle, who=who, values=values)
 
 

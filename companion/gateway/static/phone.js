@@ -24,7 +24,7 @@
   }
   window.clockText = clockText;
 
-  var offset = null;
+  var offset = null, held = null;
   function setNow(boxMs) {
     var found = boxMs - performance.now();
     // A late message reads too early, so the greatest is the truest; one far off is another count of time.
@@ -32,6 +32,7 @@
     else offset = Math.max(offset, found);
   }
   function count() {
+    if (held && !page.contains(held)) look(null);
     if (offset === null) return;
     var now = performance.now() + offset, all = page.querySelectorAll('.digits[data-at-ms]');
     for (var i = 0; i < all.length; i++) {
@@ -141,6 +142,26 @@
       if (pulses.length > 20) pulses.shift();
     }, function () {});
   }
+  // What is secret is read only while a finger holds the key for it, 20 s at most. With a keyboard it is turned on and off.
+  var hides = null;
+  function look(key) {
+    clearTimeout(hides);
+    held = key;
+    document.body.classList.toggle('looking', !!key);
+    if (key) hides = setTimeout(look, 20000, null);
+  }
+  function keyAt(event) { return event.target.closest && event.target.closest('.hold'); }
+  page.addEventListener('touchstart', function (event) {
+    if (keyAt(event)) { event.preventDefault(); look(keyAt(event)); }
+  }, {passive: false});
+  page.addEventListener('mousedown', function (event) { if (keyAt(event)) look(keyAt(event)); });
+  page.addEventListener('contextmenu', function (event) { if (keyAt(event)) event.preventDefault(); });
+  ['touchend', 'touchcancel'].forEach(function (name) {
+    document.addEventListener(name, function (event) { if (event.target === held || held && held.contains(event.target)) look(null); });
+  });
+  document.addEventListener('mouseup', function () { look(null); });
+  ['blur', 'pagehide'].forEach(function (name) { window.addEventListener(name, function () { look(null); }); });
+  document.addEventListener('visibilitychange', function () { look(null); });
   function isSlow() {
     var sorted = pulses.slice().sort(function (a, b) { return a - b; });
     return sorted.length > 4 && sorted[sorted.length >> 1] > 150;
@@ -152,6 +173,7 @@
   var pressed = null, isAsking = false;
   page.addEventListener('click', function (event) {
     var button = event.target.closest && event.target.closest('button');
+    if (button && button.classList.contains('hold')) { if (!event.detail) look(held ? null : button); return; }
     if (button) pressed = button;
     if (button && !button.disabled && /^photo[.]/.test(button.value) && isSealed) { event.preventDefault(); takePhoto(button.value); }
   });
@@ -204,7 +226,19 @@
     if (isPress && isSlow()) { event.preventDefault(); tell(line.dataset.slow); return; }
     if (!isSealed || !window.tableSeal) return;
     event.preventDefault();
-    if (isAsking) return;
+    if (isAsking) {
+      // Whoever types fast is ahead of the answer: keys of a pad or a list wait their turn, an act of the foot is done once.
+      if (pressed && queued.length < 8 && !pressed.closest('.acts, .question')) queued.push(pressed);
+    } else sealed(form);
+  });
+  var queued = [];
+  function next() {
+    isAsking = false;
+    var button = queued.shift();
+    if (!button) return;
+    if (page.contains(button) && !button.disabled && !isDead()) { pressed = button; sealed(button.form); } else next();
+  }
+  function sealed(form) {
     var answers = {}, act = pressed && form.contains(pressed) ? pressed.value : '';
     Array.prototype.forEach.call(form.elements, function (field) {
       if (field.name.slice(0, 7) !== 'answer.' || (field.type === 'radio' || field.type === 'checkbox') && !field.checked) return;
@@ -216,20 +250,20 @@
     if (!box) { tell(line.dataset.unsealed); return; }
     isAsking = true;
     send(box, 3);
-  });
+  }
   // The same act with the same count: however often it is sent, it is taken once.
   function send(box, tries) {
     var late = setTimeout(function () { tell(line.dataset.untaken); }, 1000);
     function again() {
       clearTimeout(late);
       if (tries > 1) { tell(line.dataset.untaken); setTimeout(function () { send(box, tries - 1); }, 700); }
-      else { isAsking = false; say('old'); }
+      else { queued = []; next(); say('old'); }
     }
     fetch('/sealed', {method: 'POST', credentials: 'same-origin', headers: {'content-type': 'text/plain'}, body: box}).then(function (told) {
       if (told.status === 503) { again(); return; }
       clearTimeout(late);
-      isAsking = false;
       tell(told.status === 204 ? '' : line.dataset.refused);
+      next();
     }, again);
   }
   function tell(text) {

@@ -16,7 +16,7 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -24,10 +24,12 @@ from companion.hall.desk.ca import CA, CERT, KEY, ensure_certificates, write_pri
 from companion.hall.errors import HallError
 from companion.hall.messages import MOST_BYTES
 
-__all__ = ["DIRECTOR", "GUEST", "GUEST_PASSWORD", "Broker", "free_port", "hashed", "mosquitto"]
+__all__ = ["DIRECTOR", "GUESTS", "GUEST_PASSWORD", "Broker", "free_port", "hashed", "mosquitto"]
 
-DIRECTOR, GUEST, GUEST_PASSWORD = "director", "guest", "guest"
-"""User names of the director, and of a box that only fetches the authority's certificate to hold it against its card."""
+DIRECTOR, GUEST_PASSWORD = "director", "guest"
+GUESTS = tuple(f"guest-{n}" for n in range(32))
+"""Names of boxes that only fetch the authority's certificate to hold it against their card. Each takes any: a second caller of a
+name ends the first, so one name alone could be kept from everybody."""
 _ROUNDS, _UP_S = 101, 10.0
 _AGAIN_S = 0.5
 
@@ -70,9 +72,9 @@ class Broker:
         self._program, self.folder, self.address, self.port = program, folder.absolute(), address, port
         self._child: subprocess.Popen[bytes] | None = None
         self._started_s = 0.0
+        self._guest = hashed(GUEST_PASSWORD)
         ensure_certificates(self.folder, names)
-        (self.folder / "acl").unlink(missing_ok=True)
-        write_private(self.folder / "acl", _rights(hall).encode())
+        self._hall = hall
         self.set_passwords({})
         write_private(self.folder / "mosquitto.conf", self._config().encode())
 
@@ -103,9 +105,10 @@ class Broker:
             )
         )
 
-    def set_passwords(self, known: Mapping[str, str]) -> None:
-        """Say who may connect: user name to `hashed` password; the broker takes it at once."""
-        all_ = {GUEST: hashed(GUEST_PASSWORD), **known}
+    def set_passwords(self, known: Mapping[str, str], waiting: Collection[str] = ()) -> None:
+        """Say who may connect: user name to `hashed` password; those `waiting` may only ask to be let in. It holds at once."""
+        all_ = {**dict.fromkeys(GUESTS, self._guest), **known}
+        write_private(self.folder / "acl", _rights(self._hall, known, waiting).encode())
         lines = "".join(f"{name}:{password}\n" for name, password in sorted(all_.items()))
         write_private(self.folder / "passwords", lines.encode())
         if self.is_up:
@@ -187,20 +190,20 @@ class Broker:
         return f"it said nothing (started as user {os.getuid()})"
 
 
-def _rights(hall: str) -> str:
-    """Return who may do what: each table what is its own, the director all, a guest only the authority's certificate."""
+def _rights(hall: str, users: Iterable[str], waiting: Collection[str]) -> str:
+    """Return who may do what: each table what is its own, a box with a card ask, the director all, a guest the authority's certificate."""
     root = f"tc/1/{hall}"
-    return "\n".join(
-        (
-            f"user {DIRECTOR}",
-            f"topic readwrite {root}/#",
-            "",
-            f"user {GUEST}",
-            f"topic read {root}/d/all/ca",
-            "",
-            f"pattern write {root}/t/%u/#",
-            f"pattern read {root}/d/%u/#",
-            f"pattern read {root}/d/all/#",
-            "",
-        )
-    )
+    lines = [f"user {DIRECTOR}", f"topic readwrite {root}/#"]
+    for guest in GUESTS:
+        lines += [f"user {guest}", f"topic read {root}/d/all/ca"]
+    for table in users:
+        if table in waiting:
+            lines += [
+                f"user {table}",
+                f"topic write {root}/t/{table}/enrol",
+                f"topic read {root}/d/{table}/enrolled",
+            ]
+        elif table != DIRECTOR:
+            lines += [f"user {table}", f"topic write {root}/t/{table}/#"]
+            lines += [f"topic read {root}/d/{one}/#" for one in (table, "all")]
+    return "\n".join((*lines, ""))

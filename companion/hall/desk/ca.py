@@ -51,22 +51,24 @@ def print_of(ca_pem: bytes) -> str:
     return hashlib.sha256(certificate.public_bytes(serialization.Encoding.DER)).hexdigest()
 
 
-def ensure_certificates(folder: Path, names: Sequence[str]) -> None:
+def ensure_certificates(folder: Path, names: Sequence[str], authority: Path | None = None) -> None:
     """Make authority and server certificate where they are missing, or were made for other names.
 
-    The authority's own key signs the server once more when names change; it lies in the same private folder.
+    The authority's own key signs the server once more when names change; it lies in the private folder `authority`, or
+    in the same one.
     """
-    with _alone_in(folder):
-        _ensure(folder, names)
+    with _alone_in(authority or folder):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _ensure(folder, names, authority or folder)
 
 
-def _ensure(folder: Path, names: Sequence[str]) -> None:
+def _ensure(folder: Path, names: Sequence[str], authority: Path) -> None:
     wanted = "\n".join(names)
     noted = folder / "names.txt"
-    is_whole = noted.exists() and all((folder / name).exists() for name in (CA, CERT, KEY))
-    if is_whole and noted.read_text(encoding="utf-8") == wanted:
+    is_whole = noted.exists() and all((folder / name).exists() for name in (CERT, KEY))
+    if is_whole and (authority / CA).exists() and noted.read_text(encoding="utf-8") == wanted:
         return
-    ca_key, ca = _authority(folder)
+    ca_key, ca = _authority(authority)
     key = ec.generate_private_key(ec.SECP256R1())
     alternatives: list[x509.GeneralName] = []
     for name in names:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import msgspec
@@ -39,7 +39,6 @@ from companion.hall.messages import (
 
 __all__ = ["Director", "Seen", "will_of_director"]
 
-_BATCH_S = 0.01
 _PING_EACH_S, _PING_APART_S = 10.0, 0.02
 _AGAIN_MS = 2_000
 _MOST_A_SECOND, _MOST_AT_ONCE = 200, 2_000
@@ -115,7 +114,7 @@ class Director:
         self.now_ms, self._run_id, self._told = now_ms, run_id, told
         self.seen: dict[str, Seen] = {}
         self._intakes: dict[str, Intake] = {}
-        self._coming: deque[tuple[str, LogPart]] = deque()
+        self._coming: deque[tuple[str, LogPart | Have]] = deque()
         self._bell = asyncio.Event()
         self._pings: dict[int, tuple[str, int]] = {}
         self._ping = 0
@@ -204,11 +203,9 @@ class Director:
                     self._presence(one, is_up=True)
                 self._changed(table)
             case "have":
-                have = decode(Have, said.data, where)
-                intake = self._intake(table)
-                for standing in have.games:
-                    self._ack(table, intake.answer(standing))
+                self._coming.append((table, decode(Have, said.data, where)))
                 self._sent_ms = {key: at for key, at in self._sent_ms.items() if key[1] != table}
+                self._bell.set()
             case "log":
                 self._coming.append((table, decode(LogPart, said.data, where)))
                 self._bell.set()
@@ -244,20 +241,36 @@ class Director:
     # The logs
 
     async def _store_what_comes(self) -> None:
+        """Store all that came, and acknowledge it then. What comes while the disk works is stored together next."""
         while True:
             await self._bell.wait()
-            await asyncio.sleep(_BATCH_S)  # what comes together is stored together
             self._bell.clear()
-            self._store()
+            entries, acks = self._taken()
+            if entries:
+                try:
+                    await asyncio.to_thread(self._logs.add, entries)
+                except HallError as fault:
+                    self._intakes.clear()
+                    self._tell("", str(fault))
+                    continue
+                self.stored += len(entries)
+                self.on_stored(entries)
+            for (table, _game, _branch), ack in acks.items():
+                self._ack(table, ack)
+                self._changed(table)
 
-    def _store(self) -> None:
-        """Store all that came in one transaction, and only then acknowledge it."""
+    def _taken(self) -> tuple[list[tuple[str, Entry]], dict[tuple[str, str, str], Ack]]:
+        """Return what of all that came is to be stored, and what is acknowledged once it is."""
         entries: list[tuple[str, Entry]] = []
         acks: dict[tuple[str, str, str], Ack] = {}
         while self._coming:
-            table, part = self._coming.popleft()
+            table, said = self._coming.popleft()
             try:
-                taken = self._intake(table).take(part)
+                if isinstance(said, Have):
+                    for one in said.games:
+                        acks[(table, one.game, one.branch)] = self._intake(table).answer(one)
+                    continue
+                taken = self._intake(table).take(said)
             except MessageError as fault:
                 self._tell(table, str(fault))
                 continue
@@ -271,19 +284,8 @@ class Director:
                 self._tell(table, taken.told)
             if taken.ack is not None:
                 self.gaps += not taken.entries and not taken.is_doubled
-                acks[(table, part.game, part.branch)] = taken.ack
-        if entries:
-            try:
-                self._logs.add(entries)
-            except HallError as fault:
-                self._intakes.clear()
-                self._tell("", str(fault))
-                return
-            self.stored += len(entries)
-            self.on_stored(entries)
-        for (table, _game, _branch), ack in acks.items():
-            self._ack(table, ack)
-            self._changed(table)
+                acks[(table, said.game, said.branch)] = taken.ack
+        return entries, acks
 
     def _ack(self, table: str, ack: Ack) -> None:
         self._say(table, "ack", encode(ack), qos=0, is_retained=True)
@@ -319,9 +321,14 @@ class Director:
 
     def order(self, to: str, what: od.Any_, until_ms: int | None = None) -> int:
         """Wish something of a table, or of ``all``; return the order's number. HallError where it cannot be stored."""
-        n = self._logs.add_order(to, msgspec.json.encode(what), self.now_ms(), until_ms)
+        return self.order_each(((to, what),), until_ms)[0]
+
+    def order_each(self, each: Iterable[tuple[str, od.Any_]], until_ms: int | None = None) -> list[int]:
+        """Wish something of each of several tables, all of it or nothing; return the orders' numbers. HallError as `order`."""
+        made = [(to, msgspec.json.encode(what)) for to, what in each]
+        numbers = self._logs.add_orders(made, self.now_ms(), until_ms)
         self._send_orders()
-        return n
+        return numbers
 
     def answers(self, n: int) -> dict[str, tuple[str, str, int]]:
         """Return what tables have made of an order: table to code, words and instant."""
@@ -339,9 +346,9 @@ class Director:
         for n, to, what, issued, until in self._logs.orders()[-od.WINDOW // 2 :]:
             if until is not None and now > until:
                 continue
-            for table, one in self.seen.items():
+            for table in self.seen if to == "all" else (to,) if to in self.seen else ():
                 key = (n, table)
-                if to not in (table, "all") or key in answered or not one.is_up:
+                if key in answered or not self.seen[table].is_up:
                     continue
                 if now - self._sent_ms.get(key, -_AGAIN_MS) < _AGAIN_MS:
                     continue

@@ -71,13 +71,14 @@ class Granted(msgspec.Struct, frozen=True):
     """The box's own, so that a second box with the same card knows that it is not meant."""
 
 
+SetPasswords = Callable[[dict[str, str], set[str]], None]
+
+
 class Office:
     """Knows every table, and tells the broker who may connect."""
 
-    def __init__(
-        self, logs: Logs, ca: bytes, set_passwords: Callable[[dict[str, str]], None], director: str
-    ) -> None:
-        """Read what is kept. `director` is the director's own password; `set_passwords` tells the broker."""
+    def __init__(self, logs: Logs, ca: bytes, set_passwords: SetPasswords, director: str) -> None:
+        """Read what is kept. `director` is the director's own password; `set_passwords` tells the broker, and who waits to be let in."""
         self._logs, self.ca, self._set_passwords = logs, ca, set_passwords
         self._director = hashed(director)
         self.read()
@@ -86,7 +87,8 @@ class Office:
         """Read the tables anew, as after another program has changed them, and tell the broker."""
         self.tables = self._logs.tables()
         known = {one.table: one.password for one in self.tables.values() if one.password}
-        self._set_passwords({**known, "director": self._director})
+        waiting = {one.table for one in self.tables.values() if one.state != "in"}
+        self._set_passwords({**known, "director": self._director}, waiting)
 
     def look(self) -> None:
         """Take what another program has changed meanwhile, such as a table that was let in or retired."""

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from companion.hall.desk.broker import DIRECTOR, Broker
 from companion.hall.desk.ca import CA, director_key, ensure_certificates, print_of, write_private
 from companion.hall.desk.director import Director, will_of_director
-from companion.hall.desk.enrol import Card, Office
+from companion.hall.desk.enrol import Card, Office, SetPasswords
 from companion.hall.desk.logs import Logs
 from companion.hall.errors import HallError
 from companion.hall.link.mqtt import MqttLink
@@ -77,7 +77,7 @@ class Hall:
         self.logs.set_fact("host", host)
         self.logs.set_fact("port", str(port))
 
-    def office(self, set_passwords: Callable[[dict[str, str]], None] = lambda _known: None) -> Office:
+    def office(self, set_passwords: SetPasswords = lambda _known, _waiting: None) -> Office:
         """Return who knows the tables."""
         ensure_certificates(self.desk / "broker", self._names())
         ca = (self.desk / "broker" / CA).read_bytes()
@@ -107,7 +107,7 @@ class Hall:
     def director(self, told: Callable[[str], None], broker: Broker | None) -> Director:
         """Return the director's end of the link, to be run on a loop; over our own broker, or the one at the address."""
         host, port = self.address
-        office = self.office(broker.set_passwords if broker is not None else lambda _known: None)
+        office = self.office(broker.set_passwords if broker is not None else lambda _known, _waiting: None)
         where = Where(host, port, DIRECTOR, self._director_word(), office.ca.decode("ascii"))
         link = MqttLink(
             where, (f"tc/1/{self.id}/t/#",), will_of_director(self.id), chance=random, most_wait_s=0.5

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -59,34 +60,41 @@ class Logs:
     def __init__(self, folder: Path) -> None:
         """Open it, or make it. HallError where it cannot be used."""
         folder.mkdir(parents=True, exist_ok=True)
-        self.path = folder / FILE
+        self.path, self._one_at_a_time = folder / FILE, threading.Lock()
         try:
-            self._held = sqlite3.connect(self.path, isolation_level=None, timeout=5, check_same_thread=False)
-            self._held.execute("PRAGMA journal_mode = WAL")
-            self._held.execute("PRAGMA synchronous = FULL")
+            self._held, self._storing = (self._connected() for _n in range(2))
             self._held.executescript(_SCHEMA)
             self.path.chmod(0o600)
         except sqlite3.Error as fault:
             raise HallError(f"{self.path} cannot be used ({fault}); restore it from a copy") from None
 
+    def _connected(self) -> sqlite3.Connection:
+        made = sqlite3.connect(self.path, isolation_level=None, timeout=5, check_same_thread=False)
+        made.execute("PRAGMA journal_mode = WAL")
+        made.execute("PRAGMA synchronous = FULL")
+        return made
+
     def close(self) -> None:
         """Let the file go."""
         self._held.close()
+        with self._one_at_a_time:
+            self._storing.close()
 
     @contextmanager
-    def all_or_nothing(self) -> Iterator[sqlite3.Connection]:
+    def all_or_nothing(self, held: sqlite3.Connection | None = None) -> Iterator[sqlite3.Connection]:
         """One transaction. HallError where it is not taken: then nothing of it is stored."""
+        held = held or self._held
         try:
-            self._held.execute("BEGIN IMMEDIATE")
-            yield self._held
-            self._held.execute("COMMIT")
+            held.execute("BEGIN IMMEDIATE")
+            yield held
+            held.execute("COMMIT")
         except sqlite3.Error as fault:
-            if self._held.in_transaction:
-                self._held.execute("ROLLBACK")
+            if held.in_transaction:
+                held.execute("ROLLBACK")
             raise HallError(f"{self.path.name} takes nothing ({fault}); tables keep all: make room") from None
         except BaseException:
-            if self._held.in_transaction:
-                self._held.execute("ROLLBACK")
+            if held.in_transaction:
+                held.execute("ROLLBACK")
             raise
 
     # Logs of the tables
@@ -96,8 +104,11 @@ class Logs:
         return TableLogs(self._held, table)
 
     def add(self, taken: Iterable[tuple[str, Entry]]) -> None:
-        """Store entries of tables in one transaction; one that is held already changes nothing."""
-        with self.all_or_nothing() as held:
+        """Store entries of tables in one transaction; one that is held already changes nothing.
+
+        Any thread may call this: it has a connection of its own.
+        """
+        with self._one_at_a_time, self.all_or_nothing(self._storing) as held:
             for table, one in taken:
                 held.execute(
                     "INSERT OR IGNORE INTO entries VALUES (?, ?, ?, ?, ?, ?)",
@@ -158,14 +169,19 @@ class Logs:
 
     # Orders
 
-    def add_order(self, to: str, what: bytes, issued: int, until: int | None) -> int:
-        """Store an order and return its number, which no other one ever has."""
+    def add_orders(self, each: Iterable[tuple[str, bytes]], issued: int, until: int | None) -> list[int]:
+        """Store orders, receiver and what, and return their numbers, which no other one ever has."""
         with self.all_or_nothing() as held:
-            done = held.execute(
-                'INSERT INTO orders ("to", what, issued, until) VALUES (?, ?, ?, ?)',
-                (to, what, issued, until),
-            )
-            return int(done.lastrowid or 0)
+            return [
+                int(
+                    held.execute(
+                        'INSERT INTO orders ("to", what, issued, until) VALUES (?, ?, ?, ?)',
+                        (to, what, issued, until),
+                    ).lastrowid
+                    or 0
+                )
+                for to, what in each
+            ]
 
     def orders(self) -> list[tuple[int, str, bytes, int, int | None]]:
         """Return every order: number, receiver, what, issued, until."""
@@ -176,9 +192,10 @@ class Logs:
         return self._held.execute("SELECT 1 FROM orders WHERE n = ?", (n,)).fetchone() is not None
 
     def answer(self, n: int, table: str, code: str, said: str, at: int) -> None:
-        """Store what a table has made of an order; the first answer stays."""
+        """Store what a table has made of an order; the first answer stays, but a table may still decline its seat."""
+        verb = "REPLACE" if code == "declined" else "IGNORE"
         with self.all_or_nothing() as held:
-            held.execute("INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?, ?)", (n, table, code, said, at))
+            held.execute(f"INSERT OR {verb} INTO answers VALUES (?, ?, ?, ?, ?)", (n, table, code, said, at))
 
     def answers(self) -> dict[tuple[int, str], tuple[str, str, int]]:
         """Return what tables have made of orders: number and table to code, words and instant."""

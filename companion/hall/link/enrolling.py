@@ -10,7 +10,7 @@ from contextlib import suppress
 
 import msgspec
 
-from companion.hall.desk.broker import GUEST, GUEST_PASSWORD
+from companion.hall.desk.broker import GUEST_PASSWORD, GUESTS
 from companion.hall.desk.ca import print_of
 from companion.hall.desk.enrol import Asking, Card, Granted
 from companion.hall.errors import HallError
@@ -33,7 +33,7 @@ async def enrolled(
     where = f"{card.host}:{card.port}"
     try:
         found = await fetched_ca(
-            card.host, card.port, GUEST, GUEST_PASSWORD, topic_to(card.hall, "d", "all", "ca")
+            card.host, card.port, random.choice(GUESTS), GUEST_PASSWORD, topic_to(card.hall, "d", "all", "ca")
         )
     except OSError as fault:
         raise HallError(

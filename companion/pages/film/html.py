@@ -14,7 +14,7 @@ from html import escape
 from companion.core.text import Value
 from companion.pages import frame, plots
 from companion.pages.film.fold import Act, Chapter, Film, photo_places
-from companion.pages.film.telling import GameFilm, Held, Throw
+from companion.pages.film.telling import GameFilm, Held, Throw, die_face
 from companion.pages.i18n import _, ngettext
 from companion.pages.labels import PLAYERS, has_clocks, stage_name
 from companion.pages.modules import words_of
@@ -92,7 +92,7 @@ def dice_html(throw: Throw, film: Film, *, pictures: bool = True) -> str:
     if throw.hits is not None:
         told = ngettext("{n} hit", "{n} hits", throw.hits).format(n=throw.hits)
         told += ", " + _("{n} expected").format(n=figure(throw.expected))
-    values = " ".join(str(die.value) for die in throw.dice)
+    values = " ".join(die_face(die) for die in throw.dice)
     drawn = "".join(map(_die, throw.dice)) if pictures else escape(values)
     label = escape(f"{who}: {values}", quote=True)
     return (
@@ -106,7 +106,7 @@ def _die(die: Die) -> str:
     tone = die.colour if die.colour.isalpha() else "any"
     return (
         f'<svg class="die c-{tone} {die.state}" viewBox="0 0 32 32"><use href="#d{die.faces}"/>'
-        f'<text x="16" y="21.5">{die.value}</text></svg>'
+        f'<text x="16" y="21.5">{die_face(die)}</text></svg>'
     )
 
 

@@ -304,7 +304,7 @@ def _decisions(sight: Sight, draft: FilmDraft, evening: Evening, acts: Acts) -> 
         )
         for n, one in enumerate(found)
     )
-    return (Rows("decisions", rows, empty=Say("No decision on losses or retreat could have been better.")),)
+    return (Rows("decisions", rows, title=evening.own.decisions_head, empty=evening.own.no_better),)
 
 
 def _at_battle(at: int) -> Draft[FilmDraft]:

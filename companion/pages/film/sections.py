@@ -15,7 +15,7 @@ from companion.pages.film.fold import Film, film_game, film_of, photo_places
 from companion.pages.film.html import FilmParts, film_html, symbols
 from companion.pages.film.luck import GROUPS, luck_say
 from companion.pages.film.story import Story, story_html, story_of
-from companion.pages.film.telling import Costly, GameFilm, Luck, LuckRow
+from companion.pages.film.telling import Costly, GameFilm, Luck, LuckRow, die_face
 from companion.pages.i18n import N_, _, ngettext
 from companion.pages.labels import side_name, stage_name
 from companion.pages.numbers import figure
@@ -58,7 +58,11 @@ class Evening:
         if film:
             yield "film", _("The film"), symbols() + _taken_back(self.film) + film
         if self.costly is not None:
-            yield "decisions", _("The decisions that cost most"), decisions_html(self.film, self.costly)
+            yield (
+                "decisions",
+                _("The decisions that cost most"),
+                decisions_html(self.film, self.own, self.costly),
+            )
         luck = _luck_html(self.film, self.luck)
         if luck:
             yield "luck-ranks", _("How lucky it was"), luck
@@ -116,13 +120,13 @@ def _luck_card(film: Film, row: LuckRow) -> str:
     )
 
 
-def decisions_html(film: Film, found: tuple[Costly, ...] | Say) -> str:
+def decisions_html(film: Film, own: GameFilm, found: tuple[Costly, ...] | Say) -> str:
     """Return the decisions that cost most as a table, or why they are not told."""
     state = film.state
     if isinstance(found, Say):
         return f"<p>{escape(sentence(found, state))}</p>"
     if not found:
-        return f"<p>{escape(_('No decision on losses or retreat could have been better.'))}</p>"
+        return f"<p>{escape(sentence(own.no_better, state))}</p>"
     rows = [
         (
             str(one.seq),
@@ -134,7 +138,7 @@ def decisions_html(film: Film, found: tuple[Costly, ...] | Say) -> str:
         )
         for one in found
     ]
-    head = ("#", _("Battle"), _("Side"), _("Decision"), _("Better"), _("Chance of the space"))
+    head = ("#", _("Battle"), _("Side"), _("Decision"), _("Better"), speak(own.decisions_head, state))
     return table_html(head, rows)
 
 
@@ -170,7 +174,7 @@ def figures_csv(film: Film) -> str:
                 _cell(speak(chapter.fought.title, film.state)) if chapter is not None else "",
                 *(side.spent_ms for side in act.sides),
                 *("" if amount is None else f"{amount:g}" for amount in act.points or (None,) * len(sides)),
-                " ".join(str(die.value) for one in act.throws for die in one.dice),
+                " ".join(die_face(die) for one in act.throws for die in one.dice),
                 sum(one.hits or 0 for one in hitting) if hitting else "",
                 f"{sum(one.expected for one in hitting):.3f}" if hitting else "",
                 *(lost.get(side, "") for side in sides),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from companion.pages.plots import Distribution
     from companion.pages.report import ReportSource
 
-__all__ = ["Costly", "Fought", "GameFilm", "Held", "LuckRow", "Luck", "Lost", "Throw", "Told"]
+__all__ = ["Costly", "Fought", "GameFilm", "Held", "LuckRow", "Luck", "Lost", "Throw", "Told", "die_face"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,11 @@ class Throw:
     """Hits to be expected of these dice."""
     at_least: float = 1.0
     """Chance of so many hits or more with these dice."""
+
+
+def die_face(die: Die) -> str:
+    """Return what a die shows; of one of which only that it hit was told, a sign for that."""
+    return str(die.value) if die.value else "✓" if die.state == "hit" else "–"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +153,9 @@ class GameFilm:
     held_title: Say = Say("Who holds what")
     judges_decisions = False
     """Whether it can say which decisions cost most."""
+    decisions_head: Say = Say("Chance of the space")
+    """What decisions are judged by."""
+    no_better: Say = Say("No decision on losses or retreat could have been better.")
 
     def points(self, state: GameState) -> Mapping[str, float]:  # noqa: ARG002
         """Return the points of each side as far as everybody knows them; a side that is missing is not known."""

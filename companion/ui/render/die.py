@@ -62,7 +62,8 @@ class DieFace(Tap, FloatLayout):
         """Take the newest form of the die."""
         was, self._die = self._die, die
         self.is_enabled = die.act is not None
-        self._number.text = "?" if die.state == "unsure" else "" if die.value is None else str(die.value)
+        value = "" if die.value is None else str(die.value)
+        self._number.text = f"{value}?" if die.state == "unsure" else value
         self._draw()
         if was is not None and was.state != "hit" and die.state == "hit":
             Animation.cancel_all(self, "pop")

@@ -97,7 +97,7 @@ class DiceScreen(Drafting, Looking, Screen):
         right.clear_widgets()
         has_two = self._look is not None or self.photo is not None
         right.size_hint_x = (1 if theme.is_portrait else 0.62) if has_two else None
-        right.size_hint_y = (0.8 if theme.is_portrait else 1) if has_two else None
+        right.size_hint_y = (1.1 if theme.is_portrait else 1) if has_two else None
         right.size = (0, 0)
         told = right if has_two else left
         if (

@@ -6,15 +6,19 @@ from typing import Any
 
 from kivy.uix.boxlayout import BoxLayout
 
-from companion.pages.dice import COLOURS, Asked, DiceDraft, DraftDie, Photo, colour_name, photo_lines
+from companion.pages.dice import COLOURS, Asked, DiceDraft, Photo, colour_name, photo_lines
+from companion.pages.dice_groups import dice_blocks
 from companion.pages.dice_live import FOLDER
 from companion.pages.dice_sets import KINDS
 from companion.pages.i18n import _
 from companion.pages.modules import game_view
+from companion.pages.page import ActId
 from companion.ui.dialogs import Choose
+from companion.ui.render.pen import Pen
 from companion.ui.screens.dice_photo import PhotoView
+from companion.ui.screens.dice_rows import DiceRows
 from companion.ui.theme import theme
-from companion.ui.widgets import DicePad, Pages, Plate, Text
+from companion.ui.widgets import DicePad, Plate, Text
 
 __all__ = ["Drafting"]
 
@@ -79,10 +83,9 @@ class Drafting:
         if 0 <= self.chosen < len(self.draft.dice):
             self._show_die(body, self.chosen)
             return
-        pages = Pages(row_px=theme.target_px, columns=6 if theme.is_portrait else 4)
-        pages.make = self._value_tile
-        pages.items = list(enumerate(self.draft.dice))
-        body.add_widget(pages)
+        acts = [ActId(str(index)) for index in range(len(self.draft.dice))]
+        pen = Pen(lambda act, _touch: self.choose(int(act)), lambda _words: None)
+        body.add_widget(DiceRows(pen, dice_blocks(self.draft, _FACES[self.kind], acts)))
         foot = BoxLayout(size_hint_y=None, height=theme.target_px, spacing=theme.px(8))
         is_camera = self._key not in ("", FOLDER) and self.root.eye.can_watch(self._key)
         again = [(_("Read again"), self._read_again)] if is_camera else []
@@ -91,15 +94,6 @@ class Drafting:
             plate.bind(on_act=lambda _w, _t, act=act: act())
             foot.add_widget(plate)
         body.add_widget(foot)
-
-    def _value_tile(self, item: tuple[int, DraftDie]) -> Any:
-        index, die = item
-        plate = Plate(text=die.mark, kind="soft" if die.is_sure else "danger", acts_on="release")
-        if len(self.asked) > 1:  # which colour it counts for is told too
-            plate.sub = colour_name(die.colour)
-        plate.padding = (theme.px(2), theme.px(2))
-        plate.bind(on_act=lambda _w, _t: self.choose(index))
-        return plate
 
     def _show_die(self, body: Any, index: int) -> None:
         die = self.draft.dice[index]

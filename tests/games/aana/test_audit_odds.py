@@ -78,6 +78,43 @@ def test_a_ruling_that_nobody_knows_decides_nothing() -> None:
     assert fault.endswith("(nearest: aana.last_ground), got last_ground.")
 
 
+@pytest.mark.parametrize(
+    ("spaces", "fault"),
+    [
+        (3, ""),
+        (4, "Fighter moves 4: 4 to get there, and 1 more at least to land."),
+    ],
+)
+def test_who_could_not_land_after_an_attack_is_refused_as_at_the_table(spaces: int, fault: str) -> None:
+    plane = {"nation": "uk", "unit": "fighter", "origin": "cairo", "spaces": spaces}
+    file = {
+        "game": "aana",
+        "attacking": [plane],
+        "defending": units(("germany", "infantry", 2)),
+        "values": "unofficial",
+    }
+    table = Table()
+    table.jump("r2.uk.combat_move.declare")
+    table.tell("mersa_matruh", supply=3, germany_infantry=2)
+    table.tell("cairo", supply=5, uk_fighter=1)
+    group = AttackGroup("cairo", {"uk.fighter": 1}, spaces=spaces)
+    command = DeclareAttack(table.step, "mersa_matruh", (group,), defended=True)
+    if not fault:
+        read_aana(file, "battle.json")
+        assert table.send(command) is None
+        return
+    assert refused(file["attacking"], file["defending"]) == [f"battle.json: attacking[0].spaces: {fault}"]
+    table.no(command, "no_landing", fault)
+
+
+def test_how_far_aircraft_fly_is_worked_out_where_borders_are_known() -> None:
+    plane = {"nation": "uk", "unit": "fighter", "origin": "cairo"}
+    (told,) = refused([plane], units(("germany", "infantry", 2)), territory="tripoli")
+    assert told.startswith("battle.json: attacking[0].spaces: Fighter moves 4: ")
+    assert told.endswith(" to get there, and 1 more at least to land.")
+    battle([plane], units(("germany", "infantry", 2)), territory="mersa_matruh")
+
+
 def test_powers_attack_alone_but_for_algiers_in_round_seven() -> None:
     both = units(("uk", "infantry", 3), ("us", "infantry", 3))
     alone = "battle.json: attacking: Each power attacks alone, but for the landing at Algiers in round 7: "

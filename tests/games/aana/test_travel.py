@@ -68,8 +68,8 @@ def test_n02_aircraft_keep_enough_of_their_move_to_land() -> None:
     table.ok(CountSpace("tripoli", {"germany.fighter": 1}))
     table.no(
         move(table, "tripoli", "tobruk", {"germany.fighter": 1}, spaces=4),
-        "too_far",
-        "1 Fighter (Germany) cannot move 4 spaces. Pieces there: 1; none can move more than 3.",
+        "no_landing",
+        "Fighter moves 4: 4 to get there, and 1 more at least to land.",
     )
     table.ok(move(table, "tripoli", "tobruk", {"germany.fighter": 1}, spaces=3))
     table.jump("r2.germany.noncombat.move")
@@ -117,7 +117,7 @@ def test_n03_a_ship_uses_up_to_its_move_and_ends_where_there_is_an_enemy() -> No
     table.no(
         move(table, "sz.10", "sz.11", destroyer, spaces=5),
         "too_far",
-        "1 Destroyer (Italy) cannot move 5 spaces. Pieces there: 2; none can move more than 4.",
+        "Destroyer moves 4: 5 to get there.",
     )
     table.ok(move(table, "sz.10", "sz.11", destroyer, spaces=4))
     table.ok(move(table, "sz.10", "sz.11", destroyer, spaces=1))

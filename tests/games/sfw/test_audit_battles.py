@@ -274,9 +274,13 @@ def test_empty_transports_may_be_in_a_battle_that_others_declared() -> None:
     fought.begin()
 
 
-def test_the_first_edition_says_nothing_of_empty_transports() -> None:
+def test_the_first_edition_leaves_empty_transports_to_the_table() -> None:
     fought = Fought(FIRST, "s3.t2.axis.declare", "E5", "sea").attack(("italy", "sea_transport", 2))
-    fought.defend(("us", "destroyer", 1)).begin()
+    fought.defend(("us", "destroyer", 1))
+    fought.evening.rule("empty_transports", "leave")
+    fought.evening.refuse(bc.BeginBattle(fought.id), "empty_transports", "must leave")
+    fought.evening.rule("empty_transports", "stay")
+    fought.begin()
 
 
 def test_the_command_line_refuses_empty_transports_with_the_same_sentence() -> None:
@@ -624,3 +628,49 @@ def test_one_by_one_is_every_order_of_the_hits(left: tuple[int, ...], hits: list
         for losses in _in_turn(left, tuple(hits))
     }
     assert set(table.legal(fight.start(DEFENDING), classes)) == expected
+
+
+# What a space at sea cannot have, and what is rolled only while units move in
+
+
+@pytest.mark.parametrize(
+    ("more", "fault"),
+    [
+        ({"airfield": "defending"}, "No Airfield is in a sea space."),
+        ({"sea_walls": 1}, "Defensive lines defend land spaces. None fires in a sea space."),
+        (
+            {"occasion": "movement", "lines": 1},
+            "Defensive lines defend land spaces. None fires in a sea space.",
+        ),
+        ({"occasion": "movement", "bridge": True}, "No bridge leads into a sea space."),
+    ],
+)
+def test_nothing_that_stands_on_land_is_in_a_battle_at_sea(more: dict[str, Any], fault: str) -> None:
+    battle = {
+        "game": NEWER, "movement_step": 2, "terrain": "sea",
+        "attacking": [{"unit": "destroyer", "nation": "us"}],
+        "defending": [{"unit": "destroyer", "nation": "italy"}],
+    }  # fmt: skip
+    read_battle(battle)
+    with pytest.raises(BattleFileError) as wrong:
+        read_battle({**battle, **more})
+    assert [speak(one, game=NEWER) for one in wrong.value.faults] == [f"battle file: {fault}"]
+
+
+def test_nobody_bombs_in_a_sea_space() -> None:
+    bomber = {"unit": "heavy_bomber", "nation": "us", "bombing": 3}
+    battle = {"game": NEWER, "movement_step": 2, "defending": [{"unit": "destroyer", "nation": "italy"}]}
+    with pytest.raises(BattleFileError, match="nothing can be bombed there"):
+        read_battle({**battle, "terrain": "sea", "attacking": [bomber]})
+
+
+@pytest.mark.parametrize("key", ["lines", "bridge", "mines", "push_through"])
+def test_a_file_names_what_is_rolled_only_while_units_move_in(key: str) -> None:
+    battle = {
+        "game": NEWER, "movement_step": 4, "terrain": "land", key: True if key in ("bridge", "push_through") else 1,
+        "attacking": [{"unit": "infantry", "nation": "us"}],
+        "defending": [{"unit": "infantry", "nation": "italy"}],
+    }  # fmt: skip
+    with pytest.raises(BattleFileError, match=f"{key}: this is rolled while units move in"):
+        read_battle(battle)
+    read_battle({**battle, "occasion": "movement"})

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from companion.core.codec import Codec
 from companion.core.commands import Command, EnterPrintedValue, JumpTo, SetRuling, StartGame, Undo
 from companion.core.decide import handle
-from companion.core.dice import Die, DieColour, DieKind, Roll
+from companion.core.dice import DiceOrigin, Die, DieColour, DieKind, Roll
 from companion.core.rules import Context, Rejected
 from companion.core.state import EMPTY_STATE, GameState
 from companion.games.sfw.odds.play import exact_odds
@@ -78,6 +78,11 @@ def declared(state: GameState) -> Declared:
 
 def dice(colour: str, *values: int) -> Roll:
     return Roll(DieKind.D12, tuple(Die(DieColour(colour), value) for value in values))
+
+
+def hits(colour: str, count: int, told: int) -> Roll:
+    """So many dice of which only the hits are told."""
+    return Roll(DieKind.D12, (Die(DieColour(colour), 0),) * count, DiceOrigin(hits=told))
 
 
 def course(state: GameState) -> Course:
@@ -248,6 +253,41 @@ def test_a_battle_with_nobody_cannot_begin() -> None:
     )
 
 
+def test_hits_alone_do_what_the_dice_would_do_and_no_face_is_made_up() -> None:
+    begun = run(ready(), bc.BeginBattle("A"))
+    line = declared(begun).progress.lines[0]  # type: ignore[union-attr]
+    for told in range(line.dice + 1):
+        typed = [line.number] * told + [1] * (line.dice - told)
+        by_dice = run(begun, bc.RecordRoll("A", (0,), dice("gray", *typed)))
+        by_hits = run(begun, bc.RecordRoll("A", (0,), hits("gray", line.dice, told)))
+        first, other = (declared(one).progress for one in (by_dice, by_hits))
+        assert first is not None
+        assert other is not None
+        assert (first.owed, first.attacking, first.defending) == (
+            other.owed,
+            other.attacking,
+            other.defending,
+        )
+        assert battles_of(by_dice).luck == battles_of(by_hits).luck
+        thrown = (other.thrown or other.records[0].thrown)[0]
+        assert (thrown.hits, thrown.rolls[0].values()) == (told, (0,) * line.dice)
+
+
+def test_hits_alone_are_refused_where_a_12_does_more_than_hit() -> None:
+    begun = run(
+        at(LAND),
+        bc.DeclareBattle("Taranto", "land"),
+        *there(ATTACKING, ("us", "artillery", 1)),
+        *there(DEFENDING, ("germany", "infantry", 1)),
+        bc.BeginBattle("A"),
+    )
+    progress = declared(begun).progress
+    assert progress is not None
+    (line,) = progress.lines
+    found = refused(begun, bc.RecordRoll("A", (0,), hits(line.colour, line.dice, 1)))
+    assert (found.code, str(found.detail)) == ("wrong_die", "A 12 does more than hit here. Enter each die.")
+
+
 def test_battles_belong_to_movement_steps() -> None:
     state = at("s3.t6.allies.return")
     assert refused(state, bc.DeclareBattle("Taranto", "land")).code == "not_now"
@@ -294,6 +334,11 @@ def test_missing_figures_are_asked_for_before_the_battle() -> None:
             "Line 10 of the roll list needs no dice now.",
         ),
         (bc.RecordRoll("A", (0, 0), dice("gray", 8, 8)), "no_line", "once"),
+        (bc.RecordRoll("A", (0,), hits("gray", 2, 3)), "wrong_count", "Enter how many of 2 dice hit."),
+        (bc.RecordRoll("A", (0,), hits("gray", 2, -1)), "wrong_count", "Enter how many of 2 dice hit."),
+        (bc.RecordRoll("A", (0,), hits("gray", 3, 1)), "wrong_count", "Roll 2 gray dice, not 3 gray dice."),
+        (bc.RecordRoll("A", (0, 1), hits("gray", 2, 1)), "wrong_count", "Enter how many of 2 dice hit."),
+        (bc.RecordRoll("A", (9,), hits("gray", 2, 1)), "no_line", "needs no dice now."),
         (
             bc.RecordRoll("A", (1, 2), dice("white", 8, 8, 8)),
             "same_colour",

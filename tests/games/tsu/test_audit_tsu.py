@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from companion.core.commands import SetRuling
 from companion.core.ids import Side
+from companion.games.tsu.pages.draft import AttackDraft, draft_of
 from companion.games.tsu.rules.attack import supply_needed, verdict
 from companion.games.tsu.rules.commands import DeclareAttack, Replace, ResolveAttack, RetreatBefore
 from companion.games.tsu.rules.forces import Attack, Attacker
 from companion.games.tsu.rules.state import may_attack
 from companion.games.tsu.rules.units import Unit
+from companion.pages.page import Ask, Send
 from tests.games.tsu.test_tsu_attack import TABLES, attack, by_rail, landing, unit
 from tests.games.tsu.test_tsu_lawyer import against, rail
 from tests.games.tsu.test_tsu_play import ITALY, US, Table
+from tests.pages.test_tsu import attacks, change, desk
 
 GERMAN = unit("infantry", "germany")
 US_SUPPLY = Unit("supply", "us")
@@ -221,3 +226,49 @@ def test_nobody_attacks_units_of_fallen_italy() -> None:
     refused = table.refusal(DeclareAttack(table.at, against("X", army, defenders=foes), (US_SUPPLY,)))
     assert "italy has fallen and is out of the game." in str(refused.detail)
     table.do(DeclareAttack(table.at, against("X", army, defenders=foes[:1]), (US_SUPPLY,)))
+
+
+LANDS = draft_of(against("Naples", *landing("panzer"), rail("panzer", "us"), defenders=(GERMAN,)))
+DROPS = draft_of(against("Naples", DROP, rail("panzer", "us"), defenders=(GERMAN,)))
+RAIL = draft_of(against("Naples", rail("infantry", "us"), defenders=(GERMAN,)))
+GERMANS = replace(
+    draft_of(against("Malta", rail("infantry", "germany"), defenders=(unit("infantry", "britain"),))),
+    spent={"italy.supply": 1},
+)
+
+
+@pytest.mark.parametrize("tab", ["forces", "supply", "result"])
+@pytest.mark.parametrize(
+    ("step", "draft", "ruling", "choice"),
+    [
+        ("su1943.allies.supply", LANDS, "landing_supply", "each"),
+        ("su1943.allies.supply", DROPS, "parachute_supply", "shared"),
+        ("su1943.allies.supply", RAIL, "", ""),
+        ("sp1942.allies.supply", RAIL, "us_attacks", "first_units"),
+        ("sp1940.axis.supply", GERMANS, "italian_supply", "at_war"),
+        ("sp1941.axis.supply", GERMANS, "", ""),
+    ],
+)
+def test_a_ruling_stands_at_the_attack_that_it_decides_and_one_tap_changes_it(
+    step: str, draft: AttackDraft, ruling: str, choice: str, tab: str
+) -> None:
+    made = desk(step)
+    draft = replace(draft, mode="edit", tab=tab)
+    page = attacks(made, draft).shown
+    shown = [tool.act for tool in page.page.tools if tool.act and tool.act.startswith("ruling.")]
+    assert shown == ([f"ruling.{ruling}"] if ruling else [])
+    if not ruling:
+        return
+    ask = page.act(shown[0])
+    assert isinstance(ask, Ask)
+    send = ask.answered({"one": choice})
+    assert isinstance(send, Send)
+    made.send(send.at(made.now_ms()))
+    assert change(made).state.rulings[ruling] == choice
+    after = attacks(made, draft).page
+    assert f"ruling.{ruling}" in {tool.act for tool in after.tools}, "it can be put back"
+
+
+def test_the_page_refuses_who_is_not_at_war_as_the_declaration_does() -> None:
+    page = attacks(desk("fa1941.allies.supply"), replace(RAIL, mode="edit", tab="result"))
+    assert "United States: neutral until Winter 1941." in {page.say(row.title) for row in page.items}

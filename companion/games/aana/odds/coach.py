@@ -22,7 +22,7 @@ from companion.games.aana.rules.casualties import Cargo, LossPolicy
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER, Arena, Counts, Role
 from companion.games.aana.rules.rounds import ENDINGS, UNLIMITED, AttackPlan, DefencePlan, Pools, moves_in
 
-__all__ = ["Advice", "Combat", "Stopping", "Tried", "UnknownCostError", "advise", "goal_value"]
+__all__ = ["Advice", "Combat", "Stopping", "Tried", "UnknownCostError", "advise", "goal_value", "reinforced"]
 
 _LEFT_OVER: Final = 1e-12
 """Chance of rounds that are not looked at any more; the attacker is taken to cease there."""
@@ -30,6 +30,8 @@ _MOST_ROUNDS: Final = 200
 _TOLD: Final = 6
 """Rounds after which ceasing or retreating is tried as a rule."""
 _EQUAL: Final = 1e-9
+_MORE: Final = 2
+"""Pieces that are added to see what more of them would change."""
 
 
 class UnknownCostError(ValueError):
@@ -56,6 +58,8 @@ class Combat(msgspec.Struct, frozen=True):
     pools: Pools = Pools()
     from_round: int = 1
     """The round that is fought first; after round 1 the air defence is over."""
+    is_opened: bool = False
+    """The air defence of round 1 is over too."""
 
     def odds(self) -> Odds:
         """Return its odds."""
@@ -71,6 +75,7 @@ class Combat(msgspec.Struct, frozen=True):
             defence_supply=self.defence_supply,
             pools=self.pools,
             from_round=self.from_round,
+            opened=self.is_opened,
         )
 
     def start(self, role: Role) -> Counts:
@@ -145,7 +150,7 @@ class Stopping:
         nobody_a, nobody_d = (0,) * len(combat.attackers), (0,) * len(combat.defenders)
         a = Attacking(combat.attackers, nobody_a, combat.attack_supply)
         d = Defending(combat.defenders, nobody_d, combat.defence_supply, combat.cargo, Cargo())
-        is_opened = combat.from_round > 1
+        is_opened = combat.is_opened or combat.from_round > 1
         first = self._work.certain(a, d) if is_opened else self._work.opening(a, d)
         self.value = self._ended() + self._valued(first.a, first.d, first.p)
 
@@ -240,9 +245,11 @@ class Tried(msgspec.Struct, frozen=True):
     """A simple rule, and what the goal comes to by it."""
 
     kind: str
-    """``last``: a unit is lost last; ``rounds``: cease after so many; ``retreat``: retreat from a round on."""
+    """``last``: a unit is lost last; ``rounds``: cease after so many; ``retreat``: retreat from a round on;
+    ``more``: so many more of a unit."""
     unit: str
     rounds: int
+    """Rounds, or pieces."""
     value: float
 
 
@@ -290,11 +297,11 @@ def advise(combat: Combat, role: Role, goal: str) -> Advice:
             if best is None or value > best + _EQUAL:
                 best, best_last = value, last
     if role == ATTACKER and not combat.arena.rules.must_press:
-        for n in range(1, _TOLD + 1):
+        for n in range(combat.from_round, combat.from_round + _TOLD):
             one = replace(combat, attack=replace(combat.attack, rounds=n))
             tried.append(Tried("rounds", "", n, goal_value(one, one.odds(), role, goal)))
     if role == DEFENDER and combat.arena.rules.can_retreat:
-        for n in range(1, _TOLD + 1):
+        for n in range(combat.from_round, combat.from_round + _TOLD):
             one = replace(combat, defence=replace(combat.defence, retreat_round=n))
             tried.append(Tried("retreat", "", n, goal_value(one, one.odds(), role, goal)))
     if best is not None:
@@ -302,6 +309,24 @@ def advise(combat: Combat, role: Role, goal: str) -> Advice:
         best = max(best, usual, *(line.value for line in tried))
     better = sorted((line for line in tried if line.value > usual + _EQUAL), key=lambda line: -line.value)
     return Advice(role, goal, usual, best, best_last, tuple(better))
+
+
+def reinforced(combat: Combat, role: Role, goal: str) -> tuple[Tried, ...]:
+    """Return what two more pieces of each kind would change from the beginning, the best first.
+
+    Raises:
+        TooLargeError, UnknownCostError: As `advise`.
+    """
+    found: dict[str, Tried] = {}
+    start = combat.start(role)
+    for i, (row, n) in enumerate(zip(combat.arena.rows(role), start, strict=True)):
+        if n and row.unit not in found:
+            counts = (*start[:i], n + _MORE, *start[i + 1 :])
+            more = (
+                replace(combat, attackers=counts) if role == ATTACKER else replace(combat, defenders=counts)
+            )
+            found[row.unit] = Tried("more", row.unit, _MORE, goal_value(more, more.odds(), role, goal))
+    return tuple(sorted(found.values(), key=lambda one: -one.value))
 
 
 def _orders(combat: Combat, role: Role) -> dict[str, LossPolicy]:

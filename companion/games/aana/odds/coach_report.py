@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion.core.text import Say, Value, several, unit
-from companion.games.aana.odds.coach import Advice, Combat, Tried, UnknownCostError, advise
+from companion.core.text import Count, Say, Value, several, unit
+from companion.games.aana.odds.coach import Advice, Combat, Tried, UnknownCostError, advise, reinforced
 from companion.games.aana.odds.file import AanaBattle
 from companion.games.aana.odds.force import Force, smallest_force
 from companion.games.aana.odds.round import TooLargeError
@@ -44,7 +44,7 @@ def coached(found: AanaBattle, question: Question) -> BattleAnswer:
     combat, goal = combat_of(found), question.goal
     force = None
     try:
-        advice = advise(combat, role, goal)
+        advice, more = advise(combat, role, goal), reinforced(combat, role, goal)
         if question.wanted is not None and goal in CHANCES:
             force = smallest_force(combat, role, goal, question.wanted)
     except TooLargeError as error:
@@ -56,10 +56,10 @@ def coached(found: AanaBattle, question: Question) -> BattleAnswer:
             units=several(map(unit, error.units), "comma"),
         )
         raise BattleFileError("cost_missing", [fault]) from error
-    return BattleAnswer(_data(advice, question, force), tuple(_lines(advice, question, force)))
+    return BattleAnswer(_data(advice, more, question, force), tuple(_lines(advice, more, question, force)))
 
 
-def _data(advice: Advice, question: Question, force: Force | None) -> dict[str, Any]:
+def _data(advice: Advice, more: tuple[Tried, ...], question: Question, force: Force | None) -> dict[str, Any]:
     data: dict[str, Any] = {
         "side": question.side,
         "goal": advice.goal,
@@ -71,6 +71,7 @@ def _data(advice: Advice, question: Question, force: Force | None) -> dict[str, 
             {"rule": line.kind, "unit": line.unit, "rounds": line.rounds, "value": line.value}
             for line in advice.lines
         ],
+        "with_more": [{"unit": line.unit, "count": line.rounds, "value": line.value} for line in more],
     }
     if question.wanted is not None:
         data["smallest_force"] = None if force is None else {
@@ -79,7 +80,7 @@ def _data(advice: Advice, question: Question, force: Force | None) -> dict[str, 
     return data
 
 
-def _lines(advice: Advice, question: Question, force: Force | None) -> list[Say]:
+def _lines(advice: Advice, more: tuple[Tried, ...], question: Question, force: Force | None) -> list[Say]:
     goal = advice.goal
     lines = [
         Say("Coach, {side}: {goal}", side=_SIDES[question.side], goal=GOAL_NAMES[goal]),
@@ -102,7 +103,7 @@ def _lines(advice: Advice, question: Question, force: Force | None) -> list[Say]
         )
     lines += [
         Say("  {rule}: {value}", rule=tried_say(line), value=worth_say(goal, line.value))
-        for line in advice.lines
+        for line in (*advice.lines, *more)
     ]
     if question.wanted is not None:
         lines.append(_force_line(question.wanted, goal, force))
@@ -131,6 +132,8 @@ def tried_say(line: Tried) -> Value:
     """Return a simple rule in words."""
     if line.kind == "last":
         return Say("Lose {unit} last", unit=unit(line.unit))
+    if line.kind == "more":
+        return Say("With {units} more", units=Count(line.rounds, unit(line.unit)))
     if line.kind == "rounds":
         return Say("Stop after round {n}", n=line.rounds)
     return Say("Retreat from round {n} on", n=line.rounds)

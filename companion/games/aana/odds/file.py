@@ -21,15 +21,8 @@ import msgspec
 
 from companion.core.collecting import one_of
 from companion.core.text import Say, Typed
+from companion.games.aana.odds.checks import Group, Table, check_pieces, check_sides
 from companion.games.aana.odds.plans import Keys, read_defence_supply, read_plans, read_supply
-from companion.games.aana.rules.admission import (
-    attacker_fault,
-    cargo_fault,
-    crossing_fault,
-    defender_fault,
-    ground_fault,
-    together_fault,
-)
 from companion.games.aana.rules.board import Board
 from companion.games.aana.rules.casualties import Cargo
 from companion.games.aana.rules.combat import Arena, Counts, Kind, Rules, arena_of
@@ -38,7 +31,6 @@ from companion.games.aana.rules.figures import (
     FigureBook,
     MissingFiguresError,
     UnknownPieceError,
-    enemy_of,
     figure_book,
 )
 from companion.games.aana.rules.new_game import unofficial_values
@@ -51,9 +43,10 @@ __all__ = ["KEYS", "AanaBattle", "AanaDice", "read_aana"]
 
 KEYS: Final = """\
 Axis & Allies: North Africa ("game": "aana"). Needed: attacking, defending. terrain: land or sea. territory brings its
-defence bonus in. A group: {"unit", "count", "nation", "origin", "damaged"}; origin is the territory attacked from
-(land). nation: germany italy vichy uk us free_french. Units: infantry mechanized artillery anti_tank aaa scout_car
-tank matilda sherman tiger fighter bomber battleship destroyer submarine; as cargo also truck and supply.
+defence bonus in. A group: {"unit", "count", "nation", "origin", "damaged", "spaces"}; origin is the territory attacked
+from (land), or where aircraft and ships began; spaces is how many they moved. nation: germany italy vichy uk us
+free_french. Units: infantry mechanized artillery anti_tank aaa scout_car tank matilda sherman tiger fighter bomber
+battleship destroyer submarine; as cargo also truck and supply.
 More: printed_values {"germany.tank": {"attack": 5}}, values ("unofficial"), main (territory of the main attack),
 bonus_reroll (face), cargo (groups on the defender's transports), supply {"attacking": tokens or {territory: tokens},
 "defending": tokens} with the declaration still to be paid, rounds (most rounds), stop {"press_while":
@@ -120,19 +113,6 @@ class AanaBattle(msgspec.Struct, frozen=True):
     seed: int | None = None
 
 
-class _Group(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    unit: str
-    count: int = 1
-    nation: str = ""
-    origin: str = ""
-    damaged: bool = False
-
-    @property
-    def piece(self) -> str:
-        """Return the key of its pieces, as the ledger has it."""
-        return f"{self.nation}.{self.unit}{'.damaged' if self.damaged else ''}"
-
-
 def read_aana(raw: Mapping[str, Any], name: str) -> AanaBattle:
     """Check a battle file that is parsed already.
 
@@ -170,8 +150,9 @@ class _Reader(Keys):
             known = terrain == "land" and group.origin == "" and book.has(group.nation, group.unit)
             if known and book.row(group.nation, group.unit).type == "land":
                 self.fault("attacking.origin", "the territory attacked from", group.unit)
-        self.sides(attackers, [*defenders, *cargo_groups])
-        self.admitted(book, board, terrain, attackers=attackers, defenders=defenders, cargo=cargo_groups)
+        check_sides(self, attackers, [*defenders, *cargo_groups])
+        table = Table(book, board, self.routes)
+        check_pieces(self, table, terrain, attackers=attackers, defenders=defenders, cargo=cargo_groups)
         rules = self.rules(terrain, board, attackers, book)
         attack, defence = read_plans(self, self.rulings)
         dice = self.converted("dice", tuple[AanaDice, ...], ())
@@ -251,12 +232,12 @@ class _Reader(Keys):
         board = Board(msgspec.convert(_table("board"), BoardFile), {})
         return figure_book(_table("units"), printed), board
 
-    def groups(self, key: str, needed: bool = True) -> list[_Group]:
+    def groups(self, key: str, needed: bool = True) -> list[Group]:
         if key not in self.raw:
             if needed:
                 self.fault(key, "a list of groups", "nothing")
             return []
-        found: list[_Group] = self.converted(key, list[_Group], [])
+        found: list[Group] = self.converted(key, list[Group], [])
         for number, group in enumerate(found):
             if group.count < 1:
                 self.fault(f"{key}[{number}].count", "1 or more", group.count)
@@ -264,59 +245,15 @@ class _Reader(Keys):
                 self.fault(f"{key}[{number}].nation", one_of(SIDE_OF, group.nation), group.nation)
         return found
 
-    def sides(self, attackers: list[_Group], defenders: list[_Group]) -> None:
-        mine = {SIDE_OF[group.nation] for group in attackers if group.nation in SIDE_OF}
-        theirs = {SIDE_OF[group.nation] for group in defenders if group.nation in SIDE_OF}
-        if len(mine) > 1 or len(theirs) > 1 or (mine and theirs and theirs != {enemy_of(next(iter(mine)))}):
-            self.fault("nation", "one side attacking and the other defending", sorted(mine | theirs))
-
-    def admitted(
-        self,
-        book: FigureBook,
-        board: Board,
-        terrain: str,
-        *,
-        attackers: list[_Group],
-        defenders: list[_Group],
-        cargo: list[_Group],
-    ) -> None:
-        """Refuse what is refused at the table: pieces that never fight there, powers together, places out of reach."""
-        at_sea = terrain == "sea"
-        space = str(self.raw.get("territory", ""))
-        routes = Routes(self.borders) if self.raw.get("values") == "unofficial" else None
-        sides = {SIDE_OF[group.nation] for group in attackers if group.nation in SIDE_OF}
-        known = [(n, group) for n, group in enumerate(attackers) if book.has(group.nation, group.unit)]
-        for n, group in known:
-            self.refuse(f"attacking[{n}]", attacker_fault(book, group.piece, at_sea=at_sea))
-        for n, group in enumerate(defenders):
-            if book.has(group.nation, group.unit):
-                self.refuse(f"defending[{n}]", defender_fault(book, group.piece, at_sea=at_sea))
-        for n, group in enumerate(cargo):
-            ours = SIDE_OF.get(group.nation) not in sides
-            self.refuse(f"cargo[{n}]", cargo_fault(book, group.piece, group.count, ours))
-        powers = {group.nation for group in attackers if group.nation in SIDE_OF}
-        landing = self.raw.get("landing") is True and not at_sea
-        self.refuse("attacking", together_fault(powers, space=space, landing=landing))
-        if at_sea or board.territory(space) is None:
-            return
-        rows = {n: book.row(group.nation, group.unit) for n, group in known}
-        sahara = () if routes is None else routes.sahara
-        self.refuse("territory", ground_fault(board, sahara, space, rows.values()))
-        for n, group in known:
-            if rows[n].type == "land" and group.origin and not landing:
-                places = (group.origin, space)
-                borders = (
-                    {} if routes is None else {at: routes.neighbours(at) for at in places if routes.knows(at)}
-                )
-                self.refuse(f"attacking[{n}].origin", crossing_fault(board, borders, group.origin, space))
-
     @property
-    def borders(self) -> RoutesTable:
-        """The borders of the unofficial set."""
+    def routes(self) -> Routes | None:
+        """The borders of the unofficial set, where the file takes its figures."""
+        if self.raw.get("values") != "unofficial":
+            return None
         fan = msgspec.convert(_table("unofficial"), UnofficialFile)
-        return RoutesTable(fan.borders, fan.sahara)
+        return Routes(RoutesTable(fan.borders, fan.sahara))
 
-    def rules(self, terrain: str, board: Board, attackers: list[_Group], book: FigureBook) -> Rules:
+    def rules(self, terrain: str, board: Board, attackers: list[Group], book: FigureBook) -> Rules:
         strength: dict[str, int] = {}
         for group in attackers:
             if book.has(group.nation, group.unit) and book.row(group.nation, group.unit).type == "land":
@@ -364,7 +301,7 @@ class _Reader(Keys):
         )
 
 
-def _kinds(groups: list[_Group], with_origin: bool, book: FigureBook) -> dict[Kind, int]:
+def _kinds(groups: list[Group], with_origin: bool, book: FigureBook) -> dict[Kind, int]:
     found: dict[Kind, int] = {}
     for group in groups:
         is_land = book.has(group.nation, group.unit) and book.row(group.nation, group.unit).type == "land"
@@ -374,7 +311,7 @@ def _kinds(groups: list[_Group], with_origin: bool, book: FigureBook) -> dict[Ki
     return found
 
 
-def _cargo(groups: list[_Group]) -> Cargo:
+def _cargo(groups: list[Group]) -> Cargo:
     units: dict[tuple[str, str], int] = {}
     supply: dict[str, int] = {}
     for group in groups:

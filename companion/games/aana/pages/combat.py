@@ -30,11 +30,11 @@ def combat_page(sight: Sight) -> Shown:
     state, draft = sight.state, sight.entered(CombatDraft())
     fight, step = bm.fight_of(state), state.step
     if draft.mines is not None:
-        return mines_page(state, draft, draft.mines, sight.wall_ms)
+        return mines_page(sight, draft, draft.mines)
     if fight is not None:
         mine = fresh(draft, stage_key(fight))
         if fight.stage in DICE_STAGES:
-            return dice_page(state, fight, mine)
+            return dice_page(sight, fight, mine)
         speaks = sight.box is None or sight.box.settings.coach
         return _STAGES[fight.stage](state, fight, replace(mine, coach=speaks))
     if step.phase == "combat_move" and step.act == "declare":

@@ -16,7 +16,7 @@ from companion.core.state import GameState
 from companion.core.text import N_, Count, Say, Typed, area, nation, several, unit
 from companion.games.aana.pages.draft import CombatDraft, Counters, counted, edit, press, take_up
 from companion.games.aana.pages.tell import choose, owner_mark, piece_say, pieces_say, places_say
-from companion.games.aana.pages.volleys import VolleyLine, dice_blocks, dice_say, dice_tools
+from companion.games.aana.pages.volleys import VolleyLine, dice_blocks, dice_foot, dice_say
 from companion.games.aana.rules import battle_messages as bm
 from companion.games.aana.rules.combat import FACES
 from companion.games.aana.rules.combat_open import main_origins
@@ -58,6 +58,7 @@ from companion.pages.page import (
     Rows,
     Send,
     Shown,
+    Sight,
     Tiles,
     Words,
     asked,
@@ -449,13 +450,12 @@ def _mine_mark(state: GameState, owner: str) -> Mark:
     return nation_mark(state.frozen_setup, owner)
 
 
-def mines_page(state: GameState, draft: CombatDraft, mines: tuple[str, str, int], seed: int) -> Shown:
+def mines_page(sight: Sight, draft: CombatDraft, mines: tuple[str, str, int]) -> Shown:
     """Return mines that go off: first the dice, then who is turned back or destroyed.
 
-    Args:
-        seed: Of the dice that the program may roll.
+    The dice that the program may roll come from the wall clock.
     """
-    place, owner, count = mines
+    state, seed, (place, owner, count) = sight.state, sight.wall_ms, mines
     acts = Acts()
     on_land = board(state).type_of(place) == "land"
     dice = dice_of(state, place, count)
@@ -469,14 +469,16 @@ def mines_page(state: GameState, draft: CombatDraft, mines: tuple[str, str, int]
         rolled = DiceOrigin(DiceSource.VIRTUAL, seed=seed)
         roll = edit(draft.key, lambda d: replace(d, values=thrown, read=frozenset(), origin=rolled))
         lead = Say("The owner of the mines rolls")
+        right = Button(Say("Dice are correct"), why_not=lead)
+        main, second, tools = dice_foot(sight, acts, draft, lines, acts.put("roll", roll), right)
         page = Page(
             draft.key,
             title,
             lead=lead,
             blocks=dice_blocks(acts, draft, lines, _mine_mark(state, owner)),
-            tools=dice_tools(acts, draft, lines),
-            main=Button(Say("Dice are correct"), why_not=lead),
-            second=Button(Say("Roll for us"), acts.put("roll", roll)),
+            tools=tools,
+            main=main,
+            second=second,
         )
         return Shown(page, acts)
     hits = sum(value <= MINE_NEED for value in values)

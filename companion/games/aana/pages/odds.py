@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from companion.core.state import GameState
 from companion.core.text import Say, Share, key, several
 from companion.games.aana.odds.coach import Combat, Stopping, UnknownCostError
-from companion.games.aana.odds.play import TooLargeError, exact_odds
+from companion.games.aana.odds.play import TooLargeError
 from companion.games.aana.rules.battle_messages import attack_of
 from companion.games.aana.rules.casualties import Cargo
 from companion.games.aana.rules.combat import Arena
@@ -29,7 +29,6 @@ from companion.games.aana.rules.figures import SIDE_OF, MissingFiguresError, ene
 from companion.games.aana.rules.ledger import figures, known_supply, ledger_of
 from companion.games.aana.rules.rounds import (
     UNLIMITED,
-    AttackPlan,
     Field,
     Pools,
     needs_supply,
@@ -38,7 +37,7 @@ from companion.games.aana.rules.rounds import (
 )
 from companion.games.aana.rules.supply import attack_pools, near_supply
 
-__all__ = ["chance_to_win", "coach_say", "odds_say"]
+__all__ = ["chance_to_win", "coach_say", "combats_here", "odds_say"]
 
 _CEASED = {"attacker": 0.0, "defender": 0.0, "both": 0.0, "ceased": 1.0, "stalemate": 0.0}
 
@@ -81,15 +80,57 @@ def chance_to_win(state: GameState, fight: Fight) -> float | None:
 
 def _worked(state: GameState, fight: Fight) -> list[tuple[dict[str, float], float]]:
     """Return the chances of a combat with each supply that may pay for it."""
-    book = figures(state)
-    if fight.stage == "leave":
-        fight = leave(book, fight)
+    fight = _after_leaving(state, fight)
+    if fight.stage == "over":
+        return [({**_CEASED, "ceased": 0.0, fight.result: 1.0}, 0.0)]
+    found = []
+    for combat in combats_here(state, fight):
+        if not any(combat.attackers):
+            found.append((_CEASED, 0.0))
+        else:
+            odds = combat.odds()
+            found.append((dict(odds.results), odds.p_capture))
+    return found
+
+
+def _after_leaving(state: GameState, fight: Fight) -> Fight:
+    return leave(figures(state), fight) if fight.stage == "leave" else fight
+
+
+def combats_here(state: GameState, fight: Fight) -> tuple[Combat, ...]:
+    """Return the combat from here on with each supply that may pay for it, pressed where that is what is asked.
+
+    It has no attackers where nobody can be paid for. Nothing where a large landing ceases that cannot be paid for.
+    """
+    fight = _after_leaving(state, fight)
     if fight.rules.must_press and state.rulings.get("aana.landing_unpaid", "pressed") != "pressed":
         fight = replace(fight, rules=replace(fight.rules, must_press=False))
+    book = figures(state)
     arena = arena_for(book, fight)
-    costs = costs_of(book, fight.cargo)
-    plan = attack_plan(state)
-    return [_chances(arena, fight, plan, costs, supply) for supply in _supplies(state, fight, arena)]
+    plan, found = attack_plan(state), []
+    for supply in _supplies(state, fight, arena):
+        attackers, tokens, round_no = fight.a, supply.attack, fight.round_no
+        if fight.stage == "press":
+            after = press(arena, plan, supply.pools, _field(fight, supply))
+            attackers = (0,) * len(fight.a) if after is None else after.attackers
+            tokens = tokens if after is None else after.attack_supply
+            round_no = round_no + 1 if after is None else after.round_no
+        found.append(
+            Combat(
+                arena,
+                attackers,
+                fight.d,
+                plan,
+                cargo=fight.cargo,
+                costs=costs_of(book, fight.cargo),
+                attack_supply=tokens,
+                defence_supply=supply.defence,
+                pools=supply.pools,
+                from_round=round_no,
+                is_opened=fight.stage != "air_defence",
+            )
+        )
+    return tuple(found)
 
 
 def _told(chances: tuple[dict[str, float], float]) -> Say:
@@ -120,28 +161,12 @@ def coach_say(state: GameState, fight: Fight) -> Say:
     Losses are counted from here on. Where it is open which supply pays, or a cost is missing, that is said instead.
     """
     try:
-        book = figures(state)
-        arena = arena_for(book, fight)
-        costs = costs_of(book, fight.cargo)
-        supplies = _supplies(state, fight, arena)
-        if len(supplies) != 1:
+        combats = combats_here(state, fight)
+        if len(combats) != 1:
             return Say("No advice: choose which supply pays first")
-        supply, plan = supplies[0], attack_plan(state)
-        after = press(arena, plan, supply.pools, _field(fight, supply))
-        if after is None:
+        (combat,) = combats
+        if not any(combat.attackers):
             return Say("Cease: nobody can be paid for")
-        combat = Combat(
-            arena,
-            after.attackers,
-            fight.d,
-            plan,
-            cargo=fight.cargo,
-            costs=costs,
-            attack_supply=after.attack_supply,
-            defence_supply=supply.defence,
-            pools=supply.pools,
-            from_round=after.round_no,
-        )
         taken = Share(round(Stopping(combat, "space").value, 2))
         gain = Stopping(combat, "exchange").value
     except TooLargeError:
@@ -182,34 +207,6 @@ def _shares(chances: Sequence[float]) -> tuple[Share, ...]:
     for n in order[: 100 - sum(percent)]:
         percent[n] += 1
     return tuple(Share(n / 100) for n in percent)
-
-
-def _chances(
-    arena: Arena, fight: Fight, plan: AttackPlan, costs: dict[tuple[str, str], int], supply: _Supply
-) -> tuple[dict[str, float], float]:
-    """Return the chance of every way to end, and that the territory is taken."""
-    if fight.stage == "over":
-        return {**_CEASED, "ceased": 0.0, fight.result: 1.0}, 0.0
-    attackers, tokens, round_no = fight.a, supply.attack, fight.round_no
-    if fight.stage == "press":
-        after = press(arena, plan, supply.pools, _field(fight, supply))
-        if after is None:
-            return _CEASED, 0.0
-        attackers, tokens, round_no = after.attackers, after.attack_supply, after.round_no
-    found = exact_odds(
-        arena,
-        attackers,
-        fight.d,
-        attack=plan,
-        cargo=fight.cargo,
-        costs=costs,
-        attack_supply=tokens,
-        defence_supply=supply.defence,
-        pools=supply.pools,
-        from_round=round_no,
-        opened=True,
-    )
-    return dict(found.results), found.p_capture
 
 
 # Supply

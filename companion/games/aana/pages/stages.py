@@ -15,7 +15,7 @@ from companion.games.aana.pages.declare import payers
 from companion.games.aana.pages.draft import CombatDraft, Counters, counted, edit, fight_page, luck_say, press
 from companion.games.aana.pages.odds import coach_say, odds_say
 from companion.games.aana.pages.tell import choose, owner_mark, piece_say, supply_say, tile_say
-from companion.games.aana.pages.volleys import VolleyLine, dice_blocks, dice_say, dice_tools
+from companion.games.aana.pages.volleys import VolleyLine, dice_blocks, dice_foot, dice_say
 from companion.games.aana.rules import battle_messages as bm
 from companion.games.aana.rules.casualties import TRANSPORT, Cargo
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER, FACES, Volley, arena_of, strikers
@@ -27,7 +27,21 @@ from companion.games.aana.rules.figures import SIDE_OF, enemy_of
 from companion.games.aana.rules.ledger import acting_side, figures, known_supply, ledger_of
 from companion.games.aana.rules.rounds import exempt, needs_supply
 from companion.odds.coaching import coach_fault
-from companion.pages.page import Act, Acts, Ask, Button, Head, Item, Mark, Notice, Rows, Send, Shown, Words
+from companion.pages.page import (
+    Act,
+    Acts,
+    Ask,
+    Button,
+    Head,
+    Item,
+    Mark,
+    Notice,
+    Rows,
+    Send,
+    Shown,
+    Sight,
+    Words,
+)
 from companion.pages.parts import nation_mark, refusal_words, side_mark
 from companion.pages.rulings import ruling_tools
 from companion.pages.symbols import unit_symbol
@@ -55,9 +69,9 @@ Aim = tuple[int, Mapping[str, int]]
 # Dice
 
 
-def dice_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
+def dice_page(sight: Sight, fight: Fight, draft: CombatDraft) -> Shown:
     """Return a dice stage: one line a volley, with what its hits are aimed at."""
-    acts = Acts()
+    state, acts = sight.state, Acts()
     lines, rolls = [], []
     at = 0
     for number, volley in enumerate(expected_volleys(figures(state), fight)):
@@ -75,10 +89,10 @@ def dice_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
         lines.append(VolleyLine(title, sub, volley.dice, ask, volley.need, unit_symbol(state, kind)))
         rolls.append(VolleyRoll(own, forced if volley.aim and forced != hits else None, dict(named)))
     volleys = tuple(lines)
-    main = Button(Say("Dice are correct"), why_not=Say("Enter all dice first"))
-    if len(draft.values) == at:
-        command = bm.RollFire(state.step.id, tuple(rolls), draft.origin)
-        main = Button(main.title, acts.put("right", press(command)))
+    take = acts.put("right", press(bm.RollFire(state.step.id, tuple(rolls), draft.origin)))
+    roll = acts.put("roll", press(lambda at_ms: throw(state, at_ms)))
+    right = Button(Say("Dice are correct"), take)
+    main, second, tools = dice_foot(sight, acts, draft, volleys, roll, right)
     luck = luck_say(fight)
     return fight_page(
         state,
@@ -87,9 +101,9 @@ def dice_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
         lead=None,
         blocks=dice_blocks(acts, draft, volleys, _roller(state, fight), luck),
         main=main,
-        tools=dice_tools(acts, draft, volleys),
+        tools=tools,
         has_forces=False,
-        second=Button(Say("Roll for us"), acts.put("roll", press(lambda at_ms: throw(state, at_ms)))),
+        second=second,
     )
 
 

@@ -10,7 +10,7 @@ from companion.core.dice import DiceOrigin
 from companion.core.text import Say, Typed, several
 from companion.games.aana.pages.draft import CombatDraft, edit, take_up
 from companion.games.aana.rules.combat import FACES
-from companion.pages.entered_dice import with_read, without_last
+from companion.pages.entered_dice import dice_buttons, with_read, without_last
 from companion.pages.page import (
     Act,
     ActId,
@@ -27,10 +27,11 @@ from companion.pages.page import (
     Rows,
     Side,
     Sides,
+    Sight,
     Words,
 )
 
-__all__ = ["VolleyLine", "dice_blocks", "dice_say", "dice_tools"]
+__all__ = ["VolleyLine", "dice_blocks", "dice_foot", "dice_say"]
 
 
 class VolleyLine(NamedTuple):
@@ -133,14 +134,20 @@ def _lying(entered: list[tuple[VolleyLine, tuple[int, ...]]], at_hand: int) -> I
     yield Dice("dice", (*lying, *open_))
 
 
-def dice_tools(acts: Acts, draft: CombatDraft, lines: tuple[VolleyLine, ...]) -> tuple[Button, ...]:
-    """Return what takes the last die back, and what reads dice from a photo."""
+def dice_foot(  # noqa: PLR0917
+    sight: Sight, acts: Acts, draft: CombatDraft, lines: tuple[VolleyLine, ...], roll: ActId, take: Button
+) -> tuple[Button, Button, tuple[Button, ...]]:
+    """Return main act, second act and tools of a page of dice; `take` is its main act once all dice are there."""
     leaves = draft.mines is not None and not draft.values
     erase = take_up() if leaves else edit(draft.key, without_last)
-    return (
-        Button(Say("Erase"), acts.put("erase", erase) if leaves or draft.values else None, "backspace"),
-        Button(Say("Photo"), _photo(acts, draft, _own(draft, lines)), "camera"),
-    )
+    erasing = Button(Say("Erase"), acts.put("erase", erase) if leaves or draft.values else None, "backspace")
+    read = _photo(acts, draft, _own(draft, lines))
+    if read is None:
+        return take, Button(Say("Roll for us"), roll, "dice"), (erasing,)
+    left = sum(line.dice for line in lines) - len(draft.values)
+    missing = Say.counted("Type {n} die", "Type {n} dice", left)
+    main, second, photo = dice_buttons(sight, read, roll, missing)
+    return main, second, (erasing, *photo)
 
 
 def _photo(acts: Acts, draft: CombatDraft, entered: list[tuple[VolleyLine, tuple[int, ...]]]) -> ActId | None:

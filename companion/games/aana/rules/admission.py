@@ -23,6 +23,7 @@ __all__ = [
     "defender_fault",
     "ground_fault",
     "piece_fault",
+    "reach_fault",
     "together_fault",
 ]
 
@@ -158,3 +159,41 @@ def crossing_fault(
             "not_adjacent", Say("{origin} and {space} do not touch.", origin=area(origin), space=area(space))
         )
     return None
+
+
+def reach_fault(row: Row, there: int, back: int | None = None) -> Rejected | None:
+    """Refuse aircraft and ships that cannot get into an attack, or aircraft that could not land after it.
+
+    Args:
+        there: Spaces that they enter on the way.
+        back: Spaces from there to the nearest place to land, as far as that is known; nobody lands where they attack.
+
+    Source: rulebook, Phase 3 (Air Unit Movement, Sea Unit Movement).
+    """
+    if row.move is None:
+        return None
+    if row.is_sea and there > row.move:
+        return Rejected(
+            "too_far",
+            Say(
+                "{unit} moves {move}: {there} to get there.", unit=named(row.unit), move=row.move, there=there
+            ),
+        )
+    if row.type != "air" or there + (back or 1) <= row.move:
+        return None
+    if back is None:
+        fault = Say(
+            "{unit} moves {move}: {there} to get there, and 1 more at least to land.",
+            unit=named(row.unit),
+            move=row.move,
+            there=there,
+        )
+    else:
+        fault = Say(
+            "{unit} moves {move}: {there} to get there, and {back} more to the nearest place to land.",
+            unit=named(row.unit),
+            move=row.move,
+            there=there,
+            back=back,
+        )
+    return Rejected("no_landing", fault)

@@ -13,6 +13,7 @@ from companion.core.judgement import Judgement, judged, unknown
 from companion.core.rules import Code, Rejected, not_known
 from companion.core.state import GameState
 from companion.core.text import Count, Say, area, nation, several, unit
+from companion.games.aana.rules.admission import reach_fault
 from companion.games.aana.rules.battle_messages import is_landing_open
 from companion.games.aana.rules.conditions import (
     content_need,
@@ -163,6 +164,10 @@ def way_fault(state: GameState, command: MakeMove, row: Row, side: str) -> Rejec
 
 
 def _sea_fault(state: GameState, command: MakeMove, row: Row, side: str) -> Rejected | None:
+    far = length_of(state, command, row) if state.step.phase == "combat_move" else None
+    fault = reach_fault(row, far) if far is not None else None
+    if fault is not None:
+        return fault
     is_sub = row.type == "submarine"
     if (
         is_sub
@@ -315,19 +320,7 @@ def _air_fault(state: GameState, command: MakeMove, row: Row, side: str) -> Reje
             return nothing
         back = _landing_distance(state, row, command.to, side)
         far = length_of(state, command, row)
-        if back is not None and far is not None and row.move is not None and far + back > row.move:
-            return Rejected(
-                "no_landing",
-                Say(
-                    "{unit} moves {move}: {there} to get there, and {back} more to the nearest place to "
-                    "land.",
-                    unit=unit(row.unit),
-                    move=row.move,
-                    there=far,
-                    back=back,
-                ),
-            )
-        return None
+        return None if far is None else reach_fault(row, far, back)
     may = landing(state, command.to, side)
     if may.is_unknown:
         return not_known(may)

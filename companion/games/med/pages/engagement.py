@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from companion.core.state import GameState
 from companion.core.text import Say
 from companion.games.med.pages.by_totals import totals_page
 from companion.games.med.pages.card import card_form
@@ -27,10 +26,11 @@ def med_page(sight: Sight) -> Shown:
         draft = MedDraft(cards=tuple(number for number in draft.cards if number in cards))
     if draft.form is not None:
         return card_form(state, draft, draft.form)
-    return Shown(_page(state, acts, draft), acts)
+    return Shown(_page(sight, acts, draft), acts)
 
 
-def _page(state: GameState, acts: Acts, draft: MedDraft) -> Page:
+def _page(sight: Sight, acts: Acts, draft: MedDraft) -> Page:
+    state = sight.state
     own, act = slice_of(state), state.step.act
     if own.options.keep == "totals":
         return totals_page(state, acts)
@@ -41,7 +41,7 @@ def _page(state: GameState, acts: Acts, draft: MedDraft) -> Page:
         return engagement_page(state, acts, columns(lead, hand_rows(state)), main=main)
     if act == "operation" or engagement is None:
         return operation_page(state, acts, draft)
-    found = effect_page(state, acts, engagement, draft)
+    found = effect_page(sight, acts, engagement, draft)
     if found is not None:
         return found
     if act in PLAYS:
@@ -49,7 +49,7 @@ def _page(state: GameState, acts: Acts, draft: MedDraft) -> Page:
     if act == "reveal":
         return reveal_page(state, acts, engagement, draft)
     if act == "trick":
-        return trick_page(state, acts, engagement, draft)
+        return trick_page(sight, acts, engagement, draft)
     lead = Say("Fill the hands in playing order")
     if act == "draw_cards" and own.options.players > 2:
         lead = Say("Each player draws one card, in playing order")

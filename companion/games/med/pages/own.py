@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from companion.core.commands import Command, EnterPrintedValue
 from companion.core.state import GameState
-from companion.core.text import N_, Say, Typed, Value, card, several
+from companion.core.text import N_, Say, Typed, Value, card
 from companion.games.med.pages.card import LETTERS
 from companion.games.med.pages.draft import MedDraft
 from companion.games.med.pages.engagement import med_page
@@ -24,7 +24,6 @@ from companion.pages.page import (
     Acts,
     Answers,
     Ask,
-    Banner,
     Button,
     Draft,
     Field,
@@ -47,11 +46,10 @@ _MOST = 20
 
 
 class HandDraft(msgspec.Struct, frozen=True):
-    """A player's note of his hand: no part of the game, in no log and no file."""
+    """A player's note of his hand: no part of the game and in no log; kept beside it under the device key."""
 
     cards: tuple[str, ...] = ()
     picked: tuple[str, ...] = ()
-    is_shown: bool = False
 
 
 def _put(**values: object) -> Draft[HandDraft]:
@@ -72,15 +70,9 @@ def held(state: GameState, player: str, draft: HandDraft) -> tuple[str, ...]:
 
 
 def hand_page(sight: Sight) -> Shown:
-    """Return a player's hand: covered until he uncovers it, then his cards; ticked ones are laid on the Engagement page."""
+    """Return a player's hand, covered but while he looks; ticked cards are laid on the Engagement page."""
     state, player, draft, acts = sight.state, sight.viewer.seat, sight.entered(HandDraft()), Acts()
     cards, known = held(state, player, draft), known_cards(state)
-    if not draft.is_shown:
-        cover = Banner(
-            "cover", Say("Your hand is covered"), Say("Others look away from this phone."), symbol="hide"
-        )
-        main = Button(Say("Show my hand"), acts.put("show", _put(is_shown=True)))
-        return Shown(Page("hand.cover", Say("Hand"), blocks=(cover,), main=main, is_private=True), acts)
     picked = tuple(one for one in draft.picked if one in cards)
 
     def row(n: int, number: str) -> Item:
@@ -89,21 +81,17 @@ def hand_page(sight: Sight) -> Shown:
         facts: Value = card_facts(known[number]) if number in known else Say("Not entered yet")
         mark = camp_mark(known[number].side or "") if number in known else None
         act = acts.put(f"card.{n}", _put(picked=turned))
-        return Item(f"card.{n}", card(number), facts, mark=mark, act=act, facet=Tick(is_on))
+        return Item(f"card.{n}", card(number), facts, mark=mark, act=act, facet=Tick(is_on), is_secret=True)
 
     rows = Rows("hand", tuple(row(n, one) for n, one in enumerate(cards)), empty=Say("No cards yet"))
     tools = [Button(Say("Add cards"), acts.put("add", _ask_cards(cards)), "plus")]
     if picked:
         gone = _put(cards=tuple(one for one in cards if one not in picked), picked=())
         tools.append(Button(Say("Put away"), acts.put("gone", gone)))
-    tools.append(Button(Say("Cover"), acts.put("cover", _put(is_shown=False, picked=())), "hide"))
     why = _why_not(state, player, picked)
-    lay = replace(_put(picked=(), is_shown=False), then=Go("med", MedDraft(cards=picked)))
-    unknown = tuple(one for one in picked if one not in known)
-    if unknown:
-        why = why or Say(
-            "Enter {cards} on the Engagement page first", cards=several(map(card, unknown), "comma")
-        )
+    lay = replace(_put(picked=()), then=Go("med", MedDraft(cards=picked)))
+    if why is None and not set(picked) <= set(known):
+        why = Say("Enter the ticked cards on the Engagement page first")
     title = Say("Lay face down") if state.step.act == "play_hidden" else Say("Lay down")
     main = Button(title, acts.put("lay", lay) if why is None else None, why_not=why)
     return Shown(
@@ -176,5 +164,6 @@ OWN = OwnPages(
         ScreenEntry(key="med_piles", title=N_("Piles"), icon="trophy", make=lambda: piles_page),
     ),
     may=may,
+    kept={"hand": HandDraft},
     can_act=can_act,
 )

@@ -43,9 +43,9 @@ def piles_page(sight: Sight) -> Shown:
     """Return the overview, or the pile of one player: covered until its owner says that only he looks."""
     state, draft, acts = sight.state, sight.entered(PilesDraft()), Acts()
     if draft.player and _may_look(sight, draft.player):
-        if draft.is_shown:
+        if draft.is_shown or sight.viewer != TABLE_VIEWER:  # a phone covers it itself
             return Shown(_pile_page(sight.known_to(draft.player), acts, draft.player), acts)
-        return Shown(_cover_page(sight, acts, draft.player), acts)
+        return Shown(_cover_page(acts, draft.player), acts)
     rows = _open_rows(sight, acts)
     page = Page(
         "piles", Say("Piles"), _series(state), blocks=(Rows("players", rows),), main=back_button(acts)
@@ -58,19 +58,9 @@ def _may_look(sight: Sight, player: str) -> bool:
     return sight.viewer == TABLE_VIEWER or player in sight.viewer.sees
 
 
-def _cover_page(sight: Sight, acts: Acts, player: str) -> Page:
-    is_box = sight.viewer == TABLE_VIEWER
-    hint = (
-        Say("Take the box and turn it away from the others.")
-        if is_box
-        else Say("Others look away from this phone.")
-    )
-    cover = Banner(
-        "cover",
-        Say("Only {player} may look", player=side(player)),
-        hint,
-        symbol="hide",
-    )
+def _cover_page(acts: Acts, player: str) -> Page:
+    title = Say("Only {player} may look", player=side(player))
+    cover = Banner("cover", title, Say("Take the box and turn it away from the others."), symbol="hide")
     return Page(
         "cover",
         Say("Pile of {player}", player=side(player)),
@@ -92,6 +82,7 @@ def _pile_page(state: GameState, acts: Acts, player: str) -> Page:
             several((Name("how", one.how), Say("Engagement {n}", n=one.engagement)), "dots"),
             cards[one.card].victory_points,
             camp_mark(cards[one.card].side or ""),
+            is_secret=True,
         )
         for n, one in enumerate(pile)
     )

@@ -275,7 +275,10 @@ def _draft_rows(
         found = cards[number]
         mark = camp_mark(play.side) if found.kind != "storm" else None
         change = acts.put(f"card.{n}", _ask_change(state, draft, number))
-        rows.append(Item(f"card.{n}", card(number), card_facts(found), mark=mark, act=change))
+        is_secret = state.step.act == "play_hidden"
+        rows.append(
+            Item(f"card.{n}", card(number), card_facts(found), mark=mark, act=change, is_secret=is_secret)
+        )
         if found.kind == "bonus" and len(forces) > 1:
             text = Say("{card} supports", card=Typed(number))
             target = Typed(draft.bonus_on.get(number) or "–")

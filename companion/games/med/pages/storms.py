@@ -39,7 +39,7 @@ from companion.games.med.rules.flow import PLAYS
 from companion.games.med.rules.slice import known_cards, storms_waiting
 from companion.games.med.rules.storms import explosion_targets
 from companion.games.med.rules.tricks import lost_waits
-from companion.pages.page import Act, Acts, Ask, At, Button, Item, Page, Send, Words, asked
+from companion.pages.page import Act, Acts, Ask, At, Button, Item, Page, Send, Sight, Words, asked
 
 __all__ = ["effect_page", "effect_rows", "invalid_tool", "storm_tool"]
 
@@ -152,18 +152,21 @@ def effect_rows(state: GameState, acts: Acts, engagement: Engagement) -> tuple[I
     return tuple(rows)
 
 
-def effect_page(state: GameState, acts: Acts, engagement: Engagement, draft: MedDraft) -> Page | None:
+def effect_page(sight: Sight, acts: Acts, engagement: Engagement, draft: MedDraft) -> Page | None:
     """Return the page that takes the dice of a Storm card; None where none are being entered."""
+    state = sight.state
     text = _waiting(state, engagement).get(draft.effect) if draft.effect in _DICE else None
     if text is None:
         return None
     take = _sirocco(state, engagement) if draft.effect == "sirocco" else _explosion(state, engagement)
-    pad, main, camera = dice_pad(acts, draft, _DICE[draft.effect], take)
+    pad, main, second, photo = dice_pad(sight, acts, draft, _DICE[draft.effect], take)
     hint = Item("hint", _HINTS[draft.effect], state="muted")
     rows = (hint, *table_rows(state, engagement))
     page = engagement_page(state, acts, columns(text, rows, pad), main=main, key=draft.effect)
     leave = acts.put("leave", put(effect="", dice=(), origin=DiceOrigin()))
-    return replace(page, tools=(*page.tools, camera), second=Button(Say("Back"), leave, "back"), back=leave)
+    return replace(
+        page, tools=(*page.tools, second, *photo), second=Button(Say("Back"), leave, "back"), back=leave
+    )
 
 
 def _sirocco(state: GameState, engagement: Engagement) -> TakeDice:

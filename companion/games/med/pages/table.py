@@ -14,6 +14,7 @@ from companion.games.med.rules.engagement import Engagement
 from companion.games.med.rules.outcome import Fighter, dice_needed, rolled_for
 from companion.games.med.rules.slice import counting, hands, known_cards, lies_hidden, slice_of
 from companion.pages.dice import virtual_dice
+from companion.pages.entered_dice import dice_buttons
 from companion.pages.page import (
     Act,
     Acts,
@@ -34,6 +35,7 @@ from companion.pages.page import (
     Send,
     Side,
     Sides,
+    Sight,
     Split,
     Tiles,
     Words,
@@ -191,7 +193,9 @@ def table_rows(state: GameState, engagement: Engagement) -> tuple[Item, ...]:
         who: Value = side(play.player)
         if play.side:
             who = Say("{player}, {side}", player=who, side=Name("camp", play.side))
-        rows.append(Item(f"play.{n}", who, several(parts, "dots"), value, camp_mark(play.side)))
+        is_secret = lies_hidden(state, play) and bool(laid)
+        mark = camp_mark(play.side)
+        rows.append(Item(f"play.{n}", who, several(parts, "dots"), value, mark, is_secret=is_secret))
     rows += [
         Item(f"discard.{n}", side(gone.player), Name("discard", gone.what))
         for n, gone in enumerate(engagement.discards)
@@ -273,8 +277,10 @@ def player_options(players: Iterable[str]) -> tuple[Item, ...]:
 # Dice
 
 
-def dice_pad(acts: Acts, draft: MedDraft, count: int, take: TakeDice) -> tuple[Side, Button, Button]:
-    """Return dice with the pad on which they are typed, and the buttons that roll them or read them from a photo."""
+def dice_pad(
+    sight: Sight, acts: Acts, draft: MedDraft, count: int, take: TakeDice
+) -> tuple[Side, Button, Button, tuple[Button, ...]]:
+    """Return dice with the pad on which they are typed, and main act, second act and tools that read or roll them."""
     left = count - len(draft.dice)
 
     def entered(values: tuple[int, ...], origin: DiceOrigin | None = None) -> Act:
@@ -298,14 +304,14 @@ def dice_pad(acts: Acts, draft: MedDraft, count: int, take: TakeDice) -> tuple[S
         Item(str(face), face, act=acts.put(f"face.{face}", entered((face,)))) for face in range(1, 7)
     )
     read = Go("dice", args={"kind": "d6", "back": ("med", {"draft": draft}), "record": photo})
-    camera = Button(Say("Read the dice"), acts.put("read", read), "camera")
     lying = tuple(Die(str(n), 6, value) for n, value in enumerate(draft.dice))
     open_ = tuple(
         Die(str(n), 6, None, "", "unsure" if n == len(lying) else "empty") for n in range(len(lying), count)
     )
     pad = Side("pad", None, (Dice("lying", (*lying, *open_)), Pad("dice", keys, columns=3)))
     roll = acts.put("roll", At(lambda seed: entered(*virtual_dice(seed, left, 6))))
-    return pad, Button(Say("Roll for us"), roll, "dice"), camera
+    missing = Say.counted("Type {n} die", "Type {n} dice", left)
+    return pad, *dice_buttons(sight, acts.put("read", read), roll, missing)
 
 
 def carried_out(command: Command) -> Send:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from msgspec.structs import replace
+
 from companion.core.dice import DiceOrigin
 from companion.core.ids import Side as Player
 from companion.core.state import GameState
@@ -42,6 +44,7 @@ from companion.pages.page import (
     Send,
     Side,
     Sides,
+    Sight,
     asked,
 )
 from companion.pages.symbols import unit_symbol
@@ -49,8 +52,9 @@ from companion.pages.symbols import unit_symbol
 __all__ = ["trick_page"]
 
 
-def trick_page(state: GameState, acts: Acts, engagement: Engagement, draft: MedDraft) -> Page:
+def trick_page(sight: Sight, acts: Acts, engagement: Engagement, draft: MedDraft) -> Page:
     """Return the page of an engagement in which all have played."""
+    state = sight.state
     if slice_of(state).decided is not None:
         return engagement_page(state, acts, columns(Say("Decided"), ()))
     tools = (storm_tool(state, engagement), invalid_tool(state, engagement))
@@ -62,7 +66,7 @@ def trick_page(state: GameState, acts: Acts, engagement: Engagement, draft: MedD
         return engagement_page(state, acts, columns(lead, (*waiting, *fighting)), tools=tools, main=main)
     for key, count in dice_needed(engagement, known_cards(state)).items():
         number, element = rolled_for(key)
-        pad, main, camera = dice_pad(acts, draft, count, _rolled(state, number, element))
+        pad, main, second, photo = dice_pad(sight, acts, draft, count, _rolled(state, number, element))
         player = next(play.player for play in engagement.plays if number in play.cards)
         lead = Say.counted(
             "{player} rolls {n} die: {card}, {element}",
@@ -74,7 +78,9 @@ def trick_page(state: GameState, acts: Acts, engagement: Engagement, draft: MedD
         )
         banner = _roll_banner(state, engagement, lead, number, element)
         table = (Sides("table", (Side("rows", None, (Rows("rows", fighting),)), pad)),)
-        return engagement_page(state, acts, table, above=(banner,), tools=tools, main=main, second=camera)
+        page = engagement_page(state, acts, table, above=(banner,), tools=tools, main=main, second=second)
+        # What the Operation is leaves its room in the head to the ways of entering dice.
+        return replace(page, lead=None, tools=(*page.tools, *photo))
     won = verdict(state, engagement)
     prizes = (
         *_pick_rows(state, acts, engagement, won, draft),

@@ -72,6 +72,11 @@ class Odds:
     costs_missing: tuple[str, ...] = ()
     """Costs that nobody has entered: losses are weighed by armour level there, not by cost."""
 
+    @property
+    def p_neither(self) -> float:
+        """Chance that no control-capable unit is left in the space, which its holder then keeps."""
+        return max(0.0, 1 - self.p_capture - self.p_hold)
+
     @cached_property
     def outcomes(self) -> tuple[Outcome, ...]:
         """Every end that can happen, likeliest first."""

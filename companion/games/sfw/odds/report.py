@@ -91,6 +91,7 @@ def odds_data(found: BattleFile, odds: Odds) -> dict[str, Any]:
         "p_attacker_cleared": odds.p_attacker_cleared,
         "p_capture": odds.p_capture,
         "p_hold": odds.p_hold,
+        "p_neither": odds.p_neither,
         "expected_loss": odds.expected_loss,
         "costs_missing": list(odds.costs_missing),
         "survival": [
@@ -131,12 +132,17 @@ def _odds_lines(found: BattleFile, odds: Odds, top: int) -> list[Say]:
             lost=_share(odds.p_attacker_cleared),
         ),
         Say(
-            "  space taken {taken}, space held {held}", taken=_share(odds.p_capture), held=_share(odds.p_hold)
+            "  space taken {taken}, held {held}, neither {neither}",
+            taken=_share(odds.p_capture),
+            held=_share(odds.p_hold),
+            neither=_share(odds.p_neither),
         ),
     ]
     lines += [
         Say(
-            "  expected loss, {side}: {cost}", side=battle_side(side), cost=round(odds.expected_loss[side], 3)
+            "  expected loss, {side}: units worth {cost} resupply",
+            side=battle_side(side),
+            cost=round(odds.expected_loss[side], 3),
         )
         for side in SIDES
     ]
@@ -167,8 +173,12 @@ def _odds_lines(found: BattleFile, odds: Odds, top: int) -> list[Say]:
         )
         for outcome in odds.outcomes[:top]
     ]
-    if len(odds.outcomes) > top:
-        lines.append(Say("  ... and {n} more", n=len(odds.outcomes) - top))
+    rest = odds.outcomes[top:]
+    if rest:
+        share = _share(sum(outcome.p for outcome in rest))
+        lines.append(
+            Say.counted("  {share}  {n} more outcome", "  {share}  {n} more outcomes", len(rest), share=share)
+        )
     return [*lines, *_inferred_line(found)]
 
 

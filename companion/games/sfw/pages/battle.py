@@ -1,6 +1,6 @@
 """The Battle screen: declare, compose by taps, roll, take casualties, retreat, and the odds before and after.
 
-Composing is in `companion.games.sfw.pages.battle_compose`, fighting in `companion.games.sfw.pages.battle_fight`, odds and luck
+Composing is in `companion.games.sfw.pages.battle_compose`, fighting in `battle_fight`, dice in `battle_roll`, odds and luck
 in `companion.games.sfw.pages.battle_odds` and `companion.games.sfw.pages.battle_luck`.
 """
 
@@ -15,12 +15,13 @@ from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, Value
 from companion.games.sfw.pages.battle_coach import coach_page
 from companion.games.sfw.pages.battle_compose import compose_page
-from companion.games.sfw.pages.battle_draft import BattleDraft, look
+from companion.games.sfw.pages.battle_draft import BattleDraft, all_battles, look
 from companion.games.sfw.pages.battle_fight import BattleView, battle_view, deciding, fought_page, left_of
 from companion.games.sfw.pages.battle_group import ask_declaration, declare_at
 from companion.games.sfw.pages.battle_luck import luck_page
 from companion.games.sfw.pages.battle_odds import odds_blocks, odds_page
 from companion.games.sfw.pages.battle_outcome import decided_by, outcome_blocks, take_button
+from companion.games.sfw.pages.battle_roll import roll_page
 from companion.games.sfw.pages.spaces import known_spaces, name_space
 from companion.games.sfw.pages.tell import DASH, counts_say
 from companion.games.sfw.rules.battle import Group
@@ -63,18 +64,19 @@ def battle_page(sight: Sight) -> Shown:
     if declared.status == "declared":
         return Shown(compose_page(sight, acts, declared, draft), acts)
     view = battle_view(state, declared)
-    page = (
-        _over_page(sight, acts, view, draft)
-        if view.phase == "over"
-        else fought_page(state, acts, view, draft)
-    )
+    if view.phase == "over":
+        page = _over_page(sight, acts, view, draft)
+    elif view.phase == "roll":
+        page = roll_page(sight, acts, view, draft)
+    else:
+        page = fought_page(state, acts, view, draft)
     is_told = view.phase == "over" and not outcome_blocks(state, Acts(), declared)
     odds = () if is_told else (Button(Say("Odds"), acts.put("odds", look(page="odds"))),)
-    every = Button(Say("All battles"), acts.put("list", look(page="list")))
+    every = () if view.phase == "roll" else (all_battles(acts),)
     points = (*(decided_by(state, declared) if view.phase == "over" else ()), *deciding(view))
     ruled = () if view.phase == "losses" else ruling_tools(state, acts, points)
     # While dice are being entered only what concerns them stands in the head.
-    others = () if draft.at(declared.progress).typed else (*ruled, *odds, every)
+    others = () if draft.at(declared.progress).typed else (*ruled, *odds, *every)
     return Shown(replace(page, tools=(*page.tools, *others)), acts)
 
 

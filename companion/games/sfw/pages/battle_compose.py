@@ -10,7 +10,7 @@ from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.core.text import Count, Name, Say, Share, Typed, Value, nation, several, unit
 from companion.core.text import side as side_name
-from companion.games.sfw.pages.battle_draft import BattleDraft, look
+from companion.games.sfw.pages.battle_draft import BattleDraft, all_battles, look
 from companion.games.sfw.pages.battle_fight import nation_tiles
 from companion.games.sfw.pages.battle_group import ask_circumstances, ask_group
 from companion.games.sfw.pages.battle_odds import OddsView, battle_odds
@@ -87,7 +87,7 @@ def compose_page(sight: Sight, acts: Acts, declared: Declared, draft: BattleDraf
         tab=tab,
         blocks=details if is_detailed else (_both(state, acts, declared, tab, draft),),
         main=_main(state, acts, declared),
-        second=Button(Say("All battles"), acts.put("list", look(page="list"))),
+        second=all_battles(acts),
     )
 
 

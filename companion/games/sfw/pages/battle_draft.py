@@ -7,11 +7,12 @@ from collections.abc import Callable, Mapping
 import msgspec
 from msgspec.structs import replace
 
+from companion.core.text import Say
 from companion.games.sfw.rules.battle_losses import CHEAPEST, Policy
 from companion.games.sfw.rules.battle_record import Progress
-from companion.pages.page import Draft
+from companion.pages.page import Acts, Button, Draft
 
-__all__ = ["BattleDraft", "edit", "enter", "look"]
+__all__ = ["BattleDraft", "all_battles", "edit", "enter", "look"]
 
 
 class BattleDraft(msgspec.Struct, frozen=True):
@@ -30,6 +31,8 @@ class BattleDraft(msgspec.Struct, frozen=True):
     line: int = -1
     """Line of the roll list that dice are typed for."""
     typed: tuple[int, ...] = ()
+    is_hits: bool = False
+    """Only how many dice hit is entered, where the rules allow it; it stays so from group to group."""
     chosen: Mapping[str, int] = {}
     """``side.kind`` to how many are lost, or leave."""
     retreat_to: str = ""
@@ -59,6 +62,11 @@ def edit(change: Callable[[BattleDraft], BattleDraft]) -> Draft[BattleDraft]:
 def look(**what: object) -> Draft[BattleDraft]:
     """Return an act that shows something else."""
     return edit(lambda draft: replace(draft, **what))
+
+
+def all_battles(acts: Acts) -> Button:
+    """Return the way to the list of battles."""
+    return Button(Say("All battles"), acts.put("list", look(page="list")))
 
 
 def enter(progress: Progress | None, change: Callable[[BattleDraft], BattleDraft]) -> Draft[BattleDraft]:

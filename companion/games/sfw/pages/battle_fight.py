@@ -1,9 +1,7 @@
-"""A battle being fought: how it stands, the roll list, casualties, combined fire, retreat, and what taps send."""
+"""A battle being fought: how it stands, casualties, combined fire, retreat, and what taps send; dice are in `battle_roll`."""
 
 from __future__ import annotations
 
-import secrets
-from collections import Counter as Counted
 from collections.abc import Iterator, Mapping, Sequence
 from operator import add
 from typing import Literal
@@ -11,14 +9,13 @@ from typing import Literal
 import msgspec
 from msgspec.structs import replace
 
-from companion.core.dice import DiceOrigin, Die, DieColour, DieKind, Roll
 from companion.core.places import same_place
 from companion.core.rules import Rejected
 from companion.core.state import GameState
-from companion.core.text import Count, Name, Say, Typed, Value, several, unit
+from companion.core.text import Name, Say, Typed, Value, unit
 from companion.games.sfw.pages.battle_draft import BattleDraft, enter
 from companion.games.sfw.pages.spaces import ask_space, known_spaces
-from companion.games.sfw.pages.tell import apart, counts_say, hits_say, targets_say
+from companion.games.sfw.pages.tell import apart, counts_say, hits_say
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle import DEFENDING, SIDES, Kind
 from companion.games.sfw.rules.battle_fire import has_twelves
@@ -33,28 +30,21 @@ from companion.games.sfw.rules.battle_progress import (
     volley_of,
 )
 from companion.games.sfw.rules.battle_record import Declared, Line, Progress
-from companion.games.sfw.rules.battle_rolls import BATTLE_STEPS, Reason, Volley
+from companion.games.sfw.rules.battle_rolls import BATTLE_STEPS, Volley
 from companion.games.sfw.rules.battle_state import conduct_of, fight_of, loss_tables, side_id
-from companion.games.sfw.rules.named import colour, some_dice
 from companion.games.sfw.rules.named import space as space_of
-from companion.pages.dice import DiceDraft, virtual_dice
 from companion.pages.modules import words_of
 from companion.pages.page import (
-    Act,
     Acts,
-    Banner,
     Block,
     Button,
     Cell,
     Counter,
-    Dice,
     Draft,
-    Go,
     Head,
     Item,
     Mark,
     Notice,
-    Pad,
     Page,
     Rows,
     Send,
@@ -62,7 +52,6 @@ from companion.pages.page import (
     Sides,
     Tiles,
 )
-from companion.pages.page import Die as DieShown
 from companion.pages.parts import nation_mark, side_mark
 from companion.pages.rulings import ruling_block
 from companion.pages.symbols import UNIT, unit_short, unit_symbol
@@ -75,13 +64,11 @@ __all__ = [
     "deciding",
     "fought_page",
     "left_of",
-    "lines_together",
     "lost_say",
+    "mark_of",
     "nation_tiles",
-    "read_command",
-    "roll_command",
     "settled_by",
-    "virtual_values",
+    "step_page",
 ]
 
 _TALL_ROWS = 3
@@ -269,53 +256,15 @@ def _leaving(course: Course, progress: Progress) -> tuple[Kind, ...]:
     )
 
 
-# Dice
-
-
-def roll_command(
-    battle: str, line: RollLine, values: Sequence[int], origin: DiceOrigin | None = None
-) -> bc.RecordRoll:
-    """Return the command for dice typed, read or rolled for one line."""
-    dice = tuple(Die(DieColour(line.colour), value) for value in values)
-    return bc.RecordRoll(battle, (line.index,), Roll(DieKind.D12, dice, origin or DiceOrigin()))
-
-
-def lines_together(lines: Sequence[RollLine], at_hand: RollLine) -> tuple[RollLine, ...]:
-    """Return the lines whose dice one photo can show: the waiting ones of the side at hand that colours tell apart.
-
-    The line at hand is among them; where another one of its side waits for dice of its colour, it is alone.
-    """
-    waiting = [line for line in lines if line.dice and line.side == at_hand.side]
-    colours = Counted(line.colour for line in waiting)
-    if colours[at_hand.colour] > 1:
-        return (at_hand,)
-    return tuple(line for line in waiting if colours[line.colour] == 1)
-
-
-def read_command(battle: str, lines: Sequence[RollLine], draft: DiceDraft) -> bc.RecordRoll:
-    """Return the command for dice read from a photo, for those of the lines whose dice are all there."""
-    read = [(line, draft.values(line.colour)) for line in lines]
-    whole = [(line, values) for line, values in read if len(values) == line.dice]
-    dice = tuple(Die(DieColour(line.colour), value) for line, values in whole for value in values)
-    roll = Roll(DieKind.D12, dice, draft.origin())
-    return bc.RecordRoll(battle, tuple(line.index for line, _values in whole), roll)
-
-
-def virtual_values(line: RollLine, seed: int) -> tuple[tuple[int, ...], DiceOrigin]:
-    """Roll a line's dice virtually: the same seed, line and dice give the same values."""
-    return virtual_dice(seed, line.dice, 12, f"{line.index}/{len(line.values)}")
-
-
 # Pages
 
 
 def fought_page(state: GameState, acts: Acts, view: BattleView, draft: BattleDraft) -> Page:
-    """Return what the step at hand of a battle asks for."""
+    """Return what the step at hand of a battle asks for, other than dice."""
     progress = view.declared.progress
     assert progress is not None, "it is being fought"
     draft = draft.at(progress)
     pages = {
-        "roll": _roll_page,
         "losses": _loss_page,
         "combine": _combine_page,
         "retreat": _retreat_page,
@@ -359,7 +308,7 @@ def _is_icon(view: BattleView, line: RollLine) -> bool:
     return any(spec.anti_air and has_twelves(spec) for spec in specs)
 
 
-def _page(
+def step_page(
     view: BattleView,
     blocks: tuple[Block, ...],
     main: Button,
@@ -389,162 +338,8 @@ def _steps(view: BattleView) -> tuple[Cell, ...]:
     return tuple(cells)
 
 
-def _who(state: GameState, view: BattleView, side: str) -> Mark:
+def mark_of(state: GameState, view: BattleView, side: str) -> Mark:
     return side_mark(state.frozen_setup, side_id(state, view.declared.attacker, side))
-
-
-def _roll_page(state: GameState, acts: Acts, view: BattleView, draft: BattleDraft) -> Page:
-    waiting = [line for line in view.lines if line.dice]
-    line = next((one for one in waiting if one.index == draft.line), waiting[0])
-    battle, typed, progress = view.declared.id, draft.typed, view.declared.progress
-
-    def face(value: int) -> Act:
-        values = (*typed, value)
-        if len(values) == line.dice:
-            return Send(roll_command(battle, line, values))
-        return enter(progress, lambda d: replace(d, line=line.index, typed=(*d.typed, value)))
-
-    def rolled(_at_ms: int) -> bc.RecordRoll:
-        return roll_command(battle, line, *virtual_values(line, secrets.randbits(31)))
-
-    together = lines_together(view.lines, line)
-    read = Go(
-        "dice",
-        args={
-            "kind": "d12",
-            "asked": tuple((one.colour, one.dice) for one in together),
-            "back": ("battle", {"draft": draft}),
-            "command": lambda dice: read_command(battle, together, dice),
-        },
-    )
-    keys = tuple(Item(str(n), n, act=acts.put(f"face.{n}", face(n))) for n in range(1, 13))
-    tools: tuple[Button, ...] = ()
-    if typed:
-        erased = enter(progress, lambda d: replace(d, typed=d.typed[:-1]))
-        tools = (Button(Say("Erase"), acts.put("erase", erased), "backspace"),)
-    rows = _roll_rows(state, acts, view, line, draft)
-    page = _page(
-        view,
-        (
-            _banner(state, view, line),
-            Sides(
-                "dice",
-                (
-                    Side("lines", None, (rows,)),
-                    Side("pad", None, (_dice(line, typed), Pad("pad", keys, columns=6))),
-                ),
-            ),
-        ),
-        Button(Say("Read the dice"), acts.put("read", read), "camera"),
-        lead=None if typed else lost_say(state, view),
-    )
-    return replace(page, tools=tools, second=Button(Say("Roll for us"), acts.put("virtual", Send(rolled))))
-
-
-def _banner(state: GameState, view: BattleView, line: RollLine) -> Banner:
-    """Return who rolls which dice and what hits, in the roller's colour."""
-    mark = _line_mark(state, view, line)
-    title = Say("{who} to roll: {dice}", who=mark.name or 0, dice=some_dice(line.dice, line.colour))
-    symbol = _symbol(state, line)
-    return Banner("roll", title, _aim(line), Say("{n}+", n=line.number), Say("hits"), mark, symbol)
-
-
-def _symbol(state: GameState, line: RollLine) -> str:
-    return unit_symbol(state, line.line.units[0]) if line.line.units else ""
-
-
-def _dice(line: RollLine, typed: tuple[int, ...]) -> Dice:
-    """Return the dice of a line: those that are entered with what they hit, the others to come."""
-    lying = tuple(
-        DieShown(str(n), 12, value, line.colour, "hit" if value >= line.number else "miss")
-        for n, value in enumerate(typed)
-    )
-    open_ = tuple(
-        DieShown(str(n), 12, None, line.colour, "unsure" if n == len(typed) else "empty")
-        for n in range(len(typed), line.dice)
-    )
-    return Dice("dice", (*lying, *open_))
-
-
-def _roll_rows(state: GameState, acts: Acts, view: BattleView, line: RollLine, draft: BattleDraft) -> Rows:
-    """Return the groups of the step with their hits, the one at hand marked; many of them on low lines."""
-    silent = tuple(_silent_rows(state, view))
-    is_dense = len(view.lines) + len(silent) > _TALL_ROWS
-    so_far = sum(value >= line.number for value in draft.typed)
-    rows = tuple(
-        _line_row(state, acts, view, one, line, so_far=so_far, is_dense=is_dense) for one in view.lines
-    )
-    return Rows("lines", (*rows, *silent), is_dense=is_dense)
-
-
-def _line_mark(state: GameState, view: BattleView, line: RollLine) -> Mark:
-    if line.line.nation:
-        return nation_mark(state.frozen_setup, line.line.nation)
-    return _who(state, view, line.side)
-
-
-def _shot(line: RollLine) -> Say:
-    return Say("{dice} at {number} or more", dice=some_dice(line.dice, line.colour), number=line.number)
-
-
-def _aim(line: RollLine) -> Value:
-    """Return the targets of a line, with what its twelves do."""
-    volley = line.volley
-    twelves = [
-        text
-        for has, text in (
-            (volley.extra_shot, Say("12 rolls again")),
-            (volley.level_up, Say("12 is one level up")),
-            (volley.precise, Say("12 is precise")),
-        )
-        if has
-    ]
-    return several((Say("against {targets}", targets=targets_say(volley.aim.types)), *twelves), "comma")
-
-
-def _line_row(
-    state: GameState,
-    acts: Acts,
-    view: BattleView,
-    line: RollLine,
-    at_hand: RollLine,
-    *,
-    so_far: int,
-    is_dense: bool,
-) -> Item:
-    mark = _line_mark(state, view, line)
-    title = line.units if is_dense else Say("{who}: {units}", who=mark.name or Say("–"), units=line.units)
-    symbol, key = _symbol(state, line), str(line.index)
-    if not line.dice:
-        rolled = Say("rolled {values}", values=several(line.values, "comma"))
-        hits = Say.counted("{n} hit", "{n} hits", line.hits)
-        return Item(key, title, rolled, hits, mark, symbol, "ok" if line.hits else "done")
-    pick = enter(view.declared.progress, lambda d: replace(d, line=line.index, typed=()))
-    is_at_hand = line.index == at_hand.index
-    value = Say("{n} so far", n=so_far) if is_at_hand and so_far else None
-    act = None if is_dense else acts.put(f"line.{line.index}", pick)
-    shot = Say("{colour}, {n}+", colour=colour(line.colour), n=line.number) if is_dense else _shot(line)
-    return Item(key, title, shot, value, mark, symbol, "chosen" if is_at_hand else "plain", act)
-
-
-def _silent_rows(state: GameState, view: BattleView) -> Iterator[Item]:
-    """Yield the kinds that do not roll on this step, though it is theirs."""
-    progress, course = view.declared.progress, view.course
-    if progress is None or course is None:
-        return
-    for side, part in zip(SIDES, due_rolls(course, progress), strict=True):
-        for silent in part.silent:
-            if silent.reason not in (Reason.OTHER_STEP, Reason.NO_FIREPOWER):
-                kind = course.fight.kinds(side)[silent.kind]
-                told = Count(silent.units, unit(kind.unit.id))
-                mark = nation_mark(state.frozen_setup, kind.nation)
-                yield Item(
-                    f"silent.{side}.{silent.kind}",
-                    told,
-                    Name("reason", silent.reason),
-                    mark=mark,
-                    state="muted",
-                )
 
 
 def _counter(
@@ -571,7 +366,7 @@ def _loss_page(state: GameState, acts: Acts, view: BattleView, draft: BattleDraf
     for choice in reversed(view.losses):
         # What the second side has chosen is sent after the first one's losses are taken.
         take = Send(choice.command(view.declared.id, draft.chosen), then=take)
-        mark = _who(state, view, choice.side)
+        mark = mark_of(state, view, choice.side)
         who = Say("{hits} hit: the shooters choose", hits=choice.hits)
         head = Head(
             choice.side,
@@ -584,7 +379,7 @@ def _loss_page(state: GameState, acts: Acts, view: BattleView, draft: BattleDraf
     open_points = ("joint_hits",) if any(choice.hangs_on_order for choice in view.losses) else ()
     how = Head("how", Say("The cheapest losses are filled in. Tap a unit to lose it instead."))
     blocks = (Sides("losses", tuple(reversed(sides))), how, *ruling_block(state, acts, open_points))
-    return _page(view, blocks, Button(Say("Take the losses"), acts.put("take", take)))
+    return step_page(view, blocks, Button(Say("Take the losses"), acts.put("take", take)))
 
 
 def _owed(
@@ -634,7 +429,7 @@ def _combine_page(_state: GameState, acts: Acts, view: BattleView, _draft: Battl
     )
     best, command = view.combine[0]
     rows = Rows("combine", options, Say("How do the hits combine?"))
-    return _page(view, (rows,), Button(best, acts.put("best", Send(command))))
+    return step_page(view, (rows,), Button(best, acts.put("best", Send(command))))
 
 
 def _retreat_page(state: GameState, acts: Acts, view: BattleView, draft: BattleDraft) -> Page:
@@ -662,16 +457,16 @@ def _retreat_page(state: GameState, acts: Acts, view: BattleView, draft: BattleD
         bc.RetreatUnits(declared.id, leaving, draft.retreat_to) if leaving else bc.StandFast(declared.id)
     )
     main = Button(Say("Retreat") if leaving else Say("Stand fast"), acts.put("main", go))
-    mark = _who(state, view, DEFENDING)
+    mark = mark_of(state, view, DEFENDING)
     who = Say("{side} may retreat to one adjacent space", side=mark.name or 0)
     blocks = (Head("who", who, mark=mark), Rows("leaving", rows), Rows("to", (Item("to", where, act=ask),)))
-    return _page(view, blocks, main, lead=lost_say(state, view))
+    return step_page(view, blocks, main, lead=lost_say(state, view))
 
 
 def _pass_page(state: GameState, acts: Acts, view: BattleView, _draft: BattleDraft) -> Page:
     told = Notice("pass", Say("Nobody rolls in this battle step."))
     go_on = acts.put("pass", Send(bc.PassStep(view.declared.id)))
-    return _page(view, (told,), Button(Say("Continue"), go_on), lead=lost_say(state, view))
+    return step_page(view, (told,), Button(Say("Continue"), go_on), lead=lost_say(state, view))
 
 
 # What is left
@@ -684,7 +479,7 @@ def left_of(state: GameState, view: BattleView) -> tuple[Block, ...]:
         return ()
     sides = []
     for side in SIDES:
-        mark, left = _who(state, view, side), progress.counts(side)
+        mark, left = mark_of(state, view, side), progress.counts(side)
         gone = [sum(record.losses.get(side, left)[n] if record.losses.get(side) else 0
                     for record in progress.records) for n in range(len(left))]  # fmt: skip
         kinds = [kind for kind in course.fight.kinds(side) if kind.is_active]
@@ -734,7 +529,7 @@ def lost_say(state: GameState, view: BattleView) -> Say | None:
         losses = progress.records[-1].losses.get(side, ())
         units = [(kind.unit.id, losses[kind.index]) for kind in course.fight.kinds(side) if losses]
         if any(n for _id, n in units):
-            name = _who(state, view, side).name or 0
+            name = mark_of(state, view, side).name or 0
             parts.append(Say("{side} {units}", side=name, units=counts_say((i, n) for i, n in units if n)))
     return Say("Lost: {units}", units=apart(parts)) if parts else None
 

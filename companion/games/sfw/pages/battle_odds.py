@@ -15,7 +15,7 @@ from companion.core.text import Say, Share, Typed, Value, several, unit
 from companion.games.sfw.odds.answer import Odds
 from companion.games.sfw.odds.play import TooLargeError, exact_odds
 from companion.games.sfw.odds.simulate import simulated_odds
-from companion.games.sfw.pages.battle_draft import BattleDraft, look
+from companion.games.sfw.pages.battle_draft import BattleDraft, all_battles, look
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, SIDES, Fight
 from companion.games.sfw.rules.battle_fire import missing
 from companion.games.sfw.rules.battle_losses import CHEAPEST, Policy
@@ -210,6 +210,7 @@ def odds_page(sight: Sight, acts: Acts, declared: Declared, draft: BattleDraft) 
         tab=draft.policy.name,
         blocks=(*told, *odds_blocks(sight, declared, draft.policy)),
         main=Button(Say("Back to the battle"), acts.put("back", look(page=""))),
+        second=all_battles(acts),
         tools=(Button(Say("Coach"), acts.put("coach", look(page="coach"))),),
     )  # fmt: skip
 
@@ -262,7 +263,9 @@ def _bar(state: GameState, declared: Declared, odds: Odds) -> Split:
     )
     parts = (
         Part("take", odds.p_capture, share_say(odds.p_capture), Say("space taken"), marks[ATTACKING]),
-        Part("not", 1 - odds.p_capture, share_say(1 - odds.p_capture), Say("space held"), marks[DEFENDING]),
+        Part(
+            "not", 1 - odds.p_capture, share_say(1 - odds.p_capture), Say("space not taken"), marks[DEFENDING]
+        ),
     )
     return Split("odds", parts, note=note)
 

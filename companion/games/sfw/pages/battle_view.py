@@ -146,7 +146,7 @@ def _battle_html(state: GameState, declared: Declared) -> str:
             other = next(name for name in SIDES if name != side)
             dice = "; ".join(
                 f"{speak(several(map(unit, line.units), 'comma'), state)} {line.colour} @{line.number}: "
-                + " ".join(str(value) for roll in thrown.rolls for value in roll.values())
+                + " ".join(str(value or "–") for roll in thrown.rolls for value in roll.values())
                 for line, thrown in zip(record.lines, record.thrown, strict=True)
                 if line.side == side
             )

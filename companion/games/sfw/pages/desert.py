@@ -6,6 +6,8 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+import msgspec
+
 from companion.core.dice import DiceOrigin, Die, DieColour, DieKind, Roll, joined
 from companion.core.ids import Nation
 from companion.core.state import GameState
@@ -21,10 +23,11 @@ from companion.games.sfw.rules.desert import (
     dice_needed,
     open_roll,
 )
+from companion.games.sfw.rules.named import some_dice
 from companion.games.sfw.rules.named import space as space_of
 from companion.games.sfw.rules.support import unit_table_of
 from companion.pages.dice import virtual_dice
-from companion.pages.entered_dice import EnteredDice, with_read, without_last
+from companion.pages.entered_dice import EnteredDice, dice_buttons, with_read, without_last
 from companion.pages.i18n import N_, _
 from companion.pages.labels import stage_name
 from companion.pages.page import (
@@ -100,12 +103,11 @@ def desert_page(sight: Sight) -> Shown:
     else:
         if not draft.nation:
             draft = replace(draft, nation=_nations(state)[0])
-        page = (_roll if draft.is_rolling else _compose)(state, acts, draft)
+        page = _roll(sight, acts, draft) if draft.is_rolling else _compose(state, acts, draft)
     done = [one for one in state.game["desert"].rolls if one.step == state.step.id and one.is_settled]
     past = tuple(Item(str(one.id), result_say(one), state="muted") for one in reversed(done[-_PAST:]))
     if past:
-        page = Page(page.key, page.title, page.lead, page.lead_tone, tools=page.tools,
-                    blocks=(*page.blocks, Rows("past", past)), main=page.main, second=page.second)  # fmt: skip
+        page = msgspec.structs.replace(page, blocks=(*page.blocks, Rows("past", past)))
     return Shown(page, acts)
 
 
@@ -160,7 +162,7 @@ def _compose(state: GameState, acts: Acts, draft: DesertDraft) -> Page:
 # The dice
 
 
-def _roll(state: GameState, acts: Acts, draft: DesertDraft) -> Page:  # noqa: ARG001
+def _roll(sight: Sight, acts: Acts, draft: DesertDraft) -> Page:
     after = Draft(lambda _draft: DesertDraft(nation=draft.nation), DesertDraft())
 
     def face(value: int) -> Send | Draft[DesertDraft]:
@@ -184,15 +186,21 @@ def _roll(state: GameState, acts: Acts, draft: DesertDraft) -> Page:  # noqa: AR
         entered=several(draft.values, "comma") if draft.values else Typed("–"),
         then=Say.counted("{n} yellow die left to enter", "{n} yellow dice left to enter", draft.left),
     )
-    read = Go(
-        "dice",
-        args={
-            "kind": "d12",
-            "asked": (("yellow", draft.left),),
-            "back": ("desert", {"draft": draft}),
-            "record": record,
-        },
-    )
+    args = {
+        "kind": "d12",
+        "asked": (("yellow", draft.left),),
+        "back": ("desert", {"draft": draft}),
+        "record": record,
+    }
+    second: Button | None = None
+    photo: tuple[Button, ...] = ()
+    if draft.left > 0:
+        read, roll = acts.put("read", Go("dice", args=args)), acts.put("virtual", Send(rolled, then=after))
+        missing = Say("Type {dice}", dice=some_dice(draft.left, "yellow"))
+        main, second, photo = dice_buttons(sight, read, roll, missing)
+    else:
+        take = Send(roll_command(draft), then=after)
+        main = Button(Say("Accept the roll"), acts.put("take", take))
     change = _edit(lambda d: replace(d, is_rolling=False, values=(), read=frozenset(), origin=DiceOrigin()))
     return Page(
         "roll",
@@ -200,16 +208,14 @@ def _roll(state: GameState, acts: Acts, draft: DesertDraft) -> Page:  # noqa: AR
         Say("{nation}: {units}", nation=nation(draft.nation), units=counts_say(_there(draft.units))),
         "text",
         tools=(
-            Button(Say("Erase"), acts.put("erase", _edit(without_last)) if draft.values else None),
-            Button(
-                Say("Roll for us"), acts.put("virtual", Send(rolled, then=after)) if draft.left > 0 else None
-            ),
+            Button(Say("Erase"), acts.put("erase", _edit(without_last)))
+            if draft.values
+            else Button(Say("Change the units"), acts.put("change", change)),
+            *photo,
         ),
         blocks=(pad,),
-        main=Button(Say("Read the dice"), acts.put("read", read))
-        if draft.left > 0
-        else Button(Say("Accept the roll"), acts.put("take", Send(roll_command(draft), then=after))),
-        second=Button(Say("Change the units"), acts.put("change", change)),
+        main=main,
+        second=second,
     )
 
 

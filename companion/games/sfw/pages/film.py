@@ -28,8 +28,8 @@ from companion.games.sfw.rules.named import space as space_of
 from companion.games.sfw.rules.units import UnitTable
 from companion.odds import luck
 from companion.odds.coaching import coach_fault, worth_say
-from companion.odds.distributions import Array, Part
-from companion.pages.film.luck import Scope, luck_row
+from companion.odds.distributions import Part
+from companion.pages.film.luck import Hits, Scope, hits_row, losses_row
 from companion.pages.film.telling import Costly, Fought, GameFilm, Held, Lost, Luck, LuckRow, Throw, Told
 from companion.pages.page import Die
 from companion.pages.report import ReportSource
@@ -130,9 +130,13 @@ def _desert(state: GameState, command: RollDesert) -> Throw:
 
 def _dice(roll: Roll, least: int | None) -> Iterator[Die]:
     """Yield dice as they are drawn; `least`: the lowest value that hits, None where nothing does."""
+    told = roll.origin.hits
     for n, one in enumerate(roll.dice):
-        shown = Die(str(n), faces(roll.kind), one.value, str(one.colour))
-        yield shown if least is None else replace(shown, state="hit" if one.value >= least else "miss")
+        shown = Die(str(n), faces(roll.kind), one.value or None, str(one.colour))
+        if least is not None:
+            is_hit = one.value >= least if told is None else n < told
+            shown = replace(shown, state="hit" if is_hit else "miss")
+        yield shown
 
 
 def _thrown(before: GameState, entry: Entry, command: bc.RecordRoll, declared: Declared) -> tuple[Throw, ...]:
@@ -243,51 +247,42 @@ def _lost(state: GameState, fight: Fight, declared: Declared, role: str) -> Lost
 # Luck
 
 
-class _Hits:
-    """Hits of some dice: how many there were, and what might have been."""
-
-    def __init__(self) -> None:
-        self.spreads: list[Array] = []
-        self.dice = self.hits = 0
-
-    def add(self, line: Line, thrown: Thrown, table: UnitTable, edition: Edition) -> None:
-        extra = any(id_ in table.units and table.units[id_].has("extra_shot") for id_ in line.units)
-        part = Part(line.dice, line.number, 0, 0, extra, edition.extra_shot_again)
-        self.spreads.append(luck.of_dice(part, _FACES))
-        self.dice += sum(len(roll.dice) for roll in thrown.rolls)
-        self.hits += thrown.hits
+def _add(hits: Hits, line: Line, thrown: Thrown, table: UnitTable, edition: Edition) -> None:
+    extra = any(id_ in table.units and table.units[id_].has("extra_shot") for id_ in line.units)
+    part = Part(line.dice, line.number, 0, 0, extra, edition.extra_shot_again)
+    hits.add(luck.of_dice(part, _FACES), sum(len(roll.dice) for roll in thrown.rolls), thrown.hits)
 
 
 def _luck(state: GameState, *, is_brief: bool) -> Luck:
     own, rows = battles_of(state), []
-    sides: dict[str, _Hits] = {info.id: _Hits() for info in state.frozen_setup.sides}
-    nations: dict[str, _Hits] = {}
+    sides: dict[str, Hits] = {info.id: Hits() for info in state.frozen_setup.sides}
+    nations: dict[str, Hits] = {}
     losses: dict[str, list[tuple[Forecast, str, int]]] = {id_: [] for id_ in sides}
     for declared in (*own.history, *own.battles):
         fight = fight_of(state, declared)
         if declared.progress is None or isinstance(fight, Rejected):
             continue
-        here: dict[str, _Hits] = {id_: _Hits() for id_ in sides}
+        here: dict[str, Hits] = {id_: Hits() for id_ in sides}
         for record in declared.progress.records:
             for line, thrown in zip(record.lines, record.thrown, strict=True):
                 of = side_id(state, declared.attacker, line.side)
-                for hits in (here[of], sides[of], nations.setdefault(line.nation, _Hits())):
-                    hits.add(line, thrown, fight.table, fight.edition)
+                for hits in (here[of], sides[of], nations.setdefault(line.nation, Hits())):
+                    _add(hits, line, thrown, fight.table, fight.edition)
         rows += [
-            _hits_row(state, Scope(_key(declared), "battle", side(of), of, _title(declared)), hits)
+            hits_row(state, Scope(_key(declared), "battle", side(of), of, _title(declared)), hits)
             for of, hits in here.items()
             if hits.dice
         ]
         if declared.status == "over" and not is_brief:
             rows += _losses_of(state, fight, declared, losses)
     evening = [
-        _hits_row(state, Scope(id_, "evening", side(id_), id_), hits)
+        hits_row(state, Scope(id_, "evening", side(id_), id_), hits)
         for id_, hits in sides.items()
         if hits.dice
     ]
     evening += [_losses_sum(state, id_, found) for id_, found in losses.items() if found]
     of_nations = [
-        _hits_row(state, Scope(id_, "nation", nation(id_), nation_side(state.frozen_setup, id_)), hits)
+        hits_row(state, Scope(id_, "nation", nation(id_), nation_side(state.frozen_setup, id_)), hits)
         for id_, hits in nations.items()
         if hits.dice and id_
     ]
@@ -309,12 +304,6 @@ def _title(declared: Declared) -> Say:
     return Say("Battle {id}, {space}", id=Typed(declared.id), space=space_of(declared.space))
 
 
-def _hits_row(state: GameState, scope: Scope, hits: _Hits) -> LuckRow:
-    shares = luck.total(hits.spreads)
-    rank = luck.luckier_than(shares, hits.hits, more_is_lucky=True)
-    return luck_row(state, "hits", scope, shares.tolist(), hits.hits, luckier_than=rank, dice=hits.dice)
-
-
 def _losses_of(
     state: GameState, fight: Fight, declared: Declared, into: dict[str, list[tuple[Forecast, str, int]]]
 ) -> list[LuckRow]:
@@ -333,7 +322,7 @@ def _losses_of(
         into[of].append((forecast, role, actual))
         scope = Scope(_key(declared), "battle", side(of), of, _title(declared))
         shares = luck.of_table(forecast.losses[role])
-        rows.append(_losses_row(state, scope, shares, actual, is_exact=forecast.is_exact))
+        rows.append(losses_row(state, scope, shares, actual, is_exact=forecast.is_exact))
     return rows
 
 
@@ -341,9 +330,4 @@ def _losses_sum(state: GameState, of: str, found: list[tuple[Forecast, str, int]
     shares = luck.total(luck.of_table(forecast.losses[role]) for forecast, role, _n in found)
     is_exact = all(forecast.is_exact for forecast, _role, _n in found)
     actual = sum(n for _forecast, _role, n in found)
-    return _losses_row(state, Scope(of, "evening", side(of), of), shares, actual, is_exact=is_exact)
-
-
-def _losses_row(state: GameState, scope: Scope, shares: Array, actual: int, *, is_exact: bool) -> LuckRow:
-    rank = luck.luckier_than(shares, actual, more_is_lucky=False)
-    return luck_row(state, "losses", scope, shares.tolist(), actual, luckier_than=rank, is_exact=is_exact)
+    return losses_row(state, Scope(of, "evening", side(of), of), shares, actual, is_exact=is_exact)

@@ -403,7 +403,8 @@ def _shown(sight: Sight, secret: se.Secret, holder: str, text: str, _opening: st
         lambda one, other: Say("{one}\n{other}", one=one, other=other),
         _lines(sight.state, secret, se.content_of(text)),
     )
-    show = sure(Typed(secret.label), _NOTHING, sub=lines, yes=Say("Hide again"))
+    field = Field("sure", Typed(secret.label), "confirm", lines, is_secret=True)
+    show = Ask(Form("sure", field.title, (field,), yes=Say("Hide again")), lambda _answers: _NOTHING)
     return Send(se.RecordOpening(secret.id, _by(holder), True), then=show)
 
 

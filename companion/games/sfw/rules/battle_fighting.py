@@ -41,6 +41,7 @@ from companion.games.sfw.rules.battle_progress import (
     retreated,
     rolled,
     used_in,
+    volley_of,
 )
 from companion.games.sfw.rules.battle_record import Declared, Luck, Progress
 from companion.games.sfw.rules.battle_settle import settled
@@ -156,12 +157,27 @@ def _record(state: GameState, command: bc.RecordRoll) -> Decision:
         if progress.owed:
             return Rejected(BattleCode.LOSSES_FIRST, Say("Choose casualties first."))
         return Rejected(BattleCode.NO_LINE, Say("Nobody rolls now."))
-    shared = _shared(progress, command)
+    shared = _hits_fault(found, command) or _shared(progress, command)
     if isinstance(shared, Rejected):
         return shared
     after = rolled(found.course, progress, shared)
     luck = _luck_of_dice(state, found, shared)
     return _progressed(state, found, after, luck, dice=True)
+
+
+def _hits_fault(found: _Fighting, command: bc.RecordRoll) -> Rejected | None:
+    """Say why the hits alone cannot be told of a roll: for one line at a time, and only where no 12 does more than hit."""
+    hits, dice = command.roll.origin.hits, command.roll.dice
+    lines = found.progress.lines
+    if hits is None or not all(0 <= number < len(lines) for number in command.lines):
+        return None
+    if len(command.lines) != 1 or not 0 <= hits <= len(dice) or any(command.roll.values()):
+        why = Say("Enter how many of {dice} hit.", dice=Say.counted("{n} die", "{n} dice", len(dice)))
+        return Rejected(BattleCode.WRONG_COUNT, why)
+    line = lines[command.lines[0]]
+    if volley_of(line, due_rolls(found.course, found.progress)).has_twelves:
+        return Rejected(BattleCode.WRONG_DIE, Say("A 12 does more than hit here. Enter each die."))
+    return None
 
 
 def _shared(progress: Progress, command: bc.RecordRoll) -> list[tuple[int, Any]] | Rejected:
@@ -173,7 +189,7 @@ def _shared(progress: Progress, command: bc.RecordRoll) -> list[tuple[int, Any]]
             Say("Battles are rolled with twelve-sided dice, not {kind}.", kind=Typed(str(roll.kind))),
         )
     for die in roll.dice:
-        if not 1 <= die.value <= 12:
+        if not 1 <= die.value <= 12 and roll.origin.hits is None:
             return Rejected(
                 BattleCode.WRONG_DIE,
                 Say("A battle die shows {faces}, not {value}.", faces=Range(1, 12), value=die.value),
@@ -233,8 +249,6 @@ def _luck_of_dice(state: GameState, found: _Fighting, shared: list[tuple[int, An
         nation = Nation(line.nation)
         if nation not in luck:
             continue
-        values = roll.values()
-        hits = sum(value >= line.number for value in values)
         expected = 0
         if not found.progress.thrown[number].rolls:
             part = both[0 if line.side == ATTACKING else 1]
@@ -244,9 +258,9 @@ def _luck_of_dice(state: GameState, found: _Fighting, shared: list[tuple[int, An
         old = luck[nation]
         luck[nation] = changed[nation] = replace(
             old,
-            dice=old.dice + len(values),
+            dice=old.dice + len(roll.dice),
             expected_132=old.expected_132 + expected,
-            hits=old.hits + hits,
+            hits=old.hits + roll.hits(line.number),
         )
     return changed
 

@@ -30,6 +30,7 @@ __all__ = [
     "Payer",
     "Policy",
     "combinations",
+    "each_combination",
     "merge_hits",
 ]
 
@@ -669,14 +670,19 @@ def _dot(left: list[int] | _Vector, right: _Vector) -> int:
 
 
 def combinations(hits: tuple[Hit, ...], levels: int) -> tuple[tuple[Hit, ...], ...]:
-    """Return every way to combine the hits of battle step 7A, the hits as they are first.
+    """Return every way to combine the hits of battle step 7A, as `each_combination` finds them."""
+    return tuple(each_combination(hits, levels))
+
+
+def each_combination(hits: tuple[Hit, ...], levels: int) -> Iterator[tuple[Hit, ...]]:
+    """Yield every way to combine the hits of battle step 7A, the hits as they are first.
 
     Two hits of a level make one of the next, in any order and as often as wanted; a hit made of two may be
     aimed only where both could. Precise hits stay as they are. Hits are merged in each answer.
     """
     start = merge_hits(hits)
-    found = {start: None}
-    pending = [start]
+    found, pending = {start}, [start]
+    yield start
     while pending:
         current = pending.pop()
         for n, first in enumerate(current):
@@ -694,9 +700,9 @@ def combinations(hits: tuple[Hit, ...], levels: int) -> tuple[tuple[Hit, ...], .
                 others = [hit for hit in current if hit is not first and hit is not second]
                 made = merge_hits((*others, *used, Hit(first.level + 1, aim)))
                 if made not in found:
-                    found[made] = None
+                    found.add(made)
                     pending.append(made)
-    return tuple(found)
+                    yield made
 
 
 def _both(first: Aim, second: Aim) -> Aim | None:

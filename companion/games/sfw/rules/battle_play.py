@@ -13,7 +13,7 @@ import msgspec
 
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Counts, Fight, Kind
 from companion.games.sfw.rules.battle_fire import rolls
-from companion.games.sfw.rules.battle_losses import Hit, LossTable, combinations, merge_hits
+from companion.games.sfw.rules.battle_losses import Hit, LossTable, each_combination, merge_hits
 from companion.games.sfw.rules.battle_rolls import Rolls, Volley, is_full_retreat, steps
 
 __all__ = [
@@ -163,13 +163,22 @@ def best_combination(hits: tuple[Hit, ...], counts: Counts, table: LossTable) ->
     levels = len(table.fight.edition.capacity)
     best: tuple[Hit, ...] = merge_hits(hits)
     value = (-1, -1)
-    for option in combinations(hits, levels):
-        lost = table.proposal(counts, option)
-        cost = sum(kind.cost * loss for kind, loss in zip(table.kinds, lost, strict=True))
-        control = sum(loss for kind, loss in zip(table.kinds, lost, strict=True) if kind.unit.control)
-        if (cost, control) > value:
-            best, value = option, (cost, control)
+    # All that can be hit at all: a hit made of two may be aimed at nothing that neither of them could.
+    every = (msgspec.structs.replace(hit, level=levels, count=sum(counts)) for hit in best)
+    most = _worth(table, table.proposal(counts, merge_hits(tuple(every))))
+    for option in each_combination(hits, levels):
+        worth = _worth(table, table.proposal(counts, option))
+        if worth > value:
+            best, value = option, worth
+        if value == most:  # twenty hits combine in thousands of ways, and nobody is left to be hit
+            break
     return best
+
+
+def _worth(table: LossTable, lost: Sequence[int]) -> tuple[int, int]:
+    """Return the cost of losses, and how many of them can hold a space."""
+    kinds = list(zip(table.kinds, lost, strict=True))
+    return sum(kind.cost * n for kind, n in kinds), sum(n for kind, n in kinds if kind.unit.control)
 
 
 def expected_hits(volley: Volley) -> tuple[int, int]:

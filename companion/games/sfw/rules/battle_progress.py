@@ -8,6 +8,7 @@ Source: rulebook v0.96, Battle Steps; table ruling "when does a battle end".
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 
 import msgspec
 from msgspec.structs import replace
@@ -24,7 +25,7 @@ from companion.games.sfw.rules.battle import (
     home_of,
     other_side,
 )
-from companion.games.sfw.rules.battle_losses import Hit, LossTable, combinations, merge_hits
+from companion.games.sfw.rules.battle_losses import Hit, LossTable, each_combination, merge_hits
 from companion.games.sfw.rules.battle_play import (
     hits_of,
     is_over,
@@ -187,7 +188,7 @@ def rolled(course: Course, progress: Progress, rolls: Sequence[tuple[int, Roll]]
         thrown[number] = Thrown(
             number,
             (*before.rolls, roll),
-            before.hits + read.hits,
+            before.hits + roll.hits(volley.number),
             before.twelves + read.twelves,
             read.again,
         )
@@ -211,7 +212,7 @@ def _tally(course: Course, progress: Progress, both: tuple[Rolls, Rolls]) -> Pro
     owed = []
     for side in SIDES:
         hits = merge_hits(tuple(on[side]))
-        to_combine = progress.step == "7A" and len(combinations(hits, levels)) > 1
+        to_combine = progress.step == "7A" and len(tuple(islice(each_combination(hits, levels), 2))) > 1
         owed.append(
             Owed(
                 side,

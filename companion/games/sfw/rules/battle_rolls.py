@@ -99,6 +99,11 @@ class Volley(msgspec.Struct, frozen=True):
     is_chained: bool = True
     """A 12 on the bonus roll of an extra shot gives another."""
 
+    @property
+    def has_twelves(self) -> bool:
+        """Whether a 12 does more than hit, so that every die has to be known."""
+        return self.extra_shot or self.level_up or self.precise
+
 
 class Silent(msgspec.Struct, frozen=True):
     """A kind that does not roll on this step, and why."""

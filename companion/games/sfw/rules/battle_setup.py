@@ -5,8 +5,6 @@ Source: rulebook v0.96, Terrain, Transporting Units, Supporting Fire, Combined F
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from msgspec.structs import replace
 
 from companion.core.places import folded
@@ -15,7 +13,6 @@ from companion.games.sfw.rules.battle import (
     ATTACKING,
     DEFENDING,
     MAX_COUNT,
-    NOBODY,
     SIDES,
     SUPPORT,
     TERRAINS,
@@ -26,6 +23,7 @@ from companion.games.sfw.rules.battle import (
     Problem,
     ProblemCode,
 )
+from companion.games.sfw.rules.battle_conditions import condition_faults, no_terrain
 from companion.games.sfw.rules.battle_edition import Edition
 from companion.games.sfw.rules.battle_rolls import ambushes
 from companion.games.sfw.rules.named import battle_side, colour, terrain
@@ -103,106 +101,8 @@ class _SetUp:
 
     def check_battle(self) -> None:
         """Check what does not hang on the units."""
-        battle, edition = self.battle, self.edition
-        if not 1 <= battle.movement_step <= 5 and (battle.occasion, battle.movement_step) != ("movement", 6):
-            self.wrong(
-                ProblemCode.BAD_STEP,
-                Say(
-                    "Battles happen in movement steps {steps}, not {step}.",
-                    steps=Range(1, 5),
-                    step=battle.movement_step,
-                ),
-            )
-        if battle.terrain not in TERRAINS:
-            self.wrong(
-                ProblemCode.UNKNOWN_TERRAIN,
-                _no_terrain(battle.terrain),
-            )
-        if battle.airfield not in ("", NOBODY, *SIDES):
-            self.wrong(
-                ProblemCode.BAD_CHOICE,
-                Say(
-                    "The airfield belongs to one of these sides: {sides}. Not {found}.",
-                    sides=several(map(battle_side, SIDES), "or"),
-                    found=as_found(battle.airfield),
-                ),
-            )
-        elif battle.airfield and not edition.has_airfield_fire:
-            self.wrong(ProblemCode.NOT_IN_EDITION, Say("Airfields have no roll in this edition."))
-        for key, most in (("sea_walls", _TOKENS), ("lines", _TOKENS), ("mines", 6)):
-            value = getattr(battle, key)
-            if not 0 <= value <= most:
-                self.wrong(ProblemCode.BAD_COUNT, _TOKEN_COUNT[key](most, value))
-            if value and not (edition.mine if key == "mines" else edition.line_dice):
-                self.wrong(
-                    ProblemCode.NOT_IN_EDITION,
-                    Say("There are no mines in this edition.")
-                    if key == "mines"
-                    else Say("There are no defensive lines in this edition."),
-                )
-        if len(battle.wall_facing) > battle.sea_walls:
-            self.wrong(
-                ProblemCode.BAD_COUNT,
-                Say(
-                    "Sea walls: {most}. Sea spaces named for them: {count}.",
-                    most=battle.sea_walls,
-                    count=len(battle.wall_facing),
-                ),
-            )
-        sorts = len(edition.line_dice)
-        if any(count < 0 for count in battle.line_dice) or len(battle.line_dice) not in (0, sorts):
-            self.wrong(
-                ProblemCode.BAD_COUNT,
-                Say(
-                    "Enter {sorts} numbers for the dice of defensive lines, not {found}.",
-                    sorts=sorts,
-                    found=as_found(list(battle.line_dice)),
-                ),
-            )
-        elif any(
-            count > dice.dice * _TOKENS
-            for count, dice in zip(battle.line_dice, edition.line_dice, strict=False)
-        ):
-            self.wrong(
-                ProblemCode.BAD_COUNT,
-                Say(
-                    "{most} defensive lines together roll fewer dice than {found}.",
-                    most=_TOKENS,
-                    found=as_found(list(battle.line_dice)),
-                ),
-            )
-        if battle.bridge and not edition.has_bridges:
-            self.wrong(ProblemCode.NOT_IN_EDITION, Say("Bridges matter on the Italy board only."))
-        if battle.push_through and battle.contested and not edition.push_contested:
-            self.wrong(
-                ProblemCode.BAD_CHOICE,
-                Say("Units move freely through a contested space in this edition."),
-            )
-        if battle.occasion == "movement" and battle.bridge and battle.contested and not edition.bridge_all:
-            self.wrong(ProblemCode.BAD_CHOICE, Say("Crossing a bridge into a contested space draws no fire."))
-        if battle.retreat and not edition.has_retreat:
-            self.wrong(ProblemCode.NOT_IN_EDITION, Say("There is no retreat in this edition."))
-        if battle.occasion == "disengage":
-            if not edition.has_disengage:
-                self.wrong(ProblemCode.NOT_IN_EDITION, Say("Units do not disengage in this edition."))
-            if battle.movement_step not in (4, 5):
-                self.wrong(
-                    ProblemCode.BAD_STEP,
-                    Say(
-                        "Land units disengage in movement steps {steps}, not {step}.",
-                        steps=several((4, 5)),
-                        step=battle.movement_step,
-                    ),
-                )
-        for retreats in battle.retreat:
-            if retreats not in self.table.units or not self.table.units[retreats].has("retreat"):
-                self.wrong(
-                    ProblemCode.NO_RETREAT,
-                    Say(
-                        "No retreat icon: {unit}. If its tile shows one, enter it in Units.",
-                        unit=unit(retreats),
-                    ),
-                )
+        for code, say in condition_faults(self.battle, self.edition, self.table):
+            self.wrong(code, say)
 
     def check_transports(self) -> None:
         """Refuse empty transports that would declare a battle or enter a contested or enemy-held space.
@@ -210,20 +110,25 @@ class _SetUp:
         Source: rulebook v0.96, Transports in Battle; table ruling "empty_transports"
         """
         battle, groups = self.battle, [group for group in self.battle.attacking if group.count]
-        if not self.edition.bars_empty_transports or self.has_begun or battle.occasion == "disengage":
+        bars, stay = self.edition.bars_empty_transports, self.edition.empty_transports_stay
+        if (
+            self.has_begun
+            or battle.occasion == "disengage"
+            or (not bars and (stay or battle.occasion != "battle"))
+        ):
             return
         empty = [n for n, group in enumerate(battle.attacking) if group.count and self._is_empty(group)]
         if battle.occasion == "battle":
             # Units that only support from a space without a marker declare nothing.
             declarers = [group for group in groups if not group.distance or group.origin or group.cargo]
-            if empty and all(self._is_empty(group) for group in declarers):
+            if bars and empty and all(self._is_empty(group) for group in declarers):
                 self.wrong_side(
                     ProblemCode.EMPTY_TRANSPORTS,
                     ATTACKING,
                     Say("Empty transports cannot declare a battle. Load them, or add another unit."),
                 )
                 return
-            barred = not self.edition.empty_transports_stay
+            barred = not stay
         else:
             there = any(group.count and not group.distance for group in battle.defending)
             barred = there or battle.push_through or battle.bridge or battle.contested or bool(battle.lines)
@@ -371,7 +276,7 @@ class _SetUp:
     def _check_group(self, side: str, kind: Kind) -> None:
         spec, group = kind.unit, kind.group
         if group.terrain and group.terrain not in TERRAINS:
-            self.wrong(ProblemCode.UNKNOWN_TERRAIN, _no_terrain(group.terrain))
+            self.wrong(ProblemCode.UNKNOWN_TERRAIN, no_terrain(group.terrain))
         fault = _terrain_fault(spec, kind.terrain)
         if fault is not None:
             self.wrong(ProblemCode.WRONG_TERRAIN, fault)
@@ -605,21 +510,6 @@ class _SetUp:
 
 def _tokens(battle: Battle) -> int:
     return battle.lines + battle.mines + sum(battle.line_dice)
-
-
-_TOKEN_COUNT: dict[str, Callable[[int, int], Say]] = {
-    "sea_walls": lambda most, n: Say("Enter {most} sea walls, not {count}.", most=Range(0, most), count=n),
-    "lines": lambda most, n: Say("Enter {most} defensive lines, not {count}.", most=Range(0, most), count=n),
-    "mines": lambda most, n: Say("Enter {most} mines, not {count}.", most=Range(0, most), count=n),
-}
-
-
-def _no_terrain(got: str) -> Say:
-    return Say(
-        "There is no such terrain: {found}. Choose {terrains}.",
-        found=as_found(got),
-        terrains=several(map(terrain, TERRAINS), "or"),
-    )
 
 
 def _room(capacity: Capacity) -> Say:

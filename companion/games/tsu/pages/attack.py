@@ -33,9 +33,10 @@ from companion.games.tsu.pages.draft import (
 )
 from companion.games.tsu.pages.fight import all_attacks, done_page, fight_page, toggled, turn_to
 from companion.games.tsu.pages.forces import declare, forces_page, planned, spend
+from companion.games.tsu.pages.ruled import deciding, faults_of
 from companion.games.tsu.pages.tell import attackers_say
 from companion.games.tsu.rules.attack import Verdict, by_road, landing_supply, planner, supply_needed, verdict
-from companion.games.tsu.rules.combat import SUPPLY_KINDS, declared_faults, judged, shareable
+from companion.games.tsu.rules.combat import SUPPLY_KINDS, judged, shareable
 from companion.games.tsu.rules.forces import Attack, attack_value, defence_value
 from companion.games.tsu.rules.legality import is_unopposed
 from companion.games.tsu.rules.state import SIDE_OF, season_of, slice_of
@@ -63,6 +64,7 @@ from companion.pages.page import (
     Tick,
 )
 from companion.pages.parts import nation_mark, side_mark
+from companion.pages.rulings import ruling_tools
 from companion.pages.symbols import unit_symbol
 
 __all__ = ["attack_page"]
@@ -95,12 +97,6 @@ def _mark(state: GameState, unit: Unit) -> Mark:
     return nation_mark(state.frozen_setup, unit.nation)
 
 
-def _faults(state: GameState, draft: AttackDraft) -> tuple[Say, ...]:
-    if can_declare(state):
-        return declared_faults(state, attack_of(draft), spent_units(draft), draft.shared)
-    return verdict(judged(state, attack_of(draft)), slice_of(state).tables).faults
-
-
 def _supplied(state: GameState, draft: AttackDraft) -> Attack:
     """Return the attack with as many supplies as it has, or as it needs where it is tried out."""
     attack = judged(state, attack_of(draft))
@@ -121,7 +117,7 @@ _UNITS = ("units", "attackers", "defenders")
 
 def _edit_page(state: GameState, draft: AttackDraft) -> Shown:
     acts = Acts()
-    faults = _faults(state, draft)
+    faults = faults_of(state, draft)
     found = _fed(state, draft)
     tabs = {
         "forces": Say("Forces"),
@@ -160,7 +156,7 @@ def _edit_page(state: GameState, draft: AttackDraft) -> Shown:
         tone,
         tabs=tuple(Item(key, name, act=acts.put(f"tab.{key}", turn_to(key))) for key, name in tabs.items()),
         tab=tab,
-        tools=tools,
+        tools=(*tools, *ruling_tools(state, acts, deciding(state, draft))),
         blocks=blocks,
         main=main,
     )
@@ -372,7 +368,7 @@ def _result_rows(state: GameState, draft: AttackDraft) -> tuple[Item, ...]:
     is_landing = is_unopposed(attack_of(draft))
     if not draft.attackers or not (draft.defenders or is_landing):
         return (Item("none", Say("Enter who attacks and who defends"), state="muted"),)
-    faults, found = _faults(state, draft), _fed(state, draft)
+    faults, found = faults_of(state, draft), _fed(state, draft)
     rows = [Item(f"fault.{n}", fault, state="danger") for n, fault in enumerate(faults)]
     if is_landing:
         text = Say("No combat; the area is taken at the end of the combat phase")

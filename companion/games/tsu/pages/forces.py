@@ -26,6 +26,7 @@ from companion.games.tsu.pages.draft import (
     take_up,
 )
 from companion.games.tsu.pages.fight import all_attacks, turn_to
+from companion.games.tsu.pages.ruled import deciding
 from companion.games.tsu.rules import commands as cm
 from companion.games.tsu.rules.attack import supply_needed
 from companion.games.tsu.rules.combat import SUPPLY_KINDS, judged
@@ -47,6 +48,7 @@ from companion.pages.page import (
     Tiles,
 )
 from companion.pages.parts import nation_mark
+from companion.pages.rulings import ruling_tools
 from companion.pages.symbols import unit_short, unit_symbol
 
 __all__ = ["declare", "forces_page", "planned", "spend"]
@@ -104,7 +106,7 @@ def forces_page(state: GameState, acts: Acts, draft: AttackDraft, lead: Say, fau
         title,
         None if can_declare(state) else lead,
         "muted",
-        tools=tools,
+        tools=(*tools, *ruling_tools(state, acts, deciding(state, draft))),
         blocks=(
             Sides(
                 "forces",

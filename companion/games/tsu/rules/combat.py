@@ -108,6 +108,24 @@ def shareable(own: TsuSlice) -> tuple[Spent, ...]:
     return tuple(spent for spent in own.supplies if not spent.dedicated)
 
 
+def war_faults(state: GameState, attack: Attack, spent: tuple[Unit, ...]) -> tuple[Say, ...]:
+    """List the nations that may not attack or give supply yet, or any more.
+
+    Source: The Soft Underbelly, Set Up; Italy; Lend-Lease; The Axis Pact.
+    """
+    own = slice_of(state)
+    acting = sorted({a.unit.nation for a in attack.attackers if a.unit.nation in SIDE_OF})
+    giving = sorted({unit.nation for unit in spent if unit.nation in SIDE_OF})
+    return (
+        *(
+            not_at_war(own, Nation(one), attack_date(state, one))
+            for one in acting
+            if not may_attack(state, Nation(one))
+        ),
+        *(not_at_war(own, Nation(one)) for one in giving if not may_supply(state, one)),
+    )
+
+
 def declared_faults(
     state: GameState, attack: Attack, spent: tuple[Unit, ...], shared: tuple[int, ...]
 ) -> tuple[Say, ...]:
@@ -117,7 +135,7 @@ def declared_faults(
     """
     own = slice_of(state)
     full = replace(judged(state, attack), supplies=len(spent) + len(shared))
-    faults = list(verdict(full, own.tables).faults)
+    faults = [*war_faults(state, attack, spent), *verdict(full, own.tables).faults]
     before = [d.attack for d in own.attacks if not d.dropped]
     others = [a for made in before for a in made.attackers]
     known = {unit.unit.kind for unit in (*attack.attackers, *others)} <= set(own.tables.units)
@@ -166,12 +184,9 @@ def declare(state: GameState, command: cm.DeclareAttack) -> Decision:
     if strangers:
         others = several(nation(one) for one in strangers)
         return Rejected(Code.NOT_YOUR_ACT, Say("These nations do not act now: {nations}.", nations=others))
-    for fighting in sorted(acting):
-        if not may_attack(state, Nation(fighting)):
-            return Rejected("not_at_war", not_at_war(own, Nation(fighting), attack_date(state, fighting)))
-    for giving in sorted({unit.nation for unit in command.spent}):
-        if not may_supply(state, giving):
-            return Rejected("not_at_war", not_at_war(own, Nation(giving)))
+    peaceful = war_faults(state, command.attack, command.spent)
+    if peaceful:
+        return Rejected("not_at_war", peaceful[0])
     known = {spent.number for spent in shareable(own)}
     late = bool(command.shared) and any(d.result is not None for d in own.attacks)
     if not late and not set(command.shared) <= known:

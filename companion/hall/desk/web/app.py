@@ -22,8 +22,9 @@ from starlette.routing import Route
 from companion.gateway.hub import Tries
 from companion.gateway.server import Guard
 from companion.hall import paper
-from companion.hall.desk.web import pages, screen
+from companion.hall.desk.web import pages, rounds, screen
 from companion.hall.desk.web.desk import Desk
+from companion.hall.desk.web.view import Parts
 from companion.hall.errors import HallError
 from companion.hall.typed import whole_in
 
@@ -41,14 +42,17 @@ _MOST_FIELD = 1_000
 class Web:
     """The answers of one desk."""
 
-    def __init__(self, desk: Desk, code: str, key: bytes) -> None:
-        """Let in whoever has the code; `key` signs cookies for as long as the process lives."""
-        self.desk, self._code, self._key = desk, code, key
+    def __init__(self, desk: Desk, code: str, key: bytes, ca: bytes = b"") -> None:
+        """Let in whoever has the code; `key` signs cookies for as long as the process lives.
+
+        `ca` is the authority of a page over TLS, which anybody may fetch; empty: the page is plain.
+        """
+        self.desk, self._code, self._key, self._ca = desk, code, key, ca
         self._tries = Tries()
         self._told: dict[str, tuple[str, bool]] = {}
         self._doing = asyncio.Lock()
         self.streams = 0
-        self._made: dict[str, tuple[int, pages.Parts]] = {}
+        self._made: dict[str, tuple[int, Parts]] = {}
         self._acts: deque[int] = deque(maxlen=20)
 
     # Who may
@@ -85,6 +89,7 @@ class Web:
             f"{nonce}.{self._sign(nonce)}",
             max_age=_HOURS * 3600,
             path="/",
+            secure=bool(self._ca),
             httponly=True,
             samesite="strict",
         )
@@ -104,7 +109,8 @@ class Web:
             case "/":
                 body = pages.wall_page(view)
             case "/round":
-                body = pages.round_page(view, stamp, self.desk.lives.sent(), self.desk.lives.asking())
+                lives = self.desk.lives
+                body = rounds.round_page(view, stamp, lives.sent(), lives.asking(), lives.games)
             case "/standings":
                 body = await asyncio.to_thread(pages.score, view)
             case "/players":
@@ -139,6 +145,10 @@ class Web:
         self.desk.reread()
         return _html(screen.display_page(self.desk.view()))
 
+    async def authority(self, _request: Request) -> Response:
+        """Give the certificate by which a browser knows this page, to be installed."""
+        return Response(self._ca, 200 if self._ca else 404, media_type="application/x-x509-ca-cert")
+
     async def act(self, request: Request) -> Response:
         """Do what a form asks; the answer is the page that shows it."""
         token = self._may(request)
@@ -170,7 +180,7 @@ class Web:
         """Stream the changes of a live page."""
         page = request.path_params["page"]
         table = request.query_params.get("n", "0")
-        makers: dict[str, Callable[[], pages.Parts]] = {
+        makers: dict[str, Callable[[], Parts]] = {
             "wall": lambda: pages.wall(self.desk.view()),
             "table": lambda: pages.table_parts(self.desk.view(), int(table)),
             "hall": lambda: screen.display(self.desk.view()),
@@ -190,7 +200,7 @@ class Web:
     def _ended(self) -> None:
         self.streams -= 1
 
-    def _newest(self, name: str, make: Callable[[], pages.Parts]) -> pages.Parts:
+    def _newest(self, name: str, make: Callable[[], Parts]) -> Parts:
         """Return a page as it is now; those who look at the same one at the same time share it."""
         now = self.desk.now_ms()
         at, parts = self._made.get(name, (-1_000, None))
@@ -201,7 +211,7 @@ class Web:
                 del self._made[next(iter(self._made))]
         return parts
 
-    async def _stream(self, name: str, make: Callable[[], pages.Parts]) -> AsyncIterator[bytes]:
+    async def _stream(self, name: str, make: Callable[[], Parts]) -> AsyncIterator[bytes]:
         yield b"retry: 1000\n\n"
         shown: dict[str, str] = {}
         order: tuple[str, ...] = ()
@@ -273,6 +283,7 @@ def make_app(web: Web, hosts: frozenset[str]) -> Guard:
         Route("/in", web.enter, methods=["GET", "POST"]),
         *(Route(path, web.page) for path in ("/", "/round", "/standings", "/players", "/t/{table}")),
         Route("/hall", web.hall),
+        Route("/ca.pem", web.authority),
         Route("/paper", web.paper),
         Route("/act", web.act, methods=["POST"]),
         Route("/live/{page}", web.live),

@@ -5,109 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple, Protocol
 
 from companion.hall import record as re
-from companion.hall.desk.web.pages import View
+from companion.hall.desk.web.port import Lives
+from companion.hall.desk.web.view import View
 from companion.hall.errors import HallError
 from companion.hall.intake import carded, reported, taken, told
+from companion.hall.orders import Seat
 from companion.hall.pairing import exchanged, next_round
-from companion.hall.result import read_result
+from companion.hall.record import code_of
+from companion.hall.result import hall_mark, read_result
 from companion.hall.store import Store
 from companion.hall.typed import figure_in, whole_in
-from companion.hall.wall import Live
 
-__all__ = ["Desk", "Lives", "NoLink", "Sent"]
-
-
-class Sent(NamedTuple):
-    """An order and what has come of it."""
-
-    n: int
-    to: str
-    text: str
-    asked: int
-    """How many tables it is for."""
-    done: int
-    refused: tuple[str, ...]
-    open: tuple[str, ...]
-    """Tables that have not answered."""
-
-
-class Lives(Protocol):
-    """What is heard of the tables."""
-
-    def live(self) -> Mapping[str, Live]:
-        """Return every table that was ever heard, by its id."""
-        ...
-
-    def log(self, table: str) -> tuple[str, ...]:
-        """Return the newest lines of a table's log, newest first."""
-        ...
-
-    def order(self, to: str, fields: Mapping[str, str]) -> str:
-        """Wish something of a table or of ``all``, as a form says it; return in a line what was sent. HallError: nothing was."""
-        ...
-
-    def sent(self) -> tuple[Sent, ...]:
-        """Return the newest orders, newest first."""
-        ...
-
-    def cards(self) -> tuple[tuple[str, bytes, bool], ...]:
-        """Return table and public key of every box that came with its card, and whether it is in; else it was shut out."""
-        ...
-
-    def asking(self) -> tuple[tuple[str, str], ...]:
-        """Return table and fingerprint of every box that shows its card and waits to be let in."""
-        ...
-
-    @property
-    def admit(self) -> Callable[[str], None]:
-        """What lets the box of a table in that shows its card; HallError where it does not."""
-        ...
-
-    @property
-    def why_not(self) -> str:
-        """Why tables are not heard; empty: they are."""
-        ...
-
-
-class NoLink:
-    """A hall with a laptop and paper."""
-
-    def __init__(
-        self, why_not: str = "Without a link to the tables: results come by code or by slip."
-    ) -> None:
-        """Say why."""
-        self.why_not = why_not
-
-    def live(self) -> Mapping[str, Live]:
-        """Return nothing."""
-        return {}
-
-    def log(self, table: str) -> tuple[str, ...]:  # noqa: ARG002
-        """Return nothing."""
-        return ()
-
-    def order(self, to: str, fields: Mapping[str, str]) -> str:  # noqa: ARG002
-        """Say that nothing can be sent."""
-        raise HallError("no table is reached from here; go there")
-
-    def sent(self) -> tuple[Sent, ...]:
-        """Return nothing."""
-        return ()
-
-    def cards(self) -> tuple[tuple[str, bytes, bool], ...]:
-        """Return nothing."""
-        return ()
-
-    def asking(self) -> tuple[tuple[str, str], ...]:
-        """Return nothing."""
-        return ()
-
-    def admit(self, table: str) -> None:
-        """Say that nobody asks."""
-        raise HallError(f"the box of table {table} does not ask to be let in")
+__all__ = ["Desk"]
 
 
 class Desk:
@@ -307,6 +218,34 @@ class Desk:
             raise HallError(f"to: expected a table or all, got {to[:20]!r}")
         return self.lives.order(to, fields), "/round" if to == "all" else f"/t/{to}"
 
+    def seat(self, fields: Mapping[str, str]) -> tuple[str, str]:
+        """Seat every table of the newest round that has no result yet."""
+        number = _number(fields, "round")
+        if number != len(self.now.rounds):
+            raise HallError(f"this form is of round {number}, and round {len(self.now.rounds)} is played now")
+        game = next((g for g in self.lives.games if f"{g.game}/{g.scenario}" == fields.get("game")), None)
+        control, minutes = fields.get("control", ""), fields.get("minutes", "").strip()
+        if game is None:
+            raise HallError(f"game: expected one of those shown, got {fields.get('game', '')[:40]!r}")
+        if control and control not in dict(game.controls):
+            raise HallError(f"{game.title} cannot be played with the time control {control[:40]!r}")
+        each_min = (whole_in(minutes) or 0) if minutes else 0
+        if minutes and not 0 < each_min <= 600:
+            raise HallError(f"minutes: expected 1 to 600, got {minutes[:20]!r}")
+        found, mark = self.now.rounds[-1], hall_mark(self.now.id)
+        sides = [side.casefold() for side in self.now.rules.sides]
+        each = []
+        for pairing in found.tables:
+            if pairing.second is not None and pairing.table in found.missing:
+                players = (self.now.players[pairing.first], self.now.players[pairing.second])
+                names = {side: one.name for side, one in zip(sides, players, strict=True)}
+                code = f"{mark}.{code_of(self.now, number, pairing)}"
+                seat = Seat(
+                    number, game.game, game.scenario, names, minutes=each_min, control=control, code=code
+                )
+                each.append((str(pairing.table), seat))
+        return self.lives.seat(each), "/round"
+
     def let_in(self, fields: Mapping[str, str]) -> tuple[str, str]:
         """Let a box in whose fingerprint was compared."""
         table = fields.get("table", "")
@@ -367,4 +306,5 @@ _ACTS: Mapping[str, Callable[[Desk, Mapping[str, str]], tuple[str, str]]] = {
     "box": Desk.box,
     "order": Desk.order,
     "admit": Desk.let_in,
+    "seat": Desk.seat,
 }

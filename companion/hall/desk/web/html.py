@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
-__all__ = ["cells", "choice", "digits_of", "field", "form", "grid", "hidden", "key", "page"]
+__all__ = ["cells", "choice", "digits_of", "field", "form", "grid", "hidden", "key", "opens", "page"]
 
 
 def page(title: str, body: str, css: str = "", now_ms: int | None = None) -> str:
@@ -65,6 +65,11 @@ def grid(heads: Iterable[str], rows: Iterable[Iterable[str]], numbers: Iterable[
     top = "".join(f"<th{' class=n' if n in at else ''}>{escape(head)}</th>" for n, head in enumerate(heads))
     body = "".join(cells(row, at) for row in rows)
     return f'<div class="wide"><table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>'
+
+
+def opens(figure: str, text: str) -> str:
+    """Return a figure that opens to a text; without one the figure alone."""
+    return f"<details><summary>{escape(figure)}</summary>{escape(text)}</details>" if text else escape(figure)
 
 
 def digits_of(ms: int) -> str:

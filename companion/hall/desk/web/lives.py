@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
 from companion.hall import orders as od
 from companion.hall.desk.director import Director
 from companion.hall.desk.logs import Logs
-from companion.hall.desk.web.desk import Sent
+from companion.hall.desk.web.port import Sent
+from companion.hall.desk.web.view import Playable
 from companion.hall.errors import HallError
 from companion.hall.orders import legible
 from companion.hall.typed import figure_in, whole_in
@@ -24,10 +26,14 @@ class DirectorLives:
     """The `Lives` of a hall whose tables report by themselves. Used on the director's loop alone."""
 
     def __init__(
-        self, director: Director, logs: Logs, admit: Callable[[str], None] = lambda _table: None
+        self,
+        director: Director,
+        logs: Logs,
+        admit: Callable[[str], None] = lambda _table: None,
+        games: asyncio.Future[list[Playable]] | None = None,
     ) -> None:
-        """Look through a director's eyes; `admit` lets a box in that shows its card."""
-        self._director, self._logs, self.admit = director, logs, admit
+        """Look through a director's eyes; `admit` lets a box in that shows its card, `games` can be seated once they are read."""
+        self._director, self._logs, self.admit, self._games = director, logs, admit, games
         self.why_not = ""
 
     def on_result(self, take: Callable[[str, str], str]) -> None:
@@ -85,14 +91,40 @@ class DirectorLives:
             f"Order {n} is on its way: {_kind(what)}, to {'every table' if to == 'all' else f'table {to}'}."
         )
 
+    @property
+    def games(self) -> Sequence[Playable]:
+        """What tables can be seated for; nothing while that is still being read, or where it cannot be."""
+        games = self._games
+        return () if games is None or not games.done() or games.exception() else games.result()
+
+    def seat(self, each: Sequence[tuple[str, od.Seat]]) -> str:
+        """Seat tables; return in a line what was sent."""
+        self._director.order_each(each)
+        return f"Seats are on their way to {len(each)} tables; each begins with a tap there, or when you start the round."
+
     def sent(self) -> tuple[Sent, ...]:
-        """Return the newest orders, newest first, with who has done them, who refused, and who has not answered."""
+        """Return the newest orders, newest first, with who has done them, who refused, and who has not answered.
+
+        Seats that were ordered together are one.
+        """
         answers = self._logs.answers()
+        together: dict[object, list[tuple[int, str, od.Any_]]] = {}
+        for n, to, what, issued, _until in reversed(self._logs.orders()[-od.WINDOW // 2 :]):
+            order = msgspec.json.decode(what, type=od.Any_)
+            together.setdefault(("seat", issued) if isinstance(order, od.Seat) else n, []).append(
+                (n, to, order)
+            )
+            if len(together) > _SENT:
+                together.popitem()
+                break
         found = []
-        for n, to, what, _issued, _until in reversed(self._logs.orders()[-_SENT:]):
-            told = {table: answer for (one, table), answer in answers.items() if one == n}
-            asked = sorted(self._director.seen, key=_as_number) if to == "all" else [to]
-            text = _kind(msgspec.json.decode(what, type=od.Any_))
+        for orders in together.values():
+            n, to, order = orders[-1]
+            ids = {one for one, _to, _order in orders}
+            told = {table: answer for (one, table), answer in answers.items() if one in ids}
+            everybody = self._director.seen if to == "all" else {one for _n, one, _order in orders}
+            asked, text = sorted(everybody, key=_as_number), _kind(order)
+            to = to if len(orders) == 1 else "round"
             done = sum(answer[0] == "done" for answer in told.values())
             refused = tuple(
                 f"{table}: {told[table][1] or told[table][0]}"
@@ -114,6 +146,8 @@ def _kind(what: od.Any_) -> str:
             return f"message: {text}"
         case od.AddTime(side, ms, _reason):
             return f"{'add' if ms >= 0 else 'take'} {abs(ms) // 1000} s, {side}"
+        case od.Seat(round=number, scenario=scenario):
+            return f"seat round {number}: {scenario}"
         case _:
             return str(type(what).__struct_config__.tag).replace("_", " ")
 
@@ -135,11 +169,19 @@ def _message(fields: Mapping[str, str]) -> od.Any_:
     return od.Message(text[:500])
 
 
+def _start(fields: Mapping[str, str]) -> od.Any_:
+    number = whole_in(fields.get("round", ""))
+    if not number:
+        raise HallError("start: expected the round")
+    return od.Start(number)
+
+
 _MAKERS: Mapping[str, Callable[[Mapping[str, str]], od.Any_]] = {
     "pause": lambda fields: od.Pause(fields.get("reason", "")[:120]),
     "resume": lambda _fields: od.Resume(),
     "last_round": lambda fields: od.LastRound(fields.get("reason", "")[:120]),
     "message": _message,
+    "start": _start,
     "add_time": _add_time,
     "adjourn": lambda _fields: od.Adjourn(),
 }

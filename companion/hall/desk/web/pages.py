@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from html import escape
-from typing import NamedTuple, Protocol
 
-from msgspec.structs import replace
-
-from companion.hall.desk.web.html import choice, digits_of, field, form, grid, hidden, key, page
-from companion.hall.outcome import Report, Result
-from companion.hall.pairing import reasons
-from companion.hall.record import Paired, Pairing, Round, Tournament, code_of
+from companion.hall.desk.web.html import choice, digits_of, field, form, grid, hidden, key, opens, page
+from companion.hall.desk.web.rounds import orders_of, sent_of
+from companion.hall.desk.web.view import Parts, SentOrder, View, second_of, told_of
+from companion.hall.outcome import Report
+from companion.hall.record import Pairing, Round, Tournament, code_of
 from companion.hall.standings import TIE_BREAK_NAMES, points_text, standings
 from companion.hall.wall import NEEDS, Clock, Live, Tile, tiles
 
 __all__ = [
-    "Parts",
-    "View",
     "document",
     "login",
     "players",
-    "round_page",
     "score",
-    "second_of",
     "table_page",
     "table_parts",
     "wall",
@@ -31,32 +25,6 @@ __all__ = [
 ]
 
 _NAV = (("/", "Wall"), ("/round", "Round"), ("/standings", "Standings"), ("/players", "Players"))
-
-
-class View(NamedTuple):
-    """All that pages are made of."""
-
-    now: Tournament
-    live: Mapping[str, Live]
-    now_ms: int
-    """The director's clock."""
-    zero_ms: int | None = None
-    """When the round is over by that clock; None: no round clock."""
-    link: str = ""
-    """Why tables are not heard; empty: they are."""
-
-    @property
-    def left_ms(self) -> int | None:
-        """What is left of the round; below zero once it is over."""
-        return None if self.zero_ms is None else self.zero_ms - self.now_ms
-
-
-class Parts(NamedTuple):
-    """A live page: pieces by their key, in order, and when the tables among them were heard last."""
-
-    order: tuple[str, ...]
-    html: dict[str, str]
-    heard: dict[str, int] = {}
 
 
 def document(
@@ -175,163 +143,6 @@ def _digits(one: Clock) -> str:
     return f'<b class="digits run" data-zero="{one.zero_ms}">{digits_of(one.left_ms)}</b>'
 
 
-# The round
-
-
-def round_page(
-    view: View, token: str, sent: Sequence[SentOrder] = (), asking: Sequence[tuple[str, str]] = ()
-) -> str:
-    """Return round control: what is missing, the pairings with their reasons, the next round, the announcement."""
-    now = view.now
-    body = _round(view, now.rounds[-1], token) if now.rounds else ""
-    if not now.rounds or not now.rounds[-1].missing:
-        systems = choice("System", "system", ((one, one) for one in ("swiss", "robin", "knockout")))
-        body += f"<h2>Pair round {len(now.rounds) + 1}</h2>" + form(
-            "pair", token, systems, key("Pair it", "main")
-        )
-    text = field("On the hall display", "text", "long", value=now.announcement, most=300, is_needed=False)
-    body += "<h2>Announcement</h2>" + form("announce", token, text, key("Show it"))
-    if asking:
-        body += "<h2>Boxes that ask to be let in</h2><p>Compare each with what its own screen shows.</p>"
-        for table, box in asking:
-            body += form(
-                "admit",
-                token,
-                hidden("table", table),
-                hidden("box", box),
-                key(f"Table {table}: {box}, let it in"),
-            )
-    if view.live:
-        body += "<h2>All tables</h2>" + _orders("all", token, now.rules.sides) + _sent(sent)
-    return f'<div class="narrow">{body}</div>'
-
-
-def _round(view: View, found: Round, token: str) -> str:
-    now = view.now
-    missing = (
-        f"Results to come: table {', '.join(map(str, found.missing))}."
-        if found.missing
-        else "Every result is in."
-    )
-    body = f'<h1>Round {found.number} ({found.system})</h1><p>{missing} <a href="/paper" target="_blank">Print this round</a></p>'
-    if found.disputed:
-        body += f'<p class="fault">In dispute: table {", ".join(map(str, found.disputed))}.</p>'
-    if found.number not in now.started:
-        body += form("start", token, key("Start the round clock", "main"))
-    why = reasons(_before(now, found), Paired(found.number, found.system, found.tables))
-    told = {one.table: one.text for one in why}
-    rows = [
-        (
-            f'<a href="/t/{p.table}">{p.table}</a>',
-            escape(now.players[p.first].name),
-            escape(second_of(now, p)),
-            _outcome(now, found, p),
-            _opens(f"{code_of(now, found.number, p) if p.second is not None else 'bye'}, why", told[p.table]),
-        )
-        for p in found.tables
-    ]
-    body += grid(("Table", *now.rules.sides, "Result", "Code"), rows, (0,))
-    if not found.results and not found.reports:
-        people = [(p.id, p.name) for p in sorted(now.active, key=lambda p: p.name.casefold())]
-        because = field("because", "reason")
-        body += "<h2>Before the first result</h2>" + form(
-            "swap",
-            token,
-            choice("Exchange", "one", people),
-            choice("with", "other", people),
-            because,
-            key("Exchange"),
-        )
-        sure = "Take the whole round back?"
-        body += form("cancel", token, because, key("Take the round back", "risk"), sure=sure)
-    return body
-
-
-def _orders(to: str, token: str, sides: Sequence[str]) -> str:
-    """Return what may be wished of a table, or of all."""
-
-    def order(kind: str, *inside: str, sure: str = "") -> str:
-        return form("order", token, hidden("to", to), hidden("kind", kind), *inside, sure=sure)
-
-    every = "every table" if to == "all" else f"table {to}"
-    reason = field("Reason", "reason", is_needed=False)
-    body = order(
-        "pause",
-        reason,
-        key("Pause the clocks", "risk"),
-        sure=f"Pause {every}? Each pauses when the order arrives.",
-    )
-    body += order("resume", key("Let the clocks run"), sure=f"Let the clocks run at {every}?")
-    body += order(
-        "last_round", reason, key("This round is the last"), sure=f"Tell {every} that this round is the last?"
-    )
-    body += order("message", field("Message", "text", "long", most=300), key("Send it"))
-    if to != "all":
-        which = choice("Side", "side", ((side, side) for side in sides))
-        seconds = field("Seconds, or -seconds", "seconds", "short", most=6)
-        body += order("add_time", which, seconds, field("Reason", "reason"), key("Correct the clock"))
-    return body
-
-
-def _sent(sent: Sequence[SentOrder]) -> str:
-    """Return what has come of orders, with an honest count."""
-    if not sent:
-        return ""
-    rows = []
-    for one in sent:
-        rest = f"no answer from table {', '.join(one.open)}" if one.open else ""
-        told = "; ".join(part for part in (*one.refused, rest) if part)
-        to = "all" if one.to == "all" else f"table {one.to}"
-        rows.append((str(one.n), escape(one.text), to, f"{one.done} of {one.asked}", escape(told)))
-    return grid(("Order", "What", "To", "Done", "Not done"), rows, (0,))
-
-
-class SentOrder(Protocol):
-    """An order and what has come of it."""
-
-    @property
-    def n(self) -> int: ...
-    @property
-    def to(self) -> str: ...
-    @property
-    def text(self) -> str: ...
-    @property
-    def asked(self) -> int: ...
-    @property
-    def done(self) -> int: ...
-    @property
-    def refused(self) -> tuple[str, ...]: ...
-    @property
-    def open(self) -> tuple[str, ...]: ...
-
-
-def _before(now: Tournament, found: Round) -> Tournament:
-    return replace(now, rounds=now.rounds[: found.number - 1])
-
-
-def second_of(now: Tournament, pairing: Pairing) -> str:
-    """Return the second player of a pairing, or that it is a bye."""
-    return "bye" if pairing.second is None else now.players[pairing.second].name
-
-
-def _outcome(now: Tournament, found: Round, pairing: Pairing) -> str:
-    if pairing.second is None:
-        return ""
-    if pairing.table in found.disputed:
-        return '<b class="fault">dispute</b>'
-    result = found.results.get(pairing.table)
-    return "to come" if result is None else escape(_told(now, result))
-
-
-def _told(now: Tournament, result: Result) -> str:
-    won = "nobody came" if result.how == "double_forfeit" else "draw"
-    if result.winner is not None:
-        won = now.players[result.winner].name
-    points = "" if result.vp is None else f" {result.vp[0]}:{result.vp[1]}"
-    how = "" if result.how in ("played", "double_forfeit") else f" ({result.how})"
-    return f"{won}{points}{how}"
-
-
 # One table
 
 
@@ -351,7 +162,7 @@ def table_page(view: View, table: int, token: str, log: Sequence[str], sent: Seq
         body += f'{live}<div class="wall">{_tile(tile)}</div></div>'
         body += "".join(f'<p class="fault">{escape(one)}</p>' for one in tile.live.told[-3:])
     reports = [
-        (_way(one), escape(_told(now, one.result)), escape(_from(one)))
+        (_way(one), escape(told_of(now, one.result)), escape(_from(one)))
         for one in found.reports.get(table, ())
     ]
     if reports:
@@ -362,8 +173,10 @@ def table_page(view: View, table: int, token: str, log: Sequence[str], sent: Seq
         body += "<p>The result is your decision.</p>"
     body += _entry(now, found, pairing, token)
     if str(table) in view.live:
-        mine = [one for one in sent if one.to in ("all", str(table))]
-        body += "<h2>Orders to this table</h2>" + _orders(str(table), token, now.rules.sides) + _sent(mine)
+        mine = [one for one in sent if one.to in ("all", "round", str(table))]
+        body += (
+            "<h2>Orders to this table</h2>" + orders_of(str(table), token, now.rules.sides) + sent_of(mine)
+        )
     if log:
         body += (
             '<h2>Log</h2><ol class="log" reversed>'
@@ -439,11 +252,11 @@ def score(view: View) -> str:
     rows = []
     for row in standings(now, None if now.cut_after else upto):
         figures = [
-            _opens(points_text(value, unit) if name in _IN_POINTS else _figure(name, value), text)
+            opens(points_text(value, unit) if name in _IN_POINTS else _figure(name, value), text)
             for name, value, text in zip(now.rules.tie_breaks, row.figures, row.sums[1:], strict=True)
         ]
         name = escape(row.player.name) + (" (withdrawn)" if row.is_withdrawn else "")
-        total = _opens(points_text(row.units, unit), row.sums[0])
+        total = opens(points_text(row.units, unit), row.sums[0])
         rows.append((str(row.rank), name, escape(row.player.club), total, *figures))
     notes = "".join(f"<p>{escape(note)}</p>" for note in now.notes)
     title = f"Standings after round {upto}" if upto else "Players"
@@ -453,10 +266,6 @@ def score(view: View) -> str:
 
 
 _IN_POINTS = ("head_to_head", "buchholz", "median", "sonneborn_berger")
-
-
-def _opens(figure: str, text: str) -> str:
-    return f"<details><summary>{escape(figure)}</summary>{escape(text)}</details>" if text else escape(figure)
 
 
 def _figure(name: str, value: float) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from companion.hall.desk.web.html import cells, digits_of, page
-from companion.hall.desk.web.pages import Parts, View, second_of
+from companion.hall.desk.web.view import Parts, View, second_of
 from companion.hall.record import Tournament
 from companion.hall.standings import points_text, standings
 

@@ -1,0 +1,64 @@
+"""The combats of an evening: their course, which side is which, what each is called and what it lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from companion.core.history import Entry
+from companion.core.state import GameState
+from companion.core.text import Say, area
+from companion.games.aana.rules import battle_messages as bm
+from companion.games.aana.rules.combat import ATTACKER, DEFENDER
+from companion.games.aana.rules.fight import Fight
+from companion.games.aana.rules.figures import SIDE_OF, enemy_of
+from companion.pages.report import ReportSource
+
+__all__ = ["ROLES", "attacking_side", "combat_key", "course", "lost_of", "side_of", "title_say"]
+
+ROLES = (ATTACKER, DEFENDER)
+
+
+def combat_key(state: GameState, attack: int) -> str:
+    """Return what names a combat in the evening, whose attacks are counted anew in every phase."""
+    return f"{state.step.stage}.{state.step.nation or ''}.{attack}"
+
+
+def course(source: ReportSource) -> Iterator[tuple[Entry, Fight, bool]]:
+    """Yield every entry that moved a combat on, with the combat after it and whether it is over."""
+    for entry in source.entries:
+        if not source.counts(entry.seq):
+            continue
+        for event in entry.events:
+            if isinstance(event, bm.FightChanged | bm.FireRolled | bm.CombatConcluded):
+                yield entry, event.fight, isinstance(event, bm.CombatConcluded)
+
+
+def attacking_side(state: GameState, fight: Fight) -> str:
+    """Return the side that attacks; empty where that is not known."""
+    powers = [kind.piece.partition(".")[0] for kind in fight.attackers]
+    return SIDE_OF.get(powers[0], "") if powers else SIDE_OF.get(state.step.nation or "", "")
+
+
+def side_of(state: GameState, fight: Fight, role: str) -> str:
+    """Return the side of a role."""
+    attacking = attacking_side(state, fight)
+    return attacking if role == "attacker" or not attacking else enemy_of(attacking)
+
+
+def title_say(fight: Fight) -> Say:
+    """Return how a combat is called."""
+    return Say("Combat, {space}", space=area(fight.space))
+
+
+def lost_of(fight: Fight, role: str) -> dict[str, int]:
+    """Return the units of a role that are gone, by kind; what retreated or was only damaged is not."""
+    if role == ATTACKER:
+        kinds, counts = fight.attackers, (fight.start_a, fight.a, fight.a_out)
+    else:
+        kinds, counts = fight.defenders, (fight.start_d, fight.d, fight.d_out)
+    gone: dict[str, int] = {}
+    for kind, n, left, away in zip(
+        kinds, *counts, strict=True
+    ):  # what is damaged is one more of its other kind
+        gone[kind.unit] = gone.get(kind.unit, 0) + n - left - away
+    return {id_: n for id_, n in gone.items() if n > 0}

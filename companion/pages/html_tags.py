@@ -1,0 +1,42 @@
+"""Elements of HTML as text: escaping, attributes, the classes of colour tokens, symbols of the sprite."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+
+__all__ = ["escaped", "tag", "token", "use"]
+
+_UNSHOWN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff]")
+"""Signs that show nothing themselves, and those that would turn the direction of the text after them."""
+_TOKEN = re.compile("[a-z0-9_:]+")
+
+
+def escaped(text: str) -> str:
+    """Return a text as it may stand anywhere in a document, in an attribute too; what shows nothing is left out."""
+    return escape(_UNSHOWN.sub("", text), quote=True)
+
+
+def tag(name: str, inner: str = "", /, **attributes: str | bool | int | float | None) -> str:
+    """Return an element. Attribute values are escaped here, `inner` is not; None and False leave an attribute out."""
+    parts = [name]
+    for key, value in attributes.items():
+        attribute = key.strip("_").replace("_", "-")
+        if value is True:
+            parts.append(f'{attribute}=""')
+        elif value is not None and value is not False:
+            parts.append(f'{attribute}="{escaped(str(value))}"')
+    start = " ".join(parts)
+    return f"<{start}/>" if name == "input" else f"<{start}>{inner}</{name}>"
+
+
+def token(tone: str) -> str:
+    """Return the class of a colour token; one that nobody can have written is plain text's."""
+    return f"t-{tone.replace(':', '-')}" if _TOKEN.fullmatch(tone) else "t-text"
+
+
+def use(name: str, css: str) -> str:
+    """Return a symbol of the sprite; it is a picture alone, so nobody hears it."""
+    return tag(
+        "svg", tag("use", href=f"/symbols.svg#{name}"), class_=css, aria_hidden="true", focusable="false"
+    )
