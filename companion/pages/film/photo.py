@@ -77,9 +77,9 @@ def _seq(sight: Sight, draft: PhotoDraft) -> int:
 
 def _take(sight: Sight) -> Act:
     """Take a photo with the camera; of several cameras it is asked which, and without one that is said."""
-    assert sight.box is not None, "a photo is taken on the box alone"
+    if sight.box is None or not (cameras := sight.box.scanner.cameras()):
+        return Refuse(Say("There is no camera. Plug one in, then try again."))
     scanner = sight.box.scanner
-    cameras = scanner.cameras()
 
     def shoot(key: str) -> Act:
         def done() -> Act:
@@ -90,8 +90,6 @@ def _take(sight: Sight) -> Act:
 
         return Do(done)
 
-    if not cameras:
-        return Refuse(Say("There is no camera. Plug one in, then try again."))
     if len(cameras) == 1:
         return shoot(cameras[0][0])
     return asked(
