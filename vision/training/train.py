@@ -44,7 +44,7 @@ def start_torch(seed: int, threads: int) -> None:
 
 
 def as_image(x: np.ndarray) -> torch.Tensor:
-    """(n, h, w, 3) to (n, 3, h, w) in channels-last memory; uint8 becomes 0..1."""
+    """Return images (n, h, w, 3) as (n, 3, h, w) in channels-last memory; uint8 becomes 0..1."""
     t = torch.from_numpy(x).permute(0, 3, 1, 2)
     t = t.float().div_(255) if t.dtype == torch.uint8 else t
     return t.contiguous(memory_format=torch.channels_last)

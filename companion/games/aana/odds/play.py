@@ -211,6 +211,7 @@ class Work:
             self.regimes = {}
 
     def run(self, a: Attacking, d: Defending, from_round: int, *, opened: bool) -> Odds:
+        """Fight on from a round until every combat has ended; `opened`: the opening fire is over already."""
         joint = self.certain(a, d) if opened else self.opening(a, d)
         sums: list[tuple[Pairs, Floats]] = []
         for round_no in range(from_round, _FOREVER):

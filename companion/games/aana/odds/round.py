@@ -127,6 +127,7 @@ class Round(NamedTuple):
         return self.on_a is self.fought.a and self.on_d is self.fought.d
 
     def run(self, joint: Joint) -> Closed:
+        """Fight the round on all states at once; what goes on and what ends add up to `joint`."""
         after = self.fought.after(joint)
         shape = (len(self.on_a), len(self.on_d))
         going: Floats = np.bincount(self.onward, (after * self.goes).ravel(), shape[0] * shape[1]).astype(

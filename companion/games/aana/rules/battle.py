@@ -1,4 +1,7 @@
-"""The part of attacks, combats and mines: its commands, events and slice."""
+"""The part of attacks, combats and mines: its commands, events and slice.
+
+Source: rulebook, Declaration of Attacks, Phase 4, Mine Token Detonation, Optional Rules.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The rules of Axis & Allies: North Africa, composed from their parts."""
+"""The rules of Axis & Allies: North Africa, composed from their parts.
+
+Source: rulebook, Order of Play.
+"""
 
 from __future__ import annotations
 

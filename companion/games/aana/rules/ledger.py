@@ -156,6 +156,7 @@ def in_play(ledger: Ledger, power: str, unit: str) -> int:
 
 
 def row_of(book: FigureBook, piece: str) -> Row:
+    """Return the figures of a piece. KeyError where its power has no such piece."""
     power, unit, _ = split(piece)
     return book.row(power, unit)
 

@@ -1,6 +1,8 @@
 """Keys of pieces, such as ``uk.battleship.damaged``: how they are read, and how sentences name and count them.
 
 Knows no state and no figures.
+
+Source: rulebook, Component Limits.
 """
 
 from __future__ import annotations

@@ -45,6 +45,7 @@ def refuges(state: GameState, space: str) -> tuple[str, ...]:
 
 
 def has_land(state: GameState, attack: Attack) -> bool:
+    """Say whether any land unit takes part in an attack."""
     book = figures(state)
     return any(
         n and book.row(*split(piece)[:2]).type == "land"

@@ -1,7 +1,7 @@
 """A game kept by totals: who takes each Operation, and everybody's points at the end; no card is entered or checked.
 
 The table agrees on it before the game (ruling 66). Hidden piles stay hidden until they are counted, so points come once, at
-the end; Operations won decide ties. Sections: The Game; Aim of the Game; End of the Game; 1st Player; Size of the Hand; Tie;
+the end; Operations won decide ties. Source: Naval card game, The Game; Aim of the Game; End of the Game; 1st Player; Size of the Hand; Tie;
 No Combat.
 """
 

@@ -1,7 +1,7 @@
 """Cards as the table enters them from its own box.
 
 The rulebook names kinds, not cards: no card's values, years or victim are in it. A card is entered once, when it
-first comes up, and remembered as a printed value under ``card.<number>``. Section: Game Components.
+first comes up, and remembered as a printed value under ``card.<number>``. Source: Naval card game, Game Components.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Numbers of Storm cards follow the rulebook's list (S01 and the name of S05 are stated, the rest inferred; ruling
 ``storm_numbers``). The numbers of Supply and Special cards are not in the text: the table enters them.
-Section: Supply, Storm & Special Cards; Explanation of Significant Cards.
+Source: Naval card game, Supply, Storm & Special Cards; Explanation of Significant Cards.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """One engagement as a value: who played what, and whether a play is allowed.
 
-Sections: Convoy; Battle; Bonus Cards; Supply, Storm & Special Cards; Rules for 2 Players.
+Source: Naval card game, Convoy; Battle; Bonus Cards; Supply, Storm & Special Cards; Rules for 2 Players.
 Cards that the table has not entered yet are unknown; a play with an unknown card is refused until it is entered.
 """
 
@@ -40,7 +40,7 @@ __all__ = [
 
 
 class Options(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What the table agreed on before the game. Sections: Rules for 2 Players; Advanced Rules; Optional Rules."""
+    """What the table agreed on before the game. Source: Naval card game, Rules for 2 Players; Advanced Rules; Optional Rules."""
 
     players: int = 2
     operations: int = 22

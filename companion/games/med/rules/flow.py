@@ -1,6 +1,6 @@
 """Steps of the card game: one segment an engagement, appended as the evening goes on.
 
-Sections: Game Sequence; Convoy; Battle; Rules for 2 Players.
+Source: Naval card game, Game Sequence; Convoy; Battle; Rules for 2 Players.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The card game as a part of rules: decides its commands, applies its events, leads through an engagement."""
+"""The card game as a part of rules: decides its commands, applies its events, leads through an engagement.
+
+Source: Naval card game, Game Sequence.
+"""
 
 from __future__ import annotations
 

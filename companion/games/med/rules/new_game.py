@@ -5,7 +5,7 @@ Options: ``players`` (2-6), ``names``, ``dealer`` (a seat, 1 for the first playe
 (``single``, ``points`` or a number of games), ``goal`` (points that end a series by points), ``clock`` (``none``,
 ``count_up`` or minutes a player; none where totals are kept) and ``rulings``.
 
-Sections: The Game; End of the Game; Rules for 2 Players; Advanced Rules; Optional Rules.
+Source: Naval card game, The Game; End of the Game; Rules for 2 Players; Advanced Rules; Optional Rules.
 """
 
 from __future__ import annotations

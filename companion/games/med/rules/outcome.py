@@ -1,6 +1,6 @@
 """Who wins an engagement, who takes the trick, and where every card goes.
 
-Pure functions over an `Engagement`, the known cards and the dice rolled. Sections: Victim of Destiny; Outcome of
+Pure functions over an `Engagement`, the known cards and the dice rolled. Source: Naval card game, Victim of Destiny; Outcome of
 the Engagement; Winning the Trick; Tie; No Combat; Advanced Rules; Explanation of Significant Cards.
 """
 

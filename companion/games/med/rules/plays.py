@@ -1,6 +1,6 @@
 """Decisions about cards that are laid, discarded or taken out: from the Operation to the last face-down card.
 
-Sections: Declaring the Operation; Convoy; Battle; Supply, Storm & Special Cards; Victim of Destiny.
+Source: Naval card game, Declaring the Operation; Convoy; Battle; Supply, Storm & Special Cards; Victim of Destiny.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Victory points, hands and ranking. Sections: Aim of the Game; End of the Game; Size of the Hand."""
+"""Victory points, hands and ranking. Source: Naval card game, Aim of the Game; End of the Game; Size of the Hand."""
 
 from __future__ import annotations
 

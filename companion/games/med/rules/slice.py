@@ -1,4 +1,7 @@
-"""What the card game keeps, and the questions that its commands, its steps and its screens ask of it."""
+"""What the card game keeps, and the questions that its commands, its steps and its screens ask of it.
+
+Source: Naval card game, The Game; Battle; End of the Game; Tie.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Decisions about Storm cards: laid with a play or at another moment, and what their dice do.
 
-Sections: Sirocco; Explosion; Bomb Alley; Rules for 2 Players; Explanation of Significant Cards S01-S07.
+Source: Naval card game, Sirocco; Explosion; Bomb Alley; Rules for 2 Players; Explanation of Significant Cards S01-S07.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Decisions at the end of an engagement: the dice of ``?`` values, the trick, the draw.
 
-Sections: Outcome of the Engagement; Winning the Trick; Tie; No Combat; Supply Cards; Advanced Rules.
+Source: Naval card game, Outcome of the Engagement; Winning the Trick; Tie; No Combat; Supply Cards; Advanced Rules.
 """
 
 from __future__ import annotations

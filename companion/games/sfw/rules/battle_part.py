@@ -2,6 +2,8 @@
 
 Who attacks is the side whose movement step it is. What only the board knows (who stands where, who moved) is what
 the table enters; what follows from the rules is computed and refused where it does not fit.
+
+Source: rulebook v0.96, Declaring Battles; Resolving Battles; Battle Steps.
 """
 
 from __future__ import annotations

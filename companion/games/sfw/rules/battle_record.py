@@ -1,6 +1,8 @@
 """What a running game remembers of its battles: the declared ones, the one being fought, the luck so far.
 
 Frozen values only; the commands that change them are in `companion.games.sfw.rules.battle_commands`.
+
+Source: rulebook v0.96, Declaring Battles; Resolving Battles; Battle Steps.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""What the battle commands ask of a running game: who acts, the table's rules of battle, the fight of a battle."""
+"""What the battle commands ask of a running game: who acts, the table's rules of battle, the fight of a battle.
+
+Source: rulebook v0.96, Declaring Battles; Resolving Battles; Battle Steps.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 Every rule here guards something that the sequence of play, the ledger or the battles rely on without asking
 again: known nations, stages without a gap, seats that cover every nation, rulings that exist.
+
+Source: rulebook v0.96, Scenarios and Set Up.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The rules of both editions of Song for War as lists of parts."""
+"""The rules of both editions of Song for War as lists of parts.
+
+Source: rulebook v0.96 and first edition, Order of Play.
+"""
 
 from __future__ import annotations
 

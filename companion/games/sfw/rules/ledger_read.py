@@ -229,6 +229,7 @@ def _start_sums(held: Mapping[str, Any], start: Mapping[str, int]) -> Iterable[S
 
 
 def start_tiles(side: str) -> Say:
+    """Name the sum of what a side's tiles are worth at the start."""
     return Say("the starting tiles of {side} together", side=side_of(side))
 
 

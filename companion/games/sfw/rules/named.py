@@ -1,4 +1,7 @@
-"""What the rules of battle name in their sentences: sides of a battle, terrain, colours, figures, dice, spaces."""
+"""What the rules of battle name in their sentences: sides of a battle, terrain, colours, figures, dice, spaces.
+
+Source: rulebook v0.96, Battle Steps.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
 """What hidden fleets and units are made of: the note as its owner writes it, the secret as the log keeps it, commands and events.
 
 What may be done with them, and when, is in `seals`.
+
+Source: rulebook v0.96, Hidden Fleets.
 """
 
 from __future__ import annotations

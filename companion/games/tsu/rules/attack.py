@@ -1,6 +1,6 @@
 """The attack calculator: may this attack be made, what does it need, what follows, which unit more would win it.
 
-Pure. Sections: Combat; Supply; Winter Attacks; Sea and Air Landings; Permissible Attacks Chart.
+Pure. Source: The Soft Underbelly, Combat; Supply; Winter Attacks; Sea and Air Landings; Permissible Attacks Chart.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Supply and combat of a turn: attacks that are declared with their supply, given up, fought.
 
-Sections: Supply; Combat; Retreat Before Combat; Post Combat Retreat; Advance after Combat; Sea and Air Landings.
+Source: The Soft Underbelly, Supply; Combat; Retreat Before Combat; Post Combat Retreat; Advance after Combat; Sea and Air Landings.
 """
 
 from __future__ import annotations

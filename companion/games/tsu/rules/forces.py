@@ -1,6 +1,6 @@
 """Who attacks whom: an attack as a value, and what each unit counts in it.
 
-No map is known, so an attack says how each unit reaches the target. Sections: Combat; Unit Combat Values.
+No map is known, so an attack says how each unit reaches the target. Source: The Soft Underbelly, Combat; Unit Combat Values.
 """
 
 from __future__ import annotations

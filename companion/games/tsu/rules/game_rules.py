@@ -1,4 +1,7 @@
-"""The Soft Underbelly as a part of rules: who may do what, what follows by itself, how the state moves on."""
+"""The Soft Underbelly as a part of rules: who may do what, what follows by itself, how the state moves on.
+
+Source: The Soft Underbelly, Turn Sequence.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Which rules an attack breaks. Every reason is named, not only the first.
 
-Sections: Combat; Sea and Air Landings; Air Combat; Naval Combat; Air vs Naval Combat; Malta; Permissible Attacks Chart.
+Source: The Soft Underbelly, Combat; Sea and Air Landings; Air Combat; Naval Combat; Air vs Naval Combat; Malta; Permissible Attacks Chart.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def sides_of(attack: Attack, cell: Cell, tables: Tables) -> tuple[tuple[Attacker
     """Return who counts on each side under the chart.
 
     In a landing off ships that the chart permits everybody counts, also where it names air or sea combat alone: the
-    landing units attack the area themselves. Sections: Naval Combat; Permissible Attacks Chart ("may invade").
+    landing units attack the area themselves. Source: The Soft Underbelly, Naval Combat; Permissible Attacks Chart ("may invade").
     """
 
     def attackers(*groups: str) -> tuple[Attacker, ...]:

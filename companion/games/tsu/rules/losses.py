@@ -1,6 +1,7 @@
 """What follows from a won or lost attack: legal losses, who retreats, who may advance, who has no place left.
 
-Sections: Combat; Retreat Before Combat; Post Combat Retreat; Advance after Combat; Losses and Disruption; Parachute Units.
+Source: The Soft Underbelly, Combat; Retreat Before Combat; Post Combat Retreat; Advance after Combat;
+Losses and Disruption; Parachute Units.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Unfold the 21 seasons and freeze a new game of The Soft Underbelly.
 
 Options: ``names`` (Axis, Allies), ``clock`` (``none``, ``count_up`` or minutes a side and season) and ``rulings``.
-Sections: Turn Sequence; At Start Conditions; Reinforcements/Withdrawals; Weather Summary.
+Source: The Soft Underbelly, Turn Sequence; At Start Conditions; Reinforcements/Withdrawals; Weather Summary.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The form of The Soft Underbelly's data files."""
+"""The form of The Soft Underbelly's data files.
+
+Source: The Soft Underbelly, At Start Conditions; Permissible Attacks Chart; Turn Sequence.
+"""
 
 from __future__ import annotations
 

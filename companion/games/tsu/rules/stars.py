@@ -1,6 +1,6 @@
 """Stars and replacement boxes: what a nation may replace, who holds a star, what lies in a box.
 
-Sections: Replacements; Production; Rebuild Costs; Lend-Lease; Italy; The Red Army.
+Source: The Soft Underbelly, Replacements; Production; Rebuild Costs; Lend-Lease; Italy; The Red Army.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What The Soft Underbelly keeps, and the questions that every part of its rules asks of it.
 
-Positions stay on the board. Sections: Production; Lend-Lease; Replacement Production; Possessing and Controlling.
+Positions stay on the board. Source: The Soft Underbelly, Production; Lend-Lease; Replacement Production; Possessing and Controlling.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Units and the tables that attacks are calculated from; the figures come from the game's data.
 
-Sections: Unit Combat Values; Permissible Attacks Chart; Reorganization of the German Army.
+Source: The Soft Underbelly, Unit Combat Values; Permissible Attacks Chart; Reorganization of the German Army.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Happenings on the map, the German army's reorganization, and every victory at its moment.
 
-Sections: Determining Game Victory; Garrison Requirement; Special German Invasion Turn; Reorganization of the German Army.
+Source: The Soft Underbelly, Determining Game Victory; Garrison Requirement; Special German Invasion Turn;
+Reorganization of the German Army.
 """
 
 from __future__ import annotations
@@ -185,7 +186,7 @@ def _allied_stars(own: TsuSlice) -> Outcome:
 def end_of_turn(state: GameState, at_ms: Millis) -> tuple[Event, ...]:
     """Return what follows when an end step is ended: Italy's fall and every victory, at its moment.
 
-    Sections: Determining Game Victory; rulings ``hold_stars``, ``last_turn`` and ``one_star``.
+    Source: The Soft Underbelly, Determining Game Victory; rulings ``hold_stars``, ``last_turn`` and ``one_star``.
     """
     own, step = slice_of(state), state.step
     if step.owners == (AXIS,):

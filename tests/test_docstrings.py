@@ -1,0 +1,55 @@
+"""Every public function that decides, counts, reads dice or speaks to a device says what it does, and a rule where it stands."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+TOP = Path(__file__).parents[1]
+ROOMS = (
+    "companion/core",
+    "companion/odds",
+    "companion/games/*/odds",
+    "companion/games/*/rules",
+    "hardware",
+    "vision",
+)
+FILES = sorted(path for room in ROOMS for folder in TOP.glob(room) for path in folder.rglob("*.py"))
+
+
+def functions(body: list[ast.stmt], told: str = "") -> Iterator[tuple[str, str | None, str]]:
+    """Yield every public function with its docstring, and what its class and module say above it."""
+    for node in body:
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+            for name, own, above in functions(node.body, told + (ast.get_docstring(node) or "")):
+                yield f"{node.name}.{name}", own, above
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not node.name.startswith("_"):
+            yield node.name, ast.get_docstring(node), told
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_every_public_function_says_in_whole_sentences_what_it_does(room: str) -> None:
+    bare = []
+    count = 0
+    for path in (path for folder in TOP.glob(room) for path in folder.rglob("*.py")):
+        for name, own, _above in functions(ast.parse(path.read_text(encoding="utf-8")).body):
+            count += 1
+            first = (own or "").partition("\n\n")[0].rstrip()
+            if not first[:1].isupper() or not first.endswith((".", ":")):
+                bare.append(f"{path.relative_to(TOP)}: {name}: {first!r}")
+    assert count > 10, "there are functions to look at"
+    assert bare == []
+
+
+def test_every_rule_names_the_section_that_it_stands_in() -> None:
+    bare = []
+    for path in FILES:
+        if path.parent.name == "rules":
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            for name, own, above in functions(tree.body, ast.get_docstring(tree) or ""):
+                if "Source: " not in (own or "") + above:
+                    bare.append(f"{path.relative_to(TOP)}: {name}")
+    assert bare == []
