@@ -16,7 +16,8 @@ import pytest
 from companion.core import commands as cm
 from companion.core.ids import Nation
 from companion.games.sfw.pages.ledger_report import SECTIONS
-from companion.games.sfw.pages.sealed import Note, SealedDraft, sealed_page
+from companion.games.sfw.pages.seal_draft import Note, SealedDraft
+from companion.games.sfw.pages.sealed import sealed_page
 from companion.games.sfw.rules.seals import SealSecret
 from companion.pages.page import Act, Ask, Do, Draft, Send, Sight, Viewer
 from companion.pages.report import ReportSource

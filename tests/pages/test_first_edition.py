@@ -17,7 +17,9 @@ from companion.games.sfw.pages.desert import (
     virtual_values,
 )
 from companion.games.sfw.pages.resupply import ResupplyDraft, resupply_page
-from companion.games.sfw.pages.sealed import Note, draft_fault, sealed_page, start_spaces
+from companion.games.sfw.pages.seal_draft import Note
+from companion.games.sfw.pages.seal_writing import draft_fault, start_spaces
+from companion.games.sfw.pages.sealed import sealed_page
 from companion.games.sfw.pages.support import SupportDraft, support_page
 from companion.games.sfw.pages.tell import hits_say
 from companion.games.sfw.pages.units import UnitsDraft, ask_figure, units_page

@@ -13,7 +13,9 @@ from companion.core.ledger import SealedEnvelope, commitment, reseal_proof
 from companion.games.sfw.pages.control import Capture, ControlDraft, control_page
 from companion.games.sfw.pages.resupply import ResupplyDraft, resupply_page
 from companion.games.sfw.pages.score import score_page
-from companion.games.sfw.pages.sealed import Note, SealedDraft, draft_fault, sealed_page
+from companion.games.sfw.pages.seal_draft import Note, SealedDraft
+from companion.games.sfw.pages.seal_writing import draft_fault
+from companion.games.sfw.pages.sealed import sealed_page
 from companion.games.sfw.pages.support import SupportDraft, support_page
 from companion.games.sfw.rules import resupply as rs
 from companion.games.sfw.rules import support as su

@@ -27,7 +27,7 @@ from companion.games.med.rules.commands import PlayHand
 from companion.games.registry import games_by_key
 from companion.games.sfw.pages.battle_draft import BattleDraft
 from companion.games.sfw.pages.buying import ResupplyDraft
-from companion.games.sfw.pages.sealed import Note, SealedDraft
+from companion.games.sfw.pages.seal_draft import Note, SealedDraft
 from companion.games.sfw.rules import seals as se
 from companion.games.sfw.rules.ledger import nation_side
 from companion.games.tsu.pages.draft import AttackDraft

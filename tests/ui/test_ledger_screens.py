@@ -12,7 +12,7 @@ from companion.core.commands import EndAct, EnterPrintedValue
 from companion.core.ids import Nation
 from companion.games.sfw.pages.control import Capture, ControlDraft
 from companion.games.sfw.pages.resupply import ResupplyDraft
-from companion.games.sfw.pages.sealed import Note, SealedDraft
+from companion.games.sfw.pages.seal_draft import Note, SealedDraft
 from companion.games.sfw.pages.support import SupportDraft
 from companion.games.sfw.rules import resupply as rs
 from companion.games.sfw.rules import support as su

@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from companion.core.ids import Nation
-from companion.games.sfw.pages.sealed import Note, SealedDraft
+from companion.games.sfw.pages.seal_draft import Note, SealedDraft
 from companion.session.seals import TableVault, Vault
 from companion.session.timesource import ManualTime
 from companion.testing import harness
