@@ -16,7 +16,7 @@ REMINDERS = {
         "Artillery either moves",
         "Land bridge: over one sea space with an empty Sea Transport",
         "Empty transports enter no contested or enemy-held space and declare no battle",
-        "A defensive line falls when no control-capable unit",
+        "A defensive line falls when its side has no unit left",
     ),
     "s3.t2.allies.move": (
         "Transports carry units of their own nation only; Air and Sea Transports neither load nor unload in mountains",
