@@ -110,9 +110,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def version() -> str:
-    """Return the installed version, or ``0+checkout`` when the package is not installed."""
+    """Return the installed version; of a copy that is run without being installed, what its project file says."""
     # Not importlib.metadata, which loads a reader of mail for it: the picture of a start waits for that.
     for folder in sys.path:
         for found in glob("table_companion-*.dist-info", root_dir=folder or "."):
             return found.removesuffix(".dist-info").split("-")[1]
-    return "0+checkout"
+    from pathlib import Path
+
+    project = Path(__file__).parents[1] / "pyproject.toml"
+    lines = project.read_text("utf-8").splitlines() if project.is_file() else []
+    said = next((line.split('"')[1] for line in lines if line.startswith('version = "')), "")
+    return f"{said} (not installed)" if said else "not installed"

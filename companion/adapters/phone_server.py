@@ -324,7 +324,7 @@ class Serving(ChildServer):
             self.later(do)
 
         def done(found: Photo) -> None:
-            self._link.read_dice(own.side, found)
+            self.later(lambda: self._link.read_dice(self, own.side, found))
             put(lambda now: read_photo(now, found))
 
         def failed(why: str) -> None:

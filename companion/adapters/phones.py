@@ -25,7 +25,8 @@ from companion.core.text import Name, Say, Typed
 from companion.pages.desk import Notice
 from companion.pages.dice import Photo
 from companion.pages.dice_eye import DiceEye, NoEye
-from companion.pages.phones import PhonesState, Sitting, WifiCode
+from companion.pages.dice_phone import RollSeen
+from companion.pages.phones import PhonesDraft, PhonesState, Sitting, WifiCode
 from companion.session.files import read_at_most, write_whole
 from companion.session.limits import MOST_SMALL_BYTES
 from companion.session.timesource import SystemTime
@@ -274,11 +275,13 @@ class PhoneLink(ChildPort[PhonesState]):
         text = Say("{name} asks for a seat with a phone.", name=Typed(name))
         self.tell(Notice("info", text, Say("Answer under More, Phones, Seats.")))
 
-    def read_dice(self, side: str, photo: Photo) -> None:
+    def read_dice(self, serving: Serving, side: str, photo: Photo) -> None:
         """Tell the table what was read in a phone's photo, so that the other side can object."""
         values = " ".join("?" if die.value is None else str(die.value) for die in photo.dice)
         text = Say("Dice by phone, {side}: {values}", side=Name("side", side), values=Typed(values))
-        self.tell(Notice("info", text))
+        hint = Say("Tap here to see the photo.")
+        self.tell(Notice("info", text, hint, screen="phones", draft=PhonesDraft("dice")))
+        self.moved(serving, roll=RollSeen(side, photo))
 
     def failed(self, serving: Serving, why: Say) -> None:
         """Take that nothing more can be served; the interface thread turns phones off."""

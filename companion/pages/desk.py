@@ -34,6 +34,10 @@ class Notice(msgspec.Struct, frozen=True):
     """What to do next."""
     report: str = ""
     """A long text that is nowhere else, to be read on the screen; empty: none."""
+    screen: str = ""
+    """What a tap on it shows; empty: it only goes away."""
+    draft: object = None
+    """What that screen is entered with."""
 
 
 class SavedGame(msgspec.Struct, frozen=True):

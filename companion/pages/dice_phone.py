@@ -10,8 +10,18 @@ from msgspec.structs import replace
 
 from companion.core.commands import Command
 from companion.core.dice import DiceOrigin
-from companion.core.text import N_, Say, Typed
-from companion.pages.dice import Asked, DiceDraft, Photo, colour_name, dice_text, draft_of, left_text, problem
+from companion.core.text import N_, Say, Typed, side
+from companion.pages.dice import (
+    SURE,
+    Asked,
+    DiceDraft,
+    Photo,
+    colour_name,
+    dice_text,
+    draft_of,
+    left_text,
+    problem,
+)
 from companion.pages.dice_groups import dice_blocks
 from companion.pages.page import (
     Act,
@@ -32,8 +42,18 @@ from companion.pages.page import (
     Words,
     asked,
 )
+from companion.pages.page import Photo as PhotoBlock
 
-__all__ = ["DICE_ENTRY", "TAKE_PHOTO", "DiceRoll", "dice_page", "read_photo", "roll_of"]
+__all__ = [
+    "DICE_ENTRY",
+    "TAKE_PHOTO",
+    "DiceRoll",
+    "RollSeen",
+    "dice_page",
+    "read_photo",
+    "roll_of",
+    "seen_blocks",
+]
 
 TAKE_PHOTO = ActId("photo.dice")
 """The act of the button that opens the phone's camera; what it does comes back with the photo."""
@@ -52,6 +72,31 @@ class DiceRoll(msgspec.Struct, frozen=True):
     read: DiceDraft | None = None
     is_reading: bool = False
     fault: str = ""
+
+
+class RollSeen(msgspec.Struct, frozen=True):
+    """What a side's phone photographed last and what was read in it, for the box to show."""
+
+    seat: str
+    photo: Photo
+
+
+def seen_blocks(seen: RollSeen) -> tuple[Block, ...]:
+    """Return a phone's photo and its reading for everybody at the box, so that the other side can object."""
+    photo = seen.photo
+    dice = tuple(
+        Die(
+            str(n),
+            int(die.kind[1:]) if die.kind[1:].isdigit() else 6,
+            die.value,
+            die.colour,
+            "plain" if die.confidence >= SURE and die.value is not None else "unsure",
+        )
+        for n, die in enumerate(photo.dice)
+    )
+    return Dice("read", dice, side(seen.seat)), PhotoBlock(
+        "photo", photo.width_px, photo.height_px, photo.rgb
+    )
 
 
 def roll_of(args: Mapping[str, Any]) -> DiceRoll:

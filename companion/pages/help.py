@@ -45,7 +45,7 @@ HELP: Help = {
     "table": (
         (
             N_("Where we are"),
-            N_("The line at the top and the strip of cells show stage, phase and movement step."),
+            N_("The line at the top and the bar of steps below it show stage, phase and movement step."),
         ),
         (
             N_("Checklist"),

@@ -28,6 +28,7 @@ from companion.pages.page import (
     Field,
     Form,
     Go,
+    Head,
     Item,
     Notice,
     OnBox,
@@ -539,10 +540,9 @@ def _scenarios(
         Item(
             one.scenario,
             Say(one.title),
-            several((_brief(one), *((Say(one.summary),) if one.summary else ())), "dots"),
+            _brief(one),
             state="chosen" if one == info else "plain",
             act=acts.put(f"open.{one.scenario}", _open(one)),
-            may_shorten=True,
         )
         for one in infos
         if one.game == game
@@ -554,12 +554,14 @@ def _scenarios(
     main = second = None
     if info is not None:
         chosen = draft if draft.scenario == info.scenario and draft.chosen else opened(info, draft.pin)
+        about = Say(info.summary) if info.summary else None
         blocks = (
+            Head("new_game", Say("New game"), about),
             Sides(
                 "new",
                 (
                     Side("games", None, (Rows("games", games),), weight=0.5),
-                    Side("scenarios", None, (Rows("scenarios", rows, is_wide=False),)),
+                    Side("scenarios", None, (Rows("scenarios", rows, columns=2),)),
                 ),
             ),
         )

@@ -11,6 +11,7 @@ from companion.core import clock as ck
 from companion.core.ids import ARBITER
 from companion.core.text import N_, Say, Typed, side
 from companion.pages.desk import Subscription
+from companion.pages.dice_phone import RollSeen, seen_blocks
 from companion.pages.page import (
     Act,
     Acts,
@@ -99,6 +100,8 @@ class PhonesState(msgspec.Struct, frozen=True):
     """The table's own Wi-Fi, where phones ask in it."""
     may_tournament: bool = False
     """The arbiter lets both sides' own phones press in a tournament."""
+    roll: RollSeen | None = None
+    """The photo of dice that a phone sent last."""
     fault: Say | None = None
     """Why they are off though the table wanted them on."""
 
@@ -175,7 +178,7 @@ class NoPhones:
 
 
 class PhonesDraft(msgspec.Struct, frozen=True):
-    """What is looked at while they are on: ``join`` or ``tv``."""
+    """What is looked at while they are on: ``join``, ``seats``, ``tv`` or ``dice``."""
 
     tab: str = "join"
 
@@ -197,7 +200,9 @@ def phones_page(sight: Sight) -> Shown:
         page = Page("phones.off", Say("Phones"), blocks=blocks, main=way_back(acts))
         return Shown(page, acts)
     tabs = tuple(
-        Item(key, Say(title), act=acts.put(f"tab.{key}", _show(key))) for key, title in _TABS.items()
+        Item(key, Say(title), act=acts.put(f"tab.{key}", _show(key)))
+        for key, title in _TABS.items()
+        if key != "dice" or state.roll is not None
     )
     page = Page(
         f"phones.{tab}",
@@ -211,13 +216,15 @@ def phones_page(sight: Sight) -> Shown:
         if tab == "tv"
         else _seats(sight, state, acts)
         if tab == "seats"
+        else seen_blocks(state.roll)
+        if tab == "dice" and state.roll is not None
         else _join(state),
         main=way_back(acts),
     )
     return Shown(page, acts)
 
 
-_TABS: dict[str, str] = {"join": N_("Join"), "seats": N_("Seats"), "tv": N_("Spectators")}
+_TABS: dict[str, str] = {"join": N_("Join"), "seats": N_("Seats"), "tv": N_("Spectators"), "dice": N_("Dice")}
 
 
 def _show(tab: str) -> Act:

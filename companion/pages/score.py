@@ -76,7 +76,7 @@ def score_shown(
     if lines is not None:
         names["time"] = Say("Over time")
     tab = tab if tab in names else next(iter(names))
-    title: Words = Say("Ended now: not known yet")
+    title: Words = Say("If it ended now: not known yet")
     if standing is not None and standing.now != open_:
         title = standing.now
     notes: tuple[Value, ...] = tuple(

@@ -113,20 +113,24 @@ def _next_text(state: GameState, rules: GameRules) -> str:
     return step_label(state.frozen_setup, step)
 
 
-def at_hand(duties: tuple[CheckRow, ...], room: int = MOST_CHECKS) -> tuple[CheckRow, ...]:
-    """Return the reminders that a screen shows: the first open ones in order, and the last ticked ones while there is room."""
+def at_hand(duties: tuple[CheckRow, ...], room: int = MOST_CHECKS, first: int = 0) -> tuple[CheckRow, ...]:
+    """Return the reminders that a screen shows: the first open ones in order, and the last ticked ones while there is room.
+
+    Args:
+        first: How many open ones were passed over.
+    """
     most = max(1, min(room, MOST_CHECKS))
-    opened = [row for row in duties if not row.is_done][:most]
+    opened = [row for row in duties if not row.is_done][first : first + most]
     ticked = [row for row in duties if row.is_done]
-    room = most - len(opened)
+    room = 0 if first else most - len(opened)
     shown = {row.id for row in (*(ticked[-room:] if room else ()), *opened)}
     return tuple(row for row in duties if row.id in shown)
 
 
-def next_line(view: TableView, room: int = MOST_CHECKS) -> str:
+def next_line(view: TableView, room: int = MOST_CHECKS, first: int = 0) -> str:
     """Return what comes next; while reminders wait for room on the screen, how many there are."""
-    shown = at_hand(view.checks, room)
-    waiting = sum(not row.is_done for row in view.checks) - sum(not row.is_done for row in shown)
+    shown = at_hand(view.checks, room, first)
+    waiting = sum(not row.is_done for row in view.checks) - first - sum(not row.is_done for row in shown)
     if not waiting:
         return view.next_text
     return ngettext("{n} more reminder", "{n} more reminders", waiting).format(n=waiting)

@@ -47,7 +47,7 @@ STOPS: tuple[Stop, ...] = (
         "table",
         N_("Table"),
         N_(
-            "Where you are, what is active, what to do and what comes next. The strip of cells is the whole stage."
+            "Where you are, what is active, what to do and what comes next. The bar of steps is the whole stage."
         ),
     ),
     Stop(

@@ -19,7 +19,7 @@ ALLIES, AXIS = Side("allies"), Side("axis")
 _ACTIVE: dict[int, tuple[str, ...]] = {
     1: ("fighter", "submarine"),
     2: ("fighter", "destroyer", "sea_transport", "light_bomber", "heavy_bomber", "air_transport"),
-    3: ("sea_transport", "submarine", "destroyer", "cruiser", "aircraft_carrier", "battleship"),
+    3: ("sea_transport", "submarine", "destroyer", "cruiser", "carrier", "battleship"),
     4: ("infantry", "tank", "artillery", "anti_air", "land_transport"),
     5: ("infantry", "tank", "artillery", "anti_air", "land_transport"),
     6: ("fighter", "light_bomber", "heavy_bomber", "air_transport"),

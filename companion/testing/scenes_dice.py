@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from companion.pages.dice import Photo
 from companion.pages.dice_eye import NoEye
+from companion.pages.dice_phone import RollSeen
 from companion.pages.dice_sets import SetRow
+from companion.pages.phones import PhonesDraft
 from companion.pages.settings import SettingsDraft
 from companion.testing.harness import Laid
 from companion.testing.memory_sets import MemorySets, drawn_photo
-from companion.testing.scenes import empty_desk, scene
+from companion.testing.scenes import _phones, _WatchedBox, busy_desk, empty_desk, scene
 
 __all__ = ["Shelf", "with_sets"]
 
@@ -115,3 +119,12 @@ def _settings(laid: Laid) -> None:
 def _settings_trouble(laid: Laid) -> None:
     with_sets(laid, "From last year")
     laid.root.go("settings", draft=SettingsDraft("dice"))
+
+
+class _RolledBox(_WatchedBox):
+    """A side's phone has sent a photo of its dice."""
+
+    state = replace(_WatchedBox.state, roll=RollSeen("axis", drawn_photo(_SECOND)))
+
+
+scene("phones-dice", "home", busy_desk, is_screen=False)(_phones(_RolledBox(), PhonesDraft("dice")))

@@ -87,10 +87,12 @@ class Toast(Tap, BoxLayout):
             self._root.drop_toast()
 
     def on_act(self, _touch: Any) -> None:
-        """Go away."""
+        """Go away, and show what the notice is about where that has a screen of its own."""
         self._event.cancel()
         if self._root.toast is self:
             self._root.drop_toast()
+        if self.notice.screen and not self._root.dialogs:
+            self._root.go(self.notice.screen, draft=self.notice.draft)
 
 
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

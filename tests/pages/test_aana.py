@@ -88,7 +88,7 @@ def test_round_one_greets_nobody_with_a_victory_but_says_who_would_win() -> None
     assert [score.text for score in game_view("aana").scores(state)] == ["1", "0"]
     standing = game_view("aana").standing(state)
     assert standing is not None
-    assert speak(standing.now, state) == "Ended now: some markers are not known yet"
+    assert speak(standing.now, state) == "If it ended now: not all markers are known yet"
     page = read(score_page, change(made), draft=ScoreDraft("list"))
     assert page.sub("Axis, Minor Victory: ") == "held: met"
     assert page.sub("Axis, Major Victory: ") == "not known: Whose control marker is on Tobruk?"
@@ -99,8 +99,8 @@ def test_round_one_greets_nobody_with_a_victory_but_says_who_would_win() -> None
 
 def test_the_score_names_a_level_in_the_last_round_only_and_counts_what_each_side_lacks() -> None:
     for step, title in (
-        ("r13.us.deploy.place", "Ended now: Axis win"),
-        ("r14.us.deploy.place", "Ended now: Axis, Minor Victory"),
+        ("r13.us.deploy.place", "If it ended now: Axis win"),
+        ("r14.us.deploy.place", "If it ended now: Axis, Minor Victory"),
     ):
         made = desk(step)
         for space, power in (("mareth", None), ("tobruk", "uk")):

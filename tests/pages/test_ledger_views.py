@@ -85,7 +85,7 @@ def test_control_shows_both_sides_and_the_distance_to_victory(ledger_game: Calla
     game.do(TakeControl("tunis", US, {"us": 1}), CorrectControl("rome", US))
     assert totals_of(control(game)) == ["–", "–"]
     hidden = score(game, "chart")
-    assert hidden.say(hidden.page.title) == "Ended now: not known yet"
+    assert hidden.say(hidden.page.title) == "If it ended now: not known yet"
     assert hidden.say(hidden.block("holders").note).startswith("The tile value of Rome is missing.")
     assert control(game, ControlDraft("changes")).texts == [
         "Stage 3: Rome to United States (– : –)", "Stage 3: Tunis to United States (42 : 36)",
@@ -100,7 +100,7 @@ def test_the_capture_form_lets_the_rules_answer(ledger_game: Callable[..., Any])
         return control(game, ControlDraft("sites", capture))
 
     found = form(Capture("tunis"))
-    assert found.lead == "Enter the control-capable units there."
+    assert found.lead == "Enter the units there that can take control."
     assert found.main_act is None
     assert [(row.key, row.facet.count) for row in found.items] == [
         ("own.gb", 0), ("own.us", 0), ("left.germany", 0), ("left.italy", 0),

@@ -312,7 +312,7 @@ class TestCalendar:
         made = desk("su1943.allies.move")
         made.send(cm.TakeStar("algiers", US))
         page = read(score_page, change(made))
-        assert page.say(page.page.title) == "Ended now: Axis win"
+        assert page.say(page.page.title) == "If it ended now: Axis win"
         assert page.say(page.block("holders").note) == "Allies 3 stars short\nAxis have what they need"
         assert [page.say(part.title) for part in page.block("stars").parts] == ["3", "1"]
 

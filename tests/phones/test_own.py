@@ -29,6 +29,7 @@ from companion.pages.i18n import LANGUAGES, language_of
 from companion.pages.labels import entry_label
 from companion.pages.modules import modules
 from companion.pages.page import Sight, act_ids
+from companion.pages.phones import PhonesDraft
 from companion.pages.speak import Voice
 from companion.pages.viewing import sight_of
 from companion.session.pictures import pictures_of
@@ -503,7 +504,12 @@ def test_photos_from_a_phone_are_read_or_kept_sealed_bounded_and_without_a_trace
         ((values, origin),) = taken
         assert len(values) == 2
         assert len(origin.photo_sha256) == 64
+        until(lambda: table.link.state.roll is not None)
         assert "Dice by phone" in notices[-1].text.template
+        assert (notices[-1].screen, notices[-1].draft) == ("phones", PhonesDraft("dice"))
+        seen = table.link.state.roll
+        assert seen.seat == side
+        assert len(seen.photo.rgb) == 3 * seen.photo.width_px * seen.photo.height_px
         assert list(table.home.glob("photo-*")) == []
         huge = "tablePhoto(new Blob([new Uint8Array(6100000)]), 'photo.note')"
         tab.eval(huge)

@@ -113,7 +113,7 @@ class Table:
         self.tile("anti_air", "italy")
         self.tap("Air")
         self.tile("light_bomber", "italy")
-        self.tap("Supporters")
+        self.tap("Supporting")
         self.tile("artillery", "us")
         self.tile("battleship", "gb")
 

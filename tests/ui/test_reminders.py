@@ -6,7 +6,7 @@ import pytest
 
 from companion.core import commands as cm
 from companion.pages.table import MOST_CHECKS
-from companion.testing.harness import SIZES, lay
+from companion.testing.harness import SIZES, Laid, lay
 from companion.testing.sfw_evenings import SfwGame
 
 
@@ -27,6 +27,32 @@ def test_no_list_of_reminders_has_a_second_page(size: tuple[int, int], language:
         game.do(cm.TickCheck(step.id, check, True))
         laid.settle()
     assert tuple(told) == step.checks
+
+
+def swipe(laid: Laid, by: int) -> None:
+    finger = laid.press((560, 260))
+    laid.move(finger, 560 + by, 262)
+    laid.lift(finger)
+    laid.settle()
+
+
+def test_set_up_shows_four_reminders_and_a_swipe_the_rest() -> None:
+    laid = lay(SfwGame("apr43").desk)
+    pages = laid.root.screen.ids.checks
+    every = [row.id for row in laid.root.screen.vm.checks]
+    assert [row.id for row in pages.items] == every[:4]
+    assert laid.has("4 more reminders")
+    told = every[:4]
+    while "more reminder" in laid.root.screen.next_line:
+        swipe(laid, -200)
+        assert not laid.faults()
+        told += [row.id for row in pages.items]
+    assert told == every
+    swipe(laid, -200)
+    assert [row.id for row in pages.items] == told[-len(pages.items) :], "there is nothing beyond the last"
+    swipe(laid, 200)
+    swipe(laid, 200)
+    assert [row.id for row in pages.items] == every[:4]
 
 
 def test_the_help_of_the_table_tells_every_reminder_of_the_step() -> None:

@@ -7,14 +7,12 @@ from typing import NamedTuple
 
 from companion.core.state import GameState
 from companion.core.text import N_, Say, Share, Value
-from companion.odds import luck
-from companion.odds.distributions import Array
 from companion.pages.film.telling import LuckRow
 from companion.pages.frame import tone
 from companion.pages.plots import Bin, Distribution
 from companion.pages.speak import speak
 
-__all__ = ["GROUPS", "Hits", "Scope", "hits_row", "losses_row", "luck_row", "luck_say", "spread_plot"]
+__all__ = ["GROUPS", "Scope", "luck_row", "luck_say", "spread_plot"]
 
 _MOST_BINS = 24
 _RARE = 0.0005
@@ -34,36 +32,6 @@ class Scope(NamedTuple):
     side: str
     what: Value | None = None
     """The battle, of one battle alone."""
-
-
-class Hits:
-    """Hits of some dice: how many there were, and what might have been."""
-
-    def __init__(self) -> None:
-        """Begin with no dice."""
-        self.spreads: list[Array] = []
-        self.dice = self.hits = 0
-
-    def add(self, shares: Array, dice: int, hits: int) -> None:
-        """Count dice that were thrown together; `shares`: entry n is the chance of exactly n hits."""
-        self.spreads.append(shares)
-        self.dice += dice
-        self.hits += hits
-
-
-def hits_row(state: GameState, scope: Scope, hits: Hits) -> LuckRow:
-    """Return hits with their place among all that the same dice might have shown."""
-    shares = luck.total(hits.spreads)
-    rank = luck.luckier_than(shares, hits.hits, more_is_lucky=True)
-    return luck_row(state, "hits", scope, shares.tolist(), hits.hits, luckier_than=rank, dice=hits.dice)
-
-
-def losses_row(
-    state: GameState, scope: Scope, shares: Array, actual: int, *, is_exact: bool = True
-) -> LuckRow:
-    """Return losses with their place among all that might have come of the same battles."""
-    rank = luck.luckier_than(shares, actual, more_is_lucky=False)
-    return luck_row(state, "losses", scope, shares.tolist(), actual, luckier_than=rank, is_exact=is_exact)
 
 
 def luck_row(
@@ -101,23 +69,24 @@ def luck_row(
     )
 
 
-def spread_plot(shares: Sequence[float], actual: int, tone: str, text: str) -> Distribution:
+def spread_plot(shares: Sequence[float], actual: int | None, tone: str, text: str = "") -> Distribution:
     """Return shares by amount as bins of one width with the actual amount marked; rare ends are left out.
 
     Args:
         shares: Entry n is the chance of exactly n.
+        actual: None: there is no result yet.
         text: What stands at the mark.
     """
     common = [n for n, share in enumerate(shares) if share >= _RARE]
-    least = min([actual, *common[:1]])
-    most = max([actual, *common[-1:]])
+    shown = [*([] if actual is None else [actual]), *common[:1], *common[-1:]]
+    least, most = min(shown, default=0), max(shown, default=0)
     width = max(1, -(-(most - least + 1) // _MOST_BINS))
     bins, index = [], None
     for low in range(least, most + 1, width):
         high = min(low + width - 1, most)
         share = sum(float(one) for one in shares[low : high + 1])
         bins.append(Bin(str(low) if low == high else f"{low}\N{EN DASH}{high}", share))
-        if low <= actual <= high:
+        if actual is not None and low <= actual <= high:
             index = len(bins) - 1
     return Distribution(tuple(bins), index, text, tone)
 

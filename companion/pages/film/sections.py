@@ -110,7 +110,11 @@ def _luck_card(film: Film, row: LuckRow) -> str:
     tone = frame.tone(film.state.frozen_setup, row.side)
     what = f"{sentence(row.who, film.state)} · {_(GROUPS[row.group])}"
     of = f"<p>{escape(sentence(row.what, film.state))}</p>" if row.what is not None else ""
-    told = _("{actual}, {expected} expected").format(actual=row.actual, expected=figure(row.expected))
+    if row.group == "hits":
+        what_it_was = ngettext("{n} hit, {expected} expected", "{n} hits, {expected} expected", row.actual)
+    else:
+        what_it_was = _("Losses: {n}, {expected} expected")
+    told = what_it_was.format(n=row.actual, expected=figure(row.expected))
     if not row.is_exact:
         told += f" ({_('partly from virtual battles')})"
     return (

@@ -166,7 +166,8 @@ class HeadBlock(BoxLayout):
         self.pen = pen
         self._emblem = Emblem(size_hint_x=None, width=0)
         self._title = Text(role="strong", wraps=False, may_shorten=True)
-        self._sub: Any = Text(tone="muted", wraps=False, may_shorten=True)
+        # A high window has room for a second line.
+        self._sub: Any = Text(tone="muted", wraps=theme.is_portrait, may_shorten=True)
         self._value = Text(role="heading", align="right", wraps=False, size_hint_x=None, width=0)
         self._tools = Tools(pen)
         for widget in (self._emblem, self._title, self._sub, self._value, self._tools):
@@ -190,10 +191,17 @@ class HeadBlock(BoxLayout):
         wide = measure(self._title.text, theme.font_px("strong"), theme.is_bold("strong"))[0] + theme.px(2)
         self._title.size_hint_x = None if has_sub else 1
         self._title.width = min(wide, 0.6 * self.width)
+        if has_sub and theme.is_portrait:
+            beside = self._title.width + self._value.width + self._emblem.width + self._tools.width
+            room = max(1.0, self.width - beside - theme.px(8) * 4)
+            lines = measure(self._sub.text, theme.font_px("body"), False, room)[1]
+            self.height = max(self._least_px, min(lines, 2 * _line_px("body")))
+
+    _least_px = 0.0
 
     def show(self, block: pg.Head) -> None:
         """Take the newest form of the block."""
-        self.height = theme.target_px if block.tools else _line_px("heading")
+        self.height = self._least_px = theme.target_px if block.tools else _line_px("heading")
         if block.mark is not None:
             self._emblem.emblem, self._emblem.tone = block.mark.emblem, block.mark.tone
         self._emblem.width = theme.px(20) if block.mark is not None else 0

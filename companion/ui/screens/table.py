@@ -80,7 +80,9 @@ class TableScreen(Screen):
         super().__init__(root, **kwargs)
         checks = self._checks = self.ids.checks
         checks.make, checks.text_of = self._row, lambda check: check.text
-        checks.inset_px = theme.px(44)
+        checks.inset_px, checks.has_own_heights, checks.turned = theme.px(44), True, self._turn_checks
+        self._first = 0
+        """How many open reminders a swipe has passed over."""
         checks.fbind("size", self._show_checks)
         self._cards: list[Any] = []
         self.pen = Pen(lambda _act, _touch: None, lambda _why: None)
@@ -172,8 +174,17 @@ class TableScreen(Screen):
     def _show_checks(self, *_args: Any) -> None:
         """Show as many reminders as there is room for without a page turn; the next one comes as one is ticked."""
         room = self._room()
-        self._checks.items = list(at_hand(self.vm.checks, room))
-        self.next_line = next_line(self.vm, room)
+        self._first = min(self._first, max(0, sum(not row.is_done for row in self.vm.checks) - 1))
+        self._checks.items = list(at_hand(self.vm.checks, room, self._first))
+        self.next_line = next_line(self.vm, room, self._first)
+
+    def _turn_checks(self, by: int) -> None:
+        """Show the reminders that follow those at hand, or those before them."""
+        was, shown = self._first, sum(not row.is_done for row in self._checks.items)
+        self._first = max(0, was + shown if by > 0 else was - self._room())
+        if self._first >= sum(not row.is_done for row in self.vm.checks):
+            self._first = was
+        self._show_checks()
 
     def _room(self) -> int:
         """Return how many reminders stand below each other in full size; two at least, where that many rows fit."""
@@ -181,11 +192,9 @@ class TableScreen(Screen):
         if checks.height <= 1 or checks.width <= 1:
             return MOST_CHECKS
         most, gap = min(checks.room, MOST_CHECKS), theme.px(4)
-        width, font = max(1.0, checks.width - checks.inset_px), theme.font_px("body")
         for room in range(most, 2, -1):
-            rows = at_hand(self.vm.checks, room)
-            tall = max((measure(row.text, font, False, width)[1] for row in rows), default=0.0) + theme.px(8)
-            if len(rows) * (max(tall, checks.row_px) + gap) <= checks.height + gap:
+            rows = at_hand(self.vm.checks, room, self._first)
+            if sum(checks.own_px(row.text) + gap for row in rows) <= checks.height + gap:
                 return room
         return min(most, 2)
 

@@ -35,6 +35,10 @@ class Pages(BoxLayout):
     text_wraps = BooleanProperty(True)
     inset_px = NumericProperty(0)
     """What a row needs beside its text."""
+    has_own_heights = BooleanProperty(False)
+    """Each row is as high as its own text wants; the owner gives no more of them than there is room for."""
+    turned = ObjectProperty(None, allownone=True)
+    """What a swipe does instead of turning, -1 back or 1 on, for an owner that gives a page at a time."""
     font_px = NumericProperty(0)
 
     def __init__(self, **kwargs: Any) -> None:
@@ -93,9 +97,16 @@ class Pages(BoxLayout):
         wanted = max(measure(self.text_of(item), most, False, width)[1] for item in self.items)
         return max(base, min(share, wanted + theme.px(8)))
 
+    def own_px(self, text: str) -> float:
+        """Return the height of a row that is as high as its text wants in full size."""
+        high = measure(text, theme.font_px(self.text_role), False, max(1.0, self._text_px()))[1]
+        return max(self.row_px or theme.target_px, high + theme.px(6))
+
     def _set_font(self, row_px: float) -> None:
         if self.text_of is None:
             return
+        if self.has_own_heights and self.items:
+            row_px = max(row_px, *(self.own_px(self.text_of(item)) for item in self.items))
         width = self._text_px()
         height = row_px - theme.px(4)
         most, is_bold = theme.font_px(self.text_role), theme.is_bold(self.text_role)
@@ -111,11 +122,13 @@ class Pages(BoxLayout):
 
     def turn(self, by: int) -> None:
         """Go some pages on or back, as far as there are any."""
+        if self.turned is not None:
+            self.turned(by)
         self.page = min(max(0, self.page + by), self.pages - 1)
 
     def on_touch_down(self, touch: Any) -> bool:
         """Give the touch to what it is on, and watch whether it becomes a swipe."""
-        if self.pages > 1 and self.collide_point(*touch.pos):
+        if (self.pages > 1 or self.turned) and self.collide_point(*touch.pos):
             touch.grab(self)
         return bool(super().on_touch_down(touch))
 
@@ -144,14 +157,17 @@ class Pages(BoxLayout):
             return
         self._built = key
         self._held = shown
-        row_px = self._roomy_px(size)
+        row_px = self.row_px if self.has_own_heights else self._roomy_px(size)
         self._set_font(row_px)
         rows.clear_widgets()
         rows.cols = int(self.columns)
         rows.spacing = (theme.px(6), theme.px(4))
         rows.row_default_height = row_px
         for item in shown:
-            rows.add_widget(self.make(item))
+            row = self.make(item)
+            if self.has_own_heights:
+                row.size_hint_y, row.height = None, self.own_px(self.text_of(item))
+            rows.add_widget(row)
         self.ids.none.text = "" if self.items else self.empty_text
         bar = self._bar or self.ids.bar
         is_needed = self.pages > 1

@@ -11,7 +11,7 @@ from companion.core.ids import StepId
 from companion.games.aana.pages.board import board_page
 from companion.games.aana.pages.closing import press_page
 from companion.games.aana.pages.combat import combat_page
-from companion.games.aana.pages.draft import CombatDraft
+from companion.games.aana.pages.draft import CombatDraft, stage_key
 from companion.games.aana.pages.moves import BoardDraft
 from companion.games.aana.pages.reinforce import reinforce_page
 from companion.games.aana.pages.stages import losses_page
@@ -198,3 +198,37 @@ def test_the_last_unit_that_may_move_in_is_spared_while_pressing_can_be_paid_for
         if table.count(place, f"germany.{unit}")
     }
     assert left == {"infantry", "fighter"} - {lost}
+
+
+def test_a_whole_battleship_may_take_two_hits_while_a_destroyer_is_kept() -> None:
+    """The owner chooses who pays: the page offers a second hit on the battleship beside the usual losses."""
+    table = Table(values="unofficial")
+    table.tell("sz.14", italy_submarine=2, uk_battleship=1, uk_submarine=1)
+    table.jump("r2.italy.combat_move.declare")
+    table.open(_declared(table, "sz.14", "italy.submarine", 2))
+    table.orders()
+    table.roll((1, 1))
+    usual = losses_page(table.state, table.fight, CombatDraft())
+    assert {row.key for row in items_of(usual.page)} >= {
+        "uk.battleship",
+        "uk.battleship.damaged",
+        "uk.submarine",
+    }
+    draft = CombatDraft(
+        key=stage_key(table.fight),
+        counts={"uk.battleship": 1, "uk.battleship.damaged": 1, "uk.submarine": 0},
+    )
+    page = losses_page(table.state, table.fight, draft)
+    assert page.page.main is not None
+    assert page.page.main.act is not None
+    send = page.act(page.page.main.act)
+    assert isinstance(send, Send)
+    table.ok(send.at(table.now))
+    assert table.count("sz.14", "uk.submarine") == 1
+    assert not [piece for piece in table.ledger.units["sz.14"] if "battleship" in piece]
+
+
+def _declared(table: Table, space: str, piece: str, n: int) -> int:
+    attack = table.attack(space, AttackGroup(space, {piece: n}))
+    table.jump("r2.italy.combat.resolve")
+    return attack

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from companion.games.sfw.help import HELP
 from tests.games.sfw_editions import FIRST, NEWER, Evening
 
 REMINDERS = {
@@ -16,7 +16,7 @@ REMINDERS = {
         "Artillery either moves",
         "Land bridge: over one sea space with an empty Sea Transport",
         "Empty transports enter no contested or enemy-held space and declare no battle",
-        "A defensive line falls when no control-capable unit",
+        "A defensive line falls when its side has no unit left",
     ),
     "s3.t2.allies.move": (
         "Transports carry units of their own nation only; Air and Sea Transports neither load nor unload in mountains",
@@ -72,17 +72,30 @@ def test_every_line_stands_before_the_one_that_it_is_done_before() -> None:
         assert ids.index("setup.removed_cards") + 1 == ids.index(
             "setup.cards" if game == NEWER else "setup.aids"
         )
+        fleets = [ids.index(f"setup.hidden_fleet.{nation}") for nation in ("us", "germany")]
+        assert [ids.index("setup.units") + 1, *fleets, ids.index("setup.tiles")] == [
+            fleets[0],
+            *fleets,
+            fleets[1] + 1,
+        ], "as the rulebook lists them: units, fleets, tiles"
+
+
+@pytest.mark.parametrize("scenario", ["tobruk41", "crete41", "sicily43", "salerno43", "cassino44"])
+def test_the_set_up_sheet_of_a_short_scenario_is_named_before_anything_is_placed(scenario: str) -> None:
+    assert next(iter(Evening(NEWER, scenario).checks())) == "setup.short"
 
 
 NOT_JUDGED = "does not judge"
 
 
-@pytest.mark.parametrize("folder", ["sfw96", "sfw1"])
+@pytest.mark.parametrize("folder", ["sfw96", "sfw1", "aana", "tsu", "med"])
 def test_what_is_not_judged_is_listed_in_the_sources(folder: str) -> None:
     text = (Path(__file__).parents[3] / "scenarios" / folder / "SOURCES.md").read_text(encoding="utf-8")
     assert f"## What the app {NOT_JUDGED}" in text
 
 
-def test_what_is_not_judged_is_told_in_the_help() -> None:
-    told = [str(line) for lines in HELP.values() for line in lines]
+@pytest.mark.parametrize("game", ["sfw", "aana", "tsu", "med"])
+def test_what_is_not_judged_is_told_in_the_help(game: str) -> None:
+    pages = importlib.import_module(f"companion.games.{game}.help").HELP
+    told = [str(line) for lines in pages.values() for line in lines]
     assert any(NOT_JUDGED in line for line in told)

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from companion.core.text import Say
+import msgspec
+
+from companion.core.state import GameState
+from companion.core.text import Say, area
 from companion.games.aana.pages.closing import leave_page, over_page, press_page
 from companion.games.aana.pages.declare import attack_rows, declare_page, list_page, mines_page, mines_row
-from companion.games.aana.pages.draft import CombatDraft, fresh, stage_key
+from companion.games.aana.pages.draft import CombatDraft, fresh, stage_key, take_up
+from companion.games.aana.pages.outlook import outlook_page
 from companion.games.aana.pages.stages import dice_page, losses_page, orders_page
+from companion.games.aana.pages.tell import choose
 from companion.games.aana.rules import battle_messages as bm
 from companion.games.aana.rules.fight import DICE_STAGES
-from companion.pages.page import Acts, Page, Rows, Shown, Sight
+from companion.pages.page import Act, Acts, Button, Page, Rows, Shown, Sight, Words
 from companion.pages.parts import back_button
 
 __all__ = ["combat_page"]
 
+_LISTS = ("declare", "list", "idle")
+"""Keys of the pages that list attacks."""
 _STAGES = {
     "losses": losses_page,
     "orders": orders_page,
@@ -29,6 +36,8 @@ def combat_page(sight: Sight) -> Shown:
     """Return what is fought, declared or set off now."""
     state, draft = sight.state, sight.entered(CombatDraft())
     fight, step = bm.fight_of(state), state.step
+    if draft.outlook and (fight is not None or draft.outlook != "fight"):
+        return outlook_page(sight, draft)
     if draft.mines is not None:
         return mines_page(sight, draft, draft.mines)
     if fight is not None:
@@ -38,9 +47,9 @@ def combat_page(sight: Sight) -> Shown:
         speaks = sight.box is None or sight.box.settings.coach
         return _STAGES[fight.stage](state, fight, replace(mine, coach=speaks))
     if step.phase == "combat_move" and step.act == "declare":
-        return declare_page(state, draft)
+        return _with_odds(state, declare_page(state, draft))
     if step.phase == "combat":
-        return list_page(state)
+        return _with_odds(state, list_page(state))
     acts = Acts()
     rows = (*mines_row(state, acts), *attack_rows(state, acts, tap=False))
     page = Page(
@@ -51,4 +60,18 @@ def combat_page(sight: Sight) -> Shown:
         blocks=(Rows("attacks", rows, empty=Say("No attack was declared")),),
         main=back_button(acts),
     )
-    return Shown(page, acts)
+    return _with_odds(state, Shown(page, acts))
+
+
+def _with_odds(state: GameState, shown: Shown) -> Shown:
+    """Add the way to the odds of an attack that waits; of several it is asked which."""
+    waiting = [attack for attack in bm.battles_of(state).attacks if not attack.result]
+    looks: list[tuple[Act, Words]] = [
+        (take_up(CombatDraft(outlook=str(attack.id))), area(attack.space)) for attack in waiting
+    ]
+    if not looks or shown.page.key not in _LISTS:
+        return shown
+    acts = Acts(shown.acts)
+    act = looks[0][0] if len(looks) == 1 else choose("outlook", Say("Odds of which attack?"), looks)
+    tool = Button(Say("Odds"), acts.put("outlook", act), "chart")
+    return Shown(msgspec.structs.replace(shown.page, tools=(*shown.page.tools, tool)), acts)

@@ -77,6 +77,18 @@ class CombatDraft(EnteredDice):
     """The odds, once they were asked for."""
     advice: Words | None = None
     """What the coach said, once it was asked."""
+    outlook: str = ""
+    """Whose odds are looked at: an attack's number, or ``fight``; empty: nobody's."""
+    tab: str = "odds"
+    """``odds``, ``coach`` or ``force``."""
+    stop: tuple[str, int] = ("", 0)
+    """When the attackers stop in the odds: after ``rounds``, with ``few`` left, pressing only ``against`` so many; else never."""
+    leave: tuple[str, int] = ("", 0)
+    """When the defenders retreat in them: from a ``round`` on, with ``few`` left; else never."""
+    coached: str = "attacker"
+    goal: str = "space"
+    wanted: int = 70
+    """Percent for which the smallest force is looked for."""
     coach: bool = True
     """The box's setting allows the coach."""
 
@@ -221,9 +233,17 @@ def fight_page(
         ),
         main=main,
         second=second,
-        tools=tools,
+        tools=(*tools, *_odds_tool(fight, acts)),
     )
     return Shown(page, acts)
+
+
+def _odds_tool(fight: Fight, acts: Acts) -> tuple[Button, ...]:
+    """Return the way to the odds under every rule, at the stages that have odds."""
+    if fight.stage not in ("orders", "leave", "press"):
+        return ()
+    act = edit(stage_key(fight), lambda draft: replace(draft, outlook="fight"))
+    return (Button(Say("Odds"), acts.put("outlook", act), "chart"),)
 
 
 def _forces(state: GameState, fight: Fight) -> Sides:

@@ -16,10 +16,11 @@ from companion.games.aana.rules.combat import ATTACKER
 from companion.games.aana.rules.fight import Fight, Shot
 from companion.games.aana.rules.figures import MissingFiguresError
 from companion.games.aana.rules.rounds import AttackPlan
+from companion.games.luck import Hits, hits_row, losses_row
 from companion.odds import luck
 from companion.odds.distributions import Array
 from companion.pages.film.fold import folded
-from companion.pages.film.luck import Hits, Scope, hits_row, losses_row
+from companion.pages.film.luck import Scope
 from companion.pages.film.telling import Luck, LuckRow
 from companion.pages.modules import modules
 from companion.pages.report import ReportSource

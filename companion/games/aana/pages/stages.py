@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations_with_replacement
 
+from msgspec.structs import replace as changed
+
 from companion.core.dice import DiceOrigin, DiceSource
 from companion.core.ids import Millis
 from companion.core.state import GameState
@@ -18,11 +20,20 @@ from companion.games.aana.pages.tell import choose, owner_mark, piece_say, suppl
 from companion.games.aana.pages.volleys import VolleyLine, dice_blocks, dice_foot, dice_say
 from companion.games.aana.rules import battle_messages as bm
 from companion.games.aana.rules.casualties import TRANSPORT, Cargo
-from companion.games.aana.rules.combat import ATTACKER, DEFENDER, FACES, Volley, arena_of, strikers
+from companion.games.aana.rules.combat import (
+    ATTACKER,
+    DEFENDER,
+    FACES,
+    Counts,
+    Kind,
+    Volley,
+    arena_of,
+    strikers,
+)
 from companion.games.aana.rules.combat_acts import offered
-from companion.games.aana.rules.fight import Fight, VolleyRoll, firing, key_parts, kind_key
+from companion.games.aana.rules.fight import Fight, VolleyRoll, arena_for, firing, key_parts, kind_key
 from companion.games.aana.rules.fight_dice import aim_types, expected_volleys, raid_tokens, rolled
-from companion.games.aana.rules.fight_losses import loser
+from companion.games.aana.rules.fight_losses import hits_taken, loser
 from companion.games.aana.rules.figures import SIDE_OF, enemy_of
 from companion.games.aana.rules.ledger import acting_side, figures, known_supply, ledger_of
 from companion.games.aana.rules.rounds import exempt, needs_supply
@@ -194,10 +205,12 @@ def losses_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
     kinds, before = fight.kinds(role), fight.counts(role)
     counters = Counters(acts, draft)
     rows = []
-    for kind, there, stays in zip(kinds, before, left, strict=True):
+    taken = hits_taken(arena_for(figures(state), fight), role, before, left) or (0,) * len(kinds)
+    for i, (kind, usual) in enumerate(zip(kinds, taken, strict=True)):
+        there = before[i] + _turned(kinds, before, i, fight.hits.count)
         if there:
             key = kind_key(kind)
-            usual, sub = max(0, there - stays), Say("of {n}", n=there)
+            sub = Say("of {n}", n=there)
             mark = owner_mark(state, key)
             rows.append(
                 counters.item(
@@ -246,6 +259,12 @@ def losses_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
         has_forces=False,
         main=Button(Say("Take the losses"), acts.put("take", press(command))),
     )
+
+
+def _turned(kinds: tuple[Kind, ...], before: Counts, i: int, hits: int) -> int:
+    """Return the whole battleships that a first hit may turn into ones of a damaged kind, and a second one sink."""
+    whole = changed(kinds[i], damaged=False)
+    return min(before[kinds.index(whole)], hits // 2) if kinds[i].damaged and whole in kinds else 0
 
 
 def cargo_rows(

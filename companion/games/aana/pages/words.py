@@ -91,15 +91,15 @@ def short_says(state: GameState) -> tuple[Say, ...]:
 def won_now(state: GameState) -> Words:
     """Say who would win if the campaign ended now, in the last round with the level."""
     if undecided(state):
-        return Say("Ended now: some markers are not known yet")
+        return Say("If it ended now: not all markers are known yet")
     found = judged(state)
     if found.winner is None:
-        return Say("Ended now: a draw")
+        return Say("If it ended now: a draw")
     if state.step.stage < max(state.itinerary.stages()):
         # Which level it would be says little before the round in which the chart is judged.
-        return Say("Ended now: {side} win", side=side(found.winner))
+        return Say("If it ended now: {side} win", side=side(found.winner))
     level = Name("level", found.level)
-    return Say("Ended now: {side}, {level}", side=side(found.winner), level=level)
+    return Say("If it ended now: {side}, {level}", side=side(found.winner), level=level)
 
 
 class NorthAfricaView(GameView):
@@ -116,7 +116,10 @@ class NorthAfricaView(GameView):
         held, setup = charted(state), state.frozen_setup
         if not any(held.values()):
             return None
-        parts = [Part(one, n, n, None, side_mark(setup, one)) for one, n in held.items()]
+        parts = [
+            Part(one, n, n, Say.counted("territory", "territories", n), side_mark(setup, one))
+            for one, n in held.items()
+        ]
         rest = len(chart_spaces(state)) - sum(held.values())
         if rest:
             parts.insert(1, Part("open", rest, rest, Say("open")))

@@ -37,7 +37,7 @@ from companion.games.aana.rules.retreats import refuges
 from companion.games.aana.rules.routes import routes
 from companion.games.aana.rules.turn import at_phase, missing, printed_need
 
-__all__ = ["aaa_last", "defence_bonus", "main_origins", "open_combat"]
+__all__ = ["aaa_last", "defence_bonus", "foreseen", "main_origins", "open_combat"]
 
 
 def open_combat(state: GameState, command: OpenCombat) -> Decision:
@@ -53,6 +53,17 @@ def open_combat(state: GameState, command: OpenCombat) -> Decision:
     attack = next((item for item in slice_.attacks if item.id == command.attack), None)
     if attack is None or attack.result:
         return Rejected("no_attack", Say("Attack {n} is not waiting to be fought.", n=command.attack))
+    built = _opened(state, attack, command)
+    return built if isinstance(built, Rejected) else Accepted((FightChanged("opened", built),))
+
+
+def foreseen(state: GameState, attack: Attack) -> Fight | Rejected:
+    """Return what a declared attack would begin as if it were fought now; a tie for the main attack goes to the first."""
+    tied = main_origins(state, attack)
+    return _opened(state, attack, OpenCombat(state.step.id, attack.id, main_origin=min(tied, default="")))
+
+
+def _opened(state: GameState, attack: Attack, command: OpenCombat) -> Fight | Rejected:
     own, ledger, book = board(state), ledger_of(state), figures(state)
     side = SIDE_OF[attack.power]
     defenders = command.defenders
@@ -79,10 +90,7 @@ def open_combat(state: GameState, command: OpenCombat) -> Decision:
     cargo = _cargo(state, attack.space, enemy_of(side), command.cargo) if at_sea else Cargo()
     if isinstance(cargo, Rejected):
         return cargo
-    built = _fight(state, attack, defenders, cargo, command)
-    if isinstance(built, Rejected):
-        return built
-    return Accepted((FightChanged("opened", built),))
+    return _fight(state, attack, defenders, cargo, command)
 
 
 def _cargo(state: GameState, space: str, side: str, told: Mapping[str, int] | None) -> Cargo | Rejected:

@@ -34,6 +34,7 @@ from companion.games.aana.rules.figures import FigureBook
 from companion.games.aana.rules.rounds import UNLIMITED, AttackPlan, Field, Pools, Sparing, sparing
 
 __all__ = [
+    "hits_taken",
     "loser",
     "loser_counts",
     "losses_fault",
@@ -111,8 +112,11 @@ def _transports(fight: Fight) -> int:
     return fight.cargo.transports if loser(fight) == DEFENDER else 0
 
 
-def _taken(arena: Arena, role: Role, before: Counts, after: Counts) -> Counts | None:
-    """Count the hits by kind that lead from one set of counts to another; None when none do."""
+def hits_taken(arena: Arena, role: Role, before: Counts, after: Counts) -> Counts | None:
+    """Return the hits by kind that lead from one set of counts to another; None when none do.
+
+    A whole battleship that is sunk takes one as a whole one and one as a damaged one.
+    """
     kinds, rows = arena.kinds(role), arena.rows(role)
     taken = [was - is_left for was, is_left in zip(before, after, strict=True)]
     for i, kind in enumerate(kinds):
@@ -134,7 +138,7 @@ def losses_fault(book: FigureBook, fight: Fight, left: Counts) -> Say | None:
     arena, role = arena_for(book, fight), loser(fight)
     before, hits, payer = loser_counts(fight), fight.hits, _payer(arena, fight)
     best = _paid(payer, arena, fight)
-    taken, proposal = _taken(arena, role, before, left), _taken(arena, role, before, best.left)
+    taken, proposal = hits_taken(arena, role, before, left), hits_taken(arena, role, before, best.left)
     if taken is None or proposal is None or any(n < 0 for n in left):
         return Say("Pieces can only be lost, except that the first hit on a battleship damages it.")
     if sum(taken) != sum(proposal):

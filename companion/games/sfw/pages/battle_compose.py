@@ -141,7 +141,7 @@ def composed(declared: Declared, side: str) -> tuple[Group, ...]:
 
 
 def _tab(acts: Acts, key: str) -> Item:
-    title = Say("Supporters") if key == _SUPPORT else Name("kind", key)
+    title = Say("Supporting") if key == _SUPPORT else Name("kind", key)
     return Item(key, title, act=acts.put(f"tab.{key}", look(tab=key)))
 
 

@@ -40,6 +40,8 @@ class BattleDraft(msgspec.Struct, frozen=True):
     """What was typed and chosen counts only while the battle stands so."""
     policy: Policy = CHEAPEST
     """How both sides choose casualties in the odds."""
+    retreats: bool = False
+    """Whether the units that may retreat do so in the odds."""
     coached: str = "attacking"
     """Whom the coach speaks to."""
     goal: str = "space"

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from companion.core.rules import Rejected
 from companion.core.state import GameState
@@ -17,10 +18,12 @@ from companion.games.sfw.odds.play import TooLargeError, exact_odds
 from companion.games.sfw.odds.simulate import simulated_odds
 from companion.games.sfw.pages.battle_draft import BattleDraft, all_battles, look
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, SIDES, Fight
+from companion.games.sfw.rules.battle_fighting import with_retreats
 from companion.games.sfw.rules.battle_fire import missing
 from companion.games.sfw.rules.battle_losses import CHEAPEST, Policy
 from companion.games.sfw.rules.battle_progress import END
 from companion.games.sfw.rules.battle_record import Declared
+from companion.games.sfw.rules.battle_setup import set_up
 from companion.games.sfw.rules.battle_state import fight_of, side_id
 from companion.games.sfw.rules.named import space as space_of
 from companion.pages.page import (
@@ -70,19 +73,35 @@ class OddsView(msgspec.Struct, frozen=True):
     """Chance of each cost lost, by side, with the actual one marked when the battle is over."""
 
 
-_KNOWN: list[tuple[Fight, Policy, Odds]] = []
+_KNOWN: list[tuple[Fight, Policy, bool, Odds]] = []
 """Odds worked last: a screen asks for the same ones again and again."""
 
 
-def battle_odds(state: GameState, declared: Declared, policy: Policy = CHEAPEST) -> OddsView | None:
+def battle_odds(
+    state: GameState, declared: Declared, policy: Policy = CHEAPEST, *, retreats: bool = False
+) -> OddsView | None:
     """Return the odds of a battle from its beginning; None while it cannot be fought as it stands."""
-    fight = fight_of(state, declared)
-    if isinstance(fight, Rejected) or missing(fight):
+    fight = _leaving(state, declared) if retreats else fight_of(state, declared)
+    if fight is None or isinstance(fight, Rejected) or missing(fight):
         return None
-    return _view(state, declared, odds_of(fight, policy), _actual_losses(fight, declared))
+    return _view(state, declared, odds_of(fight, policy, retreats=retreats), _actual_losses(fight, declared))
 
 
-def odds_now(state: GameState, declared: Declared, policy: Policy = CHEAPEST) -> OddsView | None:
+def _leaving(state: GameState, declared: Declared) -> Fight | None:
+    """Return a fight in which some defenders may retreat, before it is begun too; None where nobody may."""
+    fight = fight_of(state, declared)
+    if isinstance(fight, Rejected):
+        return None
+    battle = with_retreats(fight.battle, fight.table, fight.edition)
+    if declared.status != "declared" or battle == fight.battle:
+        return fight if fight.battle.retreat else None
+    made = set_up(battle, fight.edition, fight.table)
+    return made if isinstance(made, Fight) else None
+
+
+def odds_now(
+    state: GameState, declared: Declared, policy: Policy = CHEAPEST, *, retreats: bool = False
+) -> OddsView | None:
     """Return the odds of the rest of a battle being fought, before the dice of the step at hand."""
     fight, progress = fight_of(state, declared), declared.progress
     if isinstance(fight, Rejected) or progress is None or progress.step == END:
@@ -94,25 +113,26 @@ def odds_now(state: GameState, declared: Declared, policy: Policy = CHEAPEST) ->
             position=progress.position,
             attacking=progress.attacking,
             defending=progress.defending,
-            retreats=False,
+            retreats=retreats,
         )
     except TooLargeError:
         return None
     return _view(state, declared, odds, {})
 
 
-def odds_of(fight: Fight, policy: Policy = CHEAPEST) -> Odds:
-    """Return the odds of a fight from its beginning when nobody retreats: exact, else of virtual battles."""
-    for known, under, odds in _KNOWN:
+def odds_of(fight: Fight, policy: Policy = CHEAPEST, *, retreats: bool = False) -> Odds:
+    """Return the odds of a fight from its beginning, when nobody retreats or all who may: exact, else of virtual battles."""
+    for known, under, leaving, odds in _KNOWN:
         same = known.battle == fight.battle and known.table is fight.table and known.edition == fight.edition
-        if same and under == policy:
+        if same and under == policy and leaving == retreats:
             return odds
     policies = dict.fromkeys(SIDES, policy)
     try:
-        odds = exact_odds(fight, policies, retreats=False)
+        odds = exact_odds(fight, policies, retreats=retreats)
     except TooLargeError:
-        odds = simulated_odds(fight, policies, runs=_RUNS)
-    _KNOWN[:] = [(fight, policy, odds), *_KNOWN[:_KEPT]]
+        stays = fight if retreats else set_up(replace(fight.battle, retreat=()), fight.edition, fight.table)
+        odds = simulated_odds(stays if isinstance(stays, Fight) else fight, policies, runs=_RUNS)
+    _KNOWN[:] = [(fight, policy, retreats, odds), *_KNOWN[:_KEPT]]
     return odds
 
 
@@ -208,11 +228,22 @@ def odds_page(sight: Sight, acts: Acts, declared: Declared, draft: BattleDraft) 
         Say("{id}  {space}", id=Typed(declared.id), space=space_of(declared.space)),
         tabs=options,
         tab=draft.policy.name,
-        blocks=(*told, *odds_blocks(sight, declared, draft.policy)),
+        blocks=(*told, *odds_blocks(sight, declared, draft.policy, retreats=draft.retreats)),
         main=Button(Say("Back to the battle"), acts.put("back", look(page=""))),
         second=all_battles(acts),
-        tools=(Button(Say("Coach"), acts.put("coach", look(page="coach"))),),
-    )  # fmt: skip
+        tools=(
+            *_retreat_tool(sight.state, acts, declared, draft),
+            Button(Say("Coach"), acts.put("coach", look(page="coach"))),
+        ),
+    )
+
+
+def _retreat_tool(state: GameState, acts: Acts, declared: Declared, draft: BattleDraft) -> tuple[Button, ...]:
+    """Return the switch that has the defenders who may retreat do so after step 5, where there are any."""
+    if declared.status == "over" or _leaving(state, declared) is None:
+        return ()
+    act = acts.put("retreats", look(retreats=not draft.retreats))
+    return (Button(Say("They retreat"), act, is_on=draft.retreats),)
 
 
 def _ask_order(declared: Declared, order: tuple[str, ...]) -> Act:
@@ -235,15 +266,19 @@ def _ask_order(declared: Declared, order: tuple[str, ...]) -> Act:
     )
 
 
-def odds_blocks(sight: Sight, declared: Declared, policy: Policy) -> tuple[Block, ...]:
+def odds_blocks(
+    sight: Sight, declared: Declared, policy: Policy, *, retreats: bool = False
+) -> tuple[Block, ...]:
     """Return the odds as a bar and two distributions."""
     state = sight.state
 
     def work() -> tuple[OddsView | None]:
-        found = odds_now(state, declared, policy) if declared.status == "fighting" else None
-        return (found or battle_odds(state, declared, policy),)
+        found = (
+            odds_now(state, declared, policy, retreats=retreats) if declared.status == "fighting" else None
+        )
+        return (found or battle_odds(state, declared, policy, retreats=retreats),)
 
-    done = sight.work(("odds", declared, policy, state.printed), work)
+    done = sight.work(("odds", declared, policy, retreats, state.printed), work)
     if done is None:
         return (Rows("odds", (), empty=Say("Calculating the odds")),)
     (found,) = done

@@ -57,7 +57,7 @@ def _capture(state: GameState, acts: Acts, offer: CaptureOffer) -> Notice:
     check = Button(Say("Check the units"), acts.put("check", Go("control", filled)))
     return Notice(
         "capture",
-        Say("{site} has no control-capable defender left.", site=site(offer.site)),
+        Say("No defender that can hold {site} is left.", site=site(offer.site)),
         Say("Equal numbers: who takes it by agreement?") if is_tie else None,
         "chosen",
         (*takes, check),
@@ -69,6 +69,6 @@ def _line(acts: Acts, token: Token) -> Notice:
     return Notice(
         f"line.{token.id}",
         Say("line at {where}, facing {facing}", where=where, facing=facing),
-        Say("It falls, unless a control-capable unit of its side is still behind it."),
+        Say("It falls, unless its side still has a unit behind it that can take control."),
         acts=(Button(Say("Remove from board"), acts.put(f"line.{token.id}", Send(RemoveToken(token.id)))),),
     )

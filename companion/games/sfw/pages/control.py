@@ -256,7 +256,7 @@ def _capture_page(sight: Sight, acts: Acts, draft: ControlDraft, capture: Captur
     taking = other_side(setup, holding)
     close = _to(ControlDraft(draft.tab))
     command, fault = capture.command, None
-    lead: Words | None = Say("Enter the control-capable units there.")
+    lead: Words | None = Say("Enter the units there that can take control.")
     if command is not None:
         assert sight.rules is not None, "a game that is open has rules"
         answer = sight.rules.decide(state, command, Context())

@@ -11,6 +11,7 @@ from companion.core.history import Entry
 from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.core.text import Say, Typed, Value, nation, several, side, site, unit
+from companion.games.luck import Hits, hits_row, losses_row
 from companion.games.sfw.pages.battle_luck import Forecast, forecast_of, is_priced
 from companion.games.sfw.pages.battle_odds import share_say
 from companion.games.sfw.pages.decisions import costly
@@ -29,7 +30,7 @@ from companion.games.sfw.rules.units import UnitTable
 from companion.odds import luck
 from companion.odds.coaching import coach_fault, worth_say
 from companion.odds.distributions import Part
-from companion.pages.film.luck import Hits, Scope, hits_row, losses_row
+from companion.pages.film.luck import Scope
 from companion.pages.film.telling import Costly, Fought, GameFilm, Held, Lost, Luck, LuckRow, Throw, Told
 from companion.pages.page import Die
 from companion.pages.report import ReportSource

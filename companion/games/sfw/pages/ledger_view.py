@@ -97,8 +97,8 @@ def _won_now(state: GameState) -> Words:
     """Say who would win if the last stage ended now; where a value hides it, which."""
     won = verdict(state, tables(state).victory.stages[-1])
     if won is not None and won.winner is not None:
-        return Say("Ended now: {side} win", side=side_of(won.winner))
-    return missing_for(state) or Say("Ended now: nobody can tell yet")
+        return Say("If it ended now: {side} win", side=side_of(won.winner))
+    return missing_for(state) or Say("If it ended now: nobody can tell yet")
 
 
 def _short_say(item: Condition) -> Say:

@@ -76,7 +76,7 @@ def _begin(state: GameState, command: bc.BeginBattle) -> Decision:
     told = with_ledger(state, declared)
     if isinstance(told, Rejected):
         return told
-    battle = _with_retreats(told, table, edition_of(state))
+    battle = with_retreats(told, table, edition_of(state))
     fight = resolved(battle, edition_of(state), table)
     if isinstance(fight, Rejected):
         return fight
@@ -106,7 +106,7 @@ def _begin(state: GameState, command: bc.BeginBattle) -> Decision:
     return Accepted(events)
 
 
-def _with_retreats(battle: Battle, table: UnitTable, edition: Edition) -> Battle:
+def with_retreats(battle: Battle, table: UnitTable, edition: Edition) -> Battle:
     """Name the defending units that may retreat: land units whose tile shows the icon."""
     if battle.occasion != "battle" or not edition.has_retreat:
         return battle

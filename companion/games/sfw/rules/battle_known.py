@@ -175,7 +175,7 @@ def _over_blown(state: GameState, declared: Declared, battle: Battle, bridge: Br
     if not battle.contested and enemies and (holds or others_bar):
         name, space = bridge_name(bridge), space_of(declared.space)
         why = (
-            Say("Bridge {bridge} is blown: nobody crosses into {space} while control-capable enemies hold it alone.",
+            Say("Bridge {bridge} is blown: nobody crosses into {space} while enemies that can control it hold it alone.",
                 bridge=name, space=space)
             if holds
             else Say("Bridge {bridge} is blown: nobody crosses into {space} while enemies hold it alone.",

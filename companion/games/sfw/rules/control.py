@@ -395,8 +395,8 @@ def _take(state: GameState, command: TakeControl) -> Decision:
         return Rejected(
             ControlCode.STILL_DEFENDED,
             Say.counted(
-                "{site} is contested, not lost: its holder has {n} control-capable unit left there.",
-                "{site} is contested, not lost: its holder has {n} control-capable units left there.",
+                "{site} is contested, not lost: its holder still has {n} unit there that can hold it.",
+                "{site} is contested, not lost: its holder still has {n} units there that can hold it.",
                 left,
                 site=site,
             ),
@@ -406,7 +406,9 @@ def _take(state: GameState, command: TakeControl) -> Decision:
         return Rejected(
             ControlCode.NO_CONTROL_UNITS,
             Say(
-                "{nation} has no control-capable unit in {site}.", nation=nation_of(command.nation), site=site
+                "{nation} has no unit in {site} that can take control.",
+                nation=nation_of(command.nation),
+                site=site,
             ),
         )
     mates = max((count for nation, count in command.own.items() if nation != command.nation), default=0)
@@ -414,7 +416,7 @@ def _take(state: GameState, command: TakeControl) -> Decision:
         return Rejected(
             ControlCode.TEAMMATE_HAS_MORE,
             Say(
-                "A teammate has more control-capable units there and takes {site}: {theirs} against {yours}.",
+                "A teammate has more units there that can take control, and takes {site}: {theirs} against {yours}.",
                 site=site, theirs=mates, yours=mine,
             ),
         )  # fmt: skip

@@ -166,14 +166,17 @@ class SoftUnderbellyView(GameView):
         """Return the victory stars by side, and how the game would end now."""
         setup, needed = state.frozen_setup, len(slice_of(state).star_roles["victory"])
         held = {side: len(victory_stars(state, side)) for side in (AXIS, ALLIES)}
-        parts = [Part(side, n, n, None, side_mark(setup, side)) for side, n in held.items()]
+        parts = [
+            Part(side, n, n, Say.counted("star", "stars", n), side_mark(setup, side))
+            for side, n in held.items()
+        ]
         rest = needed - sum(held.values())
         if rest > 0:
             parts.insert(1, Part("open", rest, rest, Say("Nobody")))
         found = if_ended_now(state)
-        now = Say("Ended now: a draw")
+        now = Say("If it ended now: a draw")
         if found.winner is not None:
-            now = Say("Ended now: {side} win", side=named_side(found.winner))
+            now = Say("If it ended now: {side} win", side=named_side(found.winner))
         short = needed - held[ALLIES]
         far = [
             Say.counted("Allies {n} star short", "Allies {n} stars short", short)

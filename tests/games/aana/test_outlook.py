@@ -1,0 +1,142 @@
+"""The odds page of North Africa: every rule for stopping and retreating, the coach, and the smallest force at hand."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from companion.core.ids import StepId
+from companion.games.aana.odds.play import exact_odds
+from companion.games.aana.pages.combat import combat_page
+from companion.games.aana.pages.draft import CombatDraft, stage_key
+from companion.games.aana.pages.odds import combats_here
+from companion.games.aana.rules import battle_messages as bm
+from companion.games.aana.rules.fight import kind_key
+from companion.pages.page import TABLE_VIEWER, Ask, Draft, Rows, Shown, Sight, Split, act_ids
+from companion.testing.memory_desk import MemoryDesk
+from companion.testing.scenes_aana import _GROUPS, _battle, _send, before_mersa_brega
+
+
+def look(desk: MemoryDesk, draft: CombatDraft, *, setup: dict[str, Any] | None = None) -> Shown:
+    change = desk.change
+    assert change is not None
+    if setup:
+        state = replace(change.state, setup=replace(change.state.frozen_setup, **setup))
+        change = replace(change, state=state)
+    return combat_page(Sight(TABLE_VIEWER, change, desk.rules, draft, desk))
+
+
+def press(shown: Shown, act_id: str, draft: CombatDraft, answer: str = "") -> CombatDraft:
+    act = shown.act(act_id)
+    if isinstance(act, Ask):
+        act = act.answered({"one": answer})
+    assert isinstance(act, Draft)
+    changed = act.change(draft)
+    assert isinstance(changed, CombatDraft)
+    return changed
+
+
+def opened(desk: MemoryDesk) -> CombatDraft:
+    return press(look(desk, CombatDraft()), "outlook", CombatDraft())
+
+
+def taken(shown: Shown) -> float:
+    bar = next(block for block in shown.page.blocks if isinstance(block, Split))
+    return bar.parts[0].amount
+
+
+def rows(shown: Shown, key: str) -> dict[str, Any]:
+    found = next(block for block in shown.page.blocks if isinstance(block, Rows) and block.key == key)
+    return {item.key: item for item in found.rows}
+
+
+def test_every_rule_that_can_be_chosen_has_the_odds_of_its_plan() -> None:
+    desk = _battle("orders")
+    fight = bm.fight_of(desk.change.state)  # type: ignore[union-attr]
+    assert fight is not None
+    (combat,) = combats_here(desk.change.state, fight)  # type: ignore[union-attr]
+    draft = opened(desk)
+    plans = {"rounds": "rounds", "few": "cease_at_most", "against": "press_at_most"}
+    leaves = {"round": "retreat_round", "few": "retreat_at_most"}
+    ask = look(desk, draft).act("stop")
+    assert isinstance(ask, Ask)
+    keys = [item.key for item in ask.form.fields[0].options]
+    assert len(keys) == 1 + 4 + 3 + 3
+    seen = set()
+    for name in keys:
+        kind, _dot, n = name.partition(".")
+        plan = replace(combat.attack, **({plans[kind]: int(n)} if kind else {}))
+        chosen = press(look(desk, draft), "stop", draft, name)
+        odds = exact_odds(combat.arena, combat.attackers, combat.defenders, attack=plan, attack_supply=combat.attack_supply,
+                          defence_supply=combat.defence_supply, pools=combat.pools, opened=True)  # fmt: skip
+        assert taken(look(desk, chosen)) == pytest.approx(odds.p_capture, abs=1e-12)
+        seen.add(round(odds.p_capture, 6))
+    assert len(seen) > 4
+    for kind, field in leaves.items():
+        name = f"{kind}.2"
+        chosen = dataclasses.replace(draft, leave=(kind, 2))
+        odds = replace(combat, defence=replace(combat.defence, **{field: 2})).odds()
+        can_leave = look(desk, draft).act("leave")
+        if can_leave is not None:
+            assert name in [item.key for item in can_leave.form.fields[0].options]  # type: ignore[union-attr]
+        assert taken(look(desk, chosen)) == pytest.approx(odds.p_capture, abs=1e-12)
+
+
+def test_an_attack_has_its_odds_before_it_is_fought() -> None:
+    desk = before_mersa_brega()
+    step = StepId("r1.germany.combat_move.declare")
+    assert look(desk, CombatDraft()).act("outlook") is None, "nothing is declared yet"
+    _send(desk, bm.DeclareAttack(step, "mersa_brega", _GROUPS))
+    before = taken(look(desk, opened(desk)))
+    at_step = _battle("orders")
+    assert 0 < before < 1
+    assert before != taken(look(at_step, opened(at_step))), "the air defence has missed since"
+
+
+def test_the_coach_names_rules_with_what_they_come_to_and_a_tap_shows_their_odds() -> None:
+    desk = _battle("orders")
+    draft = dataclasses.replace(opened(desk), tab="coach", goal="exchange")
+    shown = look(desk, draft)
+    told = rows(shown, "coach")
+    best = float(told["best"].value)
+    assert all(float(item.value) <= best + 0.01 for key, item in told.items() if not key.startswith("more."))
+    assert any(key.startswith("more.") for key in told)
+    rule = next(key for key in told if key.startswith("rounds."))
+    followed = press(shown, f"rule.{rule}", draft)
+    assert (followed.tab, followed.stop) == ("odds", ("rounds", int(rule.partition(".")[2])))
+    space = rows(look(desk, dataclasses.replace(draft, goal="space")), "coach")
+    assert str(space["usual"].value)
+
+
+def test_the_smallest_force_is_part_of_what_is_there() -> None:
+    desk = _battle("orders")
+    draft = dataclasses.replace(opened(desk), tab="force", wanted=50)
+    told = rows(look(desk, draft), "force")["force"]
+    fight = bm.fight_of(desk.change.state)  # type: ignore[union-attr]
+    assert fight is not None
+    there = {kind_key(kind): n for kind, n in zip(fight.attackers, fight.a, strict=True)}
+    assert sum(part.n for part in told.title.items) < sum(there.values())
+
+
+@pytest.mark.parametrize("tab", ["coach", "force"])
+def test_neither_speaks_where_the_arbiter_locked_the_coach_and_odds_stay(tab: str) -> None:
+    desk = _battle("orders")
+    draft = dataclasses.replace(opened(desk), tab=tab)
+    shown = look(desk, draft, setup={"coach_locked": True})
+    assert [block.key for block in shown.page.blocks] == ["coach"]
+    assert not rows(shown, "coach")
+    assert taken(look(desk, dataclasses.replace(draft, tab="odds"), setup={"coach_locked": True})) > 0
+
+
+def test_every_act_of_the_page_leads_on_and_back() -> None:
+    desk = _battle("orders")
+    for tab in ("odds", "coach"):
+        draft = dataclasses.replace(opened(desk), tab=tab)
+        shown = look(desk, draft)
+        assert set(act_ids(shown.page)) <= set(shown.acts)
+        fight = bm.fight_of(desk.change.state)  # type: ignore[union-attr]
+        assert fight is not None
+        assert look(desk, press(shown, "back", draft)).page.key == stage_key(fight)

@@ -1,0 +1,44 @@
+"""Thirty phones for an hour: every one is sent every change, and the gateway holds no more at the end than at the beginning."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from companion.core import commands as cm
+from companion.testing.waiting import until
+from tests.phones.crowd import Crowd, told
+
+HOUR_S = 3600.0
+
+
+def turned(table: Any) -> None:
+    """Pause, or let the clocks run on: a change that every page shows, as often as one likes."""
+    seq, state = table.desk.change.seq, table.desk.change.state
+    kind = cm.Resume if state.clocks.is_paused else cm.Pause
+    table.desk.send(kind(at_ms=table.desk.now_ms()))
+    until(lambda: table.desk.change.seq > seq)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "every_s"), [(3.0, 1.0), pytest.param(HOUR_S, 3.0, marks=pytest.mark.long)]
+)
+def test_thirty_phones_see_every_change_and_the_gateways_memory_stays_flat(
+    table: Any, seconds: float, every_s: float
+) -> None:
+    table.start(players=2)
+    table.press()
+    table.press()
+    table.turn_on()
+    crowd = Crowd(table)
+    try:
+        warm = crowd.watch(min(60.0, seconds / 3), every_s, lambda: turned(table))
+        seen = crowd.watch(seconds, every_s, lambda: turned(table))
+    finally:
+        crowd.close()
+    print(told(seen))
+    assert len(seen.waits_ms) == 30 * seen.changes
+    assert seen.part(0.5) < 500
+    assert max(seen.memory_kb) < 45 << 10
+    assert seen.memory_kb[-1] - warm.memory_kb[-1] < 2 << 10, "flat"
