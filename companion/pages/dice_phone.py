@@ -30,6 +30,8 @@ from companion.pages.page import (
     Ask,
     Block,
     Button,
+    Dice,
+    Die,
     Draft,
     Go,
     Item,
