@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal
 
 import msgspec
 
-from companion.core.ids import Millis, Side, StepId
+from companion.core.ids import CheckId, Millis, RulingId, Side, StepId
 from companion.core.setup import Setup
 
 __all__ = [
@@ -85,7 +85,7 @@ class TickCheck(Command, frozen=True, tag=True):
     """Tick a line of the current step's checklist, or untick it."""
 
     step: StepId
-    check: str
+    check: CheckId
     done: bool = True
 
 
@@ -181,7 +181,7 @@ class SetRuling(Command, frozen=True, tag=True):
     """Decide an open point of the rulebook for this table."""
 
     kind: ClassVar[EntryKind] = "sticky"
-    ruling: str
+    ruling: RulingId
     value: str
 
 

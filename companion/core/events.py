@@ -8,7 +8,7 @@ import msgspec
 
 from companion.core.clock import Clocks
 from companion.core.flow import Step
-from companion.core.ids import Millis, Side, StepId
+from companion.core.ids import CheckId, Millis, RulingId, Side, StepId
 from companion.core.setup import Setup
 
 __all__ = [
@@ -243,14 +243,14 @@ class CheckTicked(Event, frozen=True, tag=True):
     """A checklist line was ticked or unticked."""
 
     step: StepId
-    check: str
+    check: CheckId
     done: bool = True
 
 
 class RulingSet(Event, frozen=True, tag=True):
     """The table settled an open point."""
 
-    ruling: str
+    ruling: RulingId
     value: str
     before: str = ""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from companion.core.commands import SetRuling
+from companion.core.ids import RulingId
 from companion.core.setup import RulingInfo
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, Value
@@ -56,7 +57,9 @@ def _ask(state: GameState, info: RulingInfo) -> Ask:
         Item(choice, _choice(info, choice), state="chosen" if choice == now else "plain")
         for choice in info.choices
     )
-    return asked(info.id, Name("ruling", info.id), options, lambda one: Send(SetRuling(info.id, one)))
+    return asked(
+        info.id, Name("ruling", info.id), options, lambda one: Send(SetRuling(RulingId(info.id), one))
+    )
 
 
 def _choice(info: RulingInfo, choice: str) -> Value:
@@ -67,7 +70,7 @@ def _choice(info: RulingInfo, choice: str) -> Value:
 def _item(state: GameState, acts: Acts, info: RulingInfo) -> Item:
     now = state.rulings.get(info.id, info.default)
     others = tuple(choice for choice in info.choices if choice != now)
-    act: Act = Send(SetRuling(info.id, others[0])) if len(others) == 1 else _ask(state, info)
+    act: Act = Send(SetRuling(RulingId(info.id), others[0])) if len(others) == 1 else _ask(state, info)
     return Item(
         f"ruling.{info.id}",
         Name("ruling", info.id),

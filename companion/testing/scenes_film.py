@@ -6,7 +6,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from companion.core.ids import Nation
+from companion.core.ids import Nation, SiteId
 from companion.games.sfw.pages.battle_fight import battle_view
 from companion.games.sfw.pages.battle_roll import roll_command
 from companion.games.sfw.rules import battle_commands as bc
@@ -49,7 +49,7 @@ def _evening() -> MemoryDesk:
         else:
             line = next(line for line in view.lines if line.dice)
             game.do(roll_command("A", line, [next(throws) for _n in range(line.dice)]))
-    game.do(TakeControl("tunis", Nation("us"), {"us": 2}))
+    game.do(TakeControl(SiteId("tunis"), Nation("us"), {"us": 2}))
     return game.desk
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from companion.core.commands import Command, EndAct, EnterPrintedValue, JumpTo
-from companion.core.ids import ARBITER, TABLE, Actor, Nation, StepId
+from companion.core.ids import ARBITER, TABLE, Actor, Nation, SiteId, StepId
 from companion.core.setup import Setup
 from companion.games.registry import games_by_key
 from companion.games.sfw.rules import resupply as rs
@@ -68,7 +68,7 @@ def theater() -> SfwGame:
         game.enter({f"resupply.theater.{site}.{kind}": 12 for kind in ("air", "sea", "land")})
     game.enter({"vp.theater.tunis": 4, "vp.theater.bone": 0.5})
     game.go("s3.t4.allies.resolve")
-    game.do(TakeControl("tunis", _US, {"us": 2}))
+    game.do(TakeControl(SiteId("tunis"), _US, {"us": 2}))
     return game
 
 
@@ -76,7 +76,7 @@ def in_resupply() -> SfwGame:
     """The same game in Resupply: lanes counted, units bought and placed."""
     game = theater()
     game.go("s3.r.allies.lanes")
-    game.do(rs.EnterLane("1", {"allies": 0, "axis": 2}), rs.CutLane("1", "algiers"))
+    game.do(rs.EnterLane("1", {"allies": 0, "axis": 2}), rs.CutLane("1", SiteId("algiers")))
     game.do(rs.EnterLane("2", {"allies": 2, "axis": 0}), rs.ReportCondition("algiers", "contested"))
     game.do(rs.ChooseResupply(_US, "land", "algiers"), rs.Purchase(_US, "land", "infantry", 2))
     game.do(rs.ChooseResupply(_US, "sea", "bizerte"), rs.Purchase(_US, "sea", "destroyer"))
@@ -98,6 +98,6 @@ def in_africa() -> SfwGame:
     """North Africa with a hub in the desert and a group that is watched."""
     game = SfwGame("nafrica")
     game.go("s1.t4.axis.move")
-    game.do(CorrectControl("mersa_brega", _ITALY), SetUpHub(_ITALY, "the desert", ("mersa_brega",)))
+    game.do(CorrectControl(SiteId("mersa_brega"), _ITALY), SetUpHub(_ITALY, "the desert", ("mersa_brega",)))
     game.do(WatchGroup(_ITALY, "Tanks"))
     return game

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from kivy.clock import Clock
@@ -139,7 +139,7 @@ _FONT = 26
 class ClockBar(BoxLayout):
     """The clocks of all sides as chips; a tap opens the Clocks."""
 
-    def __init__(self, go: Any, **kwargs: Any) -> None:
+    def __init__(self, go: Callable[[], None], **kwargs: Any) -> None:
         super().__init__(spacing=theme.px(8), size_hint_y=None, height=theme.target_px, **kwargs)
         self._go = go
         self._chips: list[ClockChip] = []

@@ -432,7 +432,7 @@ class FlagDialog(Dialog):
         self._prompt = prompt
         self._pages: Any = None
 
-    def shows(self, prompt: Any) -> bool:
+    def shows(self, prompt: prompts.FlagPrompt | prompts.GapPrompt) -> bool:
         """Say whether this dialog is the one for a prompt."""
         return isinstance(prompt, prompts.FlagPrompt) and prompt.mark == self._prompt.mark
 
@@ -505,7 +505,7 @@ class GapDialog(Dialog):
         self.card_height = 316 if prompt.sides else 240
         self._prompt = prompt
 
-    def shows(self, prompt: Any) -> bool:
+    def shows(self, prompt: prompts.FlagPrompt | prompts.GapPrompt) -> bool:
         """Say whether this dialog is the one for a prompt."""
         return isinstance(prompt, prompts.GapPrompt) and prompt == self._prompt
 

@@ -12,6 +12,7 @@ from kivy.properties import BooleanProperty, ListProperty, NumericProperty, Stri
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.floatlayout import FloatLayout
 
+from companion.core.change import Change
 from companion.core.ids import Millis
 from companion.pages.frame import Frame as FrameView
 from companion.pages.i18n import _
@@ -228,7 +229,7 @@ class Frame(FloatLayout):
         self._build_bottom(content, in_game=in_game)
         body = BoxLayout(orientation="vertical" if theme.is_portrait else "horizontal")
         body.add_widget(content)
-        if in_game:
+        if in_game and change is not None:
             body.add_widget(self._rail(change), index=0 if theme.is_portrait else len(body.children))
         column.add_widget(body)
         self.add_widget(column)
@@ -295,7 +296,7 @@ class Frame(FloatLayout):
             bottom.ids.second.icon = ""
             bottom.fbind("second_icon", lambda *_args: setattr(bottom.ids.second, "icon", ""))
 
-    def _rail(self, change: Any) -> Any:
+    def _rail(self, change: Change) -> Any:
         is_portrait = theme.is_portrait
         rail = Rail(orientation="horizontal" if is_portrait else "vertical")
         if is_portrait:

@@ -151,12 +151,12 @@ class Answers(RootPart):
         pen.use(change.state)
         Asking(self, pen, ask, lambda act, touch: carry_out(self, pen, act, touch))
 
-    def _confirm_again(self, command: Any, change: Change, title: str, yes: str) -> None:
+    def _confirm_again(self, command: Command | None, change: Change, title: str, yes: str) -> None:
         """Ask, and send the refused command again as confirmed, with the stamp of its first press."""
         import msgspec
 
         envelope, rejected = change.envelope, change.rejected
-        if envelope is None or rejected is None:
+        if command is None or envelope is None or rejected is None:
             return
         confirmed = msgspec.structs.replace(command, confirmed=True)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from msgspec.structs import replace
 
+from companion.core.setup import Setup
 from companion.core.sound import is_id
 from companion.core.text import Say, Typed
 from companion.pages.desk import Notice
@@ -30,10 +30,10 @@ class Games(RootPart):
         self.desk.open(path)
         self._show_table()
 
-    def start_game(self, setup: Any, arbiter_pin: str = "") -> None:
+    def start_game(self, setup: Setup, arbiter_pin: str = "") -> None:
         """Start a new game; the table comes up with its first change."""
 
-        def start(named: Any) -> None:
+        def start(named: Setup) -> None:
             self._wants_table = True
             self.desk.start(named, arbiter_pin=arbiter_pin)
             self._show_table()

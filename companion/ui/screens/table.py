@@ -12,13 +12,22 @@ from msgspec.structs import replace
 
 from companion.core import commands as cm
 from companion.core.change import Change
+from companion.core.ids import CheckId
 from companion.pages.clocks import clock_face
 from companion.pages.game_view import OpenBattle
 from companion.pages.hall import hall_line
 from companion.pages.i18n import _
 from companion.pages.modules import game_view
 from companion.pages.speak import speak
-from companion.pages.table import MOST_CHECKS, TableView, at_hand, main_command, next_line, table_view
+from companion.pages.table import (
+    MOST_CHECKS,
+    CheckRow,
+    TableView,
+    at_hand,
+    main_command,
+    next_line,
+    table_view,
+)
 from companion.ui.render.pen import Pen
 from companion.ui.render.split import SplitBlock
 from companion.ui.screen import Screen, load_kv
@@ -195,17 +204,18 @@ class TableScreen(Screen):
             (_("Reminder {n}").format(n=n), check.text) for n, check in enumerate(self.vm.checks, start=1)
         )
 
-    def _row(self, check: Any) -> Any:
+    def _row(self, check: CheckRow) -> Any:
         line = TickLine(key=check.id, text=check.text, is_done=check.is_done, font_px=self.ids.checks.font_px)
         line.bind(on_act=lambda _widget, _touch: self._tick_check(check))
         return line
 
-    def _tick_check(self, check: Any) -> None:
+    def _tick_check(self, check: CheckRow) -> None:
         change = self.root.desk.change
-        if change is not None and check.command is None:
-            self.send(cm.TickCheck(change.state.step.id, check.id, not check.is_done))
-        elif not check.is_done:
-            self.send(check.command)
+        if check.command is not None:
+            if not check.is_done:
+                self.send(check.command)
+        elif change is not None:
+            self.send(cm.TickCheck(change.state.step.id, CheckId(check.id), not check.is_done))
 
     # Clocks and score
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from companion.core.ids import SiteId
 from companion.core.judgement import Need
 from companion.core.state import GameState
 from companion.core.text import Count, Say, area, nation, unit
@@ -51,7 +52,7 @@ def ask_marker(state: GameState, space: str) -> Ask:
     )
 
     def chosen(power: str) -> Send:
-        return Send(lambda at_ms: SetControl(space, power or None, at_ms))
+        return Send(lambda at_ms: SetControl(SiteId(space), power or None, at_ms))
 
     question = Say("Whose control marker is on {space}?", space=area(space))
     return asked("marker", question, options, chosen, is_wide=False)
@@ -125,5 +126,5 @@ def ask_vichy(state: GameState, space: str) -> Ask:
         "vichy",
         question,
         options,
-        lambda key: Send(lambda at_ms: TakeVichyGround(step, space, key == "take", at_ms)),
+        lambda key: Send(lambda at_ms: TakeVichyGround(step, SiteId(space), key == "take", at_ms)),
     )

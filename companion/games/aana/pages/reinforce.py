@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from companion.core.ids import SiteId
 from companion.core.state import GameState
 from companion.core.text import Count, Say, Typed, Value, area, nation, several, unit
 from companion.games.aana.pages.entries import ask_malta
@@ -222,7 +223,7 @@ def _ask_land_mine(state: GameState) -> Ask:
             "border",
             Say("Facing which territory?"),
             tuple(Item(space, area(space)) for space in places if space in near and space != territory),
-            lambda toward: Send(rf.LayLandMine(step, territory, toward)),
+            lambda toward: Send(rf.LayLandMine(step, SiteId(territory), toward)),
             is_wide=False,
         )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from companion.core.events import Event
-from companion.core.ids import Millis
+from companion.core.ids import Millis, SiteId
 from companion.core.rules import Code, Rejected
 from companion.core.state import GameState
 from companion.core.text import Say
@@ -146,7 +146,7 @@ def _move_in(
     if own.is_open_to_capture(fight.space):
         before = ledger.control.get(fight.space)
         if before != power:
-            events.append(ControlChanged(fight.space, power, before))
+            events.append(ControlChanged(SiteId(fight.space), power, before))
     return None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from companion.core.commands import Command
 from companion.core.events import Event
+from companion.core.ids import SiteId
 
 __all__ = [
     "ControlChanged",
@@ -59,7 +60,7 @@ class SetMines(Command, frozen=True, tag=True):
 class ControlChanged(Event, frozen=True, tag=True):
     """A territory came under a power, or under none."""
 
-    territory: str
+    territory: SiteId
     power: str | None
     before: str | None = None
 
@@ -67,7 +68,7 @@ class ControlChanged(Event, frozen=True, tag=True):
 class MarkerForgotten(Event, frozen=True, tag=True):
     """Whose marker a territory bears is not known any more."""
 
-    territory: str
+    territory: SiteId
 
 
 class UnitsMoved(Event, frozen=True, tag=True):

@@ -12,6 +12,7 @@ import msgspec
 from companion.core.commands import Command
 from companion.core.events import Event
 from companion.core.flow import Step
+from companion.core.ids import SiteId
 from companion.core.parts import ForeignKeyError, Part
 from companion.core.rules import Accepted, Code, Context, Decision, Rejected
 from companion.core.setup import Setup
@@ -131,9 +132,9 @@ class LedgerPart(Part):
             if not line.control or not _is_inferred(line):
                 continue
             if state.rulings.get(ruling) == "uk" and held is None:
-                events.append(ControlChanged(line.space, line.power, None))
+                events.append(ControlChanged(SiteId(line.space), line.power, None))
             elif state.rulings.get(ruling) != "uk" and held == line.power:
-                events.append(MarkerForgotten(line.space))
+                events.append(MarkerForgotten(SiteId(line.space)))
         return tuple(events)
 
     def evolve(self, own: Ledger, event: Event, state: GameState) -> Ledger:  # noqa: ARG002

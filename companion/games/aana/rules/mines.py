@@ -11,6 +11,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from companion.core.events import Event
+from companion.core.ids import SiteId
 from companion.core.rules import Accepted, Decision, Rejected
 from companion.core.state import GameState
 from companion.core.text import Say, area, several
@@ -302,4 +303,4 @@ def _not_captured(state: GameState, place: str, back: Mapping[str, int]) -> list
     before = movement_of(state).blitzed.get(place)
     if before is None or ledger.control.get(place) != power:
         return []
-    return [ControlChanged(place, before or None, power)]
+    return [ControlChanged(SiteId(place), before or None, power)]

@@ -13,7 +13,7 @@ import msgspec
 from companion.core.commands import Command
 from companion.core.events import Event
 from companion.core.flow import Step
-from companion.core.ids import Millis
+from companion.core.ids import Millis, SiteId
 from companion.core.judgement import Need
 from companion.core.parts import Part
 from companion.core.rules import Code, Context, Decision, Rejected
@@ -162,7 +162,7 @@ class ReinforcePart(Part):
             events: list[Event] = [SpecialEvent("landings")]
             for territory, power in (("tunis", "germany"), ("kasserine", "germany"), ("mareth", "italy")):
                 before = ledger_of(state).control.get(territory)
-                events.append(ControlChanged(territory, power, before))
+                events.append(ControlChanged(SiteId(territory), power, before))
             events.append(SupplyChanged("tunis", 3))
             for landing in scenario.landings:
                 for power, units in landing.units.items():

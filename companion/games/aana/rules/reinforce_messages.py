@@ -11,7 +11,7 @@ import msgspec
 
 from companion.core.commands import Command
 from companion.core.events import Event
-from companion.core.ids import StepId
+from companion.core.ids import SiteId, StepId
 from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.core.text import Say, area, key, several
@@ -92,7 +92,7 @@ class LayLandMine(Command, frozen=True, tag=True):
     """Buy and place, or upgrade, one land mine on a border."""
 
     step: StepId
-    territory: str
+    territory: SiteId
     toward: str
 
 

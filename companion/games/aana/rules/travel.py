@@ -13,7 +13,7 @@ import msgspec
 from companion.core.commands import Command
 from companion.core.events import Event
 from companion.core.flow import Step
-from companion.core.ids import Millis, StepId
+from companion.core.ids import Millis, SiteId, StepId
 from companion.core.judgement import Need
 from companion.core.parts import Part
 from companion.core.rules import Accepted, Code, Context, Decision, Rejected
@@ -94,7 +94,7 @@ class TakeVichyGround(Command, frozen=True, tag=True):
     """Take control, or not, of a territory with Vichy French units alone into which land units have moved."""
 
     step: StepId
-    territory: str
+    territory: SiteId
     take: bool
     at_ms: Millis = 0
 
@@ -102,7 +102,7 @@ class TakeVichyGround(Command, frozen=True, tag=True):
 class VichyLeft(Event, frozen=True, tag=True):
     """A territory stays with Vichy France this turn."""
 
-    territory: str
+    territory: SiteId
 
 
 class Travelled(Event, frozen=True, tag=True):
@@ -124,7 +124,7 @@ class Travelled(Event, frozen=True, tag=True):
 class Blitzed(Event, frozen=True, tag=True):
     """A territory was blitzed."""
 
-    territory: str
+    territory: SiteId
     before: str = ""
     """Who held it."""
 
@@ -281,10 +281,10 @@ def _taken(state: GameState, command: MakeMove, whole: Mapping[str, int]) -> lis
         if fights and board(state).type_of(command.to) == "land":
             capture_trucks(state, command.to, power, events)
         return events
-    events.append(Blitzed(command.via, ledger.control.get(command.via, "")))
+    events.append(Blitzed(SiteId(command.via), ledger.control.get(command.via, "")))
     capture_trucks(state, command.via, power, events)
     if own.is_open_to_capture(command.via):
-        events.append(ControlChanged(command.via, power, ledger.control.get(command.via)))
+        events.append(ControlChanged(SiteId(command.via), power, ledger.control.get(command.via)))
         control = {**ledger.control, command.via: power}
         after = moved(ledger.units, command.origin, command.to, whole)
         events.extend(instant_events(state, control, after, command.at_ms))
@@ -386,7 +386,7 @@ def take_vichy_ground(state: GameState, command: TakeVichyGround) -> Decision:
 def _vichy_taken(state: GameState, territory: str, at_ms: Millis) -> tuple[Event, ...]:
     power, ledger = state.step.nation or "", ledger_of(state)
     control = {**ledger.control, territory: power}
-    changed = ControlChanged(territory, power, ledger.control.get(territory))
+    changed = ControlChanged(SiteId(territory), power, ledger.control.get(territory))
     return (changed, *instant_events(state, control, ledger.units, at_ms))
 
 

@@ -15,7 +15,7 @@ from companion.core import events as ev
 from companion.core.commands import Command
 from companion.core.events import Event
 from companion.core.flow import Step
-from companion.core.ids import Millis, Side
+from companion.core.ids import Millis, Side, SiteId
 from companion.core.judgement import Judgement as Known
 from companion.core.judgement import Need, all_of, any_of
 from companion.core.parts import Part
@@ -61,7 +61,7 @@ _AFRICA_EXCLUDED: Final = ("malta", "gibraltar", "italy", "sicily", "sardinia", 
 class SetControl(Command, frozen=True, tag=True):
     """Put a control marker on a territory, or take it away: a correction, or a capture outside a battle."""
 
-    territory: str
+    territory: SiteId
     power: str | None
     at_ms: Millis = 0
 

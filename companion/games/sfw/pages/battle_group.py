@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from msgspec.structs import replace
 
 from companion.core.commands import SetRuling
+from companion.core.ids import RulingId
 from companion.core.places import same_place
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Value, nation, unit
@@ -166,7 +167,7 @@ def _ruling(state: GameState, ruling: str) -> Iterator[Choice]:
     now = state.rulings.get(ruling, info.default)
     other = next(choice for choice in info.choices if choice != now)
     text = Say("{ruling}: {choice}", ruling=Name("ruling", ruling), choice=Say(info.choice_texts[now]))
-    yield text, Send(SetRuling(ruling, other))
+    yield text, Send(SetRuling(RulingId(ruling), other))
 
 
 def _came_from(state: GameState, declared: Declared) -> Iterator[Choice]:

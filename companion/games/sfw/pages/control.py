@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from companion.core.commands import EnterPrintedValue
-from companion.core.ids import ARBITER, TABLE, Nation
+from companion.core.ids import ARBITER, TABLE, Nation, SiteId
 from companion.core.judgement import Need
 from companion.core.ledger import quarters
 from companion.core.rules import Context, Rejected
@@ -100,7 +100,7 @@ class Capture(msgspec.Struct, frozen=True):
         if not self.taker:
             return None
         own, left = ({one: n for one, n in counts.items() if n} for counts in (self.own, self.left))
-        return TakeControl(self.site, Nation(self.taker), own, left, self.is_agreed)
+        return TakeControl(SiteId(self.site), Nation(self.taker), own, left, self.is_agreed)
 
     def step(self, which: str, one: str, amount: int) -> Capture:
         """Return it with one unit of a nation more or fewer."""
@@ -349,7 +349,7 @@ def _ask_holder(state: GameState, one: str, close: Draft[ControlDraft]) -> Ask:
     def chosen(who: str) -> Act:
         if at_start:
             return Send(EnterPrintedValue(key, who), then=close)
-        return Send(CorrectControl(one, Nation(who)), actor, close)
+        return Send(CorrectControl(SiteId(one), Nation(who)), actor, close)
 
     setup = state.frozen_setup
     options = tuple(

@@ -194,7 +194,7 @@ class LedgerView(GameView):
         here = max(_series_x(state, state.index), _series_x(state, first))
         lines: dict[str, list[tuple[float, float]]] = {info.id: [] for info in state.frozen_setup.sides}
         for change, now in totals_line(state):
-            at = _series_x(state, state.itinerary.index(change.step) if change else first)  # type: ignore[arg-type]
+            at = _series_x(state, state.itinerary.index(change.step) if change else first)
             for side, amount in now.quarters.items():
                 if lines[side]:
                     lines[side].append((at, lines[side][-1][1]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from companion.core.commands import EnterPrintedValue
-from companion.core.ids import Side
+from companion.core.ids import Side, SiteId
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, nation, several, side, site
 from companion.games.sfw.pages.buying import ResupplyDraft, buying_page, look_at, next_buyer, source_rows
@@ -131,7 +131,7 @@ def _is_open(state: GameState, lane: str) -> bool:
 def _ask_victim(state: GameState, lane: str) -> Ask:
     options = tuple(Item(one, site(one)) for one in rs.lane_victims(state, lane))
     title = Say("Which Objective is affected?")
-    return asked("victim", title, options, lambda one: Send(rs.CutLane(lane, one)))
+    return asked("victim", title, options, lambda one: Send(rs.CutLane(lane, SiteId(one))))
 
 
 def _counts(state: GameState, lane: str) -> dict[str, int]:
@@ -227,8 +227,8 @@ def _board(state: GameState, acts: Acts, acting: tuple[str, ...], who: str) -> t
             rows.append(Item(key, title, act=turn, facet=Tick(is_on)))
     for source in (source for source, sea in at_sea.items() if sea is None):
         hits, key = own.bombed.get(source, 0), f"bombing.{source}"
-        less = acts.put(f"{key}.less", Send(rs.RecordBombing(source, max(0, hits - 1))))
-        more = acts.put(f"{key}.more", Send(rs.RecordBombing(source, hits + 1)))
+        less = acts.put(f"{key}.less", Send(rs.RecordBombing(SiteId(source), max(0, hits - 1))))
+        more = acts.put(f"{key}.more", Send(rs.RecordBombing(SiteId(source), hits + 1)))
         title = Say("{site}: bombing hits", site=site(source))
         rows.append(Item(key, title, facet=Counter(hits, less, more)))
     empty = Say("This nation holds no Objective that the app knows about")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import msgspec
 
 from companion.core.events import Event
-from companion.core.ids import Nation, Side
+from companion.core.ids import Nation, Side, SiteId
 from companion.core.state import GameState
 from companion.games.sfw.rules.battle import SIDES, Counts, Fight, other_side
 from companion.games.sfw.rules.battle_record import Declared, Progress
@@ -24,7 +24,7 @@ __all__ = ["CaptureOffer", "capture_offer", "control_left", "doubtful_lines", "s
 class CaptureOffer(msgspec.Struct, frozen=True):
     """An Objective or Airfield that can be taken as a battle ended, with who stands there."""
 
-    site: str
+    site: SiteId
     takers: tuple[Nation, ...]
     """Nations with the most control-capable units there: one, or the teammates who have to agree."""
     own: dict[str, int]
@@ -131,5 +131,5 @@ def capture_offer(state: GameState, declared: Declared) -> CaptureOffer | None:
             continue
         most = max(own.values())
         nations = nations_of(state.frozen_setup, taking)
-        return CaptureOffer(site.id, tuple(one for one in nations if own.get(one) == most), own)
+        return CaptureOffer(SiteId(site.id), tuple(one for one in nations if own.get(one) == most), own)
     return None

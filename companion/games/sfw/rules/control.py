@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from companion.core.commands import Command, EntryKind
 from companion.core.events import Event
 from companion.core.flow import Step
-from companion.core.ids import ARBITER, Millis, Nation, Side
+from companion.core.ids import ARBITER, Millis, Nation, Side, SiteId, StepId
 from companion.core.judgement import NO, Judgement, Need, judged, unknown
 from companion.core.ledger import points
 from companion.core.parts import Part
@@ -81,9 +81,9 @@ class ControlCode(StrEnum):
 class Change(msgspec.Struct, frozen=True, omit_defaults=True):
     """One change of control, for the record and the VP line."""
 
-    step: str
+    step: StepId
     stage: int
-    site: str
+    site: SiteId
     before: Side
     """The side that held it."""
     after: Side
@@ -97,13 +97,13 @@ class Base(msgspec.Struct, frozen=True):
 
     quarters: dict[str, int]
     count: int
-    step: str
+    step: StepId
 
 
 class Pending(msgspec.Struct, frozen=True):
     """A capture that counts only from the end of the Tactical Phase."""
 
-    site: str
+    site: SiteId
     nation: Nation
 
 
@@ -126,7 +126,7 @@ class Holder(msgspec.Struct, frozen=True):
 class Loss(msgspec.Struct, frozen=True):
     """A tile whose unknown value keeps the totals from being computed."""
 
-    site: str
+    site: SiteId
     side: Side
     """The side that holds it now."""
 
@@ -146,7 +146,7 @@ class Totals(msgspec.Struct, frozen=True):
 class TakeControl(Command, frozen=True, tag=True):
     """Report that a nation has taken a site, with the answers to the rule's questions."""
 
-    site: str
+    site: SiteId
     nation: Nation
     own: dict[str, int]
     """Control-capable Land Units there, by nation of the taking side."""
@@ -160,7 +160,7 @@ class CorrectControl(Command, frozen=True, tag=True):
     """Set a site's nation by hand, without the rule's questions; the arbiter's under tournament time."""
 
     kind: ClassVar[EntryKind] = "sticky"
-    site: str
+    site: SiteId
     nation: Nation
 
 
@@ -173,14 +173,14 @@ class SetTotals(Command, frozen=True, tag=True):
 class CaptureReported(Event, frozen=True, tag=True):
     """A capture waits for the end of the Tactical Phase."""
 
-    site: str
+    site: SiteId
     nation: Nation
 
 
 class ControlChanged(Event, frozen=True, tag=True):
     """A site changed hands."""
 
-    site: str
+    site: SiteId
     nation: Nation
     before: Side
     after: Side
@@ -189,7 +189,7 @@ class ControlChanged(Event, frozen=True, tag=True):
 class ControlCorrected(Event, frozen=True, tag=True):
     """A site's nation was set by hand."""
 
-    site: str
+    site: SiteId
     nation: Nation
     before: Side
     after: Side
@@ -282,7 +282,7 @@ def _totals(table: LedgerTable, own: ControlState, count: int) -> Totals:
             continue
         vp = table.sites[site].vp if site in table.sites else None
         if vp is None:
-            missing.append(Loss(site, side))
+            missing.append(Loss(SiteId(site), side))
             continue
         amounts[side] += vp
         amounts[before[site]] -= vp
@@ -447,7 +447,7 @@ def _changed(state: GameState, site: str, nation: str) -> ControlChanged:
     setup = state.frozen_setup
     side = nation_side(setup, nation)
     before = holder(state, site).side or other_side(setup, side)
-    return ControlChanged(site, Nation(nation), before, side)
+    return ControlChanged(SiteId(site), Nation(nation), before, side)
 
 
 def _correct(state: GameState, command: CorrectControl, ctx: Context) -> Decision:

@@ -21,7 +21,7 @@ from companion.core.commands import Command
 from companion.core.dice import DieColour, DieKind, Roll
 from companion.core.events import Event
 from companion.core.flow import Step
-from companion.core.ids import Nation
+from companion.core.ids import Nation, StepId
 from companion.core.parts import Part
 from companion.core.rules import Accepted, Code, Context, Decision, Rejected
 from companion.core.setup import Setup
@@ -75,7 +75,7 @@ class DesertRoll(msgspec.Struct, frozen=True, omit_defaults=True):
     """One nation's units entering one desert space, with their roll."""
 
     id: int
-    step: str
+    step: StepId
     stage: int
     space: str
     nation: Nation

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from companion.core.commands import Command, EntryKind
 from companion.core.events import Event, RulingSet, StepsReplaced
 from companion.core.flow import CheckItem, Itinerary, Step
-from companion.core.ids import Side, StepId
+from companion.core.ids import RulingId, Side, StepId
 from companion.core.parts import Part
 from companion.core.rules import Accepted, Code, Context, Decision, Loss, Rejected
 from companion.core.setup import Setup
@@ -357,7 +357,7 @@ class FlowPart(Part):
         events: list[Event] = [FirstSideSet(command.stage, command.side)]
         before = state.rulings.get("first_side", "board")
         if before != "board":
-            events.append(RulingSet("first_side", "board", before))
+            events.append(RulingSet(RulingId("first_side"), "board", before))
         after = replace(own, first={**own.first, str(command.stage): command.side})
         return Accepted((*events, *self._replaced(state, after)))
 

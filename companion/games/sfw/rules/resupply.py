@@ -19,7 +19,7 @@ from companion.core import clock as ck
 from companion.core.commands import Command
 from companion.core.events import Event
 from companion.core.flow import Step
-from companion.core.ids import Millis, Side
+from companion.core.ids import Millis, Side, SiteId
 from companion.core.judgement import Need
 from companion.core.ledger import Budget
 from companion.core.parts import Part
@@ -200,7 +200,9 @@ class ResupplyPart(Part):
             return ()
         hits = _bombing_hits(state, step.stage)
         return tuple(
-            BombingRecorded(site, count) for site, count in hits.items() if count > own.bombed.get(site, 0)
+            BombingRecorded(SiteId(site), count)
+            for site, count in hits.items()
+            if count > own.bombed.get(site, 0)
         )
 
     def leaving(self, state: GameState, step: Step) -> Rejected | None:

@@ -11,7 +11,7 @@ import msgspec
 
 from companion.core.commands import Command
 from companion.core.events import Event
-from companion.core.ids import Nation, Side
+from companion.core.ids import Nation, Side, SiteId
 from companion.core.text import Say
 
 __all__ = [
@@ -208,13 +208,13 @@ class CutLane(Command, frozen=True, tag=True):
     """The winner of a lane names the enemy Objective that suffers."""
 
     lane: str
-    site: str
+    site: SiteId
 
 
 class RecordBombing(Command, frozen=True, tag=True):
     """Record hits of targeted bombing for the coming Resupply; the number is the total of this stage."""
 
-    site: str
+    site: SiteId
     hits: int
 
 
@@ -314,13 +314,13 @@ class LaneCut(Event, frozen=True, tag=True):
     """A lane's winner named its Objective."""
 
     lane: str
-    site: str
+    site: SiteId
 
 
 class BombingRecorded(Event, frozen=True, tag=True):
     """An Objective was bombed."""
 
-    site: str
+    site: SiteId
     hits: int
 
 

@@ -14,7 +14,7 @@ import msgspec
 
 from companion.core.commands import Command, EntryKind
 from companion.core.events import Event
-from companion.core.ids import Nation, Side
+from companion.core.ids import Nation, Side, StepId
 from companion.core.ledger import SealedEnvelope
 
 __all__ = [
@@ -80,7 +80,7 @@ class Version(msgspec.Struct, frozen=True, omit_defaults=True):
     """A note as it was sealed at one time; a fleet that moves is sealed again."""
 
     envelope: SealedEnvelope
-    step: str
+    step: StepId
     number: int = 0
     """Which one of its secret, from 1; 0 of a note that names no place."""
 
@@ -90,7 +90,7 @@ class Opening(msgspec.Struct, frozen=True):
 
     by: str
     """``side``, ``arbiter`` or ``recovery``."""
-    step: str
+    step: StepId
     is_right: bool
 
 
@@ -98,7 +98,7 @@ class Shown(msgspec.Struct, frozen=True):
     """A secret as it was revealed to all."""
 
     plain_text: str
-    step: str
+    step: StepId
     reason: str
     sealed_step: str
 
@@ -180,7 +180,7 @@ class OweReveal(Command, frozen=True, tag=True):
 class ConfirmHidden(Command, frozen=True, tag=True):
     """A side says that nothing forces a reveal of its hidden units in this act."""
 
-    step: str
+    step: StepId
     side: Side
 
 
@@ -214,7 +214,7 @@ class SecretSealed(Event, frozen=True, tag=True):
     envelope: SealedEnvelope
     number: int = 0
     """Which version of the secret it is, from 1; 0 of a note that names no place."""
-    step: str = ""
+    step: StepId = StepId("")
     """The step at which it was sealed, whatever is undone later; empty of a note that names no place."""
 
 
@@ -244,7 +244,7 @@ class RevealOwed(Event, frozen=True, tag=True):
 class HiddenConfirmed(Event, frozen=True, tag=True):
     """A side said that its hidden units may stay hidden."""
 
-    step: str
+    step: StepId
     side: Side
 
 

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from companion.core.commands import Command
 from companion.core.events import Event
 from companion.core.flow import Step
-from companion.core.ids import ARBITER, Nation, Side
+from companion.core.ids import ARBITER, Nation, Side, StepId
 from companion.core.judgement import Need
 from companion.core.ledger import is_commitment_kept, reseal_lock
 from companion.core.parts import Part
@@ -466,7 +466,7 @@ def _seal(state: GameState, command: SealSecret, ctx: Context) -> Decision:
                 command.label.strip(),
                 command.envelope,
                 (1 if known is None else _newest(known) + 1) if is_placed else 0,
-                state.step.id if is_placed else "",
+                StepId(state.step.id if is_placed else ""),
             ),
         )
     )
@@ -620,7 +620,7 @@ def _search(state: GameState, command: SearchSpace) -> Decision:
 def _evolve(own: SealsState, event: Event, step: str) -> SealsState:
     match event:
         case SecretSealed():
-            version = Version(event.envelope, event.step or step, event.number)
+            version = Version(event.envelope, StepId(event.step or step), event.number)
             known = own.secrets.get(event.secret)
             if known is None:
                 secret = Secret(event.secret, event.nation, event.secret_kind, event.label, (version,))
@@ -628,13 +628,15 @@ def _evolve(own: SealsState, event: Event, step: str) -> SealsState:
                 secret = replace(known, label=event.label, versions=(*known.versions, version))
         case SecretRevealed():
             known = own.secrets[event.secret]
-            shown = Shown(event.plain_text, step, event.reason, known.versions[-1].step)
+            shown = Shown(event.plain_text, StepId(step), event.reason, known.versions[-1].step)
             secret = replace(known, shown=shown, owed="")
         case RevealOwed():
             secret = replace(own.secrets[event.secret], owed=event.reason)
         case SecretOpened():
             known = own.secrets[event.secret]
-            secret = replace(known, openings=(*known.openings, Opening(event.by, step, event.is_right)))
+            secret = replace(
+                known, openings=(*known.openings, Opening(event.by, StepId(step), event.is_right))
+            )
         case DialSaid():
             others = own.on_dial - {event.nation}
             return replace(own, on_dial=others | {event.nation} if event.is_there else others)

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from companion.core.commands import Command, EntryKind
 from companion.core.events import Event
 from companion.core.flow import Step
-from companion.core.ids import ARBITER, Millis, Nation
+from companion.core.ids import ARBITER, Millis, Nation, StepId
 from companion.core.newest import Newest
 from companion.core.parts import ForeignKeyError, Part
 from companion.core.rules import Accepted, Code, Context, Decision, Rejected
@@ -86,7 +86,7 @@ class CardPlay(msgspec.Struct, frozen=True, omit_defaults=True):
     """A card as it was played."""
 
     stage: int
-    step: str
+    step: StepId
     nation: Nation
     name: str
     kind: CardKind

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from companion.core.commands import Command, TickCheck
+from companion.core.ids import CheckId
 from companion.core.state import GameState
 from companion.core.text import N_, Name, Say, Several, Typed, Value
 from companion.games.tsu.names import outcome, season
@@ -121,7 +122,7 @@ def _now_rows(state: GameState, acts: Acts) -> tuple[Item, ...]:
         for check in _lines(state, now, side) if step.stage else ():
             done = check in ticked
             if check in step.checks:
-                act = acts.put(check, Send(TickCheck(step.id, check, not done)))
+                act = acts.put(check, Send(TickCheck(step.id, CheckId(check), not done)))
                 rows.append(Item(check, Name("check", check), mark=badge, act=act, facet=Tick(done)))
             else:
                 rows.append(Item(check, Name("check", check), mark=badge))
