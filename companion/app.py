@@ -41,12 +41,19 @@ from companion.pages.desk import Notice
 from companion.pages.i18n import LANGUAGES
 from companion.pages.modules import game_view
 from companion.pages.system import Wish
-from companion.places import BATTLE_DEMO, DEMO, HOME_HELP, default_data_folder
+from companion.places import BATTLE_DEMO, DEMO, default_data_folder
 from companion.session.files import explain, write_whole
 from companion.session.portable import read_portable
 from companion.session.replay import Player
 from companion.session.timesource import ManualTime
-from companion.start_checks import WINDOW_SYSTEMS, call_fault, photo_folder, screen_fault, start_fault
+from companion.start_checks import (
+    WINDOW_SYSTEMS,
+    call_fault,
+    call_parser,
+    photo_folder,
+    screen_fault,
+    start_fault,
+)
 
 __all__ = ["main", "usb_sticks"]
 
@@ -55,7 +62,7 @@ _log = logging.getLogger(__name__)
 
 def main(argv: Sequence[str]) -> int:
     """Open the window and run until it is closed; return the exit code."""
-    args = _parser().parse_args(list(argv))
+    args = call_parser().parse_args(list(argv))
     fault = call_fault(args)
     if fault:
         print(f"companion run: {fault}", file=sys.stderr)
@@ -140,47 +147,10 @@ def _open_window() -> tuple[Any, str]:
     return Window, "; ".join(why).removeprefix("b").strip("'\"") or "none"
 
 
-def _size(text: str) -> tuple[int, int]:
-    width, _x, height = text.partition("x")
-    try:
-        return int(width), int(height)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"expected WIDTHxHEIGHT such as 800x480, got {text!r}") from None
-
-
 def _box_defaults() -> dict[str, Any]:
     """Settings that the installer chose for this box; the table may change them."""
     language = os.environ.get("COMPANION_LANGUAGE")
     return {"language": language} if language in LANGUAGES else {}
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="companion run", description="Open Table Companion.")
-    parser.add_argument(
-        "--home",
-        type=Path,
-        metavar="FOLDER",
-        help=HOME_HELP % {"default": str(default_data_folder()).replace("%", "%%")},
-    )
-    parser.add_argument("--size", type=_size, default=(800, 480), metavar="WxH", help="window size in pixels")
-    parser.add_argument("--fullscreen", action="store_true", help="fill the screen")
-    parser.add_argument(
-        "--touch", action="store_true", help="take the touch panel as the only input (device)"
-    )
-    parser.add_argument("--rotation", type=int, choices=(0, 90, 180, 270), default=0, help="turn the picture")
-    parser.add_argument("--demo", action="store_true", help="play the recorded game through the window")
-    parser.add_argument(
-        "--pictures", type=Path, metavar="FOLDER", help="with --demo: leave pictures, then end"
-    )
-    parser.add_argument("--silent", action="store_true", help="no sound")
-    parser.add_argument(
-        "--smoke", action="store_true", help="draw a few frames off-screen on an empty data folder, then end"
-    )
-    parser.add_argument(
-        "--pinmap", type=Path, metavar="FILE", help="pin map of the panel (default: the one shipped)"
-    )
-    parser.add_argument("--no-panel", action="store_true", help="leave pins and serial ports alone")
-    return parser
 
 
 def usb_sticks(roots: Sequence[Path] = (Path("/media"), Path("/run/media"))) -> list[Path]:

@@ -12,14 +12,61 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from companion.places import HOME_HELP, default_data_folder
 from companion.session.files import explain
 
-__all__ = ["WINDOW_SYSTEMS", "call_fault", "folder_fault", "photo_folder", "screen_fault", "start_fault"]
+__all__ = [
+    "WINDOW_SYSTEMS",
+    "call_fault",
+    "call_parser",
+    "folder_fault",
+    "photo_folder",
+    "screen_fault",
+    "start_fault",
+]
 
 WINDOW_SYSTEMS = "x11,wayland,KMSDRM"
 """What SDL may draw on where nothing was named. Left alone it draws where nobody can see when none of these answers."""
 
 _DRM = Path("/dev/dri")
+
+
+def call_parser() -> argparse.ArgumentParser:
+    """Return what reads the call of ``companion run``."""
+    parser = argparse.ArgumentParser(prog="companion run", description="Open Table Companion.")
+    parser.add_argument(
+        "--home",
+        type=Path,
+        metavar="FOLDER",
+        help=HOME_HELP % {"default": str(default_data_folder()).replace("%", "%%")},
+    )
+    parser.add_argument("--size", type=_size, default=(800, 480), metavar="WxH", help="window size in pixels")
+    parser.add_argument("--fullscreen", action="store_true", help="fill the screen")
+    parser.add_argument(
+        "--touch", action="store_true", help="take the touch panel as the only input (device)"
+    )
+    parser.add_argument("--rotation", type=int, choices=(0, 90, 180, 270), default=0, help="turn the picture")
+    parser.add_argument("--demo", action="store_true", help="play the recorded game through the window")
+    parser.add_argument(
+        "--pictures", type=Path, metavar="FOLDER", help="with --demo: leave pictures, then end"
+    )
+    parser.add_argument("--silent", action="store_true", help="no sound")
+    parser.add_argument(
+        "--smoke", action="store_true", help="draw a few frames off-screen on an empty data folder, then end"
+    )
+    parser.add_argument(
+        "--pinmap", type=Path, metavar="FILE", help="pin map of the panel (default: the one shipped)"
+    )
+    parser.add_argument("--no-panel", action="store_true", help="leave pins and serial ports alone")
+    return parser
+
+
+def _size(text: str) -> tuple[int, int]:
+    width, _x, height = text.partition("x")
+    try:
+        return int(width), int(height)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected WIDTHxHEIGHT such as 800x480, got {text!r}") from None
 
 
 def call_fault(args: argparse.Namespace) -> str:

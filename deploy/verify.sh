@@ -158,7 +158,7 @@ trust() {
 take() {
   local source=$1 target=$2 most=$3
   if [ ! -f "$source" ] || [ -L "$source" ]; then die "$source: no such file, or a link to one"; fi
-  [ "$(stat -c %s "$source")" -le "$most" ] || die "$source: larger than a package can be ($((most >> 20)) MB)"
+  [ "$(stat -c %s "$source")" -le "$most" ] || die "$source: larger than a package can be ($(numfmt --to=iec "$most"))"
   dd if="$source" of="$target" bs=1M count="$((most / (1 << 20) + 1))" iflag=nofollow,nonblock,fullblock status=none 2>/dev/null \
     || die "$source: could not be read to its end (stick pulled out? disk full?); copy it again"
   chmod 0644 "$target"

@@ -11,9 +11,10 @@ import logging
 import shutil
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
+
+import msgspec
 
 from companion.core.text import N_, Say, Typed
 from companion.pages.desk import Subscription
@@ -33,8 +34,7 @@ _Told: TypeAlias = "tuple[int, int] | VisionError"
 """Size of the picture that a test took, or why it took none."""
 
 
-@dataclass(frozen=True, slots=True)
-class FoundCamera:
+class FoundCamera(msgspec.Struct, frozen=True):
     """A camera as the kernel lists it."""
 
     key: str

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from companion.core import clock as ck
 from companion.core import commands as cm
@@ -34,8 +35,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class ArbiterView:
+class ArbiterView(msgspec.Struct, frozen=True):
     """The arbiter's acts in the current state."""
 
     is_paused: bool
@@ -48,8 +48,7 @@ class ArbiterView:
     is_coach_locked: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class JumpRow:
+class JumpRow(msgspec.Struct, frozen=True):
     """A step to jump to."""
 
     step: str
@@ -57,8 +56,7 @@ class JumpRow:
     is_here: bool
 
 
-@dataclass(frozen=True, slots=True)
-class SheetRow:
+class SheetRow(msgspec.Struct, frozen=True):
     """One line of the arbiter's sheet."""
 
     when: str

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+import msgspec
 from msgspec import UNSET
 
 from companion.core import clock as ck
@@ -16,8 +15,7 @@ from companion.pages.i18n import _, ngettext
 __all__ = ["ControlFace", "control_face", "first_time_ms", "steady_face", "token_command", "token_side"]
 
 
-@dataclass(frozen=True, slots=True)
-class ControlFace:
+class ControlFace(msgspec.Struct, frozen=True):
     """A side's time under a control at one instant."""
 
     digits_ms: Millis

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+import msgspec
 
 from companion.pages.i18n import _
 
@@ -19,8 +20,7 @@ LiveState: TypeAlias = Literal[
 still, they are read, or what lies there was read already."""
 
 
-@dataclass(frozen=True, slots=True)
-class LiveView:
+class LiveView(msgspec.Struct, frozen=True):
     """What is to be seen of a watched tray."""
 
     state: LiveState

@@ -7,8 +7,9 @@ shown twice and which dice do not count.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol
+
+import msgspec
 
 from companion.pages.dice import Photo, colour_name
 from companion.pages.dice_eye import NoEye
@@ -61,8 +62,7 @@ _LEFT_OUT = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class SetRow:
+class SetRow(msgspec.Struct, frozen=True):
     """A set as it is listed."""
 
     name: str
@@ -73,8 +73,7 @@ class SetRow:
     """Why it cannot be used: ``damaged``, ``old`` or ``gone``; empty when it can."""
 
 
-@dataclass(frozen=True, slots=True)
-class ColourRow:
+class ColourRow(msgspec.Struct, frozen=True):
     """How far a colour of a lesson has come."""
 
     colour: str
@@ -85,8 +84,7 @@ class ColourRow:
     """Dice that fit more values than are missing; the table says what they show."""
 
 
-@dataclass(frozen=True, slots=True)
-class DieMark:
+class DieMark(msgspec.Struct, frozen=True):
     """What a die of a lesson's photo is taken for."""
 
     value: int | None
@@ -95,8 +93,7 @@ class DieMark:
     """Whether it stands for that value in the set."""
 
 
-@dataclass(frozen=True, slots=True)
-class LessonPhoto:
+class LessonPhoto(msgspec.Struct, frozen=True):
     """A photo that was shown to a lesson."""
 
     photo: Photo

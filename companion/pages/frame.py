@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from companion.core.change import Change
 from companion.core.decide import skipped
@@ -26,8 +26,7 @@ __all__ = ["Frame", "Mark", "StripCell", "frame", "mark", "marks", "strip", "ton
 _TONES = ("allies", "axis", "third", "fourth", "fifth", "sixth")
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(msgspec.Struct, frozen=True):
     """How a side or nation is told apart: a colour token and, without colour, a shape or letter."""
 
     name: str
@@ -39,8 +38,7 @@ class Mark:
     id: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class StripCell:
+class StripCell(msgspec.Struct, frozen=True):
     """One cell of the stage strip: a movement step, a phase, or another one's whole turn."""
 
     text: str
@@ -52,8 +50,7 @@ class StripCell:
     """Share of the width."""
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(msgspec.Struct, frozen=True):
     """What every screen of an open game shows around its own content."""
 
     crumbs: tuple[str, ...] = ()

@@ -6,8 +6,9 @@ A game subclasses `GameView` and names it in its `game.py`; several views of one
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from companion.core.commands import Command
 from companion.core.history import Entry
@@ -21,8 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Figure", "GameView", "GameViews", "OpenBattle", "PrintedRow", "Score", "Series", "Standing"]
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
+class Score(msgspec.Struct, frozen=True):
     """One side's victory points as the Table shows them."""
 
     side: str
@@ -32,8 +32,7 @@ class Score:
     """What ends the game, such as ``of 30``; empty when nothing does."""
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
+class Figure(msgspec.Struct, frozen=True):
     """What a side has at an instant, to judge a game that time has ended."""
 
     side: str
@@ -45,8 +44,7 @@ class Figure:
     """False where it is only 1 for the side that would have won."""
 
 
-@dataclass(frozen=True, slots=True)
-class Series:
+class Series(msgspec.Struct, frozen=True):
     """One line of a plot over the stages: points are (x, y)."""
 
     side: str
@@ -54,8 +52,7 @@ class Series:
     points: tuple[tuple[float, float], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class PrintedRow:
+class PrintedRow(msgspec.Struct, frozen=True):
     """One figure that the table may enter from its own box."""
 
     key: str
@@ -74,8 +71,7 @@ class PrintedRow:
     """False where it is only shown, and entered on a screen of its own."""
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(msgspec.Struct, frozen=True):
     """How the game stands: everybody's share on one bar, and in words who would win and who lacks how much."""
 
     split: Split
@@ -85,8 +81,7 @@ class Standing:
     """How far each side is from winning; none where nothing is counted."""
 
 
-@dataclass(frozen=True, slots=True)
-class OpenBattle:
+class OpenBattle(msgspec.Struct, frozen=True):
     """A battle that waits or is being fought, as the Table shows it."""
 
     key: str
@@ -102,8 +97,7 @@ class OpenBattle:
     """Its dice are being rolled."""
 
 
-@dataclass(frozen=True, slots=True)
-class OwnCheck:
+class OwnCheck(msgspec.Struct, frozen=True):
     """A line of the checklist that the game adds to the step at hand."""
 
     id: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal, Protocol
 
 import msgspec
@@ -36,8 +35,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class PartState:
+class PartState(msgspec.Struct, frozen=True):
     """One part of the panel as the bench reports it."""
 
     key: str
@@ -67,8 +65,7 @@ _STATES: dict[State, tuple[Say, Drawn]] = {
 """State of a device to its word and how it is drawn."""
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceState:
+class DeviceState(msgspec.Struct, frozen=True):
     """Something that is plugged in, or should be: the pins, the box on USB, a camera."""
 
     key: str

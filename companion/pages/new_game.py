@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import msgspec
@@ -129,8 +128,7 @@ _SHOWN_FAULTS = 3
 _MEND = Say("Fix the file, or remove it from the data folder.")
 
 
-@dataclass(frozen=True, slots=True)
-class OptionRow:
+class OptionRow(msgspec.Struct, frozen=True):
     """One option: its values and what they are called; a row of minutes is stepped instead."""
 
     name: str

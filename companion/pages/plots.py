@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
+
+import msgspec
 
 from companion.core import events as ev
 from companion.core.clock import running_ms
@@ -36,8 +37,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(msgspec.Struct, frozen=True):
     """One line with its side's tone and emblem."""
 
     name: str
@@ -46,8 +46,7 @@ class Line:
     points: tuple[tuple[float, float], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Lines:
+class Lines(msgspec.Struct, frozen=True):
     """Lines over a common axis."""
 
     lines: tuple[Line, ...]
@@ -59,8 +58,7 @@ class Lines:
     """Dashed lines: height, text, tone."""
 
 
-@dataclass(frozen=True, slots=True)
-class Bar:
+class Bar(msgspec.Struct, frozen=True):
     """One bar."""
 
     value: float
@@ -71,32 +69,28 @@ class Bar:
     """It still grows: drawn hollow, without an end."""
 
 
-@dataclass(frozen=True, slots=True)
-class BarRow:
+class BarRow(msgspec.Struct, frozen=True):
     """The bars of one category."""
 
     name: str
     bars: tuple[Bar, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Bars:
+class Bars(msgspec.Struct, frozen=True):
     """Rows of bars on one scale."""
 
     rows: tuple[BarRow, ...]
     most: float
 
 
-@dataclass(frozen=True, slots=True)
-class Bin:
+class Bin(msgspec.Struct, frozen=True):
     """One value of a distribution."""
 
     text: str
     share: float
 
 
-@dataclass(frozen=True, slots=True)
-class Distribution:
+class Distribution(msgspec.Struct, frozen=True):
     """Shares of outcomes with the actual one marked; `actual` is an index into `bins` or None."""
 
     bins: tuple[Bin, ...]

@@ -7,7 +7,6 @@ cells of a grid. The pad beside it enters the figure at hand with one tap and go
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 import msgspec
@@ -66,8 +65,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class PrintedView:
+class PrintedView(msgspec.Struct, frozen=True):
     """The entry form."""
 
     rows: tuple[PrintedRow, ...] = ()

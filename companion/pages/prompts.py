@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from companion.core import commands as cm
 from companion.core.change import Change
@@ -28,8 +28,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class FlagPrompt:
+class FlagPrompt(msgspec.Struct, frozen=True):
     """A flag has fallen: what its side loses, line by line, to be ticked off."""
 
     mark: Mark
@@ -40,8 +39,7 @@ class FlagPrompt:
     is_paused: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class GapPrompt:
+class GapPrompt(msgspec.Struct, frozen=True):
     """Time went by that nobody measured."""
 
     title: str

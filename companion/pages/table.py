@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from companion.core import commands as cm
 from companion.core.change import Change
@@ -37,8 +37,7 @@ MOST_CHECKS = 4
 """So many reminders stand on the screen at once: none needs a page turn, and the next one comes as one is ticked."""
 
 
-@dataclass(frozen=True, slots=True)
-class CheckRow:
+class CheckRow(msgspec.Struct, frozen=True):
     """One line of the step's checklist."""
 
     id: str
@@ -49,8 +48,7 @@ class CheckRow:
     """What ticks it; None: a line of the step's own checklist."""
 
 
-@dataclass(frozen=True, slots=True)
-class TableView:
+class TableView(msgspec.Struct, frozen=True):
     """The Table screen without its running digits."""
 
     act: str = ""

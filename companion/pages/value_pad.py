@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -49,8 +48,7 @@ def shown_figure(value: float) -> str:
     return f"{whole:g}{sign}" if whole or not sign else sign
 
 
-@dataclass(frozen=True, slots=True)
-class ValuePad:
+class ValuePad(msgspec.Struct, frozen=True):
     """The keys for one figure."""
 
     acts: Acts

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from companion.core import clock as ck
 from companion.core.ids import Millis
@@ -13,8 +13,7 @@ from companion.pages.i18n import _
 __all__ = ["Warning_", "warning_at"]
 
 
-@dataclass(frozen=True, slots=True)
-class Warning_:  # noqa: N801 - Python's own Warning is another thing
+class Warning_(msgspec.Struct, frozen=True):  # noqa: N801 - Python's own Warning is another thing
     """A warning that holds now."""
 
     side: str

@@ -26,6 +26,7 @@ __all__ = [
     "read_source",
     "scratch_folder",
     "sync_folder",
+    "unchanged",
     "write_whole",
 ]
 
@@ -203,3 +204,14 @@ def free_path(path: Path) -> Path:
 def _sha256(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@contextlib.contextmanager
+def unchanged(*paths: Path) -> Iterator[None]:
+    """Leave files at the end as they are now, whatever is done to them meanwhile; one that is not there is left out."""
+    copies = [(path.with_name(f".{path.name}.cut"), path) for path in paths if path.exists()]
+    for copy, path in copies:
+        shutil.copy2(path, copy)
+    yield
+    for copy, path in copies:
+        copy.replace(path)

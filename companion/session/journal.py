@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import sqlite3
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -29,6 +28,7 @@ from companion.session.errors import (
     JournalUnreadableError,
     NotStoredError,
 )
+from companion.session.files import unchanged
 from companion.session.game_file import (
     SUFFIX,
     connect,
@@ -66,7 +66,7 @@ __all__ = [
     "witness_path",
 ]
 
-_CHECKPOINT_PAGES = 400
+_MOST_FRAMES, _MOST_LOOSE = 400, 130
 _ID_BYTES = 16
 
 
@@ -249,8 +249,12 @@ class Journal:
         self._tell_witness()
 
     def beat(self, beat: Heartbeat) -> None:
-        """Overwrite the heartbeat; it states the newest stored entry. Raises as `append` does."""
+        """Move what came before into the file, so that a cut log cannot cost it, and overwrite the heartbeat, which states it.
+
+        Raises as `append` does.
+        """
         self.check()
+        self._fold_in()
         self._write_beat(beat, is_whole_file=False)
         self._tell_witness(is_synced=True)
 
@@ -259,12 +263,16 @@ class Journal:
         self._open_connection()
         return self._beat
 
-    def tidy(self, *, at_once: bool = False) -> None:
-        """Move the write-ahead log into the file when it has grown; never needed for safety."""
-        if self._frames >= _CHECKPOINT_PAGES or (at_once and self._frames):
+    def tidy(self) -> None:
+        """Put copies together and move the write-ahead log into the file when they have grown; never needed for safety."""
+        if self._frames >= _MOST_FRAMES or self._loose >= _MOST_LOOSE:
             with contextlib.suppress(sqlite3.Error):  # a full disk may refuse; the log itself stays whole
-                if not at_once:
-                    self._gather()
+                self._gather()
+            self._fold_in()
+
+    def _fold_in(self) -> None:
+        if self._frames:
+            with contextlib.suppress(sqlite3.Error):
                 self._open_connection().execute("PRAGMA wal_checkpoint(RESTART)").fetchall()
             self._frames = 0
             self._standing.note()
@@ -303,8 +311,6 @@ class Journal:
             self._newest = self._newest._replace(number=self._newest.number + 1)
             self._is_whole_file = False
         connection.execute("PRAGMA wal_checkpoint(FULL)").fetchall()
-        if self._witness is None:
-            self._witness = Witness(self.path)
         self._is_begun = True
 
     def _renew(self) -> None:
@@ -366,7 +372,7 @@ class Journal:
         """On a full disk let the log start over where it can; say whether a second try is worth it."""
         if getattr(fault, "sqlite_errorcode", 0) & 0xFF != sqlite3.SQLITE_FULL or not self._frames:
             return False
-        self.tidy(at_once=True)
+        self._fold_in()
         return True
 
     @property
@@ -417,18 +423,11 @@ class Journal:
 
     def cut_power(self) -> None:
         """Leave the files exactly as a power cut at this instant would; for the demo and for tests."""
-        if self._connection is None:
-            return
-        copies: list[tuple[Path, Path]] = []
-        for name in (self.path, log_path(self.path)):
-            if name.exists():
-                copies.append((name.with_name(f".{name.name}.cut"), name))
-                shutil.copy2(name, copies[-1][0])
-        self._connection.close()
-        self._connection = None
-        for copy, name in copies:
-            copy.replace(name)
-        self._let_go()
+        if self._connection is not None:
+            with unchanged(self.path, log_path(self.path)):
+                self._connection.close()
+            self._connection = None
+            self._let_go()
 
     def _open_connection(self) -> sqlite3.Connection:
         if self._connection is None:

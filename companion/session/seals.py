@@ -14,16 +14,10 @@ from __future__ import annotations
 import base64
 import hashlib
 import secrets
-from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 from msgspec.structs import replace
 
 from companion.core.ids import Millis
@@ -64,9 +58,6 @@ _CIPHER = "aes256gcm-scrypt-2"
 _FIRST_CIPHER = "aes256gcm-scrypt-1"
 """The scheme of notes sealed before keys had an id and notes a code of their own; they still open."""
 _KDF = {"n": 1 << 15, "r": 8, "p": 1}
-_MOST_KDF_N = 1 << 16
-"""The dearest derivation that a file may ask for: 64 MB and well under a second on a desktop."""
-_BLOCK = 512
 _SALT, _NONCE, _KEY, _OPENING = 16, 12, 32, 32
 _MIN_PIN = 4
 _ALPHABET = "ABCDEFGHJKMNPQRSTVWXYZ23456789"
@@ -187,6 +178,8 @@ class Vault:
         except OSError as fault:
             why, hint = explain(fault)
             raise SealError(Say("the device key cannot be saved: {why}", why=why), hint) from fault
+        from companion.session import note_cipher  # a start is not held up by what only a note needs
+
         key, opening = secrets.token_bytes(_KEY), secrets.token_hex(_OPENING)
         recovery = PlainSecret(_recovery_code())
         holders = [(side, side_pin.get(), device)]
@@ -194,7 +187,7 @@ class Vault:
             holders.append((ARBITER_HOLDER, arbiter_pin.get(), device))
         note = msgspec.json.encode(_Note(text.get(), opening))
         nonce = secrets.token_bytes(_NONCE)
-        sealed = AESGCM(key).encrypt(nonce, _padded(note), _bound(_CIPHER, label, "note"))
+        sealed = note_cipher.locked(key, nonce, note_cipher.padded(note), _bound(_CIPHER, label, "note"))
         envelope = SealedEnvelope(
             _CIPHER,
             _text(nonce),
@@ -212,9 +205,11 @@ class Vault:
         return Sealed(replace(envelope, mac=device.tag("note", _all_else(envelope))), recovery)
 
     def _wrap(self, key: bytes, label: str, holder: str, secret: str, device: DeviceKey | None) -> WrappedKey:
+        from companion.session import note_cipher
+
         salt, nonce = secrets.token_bytes(_SALT), secrets.token_bytes(_NONCE)
-        wrapping = _derive(_CIPHER, secret, salt, self._kdf, device)
-        wrapped = AESGCM(wrapping).encrypt(nonce, key, _bound(_CIPHER, label, holder))
+        wrapping = note_cipher.derived(_CIPHER, secret, salt, self._kdf, device)
+        wrapped = note_cipher.locked(wrapping, nonce, key, _bound(_CIPHER, label, holder))
         return WrappedKey(holder, _text(salt), _text(nonce), _text(wrapped), device is not None)
 
     # Opening
@@ -229,6 +224,8 @@ class Vault:
         note's own device key, DeviceKeyError for a damaged one, SealError for an envelope that is damaged, was changed,
         or does not hold what its commitment says.
         """
+        from companion.session import note_cipher
+
         wait = self.wait_ms(tries_of)
         if wait:
             raise TooSoonError(wait)
@@ -243,18 +240,18 @@ class Vault:
         try:
             salt, nonce, body = (_bytes(text) for text in (wrapped.salt, wrapped.nonce, wrapped.wrapped))
             needed = device if wrapped.needs_device else None
-            wrapping = _derive(envelope.cipher, given, salt, envelope.kdf, needed)
-            key = AESGCM(wrapping).decrypt(nonce, body, _bound(envelope.cipher, label, holder))
-        except InvalidTag:
-            self._tries.wrong(tries_of)
-            raise WrongPinError(Say("wrong PIN or code"), Say("try again")) from None
+            wrapping = note_cipher.derived(envelope.cipher, given, salt, envelope.kdf, needed)
+            key = note_cipher.unlocked(wrapping, nonce, body, _bound(envelope.cipher, label, holder))
         except (KeyError, ValueError):
             raise _damaged() from None
+        if key is None:
+            self._tries.wrong(tries_of)
+            raise WrongPinError(Say("wrong PIN or code"), Say("try again"))
         try:
             bound = _bound(envelope.cipher, label, "note")
-            plain = AESGCM(key).decrypt(_bytes(envelope.nonce), _bytes(envelope.text), bound)
-            note = msgspec.json.decode(_unpadded(plain), type=_Note)
-        except (InvalidTag, ValueError, msgspec.MsgspecError, RecursionError):
+            plain = note_cipher.unlocked(key, _bytes(envelope.nonce), _bytes(envelope.text), bound)
+            note = msgspec.json.decode(note_cipher.unpadded(plain or b""), type=_Note)
+        except (ValueError, msgspec.MsgspecError, RecursionError):
             raise _damaged() from None
         if not is_commitment_kept(envelope, note.opening, note.text):
             raise _damaged()
@@ -294,28 +291,6 @@ class Vault:
     def wait_ms(self, tries_of: str) -> Millis:
         """Return how long no try is looked at; 0 when one may be made now. A restart forgives nothing."""
         return self._tries.wait_ms(tries_of)
-
-
-def _padded(note: bytes) -> bytes:
-    """Pad to whole blocks with the length in front, so that the ciphertext's length says nothing."""
-    framed = len(note).to_bytes(4, "big") + note
-    return framed + bytes(-len(framed) % _BLOCK)
-
-
-def _unpadded(framed: bytes) -> bytes:
-    length = int.from_bytes(framed[:4], "big")
-    if length > len(framed) - 4:
-        raise ValueError("not a note")
-    return framed[4 : 4 + length]
-
-
-def _derive(cipher: str, secret: str, salt: bytes, kdf: Mapping[str, int], device: DeviceKey | None) -> bytes:
-    n, r, p = kdf["n"], kdf["r"], kdf["p"]
-    if not (1 << 10 <= n <= _MOST_KDF_N and r == _KDF["r"] and p == _KDF["p"]):
-        raise ValueError("key parameters out of range")
-    stretched = Scrypt(salt=salt, length=_KEY, n=n, r=r, p=p).derive(secret.encode())
-    mixed = stretched + (device.secret if device is not None else b"")
-    return HKDF(algorithm=SHA256(), length=_KEY, salt=salt, info=cipher.encode()).derive(mixed)
 
 
 def _all_else(envelope: SealedEnvelope) -> bytes:

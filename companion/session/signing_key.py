@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import secrets
 from pathlib import Path
 
 import msgspec
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from companion.core.text import Say, Typed
 from companion.session.errors import SessionError
@@ -31,6 +31,8 @@ class SigningKey:
 
     def __init__(self, secret: bytes) -> None:
         """Take 32 secret bytes."""
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey  # not at every start
+
         self._key = Ed25519PrivateKey.from_private_bytes(secret)
         self.public: bytes = self._key.public_key().public_bytes_raw()
 
@@ -69,7 +71,7 @@ class SigningKeyFile:
         return self._new()
 
     def _new(self) -> SigningKey:
-        secret = Ed25519PrivateKey.generate().private_bytes_raw()
+        secret = secrets.token_bytes(_BYTES)
         stored = _Stored(_text(secret), _sum(secret))
         try:
             is_new = not self.path.parent.exists()

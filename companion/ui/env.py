@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 
 __all__ = ["prepare"]
 
@@ -28,6 +29,7 @@ def prepare(width: int = 800, height: int = 480, *, offscreen: bool = False, tou
         KIVY_NO_FILELOG="1",
         KIVY_LOG_MODE="PYTHON",
         KIVY_WINDOW="sdl2",
+        KIVY_IMAGE="sdl2",
         KIVY_DPI="96",
         KIVY_METRICS_DENSITY="1",
         KIVY_METRICS_FONTSCALE="1",
@@ -52,3 +54,17 @@ def prepare(width: int = 800, height: int = 480, *, offscreen: bool = False, tou
         Config.set("input", "mouse", "mouse,disable_multitouch")
     for module in list(Config.options("modules")):
         Config.remove_option("modules", module)
+    _read_own_style()
+
+
+def _read_own_style() -> None:
+    """Let Kivy's builder, which reads a style as it is imported, find the one beside this file instead of its own."""
+    import kivy
+    import kivy.resources  # keeps the library's folder, where fonts and shaders lie
+
+    library = kivy.kivy_data_dir
+    kivy.kivy_data_dir = str(Path(__file__).parent)
+    try:
+        import kivy.lang.builder
+    finally:
+        kivy.kivy_data_dir = library

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from companion.pages.i18n import N_
 from companion.pages.modules import modules
@@ -22,8 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["SCREENS", "AnyScreen", "ScreenSpec", "for_game", "load", "screens", "spec"]
 
 
-@dataclass(frozen=True, slots=True)
-class ScreenSpec:
+class ScreenSpec(msgspec.Struct, frozen=True):
     """One screen that is made by hand."""
 
     key: str

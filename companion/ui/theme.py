@@ -7,7 +7,7 @@ size rebuilds the screens, so tokens are plain values and bind nothing.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import msgspec
 
 __all__ = ["PALETTES", "TEXT_SCALES", "Palette", "Theme", "contrast", "mixed", "rgba", "theme"]
 
@@ -37,8 +37,7 @@ def mixed(one: Rgba, other: Rgba, share: float) -> Rgba:
     return (r, g, b, a)
 
 
-@dataclass(frozen=True, slots=True)
-class Palette:
+class Palette(msgspec.Struct, frozen=True):
     """Colour tokens of one theme, as hex texts."""
 
     ground: str
@@ -71,7 +70,7 @@ class Palette:
     land: str = "#1C3A4C"
     coast: str = "#4D7892"
     """The chart."""
-    pieces: dict[str, str] = field(default_factory=dict)
+    pieces: dict[str, str] = msgspec.field(default_factory=dict)
     """Colour words of pieces in the box to shades that show on `surface`."""
     scrim: float = 0.6
     """How much a dialog darkens what is behind it."""

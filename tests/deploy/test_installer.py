@@ -523,12 +523,12 @@ def test_the_start_takes_the_console_and_after_two_failures_cage(start, tmp_path
 
 
 def test_the_application_takes_the_options_of_the_start(start, tmp_path):
-    from companion.app import _parser
+    from companion.start_checks import call_parser
 
     pins = tmp_path / "pinmap.toml"
     pins.write_text("version = 1\n")
     words = start(pinmap=pins).stdout.split()
-    options = _parser().parse_args(words[2 : words.index("driver=KMSDRM")])
+    options = call_parser().parse_args(words[2 : words.index("driver=KMSDRM")])
     assert (options.fullscreen, options.touch, options.rotation, options.pinmap) == (True, True, 0, pins)
 
 

@@ -225,7 +225,10 @@ def test_a_file_larger_than_a_package_is_not_even_copied(box, tmp_path):
     package = tmp_path / "table-companion-9.zip"
     package.touch()
     os.truncate(package, 401 << 20)
-    assert_refused(box, update(box, sign_without_reading(package)), "larger than a package can be (400 MB)")
+    assert_refused(box, update(box, sign_without_reading(package)), "larger than a package can be (400M)")
+    os.truncate(package, 1 << 20)
+    os.truncate(package.with_name(package.name + ".sig"), 1 << 40)
+    assert_refused(box, update(box, package), "larger than a package can be (4.0K)")
 
 
 def sign_without_reading(package):
@@ -242,6 +245,8 @@ def test_a_link_on_the_stick_is_not_followed(box, wheel, signed, tmp_path):
     stick = box.root / "media/sda1"
     stick.mkdir(parents=True)
     (stick / link.name).symlink_to(package)
+    for odd in ("\u202e", "\x1b[2J", "\n"):  # a screen would show another name
+        (stick / f"table-companion-{odd}9.zip").write_bytes(b"not a zip")
     assert "no table-companion-*.zip on a USB stick" in box.run("update", "--usb", check=False).stderr
 
 

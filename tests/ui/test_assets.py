@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import importlib.util
+import pkgutil
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 
 import pytest
+from kivy import kivy_data_dir
 from kivy.graphics import Color, Rectangle
+from kivy.resources import resource_find
+from kivy.uix.widget import Widget
 
+import companion.ui
 from companion.testing import art_make, art_units, harness, sound_make
 from companion.ui import art, sound
 from companion.ui.registry import SCREENS, load
@@ -104,6 +111,40 @@ def test_nothing_is_left_untranslated() -> None:
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader("catalogues", loader))  # type: ignore[arg-type]
     loader.exec_module(module)
     assert module.check() == [], "run deploy/catalogues update, translate, deploy/catalogues compile"
+
+
+def subclasses(of: type) -> Iterator[type]:
+    """Return every class that is made of one, itself too."""
+    yield of
+    for one in of.__subclasses__():
+        yield from subclasses(one)
+
+
+def test_the_style_holds_every_widget_of_the_library_that_the_screens_use() -> None:
+    """The library's own file of styles is not read: a widget that it describes would be drawn as nothing."""
+    folder = Path(companion.ui.__path__[0])
+    for found in pkgutil.walk_packages(companion.ui.__path__, "companion.ui."):
+        importlib.import_module(found.name)
+    made_of = {
+        base.__name__
+        for one in subclasses(Widget)
+        if one.__module__.startswith("companion.ui")
+        for base in one.__mro__
+        if base.__module__.startswith("kivy.uix")
+    }
+    for rules in folder.rglob("*.kv"):
+        if rules.name != "style.kv":
+            made_of |= set(re.findall(r"^ +([A-Z]\w+):", rules.read_text(), re.MULTILINE))
+    heads = re.compile(r"^<([^>]+)>", re.MULTILINE)
+    described = {
+        name.strip("-").partition("@")[0]
+        for head in heads.findall((Path(kivy_data_dir) / "style.kv").read_text())
+        for name in head.split(",")
+    }
+    assert described >= {"Label", "Button", "StencilView", "TextInput", "ScrollView"}
+    assert made_of >= {"StencilView", "BoxLayout"}
+    assert made_of & described == set(heads.findall((folder / "style.kv").read_text()))
+    assert resource_find("data/glsl/default.fs") == str(Path(kivy_data_dir) / "glsl" / "default.fs")
 
 
 def test_environment_leaves_no_file_and_refuses_to_come_too_late(tmp_path: Path) -> None:

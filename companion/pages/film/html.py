@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from html import escape
+
+from msgspec.structs import replace
 
 from companion.core.text import Value
 from companion.pages import frame, plots

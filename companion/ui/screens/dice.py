@@ -6,8 +6,9 @@ Opened from a battle it knows which dice are asked for and records them there; o
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from companion.core.change import Change
 from companion.core.commands import Command
