@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import random
 import tomllib
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from companion.games.aana.odds.play import MAX_ROUNDS, Odds, exact_odds
@@ -503,3 +505,63 @@ def test_fast_odds_agree_with_slow_fractions(name: str, start: dict[str, Any]) -
             assert mine[key] == pytest.approx(float(p), abs=1e-11), (field, key)
     for role, left in slow.survivors.items():
         assert quick.survivors[role] == pytest.approx([float(n) for n in left], abs=1e-11), role
+
+
+def _by_chance(seed: int) -> tuple[Rules, dict[Kind, int], dict[Kind, int], dict[str, Any]] | None:
+    """Return a small battle on land whose attack may end for want of supply or by its plan; None: nobody fights."""
+    dice = random.Random(seed)
+    attackers = {
+        land(name, "uk", dice.choice(("west", "south"))): dice.randint(1, 2)
+        for name in ("infantry", "artillery", "matilda", "scout_car")
+        if dice.random() < 0.45
+    }
+    attackers |= {
+        Kind(name, "uk"): dice.randint(1, 2) for name in ("fighter", "bomber") if dice.random() < 0.6
+    }
+    defenders = {
+        Kind(name, "italy"): dice.randint(1, 2)
+        for name in ("infantry", "tank", "scout_car", "fighter", "aaa")
+        if dice.random() < 0.5
+    }
+    if not attackers or not defenders or sum(attackers.values()) > 5 or sum(defenders.values()) > 4:
+        return None
+    plan = AttackPlan(
+        rounds=dice.randint(1, 4),
+        keep="useful",
+        air_alone=dice.random() < 0.4,
+        cease_at_most=dice.choice((None, None, 1, 2)),
+        press_at_most=dice.choice((None, None, 1, 2)),
+    )
+    given = {
+        "attack": plan,
+        "attack_supply": dice.choice(((UNLIMITED, UNLIMITED), (0, 1), (1, 0), (2, 2), (0, 0))),
+        "pools": Pools((("west", 0), ("south", 1))),
+        "defence_supply": dice.choice((UNLIMITED, 0, 1, 3)),
+        "defence": DefencePlan(retreat_at_most=dice.choice((None, 1, 2)), exempt_fight=dice.random() < 0.5),
+    }
+    return Rules(main_origin="west", can_retreat=dice.random() < 0.7), attackers, defenders, given
+
+
+def test_losses_that_hang_on_what_a_round_comes_to_agree_with_the_slow_odds() -> None:
+    compared = differing = 0
+    for seed in range(120):
+        made = _by_chance(seed)
+        if made is None:
+            continue
+        rules, attackers, defenders, given = made
+        quick = odds(rules, attackers, defenders, **given)
+        slow = odds(rules, attackers, defenders, engine=slow_odds, **given)
+        spared = msgspec.structs.replace(given["attack"], keep="always")
+        always = odds(rules, attackers, defenders, **{**given, "attack": spared})
+        compared += 1
+        differing += always.survivors != quick.survivors
+        assert quick.p_capture == pytest.approx(slow.p_capture, abs=1e-10), seed
+        assert always.p_capture == pytest.approx(slow.p_capture, abs=1e-10), (
+            f"{seed}: nothing is given up that could take it"
+        )
+        for result, p in slow.results.items():
+            assert quick.results[result] == pytest.approx(p, abs=1e-10), (seed, result)
+        for role, left in slow.survivors.items():
+            assert quick.survivors[role] == pytest.approx(left, abs=1e-10), (seed, role)
+    assert compared > 40
+    assert differing > 8

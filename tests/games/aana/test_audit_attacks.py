@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from companion.core.commands import EndAct
+from companion.games.aana.pages.flown import ask_flown
 from companion.games.aana.rules.battle_messages import AttackGroup, Conclude, DeclareAttack
 from companion.games.aana.rules.conditions import CONTENT, MARKER
 from companion.games.aana.rules.declare import undeclared
@@ -133,6 +134,9 @@ def test_where_borders_are_not_known_the_table_states_the_spaces_flown() -> None
     table.tell("mersa_matruh", supply=1, germany_infantry=1)
     table.tell("cairo", supply=5, uk_fighter=2)
     no(table, "how_far", "mersa_matruh", "cairo", uk__fighter=1)
+    declared = DeclareAttack(table.step, "mersa_matruh", (AttackGroup("cairo", {"uk.fighter": 1}),))
+    (field,) = ask_flown(table.state, declared, ("cairo",)).form.fields
+    assert [one.key for one in field.options] == ["1", "2", "3"], "of its four spaces one is left to land"
     table.attack("mersa_matruh", AttackGroup("cairo", {"uk.fighter": 1}, spaces=2))
     table.jump("r2.uk.noncombat.move")
     assert free_moves(table.state, "mersa_matruh", "uk.fighter") == (2,)

@@ -139,6 +139,13 @@ class TestTotals:
         table.refusal(TurnOver(table.state.step.id, "O01"))
         table.refusal(PlayHand(table.state.step.id, "allies", ("A01",)))
 
+    def test_a_table_may_rule_that_every_card_is_entered(self) -> None:
+        given = {"keep": "totals", "rulings": {"totals": "cards"}}
+        with pytest.raises(DataError, match="keep: expected cards, got totals"):
+            make_setup(MedFamily(), LOADED, "match", given)
+        setup = make_setup(MedFamily(), LOADED, "match", {"keep": "totals"})
+        assert setup.rulings["totals"] == "allowed", "stored with the game"
+
     def test_a_game_with_cards_notes_no_totals(self) -> None:
         table = Table()
         table.refusal(NoteOperation(table.state.step.id, "won", P1))

@@ -7,14 +7,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
-import msgspec
-
 from companion.core.dice import DiceOrigin, DiceSource
-from companion.core.options import says
 from companion.core.rules import Code
 from companion.core.state import GameState
 from companion.core.text import N_, Count, Say, Typed, area, nation, several, unit
 from companion.games.aana.pages.draft import CombatDraft, Counters, counted, edit, press, take_up
+from companion.games.aana.pages.flown import ask_flown, flown_from
 from companion.games.aana.pages.tell import choose, owner_mark, piece_say, pieces_say, places_say
 from companion.games.aana.pages.volleys import VolleyLine, dice_blocks, dice_foot, dice_say
 from companion.games.aana.rules import battle_messages as bm
@@ -38,13 +36,11 @@ from companion.games.aana.rules.ledger import (
 )
 from companion.games.aana.rules.mines import MINE_NEED, crossing, dice_of, mines_fault
 from companion.games.aana.rules.movement import closed_west, free_to_attack
-from companion.games.aana.rules.routes import routes
 from companion.games.aana.rules.supply import payer_fault
 from companion.games.aana.rules.turn import turn_powers
 from companion.pages.page import (
     Act,
     Acts,
-    Answers,
     Ask,
     Button,
     Draft,
@@ -136,7 +132,7 @@ def _attack_page(state: GameState, draft: CombatDraft) -> Shown:
     acts = Acts()
     counters = Counters(acts, draft)
     rows, groups = _candidates(state, draft, counters)
-    flown = _flown(state, draft.target, groups)
+    flown = flown_from(state, draft.target, groups)
     cost = {group.origin: n for group in groups if (n := attack_cost(figures(state), group))}
     paid = tuple(
         bm.AttackGroup(group.origin, group.units, draft.pay.get(group.origin, "")) for group in groups
@@ -149,7 +145,7 @@ def _attack_page(state: GameState, draft: CombatDraft) -> Shown:
     if groups:
         command = bm.DeclareAttack(state.step.id, draft.target, paid)
         main = Button(
-            main.title, acts.put("declare", _ask_flown(command, flown) if flown else press(command))
+            main.title, acts.put("declare", ask_flown(state, command, flown) if flown else press(command))
         )
     page = Page(
         draft.key,
@@ -234,49 +230,6 @@ def _candidates(
             if counters.shown[key]:
                 groups.setdefault(place, {})[piece] = counters.shown[key]
     return tuple(rows), tuple(bm.AttackGroup(place, units) for place, units in groups.items())
-
-
-def _flown(state: GameState, target: str, groups: tuple[bm.AttackGroup, ...]) -> tuple[str, ...]:
-    """Return the places from which aircraft or ships come, where neither the borders nor a ruling say how far it is."""
-    ways, book = routes(state), figures(state)
-    if says(state, "aana.direct_attack", "one"):
-        return ()
-    return tuple(
-        group.origin
-        for group in groups
-        if group.origin != target
-        and any(book.row(*split(piece)[:2]).type != "land" for piece in group.units)
-        and not (ways is not None and ways.knows(group.origin) and ways.knows(target))
-    )
-
-
-_FARTHEST: Final = 6
-"""Spaces that the farthest of all pieces moves into an attack."""
-
-
-def _ask_flown(command: bm.DeclareAttack, origins: tuple[str, ...]) -> Ask:
-    """Ask how far aircraft and ships moved into an attack, place by place, and declare it: it counts against their way home."""
-    options = tuple(Item(str(n), Typed(str(n))) for n in range(1, _FARTHEST + 1))
-    sub = Say("They count against the flight home")
-    fields = tuple(
-        Field(
-            origin,
-            Say("Spaces moved from {origin} to {space}?", origin=area(origin), space=area(command.space)),
-            "choose",
-            sub,
-            options=options,
-            is_wide=False,
-        )
-        for origin in origins
-    )
-
-    def told(answers: Answers) -> Act:
-        groups = (
-            msgspec.structs.replace(one, spaces=int(answers.get(one.origin, "0"))) for one in command.groups
-        )
-        return press(msgspec.structs.replace(command, groups=tuple(groups)))
-
-    return Ask(Form("flown", fields[0].title, fields), told)
 
 
 # Supply

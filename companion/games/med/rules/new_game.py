@@ -188,6 +188,8 @@ class _NewGame:
         )
         clock = self.clock(tuple(side.id for side in sides))
         by_totals = agreed.keep == "totals"
+        if by_totals and rulings.get("totals") == "cards":
+            self.fault("keep", one_of(_KEPT[:1]), agreed.keep)
         if by_totals and clock != ClockConfig():
             self.fault(
                 "clock",
