@@ -60,7 +60,8 @@ SEA_40 = (("submarine", 10), ("destroyer", 10), ("cruiser", 10), ("battleship", 
 def battle(units: tuple[tuple[str, int], ...], terrain: str, *, level_up: bool = False) -> Fight:
     """Return both sides with the same units."""
     sides = (tuple(Group(unit, count, nation) for unit, count in units) for nation in ("us", "germany"))
-    found = set_up(Battle(3, terrain, *sides), SFW96, TABLE if level_up else PLAIN)
+    step = 4 if terrain == "land" else 3  # in which some of the units are active
+    found = set_up(Battle(step, terrain, *sides), SFW96, TABLE if level_up else PLAIN)
     if not isinstance(found, Fight):
         raise RuntimeError(found)
     return found

@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from companion.games.sfw.odds.advice import advise, reinforced, smallest_force
+from companion.games.sfw.odds.advice import advise, reinforced, smallest_force, unhurt_value
 from companion.games.sfw.odds.answer import SideEnd
 from companion.games.sfw.odds.coach import GOALS, BestPlay, Goal, goal_value
 from companion.games.sfw.odds.play import exact_odds
@@ -239,3 +239,43 @@ def test_the_combination_found_early_is_the_best_of_all() -> None:
                 assert best_combination(hits, counts, table) == max(options, key=options.__getitem__)
                 found += len(options) > 1
     assert found > 5
+
+
+def bounded(seeds: range) -> int:
+    """Compare the best losses with what a side comes to that is never hit; return how many battles were compared."""
+    found = 0
+    for seed in seeds:
+        made = random_fight(seed)
+        if made is None:
+            continue
+        fight, policies = made
+        for side, goal in ((ATTACKING, "space"), (ATTACKING, "clear"), (DEFENDING, "clear")):
+            enemy = policies[other_side(side)]
+            most = unhurt_value(fight, side, goal, enemy=enemy, position=0, strength={})  # type: ignore[arg-type]
+            best = BestPlay(fight, side, goal, enemy=enemy).value  # type: ignore[arg-type]
+            assert most is not None
+            assert best <= most + 1e-9, f"seed {seed}: {side} {goal}"
+            found += 1
+    return found
+
+
+def test_no_losses_are_better_than_never_being_hit() -> None:
+    assert bounded(range(3000, 3030)) > 30
+
+
+@pytest.mark.long
+def test_no_losses_are_better_than_never_being_hit_in_a_thousand_battles() -> None:
+    assert bounded(range(5000, 5600)) > 1000
+
+
+def test_where_there_are_too_many_choices_both_bounds_are_told() -> None:
+    units = (Group("infantry", 14, "us"), Group("tank", 9, "us"), Group("artillery", 9, "us"), Group("fighter", 9, "us"),
+             Group("light_bomber", 9, "us"))  # fmt: skip
+    found = set_up(Battle(4, "land", units, (Group("infantry", 28, "germany"),)), SFW96, TABLE)
+    assert isinstance(found, Fight)
+    advice = advise(found, ATTACKING, "space")
+    assert advice.best is None
+    assert advice.most is not None
+    assert 0 < advice.least <= advice.most < 1
+    first = advise(found, ATTACKING, "space", is_first=True)
+    assert (first.usual, first.best, first.lines) == (advice.usual, None, ())

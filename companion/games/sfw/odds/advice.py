@@ -16,7 +16,17 @@ from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Counts, Fight
 from companion.games.sfw.rules.battle_losses import CHEAPEST, KEEP_CONTROL, Hit, Policy
 from companion.games.sfw.rules.battle_setup import set_up
 
-__all__ = ["Advice", "Force", "Line", "Reinforced", "advise", "losses_now", "reinforced", "smallest_force"]
+__all__ = [
+    "Advice",
+    "Force",
+    "Line",
+    "Reinforced",
+    "advise",
+    "losses_now",
+    "reinforced",
+    "smallest_force",
+    "unhurt_value",
+]
 
 _MORE = 2
 """Units that are added to see what more of them would change."""
@@ -60,6 +70,8 @@ class Advice(msgspec.Struct, frozen=True):
     """With the best losses at every step; None where there are too many choices to know it."""
     lines: tuple[Line, ...]
     """Simple rules that are better than the usual losses, the best first."""
+    most: float | None = None
+    """What the best losses cannot exceed, where they are not known; None: that is not known either."""
     stays: float | None = None
     """With the best losses if nobody retreats; None where nobody may, or the side does not decide it."""
 
@@ -84,10 +96,11 @@ def advise(
     strength: Mapping[str, Counts] | None = None,
     retreats: bool = True,
     check: Callable[[], None] = lambda: None,
+    is_first: bool = False,
 ) -> Advice:
     """Return what is best for a side, by exact odds; arguments as for `BestPlay`.
 
-    `check` is called between pieces of work; what it raises ends it.
+    `check` is called between pieces of work; what it raises ends it. `is_first`: with the cheapest losses alone.
 
     Raises:
         TooLargeError: Not even the usual losses can be worked exactly.
@@ -114,13 +127,46 @@ def advise(
             return None
 
     usual = value(CHEAPEST)
+    if is_first:
+        return Advice(side, goal, usual, None, ())
     found, lines = best(retreats), []
+    most = (
+        None
+        if found is not None
+        else unhurt_value(fight, side, goal, enemy=enemy, position=position, strength=now)
+    )
     for policy, last in _rules(fight, side, now.get(side)):
         check()
         lines.append(Line(policy, last, value(policy)))
     better = sorted((line for line in lines if line.value > usual + _EQUAL), key=lambda line: -line.value)
     decides = side == DEFENDING and retreats and bool(fight.battle.retreat)
-    return Advice(side, goal, usual, found, tuple(better), best(False) if decides else None)
+    return Advice(side, goal, usual, found, tuple(better), most, best(False) if decides else None)
+
+
+def unhurt_value(
+    fight: Fight, side: str, goal: Goal, *, enemy: Policy, position: int, strength: Mapping[str, Counts]
+) -> float | None:
+    """Return what a goal comes to if the enemy never rolls a die: no choice of losses comes to more.
+
+    None for a goal by cost, and where it says nothing: whoever is never hit holds the space.
+    """
+    if goal not in ("space", "clear") or (goal == "space" and side == DEFENDING):
+        return None
+    foe = other_side(side)
+    kinds = tuple(replace(kind, unit=replace(kind.unit, fire=(), anti_air=0)) for kind in fight.kinds(foe))
+    battle = replace(fight.battle, airfield="" if fight.battle.airfield == foe else fight.battle.airfield)
+    if side == ATTACKING:  # what is built up there is the defenders'
+        battle = replace(battle, mines=0, lines=0, sea_walls=0, line_dice=(), wall_facing=())
+    calm = replace(fight, battle=battle, **{foe: kinds})
+    odds = exact_odds(
+        calm,
+        {side: CHEAPEST, foe: enemy},
+        position=position,
+        attacking=strength.get(ATTACKING),
+        defending=strength.get(DEFENDING),
+        retreats=side == ATTACKING,
+    )
+    return goal_value(odds, calm, side, goal)
 
 
 def losses_now(

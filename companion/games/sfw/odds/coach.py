@@ -31,14 +31,16 @@ GOALS: tuple[Goal, ...] = ("space", "clear", "keep", "exchange")
 """``space``: attackers take it, defenders do not let them; ``clear``: no enemy is left in it; ``keep``: cost of one's
 own units left; ``exchange``: cost that the enemy loses less one's own."""
 
-_MOST_OPTIONS = 120_000
-"""Choices of losses on one step: about a second."""
+_MOST_OPTIONS = 60_000
+"""Choices of losses on one step: half a second."""
+_MOST_ASKED = 8_000
+"""Strengths times results of one step whose losses are asked for: half a second."""
 _MOST_STRENGTHS = 40_000
 """Strengths that the side may have left at the end."""
-_MOST_AT_ONCE = 1_000_000
-"""Values compared at once: 8 MB."""
-_MOST_VALUES = 6_000_000
-"""Pairs of strengths on one step, times the ways in which the enemy fires: 48 MB."""
+_MOST_AT_ONCE = 500_000
+"""Values compared at once: 4 MB."""
+_MOST_VALUES = 4_000_000
+"""Pairs of strengths on one step, times the ways in which the enemy fires: 32 MB."""
 
 
 def goal_value(odds: Odds, fight: Fight, side: str, goal: Goal) -> float:
@@ -212,6 +214,8 @@ class BestPlay:
                 family, own[family.members], np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
             )
         parts, part = losses.parts(family.members, family.classes)
+        if len(parts) * len(family.numbers) > _MOST_ASKED:
+            raise TooLargeError(f"step {step}: {len(parts)} strengths x {len(family.numbers)} results")
         found: list[Ints] = []
         count = 0
         for row in map(tuple, parts.tolist()):
@@ -335,20 +339,34 @@ def _hits(classes: tuple[HitClass, ...], numbers: list[int]) -> tuple[Hit, ...]:
 
 def _kept(value: Array, choices: list[_Choices], states: int, ways: int) -> Array:
     """Return the values before the enemy's hits, shape (ways in which the enemy fires, own states, enemy after)."""
-    found = np.empty((ways, states, value.shape[1]))
+    width = value.shape[1]
+    found = np.empty((ways, states, width))
     for choice in choices:
         family, members = choice.family, choice.family.members
         calm = value[choice.places[len(choice.places) - len(members) :]]
-        best = np.empty((len(choice.lengths), value.shape[1]))
-        each = max(1, _MOST_AT_ONCE // (value.shape[1] * int(choice.lengths.max(initial=1))))
-        for first in range(0, len(best), each):
-            some = choice.starts[first : first + each]
-            end = int(some[-1] + choice.lengths[first + len(some) - 1])
-            rows = value[choice.places[some[0] : end]]
-            best[first : first + len(some)] = np.maximum.reduceat(rows, some - some[0], axis=0)
-        of_member: Array = best.reshape(len(members), len(best) // len(members), value.shape[1])
-        for way, chances in enumerate(family.p):
-            found[way, members] = calm if chances is None else np.tensordot(of_member, chances, axes=(1, 0))
+        vectors = len(choice.lengths) // max(1, len(members))
+        block = max(1, _MOST_AT_ONCE // max(1, vectors * width))
+        for first in range(0, len(members), block):
+            some = slice(first, min(first + block, len(members)))
+            runs = slice(some.start * vectors, some.stop * vectors)
+            best = _best(value, choice, runs).reshape(some.stop - some.start, vectors, width)
+            for way, chances in enumerate(family.p):
+                found[way, members[some]] = (
+                    calm[some] if chances is None else np.tensordot(best, chances, axes=(1, 0))
+                )
+    return found
+
+
+def _best(value: Array, choice: _Choices, runs: slice) -> Array:
+    """Return what the best choice of each run of choices is worth."""
+    starts, lengths = choice.starts[runs], choice.lengths[runs]
+    found = np.empty((len(lengths), value.shape[1]))
+    each = max(1, _MOST_AT_ONCE // (value.shape[1] * int(lengths.max(initial=1))))
+    for first in range(0, len(found), each):
+        some = starts[first : first + each]
+        end = int(some[-1] + lengths[first + len(some) - 1])
+        rows = value[choice.places[some[0] : end]]
+        found[first : first + len(some)] = np.maximum.reduceat(rows, some - some[0], axis=0)
     return found
 
 

@@ -52,6 +52,7 @@ def _data(
         "usual": advice.usual,
         "best": advice.best,
         "at_least": advice.least,
+        "at_most": advice.most,
         "if_nobody_retreats": advice.stays,
         "rules": [
             {
@@ -83,9 +84,7 @@ def _lines(
         Say("  cheapest losses: {value}", value=worth_say(goal, advice.usual)),
         Say("  best losses at every step: {value}", value=worth_say(goal, advice.best))
         if advice.best is not None
-        else Say(
-            "  best losses: at least {value}; too many choices for more", value=worth_say(goal, advice.least)
-        ),
+        else _bounds(goal, advice),
     ]
     if advice.stays is not None:
         lines.append(Say("  if nobody retreats: {value}", value=worth_say(goal, advice.stays)))
@@ -100,6 +99,14 @@ def _lines(
     if question.wanted is not None and goal in CHANCES:
         lines.append(_force_line(found, question.wanted, goal, force))
     return lines
+
+
+def _bounds(goal: str, advice: Advice) -> Say:
+    least = worth_say(goal, advice.least)
+    if advice.most is None:
+        return Say("  best losses: at least {value}; too many choices for more", value=least)
+    most = worth_say(goal, advice.most)
+    return Say("  best losses: {least} to {most}; too many choices for more", least=least, most=most)
 
 
 def _force_line(found: BattleFile, wanted: float, goal: str, force: Force | None) -> Say:

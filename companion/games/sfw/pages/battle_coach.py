@@ -103,10 +103,17 @@ def _advice_blocks(
     key = (declared, side, goal, state.printed)
     if draft.wanted and _asks_force(declared, goal):
         return _force_blocks(sight, acts, fight, key, draft.wanted)
-    work = _work(key, lambda check: _advice(fight, declared, side, goal, check))
-    done = sight.work(("coach", *key), work)
-    if done is None:
+    first_work = _work(key, lambda check: _advice(fight, declared, side, goal, check, is_first=True))
+    known = sight.work(("coach.first", *key), first_work)
+    if known is None:
         return (Rows("coach", (), empty=Say("Looking for the best losses")),)
+    work = _work(key, lambda check: _advice(fight, declared, side, goal, check))
+    done = sight.work(("coach", *key), work) if known[0] is not None else known
+    if done is None:
+        assert known[0] is not None, "it is known"
+        usual = Item("usual", Say("Cheapest losses"), value=worth_say(goal, known[0].usual))
+        looking = Item("best", Say("Best losses"), Say("Looking for the best losses"), state="muted")
+        return (Rows("coach", (usual, looking), is_wide=False),)
     (advice,) = done
     if advice is None:
         return (Rows("coach", (), empty=Say("This battle is too large for the coach")),)
@@ -141,14 +148,21 @@ def _work(key: object, make: Callable[[Callable[[], None]], T]) -> Callable[[], 
 
 
 def _advice(
-    fight: Fight, declared: Declared, side: str, goal: Goal, check: Callable[[], None]
+    fight: Fight,
+    declared: Declared,
+    side: str,
+    goal: Goal,
+    check: Callable[[], None],
+    *,
+    is_first: bool = False,
 ) -> Advice | None:
+    """Return what is best; `is_first`: the usual losses alone, which are known soon."""
     progress = declared.progress if declared.status == "fighting" else None
     if progress is not None and progress.step == END:
         return None
     try:
         if progress is None:
-            return advise(fight, side, goal, retreats=side == DEFENDING, check=check)
+            return advise(fight, side, goal, retreats=side == DEFENDING, check=check, is_first=is_first)
         strength = {ATTACKING: progress.attacking, DEFENDING: progress.defending}
         return advise(
             fight,
@@ -158,6 +172,7 @@ def _advice(
             strength=strength,
             retreats=side == DEFENDING,
             check=check,
+            is_first=is_first,
         )
     except TooLargeError:
         return None
@@ -212,7 +227,11 @@ def _items(fight: Fight, acts: Acts, advice: Advice) -> tuple[Item, ...]:
     found = [Item("usual", Say("Cheapest losses"), value=told(advice.usual), act=odds)]
     if advice.best is None:
         sub = Say("Too many choices for more; this much is certain")
-        found.append(Item("best", Say("Best losses, at least"), sub, told(advice.least), state="ok"))
+        if advice.most is None:
+            found.append(Item("best", Say("Best losses, at least"), sub, told(advice.least), state="ok"))
+        else:
+            value = Say("{least} to {most}", least=told(advice.least), most=told(advice.most))
+            found.append(Item("best", Say("Best losses"), sub, value, state="ok"))
     else:
         sub = Say("Decided anew at every step")
         found.append(Item("best", Say("Best losses"), sub, told(advice.best), state="ok"))
