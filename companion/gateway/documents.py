@@ -111,7 +111,8 @@ def live_page(
         for one in PAGES
     )
     at = "" if box_ms is None else f' data-box-ms="{box_ms}"'
-    shown = inner or f'<main class="page"><p class="lead">{escape(words["soon"])}</p></main>'
+    soon = f'<h1>{escape(words["name"])}</h1><p class="lead">{escape(words["soon"])}</p>'
+    shown = inner or f'<main class="page">{soon}</main>'
     body = (
         f"<nav>{links}</nav>{_line(words, is_joined=is_joined)}"
         f'{_told(told)}<div id="page" data-live="/live/{escape(page)}" data-silent-ms="{SILENT_MS}"{at}>{shown}</div>'
@@ -175,5 +176,6 @@ def scan_page(language: str, words: Mapping[str, str], fault: str = "") -> str:
 
 def error_page(language: str, words: Mapping[str, str], text: str) -> str:
     """Return a page with one sentence."""
-    body = f'<main class="page"><p class="fault" role="alert">{escape(text)}</p><p><a href="/">{escape(words["join"])}</a></p></main>'
+    told = f'<h1>{escape(words["name"])}</h1><p class="fault" role="alert">{escape(text)}</p>'
+    body = f'<main class="page join">{told}<p><a href="/">{escape(words["join"])}</a></p></main>'
     return _document(language, words["name"], body, has_refresh=False)

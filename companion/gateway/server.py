@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import parse_qs
 from xml.etree import ElementTree
 
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
@@ -108,7 +109,8 @@ class Guard:
                 text = documents.WORDS["large"]
             await Response(text, status, media_type="text/plain")(scope, receive, send)
             return
-        await self._app(scope, _bounded(receive, most), send)
+        with suppress(ClientDisconnect):  # nobody is left to be answered
+            await self._app(scope, _bounded(receive, most), send)
 
     def _fault(
         self, method: str, headers: list[tuple[bytes, bytes]], most: int, scheme: str
@@ -293,8 +295,7 @@ class _Server:
         return StreamingResponse(self._stream(viewer), media_type="text/event-stream")
 
     async def _stream(self, viewer: Viewer) -> AsyncIterator[bytes]:
-        hub, shown = self.hub, None
-        was_joined = True
+        hub, shown, was_joined = self.hub, None, True
         try:
             yield b"retry: 1000\n\n"
             while True:
@@ -396,9 +397,8 @@ class _Server:
         return True
 
 
-_SIT = "sit"
-_ANSWER, _MOST, _MOST_PHONES, _MOST_SEALED = "answer.", 100, 500, 4000
-_PART = 32 << 10
+_SIT, _ANSWER = "sit", "answer."
+_MOST, _MOST_PHONES, _MOST_SEALED, _PART = 100, 500, 4000, 32 << 10
 
 
 async def _body(request: Request) -> str:

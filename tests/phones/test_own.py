@@ -20,6 +20,7 @@ from companion.core.change import Change
 from companion.core.text import Say
 from companion.games.med.rules import commands as med
 from companion.games.sfw.rules import battle_commands as bc
+from companion.games.sfw.rules.seals import OweReveal
 from companion.pages import page as pg
 from companion.pages.answers import taken
 from companion.pages.dice import Photo, SeenDie
@@ -400,7 +401,7 @@ def fill(tab: Tab, *values: str) -> None:
 
 @pytest.mark.long
 @needs_chromium
-def test_a_fleet_is_sealed_and_looked_at_on_its_owners_phone_and_nowhere_else(table: Any) -> None:
+def test_a_fleet_is_its_owners_phones_alone_from_its_sealing_to_its_proof(table: Any) -> None:
     table.start(players=2)
     table.turn_on()
     with Browser() as one, Browser() as two:
@@ -410,11 +411,14 @@ def test_a_fleet_is_sealed_and_looked_at_on_its_owners_phone_and_nowhere_else(ta
         assert "Germany" not in allies.eval(
             "[...document.querySelectorAll('.rows button')].map(b => b.innerText).join()"
         )
-        tap(axis, "Seal hidden units")
+        tap(axis, "Seal a Hidden Fleet")
         tap(axis, "By name")
         fill(axis, "Zebra Harbour 918273")
         tap(axis, "Done")
-        tap(axis, "+")
+        outputs = "[...document.querySelectorAll('.counter output')].map(o => o.innerText).join('')"
+        for ship, shown in ((2, "001000"), (3, "001100"), (3, "001200")):
+            axis.eval(f"document.querySelectorAll('.counter')[{ship}].lastElementChild.click()")
+            axis.wait(f"{outputs} === '{shown}'")
         tap(axis, "Seal")
         fill(axis, "7391", "7391")
         tap(axis, "Done")
@@ -424,19 +428,24 @@ def test_a_fleet_is_sealed_and_looked_at_on_its_owners_phone_and_nowhere_else(ta
         until(lambda: any(e.source == "phone" for e in table.desk.entries()))
         axis.eval("document.querySelector('.question input[value=done]').checked = true")
         tap(axis, "Done")
-        tap(axis, "Hidden units, ")
+        tap(axis, "Hidden Fleet, ")
         axis.eval("document.querySelector('.question input[value=\"look.axis\"]').checked = true")
         tap(axis, "Done")
         fill(axis, "0000")
         tap(axis, "Done")
         axis.wait("document.body.innerText.toLowerCase().includes('wrong pin')")
         assert "Zebra" not in axis.text()
-        tap(axis, "Hidden units, ")
+        tap(axis, "Hidden Fleet, ")
         axis.eval("document.querySelector('.question input[value=\"look.axis\"]').checked = true")
         tap(axis, "Done")
         fill(axis, "7391")
         tap(axis, "Done")
+        axis.wait("!!document.querySelector('.question .hold')")
+        assert "Zebra" not in axis.text(), "it is read while a finger holds, no longer"
+        axis.hold(".question .hold")
         axis.wait("document.body.innerText.includes('Zebra Harbour 918273')")
+        axis.lift()
+        axis.wait("!document.body.innerText.includes('Zebra')")
         (pid,) = table.gateways()
         memory = gateway_memory(pid)
         assert b"918273" not in memory
@@ -448,9 +457,23 @@ def test_a_fleet_is_sealed_and_looked_at_on_its_owners_phone_and_nowhere_else(ta
         assert heard == "[]"
         # Its owner alone: the other side's phone has nothing to open it with.
         assert not allies.eval(
-            "[...document.querySelectorAll('.rows button')].some(b => b.innerText.includes('Hidden units, Germany'))"
+            "[...document.querySelectorAll('.rows button')].some(b => b.innerText.includes('Hidden Fleet, '))"
         )
         assert table.desk.entries()[-1].source == "phone"
+        assert not [one for one in table.home.rglob("*") if one.is_file() and b"918273" in one.read_bytes()]
+        # Revealed, it stands on every phone, with the proof that it is what was sealed.
+        tap(axis, "Hide again")
+        (secret,) = table.desk.change.state.game["seals"].secrets
+        table.desk.send(OweReveal(secret, "detected"))
+        axis.wait("!!document.querySelector('.s-danger')")
+        tap(axis, "Hidden Fleet, ")
+        axis.eval("document.querySelector('.question input[value=\"reveal.axis\"]').checked = true")
+        tap(axis, "Done")
+        fill(axis, "7391")
+        tap(axis, "Done")
+        until(lambda: "Zebra Harbour 918273" in str([msgspec.to_builtins(e) for e in table.desk.entries()]))
+        allies.wait("document.body.innerText.includes('Zebra Harbour 918273')")
+        allies.wait("document.body.innerText.includes('Proof: unchanged since it was sealed')")
 
 
 PHOTOS = Path(__file__).parents[1] / "ui" / "photos"
@@ -501,7 +524,7 @@ def test_photos_from_a_phone_are_read_or_kept_sealed_bounded_and_without_a_trace
         tab.wait("document.querySelectorAll('.die').length === 2", 60)
         tap(tab, "Take these dice")
         until(lambda: taken)
-        ((values, origin),) = taken
+        values, origin = taken[-1]  # made with every page
         assert len(values) == 2
         assert len(origin.photo_sha256) == 64
         until(lambda: table.link.state.roll is not None)
