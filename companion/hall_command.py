@@ -345,8 +345,9 @@ def _return(args: argparse.Namespace) -> int:
 
 def _forbid(args: argparse.Namespace) -> int:
     store = Store(args.folder)
-    one, other = (re.player_named(store.tournament, name).id for name in (args.one, args.other))
-    store.add([re.Forbidden(one, other, args.allow)], _now())
+    one, other = (re.player_named(store.tournament, name) for name in (args.one, args.other))
+    store.add([re.Forbidden(one.id, other.id, args.allow)], _now())
+    print(f"{one.name} and {other.name} {'may meet again' if args.allow else 'are not paired'}")
     return 0
 
 
