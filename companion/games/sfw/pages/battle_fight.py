@@ -14,7 +14,7 @@ from companion.core.text import Name, Say, Typed, unit
 from companion.games.sfw.pages.battle_course import BattleView, LossChoice, RollLine
 from companion.games.sfw.pages.battle_draft import BattleDraft, enter
 from companion.games.sfw.pages.spaces import ask_space, known_spaces
-from companion.games.sfw.pages.tell import apart, counts_say
+from companion.games.sfw.pages.tell import counts_say
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle import DEFENDING, SIDES, Kind
 from companion.games.sfw.rules.battle_fire import has_twelves
@@ -44,7 +44,7 @@ from companion.pages.page import (
     Sides,
     Tiles,
 )
-from companion.pages.parts import nation_mark, side_mark
+from companion.pages.parts import apart, nation_mark, side_mark
 from companion.pages.rulings import ruling_block
 from companion.pages.symbols import UNIT, unit_short, unit_symbol
 
