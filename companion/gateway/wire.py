@@ -33,6 +33,7 @@ __all__ = [
     "WireError",
     "decode_down",
     "decode_up",
+    "decoded",
     "packed",
 ]
 
@@ -183,29 +184,30 @@ _up: msgspec.json.Decoder[Up] = msgspec.json.Decoder(
 T = TypeVar("T")
 
 
-def packed(said: Down | Up) -> bytes:
+def packed(said: msgspec.Struct, most: int = MOST_DOWN) -> bytes:
     """Return a value as a frame. WireError where it is too large for any."""
     body = msgspec.json.encode(said)
-    if len(body) > MOST_DOWN:
-        raise WireError(f"a frame of {len(body)} bytes; expected at most {MOST_DOWN}")
+    if len(body) > most:
+        raise WireError(f"a frame of {len(body)} bytes; expected at most {most}")
     return len(body).to_bytes(_HEAD, "big") + body
 
 
-def _decoded(decoder: msgspec.json.Decoder[T], body: bytes) -> T:
+def decoded(decoder: msgspec.json.Decoder[T], body: bytes) -> T:
+    """Return what a frame holds. WireError where it is none."""
     try:
         return decoder.decode(body)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as fault:
         raise WireError(f"no frame: {fault}") from None
 
 
 def decode_down(body: bytes) -> Down:
     """Return what the app said. WireError for anything else."""
-    return _decoded(_down, body)
+    return decoded(_down, body)
 
 
 def decode_up(body: bytes) -> Up:
     """Return what the gateway said. WireError for anything else."""
-    return _decoded(_up, body)
+    return decoded(_up, body)
 
 
 class Frames:

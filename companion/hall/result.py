@@ -15,6 +15,7 @@ import msgspec
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
+from companion.core import base45
 from companion.hall.errors import HallError
 from companion.hall.orders import legible
 from companion.hall.typed import whole_in
@@ -37,7 +38,6 @@ MARK = "TCR1:"
 _END = "/"
 _PREFIX = b"table companion result 1\0"
 _KEY, _SIGNATURE, _LONGEST = 32, 64, 2_000
-_BASE45 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:"
 
 
 class SignedResult(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -108,7 +108,7 @@ def is_result(text: str) -> bool:
 def written_result(result: SignedResult, public: bytes, sign: Callable[[bytes], bytes]) -> str:
     """Return a result as the text of its code; `sign` makes the Ed25519 signature of some bytes with the box's key."""
     body = msgspec.msgpack.encode(result)
-    return f"{MARK}{_base45(public + sign(_PREFIX + body) + body)}{_END}"
+    return f"{MARK}{base45.encode(public + sign(_PREFIX + body) + body)}{_END}"
 
 
 def read_result(text: str) -> Signed:
@@ -118,7 +118,11 @@ def read_result(text: str) -> Signed:
         raise HallError(
             f"this is no result of a table: expected a text from {MARK} to {_END}, got {text[:24]!r}; read its code again"
         )
-    data = _unbase45(text[len(MARK) : -len(_END)])
+    try:
+        data = base45.decode(text[len(MARK) : -len(_END)])
+    except base45.Base45Error as fault:
+        sign = len(MARK) + fault.at + 1
+        raise HallError(f"sign {sign} of the result cannot be; read its code again") from None
     public, signature, body = data[:_KEY], data[_KEY : _KEY + _SIGNATURE], data[_KEY + _SIGNATURE :]
     try:
         Ed25519PublicKey.from_public_bytes(public).verify(signature, _PREFIX + body)
@@ -134,27 +138,3 @@ def read_result(text: str) -> Signed:
         return Signed(msgspec.msgpack.decode(body, type=SignedResult), public)
     except (msgspec.MsgspecError, RecursionError) as fault:
         raise HallError(f"the signed result cannot be read: {fault}") from None
-
-
-def _base45(data: bytes) -> str:
-    """Return bytes in base45. Source: RFC 9285, 4."""
-    signs = []
-    for at in range(0, len(data), 2):
-        pair = data[at : at + 2]
-        number = int.from_bytes(pair, "big")
-        for _sign in range(len(pair) + 1):
-            number, one = divmod(number, 45)
-            signs.append(_BASE45[one])
-    return "".join(signs)
-
-
-def _unbase45(text: str) -> bytes:
-    data = bytearray()
-    for at in range(0, len(text), 3):
-        part = text[at : at + 3]
-        number = sum(_BASE45.find(sign) * 45**place for place, sign in enumerate(part))
-        wide = len(part) - 1
-        if any(sign not in _BASE45 for sign in part) or wide == 0 or number >= 1 << 8 * wide:
-            raise HallError(f"sign {len(MARK) + at + 1} of the result cannot be; read its code again")
-        data += number.to_bytes(wide, "big")
-    return bytes(data)

@@ -10,7 +10,8 @@ from typing import Annotated
 
 import msgspec
 
-from companion.gateway.wire import WireError
+from companion.gateway.wire import decoded
+from companion.gateway.wire import packed as packed_within
 from companion.hall.messages import MOST_BYTES, Ack, Count, Long, Millis, Short, Standing
 
 __all__ = [
@@ -167,23 +168,14 @@ _up: msgspec.json.Decoder[Up] = msgspec.json.Decoder(Met | Linked | Wanted | Ack
 
 def packed(said: Down | Up) -> bytes:
     """Return a value as a frame. WireError where it is too large for any."""
-    body = msgspec.json.encode(said)
-    if len(body) > MOST:
-        raise WireError(f"a frame of {len(body)} bytes; expected at most {MOST}")
-    return len(body).to_bytes(4, "big") + body
+    return packed_within(said, MOST)
 
 
 def decode_down(body: bytes) -> Down:
     """Return what the app said. WireError for anything else."""
-    try:
-        return _down.decode(body)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as fault:
-        raise WireError(f"no frame: {fault}") from None
+    return decoded(_down, body)
 
 
 def decode_up(body: bytes) -> Up:
     """Return what the link said. WireError for anything else."""
-    try:
-        return _up.decode(body)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as fault:
-        raise WireError(f"no frame: {fault}") from None
+    return decoded(_up, body)

@@ -21,7 +21,7 @@ from companion.core.secrecy import Eyes, Seen
 from companion.core.setup import Setup
 from companion.core.text import Say, Typed
 
-__all__ = ["Desk", "Notice", "Photos", "SavedGame", "ScenarioInfo", "Subscription", "Watched"]
+__all__ = ["Desk", "Notice", "Photos", "SavedGame", "ScenarioInfo", "Silent", "Subscription", "Watched"]
 
 
 class Notice(msgspec.Struct, frozen=True):
@@ -96,6 +96,19 @@ class Subscription(Protocol):
     def cancel(self) -> None:
         """Stop listening; twice is safe."""
         ...
+
+
+class Silent:
+    """Base of ports that stand where there is nothing: nobody ever hears of a change."""
+
+    def subscribe(self, listener: Callable[[], None]) -> Subscription:  # noqa: ARG002
+        """Nothing ever changes."""
+        return _Nothing()
+
+
+class _Nothing:
+    def cancel(self) -> None:
+        """There is nothing to stop."""
 
 
 class Desk(Protocol):

@@ -9,7 +9,7 @@ import msgspec
 
 from companion.core.ids import Millis
 from companion.core.text import Duration, Say, Typed, Value, several
-from companion.pages.desk import Subscription
+from companion.pages.desk import Silent, Subscription
 from companion.pages.page import (
     Act,
     Acts,
@@ -142,12 +142,7 @@ class Hall(Protocol):
         ...
 
 
-class _Held:
-    def cancel(self) -> None:
-        """Stop listening."""
-
-
-class NoHall:
+class NoHall(Silent):
     """A table that is in no hall."""
 
     state = HallState()
@@ -169,10 +164,6 @@ class NoHall:
 
     def leave(self) -> None:
         """Nothing happens."""
-
-    def subscribe(self, listener: Callable[[], None]) -> Subscription:  # noqa: ARG002
-        """Nothing is ever heard."""
-        return _Held()
 
 
 def hall_line(state: HallState, now_ms: Millis) -> tuple[Words, str] | None:

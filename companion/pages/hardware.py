@@ -9,7 +9,7 @@ import msgspec
 
 from companion.core.text import N_, Say, several
 from companion.pages.box import Box
-from companion.pages.desk import Notice, Subscription
+from companion.pages.desk import Notice, Silent, Subscription
 from companion.pages.page import (
     TABLE_VIEWER,
     Act,
@@ -140,12 +140,7 @@ def has_camera(sight: Sight) -> bool:
 NO_CAMERA = Say("No camera is plugged in; enter the dice by hand.")
 
 
-class _Nothing:
-    def cancel(self) -> None:
-        """There is nothing to stop."""
-
-
-class NoBench:
+class NoBench(Silent):
     """A machine without a panel: the on-screen buttons are all there is."""
 
     def parts(self) -> tuple[PartState, ...]:
@@ -167,12 +162,8 @@ class NoBench:
     def pair(self, key: str, *, is_on: bool = True) -> None:
         """There is nothing to pair."""
 
-    def subscribe(self, listener: Callable[[], None]) -> Subscription:  # noqa: ARG002
-        """Nothing ever changes."""
-        return _Nothing()
 
-
-class NoCameras:
+class NoCameras(Silent):
     """A program that looks for no camera: dice are typed."""
 
     def devices(self) -> tuple[DeviceState, ...]:
@@ -184,10 +175,6 @@ class NoCameras:
 
     def test(self, key: str) -> None:
         """There is nothing to test."""
-
-    def subscribe(self, listener: Callable[[], None]) -> Subscription:  # noqa: ARG002
-        """Nothing ever changes."""
-        return _Nothing()
 
 
 PARTS: tuple[tuple[str, str, bool], ...] = (

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import reduce
+
 from companion.core.rules import Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
-from companion.core.text import Name, Say, Typed, nation, side
+from companion.core.text import Name, Say, Typed, Value, nation, side
 from companion.pages import frame
 from companion.pages.labels import done_say
 from companion.pages.page import Acts, Button, EndAct, Go, Mark, OnBox, Words
 
-__all__ = ["as_words", "back_button", "end_button", "nation_mark", "refusal_words", "side_mark", "way_back"]
+__all__ = [
+    "apart",
+    "as_words",
+    "back_button",
+    "end_button",
+    "nation_mark",
+    "refusal_words",
+    "side_mark",
+    "way_back",
+]
 
 
 def side_mark(setup: Setup, id_: str) -> Mark:
@@ -23,6 +35,11 @@ def nation_mark(setup: Setup, id_: str) -> Mark:
     """Return how a nation is marked: its own shape in the colour of its pieces."""
     found = frame.nation_mark(setup, id_)
     return Mark(found.emblem, found.tone, nation(id_))
+
+
+def apart(values: Iterable[Value]) -> Value:
+    """Return values one after another, where single ones hold commas."""
+    return reduce(lambda one, other: Say("{one}; {other}", one=one, other=other), values)
 
 
 def end_button(state: GameState, acts: Acts) -> Button:

@@ -10,7 +10,7 @@ import msgspec
 from companion.core import clock as ck
 from companion.core.ids import ARBITER
 from companion.core.text import N_, Say, Typed, side
-from companion.pages.desk import Subscription
+from companion.pages.desk import Silent, Subscription
 from companion.pages.dice_phone import RollSeen, seen_blocks
 from companion.pages.page import (
     Act,
@@ -146,12 +146,7 @@ class Phones(Protocol):
         ...
 
 
-class _Held:
-    def cancel(self) -> None:
-        """Stop listening."""
-
-
-class NoPhones:
+class NoPhones(Silent):
     """A box that phones cannot watch."""
 
     state = PhonesState(fault=Say("Phones cannot be used on this machine."))
@@ -171,10 +166,6 @@ class NoPhones:
 
     def seat(self, what: str, token: str = "") -> None:
         """Nothing happens."""
-
-    def subscribe(self, listener: Callable[[], None]) -> Subscription:  # noqa: ARG002
-        """Nothing is ever heard."""
-        return _Held()
 
 
 class PhonesDraft(msgspec.Struct, frozen=True):

@@ -17,14 +17,13 @@ from typing import Any
 
 import msgspec
 
+from companion.core import base45
 from companion.core.text import Say, Typed
 from companion.session.errors import SessionError
 
 __all__ = ["MOST_SIGNS", "PrintedCode", "PrintedCodeError", "key_order", "read_code", "written_code"]
 
 _MARK, _VERSION = "TCPV", 1
-_SIGNS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:"
-_VALUE = {sign: n for n, sign in enumerate(_SIGNS)}
 _NO, _YES, _MOST_QUARTERS = 253, 254, 251
 _MOST_BODY = 1 << 20
 MOST_SIGNS = 4296
@@ -64,7 +63,7 @@ def written_code(code: PrintedCode, order: Sequence[str] | None = None) -> str:
     told = {key for key, byte in zip(order, packed, strict=False) if byte}
     rest = {key: value for key, value in sorted(code.values.items()) if key not in told}
     body = msgspec.msgpack.encode([code.game, code.scenario, packed, rest])
-    text = f"{_MARK}{_VERSION}:{_in_signs(zlib.compress(_crc(body) + body, 9))}"
+    text = f"{_MARK}{_VERSION}:{base45.encode(zlib.compress(_crc(body) + body, 9))}"
     if len(text) > MOST_SIGNS:
         raise PrintedCodeError(
             Say(
@@ -133,38 +132,12 @@ def _body(signs: str) -> tuple[str, str, bytes, dict[str, Any]] | None:
     """Return the parts of a body whose check sum is right; None for any other."""
     try:
         inflate = zlib.decompressobj()
-        raw = inflate.decompress(_from_signs(signs), _MOST_BODY)
+        raw = inflate.decompress(base45.decode(signs), _MOST_BODY)
         if not inflate.eof or inflate.unused_data or raw[:4] != _crc(raw[4:]):
             return None
         return msgspec.msgpack.decode(raw[4:], type=tuple[str, str, bytes, dict[str, Any]])
     except (ValueError, zlib.error, msgspec.MsgspecError, RecursionError):
         return None
-
-
-def _in_signs(data: bytes) -> str:
-    """Return bytes in base 45: two bytes as three signs."""
-    found = []
-    for at in range(0, len(data), 2):
-        pair = data[at : at + 2]
-        number = int.from_bytes(pair, "big")
-        for _n in range(len(pair) + 1):
-            number, low = divmod(number, 45)
-            found.append(_SIGNS[low])
-    return "".join(found)
-
-
-def _from_signs(signs: str) -> bytes:
-    """Return the bytes of a text in base 45; ValueError where it is none."""
-    found = bytearray()
-    for at in range(0, len(signs), 3):
-        part = signs[at : at + 3]
-        if len(part) == 1 or any(sign not in _VALUE for sign in part):
-            raise ValueError("no text in base 45")
-        number = sum(_VALUE[sign] * 45**n for n, sign in enumerate(part))
-        if number >> 8 * (len(part) - 1):
-            raise ValueError("no text in base 45")
-        found += number.to_bytes(len(part) - 1, "big")
-    return bytes(found)
 
 
 def _brief(text: str) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from companion.core.ids import Nation, SiteId
-from companion.games.sfw.pages.battle_fight import battle_view
+from companion.games.sfw.pages.battle_course import battle_view
 from companion.games.sfw.pages.battle_roll import roll_command
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle_state import battles_of

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from companion.core.ids import Nation
 from companion.core.ledger import SealedEnvelope
+from companion.games.sfw.pages.battle_course import battle_view
 from companion.games.sfw.pages.battle_draft import BattleDraft
-from companion.games.sfw.pages.battle_fight import battle_view
 from companion.games.sfw.pages.battle_roll import roll_command
 from companion.games.sfw.pages.control import ControlDraft
 from companion.games.sfw.pages.support import SupportDraft

@@ -232,7 +232,7 @@ _OF_A_TANK = 8
 
 def _fought(*, until: str) -> tuple[SfwGame, str]:
     """The battle for Taranto at its first losses, or at its end with one nation's units left there."""
-    from companion.games.sfw.pages.battle_fight import battle_view
+    from companion.games.sfw.pages.battle_course import battle_view
     from companion.games.sfw.pages.battle_roll import roll_command
 
     game = _before_taranto()

@@ -5,7 +5,7 @@ Nothing is entered before: what an act needs is asked for when it decides, and a
 
 from __future__ import annotations
 
-from companion.games.sfw.pages.battle_fight import battle_view
+from companion.games.sfw.pages.battle_course import battle_view
 from companion.games.sfw.rules.battle_state import battles_of
 from companion.testing.sfw_evenings import SfwGame
 from companion.testing.taps import Hand

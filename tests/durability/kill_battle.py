@@ -19,7 +19,7 @@ from companion.core import commands as cm
 from companion.core.change import Envelope
 from companion.core.ids import ARBITER, StepId
 from companion.core.state import GameState
-from companion.games.sfw.pages.battle_fight import battle_view
+from companion.games.sfw.pages.battle_course import battle_view
 from companion.games.sfw.pages.battle_roll import roll_command
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, SIDES

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from companion.games.sfw.pages.battle_fight import battle_view
+from companion.games.sfw.pages.battle_course import battle_view
 from companion.games.sfw.rules.battle_state import battles_of
 from companion.ui.render.blocks import PadBlock
 from companion.ui.render.items import ItemTile

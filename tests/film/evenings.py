@@ -24,7 +24,7 @@ from companion.games.med.rules import commands as mc
 from companion.games.med.rules.cards import Card, printed_key
 from companion.games.med.rules.game_rules import RULES as MED
 from companion.games.med.rules.new_game import MedFamily
-from companion.games.sfw.pages.battle_fight import battle_view
+from companion.games.sfw.pages.battle_course import battle_view
 from companion.games.sfw.pages.battle_roll import roll_command
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle_state import battles_of

@@ -10,7 +10,7 @@ from evenings import change_of, sfw96, tsu
 
 from companion.core.ids import Side
 from companion.games.sfw.odds.coach import BestPlay, options
-from companion.games.sfw.pages.battle_fight import battle_view
+from companion.games.sfw.pages.battle_course import battle_view
 from companion.games.sfw.pages.battle_roll import roll_command
 from companion.games.sfw.pages.decisions import Decision, _decisions, costly
 from companion.games.sfw.rules import battle_commands as bc

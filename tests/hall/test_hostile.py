@@ -12,6 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hall_net import HALL, Net, until
 from hall_world import Disk
 
+from companion.core import base45
 from companion.core.digest import first_digest
 from companion.hall import messages as ms
 from companion.hall import orders as od
@@ -52,7 +53,7 @@ def test_an_entry_that_is_none_is_thrown_away_with_the_reason(other: dict[str, o
 
 def test_a_key_and_a_signature_that_are_no_base64_are_refused(tmp_path: Path) -> None:
     logs = Logs(tmp_path)
-    office = Office(logs, b"", lambda _known: None, "word")
+    office = Office(logs, b"", lambda _known, _waiting: None, "word")
     office.add("1", "127.0.0.1", 8883, HALL, "0" * 64)
     asking = msgspec.json.encode(Asking("é" * 20, "p" * 40))
     with pytest.raises(ms.MessageError, match="table 1, enrol"):
@@ -130,7 +131,7 @@ def test_a_result_nested_without_end_is_refused_whoever_signed_it(body: bytes) -
     key = Ed25519PrivateKey.generate()
     signed = od.public_of(key) + key.sign(result._PREFIX + body) + body
     with pytest.raises(HallError, match="the signed result cannot be read"):
-        result.read_result(f"{result.MARK}{result._base45(signed)}/")
+        result.read_result(f"{result.MARK}{base45.encode(signed)}/")
 
 
 def test_a_record_whose_copy_is_nested_without_end_is_repaired_before_it(tmp_path: Path) -> None:

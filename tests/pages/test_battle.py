@@ -12,8 +12,8 @@ from companion.core.ids import ARBITER
 from companion.core.state import GameState
 from companion.games.sfw.pages.battle import battle_page
 from companion.games.sfw.pages.battle_compose import composed
+from companion.games.sfw.pages.battle_course import BattleView, battle_view
 from companion.games.sfw.pages.battle_draft import BattleDraft
-from companion.games.sfw.pages.battle_fight import BattleView, battle_view
 from companion.games.sfw.pages.battle_group import circumstances, group_choices
 from companion.games.sfw.pages.battle_luck import luck_rows
 from companion.games.sfw.pages.battle_odds import battle_odds, odds_now

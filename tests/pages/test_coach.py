@@ -16,8 +16,8 @@ from companion.core.rules import Code, Rejected
 from companion.games.sfw.odds.coach import BestPlay
 from companion.games.sfw.pages.battle import battle_page
 from companion.games.sfw.pages.battle_coach import _work, coach_refusal
+from companion.games.sfw.pages.battle_course import battle_view
 from companion.games.sfw.pages.battle_draft import BattleDraft
-from companion.games.sfw.pages.battle_fight import battle_view
 from companion.games.sfw.pages.battle_roll import roll_command, virtual_values
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Fight

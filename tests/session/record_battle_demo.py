@@ -13,7 +13,7 @@ import msgspec
 
 from companion.core.commands import Command
 from companion.core.ids import TABLE, Actor, Nation
-from companion.games.sfw.pages.battle_fight import battle_view
+from companion.games.sfw.pages.battle_course import battle_view
 from companion.games.sfw.pages.battle_roll import roll_command
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules import resupply as rs

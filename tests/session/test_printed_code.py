@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.adapters.catalogue import GameCatalogue
+from companion.core import base45
 from companion.core.events import GameStarted
 from companion.core.evolve import evolve
 from companion.core.state import EMPTY_STATE
@@ -29,7 +30,7 @@ CODE = PrintedCode("sfw96", "apr43", {"vp.theater.rome": 9.5, "link.benghazi.gaz
                                       "holder.apr43.rome": "italy", "resupply.theater.rome.air": 0})  # fmt: skip
 
 _BODY = b"\x94\xa1a\xa1b\xc4\x00\x81\xa1k" + b"\x91" * 1_500 + b"\xc0"
-NESTED = "TCPV1:" + printed_code._in_signs(zlib.compress(printed_code._crc(_BODY) + _BODY))
+NESTED = "TCPV1:" + base45.encode(zlib.compress(printed_code._crc(_BODY) + _BODY))
 """A body that is whole and nested beyond what anything reads."""
 
 _VALUES: Any = st.one_of(

@@ -7,8 +7,8 @@ import pytest
 from companion.adapters.catalogue import GameCatalogue
 from companion.core import commands as cm
 from companion.core.text import Typed
+from companion.games.sfw.pages.battle_course import BattleView, RollLine, battle_view
 from companion.games.sfw.pages.battle_draft import BattleDraft
-from companion.games.sfw.pages.battle_fight import BattleView, RollLine, battle_view
 from companion.games.sfw.rules.battle_record import Declared
 from companion.games.sfw.rules.battle_state import battles_of
 from companion.pages.hardware import DeviceState, NoCameras, State

@@ -15,7 +15,7 @@ import pytest
 from companion.adapters.dice_eye import VisionEye
 from companion.adapters.dice_habit import KeptHabit
 from companion.core.dice import DiceSource
-from companion.games.sfw.pages.battle_fight import RollLine
+from companion.games.sfw.pages.battle_course import RollLine
 from companion.games.sfw.pages.battle_roll import lines_together
 from companion.games.sfw.rules import battle_commands as bc
 from companion.pages.dice import DiceDraft, DraftDie, Photo, SeenDie

@@ -91,7 +91,7 @@ def test_the_style_sheet_has_the_colours_of_the_box_and_the_sprite_its_icons() -
         palette = PALETTES[name]
         wanted = {
             key.replace("_", "-"): value
-            for key in palette.__dataclass_fields__
+            for key in palette.__struct_fields__
             if isinstance(value := getattr(palette, key), str)
         }
         assert found == {**wanted, **palette.pieces}

@@ -18,8 +18,9 @@ from companion.core.ids import ARBITER, Nation
 from companion.core.text import Name, Say
 from companion.games.sfw.odds.file import load_units, read_battle
 from companion.games.sfw.pages.battle import battle_page
+from companion.games.sfw.pages.battle_course import battle_view
 from companion.games.sfw.pages.battle_draft import BattleDraft
-from companion.games.sfw.pages.battle_fight import battle_view, settled_by
+from companion.games.sfw.pages.battle_fight import settled_by
 from companion.games.sfw.pages.battle_group import ask_declaration, group_choices
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Battle, Fight, Group, Load

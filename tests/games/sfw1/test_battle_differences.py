@@ -8,7 +8,7 @@ import pytest
 
 from companion.core.dice import Die, DieColour, DieKind, Roll
 from companion.games.sfw.pages.battle import other_occasions
-from companion.games.sfw.pages.battle_fight import battle_view
+from companion.games.sfw.pages.battle_course import battle_view
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Load
 from companion.games.sfw.rules.battle_fire import rolls

@@ -11,7 +11,7 @@ from companion.core.commands import Command
 from companion.core.ids import Millis
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Value, area, nation, several, side
-from companion.games.aana.pages.tell import apart, owner_mark, pieces_say, supply_say, tile_say
+from companion.games.aana.pages.tell import owner_mark, pieces_say, supply_say, tile_say
 from companion.games.aana.rules import battle_messages as bm
 from companion.games.aana.rules.fight import Fight, key_parts, kind_key
 from companion.games.aana.rules.fight_dice import expected_hits
@@ -36,7 +36,7 @@ from companion.pages.page import (
     Tiles,
     Words,
 )
-from companion.pages.parts import nation_mark, side_mark
+from companion.pages.parts import apart, nation_mark, side_mark
 from companion.pages.symbols import UNIT, unit_symbol
 
 __all__ = [

@@ -10,7 +10,7 @@ from companion.core.commands import Command
 from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.core.text import Say, Value, area
-from companion.games.aana.pages.tell import apart, pieces_say
+from companion.games.aana.pages.tell import pieces_say
 from companion.games.aana.rules.figures import SIDE_OF, MissingFiguresError, enemy_of
 from companion.games.aana.rules.ledger import (
     acting_side,
@@ -27,7 +27,7 @@ from companion.games.aana.rules.travel import AirTransport, LoseAircraft, air_tr
 from companion.games.aana.rules.turn import turn_powers
 from companion.games.aana.rules.ways import MOVE_PHASES, MakeMove
 from companion.pages.page import Item, Words
-from companion.pages.parts import refusal_words
+from companion.pages.parts import apart, refusal_words
 
 __all__ = [
     "BoardDraft",

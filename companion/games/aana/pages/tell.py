@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import reduce
 
 from companion.core.state import GameState
 from companion.core.text import Count, Name, Say, Value, area, nation, several, side, unit
@@ -11,11 +10,10 @@ from companion.games.aana.rules.fight import key_parts
 from companion.games.aana.rules.pieces import split
 from companion.games.aana.rules.victory import judged
 from companion.pages.page import Act, Ask, Item, Mark, Words, asked
-from companion.pages.parts import nation_mark
+from companion.pages.parts import apart, nation_mark
 from companion.pages.symbols import unit_short
 
 __all__ = [
-    "apart",
     "chart_say",
     "choose",
     "fan_made",
@@ -26,11 +24,6 @@ __all__ = [
     "supply_say",
     "tile_say",
 ]
-
-
-def apart(values: Iterable[Value]) -> Value:
-    """Return values one after another, where single ones hold commas."""
-    return reduce(lambda one, other: Say("{one}; {other}", one=one, other=other), values)
 
 
 def piece_say(key: str, *, whose: bool = False) -> Value:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, Value, several, unit
-from companion.games.aana.pages.tell import apart, fan_made
+from companion.games.aana.pages.tell import fan_made
 from companion.games.aana.rules.figures import COLOURS, FIGURES, Row
 from companion.games.aana.rules.ledger import figures
 from companion.pages.page import Acts, Draft, Item, Page, Rows, Shown, Sight
-from companion.pages.parts import back_button
+from companion.pages.parts import apart, back_button
 from companion.pages.symbols import unit_symbol
 
 __all__ = ["units_page"]

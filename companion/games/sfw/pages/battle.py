@@ -15,8 +15,9 @@ from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, Value
 from companion.games.sfw.pages.battle_coach import coach_page
 from companion.games.sfw.pages.battle_compose import compose_page
+from companion.games.sfw.pages.battle_course import BattleView, battle_view
 from companion.games.sfw.pages.battle_draft import BattleDraft, all_battles, look
-from companion.games.sfw.pages.battle_fight import BattleView, battle_view, deciding, fought_page, left_of
+from companion.games.sfw.pages.battle_fight import deciding, fought_page, left_of
 from companion.games.sfw.pages.battle_group import ask_declaration, declare_at
 from companion.games.sfw.pages.battle_luck import luck_page
 from companion.games.sfw.pages.battle_odds import odds_blocks, odds_page

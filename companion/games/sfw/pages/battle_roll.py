@@ -12,8 +12,9 @@ from msgspec.structs import replace
 from companion.core.dice import DiceOrigin, Die, DieColour, DieKind, Roll
 from companion.core.state import GameState
 from companion.core.text import Count, Name, Say, Value, several, unit
+from companion.games.sfw.pages.battle_course import BattleView, RollLine
 from companion.games.sfw.pages.battle_draft import BattleDraft, enter, look
-from companion.games.sfw.pages.battle_fight import BattleView, RollLine, lost_say, mark_of, step_page
+from companion.games.sfw.pages.battle_fight import lost_say, mark_of, step_page
 from companion.games.sfw.pages.tell import targets_say
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle import SIDES

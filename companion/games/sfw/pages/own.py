@@ -7,7 +7,7 @@ from companion.core.ids import Side
 from companion.core.state import GameState
 from companion.core.text import N_
 from companion.games.sfw.pages.battle import battle_page
-from companion.games.sfw.pages.battle_fight import battle_view
+from companion.games.sfw.pages.battle_course import battle_view
 from companion.games.sfw.pages.resupply import resupply_page
 from companion.games.sfw.pages.sealed import sealed_page
 from companion.games.sfw.rules import battle_commands as bc

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import reduce
 
 from companion.core.state import GameState
 from companion.core.text import Count, Name, Say, Typed, Value, several, unit
@@ -11,7 +10,7 @@ from companion.games.sfw.rules.battle_losses import Hit
 from companion.games.sfw.rules.named import colour
 from companion.pages.speak import speak
 
-__all__ = ["DASH", "apart", "counts_say", "hits_say", "name_of", "or_dash", "targets_say"]
+__all__ = ["DASH", "counts_say", "hits_say", "name_of", "or_dash", "targets_say"]
 
 DASH = Typed("–")
 """Stands for what is not known."""
@@ -20,11 +19,6 @@ DASH = Typed("–")
 def or_dash(value: int | None) -> Value:
     """Return a figure; a dash while it is unknown."""
     return DASH if value is None else value
-
-
-def apart(values: Iterable[Value]) -> Value:
-    """Return values one after another, where single ones hold commas."""
-    return reduce(lambda one, other: Say("{one}; {other}", one=one, other=other), values)
 
 
 def targets_say(targets: Sequence[str]) -> Value:

@@ -9,7 +9,7 @@ import msgspec
 from companion.core.commands import EnterPrintedValue
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, Value, several, unit
-from companion.games.sfw.pages.tell import DASH, apart, or_dash, targets_say
+from companion.games.sfw.pages.tell import DASH, or_dash, targets_say
 from companion.games.sfw.rules.battle_state import edition_of
 from companion.games.sfw.rules.named import colour
 from companion.games.sfw.rules.named import figure as figure_name
@@ -31,7 +31,7 @@ from companion.pages.page import (
     Sight,
     asked,
 )
-from companion.pages.parts import back_button
+from companion.pages.parts import apart, back_button
 from companion.pages.symbols import unit_symbol
 
 __all__ = ["UnitsDraft", "ask_figure", "figures_of", "icons_of", "units_page"]

@@ -9,7 +9,6 @@ from companion.core.state import GameState
 from companion.core.text import Say, Typed
 from companion.games.tsu.names import in_full, listed
 from companion.games.tsu.pages.draft import AttackDraft, edit, take_up
-from companion.games.tsu.pages.tell import apart
 from companion.games.tsu.rules import commands as cm
 from companion.games.tsu.rules.attack import Verdict, verdict
 from companion.games.tsu.rules.losses import Advance, Removal, advance_of
@@ -33,7 +32,7 @@ from companion.pages.page import (
     asked,
     sure,
 )
-from companion.pages.parts import nation_mark
+from companion.pages.parts import apart, nation_mark
 from companion.pages.symbols import unit_symbol
 
 __all__ = ["all_attacks", "ask_drop", "done_page", "fight_page", "result_line", "toggled", "turn_to"]

@@ -6,7 +6,7 @@ from companion.core.state import GameState
 from companion.core.text import Say
 from companion.games.tsu.pages.calendar import CalendarDraft
 from companion.games.tsu.pages.stars import star_rows
-from companion.games.tsu.pages.tell import apart, star_say
+from companion.games.tsu.pages.tell import star_say
 from companion.games.tsu.rules.state import ALLIES, AXIS, slice_of
 from companion.games.tsu.rules.victory import (
     lost_italian_star,
@@ -14,7 +14,7 @@ from companion.games.tsu.rules.victory import (
     victory_stars,
 )
 from companion.pages.page import Acts, Button, Go, Item, Shown, Sight
-from companion.pages.parts import back_button, side_mark
+from companion.pages.parts import apart, back_button, side_mark
 from companion.pages.score import score_shown
 
 __all__ = ["score_page", "victory_rows"]

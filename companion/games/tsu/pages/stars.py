@@ -11,7 +11,7 @@ from companion.core.state import GameState
 from companion.core.text import N_, Say, Several, Typed, Value, nation, unit
 from companion.games.tsu.names import side_or_nobody
 from companion.games.tsu.pages.calendar import news_rows
-from companion.games.tsu.pages.tell import apart, holder_say, star_say, stars_say
+from companion.games.tsu.pages.tell import holder_say, star_say, stars_say
 from companion.games.tsu.rules import commands as cm
 from companion.games.tsu.rules.stars import replacement_fault
 from companion.games.tsu.rules.state import (
@@ -46,7 +46,7 @@ from companion.pages.page import (
     Tick,
     asked,
 )
-from companion.pages.parts import back_button, end_button, nation_mark, refusal_words
+from companion.pages.parts import apart, back_button, end_button, nation_mark, refusal_words
 
 __all__ = ["StarsDraft", "entry", "holder_options", "star_command", "star_key", "star_rows", "stars_page"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import reduce
 
 from companion.core.state import GameState
 from companion.core.text import Count, Say, Typed, Value, nation, several, unit
@@ -13,7 +12,6 @@ from companion.games.tsu.rules.state import slice_of
 from companion.games.tsu.rules.units import Tables
 
 __all__ = [
-    "apart",
     "attackers_say",
     "counts_say",
     "holder_say",
@@ -21,11 +19,6 @@ __all__ = [
     "star_say",
     "stars_say",
 ]
-
-
-def apart(values: Iterable[Value]) -> Value:
-    """Return values one after another, where single ones hold commas."""
-    return reduce(lambda one, other: Say("{one}; {other}", one=one, other=other), values)
 
 
 def counts_say(units: Mapping[str, int]) -> Value:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from companion.core.text import Say, Typed, Value, unit
-from companion.games.tsu.pages.tell import apart, reorganized_say, stars_say
+from companion.games.tsu.pages.tell import reorganized_say, stars_say
 from companion.games.tsu.rules.state import is_reorganized, slice_of
 from companion.games.tsu.rules.units import UnitRow
 from companion.pages.page import Acts, Item, Page, Rows, Shown, Sight
-from companion.pages.parts import back_button
+from companion.pages.parts import apart, back_button
 from companion.pages.symbols import unit_symbol
 
 __all__ = ["units_page"]
