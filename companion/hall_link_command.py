@@ -286,7 +286,8 @@ def check_logs(args: argparse.Namespace) -> int:
 
 def _simulate(args: argparse.Namespace) -> int:
     _needs("aiomqtt")
-    from companion.hall_simulation import Plan, faults_in, simulated
+    from companion.hall_faults import faults_in
+    from companion.hall_simulation import Plan, simulated
 
     if not 1 <= args.tables <= 200:
         raise HallError(f"--tables: expected 1 to 200, got {args.tables}")

@@ -155,8 +155,9 @@ async def _serve(args: argparse.Namespace, listening: socket.socket) -> int:
         await server.serve(sockets=[listening])
     finally:
         if linking is not None:
-            linking.cancel()
-            await asyncio.gather(linking, return_exceptions=True)
+            from companion.hall.link.port import ended
+
+            await ended(linking)
     return 0
 
 

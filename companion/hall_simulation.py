@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -38,13 +39,14 @@ from companion.hall.desk.hall import Hall
 from companion.hall.desk.logs import Enrolled
 from companion.hall.errors import HallError
 from companion.hall.link.mqtt import MqttLink
-from companion.hall.link.port import Where
+from companion.hall.link.port import Where, ended
 from companion.hall.link.table import TableLink, topics_of, will_of
 from companion.hall.messages import encode
 from companion.hall.outbox import Cursor
 from companion.hall.record import Rules, TournamentBegun
 from companion.hall.store import FILE, Store
 from companion.hall.wire import Acked, Linked, Shown, Up, Wanted
+from companion.hall_faults import NETWORKS, Fault, Proxy
 from companion.pages.hall_state import state_of
 from companion.session.game_session import rules_for
 from companion.session.journal import SUFFIX, Journal
@@ -52,32 +54,13 @@ from companion.session.portable import exported_line, read_portable
 from companion.session.replay import FileHost, Player
 from companion.session.timesource import ManualTime
 
-__all__ = ["KINDS", "Fault", "Outcome", "Plan", "faults_in", "simulated"]
+__all__ = ["Outcome", "Plan", "simulated"]
 
-KINDS = {
-    "kill-broker": False,
-    "freeze-broker": False,
-    "kill-director": False,
-    "freeze-director": False,
-    "cut": True,
-    "restart": True,
-    "restore": True,
-}
-"""Kinds of faults, and whether tables are named."""
 _WITH_FILES = 20
 """So many tables keep real game files."""
 _STATE_S, _CATCH_UP_S, _START_S = 2.0, 90.0, 120.0
-_ANSWER_S, _AT_ONCE = 30.0, 64
+_AT_ONCE, _MOST_WRONG_MS = 64, 11 * 24 * 3_600_000
 """Hundreds of tables share one process here, so each of them is slower than a box of its own."""
-
-
-class Fault(NamedTuple):
-    """Something that goes wrong."""
-
-    at_s: float
-    kind: str
-    tables: tuple[int, ...] = ()
-    for_s: float = 5.0
 
 
 class Plan(NamedTuple):
@@ -97,28 +80,6 @@ class Outcome(NamedTuple):
     figures: dict[str, float | int]
     is_equal: bool
     text: str
-
-
-def faults_in(path: Path) -> tuple[Fault, ...]:
-    """Read faults, one a line: ``SECOND KIND [TABLES] [SECONDS]``, tables as ``3`` or ``1..20``. HallError names file and line."""
-    found = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        words = line.partition("#")[0].split()
-        if not words:
-            continue
-        try:
-            at_s, kind, rest = float(words[0]), words[1], words[2:]
-            tables: tuple[int, ...] = ()
-            if KINDS[kind]:
-                first, dots, last = rest.pop(0).partition("..")
-                tables = tuple(range(int(first), int(last if dots else first) + 1))
-            found.append(Fault(at_s, kind, tables, float(rest[0]) if rest else 5.0))
-        except (ValueError, LookupError):
-            raise HallError(
-                f"{path}, line {number}: expected SECOND KIND [TABLES] [SECONDS] with a kind of "
-                f"{', '.join(KINDS)}, got {line!r}"
-            ) from None
-    return tuple(sorted(found))
 
 
 class _Recorded(NamedTuple):
@@ -176,19 +137,31 @@ class _Table:
         self._running: asyncio.Task[None] | None = None
         self._book = Book((), self._lines_of)
         self.end: TableLink | None = None
+        named = {n for fault in plan.faults if fault.kind in NETWORKS for n in fault.tables}
+        self.proxy = Proxy(where.host, where.port) if number in named else None
+        self._boot()
+
+    def _boot(self) -> None:
+        """Draw the box's own clock and the name of its boot: it has no right time, and after a restart another wrong one."""
+        self._ahead_ms = self._chance.randrange(-_MOST_WRONG_MS, _MOST_WRONG_MS)
+        self._boot_id = f"sim-{self.id}-{self._chance.randrange(1 << 32):08x}"
+
+    def _now_ms(self) -> int:
+        return time.monotonic_ns() // 1_000_000 + self._ahead_ms
 
     def _lines_of(self, game: str, first: int, last: int) -> Sequence[bytes]:
         return self.logs.get(game, [])[first - 1 : last]
 
     def connect(self) -> None:
         """Start the box's link."""
+        proxy = self.proxy
         link = MqttLink(
-            self._where,
+            self._where if proxy is None else self._where._replace(port=proxy.port),
             topics_of(self._hall, self.id),
             will_of(self._hall, self.id),
             chance=self._chance.random,
         )
-        self.end = TableLink(link, self._hall, self.id, self._hear, now_ms=_now_ms, boot=f"sim-{self.id}")
+        self.end = TableLink(link, self._hall, self.id, self._hear, now_ms=self._now_ms, boot=self._boot_id)
         self.end.take(self._book.known())
         self._running = asyncio.create_task(self.end.run())
 
@@ -197,12 +170,12 @@ class _Table:
         running, self._running = self._running, None
         self.end = None
         if running is not None:
-            running.cancel()
-            await asyncio.gather(running, return_exceptions=True)
+            await ended(running)
 
     async def restart(self) -> None:
-        """The box starts again with what it has on its disk."""
+        """The box starts again with what it has on its disk, and with another wrong time."""
         await self.cut()
+        self._boot()
         cursors = self._book.cursors
         self._book = Book(cursors, self._lines_of)
         for game, lines in self.logs.items():
@@ -300,7 +273,7 @@ class _Table:
         if course is None or self.end is None:
             return
         change = Change(len(self._entries), self._timeline.state)
-        state = state_of(change, course.standing, self._entries[-1].at_ms, f"sim-{self.id}")
+        state = state_of(change, course.standing, self._now_ms(), self._boot_id)
         self.end.take(Shown(encode(state).decode()))
 
     def _hear(self, said: Up) -> None:
@@ -333,26 +306,38 @@ class _Desk:
         self._folder = folder
         self._process: subprocess.Popen[bytes] | None = None
         self.most_kib, self.cpu_s = 0, 0.0
+        self.let_in = 0
+        """Second directors of this very hall that were not refused."""
 
     def start(self) -> None:
         """Start it."""
-        self._process = subprocess.Popen(
-            [
-                sys.executable,
-                "-m",
-                "companion",
-                "hall",
-                "run",
-                str(self._folder),
-                "--headless",
-                "--port",
-                "0",
-            ],
+        self._process = self._run(self._folder)
+
+    @staticmethod
+    def _run(folder: Path) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            [sys.executable, "-m", "companion", "hall", "run", str(folder), "--headless", "--port", "0"],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             cwd=Path(companion.__file__).parents[1],
         )
+
+    def second(self, for_s: float) -> None:
+        """Start a second director beside it, and one on a copy of its folder, as of a laptop's backup."""
+        with tempfile.TemporaryDirectory(prefix="hall-copy-") as copy:
+            shutil.copytree(
+                self._folder, copy, dirs_exist_ok=True, ignore=shutil.ignore_patterns("games", "*.sqlite-*")
+            )
+            both = [self._run(self._folder), self._run(Path(copy))]
+            with suppress(subprocess.TimeoutExpired):
+                both[0].wait(for_s)
+            self.let_in += both[0].returncode in (None, 0)
+            with suppress(subprocess.TimeoutExpired):
+                both[1].wait(for_s)
+            for one in both:
+                one.kill()
+                one.wait()
 
     @property
     def pid(self) -> int:
@@ -441,6 +426,8 @@ async def _play(plan: Plan, tables: Sequence[_Table], desk: _Desk, told: Callabl
     loop.set_exception_handler(lambda _loop, _context: None)
     loop.set_default_executor(ThreadPoolExecutor(_AT_ONCE))
     for table in tables:
+        if table.proxy is not None:
+            await table.proxy.open()
         table.begin()
         table.connect()
     waiting_until = time.monotonic() + _START_S
@@ -462,6 +449,7 @@ async def _play(plan: Plan, tables: Sequence[_Table], desk: _Desk, told: Callabl
         await asyncio.sleep(0.05)
     took = time.monotonic() - ended if all(one.is_caught_up for one in tables) else -1.0
     await asyncio.gather(*(one.cut() for one in tables))
+    await asyncio.gather(*(one.proxy.close() for one in tables if one.proxy is not None))
     return took
 
 
@@ -491,6 +479,12 @@ async def _go_wrong(fault: Fault, chosen: Sequence[_Table], desk: _Desk) -> None
             desk.kill()
             await asyncio.sleep(fault.for_s)
             desk.start()
+        case "two-directors":
+            await asyncio.to_thread(desk.second, fault.for_s)
+        case kind if kind in NETWORKS:
+            await asyncio.gather(
+                *(one.proxy.be(kind, fault.for_s) for one in chosen if one.proxy is not None)
+            )
         case "cut":
             await asyncio.gather(*(one.cut() for one in chosen))
             await asyncio.sleep(fault.for_s)
@@ -541,6 +535,7 @@ def _judged(plan: Plan, hall: Hall, tables: Sequence[_Table], desk: _Desk, caugh
         "doubled": doubled,
         "differing": differing,
         "branches": branches,
+        "second_directors": desk.let_in,
         "restored_away": sum(table.lost_on_purpose for table in tables),
         "files_compared": files,
         "lag_p50_ms": round(lags[len(lags) // 2], 1) if lags else -1,
@@ -550,7 +545,7 @@ def _judged(plan: Plan, hall: Hall, tables: Sequence[_Table], desk: _Desk, caugh
         "director_cpu_s": round(desk.cpu_s, 1),
         "seconds": plan.seconds,
     }
-    is_equal = not (lost or doubled or differing) and caught_up_s >= 0
+    is_equal = not (lost or doubled or differing or desk.let_in) and caught_up_s >= 0
     text = (
         f"{acts} acts at {plan.tables} tables: {lost} lost, {doubled} doubled, {differing} differing; "
         f"act to durable p50 {figures['lag_p50_ms']} ms, p99 {figures['lag_p99_ms']} ms; "
@@ -566,7 +561,3 @@ def _same(one: Sequence[bytes], other: Sequence[bytes]) -> int:
             break
         count += 1
     return count
-
-
-def _now_ms() -> int:
-    return time.monotonic_ns() // 1_000_000

@@ -18,8 +18,8 @@ Need = Literal["dispute", "called", "flag", "gap", "lost", "behind", "late", "ne
 NEEDS: Mapping[Need, str] = {
     "dispute": "Dispute",
     "called": "Called",
-    "flag": "Flag fallen",
-    "gap": "Gap to decide",
+    "flag": "Flag",
+    "gap": "Gap",
     "lost": "Link lost",
     "behind": "Behind",
     "late": "Late to start",
@@ -151,7 +151,7 @@ def _need(
     if is_disputed:
         return "dispute", NEEDS["dispute"], 0
     if state is not None and state.wants:
-        return "called", f"Called: {state.wants}", state.wants_at - (live.offset_ms or 0)
+        return "called", f"Call: {state.wants}", state.wants_at - (live.offset_ms or 0)
     if is_in:
         return "done", NEEDS["done"], 0
     if state is None:

@@ -54,7 +54,7 @@ def test_the_page_lives_with_its_tables_and_counts_honestly(tmp_path: Path) -> N
             )
             parts = wall(desk.view())
             assert parts.order[1] == "t1", "the table that calls comes first"
-            assert "Called: rule" in parts.html["t1"]
+            assert "Call: rule" in parts.html["t1"]
             assert "Tactical &lt;x&gt;" in parts.html["t1"]
             assert parts.heard["t1"] > 0
             assert lives.log("1")[0] == "4  : end act"

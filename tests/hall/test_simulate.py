@@ -18,6 +18,12 @@ FAULTS = """
 11 kill-director 3
 17 restore 9..10  # boxes go on from an old copy of themselves
 20 freeze-broker 5
+13 half 11..14 12   # what the table says comes through, what it hears does not
+14 black 15..18 12
+15 slow 19..22 12
+16 two-directors 6
+22 reset 23..40 1
+24 down 41..60 8
 28 freeze-director 5
 36 kill-broker
 37 kill-director 4
@@ -71,7 +77,7 @@ def test_a_hall_in_which_everything_dies_loses_doubles_and_changes_nothing(
 
 def test_a_fault_that_is_none_is_named_with_its_line(tmp_path: Path) -> None:
     pytest.importorskip("aiomqtt")
-    from companion.hall_simulation import Fault, faults_in
+    from companion.hall_faults import Fault, faults_in
 
     path = tmp_path / "faults"
     path.write_text(FAULTS)

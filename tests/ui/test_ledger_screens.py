@@ -232,6 +232,7 @@ def test_a_mobile_hub_and_a_watched_group_are_set_up_by_tap(ledger_game: Callabl
     laid = harness.lay(game.desk, size=(720, 1280), screen="support", draft=SupportDraft("supply"))
     laid.tap(line(laid, "ToolPlate", lambda w: w.button.act == "hub.axis"))
     laid.tap(laid.find(text="Italy"))
+    laid.tap(laid.find(text="Another space"))
     write(laid, "Sirte")
     laid.tap(laid.find(text="Tripoli (Italy)"))
     laid.tap(laid.find(text="That is all: 1"))

@@ -10,11 +10,13 @@ import pytest
 
 from companion.games.sfw.pages.resupply import ResupplyDraft
 from companion.games.sfw.pages.support import SupportDraft
+from companion.games.sfw.pages.units import ask_figure
 from companion.games.sfw.rules.battle_state import battles_of
 from companion.games.sfw.rules.control import SetTotals, holder
 from companion.games.sfw.rules.resupply import budget
 from companion.games.sfw.rules.tokens import mines_in
 from companion.testing import harness
+from companion.ui.render.forms import Asking, carry_out
 
 
 def tied(ledger_game: Callable[..., Any]) -> Any:
@@ -104,6 +106,8 @@ def test_a_space_is_completed_by_tap_while_it_is_typed(ledger_game: Callable[...
     laid.root.screen.do(laid.root.screen.shown.acts["mine.us"], None)
     laid.settle()
     assert laid.faults() == []
+    laid.tap(laid.find(text="Another space"))
+    assert laid.faults() == []
     assert not laid.has("Tunis")  # three fit beside the space bar, the first of the list
     for key in "tun":
         laid.tap(laid.find(text=key.upper()))
@@ -111,3 +115,22 @@ def test_a_space_is_completed_by_tap_while_it_is_typed(ledger_game: Callable[...
     assert not laid.root.dialogs
     assert len(mines_in(game.state, "tunis")) == 1
     assert battles_of(game.state).battles == ()
+
+
+def test_a_refused_figure_leaves_its_pad_open_and_says_why(ledger_game: Callable[..., Any]) -> None:
+    game = ledger_game("apr43")
+    laid = harness.lay(game.desk, screen="units")
+    screen = laid.root.screen
+    asking = ask_figure(game.state, "tank", "number")
+    Asking(laid.root, screen.pen, asking, lambda act, touch: carry_out(laid.root, screen.pen, act, touch))
+    laid.settle()
+    for key in ("1", "3", "Done"):
+        laid.tap(laid.find(text=key))
+    assert laid.root.dialogs
+    assert laid.has("Tank, Hit number: enter 1–12, not 13.")
+    assert laid.faults() == []
+    assert "tank.number" not in game.state.printed
+    laid.tap(laid.find(icon="backspace"))
+    laid.tap(laid.find(text="Done"))
+    assert not laid.root.dialogs
+    assert game.state.printed["tank.number"] == 1

@@ -67,6 +67,8 @@ WORDS = GameWords(
             "matilda": N_("Matilda"),
             "mechanized": N_("Mech. inf."),
             "sherman": N_("Sherman"),
+            "supply": N_("Supply"),
+            "supply5": N_("5 supply"),
             "tiger": N_("Tiger"),
         },
         "unit": {

@@ -7,6 +7,7 @@ installing the package may have enabled is left alone.
 from __future__ import annotations
 
 import base64
+import errno
 import getpass
 import hashlib
 import os
@@ -131,6 +132,7 @@ class Broker:
         One that a killed director left behind is ended first.
         """
         self._end_orphan()
+        self._ask_for_port()
         self._child = subprocess.Popen(
             [self._program, "-c", str(self.folder / "mosquitto.conf")],
             stdin=subprocess.DEVNULL,
@@ -148,6 +150,20 @@ class Broker:
             time.sleep(0.02)
         self.stop()
         raise HallError(f"the broker does not start at {self.address}:{self.port}: {self._last_words()}")
+
+    def _ask_for_port(self) -> None:
+        """HallError where another program listens already, which would be taken for our child."""
+        family = socket.AF_INET6 if ":" in self.address else socket.AF_INET
+        with socket.socket(family, socket.SOCK_STREAM) as asking:
+            asking.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                asking.bind((self.address, self.port))
+            except OSError as fault:
+                if fault.errno != errno.EADDRINUSE:
+                    return  # the broker says in its own words what is wrong
+                raise HallError(
+                    f"another program listens at {self.address}:{self.port}, perhaps a director on a copy of this folder; end it first"
+                ) from None
 
     def _end_orphan(self) -> None:
         with suppress(OSError, ValueError):

@@ -19,7 +19,7 @@ from companion.hall.desk.enrol import Office
 from companion.hall.desk.intake import Entry, Intake
 from companion.hall.desk.logs import Logs
 from companion.hall.errors import HallError
-from companion.hall.link.port import WHYS, HallLink, Said, Will
+from companion.hall.link.port import WHYS, HallLink, Said, Will, ended
 from companion.hall.messages import (
     MOST_BYTES,
     Ack,
@@ -147,9 +147,7 @@ class Director:
         try:
             await asyncio.gather(*tasks)
         finally:
-            for task in (*tasks, *self._tasks):
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            await ended(*tasks, *self._tasks)
 
     # What comes
 

@@ -20,7 +20,7 @@ from companion.hall.desk.enrol import Card, Office, SetPasswords
 from companion.hall.desk.logs import Logs
 from companion.hall.errors import HallError
 from companion.hall.link.mqtt import MqttLink
-from companion.hall.link.port import Where
+from companion.hall.link.port import Where, ended
 from companion.hall.typed import whole_in
 
 __all__ = ["PORT", "Address", "Hall"]
@@ -107,6 +107,9 @@ class Hall:
     def director(self, told: Callable[[str], None], broker: Broker | None) -> Director:
         """Return the director's end of the link, to be run on a loop; over our own broker, or the one at the address."""
         host, port = self.address
+        zero_ns = (
+            time.time_ns() - time.monotonic_ns()
+        )  # whatever is done to this machine's time while it runs
         office = self.office(broker.set_passwords if broker is not None else lambda _known, _waiting: None)
         where = Where(host, port, DIRECTOR, self._director_word(), office.ca.decode("ascii"))
         link = MqttLink(
@@ -118,7 +121,7 @@ class Hall:
             self.id,
             self.key,
             office,
-            now_ms=lambda: time.time_ns() // 1_000_000,
+            now_ms=lambda: (zero_ns + time.monotonic_ns()) // 1_000_000,
             run_id=secrets.token_hex(4),
             told=told,
         )
@@ -147,6 +150,5 @@ class Hall:
                 if going.done():
                     going.result()
         finally:
-            going.cancel()
-            await asyncio.gather(going, return_exceptions=True)
+            await ended(going)
             broker.stop()

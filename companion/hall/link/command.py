@@ -97,7 +97,7 @@ async def _hold(path: Path, give_up_s: float) -> End:
 async def _talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> End | None:
     """Carry what the app says until it hangs up; return why all ends, None where only the app has gone."""
     from companion.hall.link.mqtt import MqttLink
-    from companion.hall.link.port import Where
+    from companion.hall.link.port import Where, ended
     from companion.hall.link.table import TableLink, topics_of, will_of
 
     frames = Frames(MOST)
@@ -143,9 +143,7 @@ async def _talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> E
         return None
     finally:
         if holding is not None:
-            holding.cancel()
-            with suppress(asyncio.CancelledError):
-                await holding
+            await ended(holding)
 
 
 def _now_ms() -> int:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
-__all__ = ["WHYS", "HallLink", "Said", "Where", "Will"]
+__all__ = ["WHYS", "HallLink", "Said", "Where", "Will", "ended"]
+
+_ASK_AGAIN_S = 0.5
 
 WHYS = {
     "certificate": "the certificate is not of this hall",
@@ -15,6 +18,21 @@ WHYS = {
     "gone": "the broker hung up",
 }
 """Why there is no link: a code, and what it means for a director or on a command line."""
+
+
+async def ended(*tasks: asyncio.Future[Any]) -> None:
+    """Cancel tasks until they have ended; what they ended with is nobody's.
+
+    One cancellation may be lost: Python 3.11's `wait_for` swallows it where what it waits for is done in the same round.
+    """
+    left = {task for task in tasks if not task.done()}
+    while left:
+        for task in left:
+            task.cancel()
+        _done, left = await asyncio.wait(left, timeout=_ASK_AGAIN_S)
+    for task in tasks:
+        if not task.cancelled():
+            task.exception()
 
 
 class Where(NamedTuple):

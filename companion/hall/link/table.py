@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from companion.hall.link.port import HallLink, Said, Will
+from companion.hall.link.port import HallLink, Said, Will, ended
 from companion.hall.messages import (
     Ack,
     Have,
@@ -134,9 +134,7 @@ class TableLink:
             with suppress(asyncio.TimeoutError):  # a link that ends in order leaves no will behind
                 up = topic_to(self._hall, "t", self._table, "up")
                 await asyncio.wait_for(self._link.publish(up, b"0", is_retained=True), _BYE_S)
-            for task in (holding, looking, *self._tasks):
-                task.cancel()
-            await asyncio.gather(holding, looking, return_exceptions=True)
+            await ended(holding, looking, *self._tasks)
 
     async def _look(self) -> None:
         """Send again what has not been acknowledged for long; asleep while nothing is on its way."""

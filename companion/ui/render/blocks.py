@@ -303,15 +303,17 @@ class BannerBlock(Panel):
         self._icon.width = theme.px(54 if art.is_unit(block.symbol) else 36) if self._icon.name else 0
         self._title.role = "title" if block.mark is not None else "heading"
         titled = 2 if theme.is_portrait and block.mark is not None else 1
-        lines = titled * _line_px(self._title.role, 1.15) + (
-            _line_px("body", 1.15) if block.sub is not None else 0
-        )
-        self.height = max(theme.px(62), theme.px(10) + lines)
         self._title.text, self._sub.text = self.pen.title(block.title), self.pen.say(block.sub)
-        self._sub.height = _line_px("body") if block.sub is not None else 0
         self._value.text, self._unit.text = self.pen.say(block.value), self.pen.say(block.unit)
         self._unit.height = _line_px("small", 1.25) if block.unit is not None else 0
-        self._figure.width = theme.px(84) if block.value is not None else 0
+        # What the figure counts stands below it on one line.
+        wide = measure(self._unit.text, theme.font_px("small"), False)[0] + theme.px(4)
+        self._figure.width = max(theme.px(84), wide) if block.value is not None else 0
+        beside = self._figure.width + self._emblem.width + self._icon.width + theme.px(96)
+        is_long = measure(self._sub.text, theme.font_px("body"), False)[0] > theme.width_px - beside
+        told = _line_px("body") * (2 if theme.is_portrait and is_long else 1) if block.sub is not None else 0
+        self._sub.height = told
+        self.height = max(theme.px(62), theme.px(10) + titled * _line_px(self._title.role, 1.15) + told)
         for widget in (self._emblem, self._title, self._sub, self._value, self._unit, self._icon):
             widget.tone = ink
 

@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from kivy.uix.boxlayout import BoxLayout
 
+from companion.core.decide import decide
+from companion.core.rules import Code, Context, Rejected
 from companion.core.text import Say, Typed
 from companion.pages.desk import Notice
 from companion.pages.i18n import _
+from companion.pages.labels import refusal
 from companion.pages.numbers import DECIMAL
 from companion.pages.page import Act, Ask, Field, Refuse, Send
 from companion.ui.dialogs import Choose, Confirm, Dialog, NumberEntry
@@ -64,7 +67,27 @@ class Asking:
             act = self._ask.answered({**self._answers, field.key: answer})
             if isinstance(act, Refuse):
                 return self._pen.title(act.why)
+            if isinstance(act, Send) and field.kind in ("number", "count"):
+                return self._refusal(act)
         return None
+
+    def _refusal(self, act: Send) -> str | None:
+        """Return why the rules would refuse a figure that is being typed, so that its pad can stay open for a better one.
+
+        None where they would ask on instead, or where only the press tells the command.
+        """
+        rules, change, command = self._root.desk.rules, self._root.desk.change, act.command
+        if (
+            rules is None
+            or change is None
+            or callable(command)
+            or getattr(command, "confirmed", None) is False
+        ):
+            return None
+        decision = decide(rules, change.state, command, Context(act.actor))
+        if not isinstance(decision, Rejected) or decision.needs or decision.code == Code.STALE_STEP:
+            return None
+        return refusal(decision, change.state)
 
     def _dialog(self, field: Field, n: int) -> Dialog:
         form, say = self._ask.form, self._pen

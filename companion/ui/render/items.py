@@ -179,7 +179,10 @@ class KeyLine(BoxLayout):
             wide = max((measure(word, font, bold)[0] for word in text.split()), default=0.0)
             small = theme.font_px("small")
             wide = max((wide, *(measure(word, small, False)[0] + 2 for word in plate.sub.split())))
-            plate.size_hint_x = max(theme.target_px, wide + theme.px(11))
+            plate.size_hint_x, plate.size_hint_min_x = (
+                max(theme.target_px, wide + theme.px(11)),
+                theme.target_px,
+            )
             plate.kind = "chosen" if key.state == "chosen" else "quiet"
             plate.is_enabled = key.act is not None and key.why_not is None
 

@@ -17,7 +17,6 @@ from companion.games.aana.rules.ledger import (
     board,
     figures,
     held_units,
-    in_play,
     known_supply,
     ledger_of,
     split,
@@ -45,6 +44,7 @@ from companion.pages.page import (
 )
 from companion.pages.parts import back_button, end_button, nation_mark, refusal_words
 from companion.pages.rulings import ruling_tools
+from companion.pages.symbols import unit_short, unit_symbol
 
 __all__ = ["reinforce_page"]
 
@@ -138,14 +138,19 @@ def _buy(state: GameState) -> Shown:
     whole, left = rf.income(state, power), rf.points_left(state, power)
     slice_, book = rf.reinforce_of(state), figures(state)
     tiles: list[Item] = []
+    others: list[Item] = []
     rulings: tuple[Button, ...] = ()
     if power == "uk" and not slice_.malta_paid and not slice_.bought:
         act = acts.put("malta", Send(rf.PayMalta(step)))
-        tiles.append(Item("malta", Say("Malta: 15 points"), Say("costs 1 supply"), act=act))
+        supply = unit_symbol(state, rf.SUPPLY_ONE)
+        others.append(Item("malta", Say("Malta: 15 points"), Say("costs 1 supply"), symbol=supply, act=act))
         rulings = ruling_tools(state, acts, ("aana.malta_asked",))
     if power == "uk":
         act = acts.put("repair", Send(rf.RepairBattleship(step)))
-        tiles.append(Item("repair", Say("Repair a battleship"), Say("1 supply in Cairo"), act=act))
+        ship = unit_symbol(state, "battleship")
+        others.append(
+            Item("repair", Say("Repair a battleship"), Say("1 supply in Cairo"), symbol=ship, act=act)
+        )
     for owner in turn_powers(state):
         for row in book.rows():
             if not book.has(owner, row.unit) or book.row(owner, row.unit) is not row:
@@ -154,21 +159,25 @@ def _buy(state: GameState) -> Shown:
                 continue
             tiles.append(_goods(state, acts, owner, row, left))
     for token, price in rf.TOKENS.items():
-        have = slice_.bought.get(f"{power}.{rf.SUPPLY_ONE}", 0)
-        sub = Say("cost {cost}, bought {n}", cost=price, n=have)
-        tiles.append(_tile(state, acts, power, token, sub=sub, can_pay=price <= left))
+        have = slice_.bought.get(f"{power}.{rf.SUPPLY_ONE}", 0) if token == rf.SUPPLY_ONE else 0
+        tiles.append(_tile(state, acts, power, token, cost=price, have=have, can_pay=price <= left))
     for kind, title, cost, ask in (
         ("land_mine", Say("Land mine"), LAND_MINE_COST, _ask_land_mine(state)),
         ("sea_mine", Say("Sea mine"), SEA_MINE_COST, _ask_sea_mine(state)),
     ):
-        tiles.append(Item(kind, title, Say("cost {cost}", cost=cost), act=acts.put(kind, ask)))
+        mine = unit_symbol(state, "mine")
+        others.append(Item(kind, title, value=cost, symbol=mine, act=acts.put(kind, ask)))
     page = Page(
         f"buy.{power}",
         Say("Buy reinforcements"),
         fan_made(state),
         "muted",
         tools=rulings,
-        blocks=(_banner(state, _income(whole), left), Tiles("goods", tuple(tiles))),
+        blocks=(
+            _banner(state, _income(whole), left),
+            Tiles("goods", tuple(tiles)),
+            Tiles("others", tuple(others)),
+        ),
         main=end_button(state, acts),
     )
     return Shown(page, acts)
@@ -176,30 +185,28 @@ def _buy(state: GameState) -> Shown:
 
 def _goods(state: GameState, acts: Acts, owner: str, row: Row, left: int) -> Item:
     have = rf.reinforce_of(state).bought.get(f"{owner}.{row.unit}", 0)
-    cost = Typed("–") if row.cost is None else row.cost
-    sub = Say("cost {cost}, {n} in play", cost=cost, n=in_play(ledger_of(state), owner, row.unit))
-    return _tile(
-        state, acts, owner, row.unit, sub=sub, have=have, can_pay=row.cost is not None and row.cost <= left
-    )
+    can_pay = row.cost is not None and row.cost <= left
+    return _tile(state, acts, owner, row.unit, cost=row.cost, have=have, can_pay=can_pay)
 
 
 def _tile(
-    state: GameState, acts: Acts, owner: str, kind: str, *, sub: Say, have: int = 0, can_pay: bool
+    state: GameState, acts: Acts, owner: str, kind: str, *, cost: int | None, have: int, can_pay: bool
 ) -> Item:
-    """Return what a tap buys; where it may not be bought, a tap says why."""
+    """Return what a tap buys, with its cost, or how many are bought; where it may not be bought, a tap says why."""
     fault = purchase_fault(state, owner, kind, 1)
     buy: Act = Send(rf.Requisition(state.step.id, owner, kind, 1))
     if malta_waits(state):
         buy = followed(ask_malta(state), buy)
     act = acts.put(f"{owner}.{kind}", buy if fault is None else Refuse(refusal_words(fault)))
     foreign = owner != state.step.nation
+    is_free = fault is None and can_pay
     return Item(
         f"{owner}.{kind}",
-        unit(kind),
-        sub,
-        have or None,
-        nation_mark(state.frozen_setup, owner) if foreign else None,
-        state="plain" if fault is None and can_pay else "muted",
+        unit_short(state, kind),
+        value=have or (Typed("–") if cost is None else cost),
+        mark=nation_mark(state.frozen_setup, owner) if foreign else None,
+        symbol=unit_symbol(state, kind),
+        state="chosen" if have else "plain" if is_free else "muted",
         act=act,
     )
 

@@ -17,7 +17,7 @@ from companion.core.judgement import Need
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, Value, nation, several, site, unit
 from companion.games.sfw.pages.entries import ask_clear
-from companion.games.sfw.pages.spaces import ask_space, name_space, sea_spaces
+from companion.games.sfw.pages.spaces import ask_space, sea_spaces
 from companion.games.sfw.rules import resupply as rs
 from companion.games.sfw.rules.ledger_values import tables
 from companion.games.sfw.rules.named import space as space_of
@@ -463,7 +463,7 @@ def _place(state: GameState, who: str, kind: str) -> Act:
     if spaces:
         on_board = ask_space(state, space, at, known=spaces, is_free=False)
     else:
-        on_board = name_space(state, space, at, known=sea_spaces(state))
+        on_board = ask_space(state, space, at, known=sea_spaces(state))
     ways = (Item("board", Say("On the board")), Item("fleet", Say("Into the Hidden Fleet")))
     fleet = Send(rs.Place(one, kind, into_fleet=True))
     title = Say("New ships") if kind == "sea" else Name("kind", kind)

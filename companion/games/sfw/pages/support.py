@@ -15,7 +15,7 @@ from companion.core.text import Name, Say, Typed, Value, nation, several, side, 
 from companion.games.sfw.pages.card_unit import ask_card, new_card
 from companion.games.sfw.pages.control import unknown_say
 from companion.games.sfw.pages.ledger_view import stage_say
-from companion.games.sfw.pages.spaces import meant, name_space, sea_spaces, space_field
+from companion.games.sfw.pages.spaces import ask_space, sea_spaces
 from companion.games.sfw.rules import supply as sp
 from companion.games.sfw.rules import support as su
 from companion.games.sfw.rules import tokens as tk
@@ -123,13 +123,10 @@ def _texts(key: str, *titles: Say, then: Callable[[list[str]], Act]) -> Ask:
     return Ask(Form(key, titles[0], fields), lambda answers: then([answers[field.key] for field in fields]))
 
 
-def _two_spaces(state: GameState, key: str, titles: tuple[Say, Say], then: Callable[[list[str]], Act]) -> Ask:
+def _two_spaces(state: GameState, titles: tuple[Say, Say], then: Callable[[list[str]], Act]) -> Ask:
     """Ask for two spaces, one after the other."""
-    fields = tuple(space_field(state, str(n), title) for n, title in enumerate(titles))
-    return Ask(
-        Form(key, titles[0], fields),
-        lambda answers: then([meant(state, answers[field.key]) for field in fields]),
-    )
+    first, second = titles
+    return ask_space(state, first, lambda one: ask_space(state, second, lambda other: then([one, other])))
 
 
 # Cards
@@ -327,7 +324,7 @@ def _reserve(state: GameState, acts: Acts, who: str, why: dict[str, Rejected | N
     """Return a nation's tokens; a tap on a face places one."""
     count = tk.reserve(state, who)
     asks = {
-        "mine": name_space(
+        "mine": ask_space(
             state,
             Say("Place a mine in which space?"),
             lambda where: Send(tk.PlaceToken(Nation(who), "mine", where)),
@@ -335,7 +332,6 @@ def _reserve(state: GameState, acts: Acts, who: str, why: dict[str, Rejected | N
         ),
         "line": _two_spaces(
             state,
-            "line",
             (Say("Which space does the line defend?"), Say("Which space does it face?")),
             lambda spaces: Send(tk.PlaceToken(Nation(who), "line", *spaces)),
         ),
@@ -410,7 +406,7 @@ def _bridges(state: GameState, acts: Acts) -> _Tab:
 def _ask_bridge(state: GameState, who: Nation) -> Ask:
     """Ask for the two spaces that a bridge joins; they are its name."""
     titles = (Say("Which space is at one end of the bridge?"), Say("Which space is at its other end?"))
-    return _two_spaces(state, "bridge", titles, lambda spaces: Send(tk.BlowBridge(who, spaces=tuple(spaces))))
+    return _two_spaces(state, titles, lambda spaces: Send(tk.BlowBridge(who, spaces=tuple(spaces))))
 
 
 # Supply lines
@@ -527,7 +523,7 @@ def _ask_hub(state: GameState, who: str) -> Ask:
             lambda near: Send(sp.SetUpHub(Nation(who), where, near)),
         )
 
-    return name_space(state, Say("Where is it set up?"), placed)
+    return ask_space(state, Say("Where is it set up?"), placed)
 
 
 def _ask_watch(state: GameState, who: str) -> Ask:

@@ -101,7 +101,8 @@ def _tile(tile: Tile) -> str:
     state, key = tile.live.state, f"t{tile.table}"
     clocks = {one.side: one for one in tile.clocks}
     names = "".join(
-        f'<p class="who"><span class="side" title="{escape(side)}">{escape(side[:2])}</span><span class="name">{escape(name)}</span>'
+        f'<p class="who"><span class="side" title="{escape(side)}">{escape(side[:2])}</span>'
+        f'<span class="name" title="{escape(name)}">{escape(name)}</span>'
         f"{_digits(clocks[side.casefold()]) if side.casefold() in clocks else ''}</p>"
         for name, side in zip(tile.names, tile.sides, strict=True)
     )
@@ -110,7 +111,7 @@ def _tile(tile: Tile) -> str:
         words = [f"Stage {state.stage}" if state.stage else "", state.phase, state.act]
         where = f'<p class="where">{escape(" · ".join(word for word in words if word))}</p>'
         if state.vp:
-            points = " : ".join("–" if one is None else str(one) for one in state.vp.values())
+            points = " : ".join("–" if one is None else f"{one:g}" for one in state.vp.values())
             far = ", ".join(one for one in state.far.values() if one)
             where += f'<p class="vp">{escape(points)} VP{f" · {escape(far)}" if far else ""}</p>'
     css = " ".join(
