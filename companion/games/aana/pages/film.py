@@ -20,7 +20,7 @@ from companion.games.aana.pages.evening import (
     title_say,
 )
 from companion.games.aana.pages.luck import evening_luck
-from companion.games.aana.pages.odds import chance_to_win, odds_say
+from companion.games.aana.pages.odds import chances_before
 from companion.games.aana.rules import battle_messages as bm
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER, FACES
 from companion.games.aana.rules.fight import Fight, Shot, firing
@@ -29,7 +29,7 @@ from companion.games.aana.rules.figures import SIDE_OF
 from companion.games.aana.rules.ledger import board, figures, ledger_of
 from companion.games.aana.rules.mines import MINE_NEED
 from companion.odds import luck
-from companion.odds.coaching import coach_fault
+from companion.odds.coaching import coach_fault, worth_say
 from companion.pages.film.telling import Costly, Fought, GameFilm, Held, Lost, Luck, Throw, Told
 from companion.pages.page import Die
 from companion.pages.report import ReportSource
@@ -114,8 +114,14 @@ class NorthAfricaFilm(GameFilm):
                 and under_way.stage == "orders"
                 and under_way.round_no == 1
             ):
-                odds = Say("Before the combat: {odds}", odds=odds_say(before, under_way))
-                chance = chance_to_win(before, under_way)
+                chances = chances_before(before, under_way)
+                if chances is not None:
+                    chance = chances[0]
+                    odds = Say(
+                        "Before the combat: defender eliminated {a}, territory taken {c}",
+                        a=worth_say("clear", chances[0]),
+                        c=worth_say("space", chances[1]),
+                    )
             found[key] = _fought(before, key, fight, odds, chance, is_over=is_over)
         return tuple(found.values())
 
