@@ -21,7 +21,7 @@ from companion.games.sfw.pages.battle import battle_page
 from companion.games.sfw.pages.battle_course import battle_view
 from companion.games.sfw.pages.battle_draft import BattleDraft
 from companion.games.sfw.pages.battle_fight import settled_by
-from companion.games.sfw.pages.battle_group import ask_declaration, group_choices
+from companion.games.sfw.pages.battle_group import ask_declaration, circumstances, group_choices
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Battle, Fight, Group, Load
 from companion.games.sfw.rules.battle_edition import SFW96, with_rulings
@@ -656,6 +656,15 @@ def test_nothing_that_stands_on_land_is_in_a_battle_at_sea(more: dict[str, Any],
     with pytest.raises(BattleFileError) as wrong:
         read_battle({**battle, **more})
     assert [speak(one, game=NEWER) for one in wrong.value.faults] == [f"battle file: {fault}"]
+
+
+@pytest.mark.parametrize(
+    ("terrain", "offered"), [("land", {"Airfield: {value}", "Sea walls at the landing: {n}"}), ("sea", set())]
+)
+def test_the_table_is_offered_only_what_the_terrain_has(terrain: str, offered: set[str]) -> None:
+    fought = Fought(NEWER, "s3.t2.allies.declare", "P9" if terrain == "land" else "E5", terrain)
+    told = {say.template for say, _act in circumstances(fought.evening.state, fought.declared)}
+    assert told & {"Airfield: {value}", "Sea walls at the landing: {n}"} == offered
 
 
 def test_nobody_bombs_in_a_sea_space() -> None:

@@ -276,16 +276,19 @@ class Regime:
         doubtful = (other != a).nonzero()[0]
         if not doubtful.size:
             return results, next_a, None
-        goes_in = (next_a >= 0) & (self.states.moves_in.of(next_a.clip(0)) == 1)
-        helps = np.isin(results, _TAKEN) | ((results == ON) & goes_in[:, None])
-        in_vain = ~helps & (other != a)[:, None]
-        next_other = self._next_a.of(other)
+        # Of these rows alone what follows is worked out by pair.
+        on, spared, free = next_a[doubtful], a[doubtful, None], other[doubtful]
+        goes_in = (on >= 0) & (self.states.moves_in.of(on.clip(0)) == 1)
+        ends = results[doubtful]
+        in_vain = ~np.isin(ends, _TAKEN) & ~((ends == ON) & goes_in[:, None])
+        next_free = self._next_a.of(free)
         # Where the attack ceases, it does so whoever is spared.
-        anew = (in_vain & (results != _CEASED))[doubtful]
-        ends = self._ceased(self.states.results(other[doubtful], d), next_other[doubtful], d)
-        results[doubtful] = np.where(anew, ends, results[doubtful])
-        following = np.where(in_vain, next_other[:, None], next_a[:, None])
-        return results, following, np.where(in_vain, other[:, None], a[:, None])
+        anew = self._ceased(self.states.results(free, d), next_free, d)
+        results[doubtful] = np.where(in_vain & (ends != _CEASED), anew, ends)
+        following, left = (np.repeat(each[:, None], len(d), axis=1) for each in (next_a, a))
+        following[doubtful] = np.where(in_vain, next_free[:, None], on[:, None])
+        left[doubtful] = np.where(in_vain, free[:, None], spared)
+        return results, following, left
 
     def _part(self, whole: Round, fought: Fought) -> Round:
         """Return a round between some of the states of another."""

@@ -200,13 +200,14 @@ class States:
         """Return attackers after the fire that know, where it differs, what they are if nobody is spared."""
         differs = spared != unspared
         self.has_doubts = self.has_doubts or bool(differs.any())
-        pairs, at = np.unique(np.stack((spared[differs], unspared[differs])), axis=1, return_inverse=True)
-        states = self.a.values
+        states, wide = self.a.values, len(self.a.values)
+        pairs, at = np.unique(spared[differs] * wide + unspared[differs], return_inverse=True)
         both = [
-            self.a.of(states[one]._replace(unspared=states[other].own)) for one, other in pairs.T.tolist()
+            self.a.of(states[one]._replace(unspared=states[other].own))
+            for one, other in (divmod(pair, wide) for pair in pairs.tolist())
         ]
         found = spared.copy()
-        found[differs] = np.array(both, dtype=np.int64)[at.ravel()]
+        found[differs] = np.array(both, dtype=np.int64)[at]
         return found
 
     def _without_sparing(self, number: int) -> int:

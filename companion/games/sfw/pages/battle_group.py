@@ -16,7 +16,7 @@ from companion.core.state import GameState
 from companion.core.text import Name, Say, Value, nation, unit
 from companion.games.sfw.pages.spaces import ask_space, known_spaces
 from companion.games.sfw.rules import battle_commands as bc
-from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, NOBODY, Group, Load
+from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, NOBODY, SIDES, Group, Load
 from companion.games.sfw.rules.battle_edition import Edition
 from companion.games.sfw.rules.battle_known import airfield_held, blown_beside, blown_crossing, enemy_lines
 from companion.games.sfw.rules.battle_legal import is_late
@@ -108,6 +108,8 @@ def circumstances(state: GameState, declared: Declared) -> Iterator[Choice]:
     """Yield what else bears on a battle, each with its present value."""
     now, edition = declared.battle, edition_of(state)
     is_entry, is_battle = now.occasion == "movement", now.occasion == "battle"
+    # At sea nothing stands that belongs on land; what was said before the terrain changed can still be taken back.
+    ashore = now.terrain != "sea"
 
     def put(**what: object) -> Send:
         return Send(bc.SetCircumstances(declared.id, **what))  # type: ignore[arg-type]
@@ -126,7 +128,7 @@ def circumstances(state: GameState, declared: Declared) -> Iterator[Choice]:
         Say("Terrain: {value}", value=terrain(now.terrain)),
         _ask_terrain(Say("Terrain"), lambda key: put(terrain=key)),
     )
-    if is_battle and edition.has_airfield_fire:
+    if is_battle and edition.has_airfield_fire and (ashore or now.airfield in SIDES):
         holders = {NOBODY: Say("none"), ATTACKING: Say("the attackers"), DEFENDING: Say("the defenders")}
         sides = tuple(Item(key, text) for key, text in holders.items())
         mine = airfield_held(state, declared.space, declared.attacker)
@@ -135,16 +137,16 @@ def circumstances(state: GameState, declared: Declared) -> Iterator[Choice]:
         yield Say("Airfield: {value}", value=holders[now.airfield]), ask
         if mine is not None:
             yield from _ruling(state, "airfield_roll")
-    if is_battle and edition.line_dice:
+    if is_battle and edition.line_dice and (ashore or now.sea_walls):
         yield number(Say("Sea walls at the landing: {n}"), Say("Sea walls"), "sea_walls")
         yield from _wall_facing(declared)
-    if is_entry and edition.line_dice:
+    if is_entry and edition.line_dice and (ashore or now.lines):
         yield number(Say("Defensive lines: {n}"), Say("Defensive lines"), "lines")
     if is_entry and edition.mine:
         yield number(Say("Mines: {n}"), Say("Mines"), "mines")
     if is_battle or is_entry:
         yield from _came_from(state, declared)
-    if is_entry and edition.has_bridges:
+    if is_entry and edition.has_bridges and (ashore or now.bridge):
         yield flip(Say("Across a bridge: {value}"), "bridge")
         if now.bridge:
             yield from _ruling(state, "bridge_together")
