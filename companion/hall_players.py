@@ -194,6 +194,7 @@ def take_back(args: argparse.Namespace) -> int:
 def forbid(args: argparse.Namespace) -> int:
     """Never let two players meet."""
     store = Store(args.folder)
-    one, other = (re.player_named(store.tournament, name).id for name in (args.one, args.other))
-    store.add([re.Forbidden(one, other, args.allow)], now_text())
+    one, other = (re.player_named(store.tournament, name) for name in (args.one, args.other))
+    store.add([re.Forbidden(one.id, other.id, args.allow)], now_text())
+    print(f"{one.name} and {other.name} {'may meet again' if args.allow else 'are not paired'}")
     return 0

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Frames"]
 
+_ALIVE_S = 2.0
+"""So often the gateway is told that the program lives."""
 _APART_S = 0.1
 """Pages are made at most ten times a second."""
 _MOST_WANTED = 24
@@ -63,6 +65,7 @@ class Frames:
             put: Sends a channel's frame; of a channel only the newest counts.
         """
         self._link, self._seats, self._own, self._put = link, seats, own, put
+        self._alive_at_s = 0.0
         self._desk: Any = link.desk
         self.is_dirty = True
         """Something has changed."""
@@ -110,6 +113,9 @@ class Frames:
     def make_due(self) -> None:
         """Make the pages that are looked at, where something has changed or a clock has reached a warning."""
         now = time.monotonic()
+        if now - self._alive_at_s >= _ALIVE_S:
+            self._alive_at_s = now
+            self._put("alive", wire.packed(wire.Alive()))
         self._send_late(now)
         settings = self._desk.settings()
         seen = (self._desk.change, *(settings.get(name) for name in _SETTINGS))

@@ -18,6 +18,7 @@ _SCHEME = '<meta name="color-scheme" content="dark light">'
 WORDS: Mapping[str, str] = {
     "name": "Table Companion",
     "join": "Join",
+    "welcome": "See the clocks, the score and the log of this table here. Nothing is installed.",
     "hint": "Enter tonight's code. It is on the box under Phones.",
     "code": "Tonight's code",
     "watch": "Watch the table",
@@ -115,7 +116,8 @@ def live_page(
     shown = inner or f'<main class="page">{soon}</main>'
     body = (
         f"<nav>{links}</nav>{_line(words, is_joined=is_joined)}"
-        f'{_told(told)}<div id="page" data-live="/live/{escape(page)}" data-silent-ms="{SILENT_MS}"{at}>{shown}</div>'
+        f'{_told(told)}<div id="page" data-live="/live/{escape(page)}?lang={escape(language)}" '
+        f'data-silent-ms="{SILENT_MS}"{at}>{shown}</div>'
     )
     is_asking = 'class="question"' in inner  # a refresh would take what is being typed
     scripts = ("seal", "phone") if page == SEAT else ("phone",)
@@ -155,7 +157,8 @@ def join_page(language: str, words: Mapping[str, str], code: str, fault: str = "
         )
         press = words["join"]
     body = (
-        f'<main class="page join"><h1>{escape(words["name"])}</h1>{told}'
+        f'<main class="page join"><img src="/favicon.svg" alt="" width="72" height="72">'
+        f"<h1>{escape(words['name'])}</h1><p>{escape(words['welcome'])}</p>{told}"
         f'<form method="post" action="/join">{field}<button class="main">{escape(press)}</button></form></main>'
     )
     return _document(language, words["name"], body, has_refresh=False)

@@ -151,6 +151,12 @@ class Hub:
         self.is_joined = False
         self._wake()
 
+    def heard(self) -> None:
+        """The app has said something: it is there, also where it was silent for a while."""
+        if self.evening is not None and not self.is_joined:
+            self.is_joined = True
+            self._wake()
+
     def close(self) -> None:
         """All ends: nobody looks anymore."""
         for viewer in tuple(self.viewers):

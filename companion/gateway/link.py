@@ -13,6 +13,7 @@ from companion.gateway.hub import Hub
 from companion.gateway.wire import (
     MOST_DOWN,
     PROTOCOL,
+    Alive,
     Answered,
     Ask,
     Evening,
@@ -33,10 +34,14 @@ from companion.gateway.wire import (
     packed,
 )
 
-__all__ = ["End", "Link"]
+__all__ = ["SILENT_S", "End", "Link"]
 
 _log = logging.getLogger("companion.gateway")
 _AGAIN_S = 0.3
+SILENT_S = 7.0
+"""The app says every two seconds that it lives."""
+_MOST_WAITING = 1 << 20
+"""Bytes that wait for an app that stands still; what comes then is dropped."""
 
 
 class End(IntEnum):
@@ -52,11 +57,21 @@ class Link:
     """Holds the hub against the app."""
 
     def __init__(
-        self, path: Path, hub: Hub, bound: str, *, give_up_s: float, on_end: Callable[[End, str], None]
+        self,
+        path: Path,
+        hub: Hub,
+        bound: str,
+        *,
+        give_up_s: float,
+        on_end: Callable[[End, str], None],
+        silent_s: float = SILENT_S,
     ) -> None:
-        """Call the app at a socket; without it for `give_up_s`, or when it says so, `on_end` is told why all ends."""
+        """Call the app at a socket; without it for `give_up_s`, or when it says so, `on_end` is told why all ends.
+
+        An app that says nothing for `silent_s` stands still.
+        """
         self._path, self._hub, self._bound = path, hub, bound
-        self._give_up_s, self._on_end = give_up_s, on_end
+        self._give_up_s, self._on_end, self._silent_s = give_up_s, on_end, silent_s
         self._writer: asyncio.StreamWriter | None = None
         hub.on_wanted = self._tell_wanted
         hub.on_joined = lambda: self._send(Joined())
@@ -115,7 +130,15 @@ class Link:
         """Take what the app says until it hangs up; return whether it said that all ends."""
         frames = Frames(MOST_DOWN)
         self._send(Greeting(PROTOCOL, os.getpid(), self._bound))
-        while data := await reader.read(1 << 16):
+        while True:
+            try:
+                data = await asyncio.wait_for(reader.read(1 << 16), self._silent_s)
+            except TimeoutError:
+                self._hub.lose()  # it stands still; what it missed is refused as too old when it goes on
+                continue
+            if not data:
+                return False
+            self._hub.heard()
             for body in frames.feed(data):
                 said = decode_down(body)
                 match said:
@@ -135,12 +158,15 @@ class Link:
                     case Stop():
                         self._on_end(End.STOPPED, said.why)
                         return True
-        return False
+                    case Alive():
+                        pass
 
     def _tell_wanted(self) -> None:
         if self._hub.is_joined:
             self._send(Wanted(self._hub.channels, len(self._hub.viewers)))
 
     def _send(self, said: Up) -> None:
-        if self._writer is not None and not self._writer.is_closing():
-            self._writer.write(packed(said))
+        writer = self._writer
+        if writer is None or writer.is_closing() or writer.transport.get_write_buffer_size() > _MOST_WAITING:
+            return
+        writer.write(packed(said))

@@ -14,6 +14,7 @@ __all__ = [
     "MOST_DOWN",
     "MOST_UP",
     "PROTOCOL",
+    "Alive",
     "Answered",
     "Ask",
     "Down",
@@ -37,7 +38,7 @@ __all__ = [
     "packed",
 ]
 
-PROTOCOL = 2
+PROTOCOL = 3
 """Both sides name theirs first; another one is refused."""
 MOST_UP, MOST_DOWN = 64 << 10, 256 << 10
 """Most bytes of a frame to the app, and of one to the gateway."""
@@ -110,6 +111,10 @@ class Answered(_Said, frozen=True):
     is_taken: bool
 
 
+class Alive(_Said, frozen=True):
+    """Said every few seconds: a program that stands still keeps its end of the socket open all the same."""
+
+
 # Up: from the gateway
 
 
@@ -174,10 +179,10 @@ class PhotoPart(_Said, frozen=True):
     data: Annotated[bytes, msgspec.Meta(max_length=32768)]
 
 
-Down = Evening | Frame | Stop | Seated | Answered
+Down = Evening | Frame | Stop | Seated | Answered | Alive
 Up = Greeting | Wanted | Ask | Joined | Pressed | Scanned | SealedPress | PhotoPart
 
-_down: msgspec.json.Decoder[Down] = msgspec.json.Decoder(Evening | Frame | Stop | Seated | Answered)
+_down: msgspec.json.Decoder[Down] = msgspec.json.Decoder(Evening | Frame | Stop | Seated | Answered | Alive)
 _up: msgspec.json.Decoder[Up] = msgspec.json.Decoder(
     Greeting | Wanted | Ask | Joined | Pressed | Scanned | SealedPress | PhotoPart
 )

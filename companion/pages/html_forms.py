@@ -41,7 +41,8 @@ def _field(writer: Writer, field: Field) -> str:
     if field.kind == "confirm":
         return tag("p", title + sub, class_="sure") + tag("input", type="hidden", name=name, value="yes")
     if field.kind == "choose":
-        return tag("fieldset", tag("legend", title) + sub + _options(writer, field, name))
+        narrow = None if field.is_wide else "narrow"
+        return tag("fieldset", tag("legend", title) + sub + _options(writer, field, name), class_=narrow)
     if field.kind == "dice":
         return tag("fieldset", tag("legend", title) + sub + _dice(writer, field, name))
     return tag("label", tag("span", title) + sub + _input(writer, field, name))

@@ -61,6 +61,7 @@ _LATEST, _LISTED = 5, 60
 
 WORDS: Mapping[str, str] = {
     "join": N_("Join"),
+    "welcome": N_("See the clocks, the score and the log of this table here. Nothing is installed."),
     "hint": N_("Enter tonight's code. It is on the box under Phones."),
     "code": N_("Tonight's code"),
     "watch": N_("Watch the table"),

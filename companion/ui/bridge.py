@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import deque
 from collections.abc import Callable
 
@@ -9,12 +10,16 @@ from kivy.clock import Clock
 
 __all__ = ["Bridge"]
 
+_TURN_S = 0.001
+"""How long a frame that is being made may hold Python while another thread waits: the writer stores an act in several turns."""
+
 
 class Bridge:
     """A queue of calls that the window's loop works off. `post` may be called from any thread."""
 
     def __init__(self) -> None:
-        """Start empty."""
+        """Start empty, and from now on take short turns with the threads that post."""
+        sys.setswitchinterval(_TURN_S)
         self._calls: deque[Callable[[], None]] = deque()
 
     def post(self, call: Callable[[], None]) -> None:

@@ -3,10 +3,16 @@
 Mesa's software renderer lets the program run up to 64 frames ahead of it and keeps what each of them needed to be
 drawn: 40 MB once a clock has ticked 64 times. Waiting for each frame keeps one frame's worth. A graphics chip's driver
 has its own few buffers and is left alone.
+
+Kivy's own call waits without letting go of Python, and with it of every other thread: an act would be stored only after
+the frame. The same call of the system's library lets them run.
 """
 
 from __future__ import annotations
 
+import ctypes
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from kivy.graphics.opengl import GL_RENDERER, glFinish, glGetString
@@ -26,9 +32,18 @@ def wait_for_frames(window: Any) -> bool:
     renderer = glGetString(GL_RENDERER)
     if not is_software(renderer.decode(errors="replace") if isinstance(renderer, bytes) else str(renderer)):
         return False
-    window.bind(on_flip=_wait)
+    finish = _finish()
+
+    def wait(*_args: Any) -> None:
+        finish()
+
+    window.bind(on_flip=wait)
     return True
 
 
-def _wait(*_args: Any) -> None:
-    glFinish()
+def _finish() -> Callable[[], Any]:
+    for name in ("libGLESv2.so.2", "libGL.so.1"):
+        with suppress(OSError, AttributeError):
+            found: Callable[[], Any] = ctypes.CDLL(name).glFinish
+            return found
+    return glFinish

@@ -27,14 +27,15 @@ def _pinned(path: Path) -> dict[str, tuple[str, int]]:
 def test_every_package_of_the_training_is_pinned_with_its_checksum() -> None:
     pinned = _pinned(_LOCK)
     assert pinned["torch"][0].endswith("+cpu")
-    assert {"onnx", "pillow", "numpy", "opencv-python-headless"} <= set(pinned)
+    needed = {"onnx", "pillow", "numpy", "opencv-python-headless", "onnxruntime", "msgspec"}
+    assert needed <= set(pinned), "what trains, and what the reader that it measures with imports"
     assert all(count for _, count in pinned.values())
     assert "://" not in _LOCK.read_text("utf-8")
 
 
 def test_what_reads_the_dice_is_of_the_apps_versions_there() -> None:
     train, app = _pinned(_LOCK), (TOP / "deploy" / "requirements.lock").read_text("utf-8")
-    for name in ("numpy", "opencv-python-headless"):
+    for name in ("numpy", "opencv-python-headless", "onnxruntime", "msgspec"):
         assert f"{name}=={train[name][0]} " in app
 
 

@@ -215,6 +215,11 @@ def test_the_browser_command_shows_the_evening_once_and_goes_on_after_a_kill(
                 late = second.open(address)
                 late.press("button.main")
                 late.wait("document.body.innerText.includes('not tonight')")
+            process.send_signal(signal.SIGSTOP)
+            tab.wait("document.getElementById('line').className === 'gone'", 25)
+            assert tab.eval("getComputedStyle(document.getElementById('page')).filter") == "grayscale(1)"
+            process.send_signal(signal.SIGCONT)
+            tab.wait(LIVE, 10)
             process.send_signal(signal.SIGKILL)
             process.wait(10)
             tab.wait("document.getElementById('line').className === 'gone'", 10)

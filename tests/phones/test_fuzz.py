@@ -78,7 +78,8 @@ def mutated(chance: random.Random, sound: bytes) -> bytes:
 def test_noise_at_the_port_ends_and_grows_nothing_and_holds_nobody_up(table: Any, count: int) -> None:
     table.start()
     table.turn_on()
-    sound, chance, waits = requests_of(table, table.join()), random.Random(11), list[float]()
+    cookie, chance, waits = table.join(), random.Random(11), list[float]()
+    sound = requests_of(table, cookie)
     (pid,) = table.gateways()
     host, _colon, port = table.address.rpartition(":")
 
@@ -109,7 +110,7 @@ def test_noise_at_the_port_ends_and_grows_nothing_and_holds_nobody_up(table: Any
     assert more_kb < 4 << 10
     assert sorted(waits)[len(waits) // 2] < 0.25
     assert table.desk.change.seq == seq
-    assert table.ask("GET", "/table", Cookie=table.join())[0] == 200
+    assert table.ask("GET", "/table", Cookie=cookie)[0] == 200
 
 
 @many(60, 100_000)

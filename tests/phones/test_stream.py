@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import tempfile
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 from companion.gateway.hub import Hub
+from companion.gateway.link import Link
 from companion.gateway.server import BEAT_S, _Server
-from companion.gateway.wire import PROTOCOL, Evening, Frame
+from companion.gateway.wire import PROTOCOL, Alive, Evening, Frame, packed
 
 EVENING = Evening(PROTOCOL, "e", "ABCDEFGH", "0" * 64, "tv")
 AT_ONCE_S = BEAT_S / 10
@@ -83,3 +86,42 @@ def test_of_two_frames_that_come_together_only_the_newest_is_sent() -> None:
         assert b"<main>3</main>" in await asyncio.wait_for(waits, AT_ONCE_S)
 
     asyncio.run(play())
+
+
+def test_an_app_that_stands_still_is_told_from_one_that_lives() -> None:
+    """Its end of the socket stays open, as that of a program that is stopped does."""
+
+    async def play(folder: Path) -> None:
+        hub, stream = Hub(lambda: 0), list[bool]()
+        speaks: asyncio.Queue[bytes] = asyncio.Queue()
+
+        async def app(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            while said := await speaks.get():
+                writer.write(said)
+            writer.close()
+
+        async def comes(is_joined: bool) -> None:
+            async with asyncio.timeout(5):
+                while hub.is_joined is not is_joined:
+                    await asyncio.sleep(0.01)
+            stream.append(is_joined)
+
+        async with await asyncio.start_unix_server(app, folder / "app.sock"):
+            link = Link(folder / "app.sock", hub, "x", give_up_s=5, on_end=lambda *_why: None, silent_s=0.3)
+            holding = asyncio.create_task(link.run())
+            speaks.put_nowait(packed(EVENING))
+            await comes(True)
+            await comes(False)  # it said nothing more
+            speaks.put_nowait(packed(Alive()))
+            await comes(True)
+            for _n in range(5):
+                speaks.put_nowait(packed(Alive()))
+                await asyncio.sleep(0.15)
+                assert hub.is_joined
+            speaks.put_nowait(b"")
+            await comes(False)
+            holding.cancel()
+        assert stream == [True, False, True, False]
+
+    with tempfile.TemporaryDirectory(prefix="companion-") as folder:
+        asyncio.run(play(Path(folder)))

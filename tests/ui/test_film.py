@@ -8,8 +8,9 @@ import pytest
 
 pytest.importorskip("kivy")
 
+from companion.core.commands import AddNote
 from companion.pages.film.draft import FilmDraft
-from companion.testing import scenes, scenes_film  # noqa: F401 - it adds its scenes
+from companion.testing import harness, scenes, scenes_film
 
 
 def at(laid: Any) -> int:
@@ -43,3 +44,36 @@ def test_a_saved_game_that_is_gone_says_so_in_the_window() -> None:
         worker.join(timeout=20)
     laid.settle()
     assert laid.has("no saved game")
+
+
+def looked_at(tab: str, film_at: int, size: tuple[int, int] = (800, 480)) -> Any:
+    """Show an act of an evening that goes on after Tunis changed hands with its action 34."""
+    desk = scenes_film._evening()
+    for n in range(3):
+        desk.send(AddNote(f"note {n}"))
+    laid = harness.lay(desk, screen="more", size=size)
+    laid.root.go("film", draft=FilmDraft(None, film_at, tab))
+    for _round in range(4):
+        laid.settle()
+        worker = laid.root.screen.later.worker
+        if worker is not None:
+            worker.join(timeout=20)
+    return laid
+
+
+def test_a_row_on_a_later_page_is_turned_to_and_the_film_stands_still() -> None:
+    laid = looked_at("held", 33)
+    assert at(laid) == 34
+    assert laid.root.screen.sheet.page == 1, "Tunis stands there"
+    assert laid.has("Tunis")
+
+
+def test_the_keys_in_the_head_turn_pages_of_rows_and_arrows_the_film() -> None:
+    laid = looked_at("held", 30)
+    sheet = laid.root.screen.sheet
+    assert sheet.pages > 1
+    laid.tap(laid.find(icon="forward"))
+    laid.settle()
+    assert (at(laid), sheet.page) == (31, 1)
+    laid.key(275)  # right
+    assert at(laid) == 32

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import gc
+import threading
+import time
 import weakref
+from collections.abc import Callable
 from typing import ClassVar
 
 import pytest
 from kivy.animation import Animation
 from kivy.base import EventLoop
+from kivy.graphics import Color, Fbo, Rectangle
 
 from companion.core import commands as cm
 from companion.core.text import Say
@@ -198,6 +202,42 @@ def test_every_frame_is_waited_for_where_the_processor_draws() -> None:
     harness.lay()
     assert wait_for_frames(Window()) is bool(Window.bound)
     assert set(Window.bound) <= {"on_flip"}
+
+
+def test_other_threads_run_while_a_frame_is_waited_for() -> None:
+    """The writer's too: an act is not stored the later because a picture is large."""
+    waits = []
+
+    class Window:
+        def bind(self, *, on_flip: Callable[[], None]) -> None:
+            waits.append(on_flip)
+
+    harness.lay()
+    if not wait_for_frames(Window()):
+        pytest.skip("a chip draws here")
+    ran_s: list[float] = []
+    is_over, pause = threading.Event(), threading.Event()
+
+    def run() -> None:
+        while not is_over.is_set():
+            ran_s.append(time.perf_counter())
+            pause.wait(0.0005)
+
+    beside = threading.Thread(target=run)
+    beside.start()
+    picture = Fbo(size=(2048, 2048))
+    with picture:
+        for _layer in range(60):
+            Color(1, 1, 1, 0.1)
+            Rectangle(size=(2048, 2048))
+    picture.draw()
+    from_s = time.perf_counter()
+    waits[0]()
+    to_s = time.perf_counter()
+    is_over.set()
+    beside.join()
+    assert to_s - from_s > 0.02, "the picture was large enough to wait for"
+    assert sum(from_s + 0.002 < at < to_s - 0.002 for at in ran_s) > 3
 
 
 def test_closed_window_leaves_none_of_its_screens_behind() -> None:

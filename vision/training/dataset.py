@@ -46,6 +46,8 @@ LABELS = (
     *(f"n{i}{axis}" for i in range(6) for axis in "xyz"),
 )  # fmt: skip
 _MARKS = ("none", "underline", "dot")
+_CLUTTERED = 5
+"""One shard in so many shows tables full of coins, counters and markers with no die or a few."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +80,11 @@ def make_shard(seed: int, number: int, scenes: int, studio: Studio) -> Shard:
     """Render ``scenes`` scenes and cut them up."""
     crops, labels, stats, pictures, boxes = [], [], [], [], []
     for i in range(scenes):
-        scene = render_scene((seed, number, i), studio)
         rng = np.random.default_rng((seed, number, i, 9))
+        full: dict[str, Any] = {}
+        if number % _CLUTTERED == _CLUTTERED - 1:
+            full = {"things": int(rng.integers(8, 31)), "count": int(rng.integers(0, 4))}
+        scene = render_scene((seed, number, i), studio, **full)
         image, (h, w) = scene.image, scene.image.shape[:2]
         real = [d for d in scene.dice if d.kind != "none"]
         inside = [

@@ -94,13 +94,16 @@ def _somewhere(rng: Rng, camera: Camera, margin_px: float = 0.0) -> NDArray[np.f
     return camera.to_plane(np.array([at]))[0]
 
 
-def _lay_things(rng: Rng, studio: Studio, camera: Camera, lamp: Light, table: _Table) -> None:
-    """Lay paper, blank cubes, coins, counters, markers and pencils, or nothing."""
+def _lay_things(
+    rng: Rng, studio: Studio, camera: Camera, lamp: Light, table: _Table, *, things: int | None
+) -> None:
+    """Lay paper, blank cubes, coins, counters, markers and pencils, or nothing; so many where that is said."""
     if rng.random() < 0.2:
         at = _somewhere(rng, camera)
         stick(rng, table.ground, table.shadow, surfaces.paper(rng, studio.book), camera, at, lamp)
     stickers = [surfaces.coin, surfaces.counter, surfaces.counter, surfaces.marker, surfaces.pencil]
-    things = int(rng.integers(1, 11)) if rng.random() < 0.75 else 0
+    drawn = int(rng.integers(1, 11)) if rng.random() < 0.75 else 0
+    things = drawn if things is None else things
     for _ in range(things):
         at = _somewhere(rng, camera)
         if rng.random() < 0.12:
@@ -276,7 +279,7 @@ def _paint_dice(
 def render_scene(seed: int | tuple[int, ...], studio: Studio, size: tuple[int, int] | None = None, *,
                  wanted: list[tuple[str, str]] | None = None, count: int | None = None,
                  deal: Deal | None = None, die_px: float | None = None, is_harsh: bool = True,
-                 odd: tuple[float, float] | None = None) -> Scene:  # fmt: skip
+                 odd: tuple[float, float] | None = None, things: int | None = None) -> Scene:  # fmt: skip
     """Render one scene.
 
     Args:
@@ -288,6 +291,7 @@ def render_scene(seed: int | tuple[int, ...], studio: Studio, size: tuple[int, i
         die_px: Radius of the dice in the middle of the picture; chosen when missing.
         is_harsh: Whether the camera may be one with its contrast turned all the way up.
         odd: Shares of dice that lean and that lie on another, 0 to 1; a few when missing.
+        things: How many coins, counters, markers and cubes lie there; up to ten when missing.
     """
     rng = np.random.default_rng(seed)
     size = size or [(800, 600), (800, 600), (832, 468), (600, 800), (640, 640)][rng.integers(5)]
@@ -315,7 +319,7 @@ def render_scene(seed: int | tuple[int, ...], studio: Studio, size: tuple[int, i
     count = count if count is not None else int(min(24, room, 1 + rng.geometric(0.085)))
     count = max(0 if wanted is None and rng.random() < 0.05 else 1, count)
     count = len(deal) if deal is not None else count
-    _lay_things(rng, studio, camera, lights[0], table)
+    _lay_things(rng, studio, camera, lights[0], table, things=things)
     _lay_dice(rng, camera, table, sets, deal=deal, count=count, die_px=die_px, odd=odd)
     canvas, mean = _lit_ground(rng, camera, table, lights, ambient=ambient, die_px=die_px)
     lighting = Lighting(lights, ambient, mean, at_foot=float(rng.uniform(0.45, 0.9)))

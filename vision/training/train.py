@@ -268,17 +268,22 @@ def train_pose(data: Shard, out: Path, *, seed: int, steps: int, threads: int, s
 
 
 def train_kind(data: Shard, out: Path, start: Path, *, seed: int, steps: int, threads: int, say: Say,
-               share: float = 1.0, minutes: float = 1e9, batch: int = 96) -> KindNet:  # fmt: skip
-    """Train the net that names kinds on the finished pose net's middle; that net, an ONNX file, stays as it is."""
+               share: float = 1.0, minutes: float = 1e9, batch: int = 96, known: Path | None = None) -> KindNet:  # fmt: skip
+    """Train the net that names kinds on the finished pose net's middle; that net, an ONNX file, stays as it is.
+
+    It begins with the pose net's last layers, or goes on from a kind net, ``known``.
+    """
     start_torch(seed + 5, threads)
     rng = np.random.default_rng((seed, 7))
+    seen = as_image(pose_batch(data, rng.integers(0, len(data.labels), 384), rng, POSE_PX)["x"])
     pose = PoseNet()
-    take_up(
-        pose, start, as_image(pose_batch(data, rng.integers(0, len(data.labels), 384), rng, POSE_PX)["x"])
-    )
+    take_up(pose, start, seen)
     net = KindNet()
     net.start_from(pose)
     pose = pose.to(memory_format=torch.channels_last).eval()
+    if known is not None:
+        with torch.no_grad():
+            take_up(net, known, pose.half_way(seen))
     net = net.to(memory_format=torch.channels_last).train()
     loop = Loop(net, [net.answer], steps, 3e-3, say=say, name="kind", minutes=minutes, share=share)
     odds = _odds([data], float(KINDS.index("none")))

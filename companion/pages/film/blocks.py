@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from companion.core.text import Say, Share, Typed, Value, several
 from companion.pages import frame, plots
-from companion.pages.film.fold import Act, Film
+from companion.pages.film.fold import Act, Chapter, Film
 from companion.pages.film.luck import GROUPS, luck_say
 from companion.pages.film.sections import Evening
 from companion.pages.film.telling import LuckRow, Throw
@@ -42,6 +42,8 @@ __all__ = [
     "story_blocks",
 ]
 
+_MOST_COURSE = 6
+"""Acts of a battle without dice that are shown: the newest."""
 _MOST_DICE = 6
 """Dice of each side of a battle that are shown: the newest."""
 _MOST_CHANGES = 2
@@ -135,23 +137,16 @@ def battle_blocks(film: Film, at: int) -> tuple[Block, ...]:
         if fought.chance is not None:
             told.append(Say("chance before the battle {share}", share=Share(fought.chance, 1)))
     sub = say_of(film, several(told, "dots")) if told else None
+    banner = Banner("battle", say_of(film, fought.title), sub, mark=mark_of(film, fought.side))
     throws = [
         throw for act in film.acts[chapter.first : at + 1] if act.battle == fought.key for throw in act.throws
     ]
-    lost = {one.side: one for one in fought.lost}
+    if not throws:
+        return banner, _course(film, chapter, at), *_lost(film, chapter, is_over=is_over)
     sides = []
     for side in sorted(film.sides, key=lambda one: one != fought.side)[:2]:
         own = [throw for throw in throws if throw.side == side]
-        gone = lost.get(side)
-        words: Value | None = None
-        if is_over and gone is not None:
-            words = Say("lost nothing") if gone.units is None else Say("lost: {units}", units=gone.units)
-        head = Head(
-            f"battle.{side}",
-            Typed(frame.mark(film.state.frozen_setup, side).name),
-            None if words is None else say_of(film, words),
-            mark=mark_of(film, side),
-        )
+        head = _head(film, chapter, side, is_over=is_over)
         block: Block = Rows(f"{side}.none", (), empty=Say("No dice yet"))
         if own:
             dice = tuple(die for throw in own for die in throw.dice)[-_MOST_DICE:]
@@ -160,8 +155,43 @@ def battle_blocks(film: Film, at: int) -> tuple[Block, ...]:
             expected = sum(throw.expected for throw in own)
             block = Dice(f"dice.{side}", numbered, Typed(_hits(hits, expected)))
         sides.append(Side(side, head, (block,)))
-    banner = Banner("battle", say_of(film, fought.title), sub, mark=mark_of(film, fought.side))
     return (banner, Sides("battle", tuple(sides)))
+
+
+def _head(film: Film, chapter: Chapter, side: str, *, is_over: bool) -> Head:
+    """Return a side of a battle, with what it lost once that is over."""
+    gone = next((one for one in chapter.fought.lost if one.side == side), None)
+    words: Value | None = None
+    if is_over and gone is not None:
+        words = Say("lost nothing") if gone.units is None else Say("lost: {units}", units=gone.units)
+    name = Typed(frame.mark(film.state.frozen_setup, side).name)
+    return Head(
+        f"battle.{side}", name, None if words is None else say_of(film, words), mark=mark_of(film, side)
+    )
+
+
+def _course(film: Film, chapter: Chapter, at: int) -> Rows:
+    """Return the acts of a battle without dice so far, the newest first."""
+    acts = [
+        (n, film.acts[n]) for n in range(chapter.first, at + 1) if film.acts[n].battle == chapter.fought.key
+    ]
+    rows = tuple(
+        Item(
+            f"course.{n}",
+            Typed(act.note) if act.note else say_of(film, act.what),
+            mark=mark_of(film, act.by),
+            state="chosen" if n == at else "plain",
+        )
+        for n, act in acts[: -_MOST_COURSE - 1 : -1]
+    )
+    return Rows("course", rows, is_wide=False)
+
+
+def _lost(film: Film, chapter: Chapter, *, is_over: bool) -> tuple[Block, ...]:
+    if not is_over or not chapter.fought.lost:
+        return ()
+    heads = (_head(film, chapter, one.side, is_over=True) for one in chapter.fought.lost)
+    return (Sides("lost", tuple(Side(head.key, head, ()) for head in heads)),)
 
 
 def _dice(film: Film, key: str, throw: Throw) -> Dice:
@@ -220,7 +250,9 @@ def luck_blocks(evening: Evening) -> tuple[Block, ...]:
     film = evening.film
     rows = [row for row in evening.luck.rows if row.scope == "evening"]
     if not rows:
-        return tuple(Notice(f"note.{n}", say_of(film, note)) for n, note in enumerate(evening.luck.notes))
+        return tuple(
+            Rows(f"note.{n}", (), empty=say_of(film, note)) for n, note in enumerate(evening.luck.notes)
+        )
     sides = tuple(
         Side(
             row.key,

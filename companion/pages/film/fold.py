@@ -14,9 +14,9 @@ from companion.core.history import Entry
 from companion.core.ids import Millis
 from companion.core.rules import GameRules
 from companion.core.state import EMPTY_STATE, GameState
-from companion.core.text import Value
+from companion.core.text import Say, Value
 from companion.pages.clocks import clock_face
-from companion.pages.film.telling import Fought, GameFilm, Held, Throw
+from companion.pages.film.telling import Fought, GameFilm, Held, Throw, Told
 from companion.pages.labels import entry_say, has_clocks
 from companion.pages.modules import game_view, modules
 from companion.pages.report import ReportSource
@@ -191,7 +191,7 @@ def film_of(source: ReportSource) -> Film:
                 step,
                 step_say(step),
                 _by(entry, step, sides),
-                entry_say(entry, state),
+                _what(entry, state, told),
                 entry.wall_ms,
                 tuple(_side(state, side, entry.at_ms, scores) for side in sides),
                 points,
@@ -209,6 +209,11 @@ def film_of(source: ReportSource) -> Film:
     undone = sum(entry.command.kind == "act" and not source.counts(entry.seq) for entry in source.entries)
     chapters = _chapters(own.battles(source, lambda seq: befores[seq]), acts)
     return Film(last, sides, tuple(acts), chapters, first_held, undone)
+
+
+def _what(entry: Entry, state: GameState, told: Told | None) -> Value:
+    said = entry_say(entry, state)
+    return said if told is None or told.more is None else Say("{what}: {more}", what=said, more=told.more)
 
 
 def _is_shown(entry: Entry) -> bool:

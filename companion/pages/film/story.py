@@ -50,8 +50,9 @@ def the_side(film: Film, side: str) -> Value:
 
 def story_of(film: Film, own: GameFilm, luck: Luck) -> Story:
     """Return the story of an evening; what nobody knows of it is left out."""
+    title = own.title or Say(film.state.frozen_setup.title)
     parts = (
-        _setting(film),
+        _setting(film, title),
         _course(film, own),
         _battles(film, own),
         _dice(film, luck),
@@ -60,15 +61,14 @@ def story_of(film: Film, own: GameFilm, luck: Luck) -> Story:
         _notes(film),
         _end(film, own),
     )
-    return Story(Say(film.state.frozen_setup.title), tuple(found for part in parts if (found := tuple(part))))
+    return Story(title, tuple(found for part in parts if (found := tuple(part))))
 
 
 # Paragraphs
 
 
-def _setting(film: Film) -> Iterator[Value]:
+def _setting(film: Film, title: Say) -> Iterator[Value]:
     setup = film.state.frozen_setup
-    title = Say(setup.title)
     if len(film.sides) == 2:
         one, other = (_with_players(film, side) for side in film.sides)
         yield Say("{title}: {one} against {other}.", title=title, one=one, other=other)
@@ -104,12 +104,15 @@ def _course(film: Film, own: GameFilm) -> Iterator[Value]:
 
 def _lead(film: Film, known: list[Act], leaders: list[tuple[Act, str]]) -> Iterator[Value]:
     changes = sum(one[1] != other[1] for one, other in pairwise(leaders))
-    if not changes:
-        if len({act.points for act in known}) > 1 or len(film.sides) == 2:
-            yield Say("From beginning to end the score favoured {side}.", side=the_side(film, leaders[0][1]))
-    else:
-        yield Say("The first lead: {side}.", side=the_side(film, leaders[0][1]))
+    first, is_level = the_side(film, leaders[0][1]), not _leader(film, known[-1])
+    if changes or is_level:
+        yield Say("The first lead: {side}.", side=first)
+    elif len({act.points for act in known}) > 1 or len(film.sides) == 2:
+        yield Say("From beginning to end the score favoured {side}.", side=first)
+    if changes:
         yield Say.counted("The lead changed hands once.", "The lead changed hands {n} times.", changes)
+    if is_level:
+        yield Say("In the end the score was level.")
     yield from _stages(film, known)
 
 

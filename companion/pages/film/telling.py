@@ -61,6 +61,8 @@ class Told:
     battle: str = ""
     """Key of the battle that the act belongs to; empty: none."""
     throws: tuple[Throw, ...] = ()
+    more: Value | None = None
+    """What the log does not say of the act, such as what was lost; None: nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +153,8 @@ class GameFilm:
     is_score = True
     """Whether the points say who is ahead; False: they are counted for the chart alone."""
     held_title: Say = Say("Who holds what")
+    title: Say | None = None
+    """What the story calls the game; None: what the scenario is called."""
     judges_decisions = False
     """Whether it can say which decisions cost most."""
     decisions_head: Say = Say("Chance of the space")

@@ -262,7 +262,7 @@ class Sheet(BoxLayout):
         self._lead: Any = Text(role="body", align="left" if theme.is_portrait else "right")
         self._tools = bl.Tools(pen)
         self._steps = bl.StepLine()
-        self._turner = Turner(self.turn)
+        self._turner = Turner(lambda by: self.turn(by, is_rows=True))
         for text in (self._title, self._lead):
             text.bind(width=self._fit_head, text=self._fit_head)
         self._back = Plate(icon="back", kind="bare", acts_on="release", size_hint_x=None, width=0, opacity=0)
@@ -376,7 +376,7 @@ class Sheet(BoxLayout):
             grid.page = self.page
             if grid not in self._bound:
                 grid.bind(pages=self._count_soon)
-                grid.seek = lambda page: self.turn(page - self._here)
+                grid.seek = lambda page: self.turn(page - self._here, is_rows=True)
         self._bound = set(self.stack.grids)
         self._count_soon()
 
@@ -459,9 +459,9 @@ class Sheet(BoxLayout):
         """The page shown: the one turned to, or the last where there are fewer, as while a layout is not done yet."""
         return min(self.page, self.pages - 1)
 
-    def turn(self, by: int) -> None:
-        """Go some pages on or back, as far as there are any; where the page has acts for it, they are done instead."""
-        act = self._value.turns[0 if by < 0 else 1]
+    def turn(self, by: int, *, is_rows: bool = False) -> None:
+        """Go some pages on or back, as far as there are any; where the page has acts for it, they are done, but for its rows."""
+        act = None if is_rows else self._value.turns[0 if by < 0 else 1]
         if act is not None:
             self.pen.press(act, None)
             return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from companion.core.change import Change
 from companion.core.commands import EnterPrintedValue
 from companion.games.aana.pages.closing import leave_page
 from companion.games.aana.pages.declare import mines_page
@@ -22,7 +23,7 @@ from companion.games.aana.rules.fight_dice import aim_types, expected_volleys
 from companion.games.aana.rules.ledger import figures, shares
 from companion.games.aana.rules.ledger_messages import CountSpace, SetMines
 from companion.games.aana.rules.victory import SetControl
-from companion.pages.page import Ask, Draft
+from companion.pages.page import TABLE_VIEWER, Ask, Draft, Sight
 from companion.testing.reading import items_of
 from tests.games.aana.aana_table import Table
 
@@ -308,7 +309,8 @@ def test_land_mines_turn_back_no_aircraft() -> None:
     attack = table.attack("cairo", AttackGroup("mersa_matruh", {"germany.tank": 1, "germany.fighter": 2}))
     dice = (1, 2, 3)
     mines = ("cairo", "mersa_matruh", 1)
-    shown = mines_page(table.state, CombatDraft(mines=mines, values=dice, key="mines"), mines, 0)
+    sight = Sight(TABLE_VIEWER, Change(0, table.state), None)
+    shown = mines_page(sight, CombatDraft(mines=mines, values=dice, key="mines"), mines)
     assert [row.key for row in items_of(shown.page)] == ["germany.tank"], "the screen offers land units alone"
     for hit in ({"germany.tank": 1, "germany.fighter": 2}, {"germany.fighter": 1}):
         roll = RollMines(table.step, "cairo", "mersa_matruh", 1, dice, attack, hit)

@@ -140,3 +140,31 @@ def test_every_act_of_the_page_leads_on_and_back() -> None:
         fight = bm.fight_of(desk.change.state)  # type: ignore[union-attr]
         assert fight is not None
         assert look(desk, press(shown, "back", draft)).page.key == stage_key(fight)
+
+
+def test_the_ruling_on_the_last_unit_that_may_move_in_stands_beside_the_rule_for_stopping() -> None:
+    desk = _battle("orders")
+    draft = dataclasses.replace(opened(desk), stop=("rounds", 1))
+    shown = look(desk, draft)
+    assert [tool.act for tool in shown.page.tools] == ["ruling.aana.last_ground"]
+    ask = shown.act("ruling.aana.last_ground")
+    assert isinstance(ask, Ask)
+    assert [item.key for item in ask.form.fields[0].options] == ["useful", "always", "never"]
+    assert desk.change is not None
+    fight = bm.fight_of(desk.change.state)
+    assert fight is not None
+    left = {}
+    for ruling in ("useful", "always"):
+        state = replace(desk.change.state, rulings={**desk.change.state.rulings, "aana.last_ground": ruling})
+        (combat,) = combats_here(state, fight)
+        # One unit that may move in, beside the aircraft.
+        rows = combat.arena.attacker_rows
+        ground = next(i for i, row in enumerate(rows) if row.holds_ground)
+        few = tuple(int(i == ground or row.type == "air") for i, row in enumerate(rows))
+        odds = replace(combat, attackers=few, attack=replace(combat.attack, rounds=1)).odds()
+        planes = sum(n for row, n in zip(rows, odds.survivors["attacker"], strict=True) if row.type == "air")
+        left[ruling] = odds.p_capture, planes
+    assert left["useful"][0] == pytest.approx(left["always"][0])
+    assert left["useful"][1] > left["always"][1], (
+        "aircraft are not lost for a unit that cannot move in any more"
+    )

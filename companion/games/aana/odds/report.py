@@ -101,7 +101,7 @@ def odds_lines(found: AanaBattle, top: int) -> list[str]:
     lines += [f"  {words[name]:<15} {p:8.3%}" for name, p in told["results"].items()]
     lines.append(f"  territory taken {told['p_capture']:8.3%}")
     shown = told["rounds"][:_MOST_ROUNDS]
-    lines += [f"  after {row['rounds']:>2} rounds {row['p']:8.3%}" for row in shown]
+    lines += [f"  after round {row['rounds']:>2}  {row['p']:8.3%}" for row in shown]
     if len(told["rounds"]) > len(shown):
         lines.append(f"  after more      {1 - sum(row['p'] for row in shown):8.3%}")
     for side, loss in told["expected_loss"].items():
@@ -377,7 +377,8 @@ def battle_lines(found: AanaBattle) -> list[str]:
         lines.append(f"Round {step['round']}, {step['stage'].replace('_', ' ')}")
         for volley in step["volleys"]:
             who = f"  {volley['side']:<10} {', '.join(volley['units'])}"
-            line = f"{who}: {volley['dice']} dice at {volley['number']} or less"
+            dice = "1 die" if volley["dice"] == 1 else f"{volley['dice']} dice"
+            line = f"{who}: {dice} at {volley['number']} or less"
             if volley["reroll_from"]:
                 line += f", reroll {volley['reroll_from']} and above"
             if "values" in volley:

@@ -13,7 +13,7 @@ from companion.games.aana.rules.fight import Fight
 from companion.games.aana.rules.figures import SIDE_OF, enemy_of
 from companion.pages.report import ReportSource
 
-__all__ = ["ROLES", "attacking_side", "combat_key", "course", "lost_of", "side_of", "title_say"]
+__all__ = ["ROLES", "attacking_side", "combat_key", "course", "lost_of", "side_of", "taken", "title_say"]
 
 ROLES = (ATTACKER, DEFENDER)
 
@@ -62,3 +62,9 @@ def lost_of(fight: Fight, role: str) -> dict[str, int]:
     ):  # what is damaged is one more of its other kind
         gone[kind.unit] = gone.get(kind.unit, 0) + n - left - away
     return {id_: n for id_, n in gone.items() if n > 0}
+
+
+def taken(was: Fight, now: Fight, role: str) -> dict[str, int]:
+    """Return the units of a role that are gone between two moments, by kind; what retreated or was only damaged is not."""
+    before, after = lost_of(was, role), lost_of(now, role)
+    return {id_: n - before.get(id_, 0) for id_, n in after.items() if n > before.get(id_, 0)}

@@ -9,7 +9,6 @@ from companion.core.history import Entry
 from companion.core.state import GameState
 from companion.core.text import Count, Say, Value, area, nation, several, side, unit
 from companion.games.aana.pages.decisions import costly
-from companion.games.aana.pages.declare import RESULTS
 from companion.games.aana.pages.evening import (
     ROLES,
     attacking_side,
@@ -17,23 +16,34 @@ from companion.games.aana.pages.evening import (
     course,
     lost_of,
     side_of,
+    taken,
     title_say,
 )
 from companion.games.aana.pages.luck import evening_luck
-from companion.games.aana.pages.odds import chance_to_win, odds_say
+from companion.games.aana.pages.odds import chances_before
 from companion.games.aana.rules import battle_messages as bm
-from companion.games.aana.rules.combat import FACES
-from companion.games.aana.rules.fight import Fight, Shot
+from companion.games.aana.rules.combat import ATTACKER, DEFENDER, FACES
+from companion.games.aana.rules.fight import Fight, Shot, firing
+from companion.games.aana.rules.fight_dice import expected_volleys
 from companion.games.aana.rules.figures import SIDE_OF
-from companion.games.aana.rules.ledger import board, ledger_of
+from companion.games.aana.rules.ledger import board, figures, ledger_of
 from companion.games.aana.rules.mines import MINE_NEED
 from companion.odds import luck
-from companion.odds.coaching import coach_fault
+from companion.odds.coaching import coach_fault, worth_say
 from companion.pages.film.telling import Costly, Fought, GameFilm, Held, Lost, Luck, Throw, Told
 from companion.pages.page import Die
 from companion.pages.report import ReportSource
 
 __all__ = ["NorthAfricaFilm"]
+
+
+_RESULTS = {
+    "attacker": Say("nobody was left to defend"),
+    "defender": Say("nobody was left to attack"),
+    "both": Say("nobody was left on either side"),
+    "ceased": Say("the attack ceased"),
+    "stalemate": Say("nobody could hit or leave any more"),
+}
 
 
 class NorthAfricaFilm(GameFilm):
@@ -63,7 +73,7 @@ class NorthAfricaFilm(GameFilm):
                 found.append(Held(row.id, area(row.id), SIDE_OF.get(power, ""), nation(power)))
         return tuple(found)
 
-    def told(self, entry: Entry, before: GameState, after: GameState) -> Told:  # noqa: ARG002 - events tell it all
+    def told(self, entry: Entry, before: GameState, after: GameState) -> Told:
         """Return the combat of an act, and the volleys that fell with it."""
         throws: list[Throw] = []
         key = ""
@@ -73,7 +83,7 @@ class NorthAfricaFilm(GameFilm):
                 case bm.FireRolled(fight, _origin):
                     key = combat_key(before, fight.attack)
                     seen = len(was.shots) if was is not None and was.attack == fight.attack else 0
-                    throws += [_volley(before, fight, shot) for shot in fight.shots[seen:]]
+                    throws += _volleys(before, was, fight, fight.shots[seen:])
                 case bm.FightChanged() | bm.CombatConcluded():
                     key = combat_key(before, event.fight.attack)
                 case bm.AttackDeclared(attack) | bm.AttackChanged(attack):
@@ -82,7 +92,12 @@ class NorthAfricaFilm(GameFilm):
                     throws.append(_mines(before, event))
                 case _:
                     pass
-        return Told(key, tuple(throws))
+        more = None
+        now = bm.fight_of(after)
+        if isinstance(entry.command, bm.TakeLosses) and was is not None and now is not None:
+            gone = {**taken(was, now, ATTACKER), **taken(was, now, DEFENDER)}
+            more = several((Count(n, unit(id_)) for id_, n in gone.items()), "comma") if gone else None
+        return Told(key, tuple(throws), more)
 
     def battles(self, source: ReportSource, around: Callable[[int], GameState]) -> tuple[Fought, ...]:
         """Return every combat that was opened, with the odds before its first round."""
@@ -99,8 +114,14 @@ class NorthAfricaFilm(GameFilm):
                 and under_way.stage == "orders"
                 and under_way.round_no == 1
             ):
-                odds = Say("Before the combat: {odds}", odds=odds_say(before, under_way))
-                chance = chance_to_win(before, under_way)
+                chances = chances_before(before, under_way)
+                if chances is not None:
+                    chance = chances[0]
+                    odds = Say(
+                        "Before the combat: defender eliminated {a}, territory taken {c}",
+                        a=worth_say("clear", chances[0]),
+                        c=worth_say("space", chances[1]),
+                    )
             found[key] = _fought(before, key, fight, odds, chance, is_over=is_over)
         return tuple(found.values())
 
@@ -131,12 +152,26 @@ def _dice(values: tuple[int, ...], need: int) -> tuple[Die, ...]:
     )
 
 
-def _volley(state: GameState, fight: Fight, shot: Shot) -> Throw:
+def _volleys(state: GameState, was: Fight | None, fight: Fight, shots: tuple[Shot, ...]) -> list[Throw]:
+    """Return the dice of a stage volley by volley, with the units that fired."""
+    asked = expected_volleys(figures(state), was) if was is not None else ()
+    if was is None or len(asked) != len(shots):
+        return [_volley(state, fight, shot, None) for shot in shots]
+    kinds = [[was.kinds(firing(was.stage))[n].unit for n in volley.kinds] for volley in asked]
+    return [
+        _volley(state, fight, shot, several(map(unit, dict.fromkeys(of)), "comma"))
+        for shot, of in zip(shots, kinds, strict=True)
+    ]
+
+
+def _volley(state: GameState, fight: Fight, shot: Shot, units: Value | None) -> Throw:
     of = side_of(state, fight, shot.role)
     chance = Fraction(*shot.chance)
     return Throw(
         of,
-        Say("{side}, {need} or less", side=side(of), need=shot.need),
+        Say("{side}, {need} or less", side=side(of), need=shot.need)
+        if units is None
+        else Say("{side}: {units}, {need} or less", side=side(of), units=units, need=shot.need),
         _dice(shot.values, shot.need),
         shot.hits,
         float(shot.dice * chance),
@@ -169,7 +204,7 @@ def _fought(
         attacking_side(state, fight),
         odds,
         chance,
-        Say(RESULTS[fight.result]) if is_over and fight.result in RESULTS else None,
+        _RESULTS.get(fight.result) if is_over else None,
         fight.result == "attacker" if is_over else None,
         tuple(_lost(state, fight, role) for role in ROLES),
     )

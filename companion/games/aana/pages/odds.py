@@ -37,7 +37,7 @@ from companion.games.aana.rules.rounds import (
 )
 from companion.games.aana.rules.supply import attack_pools, near_supply
 
-__all__ = ["chance_to_win", "coach_say", "combats_here", "odds_say"]
+__all__ = ["chances_before", "coach_say", "combats_here", "odds_say"]
 
 _CEASED = {"attacker": 0.0, "defender": 0.0, "both": 0.0, "ceased": 1.0, "stalemate": 0.0}
 
@@ -67,12 +67,15 @@ def odds_say(state: GameState, fight: Fight) -> Say:
     return found.pop() if len(found) == 1 else Say("No odds: choose which supply pays first")
 
 
-def chance_to_win(state: GameState, fight: Fight) -> float | None:
-    """Return the chance that nobody is left to defend, from where a round begins; None where `odds_say` tells no odds."""
+def chances_before(state: GameState, fight: Fight) -> tuple[float, float] | None:
+    """Return the chances that nobody is left to defend, and that the territory is taken, from where a round begins.
+
+    None where `odds_say` tells no odds.
+    """
     if fight.stage != "orders" or any(fight.retreating):
         return None
     try:
-        found = {_told(chances): chances[0]["attacker"] for chances in _worked(state, fight)}
+        found = {_told(chances): (chances[0]["attacker"], chances[1]) for chances in _worked(state, fight)}
     except (TooLargeError, MissingFiguresError):
         return None
     return next(iter(found.values())) if len(found) == 1 else None

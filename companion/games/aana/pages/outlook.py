@@ -30,6 +30,7 @@ from companion.games.aana.rules.combat import ATTACKER, DEFENDER, Role
 from companion.games.aana.rules.combat_open import foreseen
 from companion.games.aana.rules.fight import Fight
 from companion.games.aana.rules.figures import SIDE_OF, MissingFiguresError, enemy_of
+from companion.games.aana.rules.rounds import AttackPlan
 from companion.odds import luck
 from companion.odds.coaching import CHANCES, GOAL_NAMES, GOALS, coach_fault, worth_say
 from companion.pages.film.luck import spread_plot
@@ -56,6 +57,7 @@ from companion.pages.page import (
     asked,
 )
 from companion.pages.parts import nation_mark, refusal_words, side_mark
+from companion.pages.rulings import ruling_tools
 
 __all__ = ["outlook_page"]
 
@@ -93,6 +95,7 @@ def outlook_page(sight: Sight, draft: CombatDraft) -> Shown:
     fight = _fight(state, draft.outlook)
     tabs = {"odds": Say("Odds"), "coach": Say("Coach"), "force": Say("Smallest force")}
     blocks: tuple[Block, ...]
+    ruled: tuple[str, ...] = ()
     if isinstance(fight, Rejected):
         blocks, title = (Rows("odds", (), empty=refusal_words(fight)),), Say("Odds")
     else:
@@ -102,6 +105,7 @@ def outlook_page(sight: Sight, draft: CombatDraft) -> Shown:
             blocks = (Rows("odds", (), empty=found),)
         else:
             look = _Sight(sight, acts, draft, fight, _planned(found, draft))
+            ruled = ("aana.last_ground",) if AttackPlan(keep="useful").may_give_up(found.arena) else ()
             blocks = _odds(look) if draft.tab == "odds" else _coach(look, found)
     page = Page(
         f"outlook.{draft.outlook}.{draft.tab}",
@@ -110,6 +114,7 @@ def outlook_page(sight: Sight, draft: CombatDraft) -> Shown:
             Item(one, word, act=acts.put(f"tab.{one}", _look(draft, tab=one))) for one, word in tabs.items()
         ),
         tab=draft.tab,
+        tools=ruling_tools(state, acts, ruled),
         blocks=blocks,
         main=Button(Say("Back to the combat"), acts.put("back", _look(draft, outlook=""))),
     )

@@ -24,6 +24,7 @@ __all__ = ["CardGameFilm"]
 class CardGameFilm(GameFilm):
     """Engagements and the Operations that they were fought for."""
 
+    title = Say("Naval card game")
     points_title = Say("Points that lie open")
     held_title = Say("Operations won")
 
