@@ -19,15 +19,7 @@ from companion.hall.paper import page
 from companion.hall.standings import points_text, standings
 from companion.hall.store import FILE, Store, repaired
 from companion.hall_link_command import add_commands, check_logs
-from companion.hall_players import (
-    add_player,
-    begin,
-    forbid,
-    import_players,
-    set_rules,
-    take_back,
-    withdraw,
-)
+from companion.hall_players import add_player, begin, forbid, import_players, set_rules, take_back, withdraw
 from companion.hall_results import PARTLY, adjudicate, correct, enter
 from companion.hall_run import run
 from companion.hall_take import box, now_text, take

@@ -10,20 +10,10 @@ import pytest
 
 from companion.core.setup import RulingInfo
 from companion.core.text import Say, Typed
-from companion.pages import (
-    home,
-    new_game,
-)
+from companion.pages import home, new_game
 from companion.pages.desk import SavedGame, ScenarioInfo
 from companion.pages.i18n import use_language
-from companion.pages.page import (
-    TABLE_VIEWER,
-    Clocks,
-    OnBox,
-    Picture,
-    Sight,
-    all_blocks,
-)
+from companion.pages.page import TABLE_VIEWER, Clocks, OnBox, Picture, Sight, all_blocks
 from companion.pages.speak import speak
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.reading import Reading

@@ -15,32 +15,14 @@ from companion.core.rules import GameRules, Loss
 from companion.core.setup import Setup
 from companion.core.text import Say
 from companion.games.registry import games_by_key
-from companion.pages import (
-    arbiter,
-    labels,
-    modules,
-    new_game,
-    plots,
-    printed,
-    prompts,
-    report,
-    settings,
-)
+from companion.pages import arbiter, labels, modules, new_game, plots, printed, prompts, report, settings
 from companion.pages.desk import ScenarioInfo
 from companion.pages.dice_sets import NoSets
 from companion.pages.game_view import GameView, PrintedRow, Score, Series
 from companion.pages.i18n import LANGUAGES, use_language
 from companion.pages.log import log_page
 from companion.pages.modules import game_view
-from companion.pages.page import (
-    TABLE_VIEWER,
-    Ask,
-    Draft,
-    Options,
-    Rows,
-    Send,
-    Sight,
-)
+from companion.pages.page import TABLE_VIEWER, Ask, Draft, Options, Rows, Send, Sight
 from companion.pages.phones import NoPhones
 from companion.pages.speak import speak
 from companion.pages.table import table_view

@@ -9,11 +9,7 @@ from companion.core import commands as cm
 from companion.core.ids import ARBITER, Side
 from companion.core.rules import GameRules, Rejected
 from companion.core.text import Say
-from companion.pages import (
-    frame,
-    labels,
-    prompts,
-)
+from companion.pages import frame, labels, prompts
 from companion.pages.clocks import clock_face, clocks_view, press_half
 from companion.pages.table import main_command, table_view
 from companion.pages.watch import warning_at

@@ -17,9 +17,7 @@ from companion.core.text import Say, area
 from companion.core.text import unit as named
 from companion.games.aana.rules.board import POOL, Board, board_of
 from companion.games.aana.rules.figures import SIDE_OF, FigureBook, Row, colour_of, figure_book
-from companion.games.aana.rules.ledger_messages import (
-    SupplyChanged,
-)
+from companion.games.aana.rules.ledger_messages import SupplyChanged
 from companion.games.aana.rules.pieces import counted, split
 from companion.games.aana.rules.tables import ScenarioFile
 

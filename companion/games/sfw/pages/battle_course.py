@@ -15,13 +15,7 @@ from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle import SIDES, Kind
 from companion.games.sfw.rules.battle_losses import combinations
 from companion.games.sfw.rules.battle_play import best_combination
-from companion.games.sfw.rules.battle_progress import (
-    Course,
-    due_rolls,
-    may_retreat,
-    open_losses,
-    volley_of,
-)
+from companion.games.sfw.rules.battle_progress import Course, due_rolls, may_retreat, open_losses, volley_of
 from companion.games.sfw.rules.battle_record import Declared, Line, Progress
 from companion.games.sfw.rules.battle_rolls import Volley
 from companion.games.sfw.rules.battle_state import conduct_of, fight_of, loss_tables

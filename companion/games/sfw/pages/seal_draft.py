@@ -14,13 +14,7 @@ from companion.core.text import Say
 from companion.games.sfw.rules import seals as se
 from companion.games.sfw.rules.ledger import nation_side
 from companion.pages.notices import told
-from companion.pages.page import (
-    TABLE_VIEWER,
-    Draft,
-    Refuse,
-    Send,
-    Sight,
-)
+from companion.pages.page import TABLE_VIEWER, Draft, Refuse, Send, Sight
 
 __all__ = [
     "NOTHING",

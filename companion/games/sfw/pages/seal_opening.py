@@ -8,30 +8,13 @@ from functools import reduce
 from companion.core.ledger import reseal_proof
 from companion.core.state import GameState
 from companion.core.text import Count, Name, Say, Typed, Value, several, unit
-from companion.games.sfw.pages.seal_draft import (
-    NO_VAULT,
-    NOTHING,
-    Note,
-    by_whom,
-    open_note,
-    vault_of,
-)
+from companion.games.sfw.pages.seal_draft import NO_VAULT, NOTHING, Note, by_whom, open_note, vault_of
 from companion.games.sfw.pages.seal_writing import begin
 from companion.games.sfw.rules import seals as se
 from companion.games.sfw.rules.ledger import nation_side
 from companion.games.sfw.rules.named import space as space_of
 from companion.games.sfw.words_ledger import FORCED_TEXTS
-from companion.pages.page import (
-    Act,
-    Ask,
-    Do,
-    Field,
-    Form,
-    Item,
-    Send,
-    Sight,
-    asked,
-)
+from companion.pages.page import Act, Ask, Do, Field, Form, Item, Send, Sight, asked
 
 __all__ = ["ask_what", "content_lines"]
 

@@ -11,11 +11,7 @@ from functools import reduce
 from companion.core.ids import Nation
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, Value, nation, several, side, unit
-from companion.games.sfw.pages.seal_draft import (
-    SealedDraft,
-    is_mine,
-    vault_of,
-)
+from companion.games.sfw.pages.seal_draft import SealedDraft, is_mine, vault_of
 from companion.games.sfw.pages.seal_opening import ask_what, content_lines
 from companion.games.sfw.pages.seal_writing import dial_tool, new_notes, note_page
 from companion.games.sfw.pages.sealings import commitments, sealed_by, sealings, sealings_say

@@ -16,14 +16,7 @@ import msgspec
 from companion.core.clock import ClockConfig
 from companion.core.collecting import one_of, shown
 from companion.core.ids import Nation, Side
-from companion.core.options import (
-    MOST_MINUTES,
-    flag,
-    names,
-    ruling_options,
-    ruling_values,
-    unknown_options,
-)
+from companion.core.options import MOST_MINUTES, flag, names, ruling_options, ruling_values, unknown_options
 from companion.core.scenario import NOTHING, DataError, Fault, GameData, ScenarioInfo
 from companion.core.scenario import OPTIONS as NEW_GAME
 from companion.core.setup import NationInfo, RulingInfo, Setup, SideInfo

@@ -24,13 +24,7 @@ from companion.core.options import (
 from companion.core.scenario import OPTIONS, DataError, Fault, GameData, ScenarioInfo
 from companion.core.setup import NationInfo, Setup, SideInfo
 from companion.core.text import Say, Typed, several
-from companion.games.tsu.rules.schema import (
-    DateId,
-    GameFile,
-    ScenarioFile,
-    fort_key,
-    season_key,
-)
+from companion.games.tsu.rules.schema import DateId, GameFile, ScenarioFile, fort_key, season_key
 
 __all__ = ["TsuFamily", "season_id", "unfold"]
 
