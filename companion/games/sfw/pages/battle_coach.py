@@ -290,7 +290,9 @@ def _force(fight: Fight, side: str, goal: Goal, wanted: int, check: Callable[[],
 
 
 def _more_items(fight: Fight, goal: Goal, more: tuple[Reinforced, ...]) -> tuple[Item, ...]:
+    dice = [one for one in more if one.bombing is not None]
+    added = [one for one in more if one.bombing is None][:_MOST_MORE]
     return tuple(
-        Item(f"more.{one.unit}", more_say(fight, one), value=worth_say(goal, one.value))
-        for one in more[:_MOST_MORE]
+        Item(f"more.{n}.{one.unit}", more_say(fight, one), value=worth_say(goal, one.value))
+        for n, one in enumerate((*dice, *added))
     )
