@@ -11,18 +11,26 @@ from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, Value, nation, side
 from companion.pages import frame
 from companion.pages.labels import done_say
-from companion.pages.page import Acts, Button, EndAct, Go, Mark, OnBox, Words
+from companion.pages.page import Acts, Button, EndAct, Go, Mark, OnBox, Sight, Words
 
 __all__ = [
     "apart",
     "as_words",
     "back_button",
+    "coach_is_on",
     "end_button",
     "nation_mark",
     "refusal_words",
     "side_mark",
     "way_back",
 ]
+
+
+def coach_is_on(sight: Sight) -> bool:
+    """Say whether the box's setting allows the coach, on a side's own phone too."""
+    if sight.box is not None:
+        return sight.box.settings.coach
+    return sight.desk is None or bool(sight.desk.settings().get("coach", True))
 
 
 def side_mark(setup: Setup, id_: str) -> Mark:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 
 import numpy as np
@@ -34,7 +35,7 @@ from companion.games.sfw.rules.battle_losses import (
 )
 from companion.games.sfw.rules.battle_play import best_combination, retreating, step_rolls, unloaded
 from companion.games.sfw.rules.battle_rolls import steps
-from companion.games.sfw.rules.battle_setup import set_up
+from companion.games.sfw.rules.battle_setup import bombing_dice, set_up
 from tests.odds.slow_coach import best_value
 from tests.odds.test_first_edition_odds import TABLE as FIRST
 from tests.odds.test_odds_grid import TABLE, random_fight
@@ -279,3 +280,17 @@ def test_where_there_are_too_many_choices_both_bounds_are_told() -> None:
     assert 0 < advice.least <= advice.most < 1
     first = advise(found, ATTACKING, "space", is_first=True)
     assert (first.usual, first.best, first.lines) == (advice.usual, None, ())
+
+
+def test_each_number_of_dice_on_bombing_is_told_with_what_it_leaves_of_the_goal() -> None:
+    bomber = next(id_ for id_, spec in TABLE.units.items() if bombing_dice(spec))
+    sides = ((Group("infantry", 3, "us"), Group(bomber, 2, "us")), (Group("infantry", 2, "germany"),))
+    found = set_up(Battle(4, "land", *sides), SFW96, TABLE)
+    assert isinstance(found, Fight)
+    told = [one for one in reinforced(found, ATTACKING, "clear") if one.bombing is not None]
+    assert [one.bombing for one in told] == list(range(bombing_dice(TABLE.units[bomber]) + 1))
+    assert all(one.value > other.value for one, other in itertools.pairwise(told)), (
+        "a die that bombs hits nobody"
+    )
+    assert told[0].value == pytest.approx(advise(found, ATTACKING, "clear").usual)
+    assert not [one for one in reinforced(found, DEFENDING, "clear") if one.bombing is not None]

@@ -42,6 +42,7 @@ from companion.pages.page import (
     Strip,
     sure,
 )
+from companion.pages.parts import coach_is_on
 from companion.pages.report import ReportSource
 from companion.pages.speak import sentence, speak
 
@@ -164,7 +165,7 @@ def _shown(sight: Sight, acts: Acts, draft: FilmDraft, evening: Evening) -> Show
         if tab == "photo"
         else _tools(film, at, draft, acts)
         if tab in ("act", "battle", "held")
-        else _asks(tab, evening, acts),
+        else _asks(tab, sight, evening, acts),
         blocks=(*blocks, _strip(film, at, acts)) if tab in ("act", "held") else blocks,
         main=_leave(sight, acts)
         if is_over
@@ -277,9 +278,9 @@ def _photo_tools(
     return (Button(Say("Delete this photo"), acts.put("photo.drop", ask)),)
 
 
-def _asks(tab: str, evening: Evening, acts: Acts) -> tuple[Button, ...]:
+def _asks(tab: str, sight: Sight, evening: Evening, acts: Acts) -> tuple[Button, ...]:
     """Return the way to the decisions that cost most, which are worked out on request alone."""
-    if tab != "luck" or not evening.own.judges_decisions:
+    if tab != "luck" or not evening.own.judges_decisions or not coach_is_on(sight):
         return ()
     return (Button(Say("Costliest decisions"), acts.put("decisions", _tab("decisions"))),)
 

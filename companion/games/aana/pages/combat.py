@@ -17,7 +17,7 @@ from companion.games.aana.pages.tell import choose
 from companion.games.aana.rules import battle_messages as bm
 from companion.games.aana.rules.fight import DICE_STAGES
 from companion.pages.page import Act, Acts, Button, Page, Rows, Shown, Sight, Words
-from companion.pages.parts import back_button
+from companion.pages.parts import back_button, coach_is_on
 
 __all__ = ["combat_page"]
 
@@ -44,8 +44,7 @@ def combat_page(sight: Sight) -> Shown:
         mine = fresh(draft, stage_key(fight))
         if fight.stage in DICE_STAGES:
             return dice_page(sight, fight, mine)
-        speaks = sight.box is None or sight.box.settings.coach
-        return _STAGES[fight.stage](state, fight, replace(mine, coach=speaks))
+        return _STAGES[fight.stage](state, fight, replace(mine, coach=coach_is_on(sight)))
     if step.phase == "combat_move" and step.act == "declare":
         return _with_odds(state, declare_page(state, draft))
     if step.phase == "combat":

@@ -56,7 +56,7 @@ from companion.pages.page import (
     Split,
     asked,
 )
-from companion.pages.parts import nation_mark, refusal_words, side_mark
+from companion.pages.parts import coach_is_on, nation_mark, refusal_words, side_mark
 from companion.pages.rulings import ruling_tools
 
 __all__ = ["outlook_page"]
@@ -298,7 +298,7 @@ def _losses(look: _Sight, odds: Odds) -> Sides:
 def _coach(look: _Sight, combat: Combat) -> tuple[Block, ...]:
     """Return what is best for a side and a goal, each rule with what it comes to; a tap shows its odds."""
     draft, sight = look.draft, look.sight
-    refused = coach_fault(sight.state, is_on=sight.box is None or sight.box.settings.coach)
+    refused = coach_fault(sight.state, is_on=coach_is_on(sight))
     if refused is not None:
         return (Rows("coach", (), empty=refusal_words(refused)),)
     role: Role = ATTACKER if draft.coached == ATTACKER else DEFENDER

@@ -14,7 +14,7 @@ from companion.games.sfw.odds.play import exact_odds
 from companion.games.sfw.odds.states import TooLargeError
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Counts, Fight, Group, other_side
 from companion.games.sfw.rules.battle_losses import CHEAPEST, KEEP_CONTROL, Hit, Policy
-from companion.games.sfw.rules.battle_setup import set_up
+from companion.games.sfw.rules.battle_setup import bombing_dice, set_up
 
 __all__ = [
     "Advice",
@@ -52,11 +52,14 @@ class LossesNow(msgspec.Struct, frozen=True):
 
 
 class Reinforced(msgspec.Struct, frozen=True):
-    """What the goal would come to with more units of one kind."""
+    """What the goal would come to with more units of one kind, or with other dice of theirs spent on bombing."""
 
     unit: str
     count: int
+    """Units that are added."""
     value: float
+    bombing: int | None = None
+    """Dice of each of the unit spent on bombing; None: it is about units that are added."""
 
 
 class Advice(msgspec.Struct, frozen=True):
@@ -226,7 +229,10 @@ def reinforced(
     enemy: Policy = CHEAPEST,
     check: Callable[[], None] = lambda: None,
 ) -> tuple[Reinforced, ...]:
-    """Return what two more units of each kind would change from the beginning with the cheapest losses, the best first."""
+    """Return what other dice on bombing and two more units of each kind would change, the best of these first.
+
+    From the beginning, with the cheapest losses.
+    """
     found: dict[str, Reinforced] = {}
     groups = _groups(fight, side)
     for n, group in enumerate(groups):
@@ -240,7 +246,29 @@ def reinforced(
             except TooLargeError:
                 continue
             found[group.unit] = Reinforced(group.unit, _MORE, value)
-    return tuple(sorted(found.values(), key=lambda one: -one.value))
+    bombers = (
+        [] if side != ATTACKING else [one for one in groups if bombing_dice(fight.table.units[one.unit])]
+    )
+    bombed = (_bombed(fight, group, goal, enemy, check) for group in bombers)
+    return (*(one for some in bombed for one in some), *sorted(found.values(), key=lambda one: -one.value))
+
+
+def _bombed(
+    fight: Fight, group: Group, goal: Goal, enemy: Policy, check: Callable[[], None]
+) -> list[Reinforced]:
+    """Return what each number of dice that may be spent on bombing leaves of the goal."""
+    found, groups = [], fight.battle.attacking
+    for dice in range(bombing_dice(fight.table.units[group.unit]) + 1):
+        check()
+        made = _made(
+            fight, ATTACKING, tuple(replace(one, bombing=dice) if one is group else one for one in groups)
+        )
+        if made is not None:
+            try:
+                found.append(Reinforced(group.unit, 0, _usual(made, ATTACKING, goal, enemy), dice))
+            except TooLargeError:
+                continue
+    return found
 
 
 def _usual(fight: Fight, side: str, goal: Goal, enemy: Policy) -> float:

@@ -63,7 +63,14 @@ def _data(
             }
             for line in advice.lines
         ],
-        "with_more": [{"unit": one.unit, "count": one.count, "value": one.value} for one in more],
+        "with_more": [
+            {"unit": one.unit, "count": one.count, "value": one.value} for one in more if one.bombing is None
+        ],
+        "bombing": [
+            {"unit": one.unit, "dice": one.bombing, "value": one.value}
+            for one in more
+            if one.bombing is not None
+        ],
     }
     if question.wanted is not None:
         units = [] if force is None else [
@@ -142,5 +149,12 @@ def line_say(fight: Fight, line: Line) -> Say:
 
 
 def more_say(fight: Fight, one: Reinforced) -> Say:
-    """Return what was added in words."""
+    """Return what was added, or spent on bombing, in words."""
+    if one.bombing is not None:
+        return Say.counted(
+            "{unit}: {n} die on bombing",
+            "{unit}: {n} dice on bombing",
+            one.bombing,
+            unit=unit_word(fight, one.unit),
+        )
     return Say("With {units} more", units=group_say(fight, one.unit, "", one.count))

@@ -34,7 +34,7 @@ from companion.games.sfw.rules.named import battle_side
 from companion.games.sfw.rules.named import space as space_of
 from companion.odds.coaching import CHANCES, GOAL_NAMES, coach_fault, worth_say
 from companion.pages.page import Acts, Block, Button, Choices, Item, Page, Rows, Sight, UnwantedError
-from companion.pages.parts import refusal_words, side_mark
+from companion.pages.parts import coach_is_on, refusal_words, side_mark
 
 __all__ = ["coach_page", "coach_refusal"]
 
@@ -48,7 +48,7 @@ _NEWEST: list[object] = [None]
 
 def coach_refusal(sight: Sight) -> Rejected | None:
     """Return why the coach does not speak here; None where it may."""
-    return coach_fault(sight.state, is_on=sight.box is None or sight.box.settings.coach)
+    return coach_fault(sight.state, is_on=coach_is_on(sight))
 
 
 def coach_page(sight: Sight, acts: Acts, declared: Declared, draft: BattleDraft) -> Page:
@@ -290,7 +290,9 @@ def _force(fight: Fight, side: str, goal: Goal, wanted: int, check: Callable[[],
 
 
 def _more_items(fight: Fight, goal: Goal, more: tuple[Reinforced, ...]) -> tuple[Item, ...]:
+    dice = [one for one in more if one.bombing is not None]
+    added = [one for one in more if one.bombing is None][:_MOST_MORE]
     return tuple(
-        Item(f"more.{one.unit}", more_say(fight, one), value=worth_say(goal, one.value))
-        for one in more[:_MOST_MORE]
+        Item(f"more.{n}.{one.unit}", more_say(fight, one), value=worth_say(goal, one.value))
+        for n, one in enumerate((*dice, *added))
     )
