@@ -19,7 +19,7 @@ from companion.pages.film.telling import Costly, GameFilm, Luck, LuckRow, die_fa
 from companion.pages.i18n import N_, _, ngettext
 from companion.pages.labels import side_name, stage_name
 from companion.pages.numbers import figure
-from companion.pages.report import ReportSource, table_html
+from companion.pages.report import ReportSource
 from companion.pages.speak import sentence, speak
 from companion.pages.svg import spread_svg
 
@@ -125,25 +125,24 @@ def _luck_card(film: Film, row: LuckRow) -> str:
 
 
 def decisions_html(film: Film, own: GameFilm, found: tuple[Costly, ...] | Say) -> str:
-    """Return the decisions that cost most as a table, or why they are not told."""
+    """Return the decisions that cost most, each as an act is shown, or why they are not told."""
     state = film.state
     if isinstance(found, Say):
         return f"<p>{escape(sentence(found, state))}</p>"
     if not found:
         return f"<p>{escape(sentence(own.no_better, state))}</p>"
-    rows = [
-        (
-            str(one.seq),
-            speak(one.battle, state),
-            side_name(state.frozen_setup, one.side),
-            speak(one.chosen, state),
-            speak(one.better, state),
-            speak(one.chances, state),
-        )
-        for one in found
-    ]
-    head = ("#", _("Battle"), _("Side"), _("Decision"), _("Better"), speak(own.decisions_head, state))
-    return table_html(head, rows)
+    return f'<ol class="acts">{"".join(_decision(film, own, one) for one in found)}</ol>'
+
+
+def _decision(film: Film, own: GameFilm, one: Costly) -> str:
+    state, side = film.state, frame.mark(film.state.frozen_setup, one.side)
+    better = _("Better: {what}").format(what=speak(one.better, state))
+    judged = f"{speak(own.decisions_head, state)}: {speak(one.chances, state)}"
+    return (
+        f'<li class="act b-{escape(side.tone)}"><p class="head"><span class="where">{escape(side.name)} · '
+        f'{escape(speak(one.battle, state))}</span><span class="time quiet">#{one.seq}</span></p>'
+        f'<p class="what">{escape(sentence(one.chosen, state))}</p><p>{escape(better)}</p><p>{escape(judged)}</p></li>'
+    )
 
 
 # Figures
