@@ -41,7 +41,7 @@ def turned(table: Table) -> float:
     return 1000 * (time.monotonic() - start)
 
 
-def in_table(do: Callable[[Table], Any], *, is_on: bool = False) -> Any:
+def in_table(do: Callable[..., Any], *how: Any, is_on: bool = False) -> Any:
     """Do something at a table of its own."""
     with tempfile.TemporaryDirectory(prefix="companion-phones-") as home:
         table = Table(Path(home))
@@ -51,7 +51,7 @@ def in_table(do: Callable[[Table], Any], *, is_on: bool = False) -> Any:
             table.press()
             if is_on:
                 table.turn_on()
-            return do(table)
+            return do(table, *how)
         finally:
             table.close()
 
@@ -60,7 +60,7 @@ def part(values: list[float], share: float) -> float:
     return sorted(values)[int(share * (len(values) - 1))]
 
 
-def acts(table: Table, phones: int) -> tuple[list[float], float]:
+def acts(table: Table, phones: int, has_looks: bool) -> tuple[list[float], float]:
     """Return how long acts take to be published, and the CPU of this process for one, in ms."""
     crowd = Crowd(table, phones) if phones else None
     looks = PhonesAsked(table.home, table.link)
@@ -75,7 +75,7 @@ def acts(table: Table, phones: int) -> tuple[list[float], float]:
                 crowd.listen(lambda: False, 0.02)
             else:
                 time.sleep(0.02)
-            if n % 20 == 0:
+            if has_looks and n % 20 == 0:
                 looks.look()
         end = resource.getrusage(resource.RUSAGE_SELF)
         spent = end.ru_utime + end.ru_stime - start.ru_utime - start.ru_stime
@@ -86,18 +86,18 @@ def acts(table: Table, phones: int) -> tuple[list[float], float]:
 
 
 def beside(rounds: int) -> None:
-    """Tell what an act takes with phones off, off once more, and with eight of them, in turns."""
-    ways = {"off": (False, 0), "off again": (False, 0), "on, 8 phones": (True, 8)}
+    """Tell what an act takes without phones, with phones off, off once more, and with eight of them, in turns."""
+    ways = {"none": (0, False), "off": (0, True), "off again": (0, True), "on, 8": (8, True)}
     found: dict[str, list[tuple[float, float, float]]] = {name: [] for name in ways}
     for _n in range(rounds):
-        for name, (is_on, phones) in ways.items():
-            waits, cpu_ms = in_table(lambda table, many=phones: acts(table, many), is_on=is_on)
+        for name, (phones, has_looks) in ways.items():
+            waits, cpu_ms = in_table(acts, phones, has_looks, is_on=phones > 0)
             found[name].append((part(waits, 0.5), part(waits, 0.99), cpu_ms))
-    first = statistics.median(one[0] for one in found["off"])
+    first = statistics.median(one[0] for one in found["none"])
     for name, figures in found.items():
         p50, p99, cpu_ms = (statistics.median(column) for column in zip(*figures, strict=True))
         print(
-            f"  act stored and published, phones {name:<13} p50 {p50:6.2f} ms ({p50 / first:.2f} of off), "
+            f"  act stored and published, phones {name:<9} p50 {p50:6.2f} ms ({p50 / first:.2f} of none), "
             f"p99 {p99:6.1f} ms, CPU {cpu_ms:.2f} ms an act with the reading of it"
         )
 
