@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import socket
+import time
 from typing import Any
 
 import pytest
 
 from companion.core import commands as cm
+from companion.gateway.limits import STALLED_S
 from companion.testing.waiting import until
 from tests.phones.crowd import Crowd, told
 
@@ -42,3 +45,30 @@ def test_thirty_phones_see_every_change_and_the_gateways_memory_stays_flat(
     assert seen.part(0.5) < 500
     assert max(seen.memory_kb) < 45 << 10
     assert seen.memory_kb[-1] - warm.memory_kb[-1] < 2 << 10, "flat"
+
+
+@pytest.mark.long
+def test_a_phone_that_reads_nothing_is_dropped_and_the_others_never_notice(table: Any) -> None:
+    table.start(players=2)
+    table.press()
+    table.press()
+    table.turn_on()
+    crowd = Crowd(table, 4)
+    host, _colon, port = table.address.rpartition(":")
+    with socket.socket() as lazy:
+        lazy.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+        lazy.bind(("127.0.2.1", 0))
+        lazy.connect((host, int(port)))
+        asks = f"GET /live/table HTTP/1.1\r\nHost: {table.address}\r\nCookie: {table.join()}\r\n\r\n"
+        lazy.sendall(asks.encode())
+        try:
+            until(lambda: table.link.state.watching == 5)
+            start = time.monotonic()
+            while table.link.state.watching == 5:
+                assert time.monotonic() - start < 150
+                seen = crowd.watch(2.0, 0.15, lambda: turned(table))
+                assert seen.part(0.5) < 500
+            assert time.monotonic() - start > STALLED_S, "a reader that is behind has a while to catch up"
+            assert table.link.state.watching == 4
+        finally:
+            crowd.close()

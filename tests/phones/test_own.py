@@ -401,7 +401,9 @@ def fill(tab: Tab, *values: str) -> None:
 
 @pytest.mark.long
 @needs_chromium
-def test_a_fleet_is_its_owners_phones_alone_from_its_sealing_to_its_proof(table: Any) -> None:
+def test_a_fleet_is_its_owners_phones_alone_from_its_sealing_to_its_proof(
+    table: Any, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
     table.start(players=2)
     table.turn_on()
     with Browser() as one, Browser() as two:
@@ -461,6 +463,7 @@ def test_a_fleet_is_its_owners_phones_alone_from_its_sealing_to_its_proof(table:
         )
         assert table.desk.entries()[-1].source == "phone"
         assert not [one for one in table.home.rglob("*") if one.is_file() and b"918273" in one.read_bytes()]
+        assert "918273" not in "".join((*capfd.readouterr(), caplog.text)), "what gateway and program log"
         # Revealed, it stands on every phone, with the proof that it is what was sealed.
         tap(axis, "Hide again")
         (secret,) = table.desk.change.state.game["seals"].secrets
