@@ -151,7 +151,9 @@ class Logs:
 
     def tables(self) -> dict[str, Enrolled]:
         """Return every table."""
-        rows = self._held.execute('SELECT "table", state, password, key FROM tables ORDER BY length("table"), "table"')
+        rows = self._held.execute(
+            'SELECT "table", state, password, key FROM tables ORDER BY length("table"), "table"'
+        )
         return {row[0]: Enrolled(*row) for row in rows}
 
     def cards(self) -> tuple[tuple[str, bytes, bool], ...]:
