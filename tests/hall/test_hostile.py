@@ -52,7 +52,7 @@ def test_an_entry_that_is_none_is_thrown_away_with_the_reason(other: dict[str, o
 
 def test_a_key_and_a_signature_that_are_no_base64_are_refused(tmp_path: Path) -> None:
     logs = Logs(tmp_path)
-    office = Office(logs, b"", lambda _known: None, "word")
+    office = Office(logs, b"", lambda _known, _waiting: None, "word")
     office.add("1", "127.0.0.1", 8883, HALL, "0" * 64)
     asking = msgspec.json.encode(Asking("é" * 20, "p" * 40))
     with pytest.raises(ms.MessageError, match="table 1, enrol"):
