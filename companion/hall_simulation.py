@@ -326,9 +326,7 @@ class _Desk:
     def second(self, for_s: float) -> None:
         """Start a second director beside it, and one on a copy of its folder, as of a laptop's backup."""
         with tempfile.TemporaryDirectory(prefix="hall-copy-") as copy:
-            shutil.copytree(
-                self._folder, copy, dirs_exist_ok=True, ignore=shutil.ignore_patterns("games", "*.sqlite-*")
-            )
+            shutil.copytree(self._folder, copy, dirs_exist_ok=True, ignore=shutil.ignore_patterns("games"))
             both = [self._run(self._folder), self._run(Path(copy))]
             with suppress(subprocess.TimeoutExpired):
                 both[0].wait(for_s)
@@ -336,8 +334,13 @@ class _Desk:
             with suppress(subprocess.TimeoutExpired):
                 both[1].wait(for_s)
             for one in both:
-                one.kill()
-                one.wait()
+                one.terminate()  # in order, or its own broker would keep the port
+            for one in both:
+                try:
+                    one.wait(10)
+                except subprocess.TimeoutExpired:
+                    one.kill()
+                    one.wait()
 
     @property
     def pid(self) -> int:

@@ -88,6 +88,7 @@ def test_the_page_lives_with_its_tables_and_counts_honestly(tmp_path: Path) -> N
             assert len(Store(cup).kept) == entries + 1, "by code it is one more way, and the same result"
             net.fake.kill()
             await until(lambda: not lives.live()["1"].is_up)
+            assert "The broker is not reached" in wall(desk.view()).html["sum"]
             desk.act({"act": "order", "to": "1", "kind": "message", "text": "Lunch <now>"})
             assert lives.sent()[0].open == ("1",)
             shown = round_page(desk.view(), "token", lives.sent())

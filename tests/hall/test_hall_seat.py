@@ -101,26 +101,21 @@ def test_where_a_game_goes_on_nothing_is_seated_and_nothing_begun(table: Table) 
     assert table.desk.session.game != game
 
 
-@pytest.mark.parametrize(
-    ("seat", "expected"),
-    [
+def test_what_this_box_does_not_know_is_refused_by_name_and_nothing_changes(table: Table) -> None:
+    table.seats.take(5, ITALY)
+    before = table.state
+    for seat, expected in (
         (Seat(1, "sfw96", "nowhere", NAMES), "scenario"),
         (Seat(1, "sfw96", "italy", {"greens": "Zoe"}), "side"),
         (Seat(1, "aana", "torch", NAMES, minutes=17), "minutes"),
         (Seat(1, "sfw96", "italy", NAMES, control="blitz"), "control"),
         (Seat(1, "sfw96", "italy", NAMES, options={"bidding": True}), "options"),
-    ],
-)
-def test_what_this_box_does_not_know_is_refused_by_name_and_nothing_changes(
-    table: Table, seat: Seat, expected: str
-) -> None:
-    table.seats.take(5, ITALY)
-    before = table.state
-    rejected = table.seats.take(6, seat)
-    assert rejected is not None
-    assert rejected.code == "bad_value"
-    assert expected in str(rejected.detail).casefold()
-    assert table.state == before
+    ):
+        rejected = table.seats.take(6, seat)
+        assert rejected is not None, seat
+        assert rejected.code == "bad_value"
+        assert expected in str(rejected.detail).casefold()
+        assert table.state == before
     assert table.seats.start(3) is None
 
 
@@ -136,30 +131,23 @@ def test_others_at_the_table_drop_the_seat_and_name_its_order(table: Table) -> N
     assert rejected.code == "not_seated"
 
 
-@pytest.mark.parametrize(
-    ("seat", "names"),
-    [
-        (Seat(1, "sfw96", "italy", NAMES, control="rapid_25_10"), {"Anna", "Ben"}),
-        (Seat(1, "sfw96", "tobruk41", NAMES, minutes=15), {"Anna", "Ben"}),
-        (
-            Seat(1, "sfw1", "first_nov42", NAMES, options={"control": "own", "control.bank_min": 60}),
-            {"Anna", "Ben"},
-        ),
-        (Seat(1, "aana", "torch", NAMES, minutes=15, options={"bid": 2}), {"Anna", "Ben"}),
-        (Seat(1, "tsu", "campaign", NAMES), {"Anna", "Ben"}),
-        (Seat(1, "med", "match", {"p1": "Anna", "p2": "Ben"}, minutes=20), {"Anna", "Ben"}),
-    ],
-)
-def test_every_game_can_be_seated_with_its_players_and_its_time(
-    table: Table, seat: Seat, names: set[str]
-) -> None:
-    setup = prepared(table.desk, seat)
-    said = " ".join(name for side in setup.sides for name in (*side.seats, side.name))
-    assert all(name in said for name in names)
-    if seat.minutes:
-        assert setup.clock.mode == "limit"
-        assert {ms[0] for ms in setup.clock.allotted_ms.values()} == {seat.minutes * 60_000}
-    if seat.control or "control" in seat.options:
-        assert setup.clock.control is not None
-    if "bid" in seat.options:
-        assert setup.options["bid"]["amount"] == seat.options["bid"]
+def test_every_game_can_be_seated_with_its_players_and_its_time(table: Table) -> None:
+    hour = {"control": "own", "control.bank_min": 60}
+    for seat in (
+        Seat(1, "sfw96", "italy", NAMES, control="rapid_25_10"),
+        Seat(1, "sfw96", "tobruk41", NAMES, minutes=15),
+        Seat(1, "sfw1", "first_nov42", NAMES, options=hour),
+        Seat(1, "aana", "torch", NAMES, minutes=15, options={"bid": 2}),
+        Seat(1, "tsu", "campaign", NAMES),
+        Seat(1, "med", "match", {"p1": "Anna", "p2": "Ben"}, minutes=20),
+    ):
+        setup = prepared(table.desk, seat)
+        said = " ".join(name for side in setup.sides for name in (*side.seats, side.name))
+        assert all(name in said for name in ("Anna", "Ben"))
+        if seat.minutes:
+            assert setup.clock.mode == "limit"
+            assert {ms[0] for ms in setup.clock.allotted_ms.values()} == {seat.minutes * 60_000}
+        if seat.control or "control" in seat.options:
+            assert setup.clock.control is not None
+        if "bid" in seat.options:
+            assert setup.options["bid"]["amount"] == seat.options["bid"]

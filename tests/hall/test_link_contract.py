@@ -235,3 +235,38 @@ def test_a_box_with_a_card_can_only_ask_until_it_is_let_in(tmp_path: Path) -> No
         holding.cancel()
 
     _in_a_hall(tmp_path, "mosquitto", play)
+
+
+@pytest.mark.long
+@needs_mosquitto
+@pytest.mark.filterwarnings(
+    "ignore::pytest.PytestUnraisableExceptionWarning"
+)  # the client library's, of a cut connection
+def test_a_port_that_is_taken_is_told_and_taken_once_it_is_free(tmp_path: Path) -> None:
+    from companion.hall.desk.broker import Broker, free_port
+    from companion.hall.desk.hall import Hall
+    from companion.hall.errors import HallError
+
+    port = free_port()
+    other = Broker(tmp_path / "other", HALL, "127.0.0.1", port)
+    other.start()
+    with pytest.raises(HallError, match="another program listens at"):
+        Broker(tmp_path / "mine", HALL, "127.0.0.1", port).start()
+    assert other.is_up, "a broker that is not ours is left alone"
+    (tmp_path / "cup").mkdir()
+    hall = Hall(tmp_path / "cup")
+    hall.set_address(f"127.0.0.1:{port}")
+    told: list[str] = []
+
+    async def run() -> None:
+        director = asyncio.get_running_loop().create_future()
+        going = asyncio.create_task(hall.run(told.append, director.set_result))
+        await until(lambda: any("another program listens" in one for one in told))
+        other.stop()
+        await until(lambda: "the broker was started again; tables keep all" in told)
+        await until(lambda: director.result()._link.is_up)
+        going.cancel()
+        await asyncio.gather(going, return_exceptions=True)
+
+    asyncio.run(run())
+    hall.close()

@@ -72,7 +72,7 @@ class Broker:
             )
         self._program, self.folder, self.address, self.port = program, folder.absolute(), address, port
         self._child: subprocess.Popen[bytes] | None = None
-        self._started_s = 0.0
+        self._started_s, self._is_wanted = 0.0, False
         self._guest = hashed(GUEST_PASSWORD)
         ensure_certificates(self.folder, names)
         self._hall = hall
@@ -127,10 +127,11 @@ class Broker:
         return self._child.pid if self._child is not None and self.is_up else 0
 
     def start(self) -> None:
-        """Start the child and wait until it answers. HallError with its own words where it does not.
+        """Start the child and wait until it answers. HallError with its own words where it does not; `look_after` tries again.
 
         One that a killed director left behind is ended first.
         """
+        self._is_wanted, self._started_s = True, time.monotonic()
         self._end_orphan()
         self._ask_for_port()
         self._child = subprocess.Popen(
@@ -148,7 +149,7 @@ class Broker:
             if not self.is_up:
                 break
             time.sleep(0.02)
-        self.stop()
+        self._end_child()
         raise HallError(f"the broker does not start at {self.address}:{self.port}: {self._last_words()}")
 
     def _ask_for_port(self) -> None:
@@ -178,15 +179,19 @@ class Broker:
                 time.sleep(0.05)
 
     def look_after(self) -> bool:
-        """Start the child again where it has died; return whether it was dead."""
-        if self.is_up or self._child is None or time.monotonic() - self._started_s < _AGAIN_S:
+        """Start the child again where it has died or did not start; return whether it runs now and did not before."""
+        if self.is_up or not self._is_wanted or time.monotonic() - self._started_s < _AGAIN_S:
             return False
         with suppress(HallError):
             self.start()
-        return True
+        return self.is_up
 
     def stop(self) -> None:
         """End the child; twice is safe."""
+        self._is_wanted = False
+        self._end_child()
+
+    def _end_child(self) -> None:
         child, self._child = self._child, None
         if child is None or child.poll() is not None:
             return

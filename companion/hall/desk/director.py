@@ -128,6 +128,11 @@ class Director:
         """Takes a signed result from a table and returns a line for the director; empty: nothing to tell."""
         self.on_stored: Callable[[list[tuple[str, Entry]]], None] = lambda _entries: None
 
+    @property
+    def is_linked(self) -> bool:
+        """Whether the broker is reached now."""
+        return self._link.is_up
+
     def subscribe(self, listener: Callable[[str], None]) -> Callable[[], None]:
         """Call a listener with a table's id whenever something of it has changed; what is returned ends that."""
         self._listeners.append(listener)

@@ -132,23 +132,31 @@ class Hall:
         """Run broker and director until told to end by a signal; a broker that dies is started again."""
         broker = self.broker()
         director = self.director(told, broker)
-        broker.start()
+        try:
+            broker.start()
+        except HallError as fault:  # such as a port that is still taken
+            told(f"{fault}; it is tried again")
         loop, ends = asyncio.get_running_loop(), asyncio.Event()
         loop.set_exception_handler(
             lambda _loop, _context: None
         )  # of sockets that a cut has closed; the link begins again
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, ends.set)
-        going = asyncio.create_task(director.run())
+        going: asyncio.Task[None] | None = None
         ready(director)
         try:
             while not ends.is_set():
+                if broker.look_after():
+                    told("the broker was started again; tables keep all")
+                if going is not None and going.done():
+                    going.result()
+                if (
+                    going is None and broker.is_up
+                ):  # over no other broker, where it would take another director's place
+                    going = asyncio.create_task(director.run())
                 with suppress(asyncio.TimeoutError):
                     await asyncio.wait_for(ends.wait(), 0.3)
-                if broker.look_after():
-                    told("the broker had ended and was started again; tables keep all")
-                if going.done():
-                    going.result()
         finally:
-            await ended(going)
+            if going is not None:
+                await ended(going)
             broker.stop()

@@ -34,7 +34,11 @@ class DirectorLives:
     ) -> None:
         """Look through a director's eyes; `admit` lets a box in that shows its card, `games` can be seated once they are read."""
         self._director, self._logs, self.admit, self._games = director, logs, admit, games
-        self.why_not = ""
+
+    @property
+    def why_not(self) -> str:
+        """Why no table is heard now; empty: they are."""
+        return "" if self._director.is_linked else "The broker is not reached; tables keep all."
 
     def on_result(self, take: Callable[[str, str], str]) -> None:
         """Hand every signed result that comes to `take`: the table and the text."""
