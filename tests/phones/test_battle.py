@@ -90,8 +90,14 @@ def test_a_hand_is_read_while_a_finger_holds_and_cards_face_down_are_their_owner
                 anna.wait("!document.body.innerText.includes('A05')")
             anna.lift()
             anna.wait("!document.body.innerText.includes('A05')")
+        tap(ben, "Clock")
+        ben.eval(
+            "window.tapped = Date.now(); window.shaken = 0; navigator.vibrate = () => { window.shaken += 1; return true; }"
+        )
+        ben.wait("Date.now() - window.tapped > 800")  # what follows a tap is no news to its hand
         lay(anna, 0, "Lay down")
         until(lambda: table.desk.change.state.step.owners == (other,))
+        ben.wait("window.shaken === 1")  # his turn has come
         lay(ben, 0, "Lay down")
         until(lambda: act(table) == "draw_cards")
         table.press()

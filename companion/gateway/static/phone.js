@@ -98,10 +98,15 @@
     mergeChildren(page, made.content);
     var main = page.querySelector('.acts button.main'), does = main ? main.value : '';
     if (does !== did) { shownAt = did ? Date.now() : 0; did = does; }
+    var isTurn = !!main && !main.disabled;
+    if (isTurn && wasTurn === false && Date.now() - tappedAt > 700 && navigator.vibrate) navigator.vibrate(120);
+    wasTurn = isTurn;
     count();
   }
   // A main button that does something else now rests a moment: a second tap was meant for what it did before.
   var did = '', shownAt = 0, REST_MS = 250;
+  // A phone whose turn has come without its doing says so to the hand that holds it.
+  var wasTurn = null, tappedAt = 0;
 
   var heard = Date.now();
   function say(state) {
@@ -174,7 +179,7 @@
   page.addEventListener('click', function (event) {
     var button = event.target.closest && event.target.closest('button');
     if (button && button.classList.contains('hold')) { if (!event.detail) look(held ? null : button); return; }
-    if (button) pressed = button;
+    if (button) { pressed = button; tappedAt = Date.now(); }
     if (button && !button.disabled && /^photo[.]/.test(button.value) && isSealed) { event.preventDefault(); takePhoto(button.value); }
   });
   // The phone's own camera, then a picture no larger than the box needs, sealed like everything else.
