@@ -179,7 +179,7 @@ class LiveTable:
         return LiveNews(Moment.SETTLED, preview, readings, photo, path, photo_hash(photo), advice)
 
     def _votes(self, photo: Image) -> Readings:
-        """Read a frame, and while a die is in doubt further ones of a live source; together they say what lies there.
+        """Read a frame, and while a die is in doubt the next ones of a live source; together they say what lies there.
 
         A camera that fails meanwhile leaves what was read.
         """
@@ -187,8 +187,12 @@ class LiveTable:
         readings = frames[0]
         while self.source.is_live and readings.to_ask and len(frames) < _MOST_FRAMES:
             try:
-                again = self.source.still()
+                again = self.source.preview()
+                if again is not None and again.shape != photo.shape:
+                    again = self.source.still()
             except CameraError:
+                break
+            if again is None:
                 break
             frames.append(self.reader(again))
             readings = vote(frames)
