@@ -22,8 +22,10 @@ from companion.pages.page import Act, Answers, Ask, Field, Form, Item, Refuse, S
 from companion.pages.parts import as_words, refusal_words
 from companion.pages.printed import entry_command, parse_value
 
-__all__ = ["ask_again", "enter_first", "entry_of", "followed"]
+__all__ = ["WHERE_PRINTED", "ask_again", "enter_first", "entry_of", "followed"]
 
+WHERE_PRINTED = Say("Look on its tile or on the player aid.")
+"""Where a figure is found that no rulebook gives."""
 _ANYWAY = "anyway"
 
 
@@ -95,5 +97,5 @@ def _number(state: GameState, need: Need) -> Ask:
         fault = None if module is None else module.rules().printed_fault(state, need.id, value)
         return Send(entry_command(need.id, typed)) if fault is None else Refuse(as_words(fault))
 
-    field = Field("value", need.question, "number", has_fraction=True)
+    field = Field("value", need.question, "number", WHERE_PRINTED, has_fraction=True)
     return Ask(Form("needed", need.question, (field,)), answered)

@@ -227,11 +227,12 @@ class NumberEntry(Dialog):
         done: str = "",
     ) -> None:
         """Ask for a number of at most so many signs; the last of them enters it where `is_done_by_last` says so."""
-        super().__init__(title, text)
+        # A short text stands where a fault would, so that the keys stay large.
+        self._hint = text if len(text) <= 44 else ""
+        super().__init__(title, "" if self._hint else text)
         self.card_width, self.card_height = 420, 456
-        self._is_done_by_last = is_done_by_last
-        self._act, self._extra, self._is_secret = act, extra, is_secret
-        self._check, self._most, self._done = check, most, done
+        self._act, self._extra, self._is_secret, self._done = act, extra, is_secret, done
+        self._check, self._most, self._is_done_by_last = check, most, is_done_by_last
         self._line: Any = None
         self._fault: Any = None
 
@@ -239,7 +240,8 @@ class NumberEntry(Dialog):
         """The value and the pad."""
         box = BoxLayout(orientation="vertical", spacing=theme.px(6))
         self._line = Text(role="title", align="center", size_hint_y=None, height=theme.px(40), wraps=False)
-        self._fault = Text(role="small", tone="danger", align="center", size_hint_y=None, height=theme.px(20))
+        self._fault = Text(role="small", align="center", size_hint_y=None, height=theme.px(20))
+        self._fault.text, self._fault.tone = self._hint, "muted"
         box.add_widget(self._line)
         box.add_widget(self._fault)
         pad = NumberPad(extra=self._extra)
@@ -277,7 +279,7 @@ class NumberEntry(Dialog):
             return
         fault = self._check(self.value) if self._check is not None else None
         if fault is not None:
-            self._fault.text = fault
+            self._fault.text, self._fault.tone = fault, "danger"
             if self._is_secret:
                 self.value = ""
                 self._show()

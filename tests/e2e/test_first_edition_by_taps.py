@@ -56,8 +56,10 @@ class First(Table):
 
     def declare(self, space: str, terrain: str) -> None:
         self.rail("battle")
-        if self.laid.has("All battles"):
-            self.tap("All battles")
+        for way in ("Another battle", "All battles"):
+            if self.laid.has(way):
+                self.tap(way)
+                break
         if self.laid.has("Declare a battle"):  # else the page asks for the space at once
             self.tap("Declare a battle")
         self.tap("Another space")

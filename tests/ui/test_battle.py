@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
 from companion.adapters.catalogue import GameCatalogue
@@ -230,15 +233,22 @@ class Plugged(NoCameras):
 
     def __init__(self, state: State) -> None:
         self.state = state
+        self.listeners: list[Callable[[], None]] = []
 
     def devices(self) -> tuple[DeviceState, ...]:
         return (DeviceState("/dev/video0", Typed("Camera"), self.state, Typed("line")),)
 
+    def subscribe(self, listener: Callable[[], None]) -> Any:
+        self.listeners.append(listener)
+        return super().subscribe(listener)
+
 
 @pytest.mark.parametrize(("state", "main"), [("working", "Read the dice"), ("lost", "Type 2 White dice")])
 def test_the_main_act_of_a_roll_reads_dice_only_where_a_camera_is(state: State, main: str) -> None:
-    table = Table()
-    table.ui.root.cameras = Plugged(state)
+    table, camera = Table(), Plugged(state)
+    table.ui.root.cameras = camera
+    table.ui.root.go("battle")
+    table.ui.settle()
     table.declare_taranto()
     table.tile("infantry", "us", 2)
     table.tile("infantry", "italy")
@@ -249,6 +259,11 @@ def test_the_main_act_of_a_roll_reads_dice_only_where_a_camera_is(state: State, 
     if state == "lost":
         table.dice(4)
         assert screen.main_text == "Type 1 White die"
+        camera.state = "working"  # it is plugged in
+        for listener in camera.listeners:
+            listener()
+        table.ui.settle()
+        assert screen.main_text == "Read the dice"
 
 
 def test_one_tap_tells_the_hits_of_a_group_and_the_next_group_is_asked_the_same_way() -> None:

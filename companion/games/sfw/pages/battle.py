@@ -56,7 +56,10 @@ def battle_page(sight: Sight) -> Shown:
     declared = at_hand(state, draft)
     if draft.page == "luck":
         return Shown(luck_page(sight, acts), acts)
-    if draft.page == "list" or declared is None:
+    can_declare = acting_side(state) is not None
+    if can_declare and (draft.page == "where" or (declared is None and not battles_of(state).battles)):
+        return Shown(_places_page(state, acts), acts)
+    if draft.page in ("list", "where") or declared is None:
         return Shown(_list_page(state, acts), acts)
     if draft.page == "odds":
         return Shown(odds_page(sight, acts, declared, draft), acts)
@@ -86,8 +89,6 @@ def battle_page(sight: Sight) -> Shown:
 
 def _list_page(state: GameState, acts: Acts) -> Page:
     battles = battles_of(state).battles
-    if not battles and acting_side(state) is not None:
-        return _first_page(state, acts)
     rows = tuple(_row(acts, as_now(state, one)) for one in battles)
     others = tuple(
         Item(key, text, act=acts.put(f"other.{key}", _other(state, key)))
@@ -104,13 +105,13 @@ def _list_page(state: GameState, acts: Acts) -> Page:
             *ruling_block(state, acts, ("same_space_again", "late_marker") if is_late(state) else ()),
         ),
         main=Button(
-            Say("Declare a battle"), acts.put("declare", _declare(state, "battle")) if can_declare else None
+            Say("Declare a battle"), acts.put("declare", look(page="where")) if can_declare else None
         ),
     )
 
 
-def _first_page(state: GameState, acts: Acts) -> Page:
-    """Return the spaces in which the first battle may be declared, those fought over last first: a tap declares it."""
+def _places_page(state: GameState, acts: Acts) -> Page:
+    """Return the spaces in which a battle may be declared, those fought over last first: a tap declares it."""
     named = name_space(
         state,
         Say("Where is the battle?"),
@@ -128,12 +129,13 @@ def _first_page(state: GameState, acts: Acts) -> Page:
     luck, known = Button(Say("Luck"), acts.put("luck", look(page="luck"))), _known_rows(state, acts)
     return Page(
         "places",
-        Say("Where?"),
+        Say("Where is the battle?"),
         tools=(*others, luck),
         blocks=(
             *((Rows("known", known, is_wide=False),) if known else ()),
             Tiles("places", (other, *tiles), columns=_PLACES),
         ),
+        second=all_battles(acts) if battles_of(state).battles else None,
         main=end_button(state, acts),
     )
 

@@ -24,7 +24,14 @@ from companion.games.sfw.rules.battle_legal import used_count, why_not_bomb, why
 from companion.games.sfw.rules.battle_losses import CHEAPEST
 from companion.games.sfw.rules.battle_record import Declared
 from companion.games.sfw.rules.battle_setup import TRANSPORTS
-from companion.games.sfw.rules.battle_state import battles_of, edition_of, fight_of, problems_of, side_id
+from companion.games.sfw.rules.battle_state import (
+    acting_side,
+    battles_of,
+    edition_of,
+    fight_of,
+    problems_of,
+    side_id,
+)
 from companion.games.sfw.rules.named import colour, figure_of
 from companion.games.sfw.rules.named import space as space_of
 from companion.games.sfw.rules.support import unit_table_of
@@ -87,8 +94,15 @@ def compose_page(sight: Sight, acts: Acts, declared: Declared, draft: BattleDraf
         tab=tab,
         blocks=details if is_detailed else (_both(state, acts, declared, tab, draft),),
         main=_main(state, acts, declared),
-        second=all_battles(acts),
+        second=_beside(state, acts),
     )
+
+
+def _beside(state: GameState, acts: Acts) -> Button:
+    """Return the way on while battles are declared: to the next one at once; later to the list of them."""
+    if acting_side(state) is None or state.step.act != "declare":
+        return all_battles(acts)
+    return Button(Say("Another battle"), acts.put("another", look(page="where")))
 
 
 def _odds_words(sight: Sight, declared: Declared) -> Value:

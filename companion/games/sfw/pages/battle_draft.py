@@ -21,7 +21,7 @@ class BattleDraft(msgspec.Struct, frozen=True):
     battle: str = ""
     """Empty: the one at hand."""
     page: str = ""
-    """``list``, ``odds``, ``coach``, ``luck``, ``details`` or empty: what the battle's phase asks for."""
+    """``list``, ``where``, ``odds``, ``coach``, ``luck``, ``details`` or empty: what the battle's phase asks for."""
     after: tuple[str, ...] = ()
     """Battles that were there before one was declared: the new one is the one at hand."""
     tab: str = ""

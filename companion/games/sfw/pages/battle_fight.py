@@ -312,7 +312,7 @@ def left_of(state: GameState, view: BattleView) -> tuple[Block, ...]:
 def _lost_say(lost: int, kept: int) -> Say:
     if not lost:
         return Say("nobody lost")
-    return Say("{n} of {m} lost", n=lost, m=lost + kept) if kept else Say("all {n} lost", n=lost)
+    return Say("{n} of {m} lost", n=lost, m=lost + kept) if kept else Say("all lost")
 
 
 def _fates(

@@ -147,7 +147,8 @@ def roll_page(sight: Sight, acts: Acts, view: BattleView, draft: BattleDraft) ->
     turned = acts.put("hits", look(is_hits=not is_hits, typed=()))
     alone = Button(Say("Hits only"), turned, is_on=is_hits)
     tools = (*((alone,) if may_tell_hits(line) else ()), *photo)
-    pad = (_dice(line, () if is_hits else typed), Pad("pad", keys, columns=6))
+    lying = _dice(line, typed, is_hits=is_hits)
+    pad = (lying, Pad("pad", keys, columns=6))
     columns = (Side("lines", None, (_roll_rows(state, acts, view, line, draft),)), Side("pad", None, pad))
     lead = None if typed else lost_say(state, view)
     page = step_page(view, (_banner(state, view, line), Sides("dice", columns)), main, lead=lead)
@@ -166,14 +167,17 @@ def _symbol(state: GameState, line: RollLine) -> str:
     return unit_symbol(state, line.line.units[0]) if line.line.units else ""
 
 
-def _dice(line: RollLine, typed: tuple[int, ...]) -> Dice:
-    """Return the dice of a line: those that are entered with what they hit, the others to come."""
+def _dice(line: RollLine, typed: tuple[int, ...], *, is_hits: bool) -> Dice:
+    """Return the dice of a line: those that are entered with what they hit, the others to come.
+
+    None is asked for by itself where only the hits are told.
+    """
     lying = tuple(
         DieShown(str(n), 12, value, line.colour, "hit" if value >= line.number else "miss")
         for n, value in enumerate(typed)
     )
     open_ = tuple(
-        DieShown(str(n), 12, None, line.colour, "unsure" if n == len(typed) else "empty")
+        DieShown(str(n), 12, None, line.colour, "unsure" if n == len(typed) and not is_hits else "empty")
         for n in range(len(typed), line.dice)
     )
     return Dice("dice", (*lying, *open_))

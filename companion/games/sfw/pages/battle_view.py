@@ -8,8 +8,7 @@ from companion.core.ids import StepId
 from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.core.text import Name, Say, nation, several, unit
-from companion.games.sfw.pages.battle_draft import BattleDraft
-from companion.games.sfw.pages.battle_group import ask_declaration
+from companion.games.sfw.pages.battle_draft import BattleDraft, look
 from companion.games.sfw.pages.battle_luck import forecast_of, is_priced, luck_rows
 from companion.games.sfw.pages.battle_odds import share_say
 from companion.games.sfw.pages.tell import counts_say, hits_say
@@ -25,7 +24,7 @@ from companion.pages import numbers
 from companion.pages.game_view import GameView, OpenBattle, PrintedRow
 from companion.pages.i18n import N_, _
 from companion.pages.labels import side_name
-from companion.pages.page import Act, Draft
+from companion.pages.page import Act
 from companion.pages.report import ReportSource, Section, section, table_html
 from companion.pages.speak import speak
 
@@ -80,12 +79,10 @@ class BattleGameView(GameView):
         return tuple(rows)
 
     def new_battle(self, state: GameState) -> tuple[str, Act | None] | None:
-        """Return the Battle screen, which asks for the place at once."""
+        """Return the Battle screen with the spaces to choose from."""
         if acting_side(state) is None or state.step.act != "declare":
             return None
-        known = tuple(one.id for one in battles_of(state).battles) or ("",)
-        then = Draft(lambda _draft: BattleDraft(after=known), BattleDraft())
-        return "battle", ask_declaration(state, "battle", then)
+        return "battle", look(page="where")
 
     def battles(self, state: GameState) -> tuple[OpenBattle, ...]:
         """Return the battles that are declared or fought, with how many units each side has there."""

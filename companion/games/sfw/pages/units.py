@@ -16,6 +16,7 @@ from companion.games.sfw.rules.named import figure as figure_name
 from companion.games.sfw.rules.support import unit_table_of
 from companion.games.sfw.rules.units import ICONS, Fire, UnitSpec, UnitTable, number_figures, unit_table
 from companion.games.sfw.words_battle import FIGURES, TARGET_SETS
+from companion.pages.needs import WHERE_PRINTED
 from companion.pages.page import (
     Acts,
     Ask,
@@ -209,7 +210,8 @@ def ask_figure(state: GameState, unit_id: str, figure: str) -> Ask:
     if figure == "abilities":
         return _ask_icon(state, unit_id, title, enter)
     return Ask(
-        Form(figure, title, (Field("n", title, "number", most=2),)), lambda given: enter(int(given["n"]))
+        Form(figure, title, (Field("n", title, "number", WHERE_PRINTED, most=2),)),
+        lambda given: enter(int(given["n"])),
     )
 
 
