@@ -75,11 +75,11 @@ def _then(ask: Ask, after: Act) -> Ask:
 
 
 def _or_without(ask: Ask, why: Any, anyway: Send) -> Ask:
-    """Offer to go on without the value: as one more option where there are options, else before the question."""
+    """Say why a value is asked for and offer to go on without it: beside its options, else before the question."""
     field = ask.form.fields[0]
     if field.kind == "choose" and len(ask.form.fields) == 1:
         options = (*field.options, Item(_ANYWAY, Say("Continue")))
-        form = replace(ask.form, fields=(replace(field, options=options),))
+        form = replace(ask.form, fields=(replace(field, options=options, sub=why),))
         return Ask(form, lambda given: anyway if given[field.key] == _ANYWAY else ask.answered(given))
     options = (Item("enter", ask.form.title), Item(_ANYWAY, Say("Continue")))
     return asked("needed", why, options, lambda key: anyway if key == _ANYWAY else ask)

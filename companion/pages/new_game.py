@@ -257,7 +257,7 @@ def _minutes(chosen: Mapping[str, Any], side: str, stage: int | None = None) -> 
 
 
 _CONTROL_VALUES: dict[str, str] = {
-    "none": N_("None"),
+    "none": N_("As set above"),
     "own": N_("Own control"),
     "turn": N_("All acts of a side or nation"),
     "step": N_("One act"),

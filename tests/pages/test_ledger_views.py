@@ -259,7 +259,7 @@ def test_a_missing_value_and_a_fleets_space_are_asked_before_it_is_chosen(
     found = resupply(game, "buy")
     air = found.shown.acts[tiles_of(found, "line.air")["air"].act]
     value = air.answered({"one": "algiers"})
-    assert found.say(value.form.title) == "Printed value, Algiers, Air"
+    assert found.say(value.form.title) == "Algiers: Air resupply"
     entered = value.answered({"value": "14"})
     assert entered.command == EnterPrintedValue("resupply.theater.algiers.air", 14)
     assert entered.then.command == rs.ChooseResupply(US, "air", "algiers")

@@ -157,7 +157,7 @@ def test_a_missing_resupply_value_is_entered_where_it_is_missed() -> None:
     game.do(EnterPrintedValue("resupply.theater.algiers.air", None))
     laid = harness.lay(game.desk, screen="resupply", draft=ResupplyDraft("buy"))
     laid.tap(line(laid, "ItemTile", lambda w: w.item.key == "air.algiers"))
-    assert laid.has("Printed value, Algiers, Air")
+    assert laid.has("Algiers: Air resupply")
     for code in (49, 52, 13):
         laid.key(code)
     assert game.state.printed["resupply.theater.algiers.air"] == 14

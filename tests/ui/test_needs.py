@@ -41,6 +41,20 @@ def test_ending_a_tied_game_asks_for_tobruk_and_then_ends_it(
     assert game.state.ending.winner == winner
 
 
+def test_what_is_asked_before_an_act_ends_says_why(ledger_game: Callable[..., Any]) -> None:
+    game = ledger_game("apr43")
+    game.go("s3.r.allies.choose")
+    laid = harness.lay(game.desk, screen="resupply")
+    laid.tap(laid.find(text="Resupply chosen"))
+    assert laid.has("Which nation holds ")
+    assert laid.has(
+        "Great Britain has chosen no resupply: nobody has entered which nation holds 8 Objectives."
+    )
+    assert laid.faults() == []
+    laid.tap(laid.find(text="Continue"))
+    assert game.state.step.id == "s3.r.allies.place"
+
+
 def test_a_tied_game_is_not_ended_without_the_answer(ledger_game: Callable[..., Any]) -> None:
     """Not known is not "nobody": who holds Tobruk decides who wins."""
     game = tied(ledger_game)
@@ -93,7 +107,7 @@ def test_a_resupply_asks_for_the_holder_then_for_the_value_and_is_chosen(
     laid.tap(next(w for w in laid.walk() if getattr(w, "text", "").startswith("Tunis:")))
     laid.tap(laid.find(text="Italy"))
     assert holder(game.state, "tunis").nation == "italy"
-    assert laid.has("Printed value, Tunis, Land")
+    assert laid.has("Tunis: Land resupply")
     laid.tap(laid.find(text="9"))
     laid.tap(laid.find(text="Done"))
     assert budget(game.state, "italy", "land").limit == 9  # type: ignore[union-attr]

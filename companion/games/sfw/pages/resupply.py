@@ -99,11 +99,12 @@ def _lanes(state: GameState, acts: Acts) -> tuple[Block, ...]:
     if lane.id not in _own(state).lanes:
         level = acts.put("level", Send(rs.EnterLane(lane.id, _counts(state, lane.id))))
         title, button = Say("Lane {lane} is not counted", lane=Typed(lane.id)), Button(Say("Level"), level)
+        sub = Say("Count its sea spaces with warships of one side alone. Level: as many for both.")
     else:
-        result = _result(state, lane.id)
+        result, sub = _result(state, lane.id), None
         title = Say("Lane {lane}: {result}", lane=Typed(lane.id), result=result)
         button = Button(Say("Which Objective?"), acts.put("victim", _ask_victim(state, lane.id)))
-    return Notice("open", title, acts=(button,)), block
+    return Notice("open", title, sub, acts=(button,)), block
 
 
 def _lane_tools(state: GameState, acts: Acts) -> tuple[Button, ...]:

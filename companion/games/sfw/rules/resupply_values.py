@@ -265,7 +265,7 @@ def _unknown_value(state: GameState, source: str, kind: str) -> Rejected | None:
     if adjusted(state, source, kind).value is not None:
         return None
     key = printed_key(tables(state), "resupply", source, kind)
-    question = Say("Printed value, {site}, {kind}", site=site_of(source), kind=kind_of(kind))
+    question = Say("{site}: {kind} resupply", site=site_of(source), kind=kind_of(kind))
     return Rejected(
         ResupplyCode.VALUE_UNKNOWN,
         Say(
