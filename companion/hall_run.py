@@ -123,6 +123,7 @@ async def _serve(args: argparse.Namespace, listening: socket.socket) -> int:
     desk = Desk(args.folder, lives, now_ms=now_ms, wall=lambda: datetime.now().astimezone())
     if isinstance(lives, DirectorLives):
         lives.on_result(desk.take_by_link)
+        lives.on_round(desk.round_now)
     code = "".join(secrets.choice(_SIGNS) for _sign in range(8))
     host, port = listening.getsockname()[:2]
     shown = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"

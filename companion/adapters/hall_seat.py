@@ -150,7 +150,7 @@ class Seats:
         if kept is None:
             return
         if kept.game:
-            self._moved(round=kept.seat.round, slip=kept.seat.code, slip_game=kept.game)
+            self._moved(seated_round=kept.seat.round, slip=kept.seat.code, slip_game=kept.game)
             return
         try:
             self._take(kept)
@@ -174,7 +174,7 @@ class Seats:
         write_whole(self._path, msgspec.json.encode(kept), mode=0o600)
         self._kept, self._setup = kept, setup
         self._moved(
-            round=kept.seat.round,
+            seated_round=kept.seat.round,
             seat=_shown(kept.seat, setup, self._desk.scenarios()),
             slip="",
             slip_game="",

@@ -66,7 +66,7 @@ def test_a_seat_prepares_the_game_and_one_tap_begins_it_with_everything_set(tabl
     assert table.names() == {"axis": ("Ben",), "allies": ("Anna",)}
     assert (table.state.seat, table.state.slip, table.state.slip_game) == (None, ITALY.code, setup.game_id)
     table.restart()
-    assert (table.state.round, table.state.slip_game) == (3, setup.game_id)
+    assert (table.state.seated_round, table.state.slip_game) == (3, setup.game_id)
 
 
 def test_a_start_begins_the_seat_of_its_round_and_no_game_twice(table: Table) -> None:
