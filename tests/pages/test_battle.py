@@ -199,6 +199,23 @@ def test_virtual_dice_play_the_battle_to_its_end(seed: int) -> None:
     )
 
 
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_battle_that_is_over_tells_its_chances_as_those_before_it(seed: int) -> None:
+    taps = Taps()
+    enter_taranto(taps)
+    assert "before" not in [block.key for block in taps.page("odds").page.blocks]
+    play_out(taps, seed)
+    first = [block.key for block in taps.page().page.blocks]
+    assert ("capture" in first) != ("odds" in first), "what the table has to confirm comes before the odds"
+    for look in ("odds", *(("",) if "odds" in first else ())):
+        page = taps.page(look)
+        assert page.say(page.block("before").title) == "The odds before the first die"
+        keys = [block.key for block in page.page.blocks]
+        assert keys.index("before") + 1 == keys.index("odds")
+        assert ("losses" in keys) == (look == "odds"), "distributions have the room of their own page"
+    assert "Odds" in [taps.page().say(tool.title) for tool in taps.page().page.tools]
+
+
 def test_what_is_missing_is_named_before_the_battle() -> None:
     taps = Taps()
     taps.send(EnterPrintedValue("tank.number", None))
@@ -209,6 +226,12 @@ def test_what_is_missing_is_named_before_the_battle() -> None:
     page = taps.page()
     assert page.main == "Enter from your box: Tank, Hit number"
     assert isinstance(page.main_act, Ask)
+    for look in ("odds", "coach"):  # they say what they lack, and the odds ask for it
+        asked = taps.page(look)
+        assert asked.say(asked.block(look).empty) == "The odds need a figure from your box: Tank, Hit number"
+    odds = taps.page("odds")
+    assert odds.main == "Enter from your box: Tank, Hit number"
+    assert isinstance(odds.main_act, Ask)
     keys = [row.key for row in game_view("sfw96").printed(taps.state)]
     assert {"tank.number", "cruiser.anti_air", "battleship.range", "carrier.range"} <= set(keys)
 

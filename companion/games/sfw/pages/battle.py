@@ -74,8 +74,7 @@ def battle_page(sight: Sight) -> Shown:
         page = roll_page(sight, acts, view, draft)
     else:
         page = fought_page(state, acts, view, draft)
-    is_told = view.phase == "over" and not outcome_blocks(state, Acts(), declared)
-    odds = () if is_told else (Button(Say("Odds"), acts.put("odds", look(page="odds"))),)
+    odds = (Button(Say("Odds"), acts.put("odds", look(page="odds"))),)
     every = () if view.phase == "roll" else (all_battles(acts),)
     points = (*(decided_by(state, declared) if view.phase == "over" else ()), *deciding(view))
     ruled = () if view.phase == "losses" else ruling_tools(state, acts, points)
@@ -250,7 +249,7 @@ def _open(battle: str) -> Draft[BattleDraft]:
 
 
 def _over_page(sight: Sight, acts: Acts, view: BattleView, draft: BattleDraft) -> Page:
-    """Return who is left, and how the result stands in the odds: at once, or by a tool where the table has to confirm something."""
+    """Return who is left, and the odds before it, unless the table has to confirm something first."""
     state, declared = sight.state, view.declared
     waiting = [one.id for one in battles_of(state).battles if one.status == "declared"]
     on = Button(Say("Next battle"), acts.put("next", _open(waiting[0]))) if waiting else None
@@ -258,7 +257,7 @@ def _over_page(sight: Sight, acts: Acts, view: BattleView, draft: BattleDraft) -
     step: Value = view.step if view.fault is None else refusal_words(view.fault)
     title = Say("{id}  {space} · {step}", id=Typed(declared.id), space=space_of(declared.space), step=step)
     outcome = outcome_blocks(state, acts, declared)
-    odds = () if outcome else odds_blocks(sight, declared, draft.policy)
+    odds = () if outcome else odds_blocks(sight, declared, draft.policy, is_short=True)
     blocks = (*outcome, *left_of(state, view), *odds)
     main, second = (on or back_button(acts), None) if take is None else (take, on)
     return Page(f"{declared.id}.over", title, blocks=blocks, main=main, second=second)

@@ -24,6 +24,7 @@ from companion.games.sfw.odds.coach import GOALS, Goal
 from companion.games.sfw.odds.coach_report import group_say, line_say, more_say
 from companion.games.sfw.odds.states import TooLargeError
 from companion.games.sfw.pages.battle_draft import BattleDraft, look
+from companion.games.sfw.pages.battle_odds import why_no_odds
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, SIDES, Fight, other_side
 from companion.games.sfw.rules.battle_fire import missing
 from companion.games.sfw.rules.battle_losses import CHEAPEST
@@ -99,7 +100,7 @@ def _advice_blocks(
     state, side = sight.state, draft.coached
     fight = fight_of(state, declared)
     if isinstance(fight, Rejected) or missing(fight) or declared.status == "over":
-        return (Rows("coach", (), empty=Say("The battle cannot be evaluated as it stands")),)
+        return (Rows("coach", (), empty=why_no_odds(state, declared)),)
     key = (declared, side, goal, state.printed)
     if draft.wanted and _asks_force(declared, goal):
         return _force_blocks(sight, acts, fight, key, draft.wanted)

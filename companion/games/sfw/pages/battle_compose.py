@@ -16,7 +16,7 @@ from companion.games.sfw.pages.battle_group import ask_circumstances, ask_group
 from companion.games.sfw.pages.battle_odds import OddsView, battle_odds
 from companion.games.sfw.pages.spaces import ask_space
 from companion.games.sfw.pages.tell import counts_say
-from companion.games.sfw.pages.units import UnitsDraft, ask_figure, figures_of
+from companion.games.sfw.pages.units import enter_button
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, SIDES, Battle, Group, ProblemCode
 from companion.games.sfw.rules.battle_fire import has_twelves, missing
@@ -32,7 +32,7 @@ from companion.games.sfw.rules.battle_state import (
     problems_of,
     side_id,
 )
-from companion.games.sfw.rules.named import colour, figure_of
+from companion.games.sfw.rules.named import colour
 from companion.games.sfw.rules.named import space as space_of
 from companion.games.sfw.rules.support import unit_table_of
 from companion.games.sfw.rules.units import UnitSpec
@@ -42,7 +42,6 @@ from companion.pages.page import (
     Acts,
     Button,
     Counter,
-    Go,
     Head,
     Item,
     Page,
@@ -331,12 +330,7 @@ def _main(state: GameState, acts: Acts, declared: Declared) -> Button:
         return Button(again, acts.put("again", Send(bc.RepeatComposition(declared.id))))
     fault = fault_of(state, declared)
     if isinstance(fault, str):
-        id_, _dot, figure = fault.partition(".")
-        is_row = figure in figures_of(state, unit_table_of(state).units[id_])
-        enter = ask_figure(state, id_, figure) if is_row else Go("units", UnitsDraft(unit=id_))
-        return Button(
-            Say("Enter from your box: {figure}", figure=figure_of(fault)), acts.put("figure", enter)
-        )
+        return enter_button(state, acts, fault)
     begin = Send(bc.BeginBattle(declared.id))
     fight = fight_of(state, declared)
     ask = enter_first(state, fight.needs, begin) if isinstance(fight, Rejected) else None

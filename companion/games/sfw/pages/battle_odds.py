@@ -17,6 +17,7 @@ from companion.games.sfw.odds.answer import Odds
 from companion.games.sfw.odds.play import TooLargeError, exact_odds
 from companion.games.sfw.odds.simulate import simulated_odds
 from companion.games.sfw.pages.battle_draft import BattleDraft, all_battles, look
+from companion.games.sfw.pages.units import enter_button
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, SIDES, Fight
 from companion.games.sfw.rules.battle_fighting import with_retreats
 from companion.games.sfw.rules.battle_fire import missing
@@ -25,6 +26,7 @@ from companion.games.sfw.rules.battle_progress import END
 from companion.games.sfw.rules.battle_record import Declared
 from companion.games.sfw.rules.battle_setup import set_up
 from companion.games.sfw.rules.battle_state import fight_of, side_id
+from companion.games.sfw.rules.named import figure_of
 from companion.games.sfw.rules.named import space as space_of
 from companion.pages.page import (
     Act,
@@ -43,7 +45,7 @@ from companion.pages.page import (
     Split,
     asked,
 )
-from companion.pages.parts import side_mark
+from companion.pages.parts import refusal_words, side_mark
 from companion.pages.plots import Bin, Distribution
 from companion.pages.speak import speak
 
@@ -56,6 +58,7 @@ __all__ = [
     "odds_of",
     "odds_page",
     "share_say",
+    "why_no_odds",
 ]
 
 _MOST_BINS = 16
@@ -85,6 +88,19 @@ def battle_odds(
     if fight is None or isinstance(fight, Rejected) or missing(fight):
         return None
     return _view(state, declared, odds_of(fight, policy, retreats=retreats), _actual_losses(fight, declared))
+
+
+def why_no_odds(state: GameState, declared: Declared) -> Value:
+    """Return what a battle lacks that cannot be worked out as it stands."""
+    key, fight = _figure_needed(state, declared), fight_of(state, declared)
+    if key is not None:
+        return Say("The odds need a figure from your box: {figure}", figure=figure_of(key))
+    return refusal_words(fight) if isinstance(fight, Rejected) else Say("The battle is over")
+
+
+def _figure_needed(state: GameState, declared: Declared) -> str | None:
+    fight = fight_of(state, declared)
+    return None if isinstance(fight, Rejected) else next(iter(missing(fight)), None)
 
 
 def _leaving(state: GameState, declared: Declared) -> Fight | None:
@@ -221,6 +237,8 @@ def odds_page(sight: Sight, acts: Acts, declared: Declared, draft: BattleDraft) 
         Item(key, text, act=acts.put(f"policy.{key}", assume(key))) for key, text in policies.items()
     )
     order = draft.policy.order
+    key = _figure_needed(sight.state, declared)
+    back = Button(Say("Back to the battle"), acts.put("back", look(page="")))
     first = Say("Lost first: {units}", units=several(map(unit, order), "comma"))
     told = (Rows("order", (Item("order", first, state="muted"),)),) if order else ()
     return Page(
@@ -229,8 +247,8 @@ def odds_page(sight: Sight, acts: Acts, declared: Declared, draft: BattleDraft) 
         tabs=options,
         tab=draft.policy.name,
         blocks=(*told, *odds_blocks(sight, declared, draft.policy, retreats=draft.retreats)),
-        main=Button(Say("Back to the battle"), acts.put("back", look(page=""))),
-        second=all_battles(acts),
+        main=back if key is None else enter_button(sight.state, acts, key),
+        second=all_battles(acts) if key is None else back,
         tools=(
             *_retreat_tool(sight.state, acts, declared, draft),
             Button(Say("Coach"), acts.put("coach", look(page="coach"))),
@@ -267,9 +285,9 @@ def _ask_order(declared: Declared, order: tuple[str, ...]) -> Act:
 
 
 def odds_blocks(
-    sight: Sight, declared: Declared, policy: Policy, *, retreats: bool = False
+    sight: Sight, declared: Declared, policy: Policy, *, retreats: bool = False, is_short: bool = False
 ) -> tuple[Block, ...]:
-    """Return the odds as a bar and two distributions."""
+    """Return the odds as a bar and, unless they are told in short, two distributions; of a battle that is over, those before it."""
     state = sight.state
 
     def work() -> tuple[OddsView | None]:
@@ -283,8 +301,11 @@ def odds_blocks(
         return (Rows("odds", (), empty=Say("Calculating the odds")),)
     (found,) = done
     if found is None:
-        return (Rows("odds", (), empty=Say("The battle cannot be evaluated as it stands")),)
-    return (_bar(state, declared, found.odds), _plots(state, declared, found))
+        return (Rows("odds", (), empty=why_no_odds(state, declared)),)
+    is_open = declared.status in ("declared", "fighting")
+    before = () if is_open else (Head("before", Say("The odds before the first die")),)
+    plots = () if is_short else (_plots(state, declared, found),)
+    return (*before, _bar(state, declared, found.odds), *plots)
 
 
 def _bar(state: GameState, declared: Declared, odds: Odds) -> Split:

@@ -11,7 +11,7 @@ from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, Value, several, unit
 from companion.games.sfw.pages.tell import DASH, or_dash, targets_say
 from companion.games.sfw.rules.battle_state import edition_of
-from companion.games.sfw.rules.named import colour
+from companion.games.sfw.rules.named import colour, figure_of
 from companion.games.sfw.rules.named import figure as figure_name
 from companion.games.sfw.rules.support import unit_table_of
 from companion.games.sfw.rules.units import ICONS, Fire, UnitSpec, UnitTable, number_figures, unit_table
@@ -24,6 +24,7 @@ from companion.pages.page import (
     Draft,
     Field,
     Form,
+    Go,
     Item,
     Page,
     Rows,
@@ -35,7 +36,7 @@ from companion.pages.page import (
 from companion.pages.parts import apart, back_button
 from companion.pages.symbols import unit_symbol
 
-__all__ = ["UnitsDraft", "ask_figure", "figures_of", "icons_of", "units_page"]
+__all__ = ["UnitsDraft", "ask_figure", "enter_button", "figures_of", "icons_of", "units_page"]
 
 
 class UnitsDraft(msgspec.Struct, frozen=True):
@@ -213,6 +214,14 @@ def ask_figure(state: GameState, unit_id: str, figure: str) -> Ask:
         Form(figure, title, (Field("n", title, "number", WHERE_PRINTED, most=2),)),
         lambda given: enter(int(given["n"])),
     )
+
+
+def enter_button(state: GameState, acts: Acts, key: str) -> Button:
+    """Return the button that asks for a printed value of a unit, by its key."""
+    id_, _dot, figure = key.partition(".")
+    is_row = figure in figures_of(state, unit_table_of(state).units[id_])
+    enter = ask_figure(state, id_, figure) if is_row else Go("units", UnitsDraft(unit=id_))
+    return Button(Say("Enter from your box: {figure}", figure=figure_of(key)), acts.put("figure", enter))
 
 
 def _ask_icon(state: GameState, unit_id: str, title: Value, enter: Any) -> Ask:
