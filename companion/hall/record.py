@@ -404,8 +404,10 @@ def happen(now: Tournament, what: Happening) -> Tournament:
         raise HallError("the record has no beginning")
     match what:
         case Entered(player):
-            if player.id in now.players or len(now.players) >= MOST_PLAYERS:
+            if player.id in now.players:
                 raise HallError(f"player {player.id} is in already")
+            if len(now.players) >= MOST_PLAYERS:
+                raise HallError(f"a tournament has at most {MOST_PLAYERS} players")
             return _with_player(now, player)
         case PlayerCorrected(player):
             _known(now, player.id)

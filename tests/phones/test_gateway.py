@@ -383,7 +383,15 @@ def test_the_command_says_in_one_line_why_it_cannot(
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("left", [b"", b"{}", b'"\xcb\xff"', b"[" * 5000, b'{"evening": 1}', b"\0" * 64])
+_NO_SQUARE = (
+    b'{"evening": "e", "code": "%s", "key": "%s", "tv": "t", "address": "127.0.0.1:8099", "since_s": 0}'
+    % (b"A" * 9000, b"0" * 64)
+)
+
+
+@pytest.mark.parametrize(
+    "left", [b"", b"{}", b'"\xcb\xff"', b"[" * 5000, b'{"evening": 1}', b"\0" * 64, _NO_SQUARE]
+)
 def test_a_garbled_file_of_an_evening_leaves_phones_off(table: Any, left: bytes) -> None:
     (table.home / "keys").mkdir()
     (table.home / "keys" / "phones.json").write_bytes(left)
