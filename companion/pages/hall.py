@@ -341,6 +341,7 @@ _WHYS: dict[str, Words] = {
     "refused": Say("It does not let this table in. Ask the director for a new card."),
     "nothing_there": Say("Nothing listens at its address."),
     "no_answer": Say("Nothing answers at its address."),
+    "gone": Say("The connection broke."),
 }
 
 
