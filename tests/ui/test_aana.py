@@ -402,7 +402,7 @@ def test_a_photo_gives_exactly_the_dice_of_one_volley(language: str, asked: str,
     made.send(CountSpace("mersa_brega", {"germany.tank": 2, "germany.mechanized": 1}, 4))
     laid = lay(made, "aana_combat")
     pick(laid, "Benghazi")
-    assert laid.has("Another space"), "it stands before all units"
+    assert laid.has("Attack another space"), "it stands before all units"
     plus(laid, "Mechanized Infantry, Mersa Brega")
     plus(laid, "Tank, Mersa Brega", 2)
     tap(laid, "Declare")
@@ -617,6 +617,47 @@ def test_an_attack_from_afar_asks_how_far_it_flew_and_then_declares() -> None:
     assert attack.space == "mersa_matruh"
     jump(made, "r2.uk.noncombat.move")
     assert free_moves(made.change.state, "mersa_matruh", "uk.fighter") == (2,)  # type: ignore[union-attr]
+
+
+def test_the_odds_of_an_attack_on_a_space_not_counted_ask_who_stands_there() -> None:
+    figures = {
+        f"unit.{power}.{row}": 3
+        for power, row in (("germany", "mechanized.attack"), ("uk", "infantry.defence"))
+    }
+    made = MemoryDesk(make_setup(AanaFamily(), LOADED, "rommel", {"printed": figures}), aana_rules())
+    jump(made, "r2.germany.combat_move.declare")
+    laid = lay(made, "aana_combat")
+    tap(laid, "Another space")
+    tap(laid, "Benghazi")
+    assert laid.root.screen.main_text == "Nobody attacks yet"
+    plus(laid, "Mechanized Infantry, Tripoli")
+    tap(laid, "Declare")
+    tap(laid, "United Kingdom")  # whose marker lies there
+    tap(laid, "Odds")
+    assert laid.has("Enter who defends Benghazi.")
+    tap(laid, "Which pieces stand in Benghazi?")
+    tap(laid, "United Kingdom")
+    tap(laid, "Infantry")
+    assert laid.has("United Kingdom: Infantry")
+    tap(laid, "3")
+    tap(laid, "Done")
+    assert laid.has("United Kingdom: 3 Infantry"), "what was entered stands under the question"
+    assert laid.faults() == []
+    tap(laid, "Nobody else")
+    assert laid.root.screen.main_text == "Back to the combat"
+    assert laid.has("Press for as long as supply lasts"), "nothing is lacking now"
+    assert ledger(made).units["benghazi"] == {"uk.infantry": 3}
+
+
+def test_another_space_is_offered_only_where_there_is_one() -> None:
+    laid = lay(desk("r2.germany.combat_move.declare"), "aana_combat")  # whose units are all counted
+    assert not laid.has("Another space")
+
+
+def test_points_of_which_some_are_not_known_are_told_as_a_least_figure() -> None:
+    made = MemoryDesk(make_setup(AanaFamily(), LOADED, "rommel", {}), aana_rules())
+    jump(made, "r1.germany.requisition.buy")
+    assert lay(made, "aana_reinforce").has("0 or more")
 
 
 def test_stranded_aircraft_are_lost_by_taps() -> None:

@@ -107,7 +107,7 @@ def _attacks_page(state: GameState) -> Shown:
         nation(power),
         blocks=(
             *((Rows("attacks", rows),) if rows else ()),
-            Tiles("targets", (*spaces, other), columns=_TARGETS),
+            Tiles("targets", (*spaces, *([other] if _targets(state, known=False) else ())), columns=_TARGETS),
         ),
         tools=ruling_tools(state, acts, ("aana.join_hunt",)) if is_hunt_ruled(state) else (),
         main=end_button(state, acts),
@@ -137,15 +137,15 @@ def _attack_page(state: GameState, draft: CombatDraft) -> Shown:
     paid = tuple(
         bm.AttackGroup(group.origin, group.units, draft.pay.get(group.origin, "")) for group in groups
     )
-    other = Item("other", Say("Another space"), act=acts.put("other", _ask_target(state)))
+    other = Item("other", Say("Attack another space"), act=acts.put("other", _ask_target(state)))
     if not rows:
         text = Say("No known units can attack")
         rows = (Item("none", text, Say("Count spaces on the Board screen")),)
-    main = Button(Say("Declare"), why_not=Say("Nobody attacks yet"))
+    main = Button(Say("Nobody attacks yet"), why_not=Say("Nobody attacks yet"))
     if groups:
         command = bm.DeclareAttack(state.step.id, draft.target, paid)
         main = Button(
-            main.title, acts.put("declare", ask_flown(state, command, flown) if flown else press(command))
+            Say("Declare"), acts.put("declare", ask_flown(state, command, flown) if flown else press(command))
         )
     page = Page(
         draft.key,
@@ -170,8 +170,8 @@ def _ask_target(state: GameState) -> Ask:
     def chosen(space: str) -> Act:
         return _begin(space) if space else _ask_other(state)
 
-    known = (*_targets(state, known=True), Item("", Say("Another space")))
-    return asked("target", Say("Which space is attacked?"), known, chosen)
+    others = (Item("", Say("Another space")),) if _targets(state, known=False) else ()
+    return asked("target", Say("Which space is attacked?"), (*_targets(state, known=True), *others), chosen)
 
 
 def _targets(state: GameState, *, known: bool) -> tuple[Item, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from companion.core.ids import SiteId
 from companion.core.judgement import Need
 from companion.core.state import GameState
-from companion.core.text import Count, Say, area, nation, unit
+from companion.core.text import Say, area, nation, unit
 from companion.games.aana.pages.tell import pieces_say
 from companion.games.aana.rules.conditions import CONTENT, MARKER, SUPPLY
 from companion.games.aana.rules.figures import SIDE_OF, enemy_of
@@ -68,7 +68,7 @@ def _ask_pieces(state: GameState, space: str, held: Mapping[str, int]) -> Ask:
     there = pieces_say(held)
     powers = sorted((info.id for info in setup.nations), key=lambda power: SIDE_OF[power] != foe)
     options = (
-        Item(_DONE, Say("Nobody else") if there is not None else Say("Nobody"), there),
+        Item(_DONE, Say("Nobody else") if there is not None else Say("Nobody")),
         *(Item(power, nation(power), mark=nation_mark(setup, power)) for power in powers),
     )
 
@@ -78,7 +78,7 @@ def _ask_pieces(state: GameState, space: str, held: Mapping[str, int]) -> Ask:
         return _ask_kind(state, space, power, held)
 
     question = Say("Which pieces stand in {space}?", space=area(space))
-    return asked("content", question, options, chosen, is_wide=False)
+    return asked("content", question, options, chosen, sub=there, is_wide=False)
 
 
 def _ask_kind(state: GameState, space: str, power: str, held: Mapping[str, int]) -> Ask:
@@ -95,7 +95,7 @@ def _ask_kind(state: GameState, space: str, power: str, held: Mapping[str, int])
 
     def counted(kind_: str) -> Ask:
         piece = f"{power}.{kind_}"
-        title = Say("How many: {unit}?", unit=Count(2, unit(kind_)))
+        title = Say("{power}: {unit}", power=nation(power), unit=unit(kind_))
         field = Field("n", title, "count", least=0, most=99, value=str(held.get(piece, 0) or 1))
         return Ask(
             Form("how_many", title, (field,)),

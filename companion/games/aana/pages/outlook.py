@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from companion.core.rules import Rejected
 from companion.core.state import GameState
-from companion.core.text import Count, Say, Share, Value, area, key, several, unit
+from companion.core.text import Count, Say, Share, Value, area, several, unit
 from companion.games.aana.odds.coach import (
     Advice,
     Combat,
@@ -31,9 +31,11 @@ from companion.games.aana.rules.combat_open import foreseen
 from companion.games.aana.rules.fight import Fight
 from companion.games.aana.rules.figures import SIDE_OF, MissingFiguresError, enemy_of
 from companion.games.aana.rules.rounds import AttackPlan
+from companion.games.aana.rules.turn import missing
 from companion.odds import luck
 from companion.odds.coaching import CHANCES, GOAL_NAMES, GOALS, coach_fault, worth_say
 from companion.pages.film.luck import spread_plot
+from companion.pages.needs import enter_first
 from companion.pages.page import (
     Act,
     ActId,
@@ -96,14 +98,18 @@ def outlook_page(sight: Sight, draft: CombatDraft) -> Shown:
     tabs = {"odds": Say("Odds"), "coach": Say("Coach"), "force": Say("Smallest force")}
     blocks: tuple[Block, ...]
     ruled: tuple[str, ...] = ()
-    if isinstance(fight, Rejected):
-        blocks, title = (Rows("odds", (), empty=refusal_words(fight)),), Say("Odds")
-    else:
-        title = Say("{space}: odds", space=area(fight.space))
-        found = _combat(state, fight)
-        if isinstance(found, Say):
+    title = Say("Odds") if isinstance(fight, Rejected) else Say("{space}: odds", space=area(fight.space))
+    found = fight if isinstance(fight, Rejected) else _combat(state, fight)
+    main, second = Button(Say("Back to the combat"), acts.put("back", _look(draft, outlook=""))), None
+    match found:
+        case Say():
             blocks = (Rows("odds", (), empty=found),)
-        else:
+        case Rejected():
+            blocks = (Rows("odds", (), empty=refusal_words(found)),)
+            ask = enter_first(state, found.needs, _look(draft))
+            if ask is not None:
+                main, second = Button(ask.form.title, acts.put("enter", ask)), main
+        case _ if not isinstance(fight, Rejected):
             look = _Sight(sight, acts, draft, fight, _planned(found, draft))
             ruled = ("aana.last_ground",) if AttackPlan(keep="useful").may_give_up(found.arena) else ()
             blocks = _odds(look) if draft.tab == "odds" else _coach(look, found)
@@ -116,7 +122,8 @@ def outlook_page(sight: Sight, draft: CombatDraft) -> Shown:
         tab=draft.tab,
         tools=ruling_tools(state, acts, ruled),
         blocks=blocks,
-        main=Button(Say("Back to the combat"), acts.put("back", _look(draft, outlook=""))),
+        main=main,
+        second=second,
     )
     return Shown(page, acts)
 
@@ -127,12 +134,10 @@ def _fight(state: GameState, of: str) -> Fight | Rejected:
     if under_way is not None:
         return under_way
     attack = next((one for one in bm.battles_of(state).attacks if str(one.id) == of), None)
-    if attack is None:
-        return Rejected("no_attack", Say("No attack was declared"))
-    return foreseen(state, attack)
+    return Rejected("no_attack", Say("No attack was declared")) if attack is None else foreseen(state, attack)
 
 
-def _combat(state: GameState, fight: Fight) -> Combat | Say:
+def _combat(state: GameState, fight: Fight) -> Combat | Rejected | Say:
     """Return the combat from here on, or why there are no odds."""
     if fight.stage == "over":
         return Say("The combat is over")
@@ -141,16 +146,12 @@ def _combat(state: GameState, fight: Fight) -> Combat | Say:
     try:
         found = combats_here(state, fight)
     except MissingFiguresError as error:
-        return Say("Printed values are missing: {keys}.", keys=several(map(key, error.keys)))
-    if len(set(_supplies(found))) != 1:
+        return missing(error)
+    if len({(one.attack_supply, one.defence_supply, one.attackers) for one in found}) != 1:
         return Say("No odds: choose which supply pays first")
     if not any(found[0].attackers):
         return Say("Cease: nobody can be paid for")
     return found[0]
-
-
-def _supplies(found: tuple[Combat, ...]) -> list[tuple[object, ...]]:
-    return [(one.attack_supply, one.defence_supply, one.attackers) for one in found]
 
 
 def _planned(combat: Combat, draft: CombatDraft) -> Combat:

@@ -64,7 +64,7 @@ def _incomes(state: GameState) -> Shown:
     for power in ("germany", "uk", "italy", "us"):
         whole = rf.income(state, power)
         mark = nation_mark(state.frozen_setup, power)
-        rows.append(Item(power, nation(power), _income(whole), whole.total, mark))
+        rows.append(Item(power, nation(power), _income(whole), _at_least(whole, whole.total), mark))
     page = Page(
         "incomes",
         Say("Reinforcements"),
@@ -89,9 +89,15 @@ def _income(whole: rf.Income) -> Value:
     return several(parts, "comma")
 
 
-def _banner(state: GameState, sub: Words | None, value: int | None = None) -> Banner:
+def _at_least(whole: rf.Income, points: int) -> Words:
+    """Return points of which some are not known yet as what they are at least."""
+    return Say("{n} or more", n=points) if whole.missing or whole.markers else points
+
+
+def _banner(
+    state: GameState, sub: Words | None, value: Words | None = None, unit_: Say | None = None
+) -> Banner:
     power = state.step.nation or ""
-    unit_ = None if value is None else Say.counted("point left", "points left", value)
     return Banner("power", nation(power), sub, value, unit_, nation_mark(state.frozen_setup, power))
 
 
@@ -174,7 +180,12 @@ def _buy(state: GameState) -> Shown:
         "muted",
         tools=rulings,
         blocks=(
-            _banner(state, _income(whole), left),
+            _banner(
+                state,
+                _income(whole),
+                _at_least(whole, left),
+                Say.counted("point left", "points left", left),
+            ),
             Tiles("goods", tuple(tiles)),
             Tiles("others", tuple(others)),
         ),
