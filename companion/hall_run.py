@@ -94,11 +94,10 @@ def _listening(address: str, port: int) -> socket.socket:
     try:
         made.bind((address, port))
         made.listen(64)
-    except OSError as fault:
+    except (OSError, OverflowError) as fault:
         made.close()
-        raise HallError(
-            f"{address} port {port} cannot be used: {fault.strerror}; choose another --port"
-        ) from None
+        why = fault.strerror if isinstance(fault, OSError) else "a port is a number up to 65535"
+        raise HallError(f"{address} port {port} cannot be used: {why}; choose another --port") from None
     return made
 
 

@@ -83,7 +83,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _fault(args: argparse.Namespace) -> str:
-    if not 1 <= len(args.name.encode()) <= 32 or not args.name.isprintable():
+    if not args.name.isprintable() or not 1 <= len(args.name.encode()) <= 32:
         return f"--name: expected 1 to 32 letters, got {args.name!r}"
     if args.password and not _PASSWORD.fullmatch(args.password):
         return "--password: expected 8 to 63 letters, digits and signs without accents"

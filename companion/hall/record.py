@@ -360,8 +360,11 @@ class _Line(msgspec.Struct, frozen=True):
 
 
 def encode(happening: Happening, at: str) -> bytes:
-    """Return a happening as one line of the record."""
-    return _encoder.encode(_Line(VERSION, at, msgspec.Raw(_encoder.encode(happening))))
+    """Return a happening as one line of the record. HallError where a text in it is none."""
+    try:
+        return _encoder.encode(_Line(VERSION, at, msgspec.Raw(_encoder.encode(happening))))
+    except UnicodeEncodeError as fault:
+        raise HallError(f"expected text, got {fault.object[:LONGEST_NAME]!r}") from None
 
 
 def decode(line: bytes | str, number: int) -> tuple[Happening, str]:

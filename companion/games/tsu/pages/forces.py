@@ -161,7 +161,12 @@ def _tiles(
     side = defending_side(state, draft) if defends else attacking_side(state, draft)
     there = list(draft.defenders) if defends else [a.unit for a in draft.attackers]
     found = [one for one, _item in unit_options(state, side, defends=defends)]
-    known = [one for one in there if not any(_is_same(one, other) for other in found)]
+    known: list[
+        Unit
+    ] = []  # one tile also for those that stand beside each other differently, such as aboard and not
+    for one in there:
+        if not any(_is_same(one, other) for other in (*found, *known)):
+            known.append(one)
     kinds = list(slice_of(state).tables.units)
 
     def rank(one: Unit) -> tuple[bool, bool, int]:
@@ -169,7 +174,7 @@ def _tiles(
         return is_rare, not one.name, kinds.index(one.kind) if one.kind in kinds else 0
 
     tiles = []
-    for one in sorted((*dict.fromkeys(known), *found), key=rank):
+    for one in sorted((*known, *found), key=rank):
         count = sum(_is_same(one, other) for other in there)
         key = f"{which}.{one.nation}.{one.name or one.kind}"
         item = Item(
