@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gzip
 import os
 import signal
 import socket
@@ -17,6 +18,7 @@ import pytest
 
 from companion.gateway import wire
 from companion.testing.waiting import until
+from tests.phones.crowd import fetched
 
 TOP = Path(__file__).parents[2]
 
@@ -397,3 +399,21 @@ def test_a_garbled_file_of_an_evening_leaves_phones_off(table: Any, left: bytes)
     (table.home / "keys" / "phones.json").write_bytes(left)
     table.link.go_on()
     assert not table.link.state.is_on
+
+
+def test_files_come_packed_and_whole_and_what_may_hold_a_secret_never_does(table: Any) -> None:
+    table.start()
+    table.turn_on()
+    cookie, weight = table.join(), 0
+    for path in ("/phone.css", "/phone.js", "/seal.js", "/favicon.svg", "/symbols.svg"):
+        packing, data = fetched(table.address, path, cookie)
+        weight += len(data)
+        assert packing == "gzip", path
+        _status, told, plain = table.ask("GET", path, Accept_Encoding="identity")
+        assert gzip.decompress(data).decode() == plain, path
+        assert "content-encoding" not in told
+        assert told["vary"] == "accept-encoding"
+    for path in ("/table", "/clocks", "/log", "/seat"):
+        packing, data = fetched(table.address, path, cookie)
+        assert packing is None, path
+    assert weight + len(data) < 20 << 10, "README: the first load"
