@@ -13,7 +13,7 @@ from companion.core.plaintext import NoTextError, text_of
 from companion.hall import record as re
 from companion.hall.errors import HallError
 from companion.hall.store import Store
-from companion.hall.typed import whole_in
+from companion.hall.typed import MOST_FIGURE, figure_in, whole_in
 from companion.hall_take import now_text
 from companion.session.files import read_source
 
@@ -42,6 +42,8 @@ def _rules_from(args: argparse.Namespace, before: re.Rules) -> re.Rules:
         if len(sides) != 2 or not all(sides):
             raise HallError(f"--sides: expected two names with a comma, got {args.sides!r}")
         changed["sides"] = sides
+    if args.minutes is not None and not 0 <= args.minutes <= MOST_FIGURE:
+        raise HallError(f"--minutes: expected 0 to {MOST_FIGURE}, got {args.minutes}")
     for name in ("rounds", "minutes", "order"):
         if getattr(args, name) is not None:
             changed[name] = getattr(args, name)
@@ -61,7 +63,9 @@ def _points(text: str) -> dict[str, int]:
         values = [float(part) for part in text.split(",")]
     except ValueError:
         values = []
-    if len(values) != len(names) or any(value < 0 or value * 2 != int(value * 2) for value in values):
+    if len(values) != len(names) or not all(
+        0 <= value <= MOST_FIGURE and value * 2 == int(value * 2) for value in values
+    ):
         raise HallError(
             f"--points: expected six numbers in halves with commas ({', '.join(names)}), got {text!r}"
         )
@@ -70,13 +74,13 @@ def _points(text: str) -> dict[str, int]:
 
 def _differences(text: str, unit: int) -> tuple[tuple[int, int, int], ...]:
     rows = []
-    try:
-        for part in text.split(","):
-            least, _equals, points = part.partition("=")
-            winner, _colon, loser = points.partition(":")
-            rows.append((int(least), int(winner) * unit, int(loser) * unit))
-    except ValueError:
-        raise HallError(f"--by-difference: expected rows like 5=15:5 with commas, got {text!r}") from None
+    for part in text.split(","):
+        least, _equals, points = part.partition("=")
+        winner, _colon, loser = points.partition(":")
+        figures = [one for one in map(figure_in, (least, winner, loser)) if one is not None]
+        if len(figures) != 3:
+            raise HallError(f"--by-difference: expected rows like 5=15:5 with commas, got {text!r}")
+        rows.append((figures[0], figures[1] * unit, figures[2] * unit))
     return tuple(rows)
 
 
@@ -173,7 +177,9 @@ def import_players(args: argparse.Namespace) -> int:
         store.add(entered, now_text())
     except HallError as fault:
         raise HallError(f"{args.file}: {fault}; nobody was entered") from None
-    print(f"{len(entered)} players entered, {len(store.tournament.players)} in all")
+    print(
+        f"{len(entered)} {'player' if len(entered) == 1 else 'players'} entered, {len(store.tournament.players)} in all"
+    )
     return 0
 
 

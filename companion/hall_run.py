@@ -94,11 +94,10 @@ def _listening(address: str, port: int) -> socket.socket:
     try:
         made.bind((address, port))
         made.listen(64)
-    except OSError as fault:
+    except (OSError, OverflowError) as fault:
         made.close()
-        raise HallError(
-            f"{address} port {port} cannot be used: {fault.strerror}; choose another --port"
-        ) from None
+        why = fault.strerror if isinstance(fault, OSError) else "a port is a number up to 65535"
+        raise HallError(f"{address} port {port} cannot be used: {why}; choose another --port") from None
     return made
 
 
@@ -123,6 +122,7 @@ async def _serve(args: argparse.Namespace, listening: socket.socket) -> int:
     desk = Desk(args.folder, lives, now_ms=now_ms, wall=lambda: datetime.now().astimezone())
     if isinstance(lives, DirectorLives):
         lives.on_result(desk.take_by_link)
+        lives.on_round(desk.round_now)
     code = "".join(secrets.choice(_SIGNS) for _sign in range(8))
     host, port = listening.getsockname()[:2]
     shown = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"

@@ -215,7 +215,7 @@ class _Table:
                 source = self._recorded.entries[len(self._entries)]
                 passed_s += min(60_000, max(0, source.at_ms - last_ms)) / 1000 / self._plan.speed
                 last_ms = source.at_ms
-                await asyncio.sleep(max(0.0, begun_s + passed_s - time.monotonic()))
+                await asyncio.sleep(max(0.0, min(begun_s + passed_s, until_s) - time.monotonic()))
                 if time.monotonic() >= until_s:
                     return
                 if len(self._entries) < len(self._recorded.entries):

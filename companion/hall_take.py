@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from datetime import datetime
@@ -83,7 +84,7 @@ def texts_of(what: str) -> list[str]:
     if is_result(what):
         return [what.strip().upper()]
     path = Path(what)
-    if not path.is_file():
+    if not os.path.isfile(what):  # whatever it is, also a text that is too long for a name
         raise HallError(f"{what[:80]!r} is no file, and no text of a result, which begins with {MARK}")
     if path.suffix.lower() in _PICTURES:
         found = [text for text in codes_in_photo(path) if is_result(text)]

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import os
 import secrets
 import sys
 import time
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -78,11 +76,7 @@ def _ask(home: Path, what: What, value: str = "") -> Told | None:
         return None
     question = Question(secrets.token_hex(8), what, value)
     tells.unlink(missing_ok=True)
-    write_whole(asks, msgspec.json.encode(question), mode=0o600)
-    if os.geteuid() == 0:  # the program itself is hardly root
-        owner = asks.parent.stat()
-        with suppress(FileNotFoundError):  # answered already
-            os.chown(asks, owner.st_uid, owner.st_gid)
+    write_whole(asks, msgspec.json.encode(question), mode=0o600, is_folders=True)
     until = time.monotonic() + _ANSWER_S
     while time.monotonic() < until:
         time.sleep(0.05)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import re
 import shlex
 import shutil
@@ -84,7 +83,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _fault(args: argparse.Namespace) -> str:
-    if not 1 <= len(args.name.encode()) <= 32 or not args.name.isprintable():
+    if not args.name.isprintable() or not 1 <= len(args.name.encode()) <= 32:
         return f"--name: expected 1 to 32 letters, got {args.name!r}"
     if args.password and not _PASSWORD.fullmatch(args.password):
         return "--password: expected 8 to 63 letters, digits and signs without accents"
@@ -205,10 +204,7 @@ def _keep(home: Path, wifi: OwnWifi | None) -> None:
     import msgspec
 
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    write_whole(path, msgspec.json.encode(wifi), mode=0o600)
-    owner = path.parent.stat()
-    if os.geteuid() == 0:
-        os.chown(path, owner.st_uid, owner.st_gid)
+    write_whole(path, msgspec.json.encode(wifi), mode=0o600, is_folders=True)
 
 
 def _first_device(nmcli: str) -> str:

@@ -32,6 +32,9 @@ _MOST_STRANGERS = 4
 _AGAIN_S = 0.2
 _RESTARTS, RESTARTS_S = 5, 60.0
 
+_AT_ONCE = 16 << 10
+"""Bytes that are handed over together; what waits beyond them still gives way to its newer one."""
+
 
 class Caller:
     """One connection at the socket: bounded frames in, and out no more than the other side takes."""
@@ -67,7 +70,7 @@ class Caller:
     def flush(self) -> None:
         """Send as much as the other side takes now."""
         while self._out or self._next:
-            if not self._out:
+            while self._next and len(self._out) < _AT_ONCE:
                 channel = next(iter(self._next))
                 self._out += self._next.pop(channel)
             try:
@@ -257,6 +260,12 @@ class ChildServer:
 
     def _watch_for(self, caller: Caller) -> None:
         caller.watch(self._watch, lambda mask: self._hear(caller, mask))
+
+    def _flush(self, caller: Caller) -> None:
+        """Send all that was put, at once."""
+        with suppress(OSError):
+            caller.flush()
+        self._watch_for(caller)
 
     def _tell(self, frame: bytes) -> None:
         """Send the process a frame, in order; nothing where none calls."""

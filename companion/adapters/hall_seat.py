@@ -6,6 +6,7 @@ It is written down, so that a box that was off goes on with the same seat, and t
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -150,7 +151,7 @@ class Seats:
         if kept is None:
             return
         if kept.game:
-            self._moved(round=kept.seat.round, slip=kept.seat.code, slip_game=kept.game)
+            self._moved(seated_round=kept.seat.round, slip=kept.seat.code, slip_game=kept.game)
             return
         try:
             self._take(kept)
@@ -174,7 +175,7 @@ class Seats:
         write_whole(self._path, msgspec.json.encode(kept), mode=0o600)
         self._kept, self._setup = kept, setup
         self._moved(
-            round=kept.seat.round,
+            seated_round=kept.seat.round,
             seat=_shown(kept.seat, setup, self._desk.scenarios()),
             slip="",
             slip_game="",
@@ -198,7 +199,8 @@ class Seats:
         game = session.change.state.frozen_setup.game_id
         self._kept, self._setup = replace(kept, game=game), None
         self._moved(seat=None, slip=kept.seat.code, slip_game=game)
-        write_whole(self._path, msgspec.json.encode(self._kept), mode=0o600)
+        with suppress(OSError):  # the game goes on; only a restart would not know for whom it was begun
+            write_whole(self._path, msgspec.json.encode(self._kept), mode=0o600)
         return None
 
     def is_begun(self, number: int) -> bool | None:
@@ -216,5 +218,6 @@ class Seats:
 
     def _drop(self) -> None:
         self._kept = self._setup = None
-        self._path.unlink(missing_ok=True)
+        with suppress(OSError):  # a restart would show it once more
+            self._path.unlink(missing_ok=True)
         self._moved(seat=None)

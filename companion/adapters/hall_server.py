@@ -209,7 +209,7 @@ class HallServing(ChildServer):
             course.standing,
             self._desk.now_ms(),
             self._desk.time.boot_id,
-            round_=state.round,
+            round_=state.seated_round,
             wants=state.wants,
             wants_ms=state.wants_ms,
             is_last_round=state.is_last_round,

@@ -13,9 +13,10 @@ from companion.adapters.phone_own import OwnSeat
 from companion.adapters.phone_seats import Seats
 from companion.gateway import wire
 from companion.pages.html import page_html
+from companion.pages.html_known import Known
 from companion.pages.i18n import LANGUAGES, speaking
 from companion.pages.page import Page, Sight, Viewer
-from companion.pages.phone_pages import WATCHED, mine_page, seat_page, unsealed_page, watched_page
+from companion.pages.phone_pages import WATCHED, Look, mine_page, seat_page, unsealed_page
 from companion.pages.speak import Voice
 from companion.pages.viewing import sight_of
 from companion.pages.watch import warning_at
@@ -27,8 +28,8 @@ __all__ = ["Frames"]
 
 _ALIVE_S = 2.0
 """So often the gateway is told that the program lives."""
-_APART_S = 0.1
-"""Pages are made at most ten times a second."""
+_BURST, _BURST_S = 3, 0.3
+"""Pages are made at most ten times a second; a few changes that come together are shown at once all the same."""
 _MOST_WANTED = 24
 """Channels that are made; there are as many pages times languages."""
 _MOST_LATE = 5000
@@ -71,19 +72,23 @@ class Frames:
         """Something has changed."""
         self._wanted: tuple[str, ...] = ()
         self._rev = 0
-        self._made_at_s = 0.0
+        self._made_at_s = deque([0.0] * _BURST, maxlen=_BURST)
+        """When pages were made last, the eldest first."""
         self._due_at_s: float | None = None
         self._late: dict[str, deque[tuple[float, str]]] = {}
         self._shown: dict[str, str] = {}
         self._symbols = _drawn_symbols()
         self._seen: tuple[Any, ...] = ()
         self._said: dict[str, tuple[int, str]] = {}
+        self._known: dict[str, Known] = {}
+        """Rows as they were written for a channel."""
 
     def want(self, channels: tuple[str, ...]) -> None:
         """Take which channels are looked at."""
         fresh = channels[:_MOST_WANTED]
         if not set(fresh) <= set(self._wanted):
-            self.is_dirty, self._made_at_s = True, 0.0
+            self.is_dirty = True
+            self._made_at_s.extend([0.0] * _BURST)
             self._said.clear()
         self._wanted = fresh
 
@@ -101,7 +106,7 @@ class Frames:
         """Return in how many seconds something is due; at most half of one."""
         now, waits = time.monotonic(), [0.5]
         if self.is_dirty and self._wanted:
-            waits.append(self._made_at_s + _APART_S - now)
+            waits.append(self._made_at_s[0] + _BURST_S - now)
         if self._due_at_s is not None:
             waits.append(self._due_at_s - now)
         waits += [queue[0][0] + self._delay_s() - now for queue in self._late.values() if queue]
@@ -122,9 +127,10 @@ class Frames:
         if any(one is not other for one, other in zip(seen, self._seen or (None,) * len(seen), strict=True)):
             self._seen, self.is_dirty = seen, True
         is_due = self._due_at_s is not None and now >= self._due_at_s
-        if not (self.is_dirty or is_due) or not self._wanted or now - self._made_at_s < _APART_S:
+        if not (self.is_dirty or is_due) or not self._wanted or now - self._made_at_s[0] < _BURST_S:
             return
-        self.is_dirty, self._made_at_s, self._due_at_s = False, now, None
+        self.is_dirty, self._due_at_s = False, None
+        self._made_at_s.append(now)
         change = self._desk.change
         if change is not None and change.state.setup is not None:
             _warning, wait_ms = warning_at(change.state, self._desk.now_ms())
@@ -136,7 +142,8 @@ class Frames:
         sight = Sight(_WATCHER, change, desk.rules, desk=desk, wall_ms=self._link.wall_ms())
         state = change.state if change is not None else None
         game = state.setup.game if state is not None and state.setup is not None else ""
-        delay_s = self._delay_s()
+        delay_s, now_ms = self._delay_s(), desk.now_ms()
+        looks: dict[str, Look] = {}
         for channel in channels:
             key, _dot, code = channel.partition(".")
             where, _dash, seat = key.partition("-")
@@ -145,15 +152,16 @@ class Frames:
             if key == _TV and delay_s and is_asked:
                 self._repeat_late(channel, delay_s)
                 continue
-            now_ms = desk.now_ms()
             try:
                 with speaking(code) as spoken:
                     voice = Voice(spoken, game, state)
                     if where == "own":
                         html = self._sealed(channel, seat, sight, voice)
                     else:
-                        page = _page(key, seat, sight, now_ms)
-                        html = page_html(page, voice, now_ms=now_ms, symbols=self._symbols)
+                        look = looks.get(code) or looks.setdefault(code, Look(sight, now_ms))
+                        page = _page(key, seat, look)
+                        known = self._known.setdefault(channel, Known())
+                        html = page_html(page, voice, now_ms=now_ms, symbols=self._symbols, known=known)
             except Exception as fault:
                 self._link.on_fault(fault)
                 continue
@@ -215,8 +223,8 @@ class Frames:
         self._put(channel, frame)
 
 
-def _page(key: str, seat: str, sight: Sight, now_ms: int) -> Page:
+def _page(key: str, seat: str, look: Look) -> Page:
     """Return what a channel shows."""
     if seat:
-        return mine_page(seat, sight, now_ms)
-    return seat_page(sight) if key == "seat" else watched_page(key, sight, now_ms)
+        return mine_page(seat, look.sight, look.now_ms)
+    return seat_page(look.sight) if key == "seat" else look.page(key)

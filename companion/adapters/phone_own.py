@@ -26,6 +26,7 @@ from companion.pages.arbiter_phone import ARBITER_ENTRY
 from companion.pages.clocks import press_half
 from companion.pages.dice_phone import DICE_ENTRY, DiceRoll, roll_of
 from companion.pages.draft import Drafts
+from companion.pages.later import Later
 from companion.pages.modules import OwnPages, modules
 from companion.pages.needs import ask_again
 from companion.pages.page import Act, ActId, Page, ScreenEntry, Shown, Sight, Viewer
@@ -68,6 +69,8 @@ class OwnSeat:
         work: Callable[[Callable[[], Act], Callable[[Act | None], None]], None],
         on_box: Callable[[pg.OnBox], bool] = lambda _act: False,
         notes: Notes | None = None,
+        *,
+        later: Later | None = None,
     ) -> None:
         """Show a side its pages.
 
@@ -77,9 +80,10 @@ class OwnSeat:
             work: Does something slow beside, then calls back with what came of it (None: a fault), on this thread.
             on_box: Does what the arbiter may have the box do; False: nothing of the kind.
             notes: Keeps what its owner notes of his own; None: only while the program runs.
+            later: Does slow work of a page beside; None: a page waits for it.
         """
         self.side, self._send, self._work, self._on_box = side, send, work, on_box
-        self._notes = notes
+        self._notes, self._later = notes, later
         self._first = ARBITER_ENTRY.key if side == ARBITER else CLOCK
         self.viewer = Viewer(side, frozenset() if side == ARBITER else frozenset({side}))
         self._drafts = Drafts()
@@ -130,7 +134,7 @@ class OwnSeat:
 
     def _sight(self, sight: Sight, entry: ScreenEntry) -> Sight:
         draft = self._drafts.get(self.viewer, entry.key, self._step(entry))
-        return replace(sight, viewer=self.viewer, draft=draft)
+        return replace(sight, viewer=self.viewer, draft=draft, later=self._later)
 
     def _step(self, entry: ScreenEntry) -> str:
         return str(self._change.state.step.id) if entry.needs_game and self._change is not None else ""

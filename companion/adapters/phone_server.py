@@ -11,7 +11,6 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +32,7 @@ from companion.gateway import wire
 from companion.pages.dice import Photo
 from companion.pages.dice_phone import DiceRoll, read_photo
 from companion.pages.i18n import LANGUAGES, language, language_of
+from companion.pages.later import Later
 from companion.pages.page import OnBox
 from companion.pages.phone_pages import WORDS
 from companion.pages.phones import OwnCode
@@ -86,6 +86,7 @@ class Serving(ChildServer):
             self._is_dirty, self._frames.is_dirty = False, True
         if self._caller is not None:
             self._frames.make_due()
+            self._flush(self._caller)
         self._look_at_offer()
         if self._link.clock() - self._kept.since_s > EVENING_S:
             self._fail(Say("The evening's phones ended after 12 hours."))
@@ -359,6 +360,7 @@ class Serving(ChildServer):
                     side,
                     lambda command, actor: self._desk.send(command, actor=actor, source="phone"),
                     *(self._work, self._for_arbiter, self._notes),
+                    later=Later(self.wake, self.later),
                 ),
             )
         held[1].may_tournament = self._kept.may_tournament
@@ -469,9 +471,5 @@ class Serving(ChildServer):
 
     def _put(self, channel: str, frame: bytes) -> None:
         """Send a frame; one that waits for a slow gateway gives way to its newer one."""
-        gateway = self._caller
-        if gateway is not None:
-            gateway.put(channel, frame)
-            with suppress(OSError):
-                gateway.flush()
-            self._watch_for(gateway)
+        if self._caller is not None:
+            self._caller.put(channel, frame)

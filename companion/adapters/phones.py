@@ -57,6 +57,8 @@ _OWN_NETWORK = "10.42.0."
 _Key = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}\\Z")]
 _Address = Annotated[str, msgspec.Meta(pattern="^.{1,100}:[0-9]{1,5}\\Z")]
 _Count = Annotated[int, msgspec.Meta(ge=0)]
+_Short = Annotated[str, msgspec.Meta(max_length=128)]
+"""What a square shows; a longer text fits in none."""
 
 
 class Keyed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -72,8 +74,8 @@ class Keyed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class OwnWifi(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The table's own Wi-Fi, as ``companion phones-wifi`` made it."""
 
-    name: str
-    password: str
+    name: _Short
+    password: _Short
     kind: str = "wpa"
     """``wpa`` or ``sae``."""
 
@@ -82,9 +84,9 @@ class Kept(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An evening as it is kept for the case that this program is killed."""
 
     evening: str
-    code: str
+    code: _Short
     key: _Key
-    tv: str
+    tv: _Short
     address: _Address
     since_s: float
     """When it began, by `running_s` of its boot."""

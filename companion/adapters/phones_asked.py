@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
@@ -98,8 +99,9 @@ class PhonesAsked:
             )
             try:
                 write_whole(self._told, msgspec.json.encode(told), mode=0o600)
-            except OSError:  # a full disk: whoever asked hears nothing, and says so
-                self._told.unlink(missing_ok=True)
+            except OSError:  # a full disk, or no file in its place: whoever asked hears nothing, and says so
+                with suppress(OSError):
+                    self._told.unlink(missing_ok=True)
 
     def _do(self, question: Question) -> str:
         phones = self._phones

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from companion.core.clock import ClockConfig, Clocks
 from companion.core.collecting import shown
@@ -66,9 +67,16 @@ def state_misfit(state: GameState, before: GameState | None = None) -> Misfit | 
     """
     if state.setup is None:
         return Misfit("", Say("a game that was started"), Say("nothing"))
-    if before is not None and before.setup is not state.setup:
+    if before is not None and not _is_same_game(before.setup, state.setup):
         return Misfit("", Say("one game"), Say("another one in the middle"))
     return next(_state_misfits(state, state.setup, before), None)
+
+
+def _is_same_game(before: Setup | None, setup: Setup) -> bool:
+    """Say whether a setup is the one of before, apart from what the arbiter may change of it while the game goes on."""
+    if before is setup or before is None:
+        return before is setup
+    return setup == replace(before, arbiter_hash=setup.arbiter_hash, coach_locked=setup.coach_locked)
 
 
 def _setup_misfits(setup: Setup) -> Iterator[Misfit]:

@@ -1,4 +1,4 @@
-"""What the gateway answers: documents, streams, three files; who may not ask is told so before anything is looked at."""
+"""What the gateway answers: documents, streams, files; who may not ask is told so before anything is looked at."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
 from contextlib import suppress
-from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import parse_qs
-from xml.etree import ElementTree
 
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
@@ -17,10 +15,11 @@ from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from companion.gateway import documents
+from companion.gateway.files import files, given
 from companion.gateway.hub import MINE, PAGES, Held, Hub, Viewer, phone_id
 from companion.gateway.limits import MOST_BODY, MOST_PHOTO, PHOTO_PATH
 
-__all__ = ["BEAT_S", "HEADERS", "Guard", "make_app", "sprite"]
+__all__ = ["BEAT_S", "HEADERS", "Guard", "make_app"]
 
 BEAT_S = 10.0
 """A stream says at least this often that it lives."""
@@ -48,10 +47,6 @@ HEADERS: Mapping[str, str] = {
 }
 """Stand on every answer."""
 
-_STATIC = Path(__file__).parent / "static"
-_UNITS = Path(__file__).parent.parent / "ui" / "art" / "units"
-_SVG = "{http://www.w3.org/2000/svg}"
-
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
@@ -74,17 +69,6 @@ class App(Protocol):
 
     async def photo(self, token: str, number: int, data: bytes, *, is_last: bool) -> None:
         """Hand a part of a photo on, no faster than the app takes it."""
-
-
-def sprite() -> bytes:
-    """Return every symbol as one file: the icons, and a unit's under ``unit.NAME``."""
-    ElementTree.register_namespace("", _SVG.strip("{}"))
-    root = ElementTree.parse(_STATIC / "icons.svg").getroot()
-    for path in sorted(_UNITS.glob("*.svg")):
-        drawn = ElementTree.parse(path).getroot()
-        symbol = ElementTree.SubElement(root, f"{_SVG}symbol", {**drawn.attrib, "id": f"unit.{path.stem}"})
-        symbol.extend(drawn)
-    return ElementTree.tostring(root)
 
 
 class Guard:
@@ -162,7 +146,6 @@ class _Server:
     def __init__(self, hub: Hub, app: App) -> None:
         self.hub, self.app = hub, app
         self._spent: dict[str, deque[int]] = {}
-        self._sprite = sprite()
 
     def words(self, language: str) -> Mapping[str, str]:
         evening = self.hub.evening
@@ -322,11 +305,7 @@ class _Server:
         finally:
             hub.leave(viewer)
 
-    # Files
-
-    async def symbols(self, _request: Request) -> Response:
-        """Return the sprite."""
-        return Response(self._sprite, media_type="image/svg+xml", headers={"cache-control": "max-age=600"})
+    # Acts
 
     async def act(self, request: Request) -> Response:
         """Take a press from a phone; what it may do is the app's to say. The answer is the page as it is then."""
@@ -432,15 +411,6 @@ def _event(name: str, data: str) -> bytes:
     return f"event: {name}\n{lines}\n".encode()
 
 
-def _file(name: str, kind: str) -> Callable[[Request], Awaitable[Response]]:
-    data = (_STATIC / name).read_bytes()
-
-    async def give(_request: Request) -> Response:
-        return Response(data, media_type=kind, headers={"cache-control": "max-age=600"})
-
-    return give
-
-
 def make_app(hub: Hub, hosts: frozenset[str], app: App) -> Guard:
     """Return the gateway as an ASGI application.
 
@@ -463,11 +433,6 @@ def make_app(hub: Hub, hosts: frozenset[str], app: App) -> Guard:
         Route("/sealed", server.sealed, methods=["POST"]),
         Route(PHOTO_PATH, server.photo, methods=["POST"]),
         Route("/pulse", server.pulse),
-        Route("/symbols.svg", server.symbols),
-        Route("/phone.js", _file("phone.js", "text/javascript")),
-        Route("/seal.js", _file("seal.js", "text/javascript")),
-        Route("/phone.css", _file("phone.css", "text/css")),
-        Route("/favicon.svg", _file("favicon.svg", "image/svg+xml")),
-        Route("/favicon.ico", _file("favicon.svg", "image/svg+xml")),
+        *(Route(path, given(data, kind)) for path, (data, kind) in files().items()),
     ]
     return Guard(Starlette(routes=routes), hub, hosts)

@@ -360,8 +360,11 @@ class _Line(msgspec.Struct, frozen=True):
 
 
 def encode(happening: Happening, at: str) -> bytes:
-    """Return a happening as one line of the record."""
-    return _encoder.encode(_Line(VERSION, at, msgspec.Raw(_encoder.encode(happening))))
+    """Return a happening as one line of the record. HallError where a text in it is none."""
+    try:
+        return _encoder.encode(_Line(VERSION, at, msgspec.Raw(_encoder.encode(happening))))
+    except UnicodeEncodeError as fault:
+        raise HallError(f"expected text, got {fault.object[:LONGEST_NAME]!r}") from None
 
 
 def decode(line: bytes | str, number: int) -> tuple[Happening, str]:
@@ -404,8 +407,10 @@ def happen(now: Tournament, what: Happening) -> Tournament:
         raise HallError("the record has no beginning")
     match what:
         case Entered(player):
-            if player.id in now.players or len(now.players) >= MOST_PLAYERS:
+            if player.id in now.players:
                 raise HallError(f"player {player.id} is in already")
+            if len(now.players) >= MOST_PLAYERS:
+                raise HallError(f"a tournament has at most {MOST_PLAYERS} players")
             return _with_player(now, player)
         case PlayerCorrected(player):
             _known(now, player.id)

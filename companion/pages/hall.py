@@ -90,6 +90,9 @@ class HallState(msgspec.Struct, frozen=True):
     message: str = ""
     """The director's newest text, until it is tapped."""
     round: int = 0
+    """Of the tournament, as the director tells it; 0: he has not."""
+    seated_round: int = 0
+    """The round for which this table was seated last; 0: it never was."""
     round_left_ms: Millis | None = None
     round_at_ms: Millis = 0
     """When so much was left of the round."""
@@ -194,16 +197,17 @@ def hall_line(state: HallState, now_ms: Millis) -> tuple[Words, str] | None:
         else:
             alone = Say("Table {table} · No link, everything is sent", table=table)
         return alone, "muted"
+    number = state.round or state.seated_round
     if state.round_left_ms is not None:
         left = max(0, state.round_left_ms - (now_ms - state.round_at_ms))
         return Say(
             "Table {table} · Round {round} · {left} left",
             table=table,
-            round=state.round,
+            round=number,
             left=Duration(left),
         ), "text"
-    if state.round:
-        return Say("Table {table} · Round {round} · Linked", table=table, round=state.round), "text"
+    if number:
+        return Say("Table {table} · Round {round} · Linked", table=table, round=number), "text"
     return Say("Table {table} · Linked", table=table), "text"
 
 
@@ -337,6 +341,7 @@ _WHYS: dict[str, Words] = {
     "refused": Say("It does not let this table in. Ask the director for a new card."),
     "nothing_there": Say("Nothing listens at its address."),
     "no_answer": Say("Nothing answers at its address."),
+    "gone": Say("The connection broke."),
 }
 
 

@@ -13,12 +13,12 @@ from typing import Any
 from companion.core.ids import Millis
 from companion.core.text import Say, Typed
 from companion.pages import page as pg
+from companion.pages.html_known import Known
 from companion.pages.html_plots import plot_html
-from companion.pages.html_tags import escaped, tag, token, use
+from companion.pages.html_tags import clock_text, escaped, square, tag, token, use
 from companion.pages.page import Words
 from companion.pages.speak import Voice, humanise
 from companion.pages.symbols import UNIT
-from companion.pages.times import countdown, countup
 
 __all__ = ["EMBLEMS", "Writer", "page_html"]
 
@@ -36,6 +36,7 @@ def page_html(
     now_ms: Millis | None = None,
     symbols: Container[str] = (),
     hidden: Mapping[str, str] | None = None,
+    known: Known | None = None,
 ) -> str:
     """Return a page as the inner part of a document.
 
@@ -45,18 +46,25 @@ def page_html(
         now_ms: The instant that clocks show where nothing counts them on; None: as they were at their anchor.
         symbols: Names that the sprite has, such as ``unit.tank`` or ``pause``.
         hidden: Values that go back with every act.
+        known: What was written for the page before this one, in the same language; rows that are as they were are taken from it.
     """
-    return Writer(voice, now_ms, symbols, hidden or {}).page(page)
+    return Writer(voice, now_ms, symbols, hidden or {}, known or Known()).page(page)
 
 
 class Writer:
     """Writes one page for one viewer."""
 
     def __init__(
-        self, voice: Voice, now_ms: Millis | None, symbols: Container[str], hidden: Mapping[str, str]
+        self,
+        voice: Voice,
+        now_ms: Millis | None,
+        symbols: Container[str],
+        hidden: Mapping[str, str],
+        known: Known,
     ) -> None:
         """Speak with a voice, at an instant."""
         self.voice, self.now_ms, self.symbols, self.hidden = voice, now_ms, symbols, hidden
+        self._known = known
         self.has_secret = False
 
     # Words
@@ -251,11 +259,18 @@ class Writer:
 
     def _list(self, items: Iterable[pg.Item], css: str, empty: Words | None) -> str:
         rows = tuple(items)
-        inner = "".join(
-            self.item(one, covered=self.voice.say(Say("{n} of {all}", n=n, all=len(rows))))
-            for n, one in enumerate(rows, 1)
-        )
+        inner = "".join(self._row(one, n, len(rows)) for n, one in enumerate(rows, 1))
         return tag("ul", inner, class_=css) if inner else self._line("empty", empty, "p", is_title=True)
+
+    def _row(self, item: pg.Item, n: int, most: int) -> str:
+        """Return a row of a list, as it was written before where it is the same."""
+        if item.is_secret:
+            return self.item(item, covered=self.voice.say(Say("{n} of {all}", n=n, all=most)))
+        html = self._known.get(item)
+        if html is None:
+            html = self.item(item)
+            self._known.put(item, html)
+        return html
 
     # Blocks
 
@@ -427,17 +442,7 @@ class Writer:
 
     def code(self, block: pg.Code) -> str:
         """Return a `Code`: dark on light, so that a camera reads it on any ground."""
-        side = len(block.square)
-        dots = "".join(
-            tag("rect", x=x, y=y, width=1, height=1)
-            for y, row in enumerate(block.square)
-            for x, sign in enumerate(row)
-            if sign == "1"
-        )
-        picture = ""
-        if side:
-            view, heard = f"-2 -2 {side + 4} {side + 4}", self.plain(block.sub)
-            picture = tag("svg", dots, viewBox=view, class_="square", role="img", aria_label=heard)
+        picture = square(block.square, self.plain(block.sub))
         words = self._line("name", block.title, is_title=True) + self._line("sub", block.sub)
         return _block(
             "code", block, picture + tag("span", words, class_="words") + self._line("value", block.value)
@@ -448,15 +453,6 @@ class Writer:
         inner = self._line("name", block.title, is_title=True) + self._line("sub", block.sub)
         body = tag("span", inner, class_="words") + self._buttons(block.acts, "tools")
         return _block(f"notice s-{block.state}", block, body, role="status")
-
-
-def clock_text(anchor: pg.ClockAnchor, now_ms: Millis | None) -> str:
-    """Return what a clock shows at an instant; None: at its anchor. The phone's script follows the same rule."""
-    gone = now_ms - anchor.at_ms if anchor.is_running and now_ms is not None else 0
-    if anchor.is_counting_up:
-        return countup(anchor.left_ms + gone)
-    left = anchor.left_ms - gone
-    return countdown(left, tenths=left < anchor.tenths_below_ms != 0)
 
 
 def _block(css: str, block: Any, inner: str, **attributes: str) -> str:

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from html import escape
 
-__all__ = ["escaped", "tag", "token", "use"]
+from companion.core.ids import Millis
+from companion.pages.page import ClockAnchor
+from companion.pages.times import countdown, countup
+
+__all__ = ["clock_text", "escaped", "square", "tag", "token", "use"]
 
 _UNSHOWN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff]")
 """Signs that show nothing themselves, and those that would turn the direction of the text after them."""
@@ -40,3 +45,25 @@ def use(name: str, css: str) -> str:
     return tag(
         "svg", tag("use", href=f"/symbols.svg#{name}"), class_=css, aria_hidden="true", focusable="false"
     )
+
+
+def square(rows: Sequence[str], heard: str) -> str:
+    """Return a square code as a picture, dark where a sign is ``1``; nothing where it has no rows."""
+    dots = "".join(
+        tag("rect", x=x, y=y, width=1, height=1)
+        for y, row in enumerate(rows)
+        for x, sign in enumerate(row)
+        if sign == "1"
+    )
+    side = len(rows) + 4
+    view = f"-2 -2 {side} {side}"
+    return tag("svg", dots, viewBox=view, class_="square", role="img", aria_label=heard) if rows else ""
+
+
+def clock_text(anchor: ClockAnchor, now_ms: Millis | None) -> str:
+    """Return what a clock shows at an instant; None: at its anchor. The phone's script follows the same rule."""
+    gone = now_ms - anchor.at_ms if anchor.is_running and now_ms is not None else 0
+    if anchor.is_counting_up:
+        return countup(anchor.left_ms + gone)
+    left = anchor.left_ms - gone
+    return countdown(left, tenths=left < anchor.tenths_below_ms != 0)

@@ -33,15 +33,17 @@ from companion.pages.page import (
 from companion.pages.parts import back_button
 from companion.pages.times import wall
 
-__all__ = ["log_page"]
+__all__ = ["SOURCES", "log_page"]
 
-_SOURCES: dict[str, str] = {
+SOURCES: dict[str, str] = {
     "touch": N_("touch"),
     "gpio": N_("button"),
+    "panel": N_("panel"),
     "serial": N_("serial"),
     "camera": N_("camera"),
     "key": N_("keyboard"),
     "phone": N_("phone"),
+    "hall": N_("hall"),
     "replay": N_("replay"),
     "app": N_("program"),
 }
@@ -98,7 +100,7 @@ def log_page(sight: Sight) -> Shown:
         above += can_undo
         label = entry_label(entry, state)
         actor = Typed(side_name(state.frozen_setup, entry.actor))
-        source = Say(_SOURCES[entry.source]) if entry.source in _SOURCES else Typed(entry.source)
+        source = Say(SOURCES[entry.source]) if entry.source in SOURCES else Typed(entry.source)
         when = Typed(wall(entry.wall_ms, sight.wall_ms))
         told = Say("{when} · {actor}, {source}", when=when, actor=actor, source=source)
         after = after_say(entry, state)

@@ -6,6 +6,7 @@ They know what a stranger knows who stands at the table. No hand, no draft, no n
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cached_property
 
 from msgspec.structs import replace
 
@@ -17,7 +18,8 @@ from companion.core.text import N_, Say, Typed, side
 from companion.pages import plots
 from companion.pages.clocks import clock_face
 from companion.pages.controls import first_time_ms, steady_face
-from companion.pages.frame import frame
+from companion.pages.frame import Frame, frame
+from companion.pages.game_view import Score
 from companion.pages.labels import done_say, entry_label, side_name
 from companion.pages.modules import game_view, modules
 from companion.pages.page import (
@@ -48,6 +50,7 @@ from companion.pages.times import wall
 __all__ = [
     "WATCHED",
     "WORDS",
+    "Look",
     "may_press",
     "mine_page",
     "press_act",
@@ -94,28 +97,59 @@ WORDS: Mapping[str, str] = {
 
 
 def watched_page(key: str, sight: Sight, now_ms: Millis) -> Page:
-    """Return a page for somebody who watches, at an instant.
-
-    Args:
-        key: One of `WATCHED`.
-        sight: Its viewer sees nothing hidden; its draft is not looked at.
-        now_ms: The instant of clocks that stand.
-    """
-    change = sight.change
-    if change is None or change.state.setup is None or sight.rules is None:
-        return Page(f"phone.{key}", Say("Table Companion"), Say("No game is open at the table."), "muted")
-    return WATCHED[key](replace(sight, draft=None), now_ms)
+    """Return a page of `WATCHED` for somebody who watches, at an instant, see `Look`."""
+    return Look(sight, now_ms).page(key)
 
 
-def _lead(sight: Sight) -> Typed:
-    return Typed(" · ".join(frame(sight.change, sight.rules).crumbs))
+class Look:
+    """What those see who only watch, at an instant and in one language; what several pages show is made once."""
+
+    def __init__(self, sight: Sight, now_ms: Millis) -> None:
+        """Look at the table.
+
+        Args:
+            sight: Its viewer sees nothing hidden; its draft is not looked at.
+            now_ms: The instant of clocks that stand.
+        """
+        self.sight, self.now_ms = replace(sight, draft=None), now_ms
+
+    def page(self, key: str) -> Page:
+        """Return one of the pages of `WATCHED`."""
+        sight, change = self.sight, self.sight.change
+        if change is None or change.state.setup is None or sight.rules is None:
+            return Page(f"phone.{key}", Say("Table Companion"), Say("No game is open at the table."), "muted")
+        return WATCHED[key](self)
+
+    @cached_property
+    def frame(self) -> Frame:
+        """Where the game stands."""
+        return frame(self.sight.change, self.sight.rules)
+
+    @cached_property
+    def view(self) -> TableView:
+        """What is done now."""
+        assert self.sight.change is not None
+        assert self.sight.rules is not None
+        return table_view(self.sight.change, self.sight.rules, self.now_ms)
+
+    @cached_property
+    def points(self) -> tuple[Block, ...]:
+        """Victory points, where they are kept."""
+        return _points(self.sight.state, self.view.scores)
+
+    @property
+    def lead(self) -> Typed:
+        """The line under a title."""
+        return Typed(" · ".join(self.frame.crumbs))
 
 
-def _table(sight: Sight, now_ms: Millis) -> Page:
-    assert sight.change is not None
-    assert sight.rules is not None
-    view = table_view(sight.change, sight.rules, now_ms)
-    blocks: list[Block] = [*_strip(sight), *_now(sight.state, view), *_clocks(sight, now_ms, is_large=False)]
+def _table(look: Look) -> Page:
+    sight, view = look.sight, look.view
+    blocks: list[Block] = [
+        *_strip(look),
+        *_now(sight.state, view),
+        *_clocks(sight, look.now_ms, is_large=False),
+    ]
     if view.checks:
         checks = (
             Item(
@@ -129,8 +163,8 @@ def _table(sight: Sight, now_ms: Millis) -> Page:
         blocks.append(Rows("checks", tuple(checks), Say("To do")))
     if view.next_text:
         blocks.append(Rows("next", (Item("next", Typed(view.next_text)),), Say("Next")))
-    blocks += [*_points(sight.state), Rows("latest", _entries(sight, _LATEST), Say("Log"))]
-    return Page("phone.table", Say("Table"), _lead(sight), "muted", blocks=tuple(blocks))
+    blocks += [*look.points, Rows("latest", _entries(sight, _LATEST), Say("Log"))]
+    return Page("phone.table", Say("Table"), look.lead, "muted", blocks=tuple(blocks))
 
 
 def _now(state: GameState, view: TableView) -> tuple[Block, ...]:
@@ -150,11 +184,11 @@ def _now(state: GameState, view: TableView) -> tuple[Block, ...]:
     return (banner,)
 
 
-def _strip(sight: Sight) -> tuple[Block, ...]:
+def _strip(look: Look) -> tuple[Block, ...]:
     states = {"done": "done", "now": "now", "ahead": "next"}
     cells = tuple(
         Cell(str(n), Typed(cell.text), states[cell.state], part=cell.part, weight=cell.weight)  # type: ignore[arg-type]
-        for n, cell in enumerate(frame(sight.change, sight.rules).strip)
+        for n, cell in enumerate(look.frame.strip)
     )
     return (Strip("stage", cells),) if cells else ()
 
@@ -189,8 +223,7 @@ def _clock(state: GameState, info: SideInfo, now_ms: Millis, *, tenths: bool) ->
     return Clock(info.id, side_mark(state.frozen_setup, info.id), anchor, face.level, note)  # type: ignore[arg-type]
 
 
-def _points(state: GameState) -> tuple[Block, ...]:
-    scores = game_view(state.frozen_setup.game).scores(state)
+def _points(state: GameState, scores: tuple[Score, ...]) -> tuple[Block, ...]:
     if not scores:
         return ()
     rows = (
@@ -226,46 +259,40 @@ def _entries(sight: Sight, most: int) -> tuple[Item, ...]:
     return tuple(rows)
 
 
-def _both_clocks(sight: Sight, now_ms: Millis) -> Page:
-    assert sight.change is not None
-    assert sight.rules is not None
-    view = table_view(sight.change, sight.rules, now_ms)
-    clocks = _clocks(sight, now_ms, is_large=True)
+def _both_clocks(look: Look) -> Page:
+    clocks = _clocks(look.sight, look.now_ms, is_large=True)
     missing = Rows("none", (), empty=Say("The clock is hidden, or this game does not track time."))
-    blocks = (*(clocks or (missing,)), *_now(sight.state, view))
-    return Page("phone.clocks", Say("Clocks"), _lead(sight), "muted", blocks=blocks)
+    blocks = (*(clocks or (missing,)), *_now(look.sight.state, look.view))
+    return Page("phone.clocks", Say("Clocks"), look.lead, "muted", blocks=blocks)
 
 
-def _score(sight: Sight, _now_ms: Millis) -> Page:
-    state = sight.state
+def _score(look: Look) -> Page:
+    sight, state = look.sight, look.sight.state
     lines = plots.score_lines(sight.desk.entries() if sight.desk is not None else (), state)
-    blocks = [*_points(state)]
+    blocks = [*look.points]
     if lines is not None:
         blocks.append(Plot("points", lines))
     if not blocks:
         blocks.append(Rows("none", (), empty=Say("Victory points are not tracked for this game yet")))
-    return Page("phone.score", Say("Score"), _lead(sight), "muted", blocks=tuple(blocks))
+    return Page("phone.score", Say("Score"), look.lead, "muted", blocks=tuple(blocks))
 
 
-def _log(sight: Sight, _now_ms: Millis) -> Page:
-    return Page(
-        "phone.log", Say("Log"), _lead(sight), "muted", blocks=(Rows("log", _entries(sight, _LISTED)),)
-    )
+def _log(look: Look) -> Page:
+    rows = Rows("log", _entries(look.sight, _LISTED))
+    return Page("phone.log", Say("Log"), look.lead, "muted", blocks=(rows,))
 
 
-def _tv(sight: Sight, now_ms: Millis) -> Page:
+def _tv(look: Look) -> Page:
     """Return what spectators see: large clocks, the score, the battle at hand where one is fought."""
-    assert sight.change is not None
-    assert sight.rules is not None
-    view = table_view(sight.change, sight.rules, now_ms)
+    sight = look.sight
     blocks = (
-        *_clocks(sight, now_ms, is_large=True),
-        *_now(sight.state, view),
-        *_strip(sight),
-        *_points(sight.state),
+        *_clocks(sight, look.now_ms, is_large=True),
+        *_now(sight.state, look.view),
+        *_strip(look),
+        *look.points,
         *_at_hand(sight),
     )
-    return Page("phone.tv", Say(sight.state.frozen_setup.title), _lead(sight), "muted", blocks=blocks)
+    return Page("phone.tv", Say(sight.state.frozen_setup.title), look.lead, "muted", blocks=blocks)
 
 
 def _at_hand(sight: Sight) -> tuple[Block, ...]:
@@ -352,12 +379,12 @@ def mine_page(seat: str, sight: Sight, now_ms: Millis, *, may_tournament: bool =
         for block in _clocks(sight, now_ms, is_large=True)
         if isinstance(block, Clocks)
     )
-    assert sight.rules is not None
-    now = _now(state, table_view(sight.change, sight.rules, now_ms))
-    return Page("phone.mine", side(seat), _lead(sight), "muted", blocks=(*clocks, *now), main=main)
+    look = Look(sight, now_ms)
+    now = _now(state, look.view)
+    return Page("phone.mine", side(seat), look.lead, "muted", blocks=(*clocks, *now), main=main)
 
 
-WATCHED: Mapping[str, Callable[[Sight, Millis], Page]] = {
+WATCHED: Mapping[str, Callable[[Look], Page]] = {
     "table": _table,
     "clocks": _both_clocks,
     "score": _score,

@@ -58,16 +58,19 @@ def sync_folder(folder: Path) -> None:
             os.close(handle)
 
 
-def write_whole(path: Path, data: bytes, *, mode: int = 0o666) -> None:
+def write_whole(path: Path, data: bytes, *, mode: int = 0o666, is_folders: bool = False) -> None:
     """Replace a file's content so that after a power cut either the old or the new content is there.
 
     OSError when the place cannot be written; the old file is untouched then. `mode` is that of the new file, less
-    the user's mask.
+    the user's mask. With `is_folders` what root writes belongs to whoever owns the folder.
     """
     temporary = path.with_name(f".{path.name}.new")
     try:
         clear_name(temporary)  # one that a power cut left behind would keep its own mode
         with open(temporary, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+            if is_folders and os.geteuid() == 0:  # by the open file: a name could lead elsewhere by now
+                owner = path.parent.stat()
+                os.fchown(file.fileno(), owner.st_uid, owner.st_gid)
             file.write(data)
             file.flush()
             os.fsync(file.fileno())

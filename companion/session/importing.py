@@ -87,6 +87,7 @@ def decided(
             misfit = state_misfit(timeline.state, before)
         if misfit is not None:
             raise misfit_error(path, number, misfit, "events." if misfit.key else "events")
+        _check_pin(path, number, timeline.state.frozen_setup.arbiter_hash, "events.pin")
         if timeline.folded > _MOST_FOLDED:
             raise FileValueError(
                 path, line=number, key="command", expected=Say("fewer undos"), got=Typed(line.command)
@@ -115,16 +116,19 @@ def _start(path: Path, read: Portable, rules_of: RulesOf) -> tuple[int, StartGam
     misfit = setup_misfit(command.setup)
     if misfit is not None:
         raise misfit_error(path, number, misfit, "args.setup.")
-    pin = command.setup.arbiter_hash
+    _check_pin(path, number, command.setup.arbiter_hash, "args.setup.arbiter_hash")
+    return number, command
+
+
+def _check_pin(path: Path, number: int, pin: str, key: str) -> None:
     if pin and not is_pin_hash(pin) and not is_pin_name(pin):
         raise FileValueError(
             path,
             line=number,
-            key="args.setup.arbiter_hash",
+            key=key,
             expected=Say("the hash of a PIN as this program makes it"),
             got=Say("something else"),
         )
-    return number, command
 
 
 def _events(path: Path, number: int, line: Line, codec: Codec) -> tuple[Event, ...] | None:

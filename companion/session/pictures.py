@@ -5,10 +5,12 @@ A game ``evening.tcgame`` has them in ``evening.photos/``, as ``12-1.jpg``, ``12
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 from pathlib import Path
 
-from companion.session.files import free_path, read_at_most, write_whole
+from companion.session.files import NotAFileError, free_path, read_at_most, write_whole
 
 __all__ = [
     "MOST_PICTURE_BYTES",
@@ -23,7 +25,7 @@ __all__ = [
 MOST_PICTURE_BYTES = 1_000_000
 """A larger file is none that was put here."""
 _MOST_PICTURES = 200
-_NAME = re.compile(r"(\d{1,6})-(\d{1,4})\.jpg")
+_NAME = re.compile(r"([1-9][0-9]{0,5})-([1-9][0-9]{0,3})\.jpg")
 _JPEG = b"\xff\xd8\xff"
 
 
@@ -33,9 +35,14 @@ def picture_folder(game: Path) -> Path:
 
 
 def put_picture(game: Path, seq: int, jpeg: bytes) -> Path:
-    """Keep a photo beside a game, for one entry of it, whole or not at all. OSError where the place takes none."""
+    """Keep a photo beside a game, for one entry of it, whole or not at all. OSError where the place takes none.
+
+    NotAFileError where a file, or a link that leads elsewhere, has the folder's name.
+    """
     folder = picture_folder(game)
-    is_new = not folder.exists()
+    is_new = not os.path.lexists(folder)
+    if not is_new and not _is_own(folder):
+        raise NotAFileError(errno.ENOTDIR, "not a folder", str(folder))
     folder.mkdir(parents=True, exist_ok=True)
     number = 1
     while (path := folder / f"{seq}-{number}.jpg").exists():
@@ -51,9 +58,12 @@ def put_picture(game: Path, seq: int, jpeg: bytes) -> Path:
 
 def picture_names(game: Path) -> tuple[tuple[int, int], ...]:
     """Return entry and number of each file that is named like a photo of a game, in order."""
+    folder = picture_folder(game)
     try:
-        names = [_NAME.fullmatch(path.name) for path in picture_folder(game).iterdir()]
+        names = [_NAME.fullmatch(path.name) for path in folder.iterdir() if not path.is_symlink()]
     except OSError:
+        return ()
+    if not _is_own(folder):
         return ()
     return tuple(sorted((int(name[1]), int(name[2])) for name in names if name is not None))[:_MOST_PICTURES]
 
@@ -83,5 +93,10 @@ def pictures_of(game: Path) -> dict[int, tuple[bytes, ...]]:
 def move_pictures(game: Path, to: Path) -> None:
     """Take a game's photos along to where the game goes. OSError where they cannot be moved."""
     folder = picture_folder(game)
-    if folder.is_dir():
+    if _is_own(folder):
         folder.replace(free_path(picture_folder(to)))
+
+
+def _is_own(folder: Path) -> bool:
+    """Say whether photos lie here: a link may lead to what was never taken at this table."""
+    return folder.is_dir() and not folder.is_symlink()

@@ -6,7 +6,6 @@ the way to a page's own picture too. The first table is taken in turns, so that 
 
 from __future__ import annotations
 
-import gzip
 import os
 import resource
 import signal
@@ -25,7 +24,7 @@ from companion.core import commands as cm
 from companion.testing.chromium import CHROMIUM, Browser
 from companion.testing.waiting import until
 from tests.phones.conftest import Table
-from tests.phones.crowd import Crowd, cpu_s, memory_kb
+from tests.phones.crowd import Crowd, cpu_s, fetched, memory_kb
 
 PRESSES = 120
 
@@ -133,12 +132,12 @@ def weight(table: Table) -> None:
     """Tell what a phone loads at first, and how large a frame is."""
     cookie = table.join()
     files = ("/seat", "/phone.css", "/phone.js", "/seal.js", "/favicon.svg", "/symbols.svg")
-    whole = sum(len(gzip.compress(table.ask("GET", path, Cookie=cookie)[2].encode())) for path in files)
+    whole = sum(len(fetched(table.address, path, cookie)[1]) for path in files)
     pages = {
         path: len(table.ask("GET", path, Cookie=cookie)[2].encode())
         for path in ("/table", "/clocks", "/score", "/log")
     }
-    print(f"  first load with sealing {whole / 1024:.1f} KiB gzip; documents {pages}")
+    print(f"  first load with sealing {whole / 1024:.1f} KiB on the way; documents {pages}")
 
 
 def pictured(table: Table) -> None:

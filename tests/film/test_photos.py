@@ -16,7 +16,13 @@ from pages import Page
 from companion.adapters.catalogue import GameCatalogue
 from companion.cli import main
 from companion.pages.report import MOST_BYTES, report_html
-from companion.session.pictures import MOST_PICTURE_BYTES, picture_folder, pictures_of, put_picture
+from companion.session.pictures import (
+    MOST_PICTURE_BYTES,
+    picture_folder,
+    picture_names,
+    pictures_of,
+    put_picture,
+)
 from companion.session.shelf import Shelf
 
 CORPUS = Path(__file__).parents[1] / "golden" / "journals"
@@ -51,6 +57,26 @@ def test_a_photo_is_shrunk_and_kept_beside_the_game(home: Path, capsys: pytest.C
     ] * 2
     act = text.index('id="a12"')
     assert act < text.index("<img") < text.index('id="a13"')
+
+
+def test_a_link_beside_a_game_leads_no_photo_elsewhere_and_none_in(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game, elsewhere = home / "games" / "italy.tcgame", home / "elsewhere"
+    elsewhere.mkdir()
+    private = elsewhere / "12-1.jpg"
+    private.write_bytes(put_picture(game, 12, b"\xff\xd8\xffa private photo").read_bytes())
+    folder = picture_folder(game)
+    for name in ("13-1.jpg", "0-1.jpg", "013-1.jpg", "\u0661\u0662-1.jpg"):
+        (folder / name).symlink_to(private)
+    assert picture_names(game) == ((12, 1),)
+    assert set(pictures_of(game)) == {12}
+    shutil.rmtree(folder)
+    folder.symlink_to(elsewhere)
+    assert pictures_of(game) == {}
+    assert main(["photo", "italy", "12", str(home / "board.jpg"), "--home", str(home)]) == 1
+    assert "italy.photos: it is not a file" in capsys.readouterr().err
+    assert list(elsewhere.iterdir()) == [private]
 
 
 def test_what_is_no_photo_is_refused_and_nothing_is_kept(

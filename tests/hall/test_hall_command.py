@@ -100,6 +100,7 @@ def test_paper_is_one_page_with_everything_and_needs_nothing_else(folder: Path) 
         ("name,club\n,Lions\n", "line 2: expected a name, got nothing"),
         ("name\nZoe\nanna  berg\n", "'anna  berg' is in already as player 1"),
         ("name\n" + "x" * 61 + "\n", "a name has 1 to 60 letters"),
+        ("name\n" + "".join(f"P{n}\n" for n in range(2000)), "a tournament has at most 2000 players"),
     ],
 )
 def test_a_list_of_players_goes_in_whole_or_not_at_all(
@@ -120,6 +121,13 @@ def test_a_list_of_players_goes_in_whole_or_not_at_all(
         (("result", "1-1-AAAA", "draw"), "is not the code of round 1, table 1"),
         (("result", "2-1-AAAA", "draw"), "round 2 has not been paired"),
         (("result", "7", "draw"), "round 1 has no table 7"),
+        (("take", "TC1:" + "A" * 5000), "is no file, and no text of a result"),
+        (("add", "Zoe", "--club", "\udcff"), "expected text, got '\\udcff'"),
+        (("rules", "--sides", "\udcff,Axis", "--reason", "x"), "expected text, got '\\udcff'"),
+        (("rules", "--minutes", "-5"), "--minutes: expected 0 to 1000000, got -5"),
+        (("rules", "--points", "inf,0,0,0,0,0"), "--points: expected six numbers"),
+        (("rules", "--points", "nan,0,0,0,0,0"), "--points: expected six numbers"),
+        (("rules", "--by-difference", f"{10**30}=1:1"), "--by-difference: expected rows like 5=15:5"),
         (("result", "1", "Zoe"), "at table 1 sit"),
         (("result", "1", "draw", "--vp", "12"), "--vp: expected two whole numbers like 12:8, got '12'"),
         (("result", "1", "draw", "--left", "4"), "--left: expected two times like 4:30,0:00"),

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from companion.adapters.catalogue import GameCatalogue
-from companion.adapters.hall_seat import Seats, prepared
+from companion.adapters.hall_seat import FILE, Seats, prepared
 from companion.adapters.shell import ShellDesk
 from companion.core import commands as cm
 from companion.core.ids import ARBITER
@@ -66,7 +66,7 @@ def test_a_seat_prepares_the_game_and_one_tap_begins_it_with_everything_set(tabl
     assert table.names() == {"axis": ("Ben",), "allies": ("Anna",)}
     assert (table.state.seat, table.state.slip, table.state.slip_game) == (None, ITALY.code, setup.game_id)
     table.restart()
-    assert (table.state.round, table.state.slip_game) == (3, setup.game_id)
+    assert (table.state.seated_round, table.state.slip_game) == (3, setup.game_id)
 
 
 def test_a_start_begins_the_seat_of_its_round_and_no_game_twice(table: Table) -> None:
@@ -84,6 +84,25 @@ def test_a_start_begins_the_seat_of_its_round_and_no_game_twice(table: Table) ->
     assert code(3) == "", "it goes on already"
     assert table.desk.session.game == game
     assert len(table.desk.saved_games()) == 1
+
+
+def test_where_it_cannot_be_noted_for_whom_a_game_was_begun_it_goes_on_all_the_same(table: Table) -> None:
+    table.seats.take(5, ITALY)
+    kept = table.home / "keys" / FILE
+    kept.unlink()
+    kept.mkdir()
+    assert table.seats.start(3) is None
+    assert table.seats.is_begun(3) is True
+    assert table.state.slip_game == table.desk.session.change.state.frozen_setup.game_id
+
+
+def test_a_seat_whose_file_stays_is_dropped_all_the_same(table: Table) -> None:
+    table.seats.take(5, ITALY)
+    kept = table.home / "keys" / FILE
+    kept.unlink()
+    kept.mkdir()
+    assert table.seats.decline() == 5
+    assert table.state.seat is None
 
 
 def test_where_a_game_goes_on_nothing_is_seated_and_nothing_begun(table: Table) -> None:

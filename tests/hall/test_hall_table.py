@@ -17,6 +17,7 @@ from companion.adapters.shell import ShellDesk
 from companion.core import commands as cm
 from companion.hall import orders as od
 from companion.hall.desk.ca import CA
+from companion.pages.hall import hall_line
 from companion.pages.table import main_command
 from companion.session.portable import portable_bytes
 from companion.session.signing_key import SigningKeyFile
@@ -247,6 +248,12 @@ def test_calling_the_director_reaches_him_with_the_reason(tmp_path: Path, table:
         table.begin()
         table.port.start()
         await until(lambda: net.director.seen.get("17") and net.director.seen["17"].state)
+        net.director.round_now = lambda: (3, 90_000)
+        await until(lambda: table.port.state.round_left_ms is not None)
+        line = hall_line(table.port.state, table.desk.now_ms())
+        assert line is not None
+        assert str(line[0]).startswith("Table 17 · Round 3 · 8")
+        assert net.director.seen["17"].state.round == 0, "its game is of no round"  # type: ignore[union-attr]
         table.port.call("dice")
         await until(lambda: net.director.seen["17"].state.wants == "dice")  # type: ignore[union-attr]
         table.port.call("")

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import itertools
+import random
+from importlib import resources
+from pathlib import Path
 from typing import Any
 
+import pytest
 from hall_table import tournament
 from msgspec.structs import replace
 
+from companion.hall.desk.web.html import short_name
+from companion.hall.desk.web.pages import document, wall_page
+from companion.hall.desk.web.view import View
 from companion.hall.messages import State
 from companion.hall.outcome import Report, Result
 from companion.hall.record import (
@@ -21,6 +28,7 @@ from companion.hall.record import (
     happen,
 )
 from companion.hall.wall import NEEDS, Live, clock_of, tiles
+from companion.testing.chromium import CHROMIUM, Browser
 
 NOW = 10_000_000
 HASH = "0" * 64
@@ -110,3 +118,73 @@ def test_without_any_link_every_table_is_on_the_wall() -> None:
     found = tiles(happen(now, ResultTaken(1, 2, Result(3))), {}, NOW)
     assert [(tile.table, tile.need) for tile in found] == [(1, "paper"), (3, "paper"), (2, "done")]
     assert tiles(tournament(4), {}, NOW) == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "most", "short"),
+    [
+        ("Anna Li", 7, "Anna Li"),
+        ("Maximilian Oberhuber", 12, "M. Oberhuber"),
+        ("Jean Pierre Dupont", 12, "J. P. Dupont"),
+        ("Johannes van der Berg", 15, "J. van der Berg"),
+        ("Johannes van der Berg", 12, "van der Berg"),
+        ("Oberhuber, Maximilian", 12, "M. Oberhuber"),
+        ("Karl Schmidt-Rottluff", 12, "Schmidt-R."),
+        ("Grzegorzewski", 5, "Grzegorzewski"),
+        ("Anna Grzegorzewski", 5, "Grzegorzewski"),
+        ("", 5, ""),
+    ],
+)
+def test_a_long_name_loses_its_given_names_first_and_never_its_family_name(
+    name: str, most: int, short: str
+) -> None:
+    assert short_name(name, most) == short
+
+
+_GIVEN = ("Maximilian", "Anna", "Jean-Pierre", "Élodie", "Friederike", "Bo", "Zbigniew")
+_FAMILY = (
+    "Oberhuber",
+    "Li",
+    "Dupont-Lefèvre",
+    "van der Berg",
+    "O'Sullivan",
+    "Papadopoulos",
+    "Schmidt-Rottluff",
+)
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="NOT TESTED: chromium is not installed")
+@pytest.mark.parametrize("count", [pytest.param(64, marks=pytest.mark.long), 200])
+def test_a_wall_of_many_tables_stands_whole_on_one_screen(tmp_path: Path, count: int) -> None:
+    """At 1920x1080 nothing has to be scrolled to, and no name is cut; a table that was not heard for long still fits."""
+    rng = random.Random(count)
+    now = hall(count)
+    now = replace(
+        now,
+        players={
+            n: replace(one, name=f"{rng.choice(_GIVEN)} {rng.choice(_FAMILY)}")
+            for n, one in now.players.items()
+        },
+    )
+    spent = lambda: {side: rng.randint(0, 3_000_000) for side in ("axis", "allies")}  # noqa: E731
+    heard = {
+        str(n): live(NOW - (60_000 if n % 3 == 0 else 0), spent=spent(), wants="rule" if n % 9 == 0 else "")
+        for n in range(1, count + 1)
+    }
+    view = View(now, heard, NOW, NOW + 7_200_000)
+    static = resources.files("companion.hall.desk.web") / "static"
+    own = f"<style>{(static / 'desk.css').read_text(encoding='utf-8')}</style></head>"
+    (tmp_path / "wall.html").write_text(
+        document(view, "/", wall_page(view)).replace("</head>", own), encoding="utf-8"
+    )
+    with Browser() as browser:
+        for is_light in (False, True):
+            tab = browser.open((tmp_path / "wall.html").as_uri(), size=(1920, 1080), is_light=is_light)
+            assert tab.eval("document.querySelectorAll('.tile').length") == count
+            assert tab.eval("document.documentElement.scrollHeight") <= 1080
+            cut = "[...document.querySelectorAll('.tile .name, .tile .word')].filter(x => x.scrollWidth > x.clientWidth)"
+            assert tab.eval(f"{cut}.map(x => x.textContent)") == []
+            assert (
+                tab.eval("parseFloat(getComputedStyle(document.querySelector('.tile .name')).fontSize)") >= 13
+            )
+            tab.close()

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace as replace_unit
 
 from companion.core import commands as core
 from companion.core.change import Change
@@ -31,7 +32,7 @@ from companion.games.tsu.rules.units import Unit
 from companion.pages.frame import frame
 from companion.pages.labels import entry_label, refusal
 from companion.pages.modules import game_view
-from companion.pages.page import Ask, Draft, EndAct, Pick, Send, Tick
+from companion.pages.page import TABLE_VIEWER, Ask, Draft, EndAct, Pick, Send, Sight, Tick
 from companion.pages.report import report_html
 from companion.pages.score import ScoreDraft
 from companion.pages.speak import sentence, speak
@@ -80,6 +81,17 @@ FAILING = AttackDraft(
     attackers=(Attacker(Unit("panzer", "britain", "8th Army"), "Western Desert", "road"),),
     defenders=(Unit("panzer", "germany"),),
 )
+
+
+@pytest.mark.parametrize("step", ["su1943.axis.attack", "su1943.axis.end", "su1943.allies.attack"])
+def test_a_unit_that_lands_and_one_of_its_kind_that_walks_share_a_tile_whoever_acts(step: str) -> None:
+    infantry = Unit("infantry", "italy")
+    landing = Attacker(replace_unit(infantry, loaded=True), "Western Desert", "blue", landing=True)
+    draft = AttackDraft(
+        "edit", tab="forces", target="Gibraltar", attackers=(landing, Attacker(infantry, "Palestine", "road"))
+    )
+    shown = attack_page(Sight(TABLE_VIEWER, change(desk(step)), RULES, draft))
+    assert sum(act.startswith("attacker.italy.infantry") for act in shown.acts) == 1
 
 
 class TestWords:

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-__all__ = ["Crowd", "Watched", "memory_kb"]
+__all__ = ["Crowd", "Watched", "fetched", "memory_kb"]
 
 PAGES, LANGUAGES = ("table", "clocks", "score", "log"), ("en", "de", "fr")
 OF_ONE_ADDRESS = 6
@@ -46,6 +46,18 @@ def cpu_s(pid: int) -> float:
     with open(f"/proc/{pid}/stat") as file:
         words = file.read().rpartition(")")[2].split()
     return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def fetched(address: str, path: str, cookie: str) -> tuple[str | None, bytes]:
+    """Return how a file is packed for a browser that takes gzip, and its bytes as they come."""
+    host, _colon, port = address.rpartition(":")
+    asking = http.client.HTTPConnection(host, int(port), timeout=20)
+    try:
+        asking.request("GET", path, headers={"Cookie": cookie, "Accept-Encoding": "gzip, deflate"})
+        answer = asking.getresponse()
+        return answer.getheader("content-encoding"), answer.read()
+    finally:
+        asking.close()
 
 
 class Phone:

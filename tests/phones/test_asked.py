@@ -15,6 +15,7 @@ import pytest
 
 from companion.adapters.phones_asked import PhonesAsked, ask_file, told_file
 from companion.phones_command import main
+from companion.session.files import write_whole
 from companion.testing.waiting import until
 
 TOP = Path(__file__).parents[2]
@@ -93,6 +94,23 @@ def test_an_old_or_garbled_question_turns_nothing_on(table: Any) -> None:
         asks.unlink(missing_ok=True)
     assert not table.link.state.is_on
     assert not told_file(table.home).exists()
+
+
+def test_an_answer_that_has_no_place_ends_nothing(table: Any) -> None:
+    (table.home / "keys").mkdir()
+    told_file(table.home).mkdir()
+    ask_file(table.home).write_bytes(b'{"id":"1","what":"status"}')
+    PhonesAsked(table.home, table.link).look()
+    assert not ask_file(table.home).exists()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root writes for others")
+def test_what_root_asks_belongs_to_whose_program_it_is(tmp_path: Path) -> None:
+    tmp_path.joinpath("keys").mkdir()
+    os.chown(tmp_path / "keys", 65534, 65534)
+    write_whole(ask_file(tmp_path), b"{}", mode=0o600, is_folders=True)
+    found = ask_file(tmp_path).stat()
+    assert (found.st_uid, found.st_gid, found.st_mode & 0o777) == (65534, 65534, 0o600)
 
 
 def test_without_a_program_it_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

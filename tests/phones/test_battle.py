@@ -91,6 +91,8 @@ def test_a_hand_is_read_while_a_finger_holds_and_cards_face_down_are_their_owner
             anna.lift()
             anna.wait("!document.body.innerText.includes('A05')")
         tap(ben, "Clock")
+        ben.hold("h1")
+        ben.lift()
         ben.eval(
             "window.tapped = Date.now(); window.shaken = 0; navigator.vibrate = () => { window.shaken += 1; return true; }"
         )

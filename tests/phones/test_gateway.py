@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gzip
 import os
 import signal
 import socket
@@ -17,6 +18,7 @@ import pytest
 
 from companion.gateway import wire
 from companion.testing.waiting import until
+from tests.phones.crowd import fetched
 
 TOP = Path(__file__).parents[2]
 
@@ -383,9 +385,35 @@ def test_the_command_says_in_one_line_why_it_cannot(
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("left", [b"", b"{}", b'"\xcb\xff"', b"[" * 5000, b'{"evening": 1}', b"\0" * 64])
+_NO_SQUARE = (
+    b'{"evening": "e", "code": "%s", "key": "%s", "tv": "t", "address": "127.0.0.1:8099", "since_s": 0}'
+    % (b"A" * 9000, b"0" * 64)
+)
+
+
+@pytest.mark.parametrize(
+    "left", [b"", b"{}", b'"\xcb\xff"', b"[" * 5000, b'{"evening": 1}', b"\0" * 64, _NO_SQUARE]
+)
 def test_a_garbled_file_of_an_evening_leaves_phones_off(table: Any, left: bytes) -> None:
     (table.home / "keys").mkdir()
     (table.home / "keys" / "phones.json").write_bytes(left)
     table.link.go_on()
     assert not table.link.state.is_on
+
+
+def test_files_come_packed_and_whole_and_what_may_hold_a_secret_never_does(table: Any) -> None:
+    table.start()
+    table.turn_on()
+    cookie, weight = table.join(), 0
+    for path in ("/phone.css", "/phone.js", "/seal.js", "/favicon.svg", "/symbols.svg"):
+        packing, data = fetched(table.address, path, cookie)
+        weight += len(data)
+        assert packing == "gzip", path
+        _status, told, plain = table.ask("GET", path, Accept_Encoding="identity")
+        assert gzip.decompress(data).decode() == plain, path
+        assert "content-encoding" not in told
+        assert told["vary"] == "accept-encoding"
+    for path in ("/table", "/clocks", "/log", "/seat"):
+        packing, data = fetched(table.address, path, cookie)
+        assert packing is None, path
+    assert weight + len(data) < 20 << 10, "README: the first load"

@@ -105,6 +105,7 @@ def test_what_goes_wrong_is_told_and_nothing_is_left(
     for bad in (
         ("--name", ""),
         ("--name", "x" * 33),
+        ("--name", "\udcff"),
         ("--password", "short"),
         ("--password", " leading space"),
         ("--device", "a b"),

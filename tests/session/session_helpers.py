@@ -83,12 +83,13 @@ class Room:
         rules: GameRules = RULES,
         refuge: Path | None = None,
         turn: int = 0,
+        arbiter_pin: str = "",
         **options: Any,
     ) -> GameSession:
-        """Start the sample game."""
+        """Start the sample game; `arbiter_pin` names what checks the arbiter's PIN."""
         session = GameSession.create(
             self.folder / name,
-            replace(sample_setup(**options), game=GAME),
+            replace(sample_setup(**options), game=GAME, arbiter_hash=arbiter_pin),
             lambda _game: rules,
             self.time,
             app_version=VERSION,

@@ -11,6 +11,7 @@ import pytest
 from session_helpers import GAME, RULES, VERSION, Room, do, press, rules_of, stored, timeline_of
 
 from companion.core import commands as cm
+from companion.core import events as ev
 from companion.core.ids import ARBITER, Side
 from companion.session.errors import CopyError, FileValueError, JournalLockedError, SessionError
 from companion.session.portable import portable_bytes, read_portable
@@ -70,6 +71,38 @@ def test_an_exported_game_comes_back_as_the_same_game(room: Room, tmp_path: Path
     assert timeline_of(taken).state == timeline_of(path).state
     again = shelf_of(tmp_path / "other").export(taken, tmp_path / "again.jsonl").path
     assert again.read_bytes() == file.read_bytes()
+
+
+def test_a_game_whose_arbiter_locked_the_coach_and_set_another_pin_comes_back_as_the_same_game(
+    room: Room, tmp_path: Path
+) -> None:
+    session = room.new(arbiter_pin="pin:0123456789abcdef")
+    press(session)
+    do(session, cm.LockCoach(is_locked=True), ARBITER)
+    do(session, cm.SetArbiterPin("pin:fedcba9876543210"), ARBITER)
+    press(session)
+    do(
+        session, cm.Undo(at_ms=room.time.now_ms())
+    )  # folded anew, its setup is equal and no longer the same value
+    session.close()
+    file = shelf_of(room.folder).export(session.path, tmp_path).path
+    taken = shelf_of(tmp_path / "other").import_file(file)
+    assert stored(taken) == stored(session.path)
+    setup = timeline_of(taken).state.frozen_setup
+    assert (setup.coach_locked, setup.arbiter_hash) == (True, "pin:fedcba9876543210")
+
+
+def test_a_pin_that_another_version_set_in_the_middle_is_asked_like_that_of_the_start(
+    room: Room, tmp_path: Path
+) -> None:
+    session = room.new(arbiter_pin="pin:0123456789abcdef")
+    do(session, cm.SetArbiterPin("pin:fedcba9876543210"), ARBITER)
+    start, pin = session.entries()
+    entries = (start, msgspec.structs.replace(pin, events=(ev.ArbiterPinSet("1234"),), app_version="0"))
+    file = tmp_path / "game.jsonl"
+    file.write_bytes(portable_bytes(entries, session.codec, "0"))
+    with pytest.raises(FileValueError, match=r"line 3, key events\.pin: expected the hash of a PIN"):
+        shelf_of(tmp_path / "other").import_file(file)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-be"])

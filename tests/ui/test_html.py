@@ -76,7 +76,7 @@ def words_in(value: Any) -> Iterator[Any]:
         yield from words_in((value.title, getattr(value, "sub", None)))
     elif isinstance(value, msgspec.Struct):
         skipped = {"form", "weight", "part", "at", "amount", "columns", "least", "most", "has_fraction"}
-        skipped |= {"anchor", "faces", "x", "y", "width_px", "height_px", "rgb", "turns"}
+        skipped |= {"anchor", "model", "faces", "x", "y", "width_px", "height_px", "rgb", "turns"}
         if getattr(value, "rows", ()) or getattr(value, "tiles", ()):
             skipped.add("empty")
         for name in value.__struct_fields__:

@@ -313,3 +313,10 @@ def test_new_game_takes_number_and_names_of_the_players() -> None:
     tap(laid, "Start")
     setup = made.change.state.frozen_setup  # type: ignore[union-attr]
     assert [side.name for side in setup.sides] == ["Eva", "Player 2", "Player 3"]
+
+
+@pytest.mark.parametrize("names", [("Jürgen Groß", "Łukasz"), ("W" * 24, "M" * 23 + "i")])
+def test_a_name_that_is_taken_is_shown_whole_or_ends_in_an_ellipsis(names: tuple[str, str]) -> None:
+    named = desk(players=2, names=[*names], clock=20)
+    for screen in ("table", "clocks", "log"):
+        assert not harness.lay(named, screen=screen).faults(), screen

@@ -18,7 +18,7 @@ from companion.testing.memory_desk import MemoryDesk
 from companion.testing.reading import dangling
 from companion.testing.sample import sample_setup
 from companion.ui import registry
-from companion.ui.render.items import ItemRow, KeyLine
+from companion.ui.render.items import ItemRow, ItemTile, KeyLine
 from companion.ui.render.screen import PageScreen
 
 SHELL = ("log", "more", "charts-time", "printed")
@@ -35,6 +35,10 @@ def row(laid: Laid, start: str) -> Any:
 
 def rows(laid: Laid) -> dict[str, Any]:
     return {w.text: w for w in laid.walk() if isinstance(w, ItemRow)}
+
+
+def tile(laid: Laid, key: str) -> Any:
+    return next(w for w in laid.walk() if isinstance(w, ItemTile) and w.item.key == key)
 
 
 def plus(line: Any) -> Any:
@@ -74,16 +78,16 @@ def test_ten_quick_taps_on_a_counter_count_ten() -> None:
 
 def test_a_draft_counts_quick_taps_too_and_outlives_the_screen() -> None:
     laid = scenes.open_scene("tsu-attack-supply", size=(800, 480))
-    where = plus(row(laid, "Britain: Supply"))
+    where = tile(laid, "britain.supply")
     for _n in range(3):
         laid.tap(where, settle=False)
     laid.settle()
-    assert row(laid, "Britain: Supply").item.facet.count == 3
+    assert tile(laid, "britain.supply").item.facet.count == 3
     laid.root.go("table")
     laid.settle()
     laid.root.go("tsu_attack")
     laid.settle()
-    assert row(laid, "Britain: Supply").item.facet.count == 3
+    assert tile(laid, "britain.supply").item.facet.count == 3
 
 
 def test_a_screen_that_is_built_again_shows_what_was_entered_since() -> None:

@@ -86,6 +86,11 @@ def plus(laid: Laid, start: str, times: int = 1) -> None:
         laid.tap(max(keys, key=lambda key: key.x))
 
 
+def use_up(laid: Laid, key: str) -> None:
+    """Tap the tile of a nation's kind of supply."""
+    laid.tap(next(w for w in laid.walk() if isinstance(w, ItemTile) and w.item.key == key))
+
+
 def choose_way(laid: Laid, way: str, origin: str = "") -> None:
     pick(laid, way)
     if origin:
@@ -146,7 +151,7 @@ def test_the_spring_1941_turn_of_both_sides_by_taps(size: tuple[int, int]) -> No
     pick(laid, "Fort Malta")
     assert "it has 0." in lead(laid)
     tap(laid, "Supplies")
-    plus(laid, "Germany: Supply")
+    use_up(laid, "germany.supply")
     assert lead(laid) == "2 against 1: wins by 1"
     assert laid.faults() == []
     tap(laid, "Declare the attack")
@@ -162,7 +167,7 @@ def test_the_spring_1941_turn_of_both_sides_by_taps(size: tuple[int, int]) -> No
     tap(laid, "Defender")
     pick(laid, "Britain: 8th Army")
     tap(laid, "Supplies")
-    plus(laid, "Italy: Convoy")
+    use_up(laid, "italy.convoy")
     assert lead(laid) == "3 against 2: wins by 1"
     tap(laid, "Declare the attack")
     assert own(made).boxes["germany"] == {"supply": 1}
@@ -224,9 +229,9 @@ def test_the_spring_1941_turn_of_both_sides_by_taps(size: tuple[int, int]) -> No
     pick(laid, "Italy: Tactical")
     tap(laid, "Supplies")
     assert "At least 2 needed" in page_texts(laid)
-    plus(laid, "Britain: Supply")
+    use_up(laid, "britain.supply")
     assert lead(laid) == "This attack needs 2 supplies; it has 1."
-    plus(laid, "Britain: Convoy")
+    use_up(laid, "britain.convoy")
     assert lead(laid) == "4 against 3: wins by 1"
     tap(laid, "Declare the attack")
     tap(laid, "Supply declared")
@@ -261,7 +266,7 @@ def test_a_refused_attack_says_why_and_cannot_be_declared() -> None:
     tap(laid, "Defender")
     pick(laid, "Britain: Carrier")
     tap(laid, "Supplies")
-    plus(laid, "Italy: Convoy")
+    use_up(laid, "italy.convoy")
     tap(laid, "Result")
     assert (
         "Flotilla: a Flotilla attacks a Tactical or Carrier only when stacked with one of your own."
@@ -324,7 +329,7 @@ def test_a_given_up_attack_keeps_its_supply_spent_and_comes_back_for_another_try
     tap(laid, "Defender")
     pick(laid, "Italy: Supply")
     tap(laid, "Supplies")
-    plus(laid, "Britain: Convoy")
+    use_up(laid, "britain.convoy")
     tap(laid, "Declare the attack")
     pick(laid, "Tobruk: 1 against 0")
     tap(laid, "Give it up")

@@ -99,14 +99,17 @@
     var main = page.querySelector('.acts button.main'), does = main ? main.value : '';
     if (does !== did) { shownAt = did ? Date.now() : 0; did = does; }
     var isTurn = !!main && !main.disabled;
-    if (isTurn && wasTurn === false && Date.now() - tappedAt > 700 && navigator.vibrate) navigator.vibrate(120);
+    if (isTurn && wasTurn === false && mayShake && Date.now() - tappedAt > 700 && navigator.vibrate) navigator.vibrate(120);
     wasTurn = isTurn;
     count();
   }
   // A main button that does something else now rests a moment: a second tap was meant for what it did before.
   var did = '', shownAt = 0, REST_MS = 250;
   // A phone whose turn has come without its doing says so to the hand that holds it.
-  var wasTurn = null, tappedAt = 0;
+  var wasTurn = null, tappedAt = 0, mayShake = false;
+  ['touchend', 'click'].forEach(function (name) {
+    document.addEventListener(name, function (event) { mayShake = mayShake || event.isTrusted; });  // no browser lets it before
+  });
 
   var heard = Date.now();
   function say(state) {

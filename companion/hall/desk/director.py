@@ -18,6 +18,7 @@ from companion.hall import orders as od
 from companion.hall.desk.enrol import Office
 from companion.hall.desk.intake import Entry, Intake
 from companion.hall.desk.logs import Logs
+from companion.hall.desk.seen import MOST_AT_ONCE, Seen
 from companion.hall.errors import HallError
 from companion.hall.link.port import WHYS, HallLink, Said, Will, ended
 from companion.hall.messages import (
@@ -37,45 +38,12 @@ from companion.hall.messages import (
     topic_to,
 )
 
-__all__ = ["Director", "Seen", "will_of_director"]
+__all__ = ["Director", "will_of_director"]
 
 _PING_EACH_S, _PING_APART_S = 10.0, 0.02
-_AGAIN_MS = 2_000
-_MOST_A_SECOND, _MOST_AT_ONCE = 200, 2_000
-_PPM = 50
-"""Two crystals drift apart by so many millionths."""
-
-
-class Seen:
-    """A table as the director sees it."""
-
-    def __init__(self, table: str) -> None:
-        self.table = table
-        self.is_up = False
-        self.state: State | None = None
-        self.state_ms = 0
-        """When the state came, by the director's clock."""
-        self.heard_ms = 0
-        """When anything came last."""
-        self.since_ms = 0
-        """When it came or went."""
-        self.boot = ""
-        self.samples: deque[tuple[int, int, int]] = deque(maxlen=8)
-        """Of this boot: when, the offset of the box's clock, and how long the answer took."""
-        self.told: deque[str] = deque(maxlen=20)
-        self.allowed = float(_MOST_AT_ONCE)
-        self.allowed_ms = 0
-
-    def offset(self, now_ms: int) -> tuple[int, int] | None:
-        """Return what to add to the director's clock for the box's, and how wrong that may be; None: not known."""
-        if not self.samples:
-            return None
-
-        def doubt(one: tuple[int, int, int]) -> int:
-            return one[2] // 2 + 1 + (now_ms - one[0]) * _PPM // 1_000_000
-
-        best = min(self.samples, key=doubt)
-        return best[1], doubt(best)
+_AGAIN_MS, _NOTICE_MS = 2_000, 10_000
+"""An order is sent again after so long, and every table is told the round's clock so often."""
+_MOST_A_SECOND = 200
 
 
 def will_of_director(hall: str) -> Will:
@@ -121,12 +89,12 @@ class Director:
         self._sent_ms: dict[tuple[int, str], int] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
         self._listeners: list[Callable[[str], None]] = []
-        self.doubled = self.gaps = self.stored = 0
         self.results: dict[str, str] = {}
         """The newest signed result of each table."""
         self.on_result: Callable[[str, str], str] = lambda _table, _text: ""
         """Takes a signed result from a table and returns a line for the director; empty: nothing to tell."""
-        self.on_stored: Callable[[list[tuple[str, Entry]]], None] = lambda _entries: None
+        self.round_now: Callable[[], tuple[int, int | None]] = lambda: (0, None)
+        """Which round is played, 0 for none, and what is left of it."""
 
     @property
     def is_linked(self) -> bool:
@@ -189,7 +157,7 @@ class Director:
     def _is_allowed(self, one: Seen, now: int) -> bool:
         """Bound how much a table may say; what is thrown away comes again."""
         more = (now - one.allowed_ms) * _MOST_A_SECOND / 1000
-        one.allowed, one.allowed_ms = min(_MOST_AT_ONCE, one.allowed + more), now
+        one.allowed, one.allowed_ms = min(MOST_AT_ONCE, one.allowed + more), now
         if one.allowed < 1:
             return False
         one.allowed -= 1
@@ -256,8 +224,6 @@ class Director:
                     self._intakes.clear()
                     self._tell("", str(fault))
                     continue
-                self.stored += len(entries)
-                self.on_stored(entries)
             for (table, _game, _branch), ack in acks.items():
                 self._ack(table, ack)
                 self._changed(table)
@@ -281,12 +247,10 @@ class Director:
                 self._intakes.pop(table, None)
                 self._tell(table, _untaken(table, "log", fault))
                 continue
-            self.doubled += taken.is_doubled
             entries += [(table, one) for one in taken.entries]
             if taken.told:
                 self._tell(table, taken.told)
             if taken.ack is not None:
-                self.gaps += not taken.entries and not taken.is_doubled
                 acks[(table, said.game, said.branch)] = taken.ack
         return entries, acks
 
@@ -338,10 +302,16 @@ class Director:
         return {table: answer for (one, table), answer in self._logs.answers().items() if one == n}
 
     async def _repeat_orders(self) -> None:
+        told_ms = 0
         while True:
             await asyncio.sleep(0.5)
             self._office.look()
             self._send_orders()
+            if self.now_ms() - told_ms >= _NOTICE_MS:
+                told_ms = self.now_ms()
+                number, left = self.round_now()
+                if number:
+                    self._say("all", "notice", encode(Notice(round=number, left=left)), qos=0)
 
     def _send_orders(self) -> None:
         """Send each order to each table that it is for and that has not answered; nothing rests on the broker's queue."""
@@ -378,10 +348,6 @@ class Director:
             )
         self._logs.answer(did.n, table, did.code, did.said, self.now_ms())
         self._changed(table)
-
-    def notice(self, notice: Notice) -> None:
-        """Tell every table a text and the round's clock."""
-        self._say("all", "notice", encode(notice))
 
     # What goes
 

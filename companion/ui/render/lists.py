@@ -10,7 +10,7 @@ from kivy.properties import NumericProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 
-from companion.pages.page import Item, Options, Rows, Tiles
+from companion.pages.page import Counter, Item, Options, Rows, Tiles
 from companion.ui import art
 from companion.ui.render.items import DenseRow, ItemRow, ItemTile, row_need_px, tile_need_px
 from companion.ui.render.pen import Pen
@@ -293,11 +293,14 @@ class TilesBlock(BoxLayout):
         return float(self.grid.tight_px) + theme.px(_GAP)
 
     @staticmethod
-    def _unit_columns(words: list[str], room: float, count: int, wide: float, *, has_marks: bool) -> int:
+    def _unit_columns(
+        words: list[str], room: float, count: int, wide: float, *, least: float, is_read: bool
+    ) -> int:
         """Return how many units stand side by side, in lines of about the same length; no word of a name is broken."""
         font = max(theme.least_font_px, theme.px(15))
-        least = theme.px(93 if has_marks else 58)  # symbol and number, beside the emblem of its owner
         longest = max(least, max((measure(word, font, False)[0] for word in words), default=0.0))
+        if is_read:  # close together, and mostly in line with those of another nation
+            return max(2, int((room + theme.px(6)) // (max(longest, theme.px(70)) + theme.px(11))))
         most = max(2, min(count, int((room + theme.px(6)) // (longest + theme.px(11)))))
         lines = -(-count // most)
         return max(-(-count // lines), int(room // wide))
@@ -315,6 +318,9 @@ class TilesBlock(BoxLayout):
         self._emblem.emblem = block.mark.emblem if block.mark is not None else ""
         self._emblem.tone = block.mark.tone if block.mark is not None else "text"
         self._title.text = self.pen.title(block.title)
+        named = (measure(word, theme.least_font_px, False)[0] for word in self._title.text.split())
+        if max(named, default=0.0) > theme.px(_NAMED_SIDE):  # a double name breaks at its hyphen
+            self._title.text = self._title.text.replace("-", "-\n")
         # Most names of nations fit on a line, a longer one on two; the rows of several stand in line.
         wide = measure(self._title.text, theme.font_px("small"), theme.is_bold("small"))[0] + theme.px(2)
         is_short = wide <= theme.px(_SIDE)
@@ -349,8 +355,17 @@ class TilesBlock(BoxLayout):
         wide = theme.px(_TOLD_UNIT if is_told else _WIDE_UNIT)
         self.grid.fewest = max(3, int(room // wide)) if is_units else 4
         if is_units:
-            has_marks = any(tile.mark is not None for tile in block.tiles)
-            self.grid.columns = self._unit_columns(words, room, len(block.tiles), wide, has_marks=has_marks)
+            # Symbol and number, beside the emblem of its owner.
+            figures = (
+                tile.facet.count if isinstance(tile.facet, Counter) else tile.value for tile in block.tiles
+            )
+            font, bold = theme.font_px("title"), theme.is_bold("title")
+            figure = max(measure(self.pen.say(n), font, bold)[0] if n is not None else 0.0 for n in figures)
+            with_mark = any(tile.mark is not None for tile in block.tiles)
+            least = max(theme.px(93 if with_mark else 58), figure + theme.px(73 if with_mark else 49))
+            self.grid.columns = self._unit_columns(
+                words, room, len(block.tiles), wide, least=least, is_read=is_read
+            )
             if is_told:
                 self.grid.columns = self.grid.fewest = max(2, min(self.grid.columns, int(room // wide)))
         elif block.columns:
@@ -360,7 +375,7 @@ class TilesBlock(BoxLayout):
             fit = (room + theme.px(6)) // (longest + theme.px(18))  # no word is broken
             fit = min(len(block.tiles), int(room // theme.px(70)), int(fit))
             self.grid.columns = max(self.grid.columns, fit)
-        self.grid.growth = 1.0 if has_side and not is_units else 1.6
+        self.grid.growth = 1.0 if (is_read if is_units else has_side) else 1.6
         has_sub = any(tile.sub is not None or tile.why_not is not None for tile in block.tiles)
         self.grid.set_line(84 if has_sub and (is_told or not is_units) else 60)
         if not is_units:

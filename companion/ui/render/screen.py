@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from kivy.clock import Clock
+
 from companion.core.change import Change
 from companion.core.ids import ARBITER, Millis
 from companion.core.text import Say, Typed
 from companion.pages.desk import Notice
+from companion.pages.later import Later
 from companion.pages.page import (
     TABLE_VIEWER,
     Act,
@@ -37,7 +40,6 @@ from companion.ui import registry
 from companion.ui.arbiter import as_arbiter
 from companion.ui.on_box import do_on_box
 from companion.ui.render.forms import Asking
-from companion.ui.render.later import Later
 from companion.ui.render.pen import Pen
 from companion.ui.render.sheet import Sheet
 from companion.ui.screen import Screen
@@ -65,7 +67,10 @@ class PageScreen(Screen):
         super().__init__(root, orientation="vertical", **kwargs)
         self.key = entry.key
         self.has_strip = entry.has_strip
-        self.later = Later(lambda: self.refresh(root.desk.change) if root.screen is self else None)
+        self.later = Later(
+            lambda: self.refresh(root.desk.change) if root.screen is self else None,
+            lambda call: Clock.schedule_once(lambda _dt: call(), 0),
+        )
         self.pen = Pen(self.press, self.tell)
         self.sheet = Sheet(self.pen, has_title=entry.needs_game)
         self.add_widget(self.sheet)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import takewhile
 from typing import Any
 
 from kivy.clock import Clock
@@ -56,9 +57,7 @@ class Stack(BoxLayout):
     @property
     def want_px(self) -> float:
         """The height at which nothing needs another page."""
-        heights = [
-            widget.height if widget.size_hint_y is None else widget.want_px for widget in self._kept.values()
-        ]
+        heights = [w.height if w.size_hint_y is None else w.want_px for w in self._kept.values()]
         return sum(heights) + theme.px(4) * max(0, len(heights) - 1)
 
     @property
@@ -73,11 +72,9 @@ class Stack(BoxLayout):
     def show(self, blocks: tuple[pg.Block, ...]) -> None:
         """Take the newest blocks."""
         wanted = [(_kind(block), block.key) for block in blocks]
-        before = list(self._kept)
-        self._kept = {
-            name: self._kept[name] if name in self._kept else _KINDS[name[0]](self.pen) for name in wanted
-        }
-        if wanted != before:
+        before = self._kept
+        self._kept = {name: before.get(name) or _KINDS[name[0]](self.pen) for name in wanted}
+        if wanted != list(before):
             self.clear_widgets()
             for widget in self._kept.values():
                 self.add_widget(widget)
@@ -102,9 +99,12 @@ class Stack(BoxLayout):
         fixed = sum(widget.height for widget in self._kept.values() if widget.size_hint_y is None)
         room = self.height - fixed - theme.px(4) * (len(self._kept) - 1)
         wants = shared(room, [(widget.want_px, _least_px(widget)) for widget in elastic])
-        spare = max(0.0, room - sum(wants))
-        for n, (widget, want) in enumerate(zip(elastic, wants, strict=True)):
-            widget.size_hint_y = want + (spare if n == len(elastic) - 1 else 0.0)
+        # Lines of tiles at the end grow alike, as far as tiles do; the last one has the rest.
+        tail = list(takewhile(lambda widget: isinstance(widget, TilesBlock), reversed(elastic)))
+        each = max(0.0, room - sum(wants)) / max(1, len(tail))
+        for widget, want in zip(elastic, wants, strict=True):
+            widget.size_hint_y = want * min(widget.grid.growth, 1 + each / want) if widget in tail else want
+        elastic[-1].size_hint_y += max(0.0, room - sum(widget.size_hint_y for widget in elastic))
 
 
 class SidesBlock(BoxLayout):
@@ -121,7 +121,7 @@ class SidesBlock(BoxLayout):
 
     def _share(self, *_args: Any) -> None:
         """In a high window give every column what it wants, as far as there is room."""
-        if not theme.is_portrait:
+        if not theme.is_portrait or not self._kept:
             return
         room = self.height - theme.px(10) * (len(self._kept) - 1)
         extra = theme.px(4)
@@ -130,9 +130,9 @@ class SidesBlock(BoxLayout):
             for head, stack in self._kept.values()
         ]
         heights = shared(room, wanted)
-        spare = max(0.0, room - sum(heights)) / max(1, len(heights))
+        heights[-1] += max(0.0, room - sum(heights))
         for (head, _stack), height in zip(self._kept.values(), heights, strict=True):
-            head.parent.size_hint_y = height + spare
+            head.parent.size_hint_y = height
 
     @property
     def grids(self) -> tuple[ItemGrid, ...]:
@@ -142,14 +142,17 @@ class SidesBlock(BoxLayout):
     @property
     def want_px(self) -> float:
         """The height at which nothing needs another page."""
-        heights = [head.height + stack.want_px + theme.px(4) for head, stack in self._kept.values()]
-        gaps = theme.px(10) * max(0, len(heights) - 1)
-        return sum(heights) + gaps if theme.is_portrait else max(heights, default=0.0)
+        return self._high(stack.want_px for _head, stack in self._kept.values())
 
     @property
     def least_px(self) -> float:
         """The height below which something is cut."""
-        heights = [head.height + stack.least_px + theme.px(4) for head, stack in self._kept.values()]
+        return self._high(stack.least_px for _head, stack in self._kept.values())
+
+    def _high(self, stacks: Iterable[float]) -> float:
+        """Return the height of all columns, each with its head, by those of what is in them."""
+        heads = (head.height + theme.px(4) for head, _stack in self._kept.values())
+        heights = list(map(sum, zip(heads, stacks, strict=True)))
         gaps = theme.px(10) * max(0, len(heights) - 1)
         return sum(heights) + gaps if theme.is_portrait else max(heights, default=0.0)
 
@@ -313,6 +316,8 @@ class Sheet(BoxLayout):
         if not self._has_title:
             return
         if self._lead.text:
+            words = (measure(word, theme.least_font_px, False)[0] for word in self._lead.text.split())
+            tools.fit(room - title.width - max(words))  # no word of the lead is broken
             self._show_steps(self._lead, room - title.width - tools.width)
         elif self._tabs.parent is not self._head:
             for share in _TOOL_SHARES:
@@ -332,9 +337,8 @@ class Sheet(BoxLayout):
     @staticmethod
     def _high_px(text: Text, width_px: float) -> float:
         """Return the height that a text of the head needs in a width, in the least type."""
-        if not text.text:
-            return 0.0
-        return measure(text.text, theme.least_font_px, theme.is_bold(text.role), max(1.0, width_px))[1]
+        bold = theme.is_bold(text.role)
+        return measure(text.text, theme.least_font_px, bold, max(1.0, width_px))[1] if text.text else 0.0
 
     def show(self, page: pg.Page) -> None:
         """Take the newest page."""
@@ -393,9 +397,8 @@ class Sheet(BoxLayout):
         beside = bool(page.tabs) and not theme.is_portrait and page.lead is None
         if beside:
             gaps = theme.px(8) * (len(self._head.children) - 1)
-            wide = measure(self._title.text, theme.font_px("heading"), theme.is_bold("heading"))[
-                0
-            ] + theme.px(4)
+            font, bold = theme.font_px("heading"), theme.is_bold("heading")
+            wide = measure(self._title.text, font, bold)[0] + theme.px(4)
             taken = wide + self._tools.want_px + self._tabs.want_px + gaps
             self._over_px = taken + self._turner.width - self.width
             is_laid = self.width > theme.px(200)
@@ -437,11 +440,11 @@ class Sheet(BoxLayout):
         self._title.text = ""
 
     def _count(self, *_args: Any) -> None:
-        pages = max((int(grid.pages) for grid in self.stack.grids), default=1)
+        pages = self.pages
         self._turner.show(self._here, pages)
         if self._has_title:
             self._place_tabs()
-        if not self._has_title:
+        else:
             page = self._value
             beside = not theme.is_portrait and (page.lead is not None or page.tools)
             has_tabs = self._tabs.parent is self._head
@@ -500,16 +503,13 @@ class Sheet(BoxLayout):
     @property
     def digits(self) -> tuple[Digits, ...]:
         """What moves on this page."""
-        return tuple(
-            digits
-            for block in self.stack.walk_blocks()
-            if isinstance(block, bl.ClocksBlock)
-            for digits in block.digits
-        )
+        return tuple(digits for block in self._clocks for digits in block.digits)
 
     def tick(self, now_ms: Millis) -> Millis | None:
         """Let the clocks go on; return after how long the next digit changes."""
-        found = [
-            block.tick(now_ms) for block in self.stack.walk_blocks() if isinstance(block, bl.ClocksBlock)
-        ]
-        return min((wait for wait in found if wait is not None), default=None)
+        waits = (block.tick(now_ms) for block in self._clocks)
+        return min((wait for wait in waits if wait is not None), default=None)
+
+    @property
+    def _clocks(self) -> list[Any]:
+        return [block for block in self.stack.walk_blocks() if isinstance(block, bl.ClocksBlock)]

@@ -36,7 +36,7 @@ class Pages(BoxLayout):
     inset_px = NumericProperty(0)
     """What a row needs beside its text."""
     has_own_heights = BooleanProperty(False)
-    """Each row is as high as its own text wants; the owner gives no more of them than there is room for."""
+    """Each row is as high as its own text wants, where all that are given have room so."""
     turned = ObjectProperty(None, allownone=True)
     """What a swipe does instead of turning, -1 back or 1 on, for an owner that gives a page at a time."""
     font_px = NumericProperty(0)
@@ -105,8 +105,6 @@ class Pages(BoxLayout):
     def _set_font(self, row_px: float) -> None:
         if self.text_of is None:
             return
-        if self.has_own_heights and self.items:
-            row_px = max(row_px, *(self.own_px(self.text_of(item)) for item in self.items))
         width = self._text_px()
         height = row_px - theme.px(4)
         most, is_bold = theme.font_px(self.text_role), theme.is_bold(self.text_role)
@@ -157,16 +155,20 @@ class Pages(BoxLayout):
             return
         self._built = key
         self._held = shown
-        row_px = self.row_px if self.has_own_heights else self._roomy_px(size)
+        own = [self.own_px(self.text_of(item)) for item in shown] if self.has_own_heights else []
+        # Where even the fewest are too high together, all are alike and their texts smaller.
+        is_own = bool(own) and sum(own) + theme.px(4) * (len(own) - 1) <= self.height
+        row_px = max(own) if is_own else self._roomy_px(size)
         self._set_font(row_px)
         rows.clear_widgets()
         rows.cols = int(self.columns)
         rows.spacing = (theme.px(6), theme.px(4))
-        rows.row_default_height = row_px
-        for item in shown:
+        rows.row_default_height = 0 if is_own else row_px
+        rows.row_force_default = not is_own
+        for n, item in enumerate(shown):
             row = self.make(item)
-            if self.has_own_heights:
-                row.size_hint_y, row.height = None, self.own_px(self.text_of(item))
+            if is_own:
+                row.size_hint_y, row.height = None, own[n]
             rows.add_widget(row)
         self.ids.none.text = "" if self.items else self.empty_text
         bar = self._bar or self.ids.bar

@@ -77,15 +77,15 @@ class ClockCard(Tap, BoxLayout):
         self.note_ink = calm if face.level == "calm" or is_lit else "danger"
 
     def beside_px(self, text: str, room_px: float) -> float:
-        """Return the width of a text beside the name: its usual share, and more where it would not stand on one line."""
+        """Return the width of a text beside the name: what it needs, within its share; the name has the rest."""
         if not text:
             return 0.0
-        needed = measure(text, theme.least_font_px, theme.is_bold("strong"))[0] + theme.px(2)
-        return max(_SHARE_BESIDE * room_px, min(needed, _MOST_BESIDE * room_px))
+        needed = measure(text, theme.font_px("strong"), theme.is_bold("strong"))[0] + theme.px(2)
+        return min(needed, _MOST_BESIDE * room_px)
 
 
-_SHARE_BESIDE, _MOST_BESIDE = 0.4, 0.55
-"""Shares of a clock card's first line for what stands right of the name: usually, and at most."""
+_MOST_BESIDE = 0.55
+"""The most of a clock card's first line that what stands right of the name takes."""
 
 
 class Half(Tap, BoxLayout):

@@ -107,8 +107,6 @@ def test_the_coach_names_rules_with_what_they_come_to_and_a_tap_shows_their_odds
     rule = next(key for key in told if key.startswith("rounds."))
     followed = press(shown, f"rule.{rule}", draft)
     assert (followed.tab, followed.stop) == ("odds", ("rounds", int(rule.partition(".")[2])))
-    space = rows(look(desk, dataclasses.replace(draft, goal="space")), "coach")
-    assert str(space["usual"].value)
 
 
 def test_the_smallest_force_is_part_of_what_is_there() -> None:

@@ -11,9 +11,9 @@ from functools import lru_cache
 from itertools import pairwise
 from threading import Lock
 
-import msgspec
 import numpy as np
 
+from companion.games.sfw.odds.payments import Offers, legal_payments, runs
 from companion.games.sfw.odds.states import Ints, SideStates, TooLargeError, distinct, distinct_rows, groups
 from companion.games.sfw.rules.battle import Counts
 from companion.games.sfw.rules.battle_losses import SLOT_BITS, Hit, LossTable, Payer, Payments
@@ -36,6 +36,9 @@ _BITS = 63
 
 _FEW = 48
 """So many results or fewer are asked one by one."""
+
+_MANY = 420
+"""More payments than so many are worked together."""
 
 
 class Losses:
@@ -170,7 +173,7 @@ class Losses:
                 drop = self._kept(payer, parts[owner], kinds_of_hits[hits_of_pair[pair]], drop)
         return drop[question].reshape(len(parts), len(numbers))
 
-    def _cheapest(self, payer: Payer, parts: Ints, owner: Ints, offers: _Offers) -> Ints:
+    def _cheapest(self, payer: Payer, parts: Ints, owner: Ints, offers: Offers) -> Ints:
         """Return the fall of the state's number for the cheapest payment of each question."""
         cost = np.zeros(len(offers.vectors), dtype=np.int64)
         first = np.zeros(len(offers.vectors), dtype=np.int64)
@@ -210,14 +213,6 @@ class Losses:
         return (parts - np.array(afters, dtype=np.int64).reshape(parts.shape)) @ self._states.strides
 
 
-class _Offers(msgspec.Struct):
-    """Payments to choose from: for each question a run of `lengths` rows of `vectors`, beginning at `starts`."""
-
-    vectors: Ints
-    starts: Ints
-    lengths: Ints
-
-
 class _Options:
     """The legal payments of one set of prices, laid out in one array for quick gathering."""
 
@@ -228,17 +223,15 @@ class _Options:
         self._clear()
 
     def _clear(self) -> None:
-        self._rooms: dict[Counts, int] = {}
-        self._hits: dict[Counts, int] = {}
         self._keys: Ints = np.zeros(0, dtype=np.int64)
-        """Questions known, rising: the number of the room above that of the hits."""
+        """Questions known, rising: room and hits as the digits of one number."""
         self._numbers: Ints = np.zeros(0, dtype=np.int64)
         """The number of each of them."""
         self._vectors: Ints = np.zeros((0, len(self._payments.prices)), dtype=np.int64)
         self._starts: Ints = np.zeros(0, dtype=np.int64)
         self._lengths: Ints = np.zeros(0, dtype=np.int64)
 
-    def offers(self, rooms: Ints, hits: Ints, room_of: Ints, hits_of: Ints, asked: Ints) -> _Offers:
+    def offers(self, rooms: Ints, hits: Ints, room_of: Ints, hits_of: Ints, asked: Ints) -> Offers:
         """Return the payments of questions, one after the other.
 
         Args:
@@ -249,18 +242,27 @@ class _Options:
             asked: Which of these questions is asked, in order.
         """
         with self._lock:
-            numbers = self._find(rooms, hits, room_of, hits_of)[asked]
+            if len(self._vectors) > _MOST_OPTIONS:
+                self._clear()
+            questions = np.concatenate([rooms[room_of], hits[hits_of]], axis=1)
+            bits = _BITS // questions.shape[1]
+            # What cannot be told apart by one number is worked anew each time.
+            is_small = bits and max(rooms.max(), hits.max()) < 1 << bits
+            if not is_small:
+                self._clear()
+            places = 1 << np.arange(0, bits * questions.shape[1], bits)
+            numbers = self._find(questions, questions @ places if is_small else np.arange(len(questions)))[
+                asked
+            ]
             lengths = self._lengths[numbers]
-            starts = np.cumsum(lengths) - lengths
-            rows = np.arange(int(lengths.sum())) + np.repeat(self._starts[numbers] - starts, lengths)
-            return _Offers(self._vectors[rows], starts, lengths)
+            rows = runs(self._starts[numbers], lengths)
+            found = Offers(self._vectors[rows], np.cumsum(lengths) - lengths, lengths)
+            if not is_small:
+                self._clear()
+            return found
 
-    def _find(self, rooms: Ints, hits: Ints, room_of: Ints, hits_of: Ints) -> Ints:
+    def _find(self, questions: Ints, keys: Ints) -> Ints:
         """Return the number of each question; what is asked for the first time is laid out at the end."""
-        if len(self._vectors) > _MOST_OPTIONS:
-            self._clear()
-        every_room, every_hit = list(map(tuple, rooms.tolist())), list(map(tuple, hits.tolist()))
-        keys = (_numbered(self._rooms, every_room)[room_of] << 32) + _numbered(self._hits, every_hit)[hits_of]
         at = self._keys.searchsorted(keys)
         if len(self._keys):
             is_new = self._keys[np.minimum(at, len(self._keys) - 1)] != keys
@@ -268,23 +270,30 @@ class _Options:
             is_new = np.ones(len(keys), dtype=bool)
         new = np.flatnonzero(is_new)
         if len(new):
-            # A room is what its hits could take at most, as `codes_of` wants it.
-            best = self._payments.codes_of
-            codes: list[int] = []
-            lengths: list[int] = []
-            for room, hit in zip(room_of[new].tolist(), hits_of[new].tolist(), strict=True):
-                found, _ = best(every_room[room], every_hit[hit])
-                codes.extend(found)
-                lengths.append(len(found))
-            self._add(keys[new], np.array(lengths, dtype=np.int64), _vectors(self._payments, codes))
+            self._add(keys[new], self._worked(questions[new]))
             at = self._keys.searchsorted(keys)
         return self._numbers[at]
 
-    def _add(self, keys: Ints, lengths: Ints, vectors: Ints) -> None:
+    def _worked(self, questions: Ints) -> Offers:
+        """Return the payments of questions; a room is what its hits could take at most."""
+        rooms, hits = np.split(questions, [len(self._payments.prices)], axis=1)
+        found = legal_payments(self._payments, rooms, hits) if len(rooms) > _MANY else None
+        if found is not None:
+            return found
+        codes: list[int] = []
+        lengths: list[int] = []
+        for room, hit in zip(map(tuple, rooms.tolist()), map(tuple, hits.tolist()), strict=True):
+            best, _ = self._payments.codes_of(room, hit)
+            codes.extend(best)
+            lengths.append(len(best))
+        many = np.array(lengths, dtype=np.int64)
+        return Offers(_vectors(self._payments, codes), np.cumsum(many) - many, many)
+
+    def _add(self, keys: Ints, more: Offers) -> None:
         numbers = len(self._starts) + np.arange(len(keys))
-        self._starts = np.concatenate([self._starts, len(self._vectors) + np.cumsum(lengths) - lengths])
-        self._lengths = np.concatenate([self._lengths, lengths])
-        self._vectors = np.concatenate([self._vectors, vectors])
+        self._starts = np.concatenate([self._starts, len(self._vectors) + more.starts])
+        self._lengths = np.concatenate([self._lengths, more.lengths])
+        self._vectors = np.concatenate([self._vectors, more.vectors])
         every = np.concatenate([self._keys, keys])
         order = every.argsort(kind="stable")
         self._keys, self._numbers = every[order], np.concatenate([self._numbers, numbers])[order]
@@ -309,11 +318,6 @@ def _vectors(payments: Payments, codes: list[int]) -> Ints:
     every = np.array(codes, dtype=np.int64)[:, None]
     found: Ints = every >> np.arange(0, slots * SLOT_BITS, SLOT_BITS) & ((1 << SLOT_BITS) - 1)
     return found
-
-
-def _numbered(known: dict[Counts, int], rows: list[Counts]) -> Ints:
-    """Return the number of each row; one that is met for the first time gets the next."""
-    return np.array([known.setdefault(row, len(known)) for row in rows], dtype=np.int64)
 
 
 @lru_cache(maxsize=256)

@@ -250,6 +250,9 @@ class _Products:
 
 def _gathered(total: Array, on: Transitions, columns: int) -> Array:
     """Return the chances with columns in the order of the states after."""
+    if len(on.blows) == 1:
+        found: Array = total[:, on.blows[0].places.ravel().argsort()]
+        return found
     joint = np.zeros((len(total), columns))
     at = 0
     for blow in on.blows:

@@ -28,6 +28,7 @@ __all__ = [
     "Hit",
     "LossTable",
     "Payer",
+    "Payments",
     "Policy",
     "combinations",
     "each_combination",
@@ -103,7 +104,7 @@ class Payments:
         self.is_joint = is_joint
         self._listed_first = listed_first
         self.prices = prices
-        self._capacity = capacity
+        self.capacity = capacity
         self._one_colour = one_colour
         self._short_pays = short_pays
         sizes = {*capacity, *(price for row in prices for price in row if price)}
@@ -117,8 +118,8 @@ class Payments:
         """``demand[slot][class]``: units of the slot that one hit of the class could take at most."""
         self._wanted: dict[_Vector, _Vector] = {}
         self._shifts = tuple(range(0, SLOT_BITS * len(prices), SLOT_BITS))
-        self._worth_at = SLOT_BITS * len(prices)
-        self._units = (1 << self._worth_at) - 1
+        self.worth_at = SLOT_BITS * len(prices)
+        self._units = (1 << self.worth_at) - 1
         # A payment is worth the same whichever hits pay it.
         self._is_flat = all(len({price for price in row if price}) == 1 for row in prices)
         self._paid: dict[tuple[_Vector, _Vector], dict[int, None]] = {}
@@ -130,7 +131,7 @@ class Payments:
         """Return how many hits of each class can matter against so many units of each slot."""
         return tuple(
             sum([count for count, row in zip(there, self.prices, strict=True) if row[n]])
-            for n in range(len(self._capacity))
+            for n in range(len(self.capacity))
         )
 
     def plan(self, there: _Vector) -> tuple[_Vector, ...]:
@@ -140,15 +141,15 @@ class Payments:
         units at the same prices, a hit with twice the room is as good as two hits, all prices and rooms being
         powers of two.
         """
-        classes = range(len(self._capacity))
+        classes = range(len(self.capacity))
         rows = [row for count, row in zip(there, self.prices, strict=True) if count]
         plan = []
         for n in classes:
             target, factor = n, 1
             for other in range(n):
                 alike = all(row[other] == row[n] for row in rows)
-                if alike and self._is_even and self._capacity[n] % self._capacity[other] == 0:
-                    target, factor = other, self._capacity[n] // self._capacity[other]
+                if alike and self._is_even and self.capacity[n] % self.capacity[other] == 0:
+                    target, factor = other, self.capacity[n] // self.capacity[other]
                     break
             plan.append(tuple([factor if other == target else 0 for other in classes]))
         return tuple(plan)
@@ -185,8 +186,8 @@ class Payments:
             return tuple(self._paid_in_turn(room, numbers)), 0
         paid = self._paid_with(room, numbers)
         # What a payment is worth stands above its units.
-        least = max(paid) >> self._worth_at << self._worth_at
-        return tuple([code - least for code in paid if code >= least]), least >> self._worth_at
+        least = max(paid) >> self.worth_at << self.worth_at
+        return tuple([code - least for code in paid if code >= least]), least >> self.worth_at
 
     def _room(self, there: _Vector, numbers: _Vector) -> _Vector:
         """Return what there is, cut down to what the hits could ever take: more makes no difference."""
@@ -225,7 +226,7 @@ class Payments:
                 left = everything - (code & units)
                 bundles = bundles_of.get(left)
                 if bundles is None:
-                    bundles = self._bundles_for(last, left)
+                    bundles = self.bundles_for(last, left)
                 for bundle in bundles:
                     found[code + bundle] = None
             if not self._is_flat:
@@ -256,15 +257,15 @@ class Payments:
             everything = self._code(room)
             bundles = self._bundles[n].get(everything)
             if bundles is None:
-                bundles = self._bundles_for(n, everything)
+                bundles = self.bundles_for(n, everything)
             for bundle in [bundle & self._units for bundle in bundles if bundle > self._units] or [0]:
                 for code in self._paid_in_turn(self.vector(everything - bundle), fewer):
                     found[code + bundle] = None
         self._paid[key] = found
         return found
 
-    def _bundles_for(self, index: int, left: int) -> tuple[int, ...]:
-        """Return what one hit of a class may take of what is left, as codes with its worth: as much as fits."""
+    def bundles_for(self, index: int, left: int) -> tuple[int, ...]:
+        """Return what one hit of a class may take of what is left, as codes with its worth above: as much as fits."""
         needed = tuple(
             [min(n, demand[index]) for n, demand in zip(self.vector(left), self.demand, strict=True)]
         )
@@ -276,10 +277,10 @@ class Payments:
             later = self.is_joint and any(row[index] and max(row[index:]) > row[index] for row in self.prices)
             known = tuple(
                 [
-                    self._code(bundle) + (value << self._worth_at)
+                    self._code(bundle) + (value << self.worth_at)
                     for bundle, value in _bundles(
                         prices,
-                        self._capacity[index],
+                        self.capacity[index],
                         needed,
                         one_colour=self._one_colour,
                         short_pays=self._short_pays,

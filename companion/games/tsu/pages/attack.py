@@ -32,21 +32,20 @@ from companion.games.tsu.pages.draft import (
     way_of,
 )
 from companion.games.tsu.pages.fight import all_attacks, done_page, fight_page, toggled, turn_to
-from companion.games.tsu.pages.forces import declare, forces_page, planned, spend
+from companion.games.tsu.pages.forces import declare, forces_page, supply_tiles, taking_tool
 from companion.games.tsu.pages.ruled import deciding, faults_of
 from companion.games.tsu.pages.tell import attackers_say
 from companion.games.tsu.rules.attack import Verdict, by_road, landing_supply, planner, supply_needed, verdict
-from companion.games.tsu.rules.combat import SUPPLY_KINDS, judged, shareable
+from companion.games.tsu.rules.combat import judged, shareable
 from companion.games.tsu.rules.forces import Attack, attack_value, defence_value
 from companion.games.tsu.rules.legality import is_unopposed
-from companion.games.tsu.rules.state import SIDE_OF, season_of, slice_of
+from companion.games.tsu.rules.state import season_of, slice_of
 from companion.games.tsu.rules.units import Unit, called
 from companion.pages.page import (
     Act,
     Acts,
     Block,
     Button,
-    Counter,
     Draft,
     Head,
     Item,
@@ -142,9 +141,14 @@ def _edit_page(state: GameState, draft: AttackDraft) -> Shown:
         blocks = (_both(state, acts, draft), _bar(state, draft, found, faults))
     elif tab == "result":
         blocks = (Rows(tab, _result_rows(state, draft)),)
+    elif tab == "supply":
+        tools = (taking_tool(acts, draft),)
+        blocks = (
+            Rows(tab, _supply_rows(state, acts, draft)),
+            *supply_tiles(state, acts, draft, by_nation=True),
+        )
     else:
-        rows = _area_rows(state, acts, draft) if tab == "area" else _supply_rows(state, acts, draft)
-        blocks = (Rows(tab, rows, is_wide=tab == "area"),)
+        blocks = (Rows(tab, _area_rows(state, acts, draft)),)
     main = all_attacks(acts) if not can_declare(state) else Button(Say("Declare the attack"), why_not=lead)
     if can_declare(state) and not faults and draft.target:
         main = Button(main.title, acts.put("declare", declare(state, draft)))
@@ -332,12 +336,7 @@ def _share(number: int) -> Draft[AttackDraft]:
 
 def _supply_rows(state: GameState, acts: Acts, draft: AttackDraft) -> tuple[Item, ...]:
     rows = [_need_row(state, draft)]
-    if not can_declare(state):
-        less, more = acts.put("plan.less", planned(-1)), acts.put("plan.more", planned(1))
-        counter = Counter(draft.supplies, less, more, most=9)
-        return (*rows, Item("plan", Say("Supplies at hand"), facet=counter))
-    side = attacking_side(state, draft)
-    for spent in shareable(slice_of(state)):
+    for spent in shareable(slice_of(state)) if can_declare(state) else ():
         where = [
             Typed(d.attack.target)
             for d in slice_of(state).attacks
@@ -355,12 +354,6 @@ def _supply_rows(state: GameState, acts: Acts, draft: AttackDraft) -> tuple[Item
                 facet=Tick(spent.number in draft.shared),
             )
         )
-    for one, of in SIDE_OF.items():
-        for kind in SUPPLY_KINDS if of == side else ():
-            key = f"{one}.{kind}"
-            less, more = acts.put(f"{key}.less", spend(key, -1)), acts.put(f"{key}.more", spend(key, 1))
-            text = Say("{nation}: {unit}", nation=nation(one), unit=unit(kind))
-            rows.append(Item(key, text, facet=Counter(draft.spent.get(key, 0), less, more, most=4)))
     return tuple(rows)
 
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from msgspec.structs import replace as changed
 
 from companion.core.state import GameState
-from companion.core.text import Say, Typed
+from companion.core.text import Say, Typed, nation
 from companion.games.tsu.pages.ask import ask_target, ask_way, unit_options
 from companion.games.tsu.pages.attack_list import attacking_side, can_declare, defending_side
 from companion.games.tsu.pages.draft import (
@@ -51,7 +51,7 @@ from companion.pages.parts import nation_mark
 from companion.pages.rulings import ruling_tools
 from companion.pages.symbols import unit_short, unit_symbol
 
-__all__ = ["declare", "forces_page", "planned", "spend"]
+__all__ = ["declare", "forces_page", "supply_tiles", "taking_tool"]
 
 
 def planned(by: int) -> Draft[AttackDraft]:
@@ -92,10 +92,9 @@ def forces_page(state: GameState, acts: Acts, draft: AttackDraft, lead: Say, fau
     if draft.way == "inside":
         where = Say("From inside")
     begin = ask_target(state, draft) if not draft.target else ask_way(state, draft, lambda _entered: None)
-    take = edit(lambda d: replace(d, is_taking=not is_taking))
     tools = (
         Button(where if draft.target else Say("Which area?"), acts.put("from", begin), "edit"),
-        Button(Say("Take off"), acts.put("taking", take), is_on=is_taking),
+        taking_tool(acts, draft),
         Button(Say("Details"), acts.put("details", turn_to("units"))),
     )
     title = Say("Attack on {area}", area=Typed(draft.target) if draft.target else Say("an area"))
@@ -115,7 +114,7 @@ def forces_page(state: GameState, acts: Acts, draft: AttackDraft, lead: Say, fau
                     Side("defenders", None, (Tiles("defenders", defenders, columns=_SIDE_BY_SIDE),)),
                 ),
             ),
-            _supply_tiles(state, acts, draft),
+            *supply_tiles(state, acts, draft),
         ),
         main=main,
         back=leave,
@@ -161,7 +160,12 @@ def _tiles(
     side = defending_side(state, draft) if defends else attacking_side(state, draft)
     there = list(draft.defenders) if defends else [a.unit for a in draft.attackers]
     found = [one for one, _item in unit_options(state, side, defends=defends)]
-    known = [one for one in there if not any(_is_same(one, other) for other in found)]
+    known: list[
+        Unit
+    ] = []  # one tile also for those that stand beside each other differently, such as aboard and not
+    for one in there:
+        if not any(_is_same(one, other) for other in (*found, *known)):
+            known.append(one)
     kinds = list(slice_of(state).tables.units)
 
     def rank(one: Unit) -> tuple[bool, bool, int]:
@@ -169,7 +173,7 @@ def _tiles(
         return is_rare, not one.name, kinds.index(one.kind) if one.kind in kinds else 0
 
     tiles = []
-    for one in sorted((*dict.fromkeys(known), *found), key=rank):
+    for one in sorted((*known, *found), key=rank):
         count = sum(_is_same(one, other) for other in there)
         key = f"{which}.{one.nation}.{one.name or one.kind}"
         item = Item(
@@ -195,21 +199,42 @@ def _short(name: str) -> str:
 _LETTERS = 12
 
 
-def _supply_tiles(state: GameState, acts: Acts, draft: AttackDraft) -> Tiles:
-    """Return what is used up, or, where an attack is only tried out, how many supplies there would be."""
+def taking_tool(acts: Acts, draft: AttackDraft) -> Button:
+    """Return the tool that turns taps on tiles into taking off."""
+    take = edit(lambda d: replace(d, is_taking=not d.is_taking))
+    return Button(Say("Take off"), acts.put("taking", take), is_on=draft.is_taking)
+
+
+def supply_tiles(
+    state: GameState, acts: Acts, draft: AttackDraft, *, by_nation: bool = False
+) -> tuple[Tiles, ...]:
+    """Return what is used up, or, where an attack is only tried out, how many supplies there would be.
+
+    On one line, or a line for each nation.
+    """
     by = -1 if draft.is_taking else 1
     if not can_declare(state):
         act = acts.put("plan", planned(by))
         plan = Item("plan", Say("Supplies at hand"), symbol=unit_symbol(state, "supply"))
-        return Tiles("supply", (changed(plan, value=draft.supplies, act=act),))
-    tiles = []
+        return (Tiles("supply", (changed(plan, value=draft.supplies, act=act),)),)
+    tiles: dict[str, list[Item]] = {}
     for one, of in SIDE_OF.items():
         for kind in SUPPLY_KINDS if of == attacking_side(state, draft) else ():
             key, count = f"{one}.{kind}", draft.spent.get(f"{one}.{kind}", 0)
-            mark = nation_mark(state.frozen_setup, one)
+            mark = None if by_nation else nation_mark(state.frozen_setup, one)
             act = acts.put(key, spend(key, by))
             item = Item(key, unit_short(state, kind), mark=mark, symbol=unit_symbol(state, kind))
             item = changed(item, state="chosen" if count else "plain")
-            tiles.append(changed(item, facet=Counter(count, more=act)) if by > 0 else
-                         changed(item, value=count or None, act=act if count else None))  # fmt: skip
-    return Tiles("supply", tuple(tiles), columns=max(4, len(tiles)))
+            item = changed(item, facet=Counter(count, more=act)) if by > 0 else \
+                changed(item, value=count or None, act=act if count else None)  # fmt: skip
+            tiles.setdefault(one if by_nation else "", []).append(item)
+    return tuple(
+        Tiles(
+            f"supply.{whose}",
+            tuple(some),
+            nation(whose) if by_nation else None,
+            nation_mark(state.frozen_setup, whose) if by_nation else None,
+            columns=max(4, len(some)),
+        )
+        for whose, some in tiles.items()
+    )

@@ -65,6 +65,11 @@ class Desk:
         link = self.fault or self.lives.why_not
         return View(self.now, self.lives.live(), self.now_ms(), self._zero_ms(), link)
 
+    def round_now(self) -> tuple[int, int | None]:
+        """Return the newest round, 0 for none, and what is left of it; None where no round clock runs."""
+        zero = self._zero_ms()
+        return len(self.now.rounds), None if zero is None else zero - self.now_ms()
+
     def _zero_ms(self) -> int | None:
         """Return when the round is over by the director's clock, the same for as long as the round runs."""
         now = self.now

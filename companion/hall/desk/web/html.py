@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
-__all__ = ["cells", "choice", "digits_of", "field", "form", "grid", "hidden", "key", "opens", "page"]
+__all__ = [
+    "cells",
+    "choice",
+    "digits_of",
+    "field",
+    "form",
+    "grid",
+    "hidden",
+    "key",
+    "opens",
+    "page",
+    "short_name",
+]
 
 
 def page(title: str, body: str, css: str = "", now_ms: int | None = None) -> str:
@@ -77,3 +89,23 @@ def digits_of(ms: int) -> str:
     seconds = max(0, -(-ms // 1000))
     hours, rest = divmod(seconds, 3600)
     return f"{hours}:{rest // 60:02d}:{rest % 60:02d}" if hours else f"{rest // 60}:{rest % 60:02d}"
+
+
+def short_name(name: str, most: int) -> str:
+    """Return a name in `most` characters where that can be: given names as initials, then none, then half a double name.
+
+    What stands before a comma is the family name; without one it is the last word and the small words before it.
+    """
+    family, comma, given = name.partition(", ")
+    words = [*given.split(), family] if comma else name.split()
+    if len(name) <= most or not words:
+        return name
+    first = len(words) - 1
+    while first > 1 and words[first - 1][:1].islower():
+        first -= 1
+    last = " ".join(words[first:])
+    half, dash, other = last.partition("-") if last[:1].isupper() else (last, "", "")
+    ways = [" ".join((*(f"{word[0]}." for word in words[:n]), *words[n:])) for n in range(1, first + 1)]
+    ways += [f"{words[0][0]}. {last}"] if first else []
+    ways += [last, f"{half}-{other[:1]}."] if dash else [last]
+    return next((one for one in ways if len(one) <= most), min(ways, key=len))

@@ -46,6 +46,10 @@ class DirectorLives:
         for table, text in tuple(self._director.results.items()):
             take(table, text)
 
+    def on_round(self, ask: Callable[[], tuple[int, int | None]]) -> None:
+        """Have every table told which round is played and what is left of it, as `ask` says it."""
+        self._director.round_now = ask
+
     def live(self) -> Mapping[str, Live]:
         """Return every table that was ever heard, by its id."""
         now = self._director.now_ms()

@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from companion.hall.desk.web.html import choice, digits_of, field, form, grid, hidden, key, opens, page
+from companion.hall.desk.web.html import (
+    choice,
+    digits_of,
+    field,
+    form,
+    grid,
+    hidden,
+    key,
+    opens,
+    page,
+    short_name,
+)
 from companion.hall.desk.web.rounds import orders_of, sent_of
 from companion.hall.desk.web.view import Parts, SentOrder, View, second_of, told_of
 from companion.hall.outcome import Report
@@ -83,7 +94,7 @@ def wall(view: View) -> Parts:
         "sum": f'<div id="sum" data-part="sum">{keys or "<span>No round has been paired yet.</span>"}{link}</div>'
     }
     for tile in found:
-        html[f"t{tile.table}"] = _tile(tile)
+        html[f"t{tile.table}"] = _tile(tile, _LINE_MOST[density])
     html["wall"] = f'<div class="wall {density}"></div>'
     heard = {f"t{tile.table}": tile.live.heard_ms for tile in found if tile.live.state is not None}
     return Parts(("sum", *(f"t{tile.table}" for tile in found)), html, heard)
@@ -97,15 +108,22 @@ def wall_page(view: View) -> str:
     return f'<div id="parts" data-live="/live/wall">{parts.html["sum"]}{tiles_}</div>'
 
 
-def _tile(tile: Tile) -> str:
+_LINE_MOST = {"most": 19, "many": 18, "": 20, "few": 22}
+"""Characters of a name and a clock together that stand in a line, by how dense the wall is."""
+
+
+def _tile(tile: Tile, most: int = 20) -> str:
     state, key = tile.live.state, f"t{tile.table}"
     clocks = {one.side: one for one in tile.clocks}
-    names = "".join(
-        f'<p class="who"><span class="side" title="{escape(side)}">{escape(side[:2])}</span>'
-        f'<span class="name" title="{escape(name)}">{escape(name)}</span>'
-        f"{_digits(clocks[side.casefold()]) if side.casefold() in clocks else ''}</p>"
-        for name, side in zip(tile.names, tile.sides, strict=True)
-    )
+    names = ""
+    for name, side in zip(tile.names, tile.sides, strict=True):
+        clock = clocks.get(side.casefold())
+        shown = short_name(name, most - (0 if clock is None else len(digits_of(clock.left_ms))))
+        names += (
+            f'<p class="who"><span class="side" title="{escape(side)}">{escape(side[:2])}</span>'
+            f'<span class="name" title="{escape(name)}">{escape(shown)}</span>'
+            f"{'' if clock is None else _digits(clock)}</p>"
+        )
     where = ""
     if state is not None:
         words = [f"Stage {state.stage}" if state.stage else "", state.phase, state.act]
@@ -127,7 +145,7 @@ def _tile(tile: Tile) -> str:
     return (
         f'<a class="{css}" id="{key}" data-part="{key}" data-table="{tile.table}" href="/t/{tile.table}">'
         f'<div class="top"><b>{tile.table}</b><i class="shape"></i><span class="word">{escape(tile.word)}</span></div>'
-        f'{names}{where}<p class="age"{_heard(tile.live)}></p></a>'
+        f'{names}{where}<p class="age"{_heard(tile.live)}><span>last seen </span><b></b><span> ago</span></p></a>'
     )
 
 

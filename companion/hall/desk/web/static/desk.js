@@ -31,7 +31,7 @@ function tick() {
     const age = desk - Number(one.dataset.heard);
     const isSilent = age >= SILENT_MS;
     one.closest(".tile")?.classList.toggle("silent", isSilent);
-    one.textContent = isSilent ? `last seen ${text(age)} ago` : "";
+    one.querySelector("b").textContent = text(age);
   }
 }
 

@@ -1,12 +1,11 @@
-"""Slow work of a page, done beside the drawing thread; the page is made anew when it is there."""
+"""Slow work of a page, done beside the thread that makes it; the page is made anew when it is there."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextvars import copy_context
 from typing import Any
-
-from kivy.clock import Clock
 
 from companion.pages.page import UnwantedError
 
@@ -18,9 +17,9 @@ _KEPT = 4
 class Later:
     """Does one piece of work after another and knows what came of the newest ones."""
 
-    def __init__(self, done: Callable[[], None]) -> None:
-        """`done` is called in the drawing thread after each piece."""
-        self._done = done
+    def __init__(self, done: Callable[[], None], post: Callable[[Callable[[], None]], object]) -> None:
+        """`done` is called after each piece, in the thread that `post` hands calls to."""
+        self._done, self._post = done, post
         self._known: list[tuple[object, Any]] = []
         self._doing: list[object] = []
         self.worker: threading.Thread | None = None
@@ -32,7 +31,9 @@ class Later:
                 return made
         if key not in self._doing:
             self._doing.append(key)
-            self.worker = threading.Thread(target=self._run, args=(key, make), name="later", daemon=True)
+            # In the language that the page is made in.
+            run = copy_context().run
+            self.worker = threading.Thread(target=run, args=(self._run, key, make), name="later", daemon=True)
             self.worker.start()
         return None
 
@@ -40,9 +41,9 @@ class Later:
         try:
             made = make()
         except UnwantedError:
-            Clock.schedule_once(lambda _dt: self._drop(key), 0)
+            self._post(lambda: self._drop(key))
             return
-        Clock.schedule_once(lambda _dt: self._take(key, made), 0)
+        self._post(lambda: self._take(key, made))
 
     def _drop(self, key: object) -> None:
         self._doing.remove(key)

@@ -1,0 +1,71 @@
+"""The files that every phone loads: the same for all, without a secret, packed once when the gateway starts.
+
+Documents and streams are never packed: what is secret stands in them, and the length of what is packed tells of it.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+from xml.etree import ElementTree
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+__all__ = ["files", "given", "plain", "sprite", "tight"]
+
+_STATIC = Path(__file__).parent / "static"
+_UNITS = Path(__file__).parent.parent / "ui" / "art" / "units"
+_SVG = "{http://www.w3.org/2000/svg}"
+_KEPT = {"cache-control": "max-age=600", "vary": "accept-encoding"}
+_REMARKS = re.compile(r"^[ \t]+|^//.*\n|[ \t]+//(?= ).*$", re.MULTILINE)
+"""Indents, and remarks that begin a line or follow a blank; no text of a script holds two strokes behind a blank."""
+
+
+def sprite() -> bytes:
+    """Return every symbol as one file: the icons, and a unit's under ``unit.NAME``."""
+    ElementTree.register_namespace("", _SVG.strip("{}"))
+    root = ElementTree.parse(_STATIC / "icons.svg").getroot()
+    for path in sorted(_UNITS.glob("*.svg")):
+        drawn = ElementTree.parse(path).getroot()
+        symbol = ElementTree.SubElement(root, f"{_SVG}symbol", {**drawn.attrib, "id": f"unit.{path.stem}"})
+        symbol.extend(drawn)
+    return ElementTree.tostring(root)
+
+
+def plain(script: str) -> str:
+    """Return a script without its remarks and indents, which a phone has no use for."""
+    return _REMARKS.sub("", _REMARKS.sub("", script))
+
+
+def tight(style: str) -> str:
+    """Return a style sheet without its remarks and blanks; no text in it has a brace, a colon or a blank."""
+    style = re.sub(r"\s+", " ", re.sub(r"/\*.*?\*/", "", style, flags=re.DOTALL))
+    return re.sub(r" ?([{};]) ?", r"\1", style).replace(": ", ":").strip()
+
+
+def files() -> Mapping[str, tuple[bytes, str]]:
+    """Return what every phone may load, and of which kind it is, by its path."""
+    found = {"/symbols.svg": (sprite(), "image/svg+xml")}
+    for name in ("phone.js", "seal.js"):
+        script = (_STATIC / name).read_text(encoding="utf-8")
+        found[f"/{name}"] = plain(script).encode(), "text/javascript"
+    found["/phone.css"] = tight((_STATIC / "phone.css").read_text(encoding="utf-8")).encode(), "text/css"
+    for name in ("/favicon.svg", "/favicon.ico"):
+        found[name] = (_STATIC / "favicon.svg").read_bytes(), "image/svg+xml"
+    return found
+
+
+def given(data: bytes, kind: str) -> Callable[[Request], Awaitable[Response]]:
+    """Return what answers with a file, packed where the browser takes that."""
+    packed = gzip.compress(data, mtime=0)
+
+    async def give(request: Request) -> Response:
+        taken = [one.strip().lower() for one in request.headers.get("accept-encoding", "").split(",")]
+        if "gzip" in taken:
+            return Response(packed, media_type=kind, headers={**_KEPT, "content-encoding": "gzip"})
+        return Response(data, media_type=kind, headers=_KEPT)
+
+    return give

@@ -1,0 +1,45 @@
+"""Payments worked together in arrays are those that the rules find one by one."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from companion.games.sfw.odds.payments import legal_payments
+from companion.games.sfw.rules.battle_losses import Payments
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_payments_worked_together_are_those_worked_one_by_one(seed: int) -> None:
+    chance = random.Random(seed)
+    slots, classes = chance.randint(1, 5), chance.randint(1, 3)
+    capacity = tuple(sorted(chance.choices((1, 2, 3, 4, 6, 8), k=classes)))
+    rows = [
+        tuple(chance.choice([0, *(n for n in (1, 2, 3, 4, 8) if n <= most)]) for most in capacity)
+        for _ in range(slots)
+    ]
+    payments = Payments(
+        tuple(row if any(row) else (capacity[0],) * classes for row in rows),
+        capacity,
+        one_colour=chance.random() < 0.3,
+        short_pays=chance.random() < 0.7,
+        listed_first=chance.random() < 0.3,
+    )
+    questions = set()
+    for _ in range(30):
+        hits = tuple(chance.choices(range(5), k=classes))
+        wanted = [sum(map(int.__mul__, hits, demand)) for demand in payments.demand]
+        questions.add((tuple(min(chance.randint(0, 5), most) for most in wanted), hits))
+    rooms, numbers = (np.array(part, dtype=np.int64) for part in zip(*sorted(questions), strict=True))
+    found = legal_payments(payments, rooms, numbers)
+    assert found is not None
+    for (room, hits), start, length in zip(sorted(questions), found.starts, found.lengths, strict=True):
+        together = sorted(map(tuple, found.vectors[start : start + length].tolist()))
+        assert together == sorted(map(payments.vector, payments.codes_of(room, hits)[0]))
+
+
+def test_payments_whose_numbers_would_be_too_large_are_left_to_be_worked_one_by_one() -> None:
+    payments = Payments(((1,),) * 12, (8,), one_colour=False, short_pays=True)
+    assert legal_payments(payments, np.full((2, 12), 40), np.array([[70], [69]])) is None
