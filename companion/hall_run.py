@@ -89,7 +89,9 @@ class _alone:  # noqa: N801 - it reads as a word where it is used
 
 
 def _listening(address: str, port: int) -> socket.socket:
-    made = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_STREAM)
+    from companion.gateway.limits import LimitedListener
+
+    made = LimitedListener(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_STREAM)
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         made.bind((address, port))

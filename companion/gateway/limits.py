@@ -6,6 +6,8 @@ dropped, and neither one address nor all of them together hold more than their s
 
 from __future__ import annotations
 
+import errno
+import socket
 from collections import Counter
 from typing import Any
 
@@ -23,6 +25,7 @@ __all__ = [
     "PHOTO_S",
     "REQUEST_S",
     "STALLED_S",
+    "LimitedListener",
     "LimitedProtocol",
     "limited",
 ]
@@ -36,6 +39,26 @@ MOST_PHOTO, PHOTO_S = 6 << 20, 60.0
 PHOTO_PATH = "/photo"
 REQUEST_S, STALLED_S = 5.0, 15.0
 """Seconds that a whole request may take to come, and that a reader may be behind."""
+
+
+class LimitedListener(socket.socket):
+    """A listening socket that holds the limits on connections from their first packet: over TLS a protocol only
+    hears of those who have shaken hands, and whoever never does would hold his connection for a minute."""
+
+    _held: tuple[tuple[str, socket.socket], ...] = ()
+
+    def accept(self) -> tuple[socket.socket, Any]:
+        """Take a connection; ConnectionAbortedError for one too many, which is closed at once."""
+        made, address = super().accept()
+        self._held = tuple(one for one in self._held if one[1].fileno() != -1)
+        of_one = sum(host == address[0] for host, _made in self._held)
+        own = self.getsockname()[0]
+        others = sum(host != own for host, _made in self._held)
+        if of_one >= MOST_OF_ONE or (others >= MOST_ALL and address[0] != own):
+            made.close()
+            raise ConnectionAbortedError(errno.ECONNABORTED, "too many connections")
+        self._held += ((address[0], made),)
+        return made, address
 
 
 class LimitedProtocol(H11Protocol):

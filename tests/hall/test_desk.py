@@ -9,6 +9,7 @@ import http.client
 import ipaddress
 import os
 import re
+import select
 import signal
 import socket
 import ssl
@@ -30,6 +31,7 @@ from companion.hall.desk.web.port import NoLink
 from companion.hall.errors import HallError
 from companion.hall.store import Store
 from companion.testing.chromium import CHROMIUM, Browser
+from companion.testing.waiting import until
 
 pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
@@ -346,6 +348,12 @@ def test_in_a_network_the_page_goes_over_tls_with_the_halls_own_authority_and_ne
             plain.sendall(f"GET /hall HTTP/1.1\r\nHost: {address}:{found[1]}\r\n\r\n".encode())
             with contextlib.suppress(ConnectionError):
                 assert b"HTTP" not in plain.recv(4096)
+        crowd = [socket.create_connection((address, int(found[1])), timeout=20) for _n in range(60)]
+        until(
+            lambda: len(select.select(crowd, [], [], 0)[0]) >= 52
+        )  # who never shakes hands holds eight at most
+        for one in crowd:
+            one.close()
         assert all((one.stat().st_mode & 0o077) == 0 for one in (folder / "desk").rglob("*.key"))
     finally:
         process.terminate()
