@@ -116,7 +116,7 @@ def summarise(
         method="exact",
         p_defender_cleared=float(margins[DEFENDING][second.is_cleared()].sum()),
         p_attacker_cleared=float(margins[ATTACKING][first.is_cleared()].sum()),
-        p_capture=float(p[np.ix_(first.is_holding(), ~second.is_holding())].sum()),
+        p_capture=float(first.is_holding() @ p @ ~second.is_holding()),
         p_hold=float(margins[DEFENDING][second.is_holding()].sum()),
         expected_loss={
             side: float(sum(cost * chance for cost, chance in losses[side].items())) for side in sides
@@ -124,7 +124,7 @@ def summarise(
         survival=tuple(entry for side in sides for entry in sides[side].survival(margins[side])),
         loss_distribution=losses,
         ends={side: sides[side].ends for side in sides},
-        joint=second.gathered(first.gathered(p).T).T,
+        joint=_by_end(p, first, second),
         costs_missing=unpriced(fight),
     )
 
@@ -206,11 +206,13 @@ class SideEnd:
             for ((nation, unit), count), mean, none in zip(self.start.items(), expected, gone, strict=True)
         ]
 
-    def gathered(self, rows: Array) -> Array:
-        """Return rows of chances, one for each state, summed up by end."""
-        order = self.end.argsort(kind="stable")
-        if len(order) == len(self.ends):
-            return rows[order]
-        starts = np.searchsorted(self.end[order], np.arange(len(self.ends)))
-        found: Array = np.add.reduceat(rows[order], starts, axis=0)
-        return found
+
+def _by_end(p: Array, *sides: SideEnd) -> Array:
+    """Return chances, one axis for the states of each side, summed up by end; a table may be large, so copied once."""
+    orders = [side.end.argsort(kind="stable") for side in sides]
+    found: Array = p[np.ix_(*orders)]
+    for axis, (side, order) in enumerate(zip(sides, orders, strict=True)):
+        if len(order) > len(side.ends):
+            starts = np.searchsorted(side.end[order], np.arange(len(side.ends)))
+            found = np.add.reduceat(found, starts, axis=axis)
+    return found

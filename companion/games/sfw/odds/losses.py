@@ -34,6 +34,8 @@ _MAX_PAYMENTS = 250_000
 _BITS = 63
 """Bits of a number above 0 in an array."""
 
+_HIGHEST = np.iinfo(np.int64).max
+
 _FEW = 48
 """So many results or fewer are asked one by one."""
 
@@ -163,23 +165,22 @@ class Losses:
         questions, _, question = distinct(owner * len(pairs) + pair)
         owner, pair = questions // len(pairs), questions % len(pairs)
         hits_of_pair, room_of_pair = np.divmod(pairs, len(kinds_of_room))
-        if self._table.policy.name == "order":
-            drop = self._asked(payer, parts[owner], kinds_of_hits[hits_of_pair[pair]])
-        else:
-            options = _options(payer.payments)
-            offers = options.offers(kinds_of_room, kinds_of_hits, room_of_pair, hits_of_pair, pair)
-            drop = self._cheapest(payer, parts, owner, offers)
-            if self._table.policy.name == "keep_control":
-                drop = self._kept(payer, parts[owner], kinds_of_hits[hits_of_pair[pair]], drop)
+        offers = _options(payer.payments).offers(
+            kinds_of_room, kinds_of_hits, room_of_pair, hits_of_pair, pair
+        )
+        drop = self._chosen(payer, parts, owner, offers)
+        if self._table.policy.name == "keep_control":
+            drop = self._kept(payer, parts[owner], kinds_of_hits[hits_of_pair[pair]], drop)
         return drop[question].reshape(len(parts), len(numbers))
 
-    def _cheapest(self, payer: Payer, parts: Ints, owner: Ints, offers: Offers) -> Ints:
-        """Return the fall of the state's number for the cheapest payment of each question."""
-        cost = np.zeros(len(offers.vectors), dtype=np.int64)
-        first = np.zeros(len(offers.vectors), dtype=np.int64)
-        drop = np.zeros(len(offers.vectors), dtype=np.int64)
+    def _chosen(self, payer: Payer, parts: Ints, owner: Ints, offers: Offers) -> Ints:
+        """Return the fall of the state's number for the payment of each question that the policy takes."""
+        # What is to be least, one after the other; last the fall itself.
+        weights = np.stack(
+            [*self._dear(), np.array(self._table.weights), -self._reverse, self._states.strides]
+        )
+        sums = np.zeros((len(weights), len(offers.vectors)), dtype=np.int64)
         part = np.repeat(owner, offers.lengths)
-        weights = np.array(self._table.weights, dtype=np.int64)
         for n, slot in enumerate(payer.slots):
             # What each kind of the slot gives when 0, 1, 2 ... of its units are lost, as an array (parts, lost).
             order = list(self._table.order_of(slot))
@@ -187,14 +188,23 @@ class Losses:
             before = np.cumsum(counts, axis=1) - counts
             lost = np.arange(int(counts.sum(axis=1).max()) + 1)
             given = np.clip(lost[None, :, None] - before[:, None, :], 0, counts[:, None, :])
-            taken = offers.vectors[:, n]
-            cost += (given @ weights[order])[part, taken]
-            first += (given @ self._reverse[order])[part, taken]
-            drop += (given @ self._states.strides[order])[part, taken]
-        least = np.minimum.reduceat(cost, offers.starts)
-        first[cost > np.repeat(least, offers.lengths)] = -1
-        chosen = np.flatnonzero(first == np.repeat(np.maximum.reduceat(first, offers.starts), offers.lengths))
-        return drop[chosen]
+            at = part * len(lost) + offers.vectors[:, n]
+            for one, values in zip(sums, weights[:, order], strict=True):
+                one += (given @ values).ravel()[at]
+        is_best = np.ones(len(part), dtype=bool)
+        for one in sums[:-1]:
+            one[~is_best] = _HIGHEST
+            is_best = one == np.repeat(np.minimum.reduceat(one, offers.starts), offers.lengths)
+        falls: Ints = sums[-1][is_best]
+        return falls
+
+    def _dear(self) -> list[Ints]:
+        """Return for each kind what makes a loss of a unit named later in the table's own order outweigh all before."""
+        if self._table.policy.name != "order":
+            return []
+        ranks = np.array(self._table.ranks)
+        most = np.bincount(ranks, self._states.radices - 1).astype(np.int64)
+        return [np.cumprod([1, *(most[:-1] + 1)], dtype=np.int64)[ranks]]
 
     def _kept(self, payer: Payer, parts: Ints, hits: Ints, drop: Ints) -> Ints:
         """Return the falls where the policy keeps a control-capable unit: those that lose the last one anew."""

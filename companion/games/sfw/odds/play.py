@@ -28,6 +28,9 @@ MAX_CELLS = 4_000_000
 _MOST_AT_ONCE = 1_500_000
 """Chances held at once for defenders that fire alike: 12 MB."""
 
+_NEAR = 200_000
+"""Chances worked at once: 1.6 MB."""
+
 _MAX_PRODUCTS = 3e10
 """Most multiplications for one step: a few seconds."""
 
@@ -191,7 +194,8 @@ class _Products:
         total = np.zeros((rows, width))
         for first in range(0, len(self._defenders), at_once):
             numbers = range(first, min(first + at_once, len(self._defenders)))
-            moved = np.stack([self._columns(on, number) for number in numbers])
+            each = [self._columns(on, number) for number in numbers]
+            moved = each[0][None] if len(each) == 1 else np.stack(each)
             if self._on_attackers is None:
                 total += moved.sum(axis=0)
             else:
@@ -241,11 +245,16 @@ class _Products:
         for blow in on.blows:
             parts, after = blow.matrices.shape[1:]
             matrix = blow.matrices[numbers.start : numbers.stop].transpose(2, 0, 1).reshape(after, -1)
-            before = np.zeros((len(blow.places), len(numbers), parts, moved.shape[2]))
-            for place in range(len(numbers)):
-                before[blow.rest, place, blow.part] = moved[place, blow.members]
-            found = matrix @ before.reshape(len(before), -1, moved.shape[2])
-            total[blow.places.ravel()] += found.reshape(-1, moved.shape[2])
+            # So many columns at once that all stays near the processor.
+            height = len(blow.places) * max(matrix.shape)
+            for some in range(0, moved.shape[2], max(1, _NEAR // height)):
+                columns = slice(some, some + max(1, _NEAR // height))
+                wide = moved[:, :, columns]
+                before = np.zeros((len(blow.places), len(numbers), parts, wide.shape[2]))
+                for place in range(len(numbers)):
+                    before[blow.rest, place, blow.part] = wide[place, blow.members]
+                found = matrix @ before.reshape(len(before), -1, wide.shape[2])
+                total[blow.places.ravel(), columns] += found.reshape(-1, wide.shape[2])
 
 
 def _gathered(total: Array, on: Transitions, columns: int) -> Array:

@@ -349,7 +349,8 @@ class LossTable:
             cost * _CONTROL_SCALE + control for cost, control in zip(self._costs, self._controls, strict=True)
         )
         """What the cheapest policy sums up of each kind's unit: its cost, and just below that control."""
-        self._ranks = tuple(self._rank(kind) for kind in self.kinds)
+        self.ranks = tuple(self._rank(kind) for kind in self.kinds)
+        """Where each kind stands in the table's own order of loss; all 0 under another policy."""
 
     def after(self, counts: Counts, hits: tuple[Hit, ...]) -> Counts:
         """Return a side's counts after it has paid the merged hits of a step by its policy."""
@@ -544,7 +545,7 @@ class LossTable:
         """Return the kinds of a slot in the order in which the policy gives them up."""
         known = self._orders.get(slot)
         if known is None:
-            known = tuple(sorted(slot, key=lambda n: (self._ranks[n], self._costs[n], self._controls[n], n)))
+            known = tuple(sorted(slot, key=lambda n: (self.ranks[n], self._costs[n], self._controls[n], n)))
             self._orders[slot] = known
         return known
 
@@ -563,7 +564,7 @@ class LossTable:
         if self.policy.name != "order":
             return plain
         dear = [0] * (len(self.policy.order) + 1)
-        for loss, rank in zip(lost, self._ranks, strict=True):
+        for loss, rank in zip(lost, self.ranks, strict=True):
             dear[-1 - rank] += loss
         return (tuple(dear), *plain)
 
