@@ -109,6 +109,8 @@ class Item(PageValue, frozen=True):
     """On a phone it is read only while a finger holds the key for it; the box, which is handed over, shows it as it is."""
     may_shorten: bool = False
     """Its second line may end in an ellipsis, since all of it stands elsewhere too."""
+    signs: tuple[Item, ...] = ()
+    """What stands on a space of a board: marks or symbols, with a number each."""
 
 
 class Button(PageValue, frozen=True):
@@ -271,6 +273,8 @@ class Tiles(PageValue, frozen=True):
     empty: Words | None = None
     columns: int = 0
     """How many stand side by side in a wide window; 0: as many as their words leave room for."""
+    is_board: bool = False
+    """They are spaces of a board: each in the colour of its mark, who holds it; one in danger is fought for."""
 
 
 class Side(PageValue, frozen=True):
@@ -382,23 +386,9 @@ class Notice(PageValue, frozen=True):
 
 
 Block = (
-    Head
-    | Choices
-    | Banner
-    | Clocks
-    | Strip
-    | Split
-    | Rows
-    | Tiles
-    | Sides
-    | Dice
-    | Pad
-    | Picture
-    | Photo
-    | Plot
-    | Code
-    | Notice
-)
+    Head | Choices | Banner | Clocks | Strip | Split | Rows | Tiles | Sides | Dice | Pad | Picture | Photo
+    | Plot | Code | Notice
+)  # fmt: skip
 
 
 def all_blocks(blocks: tuple[Block, ...]) -> Iterator[Block]:

@@ -216,6 +216,9 @@ class Writer:
         words += self._line("sub", item.why_not if is_dead else item.sub)
         inner = self.mark(item.mark) + self.symbol(item.symbol, tone)
         inner += tag("span", words, class_="words") + self._line("value", item.value)
+        for one in item.signs:
+            signed = self.mark(one.mark) + self.symbol(one.symbol) + self._line("count", one.value)
+            inner += tag("span", signed, class_="sign")
         css = f"item s-{item.state}" + (" dead" if is_dead else "")
         if item.is_secret:
             css, self.has_secret = f"{css} secret", True

@@ -62,7 +62,8 @@ def _blocks(blocks: tuple[Block, ...]) -> Iterator[Block]:
 
 def _is_key(item: Item) -> bool:
     """Say whether an item is there to be pressed alone: it tells nothing that is or was chosen."""
-    return item.act is not None and item.facet is None and item.value is None and item.state == "plain"
+    is_told = item.facet is not None or item.value is not None or bool(item.signs)
+    return item.act is not None and not is_told and item.state == "plain"
 
 
 def _quiet(value: Any) -> Any:

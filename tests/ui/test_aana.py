@@ -22,7 +22,7 @@ from companion.games.aana.rules.new_game import AanaFamily
 from companion.pages.dice import Photo, SeenDie
 from companion.pages.dice_eye import NoEye
 from companion.pages.i18n import _
-from companion.pages.page import Item
+from companion.pages.page import Item, Tiles
 from companion.session.scenario_loader import load_game, make_setup
 from companion.testing import harness
 from companion.testing.harness import Laid
@@ -673,7 +673,13 @@ def test_stranded_aircraft_are_lost_by_taps() -> None:
 def test_crowded_spaces_are_summed_up_on_the_board(size: tuple[int, int]) -> None:
     made = desk("r1.germany.noncombat.move")
     laid = lay(made, "aana_board", size)
-    assert laid.has("Germany 5, Italy 5, 5 supply, over the limit of 8")
+    (spaces,) = (block for block in laid.root.screen.page.blocks if isinstance(block, Tiles))
+    crowded = next(tile for tile in spaces.tiles if any(sign.key == "limit" for sign in tile.signs))
+    assert [sign.key for sign in crowded.signs] == ["limit", "germany", "italy", "supply"]
+    assert [sign.value for sign in crowded.signs] == [None, 5, 5, 5]
+    assert laid.faults() == []
+    pick(laid, reading(laid).say(crowded.title))
+    assert "over the limit of 8" in reading(laid).lead
     assert laid.faults() == []
 
 

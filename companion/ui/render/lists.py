@@ -12,6 +12,7 @@ from kivy.uix.gridlayout import GridLayout
 
 from companion.pages.page import Counter, Item, Options, Rows, Tiles
 from companion.ui import art
+from companion.ui.render.ground import GroundTile
 from companion.ui.render.items import DenseRow, ItemRow, ItemTile, row_need_px, tile_need_px
 from companion.ui.render.pen import Pen
 from companion.ui.theme import theme
@@ -39,6 +40,8 @@ _TOLD_UNIT = 156
 """The width of a tile of a unit of which more is told."""
 _FEW_LETTERS = 8
 _READ = 42
+_SPACE = 50
+"""Height of a space of a board: its name and what stands there."""
 _FINGER = 48
 """The least height of what can be touched."""
 _DENSE = 29
@@ -378,7 +381,10 @@ class TilesBlock(BoxLayout):
         self.grid.growth = 1.0 if (is_read if is_units else has_side) else 1.6
         has_sub = any(tile.sub is not None or tile.why_not is not None for tile in block.tiles)
         self.grid.set_line(84 if has_sub and (is_told or not is_units) else 60)
-        if not is_units:
+        self.grid.use(GroundTile if block.is_board else ItemTile)
+        if block.is_board:
+            self.grid.set_line(_SPACE)
+        elif not is_units:
             wide = (room - theme.px(6) * (self.grid.columns - 1)) / self.grid.columns
             self.grid.need_px(max((tile_need_px(tile, self.pen, wide) for tile in block.tiles), default=0.0))
         if is_long and has_side and len(block.tiles) <= self.grid.columns:

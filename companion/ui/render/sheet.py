@@ -289,10 +289,8 @@ class Sheet(BoxLayout):
         head = self._head = BoxLayout(size_hint_y=None, height=theme.target_px, spacing=theme.px(8))
         self._under = BoxLayout(size_hint_y=None, height=0, spacing=theme.px(8))
         second = self._under if theme.is_portrait else head
-        if not self._has_title:
-            head.add_widget(self._back)
-        head.add_widget(self._title)
-        head.add_widget(self._steps)
+        for widget in (*(() if self._has_title else (self._back,)), self._title, self._steps):
+            head.add_widget(widget)
         second.add_widget(self._lead)
         second.add_widget(self._tools)
         head.add_widget(self._turner)
@@ -316,8 +314,11 @@ class Sheet(BoxLayout):
         if not self._has_title:
             return
         if self._lead.text:
-            words = (measure(word, theme.least_font_px, False)[0] for word in self._lead.text.split())
-            tools.fit(room - title.width - max(words))  # no word of the lead is broken
+            word = max(measure(one, theme.least_font_px, False)[0] for one in self._lead.text.split())
+            if (
+                self._high_px(self._lead, word) <= 1.6 * theme.target_px
+            ):  # short enough to stand a word a line
+                tools.fit(room - title.width - word)
             self._show_steps(self._lead, room - title.width - tools.width)
         elif self._tabs.parent is not self._head:
             for share in _TOOL_SHARES:
@@ -337,8 +338,8 @@ class Sheet(BoxLayout):
     @staticmethod
     def _high_px(text: Text, width_px: float) -> float:
         """Return the height that a text of the head needs in a width, in the least type."""
-        bold = theme.is_bold(text.role)
-        return measure(text.text, theme.least_font_px, bold, max(1.0, width_px))[1] if text.text else 0.0
+        size = theme.least_font_px, theme.is_bold(text.role), max(1.0, width_px)
+        return measure(text.text, *size)[1] if text.text else 0.0
 
     def show(self, page: pg.Page) -> None:
         """Take the newest page."""
@@ -485,8 +486,7 @@ class Sheet(BoxLayout):
 
     def on_touch_down(self, touch: Any) -> bool:
         """Give the touch to what it is on, and watch whether it becomes a swipe."""
-        can_turn = self.pages > 1 or self._value.turns != (None, None)
-        if can_turn and self.stack.collide_point(*touch.pos):
+        if (self.pages > 1 or self._value.turns != (None, None)) and self.stack.collide_point(*touch.pos):
             touch.grab(self)
         return bool(super().on_touch_down(touch))
 

@@ -16,16 +16,16 @@ from companion.ui.theme import theme
 from companion.ui.widgets import Emblem, Text
 from companion.ui.widgets.basic import measure
 
-__all__ = ["SplitBlock"]
+__all__ = ["HATCH", "SplitBlock", "hatch"]
 
-_HATCH = 12
+HATCH = 12
 """Pixels from one stripe to the next at 800x480: fewer shimmer on a cheap panel."""
 _DASHES = 4
 
 _stripes: dict[int, Any] = {}
 
 
-def _hatch(side: int) -> Any:
+def hatch(side: int) -> Any:
     """Return a tile of slanted stripes that can be laid beside itself."""
     if side not in _stripes:
         tile = Texture.create(size=(side, side), colorfmt="rgba")
@@ -84,9 +84,9 @@ class _Part(BoxLayout):
         if not self._is_hatched:
             self._stripes.size = (0, 0)
             return
-        side = int(theme.px(_HATCH))
+        side = int(theme.px(HATCH))
         wide, high = self.width / side, self.height / side
-        self._stripes.texture, self._stripes.size = _hatch(side), self.size
+        self._stripes.texture, self._stripes.size = hatch(side), self.size
         self._stripes.tex_coords = (0, 0, wide, 0, wide, high, 0, high)
 
     def _word_fits(self) -> bool:

@@ -5,15 +5,14 @@
 
 from __future__ import annotations
 
-from collections import Counter as Tally
 from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 
-from companion.core.commands import Command, EnterPrintedValue
+from companion.core.commands import Command
 from companion.core.state import GameState
-from companion.core.text import N_, Say, Value, area, nation, several, unit
-from companion.games.aana.pages.entries import ask_marker, ask_vichy
+from companion.core.text import N_, Say, area, unit
+from companion.games.aana.pages.entries import ask_marker
 from companion.games.aana.pages.moves import (
     BoardDraft,
     Where,
@@ -22,23 +21,19 @@ from companion.games.aana.pages.moves import (
     carry_destinations,
     carry_units,
     is_mapped,
-    lose_aircraft,
     move_destinations,
     move_note,
     moves_by_rule,
     room_to_move,
 )
+from companion.games.aana.pages.spaces import detail, edit, list_page, turn_to
 from companion.games.aana.pages.tell import (
     choose,
-    fan_made,
     owner_mark,
     piece_say,
     pieces_say,
-    supply_say,
 )
 from companion.games.aana.rules.board import POOL
-from companion.games.aana.rules.conditions import route_open
-from companion.games.aana.rules.figures import SIDE_OF
 from companion.games.aana.rules.ledger import (
     acting_side,
     board,
@@ -46,20 +41,15 @@ from companion.games.aana.rules.ledger import (
     held_units,
     known_supply,
     ledger_of,
-    mines_of,
-    occupants,
-    stacked,
 )
 from companion.games.aana.rules.ledger_messages import CountSpace, MoveUnits, SetMines
 from companion.games.aana.rules.movement import is_hunted
 from companion.games.aana.rules.pieces import split
-from companion.games.aana.rules.travel import vichy_grounds
 from companion.games.aana.rules.turn import turn_powers
 from companion.pages.page import (
     Act,
     Acts,
     Ask,
-    Block,
     Button,
     Choices,
     Counter,
@@ -67,7 +57,6 @@ from companion.pages.page import (
     Field,
     Form,
     Item,
-    Mark,
     Page,
     Refuse,
     Rows,
@@ -76,10 +65,8 @@ from companion.pages.page import (
     Sight,
     Tick,
     asked,
-    sure,
 )
-from companion.pages.parts import back_button, nation_mark
-from companion.pages.rulings import ruling_items, ruling_tools
+from companion.pages.rulings import ruling_items
 
 __all__ = ["board_page"]
 
@@ -91,162 +78,18 @@ _SHORT: Mapping[str, str] = {
     "us": N_("US"),
     "free_french": N_("FR"),
 }
-_MOST_KINDS = 3
-"""Kinds of pieces that a line of the list names; of more it tells the sums."""
 
 
 def board_page(sight: Sight) -> Shown:
     """Return the list of spaces, one space, or where its pieces may go."""
     state, draft = sight.state, sight.entered(BoardDraft())
     if not draft.space:
-        return _list_page(state, draft)
+        return list_page(state, draft)
     if draft.where is not None:
         return _where_page(state, draft, draft.where)
     if draft.mode == "count":
         return _count_page(state, draft)
     return _move_page(state, draft)
-
-
-def _edit(**changes: object) -> Draft[BoardDraft]:
-    return Draft(lambda draft: replace(draft, **changes), BoardDraft())
-
-
-def _turn_to(space: str = "", mode: str = "count") -> Draft[BoardDraft]:
-    """Show a space, or the list; what was entered for another one goes."""
-    return Draft(lambda d: BoardDraft(d.tab, space, mode, d.power), BoardDraft())
-
-
-# The list
-
-
-def _list_page(state: GameState, draft: BoardDraft) -> Shown:
-    acts = Acts()
-    tabs = {
-        "land": Say("Land"),
-        "sea": Say("Sea"),
-        "convoy": Say("Convoys"),
-    }
-    blocks: list[Block] = []
-    lost = lose_aircraft(state)
-    if lost is not None:
-        title, yes = Say("Aircraft with nowhere to land are lost"), Say("They are lost")
-        act = acts.put("lost", sure(title, Send(lost[0]), sub=lost[1], yes=yes, is_danger=True))
-        blocks.append(Rows("lost", (Item("lost", title, lost[1], state="danger", act=act),)))
-    grounds = tuple(
-        Item(
-            f"vichy.{space}",
-            Say("Take control of {space} from Vichy France?", space=area(space)),
-            act=acts.put(f"vichy.{space}", ask_vichy(state, space)),
-        )
-        for space in vichy_grounds(state)
-    )
-    if grounds:
-        blocks.append(Rows("vichy", grounds))
-    blocks.append(Rows(draft.tab, tuple(_space_rows(state, acts, draft.tab)), is_wide=False))
-    page = Page(
-        f"board.{draft.tab}",
-        Say("Board"),
-        fan_made(state),
-        "muted",
-        tabs=tuple(Item(key, name, act=acts.put(f"tab.{key}", _edit(tab=key))) for key, name in tabs.items()),
-        tools=ruling_tools(state, acts, ("aana.vichy_ground",)) if grounds else (),
-        tab=draft.tab,
-        blocks=tuple(blocks),
-        main=back_button(acts),
-    )
-    return Shown(page, acts)
-
-
-def _space_rows(state: GameState, acts: Acts, tab: str) -> Iterator[Item]:
-    own, ledger = board(state), ledger_of(state)
-    spaces = {
-        "land": [row.id for row in own.territories()],
-        "convoy": list(own.convoys),
-        "sea": list(own.sea_zones()),
-    }[tab]
-    if moves_by_rule(state):
-        # Where the acting power stands comes first: from there it moves.
-        powers = turn_powers(state)
-        spaces.sort(key=lambda space: not held_units(ledger, space, powers))
-    if tab == "sea":
-        mined = {mines_of(key)[0] for key, n in ledger.mines.items() if n}
-        spaces.sort(key=lambda space: not (ledger.units.get(space) or space in mined))
-    for space in spaces:
-        act = acts.put(f"space.{space}", _turn_to(space))
-        mark = _holder(state, space)
-        yield Item(
-            space, area(space), _detail(state, space, is_short=True), mark=mark, act=act, may_shorten=True
-        )
-    if tab == "land":
-        act = acts.put("add", _ask_territory(state))
-        yield Item("add", Say("Add a territory from your board"), act=act)
-
-
-def _holder(state: GameState, space: str) -> Mark | None:
-    row = board(state).territory(space)
-    holder = ledger_of(state).control.get(space) or (row.owner if row is not None else "")
-    return nation_mark(state.frozen_setup, holder) if holder else None
-
-
-def _detail(state: GameState, space: str, *, is_short: bool = False) -> Value:
-    """Return what is known of a space on one line; in short, many kinds of pieces and the mines by their sums."""
-    own, ledger, book = board(state), ledger_of(state), figures(state)
-    held = held_units(ledger, space)
-    kind = own.type_of(space)
-    parts: list[Value] = []
-    pieces = pieces_say(held)
-    if is_short and sum(map(bool, held.values())) > _MOST_KINDS:
-        sums: Tally[str] = Tally()
-        for piece, n in held.items():
-            sums[split(piece)[0]] += n
-        parts += [Say("{power} {n}", power=nation(power), n=n) for power, n in sums.items()]
-    elif pieces is not None:
-        parts.append(pieces)
-    if kind == "land":
-        tokens = known_supply(ledger, space) or 0
-        if tokens:
-            parts.append(supply_say(tokens))
-        if space == "malta" and tokens > 3:
-            parts.append(Say("the damaged chart shows a limit of 3"))
-        for one in ("axis", "allies"):
-            n = stacked(ledger, book, space, one) if occupants(ledger, book, space, one) else 0
-            if n > own.limit(space):
-                parts.append(Say("over the limit of {n}", n=own.limit(space)))
-    if kind == "convoy":
-        tokens = sum(known_supply(ledger, f"{space}@{power}") or 0 for power in SIDE_OF)
-        if tokens:
-            parts.append(supply_say(tokens))
-        is_open = route_open(state, space)
-        stands = Say("open") if is_open.is_yes else Say("closed")
-        parts.append(
-            stands
-            if not is_open.is_unknown
-            else Say("not known: {question}", question=is_open.needs[0].question)
-        )
-    mines = {parts_of: n for key, n in ledger.mines.items() if (parts_of := mines_of(key))[0] == space and n}
-    if is_short and mines:
-        parts.append(Say.counted("{n} mine", "{n} mines", sum(mines.values())))
-    else:
-        for (_place, other, is_border), n in mines.items():
-            parts.append(Say("Mines: {n}, {where}", n=n, where=area(other) if is_border else nation(other)))
-    if kind != "convoy" and not parts and space not in ledger.told:
-        parts.append(Say("not counted"))
-    return several(parts, "comma") if parts else Say("empty")
-
-
-def _ask_territory(state: GameState) -> Ask:
-    def named(name: str) -> Act:
-        key = "_".join("".join(c if c.isalnum() and c.isascii() else " " for c in name.lower()).split())
-        if not key:
-            return Refuse(Say("A name needs a letter or a digit."))
-        if board(state).type_of(key) is not None:
-            return Refuse(Say("{space} is on the board already.", space=area(key)))
-        return Send(EnterPrintedValue(f"space.{key}", name.strip().title()))
-
-    title = Say("Name of the territory")
-    return Ask(
-        Form("territory", title, (Field("name", title, "text"),)), lambda answers: named(answers["name"])
-    )
 
 
 # One space
@@ -257,9 +100,9 @@ def _modes(state: GameState, acts: Acts, draft: BoardDraft) -> tuple[Item, ...]:
     if moves_by_rule(state):
         modes["correct"] = Say("Move freely")
     return (
-        Item("all", Say("All spaces"), act=acts.put("all", _turn_to())),
+        Item("all", Say("All spaces"), act=acts.put("all", turn_to())),
         *(
-            Item(key, name, act=acts.put(f"mode.{key}", _turn_to(draft.space, key)))
+            Item(key, name, act=acts.put(f"mode.{key}", turn_to(draft.space, key)))
             for key, name in modes.items()
         ),
     )
@@ -271,7 +114,7 @@ def _counter(acts: Acts, key: str, count: int, most: int) -> Counter:
     def put(by: int) -> Draft[BoardDraft]:
         n = min(most, max(0, count + by))
         if key == "supply":
-            return _edit(supply=n)
+            return edit(supply=n)
         return Draft(lambda d: replace(d, counts={**d.counts, key: n}), BoardDraft())
 
     return Counter(count, acts.put(f"{key}.less", put(-1)), acts.put(f"{key}.more", put(1)), most=most)
@@ -293,7 +136,7 @@ def _count_page(state: GameState, draft: BoardDraft) -> Shown:
         if fits and book.has(power, row.unit) and book.row(power, row.unit) is row:
             rows.append(Item(key, unit(row.unit), facet=_counter(acts, key, units.get(key, 0), 99)))
     powers = tuple(
-        Item(one, Say(_SHORT[one]), act=acts.put(f"power.{one}", _edit(power=one)))
+        Item(one, Say(_SHORT[one]), act=acts.put(f"power.{one}", edit(power=one)))
         for one in (info.id for info in state.frozen_setup.nations)
     )
     tools = []
@@ -302,11 +145,11 @@ def _count_page(state: GameState, draft: BoardDraft) -> Shown:
     if kind == "land":
         tools.append(Button(Say("Mines"), acts.put("mines", _ask_mines(state, space))))
     all_ = {piece: n for piece, n in units.items() if n}
-    count = Send(CountSpace(space, all_, tokens if kind == "land" else None), then=_turn_to())
+    count = Send(CountSpace(space, all_, tokens if kind == "land" else None), then=turn_to())
     page = Page(
         f"count.{space}.{power}",
         area(space),
-        _detail(state, space),
+        detail(state, space),
         "muted",
         tabs=_modes(state, acts, draft),
         tab="count",
@@ -359,7 +202,7 @@ def _move_page(state: GameState, draft: BoardDraft) -> Shown:
     page = Page(
         f"{draft.mode}.{space}",
         area(space),
-        move_note(state) if by_rule else _detail(state, space),
+        move_note(state) if by_rule else detail(state, space),
         "muted",
         tabs=_modes(state, acts, draft),
         tab=draft.mode,
@@ -377,10 +220,10 @@ def _ways(state: GameState, acts: Acts, draft: BoardDraft) -> Iterator[Item]:
     ):
         yield from ruling_items(state, acts, ("aana.hunted_sub",))
     if state.step.phase == "noncombat":
-        act = acts.put("road", _edit(road=not draft.road, counts={}))
+        act = acts.put("road", edit(road=not draft.road, counts={}))
         yield Item("road", Say("Coast road"), act=act, facet=Tick(draft.road))
     if can_blitz(state, draft.space):
-        act = acts.put("blitz", _edit(blitz=not draft.blitz, counts={}))
+        act = acts.put("blitz", edit(blitz=not draft.blitz, counts={}))
         yield Item("blitz", Say("Blitz"), act=act, facet=Tick(draft.blitz))
     if carried := carry_units(state, draft.space):
         options = tuple(Item(kind, unit(kind)) for kind in carried)
@@ -394,8 +237,8 @@ def _ways(state: GameState, acts: Acts, draft: BoardDraft) -> Iterator[Item]:
         act = acts.put("carry", asked("carry", Say("Which unit is carried?"), options, chosen, is_wide=False))
         yield Item("carry", Say("A bomber carries"), act=act)
     if not is_mapped(state):
-        less = acts.put("spaces.less", _edit(spaces=max(1, draft.spaces - 1)))
-        more = acts.put("spaces.more", _edit(spaces=min(6, draft.spaces + 1)))
+        less = acts.put("spaces.less", edit(spaces=max(1, draft.spaces - 1)))
+        more = acts.put("spaces.more", edit(spaces=min(6, draft.spaces + 1)))
         counter = Counter(draft.spaces, less, more, least=1, most=6)
         yield Item("spaces", Say("Spaces moved through"), facet=counter)
 
@@ -444,7 +287,7 @@ def _anywhere(state: GameState, draft: BoardDraft) -> Where:
 def _where_page(state: GameState, draft: BoardDraft, where: Where) -> Shown:
     acts = Acts()
     rows = tuple(
-        replace(item, act=acts.put(f"to.{item.key}", Send(command, then=_turn_to())), may_shorten=True)
+        replace(item, act=acts.put(f"to.{item.key}", Send(command, then=turn_to())), may_shorten=True)
         for command, item in where.found
     )
     page = Page(
@@ -454,6 +297,6 @@ def _where_page(state: GameState, draft: BoardDraft, where: Where) -> Shown:
         tabs=_modes(state, acts, draft),
         tab=draft.mode,
         blocks=(Rows("where", rows, empty=where.why_not, is_wide=False),),
-        main=Button(Say("Choose others"), acts.put("back", _edit(where=None, via="")), "back"),
+        main=Button(Say("Choose others"), acts.put("back", edit(where=None, via="")), "back"),
     )
     return Shown(page, acts)
