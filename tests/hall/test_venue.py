@@ -20,6 +20,7 @@ from hall_net import needs_mosquitto, until
 from test_enrolment import _hall, _start
 from test_hall_table import Table
 
+from companion.hall import orders as od
 from companion.hall.desk.broker import free_port, hashed, mosquitto
 from companion.hall.desk.ca import CA, CERT, KEY, ensure_certificates
 from companion.hall.desk.director import Director
@@ -245,6 +246,22 @@ def test_two_tables_play_over_the_venues_broker_by_the_commands_a_person_types(
                 await until(lambda name=name, one=one: held(name) == [one.lines()])  # type: ignore[misc]
 
         asyncio.run(wait())
+        running.terminate()
+        running.wait(20)
+
+        async def order() -> None:
+            async with _directing(hall, []) as director:  # another run, which knows the venue from the folder
+                sent = {
+                    director.order("1", od.Message("Lunch at one.")): "1",
+                    director.order("2", od.Adjourn()): "2",
+                }
+                await until(lambda: all(director.answers(n) for n in sent))
+                assert {n: list(director.answers(n)) for n in sent} == {n: [to] for n, to in sent.items()}
+                assert {director.answers(n)[to][0] for n, to in sent.items()} == {"done"}
+                assert tables["1"].port.state.message == "Lunch at one."
+                assert tables["2"].desk.session.change.state.is_adjourned
+
+        asyncio.run(order())
         hall.close()
         assert not any(one.faults for one in tables.values())
     finally:
