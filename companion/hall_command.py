@@ -148,6 +148,18 @@ def _parser() -> argparse.ArgumentParser:
         metavar="IP[:PORT]",
         help="where tables call that report by themselves (8883); said once, it stays",
     )
+    run_.add_argument(
+        "--broker",
+        metavar="HOST:PORT",
+        help="the venue's broker, which tables call instead of one of its own; said once, it stays until --tables",
+    )
+    run_.add_argument("--ca", type=Path, metavar="FILE", help="of --broker: its authority's certificate")
+    run_.add_argument(
+        "--user", metavar="NAME", help="of --broker: the user that director and tables share there"
+    )
+    run_.add_argument(
+        "--password-file", type=Path, metavar="FILE", help="of --broker: its password, one line"
+    )
     run_.add_argument("--headless", action="store_true", help="open no browser here")
     check = command("check", _check, "hold the record against its chain, its copy and the tables' own files")
     check.add_argument("--games", type=Path, metavar="DIR", help="saved games of the tables, in any folders")

@@ -12,6 +12,7 @@ import importlib.util
 import json
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,9 @@ def add_commands(commands: Any) -> None:
     enrol = commands.add_parser(
         "enrol", help="put this box into a hall with its card", description="Put this box into a hall."
     )
-    enrol.add_argument("card", metavar="CODE|PHOTO", help="the card's text, or a photo of its square")
+    enrol.add_argument(
+        "card", metavar="CODE|FILE|PHOTO", help="the card's text, a file of it, or a photo of its square"
+    )
     enrol.add_argument("--data", type=Path, help="the data folder (the app's own)")
     enrol.add_argument(
         "--wait", type=float, default=300.0, metavar="S", help="for the director, at most (300)"
@@ -139,7 +142,8 @@ def _page(cards: list[Any]) -> str:
         square = ""
         if segno is not None:
             drawn = io.BytesIO()
-            segno.make(card.text, error="m", micro=False).save(drawn, kind="svg", scale=4, xmldecl=False)
+            with suppress(segno.DataOverflowError):  # a venue's long certificate: the text alone then
+                segno.make(card.text, error="m", micro=False).save(drawn, kind="svg", scale=4, xmldecl=False)
             square = drawn.getvalue().decode()
         parts.append(
             f"<section><h1>Table {html.escape(card.table)}</h1>{square}<p>{html.escape(card.text)}</p>"
@@ -233,7 +237,8 @@ def _enrol(args: argparse.Namespace) -> int:
             print(text, flush=True)
 
     ca, director = asyncio.run(enrolled(card, public, password, wait_s=args.wait, told=told))
-    made = box.Membership(card.hall, card.table, card.host, card.port, password, ca, director.hex())
+    user, word = ("", password) if card.venue is None else card.venue[:2]
+    made = box.Membership(card.hall, card.table, card.host, card.port, word, ca, director.hex(), user)
     box.keep(keys, made)
     print(f"this box is table {card.table} of hall {card.hall}; it links when the app starts next")
     return 0
@@ -243,8 +248,11 @@ def _card_text(text: str) -> str:
     """Return the text of a card, from a photo where a file is named."""
     if not Path(text).is_file():
         return text
+    with Path(text).open("rb") as file:
+        if (begin := file.read(10_000)).startswith(b"TCHALL"):
+            return begin.decode("ascii", "replace")
     found = codes_in_photo(Path(text))
-    cards = [one for one in found if one.startswith("TCHALL1 ")]
+    cards = [one for one in found if one.startswith(("TCHALL1 ", "TCHALL2 "))]
     if not cards:
         raise HallError(
             f"{text}: expected a photo of an enrolment card, got another code; choose the card's, or type its text"

@@ -39,7 +39,9 @@ def run(args: argparse.Namespace) -> int:
         raise HallError(f"{missing.name} is missing; install table-companion[hall]") from None
     address = _address(args.address)
     with _alone(args.folder), _listening(address, args.port) as listening:
-        if args.tables is not None:
+        if args.broker is not None:
+            _at_venue(args)
+        elif args.tables is not None:
             _hall(args.folder).set_address(args.tables)
         logging.basicConfig(level="WARNING", format="hall: %(message)s")
         return asyncio.run(_serve(args, listening))
@@ -55,6 +57,24 @@ def _address(text: str) -> str:
     if found.is_unspecified or not (found.is_private or found.is_link_local or found.is_loopback):
         raise HallError(f"--address: expected one address of the hall's own network, got {text}")
     return text
+
+
+def _at_venue(args: argparse.Namespace) -> None:
+    """Have tables call at the venue's broker."""
+    missing = [
+        name
+        for name, value in (("--ca", args.ca), ("--user", args.user), ("--password-file", args.password_file))
+        if not value
+    ]
+    if missing or args.tables is not None:
+        what = (
+            f"{' and '.join(missing)} as well" if missing else "no --tables, which is for a broker of its own"
+        )
+        raise HallError(f"--broker: expected {what}; nothing was changed")
+    hall = _hall(args.folder)
+    from companion.hall.desk.venue import venue_of
+
+    hall.set_venue(args.broker, venue_of(args.ca, args.user, args.password_file))
 
 
 class _alone:  # noqa: N801 - it reads as a word where it is used

@@ -51,6 +51,8 @@ class Membership(msgspec.Struct, frozen=True):
     ca: str
     director: _Hex
     """The public key of the director's orders."""
+    user: str = ""
+    """At a venue's broker, where all tables share it; empty: the table's name."""
 
 
 def membership(keys: Path) -> Membership | None:

@@ -389,6 +389,7 @@ class HallServing(ChildServer):
                 port=one.port,
                 password=one.password,
                 ca=one.ca,
+                user=one.user,
                 boot=self._desk.time.boot_id[:120],
             )
         )

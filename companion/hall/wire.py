@@ -60,6 +60,8 @@ class Enrolment(_Said, frozen=True, kw_only=True):
     port: int
     password: Short
     ca: Annotated[str, msgspec.Meta(max_length=16_000)]
+    user: Short = ""
+    """At a venue's broker, where all tables share it; empty: the table's name."""
     boot: Short
     """Name of this boot; both processes share its monotonic clock."""
 

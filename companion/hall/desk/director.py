@@ -138,7 +138,7 @@ class Director:
         if topic is None or topic.hall != self._hall or not topic.is_from_table:
             return
         table, now = topic.table, self.now_ms()
-        if self._office.is_stranger(table):
+        if not self._office.may_say(table, topic.what):
             return
         one = self.seen.get(table)
         if one is None:

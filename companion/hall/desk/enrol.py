@@ -7,6 +7,7 @@ checks the secret, since it is the table's password until the box has brought it
 from __future__ import annotations
 
 import base64
+import hmac
 import re
 import secrets
 from collections.abc import Callable
@@ -16,14 +17,17 @@ import msgspec
 
 from companion.hall.desk.broker import hashed
 from companion.hall.desk.logs import Enrolled, Logs
+from companion.hall.desk.venue import Venue, bytes_of, certificate_in
 from companion.hall.errors import HallError
 from companion.hall.messages import MessageError
 from companion.hall.orders import legible
 
-__all__ = ["Asking", "Card", "Granted", "Office", "card_in"]
+__all__ = ["Asking", "Card", "Granted", "Office", "card_in", "proof_of"]
 
 _CARD = re.compile(
-    r"TCHALL1 (\S{1,100}) (\d{1,5}) ([a-z0-9]{1,32}) ([a-z0-9]{1,12}) ([A-Z2-7]{26}) ([0-9a-f]{64})"
+    r"TCHALL[12] (\S{1,100}) (\d{1,5}) ([a-z0-9]{1,32}) ([a-z0-9]{1,12}) ([A-Z2-7]{26}) ([0-9a-f]{64})"
+    r"(?: ([\w-]{2,400}=*) ([\w-]{2,800}=*) ([\w-]{100,6000}=*))?",
+    re.ASCII,
 )
 _TABLE = re.compile(r"[a-z0-9]{1,12}")
 _RESERVED = ("all", "director", "guest")
@@ -38,22 +42,40 @@ class Card(msgspec.Struct, frozen=True):
     table: str
     secret: str
     ca: str
+    venue: Venue | None = None
+    """Where the broker is the venue's: whom all tables call as; the authority comes along, as nobody can be asked for it there."""
 
     @property
     def text(self) -> str:
         """The card as one line, for a square and to be typed."""
-        return f"TCHALL1 {self.host} {self.port} {self.hall} {self.table} {self.secret} {self.ca}"
+        line = f"{self.host} {self.port} {self.hall} {self.table} {self.secret} {self.ca}"
+        if self.venue is None:
+            return f"TCHALL1 {line}"
+        parts = (self.venue.user.encode(), self.venue.password.encode(), bytes_of(self.venue.ca))
+        return " ".join(("TCHALL2", line, *(base64.urlsafe_b64encode(one).decode() for one in parts)))
 
 
 def card_in(text: str) -> Card:
     """Read a card. HallError where it is none."""
     found = _CARD.fullmatch(" ".join(text.split()))
+    venue = None
+    if found is not None and found[9] is not None:
+        try:
+            user, password, der = (base64.urlsafe_b64decode(found[n]) for n in (7, 8, 9))
+            venue = Venue(user.decode(), password.decode(), certificate_in(der))
+        except ValueError:
+            found = None
     if found is None:
         raise HallError(
             "expected an enrolment card of a hall (TCHALL1, then address, port, hall, table, secret and print), "
             f"got {text[:40]!r}; scan it again, or type it as it is printed"
         )
-    return Card(found[1], int(found[2]), found[3], found[4], found[5], found[6])
+    return Card(found[1], int(found[2]), found[3], found[4], found[5], found[6], venue)
+
+
+def proof_of(secret: str, *parts: bytes) -> str:
+    """Return what only who knows a card's secret can say of some bytes: over a venue's broker nothing else proves it."""
+    return hmac.new(secret.encode(), b"\0".join(parts), "sha256").hexdigest()
 
 
 class Asking(msgspec.Struct, frozen=True):
@@ -61,6 +83,8 @@ class Asking(msgspec.Struct, frozen=True):
 
     key: Annotated[str, msgspec.Meta(max_length=44)]
     password: Annotated[str, msgspec.Meta(min_length=32, max_length=80, pattern="^[A-Za-z0-9_-]+\\Z")]
+    proof: Annotated[str, msgspec.Meta(max_length=64)] = ""
+    """`proof_of` the card's secret over `key`; a venue's broker checks no secret."""
 
 
 class Granted(msgspec.Struct, frozen=True):
@@ -69,6 +93,8 @@ class Granted(msgspec.Struct, frozen=True):
     director: str
     key: str
     """The box's own, so that a second box with the same card knows that it is not meant."""
+    proof: str = ""
+    """`proof_of` the card's secret over both, as anybody at a venue's broker could say so."""
 
 
 SetPasswords = Callable[[dict[str, str], set[str]], None]
@@ -77,10 +103,15 @@ SetPasswords = Callable[[dict[str, str], set[str]], None]
 class Office:
     """Knows every table, and tells the broker who may connect."""
 
-    def __init__(self, logs: Logs, ca: bytes, set_passwords: SetPasswords, director: str) -> None:
-        """Read what is kept. `director` is the director's own password; `set_passwords` tells the broker, and who waits to be let in."""
+    def __init__(
+        self, logs: Logs, ca: bytes, set_passwords: SetPasswords, director: str, venue: Venue | None = None
+    ) -> None:
+        """Read what is kept. `director` is the director's own password; `set_passwords` tells the broker, and who waits to be let in.
+
+        At a `venue`'s broker secrets are checked here.
+        """
         self._logs, self.ca, self._set_passwords = logs, ca, set_passwords
-        self._director = hashed(director)
+        self._director, self._venue = hashed(director), venue
         self.read()
 
     def read(self) -> None:
@@ -95,9 +126,10 @@ class Office:
         if self._logs.tables() != self.tables:
             self.read()
 
-    def is_stranger(self, table: str) -> bool:
-        """Say whether this is no table of the hall."""
-        return table not in self.tables or self.tables[table].state == "retired"
+    def may_say(self, table: str, what: str) -> bool:
+        """Say whether this is a table of the hall that may say so: until a box is let in it only asks for that."""
+        one = self.tables.get(table)
+        return one is not None and one.state != "retired" and (one.state == "in" or what == "enrol")
 
     def key_of(self, table: str) -> bytes:
         """Return a box's public key; empty where none was let in."""
@@ -112,8 +144,9 @@ class Office:
             )
         secret = base64.b32encode(secrets.token_bytes(16)).decode().rstrip("=")
         self._logs.put_table(Enrolled(table, "card", hashed(secret), b""))
+        self._logs.set_fact(f"secret:{table}", secret if self._venue is not None else "")
         self.read()
-        return Card(host, port, hall, table, secret, print_)
+        return Card(host, port, hall, table, secret, print_, self._venue)
 
     def retire(self, table: str) -> None:
         """Shut a table out. HallError where there is none."""
@@ -121,6 +154,7 @@ class Office:
         if one is None:
             raise HallError(f"there is no table {table}; companion hall table list names them")
         self._logs.put_table(Enrolled(table, "retired", "", one.key))
+        self._logs.set_fact(f"secret:{table}", "")
         self.read()
 
     def ask(self, table: str, data: bytes, where: str) -> str:
@@ -132,7 +166,13 @@ class Office:
             raise MessageError(f"{where}: {fault}; thrown away") from None
         if len(key) != 32:
             raise MessageError(f"{where}: key: expected 32 bytes, got {len(key)}; thrown away")
-        one = self.tables[table]
+        one, secret = self.tables[table], self._logs.fact(f"secret:{table}")
+        if self._venue is not None and not (
+            secret and hmac.compare_digest(proof_of(secret, key).encode(), asking.proof.encode())
+        ):
+            raise MessageError(
+                f"{where}: proof: expected what the newest card of table {table} gives; thrown away"
+            )
         if one.key and one.key != key:
             return (
                 f"ALARM: a second box shows the card of table {table} ({legible(key)}); the first is {legible(one.key)}: "
@@ -156,6 +196,8 @@ class Office:
 
     def grant(self, table: str, director: bytes) -> bytes:
         """Return what a box that was let in is told."""
+        key, secret = self.tables[table].key, self._logs.fact(f"secret:{table}")
+        proof = proof_of(secret, director, key) if secret else ""
         return msgspec.json.encode(
-            Granted(base64.b64encode(director).decode(), base64.b64encode(self.tables[table].key).decode())
+            Granted(base64.b64encode(director).decode(), base64.b64encode(key).decode(), proof)
         )

@@ -13,20 +13,23 @@ from pathlib import Path
 from random import random
 from typing import NamedTuple
 
+import msgspec
+
 from companion.hall.desk.broker import DIRECTOR, Broker
 from companion.hall.desk.ca import CA, director_key, ensure_certificates, print_of, write_private
 from companion.hall.desk.director import Director, will_of_director
 from companion.hall.desk.enrol import Card, Office, SetPasswords
 from companion.hall.desk.logs import Logs
+from companion.hall.desk.venue import Venue
 from companion.hall.errors import HallError
-from companion.hall.link.mqtt import MqttLink
+from companion.hall.link.mqtt import MqttLink, is_heard
 from companion.hall.link.port import Where, ended
 from companion.hall.typed import whole_in
 
 __all__ = ["PORT", "Address", "Hall"]
 
 PORT = 8883
-_DIRECTOR_WORD = "director.password"
+_DIRECTOR_WORD, _VENUE = "director.password", "venue.json"
 _HOST = re.compile(
     r"(?=.{1,100}\Z)[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*"
 )
@@ -67,21 +70,41 @@ class Hall:
             )
         return Address(host, int(port or PORT))
 
-    def set_address(self, text: str) -> None:
-        """Say where tables call: ``IP`` or ``IP:PORT``. HallError for anything else."""
+    def set_address(self, text: str, option: str = "--address") -> None:
+        """Say where tables call: ``IP`` or ``IP:PORT``; there our own broker listens. HallError for anything else."""
         host, _colon, told = text.partition(":")
         port = whole_in(told) if _colon else PORT
         # It stands in the broker's configuration and on every card, so it is nothing but a name.
         if not _HOST.fullmatch(host) or port is None or not 0 < port < 1 << 16:
-            raise HallError(f"--address: expected IP or IP:PORT such as 192.168.1.20, got {text[:60]!r}")
+            raise HallError(f"{option}: expected IP or IP:PORT such as 192.168.1.20, got {text[:60]!r}")
         self.logs.set_fact("host", host)
         self.logs.set_fact("port", str(port))
+        self.logs.set_fact("venue", "")
+
+    def set_venue(self, text: str, venue: Venue) -> None:
+        """Say that tables call at a venue's broker, ``HOST:PORT``. HallError for anything else."""
+        self.set_address(text, "--broker")
+        write_private(self.desk / _VENUE, msgspec.json.encode(venue))
+        self.logs.set_fact("venue", venue.user)
+
+    @property
+    def venue(self) -> Venue | None:
+        """Whose broker tables call at; None: our own. HallError where what the venue has given is lost."""
+        if not self.logs.fact("venue"):
+            return None
+        try:
+            return msgspec.json.decode((self.desk / _VENUE).read_bytes(), type=Venue)
+        except (OSError, msgspec.MsgspecError) as fault:
+            raise HallError(
+                f"{self.desk / _VENUE}: {fault}; name the venue's broker once more with --broker"
+            ) from None
 
     def office(self, set_passwords: SetPasswords = lambda _known, _waiting: None) -> Office:
         """Return who knows the tables."""
         ensure_certificates(self.desk / "broker", self._names())
-        ca = (self.desk / "broker" / CA).read_bytes()
-        return Office(self.logs, ca, set_passwords, self._director_word())
+        venue, ca = self.venue, (self.desk / "broker" / CA).read_bytes()
+        ca = ca if venue is None else venue.ca.encode("ascii")
+        return Office(self.logs, ca, set_passwords, self._director_word(), venue)
 
     def card(self, table: str) -> Card:
         """Make a table's card."""
@@ -104,6 +127,15 @@ class Hall:
         host, port = self.address
         return Broker(self.desk / "broker", self.id, host, port, self._names())
 
+    def _at(self, venue: Venue, who: str) -> Where:
+        return Where(*self.address, *venue, Where.client_of(self.id, who))
+
+    async def rights(self, venue: Venue) -> str:
+        """Return what to ask of a venue whose broker does not let its user speak and listen; empty: it does, or is not reached."""
+        if await is_heard(self._at(venue, "rights"), f"tc/1/{self.id}/rights") is not False:
+            return ""
+        return f"the venue's broker does not let {venue.user} speak and listen at tc/1/{self.id}/#; ask the venue for both"
+
     def director(self, told: Callable[[str], None], broker: Broker | None) -> Director:
         """Return the director's end of the link, to be run on a loop; over our own broker, or the one at the address."""
         host, port = self.address
@@ -112,6 +144,8 @@ class Hall:
         )  # whatever is done to this machine's time while it runs
         office = self.office(broker.set_passwords if broker is not None else lambda _known, _waiting: None)
         where = Where(host, port, DIRECTOR, self._director_word(), office.ca.decode("ascii"))
+        if (venue := self.venue) is not None:
+            where = self._at(venue, DIRECTOR)
         link = MqttLink(
             where, (f"tc/1/{self.id}/t/#",), will_of_director(self.id), chance=random, most_wait_s=0.5
         )
@@ -129,11 +163,17 @@ class Hall:
     async def run(
         self, told: Callable[[str], None], ready: Callable[[Director], None] = lambda _one: None
     ) -> None:
-        """Run broker and director until told to end by a signal; a broker that dies is started again."""
-        broker = self.broker()
+        """Run director, and broker where it is ours, until told to end by a signal; a broker that dies is started again."""
+        venue = self.venue
+        broker = self.broker() if venue is None else None
         director = self.director(told, broker)
+        asking: asyncio.Task[str] | None = None
+        if venue is not None:
+            told(venue.told(self.id))
+            asking = asyncio.create_task(self.rights(venue))
         try:
-            broker.start()
+            if broker is not None:
+                broker.start()
         except HallError as fault:  # such as a port that is still taken
             told(f"{fault}; it is tried again")
         loop, ends = asyncio.get_running_loop(), asyncio.Event()
@@ -146,17 +186,20 @@ class Hall:
         ready(director)
         try:
             while not ends.is_set():
-                if broker.look_after():
+                if broker is not None and broker.look_after():
                     told("the broker was started again; tables keep all")
+                if asking is not None and asking.done():
+                    if line := asking.result():
+                        told(line)
+                    asking = None
                 if going is not None and going.done():
                     going.result()
-                if (
-                    going is None and broker.is_up
-                ):  # over no other broker, where it would take another director's place
+                # Over our own broker only once it is up: another there would have another director.
+                if going is None and (broker is None or broker.is_up):
                     going = asyncio.create_task(director.run())
                 with suppress(asyncio.TimeoutError):
                     await asyncio.wait_for(ends.wait(), 0.3)
         finally:
-            if going is not None:
-                await ended(going)
-            broker.stop()
+            await ended(*(one for one in (going, asking) if one is not None))
+            if broker is not None:
+                broker.stop()

@@ -119,7 +119,10 @@ async def _talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> E
                         if said.protocol != PROTOCOL:
                             _log.error("the app speaks protocol %s; expected %s", said.protocol, PROTOCOL)
                             return End.OTHER_PROTOCOL
-                        where = Where(said.host, said.port, said.table, said.password, said.ca)
+                        client = Where.client_of(said.hall, said.table) if said.user else ""
+                        where = Where(
+                            said.host, said.port, said.user or said.table, said.password, said.ca, client
+                        )
                         link = MqttLink(
                             where,
                             topics_of(said.hall, said.table),

@@ -12,10 +12,10 @@ import msgspec
 
 from companion.hall.desk.broker import GUEST_PASSWORD, GUESTS
 from companion.hall.desk.ca import print_of
-from companion.hall.desk.enrol import Asking, Card, Granted
+from companion.hall.desk.enrol import Asking, Card, Granted, proof_of
 from companion.hall.errors import HallError
 from companion.hall.link.mqtt import MqttLink, fetched_ca
-from companion.hall.link.port import Said, Where
+from companion.hall.link.port import WHYS, Said, Where
 from companion.hall.messages import topic_to
 
 __all__ = ["enrolled"]
@@ -30,6 +30,9 @@ async def enrolled(
 
     HallError where the hall is another than the card's, the card was used, or nobody lets the box in within `wait_s`.
     """
+    if card.venue is not None:
+        granted = await _asked(card, card.venue.ca, public, password, wait_s=wait_s, told=told)
+        return card.venue.ca, base64.b64decode(granted.director)
     where = f"{card.host}:{card.port}"
     try:
         found = await fetched_ca(
@@ -58,20 +61,25 @@ async def _asked(
     """Ask with the card's secret, and with the own password for the case that the director has let the box in meanwhile."""
     loop = asyncio.get_running_loop()
     until, own = loop.time() + wait_s, base64.b64encode(public).decode()
-    asking = msgspec.json.encode(Asking(own, password))
+    venue = card.venue
+    asking = msgspec.json.encode(Asking(own, password, proof_of(card.secret, public) if venue else ""))
     answer: asyncio.Future[Granted] = loop.create_future()
     refused: set[str] = set()
 
     def heard(said: Said) -> None:
-        with suppress(msgspec.MsgspecError, UnicodeDecodeError):
+        with suppress(msgspec.MsgspecError, ValueError):
             granted = msgspec.json.decode(said.data, type=Granted)
-            if granted.key == own and not answer.done():
+            director = base64.b64decode(granted.director)
+            is_proved = venue is None or granted.proof == proof_of(card.secret, director, public)
+            if granted.key == own and is_proved and not answer.done():
                 answer.set_result(granted)
 
+    secrets = (card.secret, password) if venue is None else (venue.password,)
+    user, client = (card.table, "") if venue is None else (venue.user, Where.client_of(card.hall, card.table))
     while loop.time() < until:
-        for secret in (card.secret, password):
+        for secret in secrets:
             why: list[str] = []
-            where = Where(card.host, card.port, card.table, secret, ca)
+            where = Where(card.host, card.port, user, secret, ca, client)
             link = MqttLink(where, (topic_to(card.hall, "d", card.table, "enrolled"),), chance=random.random)
             holding = asyncio.create_task(link.run(heard, _noted(why)))
             try:
@@ -86,9 +94,13 @@ async def _asked(
                 holding.cancel()
             if why and why[-1] == "refused":
                 refused.add(secret)
-        if refused >= {card.secret, password}:
+            elif venue is not None and why and why[-1] in ("certificate", "nothing_there"):
+                raise HallError(f"{card.host}:{card.port}: {WHYS[why[-1]]}; nothing was sent")
+        if refused >= set(secrets):
             raise HallError(
-                f"the card of table {card.table} was used, or the table was retired; ask the director for a new card"
+                f"the venue's broker refuses user {venue.user}; ask the director for a new card"
+                if venue is not None
+                else f"the card of table {card.table} was used, or the table was retired; ask the director for a new card"
             )
     raise HallError(
         f"nobody let table {card.table} in within {wait_s:.0f} s; ask the director, and try again"

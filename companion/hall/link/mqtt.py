@@ -11,12 +11,13 @@ import logging
 import random
 import ssl
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 import aiomqtt
 
 from companion.hall.link.port import WHYS, Said, Where, Will
 
-__all__ = ["ANSWER_S", "MOST_WAIT_S", "MqttLink", "fetched_ca"]
+__all__ = ["ANSWER_S", "MOST_WAIT_S", "MqttLink", "fetched_ca", "is_heard"]
 
 MOST_WAIT_S = 5.0
 _REFUSED = (0x86, 0x87, 4, 5)
@@ -96,13 +97,13 @@ class MqttLink:
 
     def _made(self) -> aiomqtt.Client:
         where, will = self._where, self._will
-        self._context = self._context or _context(where.ca)
+        self._context = self._context or _context(where.ca, is_named=bool(where.client))
         return aiomqtt.Client(
             where.host,
             where.port,
             username=where.user,
             password=where.password,
-            identifier=where.user,
+            identifier=where.client or where.user,
             protocol=aiomqtt.ProtocolVersion.V5,
             will=None if will is None else aiomqtt.Will(will.topic, will.data, qos=1, retain=True),
             clean_start=True,
@@ -114,12 +115,11 @@ class MqttLink:
         )
 
 
-def _context(ca: str) -> ssl.SSLContext:
+def _context(ca: str, *, is_named: bool = False) -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.minimum_version = ssl.TLSVersion.TLSv1_3
-    context.check_hostname = (
-        False  # the authority is the hall's own and signs nobody else; its address may change
-    )
+    # The hall's own authority signs nobody else, and its address may change; a venue's signs others too.
+    context.check_hostname = is_named
     if ca:
         context.load_verify_locations(cadata=ca)
     else:
@@ -163,5 +163,21 @@ async def fetched_ca(host: str, port: int, user: str, password: str, topic: str)
         return await asyncio.wait_for(found, 2 * ANSWER_S)
     except TimeoutError:
         raise OSError(f"{host}:{port}: {WHYS[told[-1]]}") from None
+    finally:
+        holding.cancel()
+
+
+async def is_heard(where: Where, topic: str) -> bool | None:
+    """Say whether what is said at a topic comes back from there: a broker that forbids either mostly says nothing. None: no link."""
+    link = MqttLink(where, (topic,), chance=random.random)
+    back = asyncio.Event()
+    holding = asyncio.create_task(link.run(lambda _said: back.set(), lambda _up, _why: None))
+    try:
+        for _n in range(round(2 * ANSWER_S)):
+            was_said = await link.publish(topic, b"1")
+            with suppress(TimeoutError):
+                await asyncio.wait_for(back.wait(), 0.5)
+                return True
+        return False if was_said or link.is_up else None
     finally:
         holding.cancel()

@@ -44,6 +44,13 @@ class Where(NamedTuple):
     password: str
     ca: str
     """The hall's own authority, PEM; empty: none is asked for, only to fetch it."""
+    client: str = ""
+    """At a venue's broker, where all share a user: who this is; its certificate's name is checked there. Empty: the user says it."""
+
+    @staticmethod
+    def client_of(hall: str, who: str) -> str:
+        """Return the name by which a venue's broker tells callers apart."""
+        return f"tc-{hall}-{who}"
 
 
 class Will(NamedTuple):
