@@ -37,6 +37,7 @@ WORDS: Mapping[str, str] = {
     "yours": "Your name",
     "ask": "Tap your side. The box asks the table.",
     "taken": "Has a phone",
+    "sound": "Sound on",
     "sit": "Take my seat on this phone",
     "own": "This code is for one player's phone alone. Others look away.",
     "used": "Scan again: a code works once, for two minutes.",
@@ -118,10 +119,12 @@ def live_page(
     at = "" if box_ms is None else f' data-box-ms="{box_ms}"'
     soon = f'<h1>{escape(words["name"])}</h1><p class="lead">{escape(words["soon"])}</p>'
     shown = inner or f'<main class="page">{soon}</main>'
+    sound = f'<button id="sound" type="button" aria-pressed="false" hidden>{escape(words["sound"])}</button>'
+    sound = sound if page == SEAT else ""
     body = (
         f"<nav>{links}</nav>{_line(words, is_joined=is_joined)}"
         f'{_told(told)}<div id="page" data-live="/live/{escape(page)}?lang={escape(language)}" '
-        f'data-silent-ms="{SILENT_MS}"{at}>{shown}</div>'
+        f'data-silent-ms="{SILENT_MS}"{at}>{shown}</div>{sound}'
     )
     is_asking = 'class="question"' in inner  # a refresh would take what is being typed
     scripts = ("seal", "phone") if page == SEAT else ("phone",)

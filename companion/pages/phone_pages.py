@@ -80,6 +80,7 @@ WORDS: Mapping[str, str] = {
     "yours": N_("Your name"),
     "ask": N_("Tap your side. The box asks the table."),
     "taken": N_("Has a phone"),
+    "sound": N_("Sound on"),
     "sit": N_("Take my seat on this phone"),
     "own": N_("This code is for one player's phone alone. Others look away."),
     "used": N_("Scan again: a code works once, for two minutes."),
