@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import companion
 from companion.adapters.phone_own import OwnSeat
 from companion.adapters.phone_seats import Seats
+from companion.adapters.phone_way import way_in
 from companion.gateway import wire
 from companion.pages.html import page_html
 from companion.pages.html_known import Known
@@ -80,6 +81,7 @@ class Frames:
         self._symbols = _drawn_symbols()
         self._seen: tuple[Any, ...] = ()
         self._said: dict[str, tuple[int, str]] = {}
+        self._way: tuple[Any, tuple[str, ...]] | None = None
         self._known: dict[str, Known] = {}
         """Rows as they were written for a channel."""
 
@@ -101,6 +103,7 @@ class Frames:
         """Nobody looks anymore."""
         self._wanted = ()
         self._said.clear()
+        self._way = None
 
     def wait_s(self) -> float:
         """Return in how many seconds something is due; at most half of one."""
@@ -122,6 +125,7 @@ class Frames:
             self._alive_at_s = now
             self._put("alive", wire.packed(wire.Alive()))
         self._send_late(now)
+        self._tell_way()
         settings = self._desk.settings()
         seen = (self._desk.change, *(settings.get(name) for name in _SETTINGS))
         if any(one is not other for one, other in zip(seen, self._seen or (None,) * len(seen), strict=True)):
@@ -136,6 +140,15 @@ class Frames:
             _warning, wait_ms = warning_at(change.state, self._desk.now_ms())
             self._due_at_s = None if wait_ms is None else now + wait_ms / 1000 + 0.05
         self._make(self._wanted)
+
+    def _tell_way(self) -> None:
+        """Tell what a phone reads that comes in, where it is another than before."""
+        change = self._desk.change
+        setup = change.state.setup if change is not None else None
+        shown = setup, tuple(one.seat for one in self._seats.held.values())
+        if self._way is None or self._way[0] is not setup or self._way[1] != shown[1]:
+            self._way = shown
+            self._put("way", wire.packed(way_in(change, self._seats)))
 
     def _make(self, channels: tuple[str, ...], *, is_asked: bool = False) -> None:
         change, desk = self._desk.change, self._desk

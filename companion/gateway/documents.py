@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from html import escape
 
 from companion.gateway.hub import PAGES, SEAT
+from companion.gateway.wire import Way
 
 __all__ = ["SILENT_MS", "WORDS", "error_page", "join_page", "live_page", "scan_page", "tv_page"]
 
@@ -33,6 +34,10 @@ WORDS: Mapping[str, str] = {
     "missing": "There is no such page.",
     "foreign": "This page must be opened by the address that the box shows.",
     "large": "That is too much.",
+    "yours": "Your name",
+    "ask": "Tap your side. The box asks the table.",
+    "taken": "Has a phone",
+    "sound": "Sound on",
     "sit": "Take my seat on this phone",
     "own": "This code is for one player's phone alone. Others look away.",
     "used": "Scan again: a code works once, for two minutes.",
@@ -114,10 +119,12 @@ def live_page(
     at = "" if box_ms is None else f' data-box-ms="{box_ms}"'
     soon = f'<h1>{escape(words["name"])}</h1><p class="lead">{escape(words["soon"])}</p>'
     shown = inner or f'<main class="page">{soon}</main>'
+    sound = f'<button id="sound" type="button" aria-pressed="false" hidden>{escape(words["sound"])}</button>'
+    sound = sound if page == SEAT else ""
     body = (
         f"<nav>{links}</nav>{_line(words, is_joined=is_joined)}"
         f'{_told(told)}<div id="page" data-live="/live/{escape(page)}?lang={escape(language)}" '
-        f'data-silent-ms="{SILENT_MS}"{at}>{shown}</div>'
+        f'data-silent-ms="{SILENT_MS}"{at}>{shown}</div>{sound}'
     )
     is_asking = 'class="question"' in inner  # a refresh would take what is being typed
     scripts = ("seal", "phone") if page == SEAT else ("phone",)
@@ -143,25 +150,58 @@ def tv_page(
     return _document(language, words["name"], body, has_refresh=True, css=css, scripts=("phone",))
 
 
-def join_page(language: str, words: Mapping[str, str], code: str, fault: str = "") -> str:
-    """Return the way in: by the code of a link, which one press uses, or by typing it."""
+def join_page(
+    language: str, words: Mapping[str, str], code: str, fault: str = "", way: Way | None = None
+) -> str:
+    """Return the way in: by the code of a link, which one press uses, or by typing it.
+
+    With a code it says which table this is, and offers its free sides.
+    """
     told = f'<p class="fault" role="alert">{escape(fault)}</p>' if fault else ""
     if code and not fault:
         field = f'<input type="hidden" name="code" value="{escape(code)}">'
+        field += _seats(language, words, way) if way is not None else ""
         press = words["watch"]
     else:
         field = (
-            f"<p>{escape(words['hint'])}</p><label><span>{escape(words['code'])}</span>"
+            f'<p>{escape(words["hint"])}</p><input type="hidden" name="typed" value="1"><label><span>{escape(words["code"])}</span>'
             '<input name="code" required maxlength="16" autocomplete="off" autocapitalize="characters" '
             'spellcheck="false"></label>'
         )
         press = words["join"]
+    table = way.table.get(language, "") if way is not None else ""
+    head = (
+        f"<h1>{escape(table)}</h1>"
+        if table
+        else f"<h1>{escape(words['name'])}</h1><p>{escape(words['welcome'])}</p>"
+    )
     body = (
         f'<main class="page join"><img src="/favicon.svg" alt="" width="72" height="72">'
-        f"<h1>{escape(words['name'])}</h1><p>{escape(words['welcome'])}</p>{told}"
+        f"{head}{told}"
         f'<form method="post" action="/join">{field}<button class="main">{escape(press)}</button></form></main>'
     )
     return _document(language, words["name"], body, has_refresh=False)
+
+
+def _seats(language: str, words: Mapping[str, str], way: Way) -> str:
+    """Return a row for every side, one tap each; those that have a phone are dead and say so."""
+    if not way.seats:
+        return ""
+    rows = ""
+    for seat in way.seats:
+        name = escape(seat.names.get(language, seat.id))
+        emblem = f"emblem t-{seat.tone}"
+        use = f'<svg class="{emblem}" aria-hidden="true"><use href="/symbols.svg#{seat.emblem}"></use></svg>'
+        mark = use if seat.emblem else ""
+        sub = "" if seat.is_free else f'<span class="sub">{escape(words["taken"])}</span>'
+        dead = "" if seat.is_free else " disabled"
+        inner = f'{mark}<span class="words"><span class="name">{name}</span>{sub}</span>'
+        rows += f'<li class="item"><button name="seat" value="{escape(seat.id)}"{dead}>{inner}</button></li>'
+    label = (
+        f"<label><span>{escape(words['yours'])}</span>"
+        '<input name="name" maxlength="24" autocomplete="nickname"></label>'
+    )
+    return f'{label}<p>{escape(words["ask"])}</p><ul class="list">{rows}</ul>'
 
 
 def scan_page(language: str, words: Mapping[str, str], fault: str = "") -> str:

@@ -32,18 +32,24 @@ def sprite() -> bytes:
         drawn = ElementTree.parse(path).getroot()
         symbol = ElementTree.SubElement(root, f"{_SVG}symbol", {**drawn.attrib, "id": f"unit.{path.stem}"})
         symbol.extend(drawn)
+    for symbol in root:
+        symbol.tail = ""
+    root[:] = sorted(
+        root, key=lambda one: one.get("viewBox", "")
+    )  # those that are alike pack better together
     return ElementTree.tostring(root)
 
 
 def plain(script: str) -> str:
-    """Return a script without its remarks and indents, which a phone has no use for."""
-    return _REMARKS.sub("", _REMARKS.sub("", script))
+    """Return a script without its remarks and most of its blanks, which a phone has no use for."""
+    lines = re.sub(r"\n+", "\n", _REMARKS.sub("", _REMARKS.sub("", script)))
+    return re.sub(r"\n(?=})", "", re.sub(r"(?<=[;{])\n", "", lines))
 
 
 def tight(style: str) -> str:
-    """Return a style sheet without its remarks and blanks; no text in it has a brace, a colon or a blank."""
+    """Return a style sheet without its remarks and blanks; no text in it holds any of these signs."""
     style = re.sub(r"\s+", " ", re.sub(r"/\*.*?\*/", "", style, flags=re.DOTALL))
-    return re.sub(r" ?([{};]) ?", r"\1", style).replace(": ", ":").strip()
+    return re.sub(r" ?([{};>]) ?", r"\1", style).replace(": ", ":").replace(", ", ",").strip()
 
 
 def files() -> Mapping[str, tuple[bytes, str]]:

@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import NamedTuple
 
-from companion.gateway.wire import Evening, Frame
+from companion.gateway.wire import Evening, Frame, Way
 
 __all__ = ["MOST_VIEWERS", "PAGES", "Held", "Hub", "Tries", "Viewer", "phone_id"]
 
@@ -91,6 +91,8 @@ class Hub:
         self.is_joined = False
         """Whether the app is there."""
         self.frames: dict[str, Held] = {}
+        self.way = Way()
+        """What a phone reads that comes in."""
         self.viewers: list[Viewer] = []
         self.tries = Tries()
         self.seats: dict[str, str] = {}
@@ -105,6 +107,7 @@ class Hub:
         """Take an evening; of another one than before nothing is kept."""
         if self.evening is not None and self.evening.id != evening.id:
             self.frames.clear()
+            self.way = Way()
             self.tries = Tries()
             for viewer in tuple(self.viewers):
                 self._end(viewer)

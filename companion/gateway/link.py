@@ -29,6 +29,7 @@ from companion.gateway.wire import (
     Stop,
     Up,
     Wanted,
+    Way,
     WireError,
     decode_down,
     packed,
@@ -153,6 +154,8 @@ class Link:
                         self._hub.publish(said)
                     case Seated():
                         self._hub.seat(said.seats)
+                    case Way():
+                        self._hub.way = said
                     case Answered():
                         self._hub.answered(said.token, is_taken=said.is_taken)
                     case Stop():

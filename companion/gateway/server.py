@@ -167,23 +167,44 @@ class _Server:
         """Show the way in; whoever is in already goes to the table. Nothing is used up by looking."""
         if self._token(request):
             return RedirectResponse("/table", 303)
-        language = self._language(request)
-        code = str(request.path_params.get("code", ""))[:16]
-        return _html(documents.join_page(language, self.words(language), code))
+        language, hub = self._language(request), self.hub
+        words, code = self.words(language), str(request.path_params.get("code", ""))[:16]
+        if not code:
+            return _html(documents.join_page(language, words, ""))
+        if refused := self._refused(request, code):
+            fault, status = refused
+            return _html(documents.join_page(language, words, "", words[fault]), status)
+        return _html(documents.join_page(language, words, code, way=hub.way))
+
+    def _refused(self, request: Request, code: str) -> tuple[str, int] | None:
+        """Return why a code lets nobody in, which is counted; None where it does."""
+        hub, address = self.hub, request.client.host if request.client is not None else ""
+        if hub.tries.wait_ms(address, hub.now_ms()):
+            return "wait", 429
+        if hub.is_code(code[:32]):
+            return None
+        hub.tries.add(address, hub.now_ms())
+        return "wrong", 403
 
     async def enter(self, request: Request) -> Response:
         """Let a phone with tonight's code in."""
         language = self._language(request)
         words, hub = self.words(language), self.hub
-        address = request.client.host if request.client is not None else ""
-        code = _fields(await _body(request), 4).get("code", [""])[0]
-        if hub.tries.wait_ms(address, hub.now_ms()):
-            return _html(documents.join_page(language, words, "", words["wait"]), 429)
-        if not hub.is_code(code[:32]):
-            hub.tries.add(address, hub.now_ms())
-            return _html(documents.join_page(language, words, "", words["wrong"]), 403)
+        fields = {name: values[0] for name, values in _fields(await _body(request), 4).items()}
+        code = fields.get("code", "")
+        if refused := self._refused(request, code):
+            fault, status = refused
+            return _html(documents.join_page(language, words, "", words[fault]), status)
+        if "typed" in fields and hub.way.seats:
+            return RedirectResponse(f"/j/{''.join(filter(str.isalnum, code))}", 303)
         hub.on_joined()
-        return _let_in("/table", hub.new_token())
+        token, seat = hub.new_token(), fields.get("seat", "")
+        asked = next((one for one in hub.way.seats if one.id == seat and one.is_free), None)
+        if asked is None:
+            return _let_in("/table", token)
+        name = fields.get("name", "").strip()[:_MOST] or asked.names.get(language, seat)
+        self.app.press(phone_id(token), _SIT, hub.now_ms(), {"seat": seat, "name": name})
+        return _let_in("/seat?asked=1", token)
 
     async def scan(self, request: Request) -> Response:
         """Show one button: a side's own code is used up by its press alone, never by looking."""

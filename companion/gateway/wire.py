@@ -27,10 +27,12 @@ __all__ = [
     "Pressed",
     "Scanned",
     "SealedPress",
+    "Seat",
     "Seated",
     "Stop",
     "Up",
     "Wanted",
+    "Way",
     "WireError",
     "decode_down",
     "decode_up",
@@ -38,7 +40,7 @@ __all__ = [
     "packed",
 ]
 
-PROTOCOL = 3
+PROTOCOL = 4
 """Both sides name theirs first; another one is refused."""
 MOST_UP, MOST_DOWN = 64 << 10, 256 << 10
 """Most bytes of a frame to the app, and of one to the gateway."""
@@ -111,6 +113,25 @@ class Answered(_Said, frozen=True):
     is_taken: bool
 
 
+class Seat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A side, as a phone that comes in may ask for it."""
+
+    id: Short
+    names: dict[str, Short]
+    """Language to what it is called."""
+    emblem: Annotated[str, msgspec.Meta(pattern="^[a-z0-9_.-]{0,30}\\Z")] = ""
+    tone: Annotated[str, msgspec.Meta(pattern="^[a-z0-9_-]{0,30}\\Z")] = ""
+    is_free: bool = True
+
+
+class Way(_Said, frozen=True):
+    """What a phone reads that comes in with the code."""
+
+    table: dict[str, Short] = {}
+    """Language to what is played; empty while no game is open."""
+    seats: tuple[Seat, ...] = ()
+
+
 class Alive(_Said, frozen=True):
     """Said every few seconds: a program that stands still keeps its end of the socket open all the same."""
 
@@ -179,10 +200,12 @@ class PhotoPart(_Said, frozen=True):
     data: Annotated[bytes, msgspec.Meta(max_length=32768)]
 
 
-Down = Evening | Frame | Stop | Seated | Answered | Alive
+Down = Evening | Frame | Stop | Seated | Way | Answered | Alive
 Up = Greeting | Wanted | Ask | Joined | Pressed | Scanned | SealedPress | PhotoPart
 
-_down: msgspec.json.Decoder[Down] = msgspec.json.Decoder(Evening | Frame | Stop | Seated | Answered | Alive)
+_down: msgspec.json.Decoder[Down] = msgspec.json.Decoder(
+    Evening | Frame | Stop | Seated | Way | Answered | Alive
+)
 _up: msgspec.json.Decoder[Up] = msgspec.json.Decoder(
     Greeting | Wanted | Ask | Joined | Pressed | Scanned | SealedPress | PhotoPart
 )

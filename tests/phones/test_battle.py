@@ -65,7 +65,10 @@ def act(table: Any) -> str:
     return str(table.desk.change.state.step.act)
 
 
-def test_a_hand_is_read_while_a_finger_holds_and_cards_face_down_are_their_owners_alone(table: Any) -> None:
+@pytest.mark.parametrize("has_sound", [True, pytest.param(False, marks=pytest.mark.long)])
+def test_a_hand_is_read_while_a_finger_holds_and_cards_face_down_are_their_owners_alone(
+    table: Any, *, has_sound: bool
+) -> None:
     first, other = begin(table)
     with Browser() as one, Browser() as two:
         anna, ben = sit(one, table, first), sit(two, table, other)
@@ -96,10 +99,19 @@ def test_a_hand_is_read_while_a_finger_holds_and_cards_face_down_are_their_owner
         ben.eval(
             "window.tapped = Date.now(); window.shaken = 0; navigator.vibrate = () => { window.shaken += 1; return true; }"
         )
+        ben.eval(
+            "window.sounded = 0; OscillatorNode.prototype.start = new Proxy(OscillatorNode.prototype.start, "
+            "{apply: (start, tone, args) => { window.sounded += 1; return Reflect.apply(start, tone, args); }})"
+        )
+        if has_sound:
+            ben.press("#sound")
+            ben.wait("window.sounded === 1 && document.getElementById('sound').ariaPressed === 'true'")
+            ben.eval("window.sounded = 0")
         ben.wait("Date.now() - window.tapped > 800")  # what follows a tap is no news to its hand
         lay(anna, 0, "Lay down")
         until(lambda: table.desk.change.state.step.owners == (other,))
         ben.wait("window.shaken === 1")  # his turn has come
+        assert ben.eval("window.sounded") == int(has_sound), "off until it is tapped"
         lay(ben, 0, "Lay down")
         until(lambda: act(table) == "draw_cards")
         table.press()

@@ -189,3 +189,48 @@ def test_a_real_phone_sits_down_and_presses_with_its_thumb(table: Any) -> None:
         until(lambda: table.desk.change.seq > seq)
         assert table.desk.entries()[-1].source in ("phone", "app")
         assert browser.complaints() == []
+
+
+def test_the_way_in_says_which_table_it_is_and_one_tap_asks_for_a_free_side(table: Any) -> None:
+    table.start()
+    table.turn_on()
+    way = f"/j/{table.link.state.code}"
+    until(lambda: 'name="seat"' in table.ask("GET", way)[2])
+    for language, words in (
+        ("en", ("Italy", "Axis")),
+        ("de", ("Italien", "Achse")),
+        ("fr", ("Italie", "Axe")),
+    ):
+        text = table.ask("GET", f"{way}?lang={language}")[2]
+        assert all(word in text for word in words), language
+    typed = f"typed=1&code={table.link.state.code.lower()}"
+    status, told, _text = table.ask("POST", "/join", typed, Origin=table.url)
+    assert (status, told["location"].upper()) == (303, way.upper())
+    assert "set-cookie" not in told, "typing the code shows the table; the next tap comes in"
+    asks = f"code={table.link.state.code}&seat=axis&name=Anna"
+    status, told, _text = table.ask("POST", "/join", asks, Origin=table.url)
+    assert (status, told["location"]) == (303, "/seat?asked=1")
+    until(lambda: len(table.link.state.wishes) == 1)
+    (wish,) = table.link.state.wishes
+    assert (wish.seat, wish.name) == ("axis", "Anna")
+    table.link.seat("yes", wish.token)
+    until(lambda: 'value="axis" disabled' in table.ask("GET", way)[2])
+    status, told, _text = table.ask("POST", "/join", asks, Origin=table.url)
+    assert told["location"] == "/table", "what is taken meanwhile is not asked for: the phone watches"
+    nameless = f"code={table.link.state.code}&seat=allies&name="
+    assert table.ask("POST", "/join", nameless, Origin=table.url)[1]["location"] == "/seat?asked=1"
+    until(lambda: len(table.link.state.wishes) == 1)
+    assert table.link.state.wishes[0].name == "Allies"
+
+
+def test_the_way_in_tells_nobody_with_a_wrong_code_what_is_played_and_counts_the_tries(table: Any) -> None:
+    table.start()
+    table.turn_on()
+    until(lambda: 'name="seat"' in table.ask("GET", f"/j/{table.link.state.code}")[2])
+    for _n in range(5):
+        status, _told, text = table.ask("GET", "/j/AAAAAAAA")
+        assert status == 403
+        assert "Italy" not in text
+    status, _told, text = table.ask("GET", f"/j/{table.link.state.code}")
+    assert status == 429
+    assert "Italy" not in text

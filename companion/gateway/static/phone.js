@@ -99,7 +99,10 @@
     var main = page.querySelector('.acts button.main'), does = main ? main.value : '';
     if (does !== did) { shownAt = did ? Date.now() : 0; did = does; }
     var isTurn = !!main && !main.disabled;
-    if (isTurn && wasTurn === false && mayShake && Date.now() - tappedAt > 700 && navigator.vibrate) navigator.vibrate(120);
+    if (isTurn && wasTurn === false && Date.now() - tappedAt > 700) {
+      if (mayShake && navigator.vibrate) navigator.vibrate(120);
+      beep();
+    }
     wasTurn = isTurn;
     count();
   }
@@ -110,6 +113,30 @@
   ['touchend', 'click'].forEach(function (name) {
     document.addEventListener(name, function (event) { mayShake = mayShake || event.isTrusted; });  // no browser lets it before
   });
+
+  // And to the ear, where that was asked for: no browser sounds before a tap.
+  var sound = document.getElementById('sound'), audio = null, Audio = window.AudioContext || window.webkitAudioContext;
+  if (sound && Audio) {
+    sound.hidden = false;
+    sound.addEventListener('click', function () {
+      var isOn = sound.getAttribute('aria-pressed') !== 'true';
+      sound.setAttribute('aria-pressed', isOn);
+      if (!isOn) return;
+      audio = audio || new Audio();
+      audio.resume();
+      beep();
+    });
+  }
+  function beep() {
+    if (!audio || sound.getAttribute('aria-pressed') !== 'true') return;
+    var tone = audio.createOscillator(), gain = audio.createGain();
+    tone.frequency.value = 880;
+    gain.gain.value = 0.2;
+    tone.connect(gain);
+    gain.connect(audio.destination);
+    tone.start();
+    tone.stop(audio.currentTime + 0.15);
+  }
 
   var heard = Date.now();
   function say(state) {
