@@ -10,6 +10,7 @@ import argparse
 import asyncio
 import importlib.util
 import json
+import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -109,9 +110,12 @@ def _needs(module: str) -> None:
 
 
 def _add(args: argparse.Namespace) -> int:
+    tables = _tables(args.tables)
+    # Asked before a card is made: nobody would ever see the secret on it.
+    if args.out is not None and (args.out.is_dir() or not os.access(args.out.parent, os.W_OK | os.X_OK)):
+        raise HallError(f"--out: {args.out} cannot be written; nothing was changed")
     hall = _hall(args)
     known = hall.logs.tables()
-    tables = _tables(args.tables)
     used = [one for one in tables if one in known and known[one].state != "retired"]
     if used:
         raise HallError(

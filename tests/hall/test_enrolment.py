@@ -54,6 +54,12 @@ def test_a_card_is_made_once_and_names_what_is_wrong_with_another(
     pytest.importorskip("aiomqtt")
     assert _hall("table", "add", cup, "17") == 1
     assert "nobody has said where this hall is: --address IP" in capsys.readouterr().err
+    for out in (cup, cup / "nowhere" / "cards.html"):
+        assert _hall("table", "add", cup, "1..3", "--address", "192.168.1.20", "--out", out) == 1
+        assert "cannot be written; nothing was changed" in capsys.readouterr().err
+    assert _hall("table", "add", cup, "3..1", "--address", "192.168.1.20") == 1
+    assert _hall("table", "add", cup, "17") == 1
+    assert "nobody has said where this hall is" in capsys.readouterr().err, "not even its address was kept"
     assert _hall("table", "add", cup, "1..3", "--address", "192.168.1.20") == 0
     cards = [card_in(line) for line in capsys.readouterr().out.splitlines()]
     assert [card.table for card in cards] == ["1", "2", "3"]
