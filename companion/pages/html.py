@@ -201,6 +201,9 @@ class Writer:
     def _buttons(self, buttons: tuple[pg.Button, ...], css: str) -> str:
         return tag("div", "".join(map(self.button, buttons)), class_=css) if buttons else ""
 
+    def _sign(self, one: pg.Item) -> str:
+        return self.mark(one.mark) + self.symbol(one.symbol) + self._line("n", one.value)
+
     def _option(self, item: pg.Item, *, is_on: bool) -> str:
         """Return one of a few as a button that stays pressed."""
         inner = self.mark(item.mark) + self.symbol(item.symbol) + tag("span", self.title(item.title))
@@ -216,9 +219,7 @@ class Writer:
         words += self._line("sub", item.why_not if is_dead else item.sub)
         inner = self.mark(item.mark) + self.symbol(item.symbol, tone)
         inner += tag("span", words, class_="words") + self._line("value", item.value)
-        for one in item.signs:
-            signed = self.mark(one.mark) + self.symbol(one.symbol) + self._line("count", one.value)
-            inner += tag("span", signed, class_="sign")
+        inner += tag("span", "".join(map(self._sign, item.signs)), class_="keys") if item.signs else ""
         css = f"item s-{item.state}" + (" dead" if is_dead else "")
         if item.is_secret:
             css, self.has_secret = f"{css} secret", True

@@ -527,7 +527,6 @@ def _scenarios(
         Item(
             key,
             Say(title),
-            Say.counted("{n} scenario", "{n} scenarios", sum(one.game == key for one in infos)),
             symbol=f"unit.{modules()[key].symbol}" if key in modules() else "",
             state="chosen" if key == game else "plain",
             act=acts.put(f"game.{key}", _game(key)),

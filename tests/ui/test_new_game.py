@@ -191,3 +191,11 @@ def test_the_way_back_to_the_options_names_the_longest_scenario_whole(
     laid = harness.lay(desk, screen="new_game", size=size, text_step=2, language=language, draft=draft)
     assert laid.root.screen.main_enabled
     assert laid.faults() == []
+
+
+@pytest.mark.parametrize("game", sorted({game for game, _scenario in _SCENARIOS}))
+def test_every_game_and_its_scenarios_stand_on_one_page_in_a_high_window(game: str) -> None:
+    desk = MemoryDesk(rules=_CATALOGUE.rules_of(game), scenarios=_CATALOGUE.scenarios())
+    laid = harness.lay(desk, screen="new_game", size=(720, 1280), draft=NewGameDraft(game), language="de")
+    assert laid.root.screen.sheet.pages == 1
+    assert laid.faults() == []

@@ -10,7 +10,7 @@ from kivy.properties import NumericProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 
-from companion.pages.page import Counter, Item, Options, Rows, Tiles
+from companion.pages.page import Counter, Item, Keys, Options, Rows, Tiles
 from companion.ui import art
 from companion.ui.render.ground import GroundTile
 from companion.ui.render.items import DenseRow, ItemRow, ItemTile, row_need_px, tile_need_px
@@ -243,9 +243,8 @@ class RowsBlock(BoxLayout):
             wide = (room - theme.px(6) * (self.grid.columns - 1)) / self.grid.columns
             need = max((row_need_px(row, self.pen, wide) for row in block.rows), default=0.0)
             self.grid.need_px(need)
-            self.grid.may_tighten = (
-                not theme.is_portrait and theme.text_step == 0 and need <= self.grid.finger_px
-            )
+            has_keys = theme.is_portrait and any(isinstance(row.facet, Keys | Options) for row in block.rows)
+            self.grid.may_tighten = not has_keys and theme.text_step == 0 and need <= self.grid.finger_px
         if any(isinstance(row.facet, Options) for row in block.rows):
             self.grid.least_px = self.grid.tight_px = theme.px(104 if theme.is_portrait else 66)
         self.grid.put(block.rows, self.pen.title(block.empty))
