@@ -16,6 +16,7 @@ import pytest
 
 from companion.pages.times import countdown, countup
 from companion.testing.chromium import CHROMIUM, Browser, Tab
+from companion.testing.waiting import until
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
 TOP = Path(__file__).parents[2]
@@ -233,3 +234,26 @@ def test_the_browser_command_shows_the_evening_once_and_goes_on_after_a_kill(
             process.kill()
             process.wait()
             process.stdout.close()
+
+
+def test_a_phone_that_slept_while_the_table_moved_on_and_its_link_died_is_right_by_itself(
+    browser: Browser, table: Any
+) -> None:
+    table.start()
+    table.turn_on()
+    tab = enter(browser, table)
+    tab.wait(LIVE)
+    tab.eval("document.addEventListener('freeze', () => { window.slept = true; })")
+    tab.call("Page.setWebLifecycleState", state="frozen")
+    (pid,) = table.gateways()
+    os.kill(pid, signal.SIGKILL)
+    table.press()
+    table.press()
+    act = table.desk.entries()[-1].seq
+    newest = f'!!document.querySelector(\'[data-k="Rows.latest"] [data-k="{act}"]\')'
+    assert not tab.eval(newest), "it sleeps"
+    until(lambda: bool(table.gateways()) and table.link.state.is_connected)
+    tab.call("Page.setWebLifecycleState", state="active")
+    took_s = tab.wait(f"{LIVE} && {newest}")
+    assert tab.eval("window.slept")
+    print(f"right {took_s:.1f} s after it woke")
