@@ -385,7 +385,7 @@ def test_the_photos_dice_are_drawn_beside_the_rolls_they_count_for(
     """White ones beside the white roll with an open die for the one that is missing; a black one counts for nothing."""
     table, eye = ready(size, language)
     eye.show((7, "gray", 0.6), (11, "white", 0.99), (9, "black", 0.99))
-    table.tap(_("Read the dice"))
+    table.tap(_("Photo"))
     table.tap("roll.jpg")
     screen = table.ui.root.screen
     screen.choose(-1)

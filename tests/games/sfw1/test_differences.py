@@ -175,7 +175,7 @@ def test_80_and_81_control_changes_at_once_and_only_the_side_can_lose_it() -> No
         if game == NEWER:
             evening.do(take)
         else:
-            evening.refuse(take, "still_defended", "contested, not lost: its holder has 1 ")
+            evening.refuse(take, "still_defended", "contested, not lost: its holder still has 1 unit")
         assert holder(evening.state, "rome").side == ("allies" if game == NEWER else "axis")
 
 
