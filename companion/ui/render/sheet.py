@@ -450,8 +450,16 @@ class Sheet(BoxLayout):
             beside = not theme.is_portrait and (page.lead is not None or page.tools)
             has_tabs = self._tabs.parent is self._head
             is_needed = has_tabs or page.back is not None or pages > 1 or beside
-            self._head.height = theme.target_px if is_needed else 0
+            self._head.height = max(theme.target_px, self._lead_px()) if is_needed else 0
             self._head.opacity = 1 if self._head.height else 0
+
+    def _lead_px(self) -> float:
+        """Return how high a lead beside its tools is that has the line for itself, within bounds."""
+        if theme.is_portrait or not self._lead.text or self._tabs.parent is self._head:
+            return 0.0
+        beside = self._back.width + self._tools.width + self._turner.width
+        room = self.width - beside - theme.px(8) * (len(self._head.children) - 1)
+        return min(self._high_px(self._lead, room), 1.6 * theme.target_px)
 
     @property
     def pages(self) -> int:

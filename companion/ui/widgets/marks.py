@@ -41,6 +41,11 @@ class Badge(BoxLayout):
     is_narrow = BooleanProperty(False)
     """Whether the name needs every pixel: the emblem is small then."""
 
+    def word_px(self, text: str) -> float:
+        """Return the width of the longest word in the least type: what is narrower ends in an ellipsis too."""
+        least, is_bold = theme.least_font_px, theme.is_bold(self.role)
+        return max((measure(word, least, is_bold)[0] for word in text.split()), default=0.0)
+
 
 class ClockCard(Tap, BoxLayout):
     """A side's clock in a card, as the Table shows it; its ground tells who acts."""
@@ -77,11 +82,13 @@ class ClockCard(Tap, BoxLayout):
         self.note_ink = calm if face.level == "calm" or is_lit else "danger"
 
     def beside_px(self, text: str, room_px: float) -> float:
-        """Return the width of a text beside the name: what it needs, within its share; the name has the rest."""
+        """Return the width of a text beside the name: its own, or less where the name needs the room."""
         if not text:
             return 0.0
-        needed = measure(text, theme.font_px("strong"), theme.is_bold("strong"))[0] + theme.px(2)
-        return min(needed, _MOST_BESIDE * room_px)
+        is_bold, full_px, least_px = theme.is_bold("strong"), theme.font_px("strong"), theme.least_font_px
+        name_px = measure(self.face.mark.name, full_px, is_bold)[0] + theme.px(40)
+        own_px, small_px = (measure(text, px, is_bold)[0] + theme.px(2) for px in (full_px, least_px))
+        return min(own_px, max(small_px, room_px - name_px), _MOST_BESIDE * room_px)
 
 
 _MOST_BESIDE = 0.55
