@@ -8,12 +8,13 @@ import pytest
 
 from companion.core.commands import JumpTo
 from companion.core.ids import StepId
+from companion.games.tsu.pages.draft import AttackDraft
 from companion.games.tsu.rules.game_rules import RULES
 from companion.games.tsu.rules.new_game import TsuFamily
 from companion.games.tsu.rules.state import TsuSlice, slice_of
 from companion.pages.page import Notice, Split
 from companion.session.scenario_loader import load_game, make_setup
-from companion.testing import harness
+from companion.testing import harness, scenes
 from companion.testing.harness import Laid
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.reading import Reading
@@ -181,6 +182,7 @@ def test_the_spring_1941_turn_of_both_sides_by_taps(size: tuple[int, int]) -> No
     tap(laid, "All attacks")
     pick(laid, "Tobruk: 3 against 2")
     tap(laid, "Advance")
+    assert lead(laid) == "Choose who advances"
     pick(laid, "Panzerarmee Afrika")
     pick(laid, "Tactical")
     tap(laid, "Carry it out")
@@ -279,6 +281,15 @@ def test_a_refused_attack_says_why_and_cannot_be_declared() -> None:
     assert laid.faults() == []
 
 
+def test_a_dead_main_button_says_what_is_missing() -> None:
+    laid = scenes.open_scene("tsu-fight", size=(800, 480))
+    laid.root.go("tsu_attack", draft=AttackDraft("fight", number=1))
+    laid.settle()
+    assert not laid.root.screen.main_enabled
+    assert laid.root.screen.main_text == "Choose what the defender loses: at least 1"
+    assert laid.faults() == []
+
+
 def test_forces_are_entered_on_one_page_and_taken_off_again() -> None:
     made = desk("su1941.allies.supply")
     laid = lay(made, "tsu_attack")
@@ -293,6 +304,8 @@ def test_forces_are_entered_on_one_page_and_taken_off_again() -> None:
     ):
         laid.tap(next(w for w in laid.walk() if isinstance(w, ItemTile) and w.item.key == unit))
     assert laid.faults() == []
+    for word in ("Allies", "attack", "Axis", "defend"):
+        assert laid.has(word), "each half is headed by its side and what it does"
     assert laid.root.screen.main_text == "Declare: 1 more supply needed"
     tap(laid, "Take off")
     laid.tap(

@@ -54,6 +54,11 @@ _LOOK_MS = 2000
 _NOTHING = Shown(Page("", 0), {})
 
 
+def _words_of(button: Button) -> Words:
+    """Return what a button of the foot says: a dead one what is missing, for nothing else stands on it."""
+    return button.title if button.why_not is None else button.why_not
+
+
 class PageScreen(Screen):
     """Shows the page of an entry. What is being entered lies in the root's drafts, so nothing is lost with the widgets."""
 
@@ -133,10 +138,10 @@ class PageScreen(Screen):
             return
         self.sheet.show(page)
         main, second = page.main, page.second
-        self.main_text = self.pen.title(main.title) if main is not None else ""
+        self.main_text = self.pen.title(_words_of(main)) if main is not None else ""
         self.main_icon = main.symbol if main is not None else ""
         self.main_enabled = main is not None and main.act is not None and main.why_not is None
-        self.second_text = self.pen.title(second.title) if second is not None else ""
+        self.second_text = self.pen.title(_words_of(second)) if second is not None else ""
         self.second_icon = second.symbol if second is not None else ""
         self.second_enabled = second is not None and second.act is not None and second.why_not is None
         if self._first is not None:

@@ -32,7 +32,7 @@ from companion.games.tsu.pages.draft import (
     way_of,
 )
 from companion.games.tsu.pages.fight import all_attacks, done_page, fight_page, toggled, turn_to
-from companion.games.tsu.pages.forces import declare, forces_page, supply_tiles, taking_tool
+from companion.games.tsu.pages.forces import declare, forces_page, side_heads, supply_tiles, taking_tool
 from companion.games.tsu.pages.ruled import deciding, faults_of
 from companion.games.tsu.pages.tell import attackers_say
 from companion.games.tsu.rules.attack import Verdict, by_road, landing_supply, planner, supply_needed, verdict
@@ -47,7 +47,6 @@ from companion.pages.page import (
     Block,
     Button,
     Draft,
-    Head,
     Item,
     Mark,
     Notice,
@@ -174,22 +173,12 @@ def _name(one: Unit) -> Value:
 
 def _both(state: GameState, acts: Acts, draft: AttackDraft) -> Sides:
     """Return the units of both sides beside each other."""
-    roles = {"attackers": Say("attack"), "defenders": Say("defend")}
-    of = {"attackers": attacking_side(state, draft), "defenders": defending_side(state, draft)}
-    rows = {
-        "attackers": _attacker_rows(state, acts, draft),
-        "defenders": _defender_rows(state, acts, draft),
-    }
-    count = {"attackers": len(draft.attackers), "defenders": len(draft.defenders)}
+    attackers, defenders = _attacker_rows(state, acts, draft), _defender_rows(state, acts, draft)
     return Sides(
         "units",
         tuple(
-            Side(
-                key,
-                Head(key, side_or_nobody(of[key]), role, count[key], side_mark(state.frozen_setup, of[key])),
-                (Rows(key, rows[key], empty=Say("Nobody yet")),),
-            )
-            for key, role in roles.items()
+            Side(head.key, head, (Rows(head.key, rows, empty=Say("Nobody yet")),))
+            for head, rows in zip(side_heads(state, draft), (attackers, defenders), strict=True)
         ),
     )
 

@@ -117,6 +117,11 @@ def fight_page(state: GameState, declared: Declared, draft: AttackDraft) -> Show
         lead = Say("Nobody defends: an unopposed landing")
     if attack.defenders:
         lead = Say("Choose what the defender loses: at least {n}", n=found.difference)
+    asks = lead  # what a dead button says, whichever tab is open
+    if tab == "retreat":
+        lead = Say("The defender's units retreat")
+    elif tab == "advance":
+        lead = Say("Choose who advances")
     order = {key: acts.put(f"tab.{key}", turn_to(key)) for key in tabs}
     keys = list(tabs)
     following = keys[keys.index(tab) + 1] if tab != keys[-1] else ""
@@ -124,7 +129,7 @@ def fight_page(state: GameState, declared: Declared, draft: AttackDraft) -> Show
         main = Button(
             Say("Next: {what}", what=tabs[following]),
             order[following],
-            why_not=None if known else lead,
+            why_not=None if known else asks,
         )
     elif known:
         lost = tuple(removal.retreating[i] for i in draft.lost) if removal is not None else ()
@@ -132,7 +137,7 @@ def fight_page(state: GameState, declared: Declared, draft: AttackDraft) -> Show
         command = cm.ResolveAttack(step, number, choice, lost, draft.advance)
         main = Button(Say("Carry it out"), acts.put("carry_out", carry_out(command)))
     else:
-        main = Button(Say("Carry it out"), why_not=lead)
+        main = Button(Say("Carry it out"), why_not=asks)
     page = Page(
         f"fight.{number}.{tab}",
         title,

@@ -12,6 +12,7 @@ from msgspec.structs import replace as changed
 
 from companion.core.state import GameState
 from companion.core.text import Say, Typed, nation
+from companion.games.tsu.names import side_or_nobody
 from companion.games.tsu.pages.ask import ask_target, ask_way, unit_options
 from companion.games.tsu.pages.attack_list import attacking_side, can_declare, defending_side
 from companion.games.tsu.pages.draft import (
@@ -38,6 +39,7 @@ from companion.pages.page import (
     Button,
     Counter,
     Draft,
+    Head,
     Item,
     Page,
     Refuse,
@@ -47,11 +49,11 @@ from companion.pages.page import (
     Sides,
     Tiles,
 )
-from companion.pages.parts import nation_mark
+from companion.pages.parts import nation_mark, side_mark
 from companion.pages.rulings import ruling_tools
 from companion.pages.symbols import unit_short, unit_symbol
 
-__all__ = ["declare", "forces_page", "supply_tiles", "taking_tool"]
+__all__ = ["declare", "forces_page", "side_heads", "supply_tiles", "taking_tool"]
 
 
 def planned(by: int) -> Draft[AttackDraft]:
@@ -86,8 +88,10 @@ def forces_page(state: GameState, acts: Acts, draft: AttackDraft, lead: Say, fau
             return edit(lambda d: change_defender(d, at, None) if at >= 0 else d)
         return edit(lambda d: add_defender(d, one))
 
-    attackers = _tiles(state, acts, draft, "attacker", attacker)
-    defenders = _tiles(state, acts, draft, "defender", defender)
+    across = _SIDE_BY_SIDE
+    attackers = Tiles("attackers", _tiles(state, acts, draft, "attacker", attacker), columns=across)
+    defenders = Tiles("defenders", _tiles(state, acts, draft, "defender", defender), columns=across)
+    heads = side_heads(state, draft)
     where = Typed(draft.origin) if draft.origin else Say("From where?")
     if draft.way == "inside":
         where = Say("From inside")
@@ -110,8 +114,8 @@ def forces_page(state: GameState, acts: Acts, draft: AttackDraft, lead: Say, fau
             Sides(
                 "forces",
                 (
-                    Side("attackers", None, (Tiles("attackers", attackers, columns=_SIDE_BY_SIDE),)),
-                    Side("defenders", None, (Tiles("defenders", defenders, columns=_SIDE_BY_SIDE),)),
+                    Side("attackers", heads[0], (attackers,)),
+                    Side("defenders", heads[1], (defenders,)),
                 ),
             ),
             *supply_tiles(state, acts, draft),
@@ -120,6 +124,18 @@ def forces_page(state: GameState, acts: Acts, draft: AttackDraft, lead: Say, fau
         back=leave,
     )
     return Shown(page, acts)
+
+
+def side_heads(state: GameState, draft: AttackDraft) -> tuple[Head, Head]:
+    """Return the heads of both halves: which side attacks and which defends, with how many units."""
+
+    def head(key: str, of: str, role: Say, count: int) -> Head:
+        return Head(key, side_or_nobody(of), role, count, side_mark(state.frozen_setup, of))
+
+    return (
+        head("attackers", attacking_side(state, draft), Say("attack"), len(draft.attackers)),
+        head("defenders", defending_side(state, draft), Say("defend"), len(draft.defenders)),
+    )
 
 
 def _main(state: GameState, acts: Acts, draft: AttackDraft, lead: Say, faults: Sequence[Say]) -> Button:
