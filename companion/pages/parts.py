@@ -11,7 +11,7 @@ from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, Value, nation, side
 from companion.pages import frame
 from companion.pages.labels import done_say
-from companion.pages.page import Acts, Button, EndAct, Go, Mark, OnBox, Sight, Words
+from companion.pages.page import Acts, Button, EndAct, Go, Item, Mark, OnBox, Sight, Words
 
 __all__ = [
     "apart",
@@ -19,6 +19,7 @@ __all__ = [
     "back_button",
     "coach_is_on",
     "end_button",
+    "fight_or_end",
     "nation_mark",
     "refusal_words",
     "side_mark",
@@ -56,6 +57,14 @@ def end_button(state: GameState, acts: Acts) -> Button:
     if state.clocks.is_paused and state.ending is None:
         return Button(Say("Resume"), act, "play")
     return Button(done_say(state), act)
+
+
+def fight_or_end(state: GameState, acts: Acts, waiting: Item | None) -> tuple[Button, Button | None]:
+    """Return main and second button where attacks are fought: the one that waits, named by its area, then the end."""
+    end = end_button(state, acts)
+    if waiting is None or state.clocks.is_paused:
+        return end, None
+    return Button(Say("Fight: {area}", area=waiting.title), waiting.act), end
 
 
 def back_button(acts: Acts) -> Button:

@@ -175,7 +175,11 @@ def test_the_spring_1941_turn_of_both_sides_by_taps(size: tuple[int, int]) -> No
     assert own(made).boxes["italy"] == {"convoy": 2, "infantry": 1}
     tap(laid, "Supply declared")
 
-    pick(laid, "Malta: 2 against 1")
+    screen = laid.root.screen
+    assert (screen.main_text, screen.second_text) == ("Fight: Malta", "Combat is over"), (
+        "what waits comes first"
+    )
+    tap(laid, "Fight: Malta")
     assert laid.faults() == []
     tap(laid, "Carry it out")
     assert "Out of the game for good: Fort Malta" in page_texts(laid)

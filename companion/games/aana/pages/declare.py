@@ -59,7 +59,7 @@ from companion.pages.page import (
     Words,
     asked,
 )
-from companion.pages.parts import end_button, nation_mark
+from companion.pages.parts import end_button, fight_or_end, nation_mark
 from companion.pages.rulings import ruling_tools
 from companion.pages.symbols import unit_symbol
 
@@ -331,16 +331,18 @@ def _open(state: GameState, attack: bm.Attack) -> Act:
 def list_page(state: GameState) -> Shown:
     """Return the attacks that are fought now."""
     acts = Acts()
-    waiting = sum(not attack.result for attack in bm.battles_of(state).attacks)
-    waits = Say.counted("{n} attack waiting", "{n} attacks waiting", waiting)
     rows = tuple(attack_rows(state, acts, tap=True))
+    waiting = [row for row in rows if row.act is not None]
+    waits = Say.counted("{n} attack waiting", "{n} attacks waiting", len(waiting))
+    main, second = fight_or_end(state, acts, waiting[0] if waiting else None)
     page = Page(
         "list",
         Say("Conduct combat"),
         waits if waiting else Say("No attacks waiting"),
         blocks=(Rows("attacks", rows, empty=Say("No attack was declared")),),
         tools=ruling_tools(state, acts, ("aana.aaa_last",)) if _has_guns(state) else (),
-        main=end_button(state, acts),
+        main=main,
+        second=second,
     )
     return Shown(page, acts)
 

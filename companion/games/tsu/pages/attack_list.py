@@ -11,7 +11,7 @@ from companion.games.tsu.pages.tell import attackers_say
 from companion.games.tsu.rules.attack import verdict
 from companion.games.tsu.rules.state import ALLIES, AXIS, Declared, season_of, slice_of
 from companion.pages.page import Act, Acts, Item, Page, Rows, Shown
-from companion.pages.parts import back_button, end_button
+from companion.pages.parts import back_button, fight_or_end
 
 __all__ = ["attacking_side", "can_declare", "defending_side", "list_page"]
 
@@ -65,13 +65,20 @@ def list_page(state: GameState, begin: Act) -> Shown:
         )
     else:
         lead = Say("Try out any attack here; attacks are declared in the supply phase")
-    rows += [_attack_row(state, acts, declared) for declared in attacks]
+    told = {declared.number: _attack_row(state, acts, declared) for declared in attacks}
+    rows += told.values()
+    main, second = back_button(acts), None
+    if ends:
+        first = next((one for one in attacks if not one.done), None) if phase == "attack" else None
+        waits = Item("next", Typed(first.attack.target), act=told[first.number].act) if first else None
+        main, second = fight_or_end(state, acts, waits)
     page = Page(
         f"list.{state.step.id}",
         Say("Attacks"),
         lead,
         blocks=(Rows("attacks", tuple(rows)),),
-        main=end_button(state, acts) if ends else back_button(acts),
+        main=main,
+        second=second,
     )
     return Shown(page, acts)
 
