@@ -46,6 +46,8 @@ class ArbiterView(msgspec.Struct, frozen=True):
     back_text: str
     """The step before this one; empty at the start."""
     is_coach_locked: bool = False
+    may_lock_coach: bool = True
+    """Not in a tournament, where it is locked already."""
 
 
 class JumpRow(msgspec.Struct, frozen=True):
@@ -83,6 +85,7 @@ def arbiter_view(change: Change, rules: GameRules, now_ms: Millis) -> ArbiterVie
         tuple("" if left is None else countdown(left) for left in lefts),
         "" if before is None else step_label(state.frozen_setup, state.itinerary.steps[before]),
         state.frozen_setup.coach_locked,
+        not ck.is_tournament(state.clocks),
     )
 
 

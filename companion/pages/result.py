@@ -295,7 +295,7 @@ def _open_page(sight: Sight, acts: Acts) -> Shown:
 
     if len(sides) == 2:
         for loser, winner in (sides, sides[::-1]):
-            told = Say("{side}: concedes", side=Name("side", loser))
+            told = Say("Concede as {side}", side=Name("side", loser))
             way(f"concede.{loser}", told, winner, "conceded", loser)
     way("draw", Say("Draw, as agreed"), None, "agreed")
     for one in sides:

@@ -123,6 +123,7 @@ class ArbiterDialog(Dialog):
         if view is None:
             return pages
         pages.make = self._row
+        lock = _("Unlock the coach") if view.is_coach_locked else _("Lock the coach")
         pages.items = [
             (
                 _("Resume") if view.is_paused else _("Pause"),
@@ -135,13 +136,7 @@ class ArbiterDialog(Dialog):
             (_("Step back"), view.back_text, "undo", bool(view.back_text), self._back),
             (_("Jump to a step"), "", "jump", True, self._jump),
             (_("Time sheet"), "", "log", True, self._sheet),
-            (
-                _("Unlock the coach") if view.is_coach_locked else _("Lock the coach"),
-                "",
-                "help",
-                True,
-                self._lock_coach,
-            ),
+            *(((lock, "", "help", True, self._lock_coach),) if view.may_lock_coach else ()),
             (_("Lock again"), "", "lock", self._window.is_arbiter, self._lock),
         ]
         return pages

@@ -116,9 +116,9 @@ def minus(laid: Laid, text: str) -> None:
     if not isinstance(found, ItemTile):
         laid.tap(found[0])
         return
-    tap(laid, "Take off")
+    tap(laid, "Remove")
     laid.tap(row(laid, text))
-    tap(laid, "Take off")
+    tap(laid, "Remove")
 
 
 def volleys(laid: Laid) -> list[Item]:

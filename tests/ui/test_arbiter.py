@@ -8,6 +8,8 @@ from companion.core import commands as cm
 from companion.core.ids import ARBITER
 from companion.pages import labels
 from companion.testing.harness import Laid
+from companion.testing.memory_desk import MemoryDesk
+from companion.testing.sample import sample_setup
 from companion.testing.scenes import busy_desk, late_desk
 
 # Arbiter
@@ -29,6 +31,14 @@ def test_arbiter_needs_the_pin_and_a_wrong_one_is_refused() -> None:
     assert not laid.has("1234")
     laid.tap(laid.find(text="Unlock"))
     assert laid.has("Correct a clock")
+
+
+def test_the_coach_is_not_locked_by_hand_in_a_tournament_where_it_is_locked_already() -> None:
+    for desk, is_offered in ((busy_desk(), False), (MemoryDesk(sample_setup(tournament=False)), True)):
+        laid = lay("clocks", desk)
+        laid.root.unlock_arbiter()
+        _arbiter(laid)
+        assert laid.has("Lock the coach") is is_offered
 
 
 def test_arbiter_is_trusted_for_a_while_and_can_lock_again() -> None:

@@ -125,9 +125,9 @@ def test_units_are_taken_out_by_taps_too() -> None:
     table = Table()
     table.declare_taranto()
     table.tile("tank", "us", 2)
-    table.tap("Take off")
+    table.tap("Remove")
     table.tile("tank", "us")
-    table.tap("Take off")
+    table.tap("Remove")
     table.tile("infantry", "gb")
     assert [(g.unit, g.count) for g in table.battle.battle.attacking] == [("tank", 1), ("infantry", 1)]
 

@@ -311,11 +311,11 @@ def test_forces_are_entered_on_one_page_and_taken_off_again() -> None:
     for word in ("Allies", "attack", "Axis", "defend"):
         assert laid.has(word), "each half is headed by its side and what it does"
     assert laid.root.screen.main_text == "Declare: 1 more supply needed"
-    tap(laid, "Take off")
+    tap(laid, "Remove")
     laid.tap(
         next(w for w in laid.walk() if isinstance(w, ItemTile) and w.item.key == "attacker.britain.infantry")
     )
-    tap(laid, "Take off")
+    tap(laid, "Remove")
     laid.tap(laid.find(text="Declare: 2 against 1: wins by 1"))
     (declared,) = own(made).attacks
     assert [(a.unit.name, a.origin) for a in declared.attack.attackers] == [("8th Army", "Western Desert")]

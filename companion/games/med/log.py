@@ -77,8 +77,8 @@ def _stage_of(step: StepId, state: GameState) -> int:
 def _noted(command: cm.NoteOperation, state: GameState) -> Say:
     number = _stage_of(command.step, state)
     if command.player is None:
-        return Say("Operation {n}: {what}", n=number, what=Name("result", command.result))
-    return Say("Operation {n}: {player} takes it", n=number, player=side(command.player))
+        return Say("Engagement {n}: {what}", n=number, what=Name("result", command.result))
+    return Say("Engagement {n}: {player} wins it", n=number, player=side(command.player))
 
 
 def _counted(command: cm.CountPoints, _state: GameState) -> Say:

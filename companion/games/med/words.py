@@ -12,8 +12,8 @@ __all__ = ["WORDS"]
 
 WORDS = GameWords(
     help=HELP,
-    stage=N_("Operation"),
-    stages=Noun("{n} operation", "{n} operations"),
+    stage=N_("Engagement"),
+    stages=Noun("{n} engagement", "{n} engagements"),
     name=named,
     symbols={
         **{"air": "fighter", "surface": "battleship", "sub": "submarine", "combined": "convoy"},

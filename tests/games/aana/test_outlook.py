@@ -9,20 +9,27 @@ import pytest
 from msgspec.structs import replace
 
 from companion.core.ids import StepId
+from companion.core.text import Say
 from companion.games.aana.odds.play import exact_odds
 from companion.games.aana.pages.combat import combat_page
 from companion.games.aana.pages.draft import CombatDraft, stage_key
-from companion.games.aana.pages.odds import combats_here
+from companion.games.aana.pages.odds import combats_here, odds_say
 from companion.games.aana.rules import battle_messages as bm
 from companion.games.aana.rules.fight import kind_key
 from companion.pages.page import TABLE_VIEWER, Ask, Draft, Rows, Shown, Sight, Split, act_ids
+from companion.pages.speak import speak
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.scenes_aana import _GROUPS, _battle, _send, before_mersa_brega
 
 
-def look(desk: MemoryDesk, draft: CombatDraft, *, setup: dict[str, Any] | None = None) -> Shown:
+def look(
+    desk: MemoryDesk, draft: CombatDraft, *, setup: dict[str, Any] | None = None, has_costs: bool = True
+) -> Shown:
     change = desk.change
     assert change is not None
+    if not has_costs:
+        printed = {name: value for name, value in change.state.printed.items() if not name.endswith(".cost")}
+        change = replace(change, state=replace(change.state, printed=printed))
     if setup:
         state = replace(change.state, setup=replace(change.state.frozen_setup, **setup))
         change = replace(change, state=state)
@@ -107,6 +114,26 @@ def test_the_coach_names_rules_with_what_they_come_to_and_a_tap_shows_their_odds
     rule = next(key for key in told if key.startswith("rounds."))
     followed = press(shown, f"rule.{rule}", draft)
     assert (followed.tab, followed.stop) == ("odds", ("rounds", int(rule.partition(".")[2])))
+
+
+def test_both_pages_tell_the_ends_of_a_combat_in_the_same_figures() -> None:
+    desk = _battle("orders")
+    state = desk.change.state  # type: ignore[union-attr]
+    fight = bm.fight_of(state)
+    assert fight is not None
+    bar = next(block for block in look(desk, opened(desk)).page.blocks if isinstance(block, Split))
+    there, here = bar.note, odds_say(state, fight)
+    assert isinstance(there, Say)
+    assert all(there.values[name] == value for name, value in here.values.items() if name != "c")
+
+
+def test_a_smallest_force_without_every_cost_is_told_in_units() -> None:
+    desk = _battle("orders")
+    draft = dataclasses.replace(opened(desk), tab="force", wanted=50)
+    assert speak(rows(look(desk, draft), "force")["force"].sub).startswith("Cost ")
+    told = rows(look(desk, draft, has_costs=False), "force")["force"]
+    count = sum(part.n for part in told.title.items)
+    assert speak(told.sub) == f"{count} units"
 
 
 def test_the_smallest_force_is_part_of_what_is_there() -> None:

@@ -122,6 +122,10 @@ def _force_line(wanted: float, goal: str, force: Force | None) -> Say:
         return Say(
             "  {units} reach {reached}; not every smaller force could be tried.", units=units, reached=reached
         )
+    if force.cost is None:
+        return Say(
+            "  smallest force for {chance}: {units}, {reached}", chance=chance, units=units, reached=reached
+        )
     return Say(
         "  smallest force for {chance}: {units} (cost {cost}), {reached}",
         chance=chance, units=units, cost=force.cost, reached=reached,

@@ -24,8 +24,8 @@ class Force(msgspec.Struct, frozen=True):
 
     units: dict[str, int]
     """Pieces by kind."""
-    cost: int
-    """Reinforcement points; a piece of unknown cost counts 1."""
+    cost: int | None
+    """Reinforcement points; None: a piece of unknown cost counted 1 in the search."""
     value: float
     is_smallest: bool
     """No smaller one would do; else not all of them could be tried."""
@@ -51,7 +51,8 @@ def smallest_force(combat: Combat, role: Role, goal: str, wanted: float) -> Forc
 
     def force(counts: tuple[int, ...], value: float, *, is_smallest: bool) -> Force:
         units = {kind_key(kind): n for kind, n in zip(combat.arena.kinds(role), counts, strict=True) if n}
-        return Force(units, cost(counts), value, is_smallest)
+        known = all(row.cost is not None for n, row in zip(counts, rows, strict=True) if n)
+        return Force(units, cost(counts) if known else None, value, is_smallest)
 
     whole = tried(start)
     if whole < wanted:

@@ -166,7 +166,7 @@ class Counters:
             return ()
         turn = edit(self._draft.key, lambda d: replace(d, is_taking=not d.is_taking))
         is_on = self._draft.is_taking
-        return (Button(Say("Take off"), self._acts.put("taking", turn), "minus", is_on=is_on),)
+        return (Button(Say("Remove"), self._acts.put("taking", turn), "minus", is_on=is_on),)
 
 
 def counted(key: str, items: Sequence[Item], *, is_wide: bool = False) -> tuple[Block, ...]:

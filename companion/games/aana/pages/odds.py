@@ -10,7 +10,7 @@ Source: rulebook, Declaration of Attacks; General Combat Sequence steps 1 and 5.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -37,7 +37,7 @@ from companion.games.aana.rules.rounds import (
 )
 from companion.games.aana.rules.supply import attack_pools, near_supply
 
-__all__ = ["chances_before", "coach_say", "combats_here", "odds_say"]
+__all__ = ["chances_before", "coach_say", "combats_here", "end_shares", "odds_say"]
 
 _CEASED = {"attacker": 0.0, "defender": 0.0, "both": 0.0, "ceased": 1.0, "stalemate": 0.0}
 
@@ -138,8 +138,7 @@ def combats_here(state: GameState, fight: Fight) -> tuple[Combat, ...]:
 
 def _told(chances: tuple[dict[str, float], float]) -> Say:
     chance, captured = chances
-    ends = (chance["attacker"], chance["defender"], chance["both"], chance["ceased"] + chance["stalemate"])
-    a, d, both, neither = _shares(ends)
+    a, d, both, neither = end_shares(chance)
     if not both.of_one:
         return Say(
             "Defender eliminated {a}, attacker eliminated {d}, neither {n}; territory taken {c}",
@@ -201,15 +200,24 @@ def _field(fight: Fight, supply: _Supply) -> Field:
     )
 
 
-def _shares(chances: Sequence[float]) -> tuple[Share, ...]:
-    """Return chances of all that can happen in whole percent that make 100 together: the largest remainders round up."""
-    total = sum(chances)
-    exact = [100 * chance / total for chance in chances]
+def end_shares(results: Mapping[str, float]) -> tuple[Share, Share, Share, Share]:
+    """Return the chances that the defender alone, the attacker alone, both and neither are eliminated.
+
+    In whole percent that make 100 together: the largest remainders round up.
+    """
+    ends = (
+        results["attacker"],
+        results["defender"],
+        results["both"],
+        results["ceased"] + results["stalemate"],
+    )
+    exact = [100 * chance / sum(ends) for chance in ends]
     percent = [int(share) for share in exact]
     order = sorted(range(len(exact)), key=lambda n: percent[n] - exact[n])
     for n in order[: 100 - sum(percent)]:
         percent[n] += 1
-    return tuple(Share(n / 100) for n in percent)
+    a, d, both, neither = (Share(n / 100) for n in percent)
+    return a, d, both, neither
 
 
 # Supply

@@ -24,7 +24,7 @@ from companion.games.aana.odds.coach_report import tried_say
 from companion.games.aana.odds.force import Force, smallest_force
 from companion.games.aana.odds.play import Odds, TooLargeError
 from companion.games.aana.pages.draft import CombatDraft, edit
-from companion.games.aana.pages.odds import combats_here
+from companion.games.aana.pages.odds import combats_here, end_shares
 from companion.games.aana.rules import battle_messages as bm
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER, Role
 from companion.games.aana.rules.combat_open import foreseen
@@ -265,12 +265,11 @@ def _odds(look: _Sight) -> tuple[Block, ...]:
 
 def _bar(look: _Sight, odds: Odds) -> Split:
     marks = _marks(look)
+    a, d, both, neither = end_shares(odds.results)
     note = Say(
-        "Defender eliminated {a}  ·  attacker eliminated {d}  ·  neither {n}  (exact)",
-        a=worth_say("clear", odds.results["attacker"] + odds.results["both"]),
-        d=worth_say("clear", odds.results["defender"] + odds.results["both"]),
-        n=worth_say("clear", odds.results["ceased"] + odds.results["stalemate"]),
-    )
+        "Defender eliminated {a}  ·  attacker eliminated {d}  ·  both {b}  ·  neither {n}",
+        a=a, d=d, b=both, n=neither,
+    )  # fmt: skip
     taken, held = odds.p_capture, 1 - odds.p_capture
     return Split(
         "odds",
@@ -392,9 +391,12 @@ def _force(look: _Sight, combat: Combat, role: Role) -> tuple[Block, ...]:
     units = several(
         (Count(n, unit(one.partition("@")[0].rpartition(".")[2])) for one, n in force.units.items()), "comma"
     )
-    sub = (
-        Say("Cost {cost}", cost=force.cost)
-        if force.is_smallest
-        else Say("Not every smaller force could be tried")
-    )
+    sub = Say("Not every smaller force could be tried")
+    if force.is_smallest:
+        n = sum(force.units.values())
+        sub = (
+            Say.counted("{n} unit", "{n} units", n)
+            if force.cost is None
+            else Say("Cost {cost}", cost=force.cost)
+        )
     return ask, Rows("force", (Item("force", units, sub, worth_say(goal, force.value), state="ok"),))

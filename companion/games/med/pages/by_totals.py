@@ -38,7 +38,7 @@ def totals_page(state: GameState, acts: Acts) -> Page:
     own, step = slice_of(state), state.step
     if state.ending is not None or step.act == "count":
         return _count_page(state, acts, own)
-    title = Say("Operation {n} of {m}", n=step.stage, m=own.options.operations)
+    title = Say("Engagement {n} of {m}", n=step.stage, m=own.options.operations)
     main = end_button(state, acts)
     if step.act != "taken":
         lead = Say("Deal six cards to each player")

@@ -48,7 +48,7 @@ class CardGameFilm(GameFilm):
             if trophy.how == "trick" and trophy.card in cards and cards[trophy.card].kind == "operation"
         ]
         found += [
-            Held(f"g{own.game}.n{noted.number}", Say("Operation {n}", n=noted.number), noted.player)
+            Held(f"g{own.game}.n{noted.number}", Say("Engagement {n}", n=noted.number), noted.player)
             for noted in own.noted
             if noted.player
         ]

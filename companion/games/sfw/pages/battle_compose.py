@@ -79,7 +79,7 @@ def compose_page(sight: Sight, acts: Acts, declared: Declared, draft: BattleDraf
     )
     space = Button(Say("Space"), acts.put("space", ask_circumstances(state, declared)))
     taking = Button(
-        Say("Take off"), acts.put("taking", look(is_taking=not draft.is_taking)), "minus",
+        Say("Remove"), acts.put("taking", look(is_taking=not draft.is_taking)), "minus",
         is_on=draft.is_taking,
     )  # fmt: skip
     odds = Button(_odds_words(sight, declared), acts.put("odds", look(page="odds")), "chart")

@@ -135,7 +135,7 @@ def _tools(state: GameState, acts: Acts, who: str, *, is_taking: bool) -> tuple[
         tools += ruling_tools(state, acts, ("commander_resupply",))
     tools.append(Button(Say("Tray"), acts.put("tray", _ask_tray(who, unit_table_of(state).fielded(who)))))
     take = acts.put("taking", look_at("buy", who, is_taking=not is_taking))
-    return (*tools, Button(Say("Take off"), take, is_on=is_taking))
+    return (*tools, Button(Say("Remove"), take, is_on=is_taking))
 
 
 # A line

@@ -179,7 +179,7 @@ def note_page(sight: Sight, acts: Acts, draft: SealedDraft, note: Note) -> Shown
         turn = acts.put("aboard", put(is_aboard=not draft.is_aboard))
         tools.append(Button(title, turn, is_on=draft.is_aboard))
     take = acts.put("taking", put(is_taking=not draft.is_taking))
-    tools.append(Button(Say("Take off"), take, is_on=draft.is_taking))
+    tools.append(Button(Say("Remove"), take, is_on=draft.is_taking))
     page = Page(
         "note",
         nation(note.nation),

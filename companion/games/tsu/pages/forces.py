@@ -218,7 +218,7 @@ _LETTERS = 12
 def taking_tool(acts: Acts, draft: AttackDraft) -> Button:
     """Return the tool that turns taps on tiles into taking off."""
     take = edit(lambda d: replace(d, is_taking=not d.is_taking))
-    return Button(Say("Take off"), acts.put("taking", take), is_on=draft.is_taking)
+    return Button(Say("Remove"), acts.put("taking", take), is_on=draft.is_taking)
 
 
 def supply_tiles(
