@@ -301,11 +301,12 @@ class TilesBlock(BoxLayout):
         """Return how many units stand side by side, in lines of about the same length; no word of a name is broken."""
         font = max(theme.least_font_px, theme.px(15))
         longest = max(least, max((measure(word, font, False)[0] for word in words), default=0.0))
-        if is_read:  # close together, and mostly in line with those of another nation
-            return max(2, int((room + theme.px(6)) // (max(longest, theme.px(70)) + theme.px(11))))
         most = max(2, min(count, int((room + theme.px(6)) // (longest + theme.px(11)))))
         lines = -(-count // most)
-        return max(-(-count // lines), int(room // wide))
+        columns = max(-(-count // lines), int(room // wide))
+        if is_read:  # close together, and mostly in line with those of another nation
+            return max(columns, int((room + theme.px(6)) // (max(longest, theme.px(70)) + theme.px(11))))
+        return columns
 
     def show(self, block: Tiles) -> None:
         """Take the newest form of the block."""

@@ -15,6 +15,31 @@ from companion.pages.speak import speak
 
 __all__ = ["ask_space", "known_spaces", "meant", "name_space", "sea_spaces", "space_field"]
 
+_ALSO_CALLED: dict[str, tuple[str, ...]] = {
+    "Alexandria": ("Alexandrie",),
+    "Algiers": ("Algier", "Alger"),
+    "Athens": ("Athen", "Athènes"),
+    "Benghazi": ("Bengasi",),
+    "Bone": ("Bône",),
+    "Cairo": ("Kairo", "Le Caire"),
+    "Catania": ("Catane",),
+    "Crete": ("Kreta", "Crète"),
+    "Heraklion": ("Héraklion",),
+    "Malta": ("Malte",),
+    "Messina": ("Messine",),
+    "Naples": ("Neapel", "Napoli"),
+    "Palermo": ("Palerme",),
+    "Rome": ("Rom", "Roma"),
+    "Salerno": ("Salerne",),
+    "Sardinia": ("Sardinien", "Sardaigne"),
+    "Sicily": ("Sizilien", "Sicile"),
+    "Taranto": ("Tarent", "Tarente"),
+    "Thessaloniki": ("Saloniki", "Thessalonique"),
+    "Tobruk": ("Tobrouk",),
+    "Tripoli": ("Tripolis",),
+}
+"""Names that people type for what the board prints in English; every screen shows what the board prints."""
+
 
 def known_spaces(state: GameState) -> dict[str, str]:
     """Return every known space by its one spelling, with its terrain where it is known; those fought over last stand first.
@@ -37,12 +62,13 @@ def sea_spaces(state: GameState) -> tuple[str, ...]:
 
 
 def meant(state: GameState, typed: str) -> str:
-    """Return the one spelling of the space that was typed, as the list has it or as it is called in the language at hand."""
+    """Return the one spelling of the space that was typed, as the list has it or as it is called in another language."""
     places = places_of(state)
     if places.find(typed) is None:
         wanted = folded(typed)
         for place in places:
-            if folded(speak(space_of(place.name), state)) == wanted:
+            names = (speak(space_of(place.name), state), *_ALSO_CALLED.get(place.name, ()))
+            if wanted in map(folded, names):
                 return place.name
     return places.spelled(typed)
 
