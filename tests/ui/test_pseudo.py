@@ -13,7 +13,7 @@ from companion.testing.scenes import SCENES, open_scene
 
 _PRINTED = """
 Naples Taranto Siwa Malta Tobruk Western Desert Eastern Mediterranean ANZAC th Army Panzerarmee Afrika Ark Royal Nelson Gorizia
-Vigorous Fliegerkorps Radar Hidden Fleet United States Italy Lend Lease Tanks AT LB HB LT AA Mersa Brega
+Zone Vigorous Fliegerkorps Radar Hidden Fleet United States Italy Lend Lease Tanks AT LB HB LT AA Mersa Brega
 """
 """As maps, counters and cards of the games have them in every language, and as a rulebook abbreviates its units."""
 _TYPED = """
@@ -51,6 +51,8 @@ TIGHT = frozenset(
         (
             "Reinforce",
             "an Italian star is Allied: Italy falls at the end of an Axis turn from 1943 on",
+            "Constantine",  # as the board prints them, in every language
+            "Mersa Matruh",
         ),
     )
 )
