@@ -15,6 +15,7 @@ import subprocess
 import sys
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
@@ -96,7 +97,7 @@ class Caller:
             self._socket.close()
 
 
-class ChildServer:
+class ChildServer(ABC):
     """The serving thread's own. Nobody else touches it but by `wake`, `later` and `stop`."""
 
     def __init__(
@@ -293,31 +294,34 @@ class ChildServer:
     def _may_call(self, uid: int) -> bool:
         return uid == os.getuid()
 
+    @abstractmethod
     def _wait_s(self) -> float:
-        raise NotImplementedError
+        """Return how long the next wait may be."""
 
+    @abstractmethod
     def _step(self) -> None:
         """What is to be done after every wait; begins with what others left (`_do_waiting`)."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _heard(self, caller: Caller, frame: bytes) -> None:
         """Take a frame. WireError: hang up."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _lost(self) -> None:
         """The process has hung up."""
 
+    @abstractmethod
     def _ended(self, code: int) -> None:
         """The process has ended; `_child_at_s` may be put off."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _ends_again_and_again(self) -> None:
-        raise NotImplementedError
+        """Say that the process ends however often it is started."""
 
+    @abstractmethod
     def _bye(self) -> bytes:
         """Finish; return the last frame that the process gets."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _on_fault(self, fault: Exception) -> None:
         """Take a fault that ended the thread."""
-        raise NotImplementedError
