@@ -48,6 +48,9 @@ TESTS = (
 )
 SURVIVORS = TOP / "tests" / "mutation" / "survivors.toml"
 _SLOWEST_S = 300
+"""Seconds of one processor that a part of the tests may take: by the processor's clock a busy machine makes no change seem noticed."""
+_WAIT_S = 1800
+"""Seconds that a part may take by the wall's clock: a change that waits for ever uses no processor."""
 _TURNED: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
     ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
@@ -203,9 +206,13 @@ class Trial:
         self.env = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
         self._covered: sqlite3.Connection | None = None
 
-    def pytest(self, arguments: Sequence[str], limit_s: float) -> bool | None:
-        """Run tests; True: passed, False: some failed, None: too slow, which counts as noticed."""
+    def pytest(
+        self, arguments: Sequence[str], wait_s: float = _WAIT_S, processor_s: int = _SLOWEST_S
+    ) -> bool:
+        """Run tests in so much time; False where some failed or did not end, which counts as noticed."""
+        limit = ["prlimit", f"--cpu={processor_s}"] if shutil.which("prlimit") else []
         call = [
+            *limit,
             sys.executable,
             "-m",
             "pytest",
@@ -222,11 +229,11 @@ class Trial:
                 cwd=self.folder,
                 env=self.env,
                 capture_output=True,
-                timeout=limit_s,
+                timeout=wait_s,
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            return None
+            return False
         return done.returncode == 0
 
     def learn(self, workers: int) -> None:
@@ -234,7 +241,9 @@ class Trial:
         places = sorted({place.split("/", 1)[0] for room in ROOMS.values() for place in room})
         cover = [f"--cov={place}" for place in places]
         passed = self.pytest(
-            [*cover, "--cov-branch", "--cov-context=test", "--cov-report=", "-n", str(workers), *TESTS], 3600
+            [*cover, "--cov-branch", "--cov-context=test", "--cov-report=", "-n", str(workers), *TESTS],
+            7200,
+            7200,
         )
         if not passed:
             raise SystemExit("mutate: the tests do not pass as they are; nothing can be learnt from changes")
@@ -265,7 +274,7 @@ class Trial:
         path.write_text(mutated(whole, mutant), encoding="utf-8")
         try:
             parts = (tests[:40], *(tests[start : start + 400] for start in range(40, len(tests), 400)))
-            return all(self.pytest(part, _SLOWEST_S) is True for part in parts)
+            return all(self.pytest(part) for part in parts)
         finally:
             path.write_text(whole, encoding="utf-8")
 
