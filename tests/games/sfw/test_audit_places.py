@@ -18,7 +18,7 @@ from companion.games.sfw.rules.supply import SetUpHub
 from companion.games.sfw.rules.tokens import BlowBridge, PlaceToken, enemy_mines, mines_in
 from companion.pages import i18n
 from companion.pages.page import Ask, Send
-from tests.games.sfw_editions import NEWER, Evening
+from tests.games.sfw_editions import FIRST, NEWER, Evening
 
 GERMANY, ITALY, US = Nation("germany"), Nation("italy"), Nation("us")
 
@@ -122,6 +122,20 @@ def test_bombing_and_answers_in_another_language_mean_the_same_place(ledger_game
     assert known_spaces(state)["E5"] == "sea"
     game.jump("s3.r.allies.lanes")
     game.do(RecordBombing("naples", 2))
+
+
+@pytest.mark.parametrize(
+    ("scenario", "typed", "name"),
+    [("apr43", "Bône", "Bone"), ("italy", "salerne", "Salerno"), ("apr43", "Napoli 2", "Napoli 2")],
+)
+def test_a_name_that_people_use_is_the_boards_own_and_any_other_stays_free(
+    ledger_game: Callable[..., Any], scenario: str, typed: str, name: str
+) -> None:
+    assert meant(ledger_game(scenario).state, typed) == name
+
+
+def test_the_first_edition_knows_what_people_call_its_places() -> None:
+    assert meant(Evening(FIRST).state, " kreta") == "Crete"
 
 
 def i18n_title() -> Any:
