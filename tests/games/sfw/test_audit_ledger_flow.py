@@ -277,6 +277,14 @@ def test_enemies_that_cannot_hold_it_bar_the_way_only_where_the_table_says_so(ru
         battle.evening.refuse(bc.BeginBattle(battle.id), "bridge_blown")
 
 
+@pytest.mark.parametrize(("came_from", "fires"), [("X", False), ("Z", True)])
+def test_only_an_intact_bridge_draws_fire(came_from: str, fires: bool) -> None:
+    battle = bridged(("axis", "light_bomber", 1))
+    battle.evening.do(bc.SetCircumstances(battle.id, came_from=came_from, bridge=True))
+    battle.begin()
+    assert (battle.declared.status == "fighting") == fires
+
+
 def test_those_who_come_another_way_are_not_held_up() -> None:
     battle = bridged(("axis", "infantry", 1))
     battle.evening.do(bc.SetCircumstances(battle.id, came_from="Z"))

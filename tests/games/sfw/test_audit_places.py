@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
+from companion.core.commands import Undo
 from companion.core.ids import Nation
+from companion.games.sfw.pages.resupply import resupply_page
 from companion.games.sfw.pages.spaces import ask_space, known_spaces, meant
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING
@@ -18,6 +20,7 @@ from companion.games.sfw.rules.supply import SetUpHub
 from companion.games.sfw.rules.tokens import BlowBridge, PlaceToken, enemy_mines, mines_in
 from companion.pages import i18n
 from companion.pages.page import Ask, Send
+from companion.testing.reading import read
 from tests.games.sfw_editions import FIRST, NEWER, Evening
 
 GERMANY, ITALY, US = Nation("germany"), Nation("italy"), Nation("us")
@@ -92,6 +95,32 @@ def test_the_german_point_places_in_its_four_sea_spaces_only(
     game.refuse(Place(GERMANY, "air", where), "wrong_space", "A1, A2, A9, B1")
     game.do(Place(GERMANY, "air", " a9"))
     assert game.state.game["resupply"].records[-1].where == "A9"
+
+
+def test_what_comes_in_at_sea_stands_in_one_space_and_is_asked_for_it_once(
+    ledger_game: Callable[..., Any],
+) -> None:
+    game = ledger_game("nafrica")
+    game.jump("s1.r.axis.choose")
+    game.enter({"infantry.cost": 2, "sea_transport.cost": 3})
+    game.do(ReportAtSea("german_point", is_clear=True))
+    for kind, unit in (("sea", "sea_transport"), ("land", "infantry")):
+        game.do(ChooseResupply(GERMANY, kind, "german_point"), Purchase(GERMANY, kind, unit, 1))
+    game.jump("s1.r.axis.place")
+    for first, then in (("sea", "land"), ("land", "sea")):
+        game.do(Place(GERMANY, first, "a2"))
+        game.refuse(Place(GERMANY, then, "A1"), "wrong_space", "placed in A2, not in A1")
+        page = read(resupply_page, game.desk.change, game.desk.rules)
+        main = page.page.main
+        assert main is not None
+        act: Any = page.shown.acts[main.act]
+        assert page.main == "Place 1 unit: A2, no mines"
+        assert act.command == Place(GERMANY, then, "A2")
+        assert not any(
+            page.say(button.title) == "Elsewhere" for button in (*page.page.aside, *page.page.tools)
+        )
+        game.do(act.command)
+        game.do(Undo(game.desk.now_ms(), confirmed=True), Undo(game.desk.now_ms(), confirmed=True))
 
 
 def test_land_and_air_are_placed_on_the_chosen_objective(ledger_game: Callable[..., Any]) -> None:
