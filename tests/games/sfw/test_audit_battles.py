@@ -460,6 +460,19 @@ def test_bombs_need_an_enemy_objective(game: str, space: str, holder: str, words
     evening.refuse(fought.group(ATTACKING, 0, bombing=3), "no_objective", words)
 
 
+def test_bombs_ask_who_holds_an_objective_of_which_nobody_has_said() -> None:
+    evening = Evening(NEWER, "nafrica")
+    evening.enter()
+    evening.jump("s3.t1.allies.declare")
+    fought = Fought(NEWER, space="Tobruk", evening=evening)
+    fought.attack(("gb_xiii", "heavy_bomber", 1)).defend(("italy", "infantry", 1))
+    bombs = fought.group(ATTACKING, 0, bombing=3)
+    asked = evening.refuse(bombs, "not_known")
+    assert [need.id for need in asked.needs] == ["holder.nafrica.tobruk"]
+    evening.enter({"holder.nafrica.tobruk": "italy"})
+    evening.do(bombs)
+
+
 @pytest.mark.parametrize("game", BOTH)
 def test_bombs_on_an_enemy_objective_count_and_are_told_at_once(game: str) -> None:
     evening = Evening(game)

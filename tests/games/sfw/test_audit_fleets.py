@@ -148,3 +148,7 @@ def test_a_nation_has_one_fleet_wherever_its_place_is_kept(ledger_game: Callable
     game.refuse(SayOnDial(GB, is_there=True), "not_now", "seals its Hidden Fleets")
     game.jump("s3.r.allies.choose")
     assert game.refuse(ChooseResupply(GB, "sea", "us_fleet"), "not_yours").needs == ()
+    bare = ledger_game("apr43")
+    bare.rule("fleet_place", "sealed")
+    bare.jump("s3.r.allies.choose")
+    assert bare.refuse(ChooseResupply(US, "sea", "us_fleet"), "no_fleet").needs == ()  # no dial is asked for
