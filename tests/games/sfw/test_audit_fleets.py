@@ -134,6 +134,7 @@ def test_a_search_finds_a_fleet_on_its_dial(ledger_game: Callable[..., Any]) -> 
         for tool in read(sealed_page, game.desk.change).page.tools
     ]
     game.refuse(SearchSpace(US, "J4", (dial_id("italy"),)), "unknown_secret")
+    game.refuse(SearchSpace(US, "tunis", (dial_id("germany"),)), "bad_value", "Tunis is a land space")
     game.do(SearchSpace(US, "J4", (dial_id("germany"),)))
     assert not game.state.game["seals"].has_fleet("germany")  # it is on the board now
 
