@@ -10,6 +10,8 @@ import pytest
 from companion.core.commands import Undo
 from companion.core.ids import Nation
 from companion.games.sfw.pages.resupply import resupply_page
+from companion.games.sfw.pages.seal_draft import Note
+from companion.games.sfw.pages.seal_writing import draft_fault
 from companion.games.sfw.pages.spaces import ask_space, known_spaces, meant
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING
@@ -161,6 +163,20 @@ def test_a_name_that_people_use_is_the_boards_own_and_any_other_stays_free(
     ledger_game: Callable[..., Any], scenario: str, typed: str, name: str
 ) -> None:
     assert meant(ledger_game(scenario).state, typed) == name
+
+
+@pytest.mark.parametrize(("kind", "space", "words"), [
+    ("fleet", "tunis", "Tunis is a land space"), ("fleet", "J4", ""), ("units", "E5", "E5 is a sea space"),
+])  # fmt: skip
+def test_a_note_names_a_space_in_which_its_units_can_be(
+    ledger_game: Callable[..., Any], kind: Any, space: str, words: str
+) -> None:
+    game = ledger_game("apr43")
+    game.jump("s3.t3.allies.move")
+    units = {"destroyer": 3} if kind == "fleet" else {"infantry": 1}
+    note = Note(US, kind, space=space, units=units)
+    fault = draft_fault(game.state, note)
+    assert words in str(fault) if words else fault is None
 
 
 def test_the_first_edition_knows_what_people_call_its_places() -> None:
