@@ -75,6 +75,14 @@ def test_every_list_of_the_report_adds_up_and_names_its_units(call: Any, top: st
     assert all("resupply" in line for line in lines if "expected loss" in line)
 
 
+def test_odds_of_an_entry_under_fire_tell_who_gets_through(call: Any) -> None:
+    entry = EXAMPLE | {"occasion": "movement", "terrain": "sea", "mines": 2, "defending": []}
+    entry["attacking"] = [{"unit": "destroyer", "count": 1}]
+    lines = call("odds", entry)[1].splitlines()
+    assert "  some get through 17.361\u00a0%" in lines
+    assert not any("space taken" in line for line in lines)
+
+
 @pytest.mark.parametrize("command", ["odds", "battle"])
 def test_a_pipe_into_which_nobody_writes_is_refused_at_once(
     tmp_path: Path, command: str, capsys: pytest.CaptureFixture[str]

@@ -15,6 +15,7 @@ from companion.cli import main
 from companion.core.commands import SetRuling
 from companion.core.dice import Die, DieColour, DieKind, Roll
 from companion.core.ids import ARBITER, Nation
+from companion.core.ledger import SealedEnvelope, commitment
 from companion.core.text import Name, Say
 from companion.games.sfw.odds.file import load_units, read_battle
 from companion.games.sfw.pages.battle import battle_page
@@ -31,6 +32,7 @@ from companion.games.sfw.rules.battle_setup import set_up
 from companion.games.sfw.rules.battle_state import battles_of, edition_of
 from companion.games.sfw.rules.control import CorrectControl
 from companion.games.sfw.rules.resupply import sources, why_not_source
+from companion.games.sfw.rules.seals import Content, RevealSecret, SealSecret, content_text
 from companion.odds.battle_file import BattleFileError
 from companion.pages.page import Act, Ask, Draft, Send
 from companion.pages.speak import speak
@@ -320,6 +322,33 @@ def test_a_side_fights_once_in_a_space_in_a_movement_step(game: str) -> None:
     evening.refuse(bc.DeclareBattle("P", "land"), "space_taken")
 
 
+@pytest.mark.parametrize(("ruling", "shown_in", "may"), [
+    ("revealed", "P", True), ("revealed", "J9", False), ("never", "P", False),
+])  # fmt: skip
+def test_a_fleet_revealed_there_allows_a_second_battle_where_the_table_says_so(
+    ruling: str, shown_in: str, may: bool
+) -> None:
+    opening = "0f" * 32
+    note = content_text(Content(shown_in, {"destroyer": 3}, ""))
+    evening = Evening(NEWER)
+    evening.enter()
+    evening.rule("same_space_again", ruling)
+    evening.do(
+        SealSecret(
+            Nation("us"), "fleet", "fleet", SealedEnvelope("c", "n", "t", (), {}, commitment(opening, note))
+        )
+    )
+    evening.jump("s3.t2.allies.declare")
+    fought = Fought(NEWER, space="P", terrain="sea", evening=evening)
+    fought.attack(("us", "destroyer", 1)).defend(("italy", "sea_transport", 1)).begin().miss()
+    evening.do(RevealSecret(next(iter(evening.state.game["seals"].secrets)), note, opening))
+    again = bc.DeclareBattle("P", "sea", forced="revealed")
+    if may:
+        evening.do(again)
+    else:
+        evening.refuse(again, "fought_here")
+
+
 def test_a_forgotten_marker_is_asked_about_and_noted_as_late() -> None:
     fought = fought_out()
     evening = fought.evening
@@ -363,8 +392,9 @@ def test_under_tournament_time_the_arbiter_decides_on_a_late_marker() -> None:
 # One attack, one defence
 
 
+@pytest.mark.parametrize("home", ["", "Gabes"])
 @pytest.mark.parametrize("game", BOTH)
-def test_a_supporter_without_a_home_fires_once_a_step(game: str) -> None:
+def test_a_supporter_without_a_home_fires_once_a_step(game: str, home: str) -> None:
     evening = Evening(game)
     evening.jump(STEP_4)
     evening.enter()
@@ -372,7 +402,7 @@ def test_a_supporter_without_a_home_fires_once_a_step(game: str) -> None:
     second = Fought(game, space="Q", evening=evening)
     for fought in (first, second):
         fought.attack(("us", "tank", 1)).defend(("italy", "infantry", 1))
-    first.attack(("us", "artillery", 1), distance=1)
+    first.attack(("us", "artillery", 1), distance=1, home=home)
     first.begin().miss()
     again = bc.ChangeUnits(second.id, ATTACKING, "artillery", "us", 1, 1)
     evening.refuse(again, "already_used", "If this is another one, say where it is")
@@ -382,11 +412,11 @@ def test_a_supporter_without_a_home_fires_once_a_step(game: str) -> None:
     assert "Where does the other one stand" in speak(ask.form.title, evening.state)
     named = ask.answered({"one": "other"})
     assert isinstance(named, Ask)
-    send = named.answered({"name": "Gabes"})
+    send = named.answered({"name": "Sfax"})
     assert isinstance(send, Send)
     evening.do(send.at(0))
     (supporter,) = (group for group in second.declared.battle.attacking if group.distance)
-    assert supporter.home == "Gabes"
+    assert supporter.home == "Sfax"
     second.begin()
 
 
@@ -415,6 +445,7 @@ def test_a_supporter_put_into_two_battles_is_stopped_before_the_second() -> None
     [
         ("Rome", "us", "on your own side"),
         ("Foggia", "germany", "Foggia is none"),
+        ("Larissa", "germany", "Larissa is none"),  # an Airfield of the enemy has no value either
         ("napoli", "", "napoli is none"),
     ],
 )
@@ -422,11 +453,24 @@ def test_bombs_need_an_enemy_objective(game: str, space: str, holder: str, words
     evening = Evening(game)
     evening.jump("s3.t1.allies.declare")
     evening.enter()
-    if space == "Rome":
+    if space in ("Rome", "Larissa"):
         evening.do(CorrectControl(space.casefold(), Nation(holder)))
     fought = Fought(game, space=space, evening=evening)
     fought.attack(("us", "heavy_bomber", 1)).defend(("italy", "infantry", 1))
     evening.refuse(fought.group(ATTACKING, 0, bombing=3), "no_objective", words)
+
+
+def test_bombs_ask_who_holds_an_objective_of_which_nobody_has_said() -> None:
+    evening = Evening(NEWER, "nafrica")
+    evening.enter()
+    evening.jump("s3.t1.allies.declare")
+    fought = Fought(NEWER, space="Tobruk", evening=evening)
+    fought.attack(("gb_xiii", "heavy_bomber", 1)).defend(("italy", "infantry", 1))
+    bombs = fought.group(ATTACKING, 0, bombing=3)
+    asked = evening.refuse(bombs, "not_known")
+    assert [need.id for need in asked.needs] == ["holder.nafrica.tobruk"]
+    evening.enter({"holder.nafrica.tobruk": "italy"})
+    evening.do(bombs)
 
 
 @pytest.mark.parametrize("game", BOTH)

@@ -134,6 +134,7 @@ def test_a_search_finds_a_fleet_on_its_dial(ledger_game: Callable[..., Any]) -> 
         for tool in read(sealed_page, game.desk.change).page.tools
     ]
     game.refuse(SearchSpace(US, "J4", (dial_id("italy"),)), "unknown_secret")
+    game.refuse(SearchSpace(US, "tunis", (dial_id("germany"),)), "bad_value", "Tunis is a land space")
     game.do(SearchSpace(US, "J4", (dial_id("germany"),)))
     assert not game.state.game["seals"].has_fleet("germany")  # it is on the board now
 
@@ -148,3 +149,7 @@ def test_a_nation_has_one_fleet_wherever_its_place_is_kept(ledger_game: Callable
     game.refuse(SayOnDial(GB, is_there=True), "not_now", "seals its Hidden Fleets")
     game.jump("s3.r.allies.choose")
     assert game.refuse(ChooseResupply(GB, "sea", "us_fleet"), "not_yours").needs == ()
+    bare = ledger_game("apr43")
+    bare.rule("fleet_place", "sealed")
+    bare.jump("s3.r.allies.choose")
+    assert bare.refuse(ChooseResupply(US, "sea", "us_fleet"), "no_fleet").needs == ()  # no dial is asked for

@@ -9,14 +9,17 @@ import pytest
 from companion.core.dice import Die, DieColour, DieKind, Roll
 from companion.core.ids import TABLE, Nation
 from companion.games.sfw.pages.battle import battle_page
+from companion.games.sfw.pages.battle_odds import odds_blocks
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Load
+from companion.games.sfw.rules.battle_losses import CHEAPEST
 from companion.games.sfw.rules.battle_settle import capture_offer, doubtful_lines
 from companion.games.sfw.rules.battle_state import battles_of
 from companion.games.sfw.rules.control import holder
 from companion.games.sfw.rules.tokens import BlowBridge, PlaceToken, mines_in, reserve
 from companion.pages.needs import ask_again
-from companion.pages.page import Ask, Send
+from companion.pages.page import TABLE_VIEWER, Ask, Send, Sight, Split
+from companion.pages.speak import speak
 from companion.testing.reading import read
 from tests.games.sfw_editions import NEWER, Evening, Fought
 
@@ -71,6 +74,18 @@ def test_known_mines_are_proposed_and_those_that_went_off_go_back() -> None:
     assert battle.declared.status == "over"  # the Destroyer is gone, so the second mine does not roll
     assert len(mines_in(battle.evening.state, "E5")) == 1
     assert reserve(battle.evening.state, "gb").left == 5
+
+
+def test_odds_of_an_entry_tell_who_gets_through_and_not_who_takes_the_space() -> None:
+    battle = mined()
+    evening = battle.evening
+    evening.do(bc.ChangeUnits(battle.id, ATTACKING, "destroyer", "italy"))
+    sight = Sight(TABLE_VIEWER, evening.desk.change, evening.desk.rules)
+    (bar,) = (block for block in odds_blocks(sight, battle.declared, CHEAPEST) if isinstance(block, Split))
+    # Two mines that hit at 6 or more: the destroyer is through when both miss, 5/12 times 5/12.
+    assert [(part.key, round(part.amount, 4)) for part in bar.parts] == [("through", 0.1736), ("not", 0.8264)]
+    sides = [speak(part.sub, evening.state) for part in bar.parts if part.sub is not None]
+    assert sides == ["some get through", "nobody gets through"]
 
 
 def test_all_mines_that_rolled_are_spent_whether_they_hit_or_not() -> None:
@@ -275,6 +290,14 @@ def test_enemies_that_cannot_hold_it_bar_the_way_only_where_the_table_says_so(ru
         battle.begin()
     else:
         battle.evening.refuse(bc.BeginBattle(battle.id), "bridge_blown")
+
+
+@pytest.mark.parametrize(("came_from", "fires"), [("X", False), ("Z", True)])
+def test_only_an_intact_bridge_draws_fire(came_from: str, fires: bool) -> None:
+    battle = bridged(("axis", "light_bomber", 1))
+    battle.evening.do(bc.SetCircumstances(battle.id, came_from=came_from, bridge=True))
+    battle.begin()
+    assert (battle.declared.status == "fighting") == fires
 
 
 def test_those_who_come_another_way_are_not_held_up() -> None:

@@ -7,7 +7,11 @@ from typing import Any
 
 import pytest
 
+from companion.core.commands import Undo
 from companion.core.ids import Nation
+from companion.games.sfw.pages.resupply import resupply_page
+from companion.games.sfw.pages.seal_draft import Note
+from companion.games.sfw.pages.seal_writing import draft_fault
 from companion.games.sfw.pages.spaces import ask_space, known_spaces, meant
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING
@@ -18,7 +22,8 @@ from companion.games.sfw.rules.supply import SetUpHub
 from companion.games.sfw.rules.tokens import BlowBridge, PlaceToken, enemy_mines, mines_in
 from companion.pages import i18n
 from companion.pages.page import Ask, Send
-from tests.games.sfw_editions import NEWER, Evening
+from companion.testing.reading import read
+from tests.games.sfw_editions import FIRST, NEWER, Evening
 
 GERMANY, ITALY, US = Nation("germany"), Nation("italy"), Nation("us")
 
@@ -94,6 +99,32 @@ def test_the_german_point_places_in_its_four_sea_spaces_only(
     assert game.state.game["resupply"].records[-1].where == "A9"
 
 
+def test_what_comes_in_at_sea_stands_in_one_space_and_is_asked_for_it_once(
+    ledger_game: Callable[..., Any],
+) -> None:
+    game = ledger_game("nafrica")
+    game.jump("s1.r.axis.choose")
+    game.enter({"infantry.cost": 2, "sea_transport.cost": 3})
+    game.do(ReportAtSea("german_point", is_clear=True))
+    for kind, unit in (("sea", "sea_transport"), ("land", "infantry")):
+        game.do(ChooseResupply(GERMANY, kind, "german_point"), Purchase(GERMANY, kind, unit, 1))
+    game.jump("s1.r.axis.place")
+    for first, then in (("sea", "land"), ("land", "sea")):
+        game.do(Place(GERMANY, first, "a2"))
+        game.refuse(Place(GERMANY, then, "A1"), "wrong_space", "placed in A2, not in A1")
+        page = read(resupply_page, game.desk.change, game.desk.rules)
+        main = page.page.main
+        assert main is not None
+        act: Any = page.shown.acts[main.act]
+        assert page.main == "Place 1 unit: A2, no mines"
+        assert act.command == Place(GERMANY, then, "A2")
+        assert not any(
+            page.say(button.title) == "Elsewhere" for button in (*page.page.aside, *page.page.tools)
+        )
+        game.do(act.command)
+        game.do(Undo(game.desk.now_ms(), confirmed=True), Undo(game.desk.now_ms(), confirmed=True))
+
+
 def test_land_and_air_are_placed_on_the_chosen_objective(ledger_game: Callable[..., Any]) -> None:
     game = ledger_game("apr43")
     game.jump("s3.r.axis.choose")
@@ -122,6 +153,34 @@ def test_bombing_and_answers_in_another_language_mean_the_same_place(ledger_game
     assert known_spaces(state)["E5"] == "sea"
     game.jump("s3.r.allies.lanes")
     game.do(RecordBombing("naples", 2))
+
+
+@pytest.mark.parametrize(
+    ("scenario", "typed", "name"),
+    [("apr43", "Bône", "Bone"), ("italy", "salerne", "Salerno"), ("apr43", "Napoli 2", "Napoli 2")],
+)
+def test_a_name_that_people_use_is_the_boards_own_and_any_other_stays_free(
+    ledger_game: Callable[..., Any], scenario: str, typed: str, name: str
+) -> None:
+    assert meant(ledger_game(scenario).state, typed) == name
+
+
+@pytest.mark.parametrize(("kind", "space", "words"), [
+    ("fleet", "tunis", "Tunis is a land space"), ("fleet", "J4", ""), ("units", "E5", "E5 is a sea space"),
+])  # fmt: skip
+def test_a_note_names_a_space_in_which_its_units_can_be(
+    ledger_game: Callable[..., Any], kind: Any, space: str, words: str
+) -> None:
+    game = ledger_game("apr43")
+    game.jump("s3.t3.allies.move")
+    units = {"destroyer": 3} if kind == "fleet" else {"infantry": 1}
+    note = Note(US, kind, space=space, units=units)
+    fault = draft_fault(game.state, note)
+    assert words in str(fault) if words else fault is None
+
+
+def test_the_first_edition_knows_what_people_call_its_places() -> None:
+    assert meant(Evening(FIRST).state, " kreta") == "Crete"
 
 
 def i18n_title() -> Any:

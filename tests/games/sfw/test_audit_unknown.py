@@ -174,6 +174,22 @@ def test_an_unknown_airfield_is_not_asked_for_where_it_rolls_at_nothing(
     game.do(bc.BeginBattle("A"))
 
 
+@pytest.mark.parametrize(("icon", "rolls"), [(True, 1), (False, 0)])
+def test_where_the_icon_decides_an_airfield_asks_for_it_and_obeys_it(
+    ledger_game: Callable[..., Any], icon: bool, rolls: int
+) -> None:
+    game = ledger_game("nafrica")
+    game.rule("airfield_roll", "icon")
+    game.enter({"holder.nafrica.bir_hakeim": "gb_xiii"})
+    bomber_at(game, "Bir Hakeim")
+    game.refuse(bc.BeginBattle("A"), Code.NOT_KNOWN, "show the anti-air icon")
+    game.enter({"icon.nafrica.bir_hakeim": icon})
+    game.do(bc.BeginBattle("A"))
+    progress = battles_of(game.state).battles[0].progress
+    assert progress is not None
+    assert sum(line.kinds == (-1,) for line in progress.lines) == rolls
+
+
 def test_the_table_may_say_itself_that_an_airfield_does_not_roll(ledger_game: Callable[..., Any]) -> None:
     game = ledger_game("nafrica")
     bomber_at(game, "Bir Hakeim")

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from companion.core.ids import Nation
+from companion.games.sfw.rules import battle_commands as bc
+from companion.games.sfw.rules.battle import DEFENDING
 from companion.games.sfw.rules.tokens import (
     BlowBridge,
     PlaceToken,
@@ -63,6 +65,27 @@ def test_destroyers_lay_mines_at_sea_and_infantry_places_ashore(ledger_game: Cal
     game.refuse(PlaceToken(US, "mine", "E5"), "bad_value", "E5 is a sea space")
     game.refuse(PlaceToken(US, "line", "E5", "Bone"), "bad_value", "E5 is a sea space")
     game.do(PlaceToken(US, "mine", "Tunis"), PlaceToken(US, "line", "Bone", "E5"))
+
+
+def test_nothing_is_placed_where_a_battle_of_the_act_has_enemies(ledger_game: Callable[..., Any]) -> None:
+    game = ledger_game("apr43")
+    game.jump("s3.t4.allies.declare")
+    game.enter()
+    game.do(
+        bc.DeclareBattle("Tunis", "land"), PlaceToken(GB, "mine", "Tunis")
+    )  # nobody has said who is there
+    game.do(bc.ChangeUnits("A", DEFENDING, "infantry", "germany"))
+    where = "Battle A has enemies in Tunis"
+    game.refuse(PlaceToken(US, "mine", "tunis"), "enemies_there", where)
+    game.refuse(PlaceToken(US, "line", "Bone", "TUNIS"), "enemies_there", where)
+    game.do(PlaceToken(US, "mine", "Bone"), bc.WithdrawBattle("A"), PlaceToken(US, "mine", "Tunis"))
+    board = ledger_game("italy")
+    board.jump("s1.t4.allies.declare")
+    board.enter()
+    board.do(bc.DeclareBattle("Hill 7", "land"), bc.ChangeUnits("A", DEFENDING, "infantry", "germany_10"))
+    board.refuse(
+        BlowBridge(US, spaces=("Salerno", "Hill 7")), "enemies_there", "Battle A has enemies in Hill 7"
+    )
 
 
 def test_no_new_tokens_in_short_play(ledger_game: Callable[..., Any]) -> None:

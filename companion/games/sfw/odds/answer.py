@@ -72,6 +72,10 @@ class Odds:
     costs_missing: tuple[str, ...] = ()
     """Costs that nobody has entered: losses are weighed by armour level there, not by cost."""
 
+    def p_through(self, movers: str) -> float:
+        """Return the chance that some units of a side that only moves under fire are left."""
+        return 1 - (self.p_attacker_cleared if movers == ATTACKING else self.p_defender_cleared)
+
     @property
     def p_neither(self) -> float:
         """Chance that no control-capable unit is left in the space, which its holder then keeps."""

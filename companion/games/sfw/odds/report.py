@@ -131,7 +131,9 @@ def _odds_lines(found: BattleFile, odds: Odds, top: int) -> list[Say]:
             cleared=_share(odds.p_defender_cleared),
             lost=_share(odds.p_attacker_cleared),
         ),
-        Say(
+        Say("  some get through {through}", through=_share(odds.p_through(movers)))
+        if (movers := found.fight.battle.movers)
+        else Say(
             "  space taken {taken}, held {held}, neither {neither}",
             taken=_share(odds.p_capture),
             held=_share(odds.p_hold),

@@ -116,7 +116,11 @@ def _odds_words(sight: Sight, declared: Declared) -> Value:
 
     done = sight.work(("odds", declared, CHEAPEST, state.printed), work)
     found = None if done is None else done[0]
-    return Say("Odds") if found is None else Say("Taken {share}", share=Share(found.odds.p_capture, 0))
+    if found is None:
+        return Say("Odds")
+    if movers := declared.battle.movers:
+        return Say("Through {share}", share=Share(found.odds.p_through(movers), 0))
+    return Say("Taken {share}", share=Share(found.odds.p_capture, 0))
 
 
 def _deciding(state: GameState, declared: Declared) -> Iterator[str]:

@@ -18,7 +18,7 @@ from companion.games.sfw.odds.play import TooLargeError, exact_odds
 from companion.games.sfw.odds.simulate import simulated_odds
 from companion.games.sfw.pages.battle_draft import BattleDraft, all_battles, look
 from companion.games.sfw.pages.units import enter_button
-from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, SIDES, Fight
+from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, SIDES, Fight, other_side
 from companion.games.sfw.rules.battle_fighting import with_retreats
 from companion.games.sfw.rules.battle_fire import missing
 from companion.games.sfw.rules.battle_losses import CHEAPEST, Policy
@@ -310,6 +310,11 @@ def odds_blocks(
 
 def _bar(state: GameState, declared: Declared, odds: Odds) -> Split:
     marks = {side: side_mark(state.frozen_setup, side_id(state, declared.attacker, side)) for side in SIDES}
+    if movers := declared.battle.movers:
+        through, lost = odds.p_through(movers), 1 - odds.p_through(movers)
+        some = Part("through", through, share_say(through), Say("some get through"), marks[movers])
+        none = Part("not", lost, share_say(lost), Say("nobody gets through"), marks[other_side(movers)])
+        return Split("odds", (some, none), note=how_say(odds))
     note = Say(
         "Space taken {take}  ·  no defender left {clear}  ·  no attacker left {lost}  ({how})",
         take=share_say(odds.p_capture),

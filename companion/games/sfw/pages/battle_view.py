@@ -164,7 +164,7 @@ def _battle_html(state: GameState, declared: Declared) -> str:
     title = _("Stage {stage}, movement step {step}: battle {id}, {space}").format(
         stage=declared.stage, step=declared.movement_step, id=declared.id, space=declared.space
     )
-    forecast = forecast_of(state, declared)
+    forecast = forecast_of(state, declared) if declared.battle.occasion == "battle" else None
     before = ""
     if forecast is not None:
         said = Say(

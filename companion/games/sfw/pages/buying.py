@@ -399,15 +399,15 @@ def _placing(state: GameState, acts: Acts, nations: tuple[str, ...]) -> tuple[Bu
         return Button(title, acts.put("place", act)), None
     n = sum(own.baskets[rs.slot(who, kind)].values())
     ask = _place(state, who, kind)
-    before = _used_before(state, who, kind, source)
+    before = (first := rs.space_at_sea(state, who, source)) or _used_before(state, who, kind, source)
     if not before or enemy_mines(state, before, who):
         title = Say.counted("Place {n} unit", "Place {n} units", n)
         return Button(title, acts.put("place", ask)), None
     there = Say.counted(
         "Place {n} unit: {space}, no mines", "Place {n} units: {space}, no mines", n, space=space_of(before)
     )
-    put = Send(rs.Place(Nation(who), kind, before))
-    return Button(there, acts.put("place", put)), Button(Say("Elsewhere"), acts.put("elsewhere", ask))
+    place = Button(there, acts.put("place", Send(rs.Place(Nation(who), kind, before))))
+    return place, None if first else Button(Say("Elsewhere"), acts.put("elsewhere", ask))
 
 
 def _asks_space(state: GameState, source: str, kind: str) -> bool:

@@ -24,7 +24,7 @@ from companion.games.sfw.rules import seals as se
 from companion.games.sfw.rules.ledger import nation_side, ruling
 from companion.games.sfw.rules.ledger_values import tables
 from companion.games.sfw.rules.named import space as space_of
-from companion.games.sfw.rules.places import spelled
+from companion.games.sfw.rules.places import ground_fault, spelled
 from companion.games.sfw.rules.support import unit_table_of
 from companion.pages.notices import told
 from companion.pages.page import (
@@ -141,8 +141,9 @@ def draft_fault(state: GameState, note: Note) -> Say | None:
     spaces = start_spaces(state, note.nation, note.kind)
     if spaces and space not in spaces:
         return Say("This fleet starts in {spaces}", spaces=several(map(Typed, spaces), "or"))
-    if note.kind == "fleet":
-        return se.fleet_fault(tables(state), unit_table_of(state), note.content.units)
+    ground = ground_fault(state, space, is_sea=note.kind == "fleet")
+    if ground is not None or note.kind == "fleet":
+        return ground or se.fleet_fault(tables(state), unit_table_of(state), note.content.units)
     return None if note.content.units else Say("Name the units first")
 
 

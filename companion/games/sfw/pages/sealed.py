@@ -19,6 +19,7 @@ from companion.games.sfw.pages.spaces import meant, sea_spaces, space_field
 from companion.games.sfw.rules import seals as se
 from companion.games.sfw.rules.ledger import nation_side
 from companion.games.sfw.rules.ledger_values import tables
+from companion.games.sfw.rules.places import ground_fault
 from companion.games.sfw.rules.support import unit_table_of
 from companion.pages.page import (
     TABLE_VIEWER,
@@ -154,7 +155,9 @@ def secret_shown(state: GameState, secret: se.Secret) -> tuple[Value, ...]:
         return ()
     content = se.content_of(secret.shown.plain_text)
     lines = (*content_lines(state, secret, content), Say("Proof: unchanged since it was sealed"))
-    fault = se.fleet_fault(tables(state), unit_table_of(state), se.units_of_note(state, secret, content))
+    ground = ground_fault(state, content.space, is_sea=True)
+    limits = se.fleet_fault(tables(state), unit_table_of(state), se.units_of_note(state, secret, content))
+    fault = ground or limits
     if secret.kind == "fleet" and content.units and fault is not None:
         return (*lines, Say("Outside the limits: {fault}", fault=fault))
     return lines

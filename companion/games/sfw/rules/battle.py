@@ -188,6 +188,11 @@ class Battle(msgspec.Struct, frozen=True, omit_defaults=True):
     retreat: tuple[str, ...] = ()
     """Defending unit ids that retreat between battle steps 5 and 6 if attackers are left."""
 
+    @property
+    def movers(self) -> str:
+        """The side that only moves under fire, of which some get through or none; empty in a battle for the space."""
+        return {"movement": ATTACKING, "disengage": DEFENDING}.get(self.occasion, "")
+
 
 class Kind(msgspec.Struct, frozen=True):
     """One kind of unit of a side during the fight."""

@@ -169,6 +169,19 @@ class BattleSlice(msgspec.Struct, frozen=True):
     count: int = 0
     """Battles declared in this movement step so far, for the letters."""
 
+    def with_enemies(self, space: str, sides: tuple[str, ...]) -> Declared | None:
+        """Return a battle of some sides that has enemies of theirs in a space; None where none is known."""
+        return next(
+            (
+                entry
+                for entry in self.battles
+                if entry.attacker in sides
+                and same_place(entry.space, space)
+                and any(group.count and not group.distance for group in entry.battle.defending)
+            ),
+            None,
+        )
+
     def last_known(self, space: str) -> dict[str, tuple[Group, ...]]:
         """Return the units last known in a space by side, however it is spelled; empty where none are."""
         known = self.compositions.get(space)

@@ -36,7 +36,8 @@ from companion.games.sfw.rules.control import holder_need
 from companion.games.sfw.rules.ledger import TYPES, Lane, kind_of, nations_of, not_in_game
 from companion.games.sfw.rules.ledger_values import printed_fault, tables
 from companion.games.sfw.rules.named import space as space_of
-from companion.games.sfw.rules.places import site_at, spelled
+from companion.games.sfw.rules.places import site_at
+from companion.games.sfw.rules.resupply_placing import place, resolve_mines, space_at_sea
 from companion.games.sfw.rules.resupply_record import (
     AbilityPicked,
     Adjusted,
@@ -57,7 +58,6 @@ from companion.games.sfw.rules.resupply_record import (
     PickAbility,
     Place,
     Placed,
-    Placement,
     Purchase,
     Purchased,
     Record,
@@ -79,18 +79,15 @@ from companion.games.sfw.rules.resupply_values import (
     adjusted,
     at_sea,
     budget,
-    cost_of,
     is_placed,
     lane_net,
     lane_victims,
-    no_fleet,
     no_kind,
     no_source,
     own_of,
     refuse_now,
     sources,
     specs_of,
-    tray,
     unclear,
     why_not,
     why_not_source,
@@ -138,6 +135,7 @@ __all__ = [
     "lane_net",
     "slot",
     "sources",
+    "space_at_sea",
     "unclear",
     "why_not",
     "why_not_source",
@@ -380,117 +378,6 @@ def _purchase(state: GameState, command: Purchase) -> Decision:
     return Accepted((Purchased(command.nation, command.unit_type, command.unit, before + command.count),))
 
 
-def _place(state: GameState, command: Place) -> Decision:
-    refused = refuse_now(state, command.nation)
-    if refused is not None:
-        return refused
-    own, key = own_of(state), slot(command.nation, command.unit_type)
-    basket = {unit: count for unit, count in own.baskets.get(key, {}).items() if count}
-    source = own.choices.get(key)
-    if key in own.placed:
-        return is_placed(command.nation, command.unit_type)
-    if source is None or not basket:
-        return Rejected(
-            ResupplyCode.NOTHING_BOUGHT,
-            Say(
-                "{nation} has no {kind} units to place.",
-                nation=nation_of(command.nation),
-                kind=kind_of(command.unit_type),
-            ),
-        )
-    sea = at_sea(state, source)
-    where = _where(state, command, source)
-    if isinstance(where, Rejected):
-        return where
-    sealed = state.game.get("seals")
-    if command.into_fleet and sealed is not None and not sealed.has_fleet(command.nation):
-        is_new = sea is not None and sea.kind == "point"  # there ships may come in hidden
-        if not is_new:
-            return no_fleet(state, command.nation)
-    if command.mines < 0 or (command.mines and (command.unit_type != "sea" or (sea and sea.kind == "fleet"))):
-        return Rejected(
-            Code.BAD_VALUE,
-            Say.counted(
-                "{n} mine cannot be under {kind} units.",
-                "{n} mines cannot be under {kind} units.",
-                command.mines,
-                kind=kind_of(command.unit_type),
-            ),
-        )
-    record = Record(
-        own.stage, command.nation, command.unit_type, source, basket, cost_of(state, basket), where
-    )
-    placement = Placement(where, command.into_fleet, command.mines, command.mines == 0)
-    # What was said of a tray before its units were upgraded is carried over to the upgrade's own count.
-    trays = tuple(
-        ReserveSet(command.nation, unit, left)
-        for unit in basket
-        if f"{command.nation}.{unit}" not in own.reserve
-        and (left := tray(state, command.nation, unit)) is not None
-    )
-    return Accepted((*trays, Placed(record, placement)))
-
-
-def _where(state: GameState, command: Place, source: str) -> str | Rejected:
-    """Return where new units are placed: a source's id for its own space, else a sea space by its one spelling.
-
-    Land and Air Units stand on the Objective itself, ships beside it; at sea all stand in one of the source's spaces.
-
-    Source: rulebook v0.96, Purchasing and Placing Units; US Fleet and German Resupply at Sea
-    """
-    sea = at_sea(state, source)
-    named = spelled(state, command.where)
-    if command.into_fleet:
-        return named or source  # the fleet's place is secret
-    if sea is not None and sea.spaces:
-        return named if named in sea.spaces else _wrong_space(sea.spaces, named)
-    if sea is not None:
-        return named or source
-    own = site_at(state, named)
-    if command.unit_type != "sea":
-        return (
-            source if not named or (own is not None and own.id == source) else _wrong_space((source,), named)
-        )
-    if not named:
-        return Rejected(Code.BAD_VALUE, Say("Name a sea space that shares an edge with the Objective."))
-    return (
-        named
-        if own is None
-        else Rejected(Code.BAD_VALUE, Say("{site} is no sea space.", site=site_of(own.id)))
-    )
-
-
-def _wrong_space(spaces: tuple[str, ...], named: str) -> Rejected:
-    right = several((space_of(space) for space in spaces), "or")
-    if not named:
-        return Rejected(ResupplyCode.WRONG_SPACE, Say("These units are placed in {spaces}.", spaces=right))
-    return Rejected(
-        ResupplyCode.WRONG_SPACE,
-        Say("These units are placed in {spaces}, not in {named}.", spaces=right, named=space_of(named)),
-    )
-
-
-def _resolve_mines(state: GameState, command: ResolveMines) -> Decision:
-    key = slot(command.nation, "sea")
-    placement, basket = own_of(state).placed.get(key), own_of(state).baskets.get(key, {})
-    if placement is None or placement.is_resolved:
-        return Rejected(
-            ResupplyCode.NOT_NOW,
-            Say("New ships of {nation} have no mines to roll for.", nation=nation_of(command.nation)),
-        )
-    for unit, lost in command.lost.items():
-        if not 0 <= lost <= basket.get(unit, 0):
-            return Rejected(
-                Code.BAD_VALUE,
-                Say(
-                    "Placed there: {units}; {n} cannot be lost.",
-                    units=Count(basket.get(unit, 0), unit_of(unit)),
-                    n=lost,
-                ),
-            )
-    return Accepted((MinesResolved(command.nation, command.lost),))
-
-
 def _pass(state: GameState, command: PassResupply) -> Decision:
     refused = refuse_now(state, command.nation)
     if refused is not None:
@@ -678,13 +565,13 @@ _DECIDERS: dict[type, Any] = {
     EnterLane: _lane,
     PassResupply: _pass,
     PickAbility: _ability,
-    Place: _place,
+    Place: place,
     Purchase: _purchase,
     RecordBombing: _bomb,
     RecordCardEffect: _card,
     ReportAtSea: _report_sea,
     ReportCondition: _report,
-    ResolveMines: _resolve_mines,
+    ResolveMines: resolve_mines,
     SetReserve: _reserve,
 }
 

@@ -40,7 +40,6 @@ __all__ = [
     "Sourced",
     "StageRow",
     "Standard",
-    "Text",
     "Tournament",
     "UnitRow",
     "UnitsFile",
@@ -381,6 +380,7 @@ class SiteRow(_Strict, frozen=True, kw_only=True):
     id: Text
     name: Text
     kind: Literal["objective", "airfield", "line"]
+    also: tuple[Text, ...] = ()
     side: Side | None = None
     nation: Nation | None = None
     vp: Points | None = None

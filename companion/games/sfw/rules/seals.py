@@ -40,7 +40,7 @@ from companion.games.sfw.rules.ledger import (
     turn_of,
 )
 from companion.games.sfw.rules.ledger_values import tables
-from companion.games.sfw.rules.places import spelled
+from companion.games.sfw.rules.places import ground_fault, spelled
 from companion.games.sfw.rules.seal_messages import (
     FORCED,
     ConfirmHidden,
@@ -582,24 +582,24 @@ def _search(state: GameState, command: SearchSpace) -> Decision:
     setup = state.frozen_setup
     if command.nation not in {info.id for info in setup.nations}:
         return Rejected(Code.BAD_VALUE, not_in_game(command.nation))
-    if not command.space.strip():
-        return Rejected(Code.BAD_VALUE, Say("Name the sea space that is searched."))
+    ground = ground_fault(state, command.space, is_sea=True)
+    if ground is not None or not command.space.strip():
+        return Rejected(Code.BAD_VALUE, ground or Say("Name the sea space that is searched."))
     side = nation_side(setup, command.nation)
     if side not in step.owners:
         return Rejected(SealCode.NOT_NOW, turn_of(step))
     table = unit_table_of(state)
     able = tuple(unit for unit in searchers(state) if table.fields(command.nation, unit))
     if command.unit and command.unit not in able:
-        unit = unit_of(command.unit)
         return Rejected(
             SealCode.NO_SEARCH,
             Say(
                 "{unit} cannot search now. Choose {units}.",
-                unit=unit,
+                unit=unit_of(command.unit),
                 units=several((unit_of(one) for one in able), "or"),
             )
             if able
-            else Say("{unit} cannot search now; no unit can.", unit=unit),
+            else Say("{unit} cannot search now; no unit can.", unit=unit_of(command.unit)),
         )
     foes = {secret.id for secret in hidden(state) if nation_side(setup, secret.nation) != side}
     dials = {

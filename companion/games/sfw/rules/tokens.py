@@ -23,6 +23,7 @@ from companion.core.rules import Accepted, Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, Value, several
+from companion.games.sfw.rules.battle_record import BattleSlice
 from companion.games.sfw.rules.ledger import LedgerTable, nation_side, not_in_game, turn_of
 from companion.games.sfw.rules.ledger_values import tables
 from companion.games.sfw.rules.named import space as space_of
@@ -66,6 +67,7 @@ class TokenCode(StrEnum):
     BORDER_TAKEN = "border_taken"
     UNKNOWN_TOKEN = "unknown_token"
     ALREADY_BLOWN = "already_blown"
+    ENEMIES_THERE = "enemies_there"
 
 
 class Token(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -239,16 +241,11 @@ _STEPS: dict[str, tuple[int, ...]] = {"mine": (2, 4), "line": (4,), "bridge": (4
 
 def _when(what: str) -> Say:
     steps = several(_STEPS[what], "or")
-    match what:
-        case "mine":
-            return Say(
-                "Mines are placed in movement step {steps}, before any battle is resolved.", steps=steps
-            )
-        case "line":
-            return Say(
-                "Lines are placed in movement step {steps}, before any battle is resolved.", steps=steps
-            )
-    return Say("Bridges are blown in movement step {steps}, before any battle is resolved.", steps=steps)
+    if what == "bridge":
+        return Say("Bridges are blown in movement step {steps}, before any battle is resolved.", steps=steps)
+    if what == "mine":
+        return Say("Mines are placed in movement step {steps}, before any battle is resolved.", steps=steps)
+    return Say("Lines are placed in movement step {steps}, before any battle is resolved.", steps=steps)
 
 
 def _refuse_step(state: GameState, nation: str, what: str) -> Rejected | None:
@@ -319,8 +316,18 @@ def is_laid_at_sea(state: GameState) -> bool:
     return state.step.movement_step == _LAYS
 
 
+def _enemies_there(state: GameState, *spaces: str) -> Rejected | None:
+    """Refuse a piece in or beside a space in which a battle of the act has enemies; of others the table sees it."""
+    own: BattleSlice = state.game["battle"]
+    for entry in filter(None, (own.with_enemies(space, state.step.owners) for space in spaces)):
+        there = Say("Battle {battle} has enemies in {space}. Mines, lines and blown bridges need spaces without enemies.",
+                    battle=Typed(entry.id), space=space_of(entry.space))  # fmt: skip
+        return Rejected(TokenCode.ENEMIES_THERE, there)
+    return None
+
+
 def _place(state: GameState, command: PlaceToken) -> Decision:
-    """Decide a mine or a line. Whether the space is empty or friendly is the table's to see.
+    """Decide a mine or a line. Whether the space is empty or friendly is otherwise the table's to see.
 
     Source: rulebook v0.96, Mines (Placement); Defensive Lines (Placement)
     """
@@ -337,8 +344,9 @@ def _place(state: GameState, command: PlaceToken) -> Decision:
         )
     is_laid = command.face == "mine" and is_laid_at_sea(state)
     ground = ground_fault(state, where, is_sea=is_laid)
-    if ground is not None:
-        return Rejected(Code.BAD_VALUE, ground)
+    refused = _enemies_there(state, where, facing) if ground is None else Rejected(Code.BAD_VALUE, ground)
+    if refused is not None:
+        return refused
     most = tables(state).limits.mines_in_space
     if command.face == "mine":
         if len(mines_in(state, where)) >= most:
@@ -365,10 +373,7 @@ def _place(state: GameState, command: PlaceToken) -> Decision:
 
 
 def _is_on_border(token: Token, a: str, b: str) -> bool:
-    return token.face == "line" and (
-        (same_place(token.where, a) and same_place(token.facing, b))
-        or (same_place(token.where, b) and same_place(token.facing, a))
-    )
+    return token.face == "line" and {folded(token.where), folded(token.facing)} == {folded(a), folded(b)}
 
 
 def _blow(state: GameState, table: LedgerTable, command: BlowBridge) -> Decision:
@@ -385,18 +390,15 @@ def _blow(state: GameState, table: LedgerTable, command: BlowBridge) -> Decision
         if ground is not None:
             return Rejected(Code.BAD_VALUE, ground)
     blown = Bridge(command.nation, name, spaces)
-    refused = _refuse_step(state, command.nation, "bridge")
+    refused = _refuse_step(state, command.nation, "bridge") or _enemies_there(state, *spaces)
     if refused is not None:
         return refused
     known = next((bridge for bridge in _own(state).bridges if _is_same_bridge(bridge, blown)), None)
     if known is not None:
-        return Rejected(
-            TokenCode.ALREADY_BLOWN,
-            Say(
-                "Bridge {bridge} is already blown and cannot be repaired.",
-                bridge=bridge_name(known),
-            ),
+        blown_before = Say(
+            "Bridge {bridge} is already blown and cannot be repaired.", bridge=bridge_name(known)
         )
+        return Rejected(TokenCode.ALREADY_BLOWN, blown_before)
     for count in (
         bridge_counter(state, command.nation),
         Counter(table.limits.bridges, len(_own(state).bridges)),
@@ -433,8 +435,6 @@ def _set_counter(state: GameState, command: SetCounter) -> Decision:
             ),
         )
     if not Counter(counter.limit).takes(command.used):
-        return Rejected(
-            TokenCode.NONE_LEFT,
-            Say("Enter a whole number from {least} to {most}.", least=0, most=counter.limit or 0),
-        )
+        whole = Say("Enter a whole number from {least} to {most}.", least=0, most=counter.limit or 0)
+        return Rejected(TokenCode.NONE_LEFT, whole)
     return Accepted((CounterSet(command.counter, command.used),))
