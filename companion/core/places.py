@@ -33,8 +33,6 @@ class Place(msgspec.Struct, frozen=True):
     """Its id in the game's data; empty for a free name."""
     kind: str = ""
     """What it is, as the game says: ``objective``, ``sea`` ..."""
-    also: tuple[str, ...] = ()
-    """What people call it in other languages; a screen understands these where they are typed, `Places` does not."""
 
 
 class Places:

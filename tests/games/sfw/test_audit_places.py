@@ -23,7 +23,7 @@ from companion.games.sfw.rules.tokens import BlowBridge, PlaceToken, enemy_mines
 from companion.pages import i18n
 from companion.pages.page import Ask, Send
 from companion.testing.reading import read
-from tests.games.sfw_editions import FIRST, NEWER, Evening
+from tests.games.sfw_editions import NEWER, Evening
 
 GERMANY, ITALY, US = Nation("germany"), Nation("italy"), Nation("us")
 
@@ -155,16 +155,6 @@ def test_bombing_and_answers_in_another_language_mean_the_same_place(ledger_game
     game.do(RecordBombing("naples", 2))
 
 
-@pytest.mark.parametrize(
-    ("scenario", "typed", "name"),
-    [("apr43", "Bône", "Bone"), ("italy", "salerne", "Salerno"), ("apr43", "Napoli 2", "Napoli 2")],
-)
-def test_a_name_that_people_use_is_the_boards_own_and_any_other_stays_free(
-    ledger_game: Callable[..., Any], scenario: str, typed: str, name: str
-) -> None:
-    assert meant(ledger_game(scenario).state, typed) == name
-
-
 @pytest.mark.parametrize(("kind", "space", "words"), [
     ("fleet", "tunis", "Tunis is a land space"), ("fleet", "J4", ""), ("units", "E5", "E5 is a sea space"),
 ])  # fmt: skip
@@ -177,10 +167,6 @@ def test_a_note_names_a_space_in_which_its_units_can_be(
     note = Note(US, kind, space=space, units=units)
     fault = draft_fault(game.state, note)
     assert words in str(fault) if words else fault is None
-
-
-def test_the_first_edition_knows_what_people_call_its_places() -> None:
-    assert meant(Evening(FIRST).state, " kreta") == "Crete"
 
 
 def i18n_title() -> Any:

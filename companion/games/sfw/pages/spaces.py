@@ -11,8 +11,34 @@ from companion.games.sfw.rules.battle_state import battles_of
 from companion.games.sfw.rules.named import space as space_of
 from companion.games.sfw.rules.places import places_of
 from companion.pages.page import Act, Ask, Field, Form, Item, asked
+from companion.pages.speak import speak
 
 __all__ = ["ask_space", "known_spaces", "meant", "name_space", "sea_spaces", "space_field"]
+
+_ALSO_CALLED: dict[str, tuple[str, ...]] = {
+    "Alexandria": ("Alexandrie",),
+    "Algiers": ("Algier", "Alger"),
+    "Athens": ("Athen", "Athènes"),
+    "Benghazi": ("Bengasi",),
+    "Bone": ("Bône",),
+    "Cairo": ("Kairo", "Le Caire"),
+    "Catania": ("Catane",),
+    "Crete": ("Kreta", "Crète"),
+    "Heraklion": ("Héraklion",),
+    "Malta": ("Malte",),
+    "Messina": ("Messine",),
+    "Naples": ("Neapel", "Napoli"),
+    "Palermo": ("Palerme",),
+    "Rome": ("Rom", "Roma"),
+    "Salerno": ("Salerne",),
+    "Sardinia": ("Sardinien", "Sardaigne"),
+    "Sicily": ("Sizilien", "Sicile"),
+    "Taranto": ("Tarent", "Tarente"),
+    "Thessaloniki": ("Saloniki", "Thessalonique"),
+    "Tobruk": ("Tobrouk",),
+    "Tripoli": ("Tripolis",),
+}
+"""Names that people type for what the board prints in English; every screen shows what the board prints."""
 
 
 def known_spaces(state: GameState) -> dict[str, str]:
@@ -41,7 +67,8 @@ def meant(state: GameState, typed: str) -> str:
     if places.find(typed) is None:
         wanted = folded(typed)
         for place in places:
-            if wanted in map(folded, place.also):
+            names = (speak(space_of(place.name), state), *_ALSO_CALLED.get(place.name, ()))
+            if wanted in map(folded, names):
                 return place.name
     return places.spelled(typed)
 

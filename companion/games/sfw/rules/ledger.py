@@ -61,8 +61,6 @@ class Site(msgspec.Struct, frozen=True, omit_defaults=True):
     id: str
     name: str
     kind: Literal["objective", "airfield", "line"]
-    also: tuple[str, ...] = ()
-    """What people call it in other languages, understood where they type it; every screen shows `name`."""
     side: Side | None = None
     """Who holds it at the start; None: only the board says."""
     nation: Nation | None = None

@@ -140,7 +140,7 @@ def _vp(value: object, faults: list[str], where: str) -> int:
 
 def _sites(board: Mapping[str, Any], faults: list[str], where: str) -> dict[str, Site]:
     sites: dict[str, Site] = {}
-    known = {"id", "name", "kind", "also", "side", "nation", "vp", "hub", "status", *TYPES}
+    known = {"id", "name", "kind", "side", "nation", "vp", "hub", "status", *TYPES}
     for raw in board.get("site", ()):
         here = f"{where}.site {raw.get('id', '?')}"
         faults.extend(f"{here}: key {key!r} is unknown" for key in raw if key not in known)

@@ -26,7 +26,7 @@ _LISTS: Newest[Places] = Newest(8)
 def stated_places(table: LedgerTable) -> Iterator[Place]:
     """Yield the places that the text or the table's printed values name, in board order."""
     for site in table.sites.values():
-        yield Place(site.name, site.id, site.kind, site.also)
+        yield Place(site.name, site.id, site.kind)
     for item in table.at_sea:
         for space in item.spaces:
             yield Place(space, kind="sea")

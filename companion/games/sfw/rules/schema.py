@@ -40,6 +40,7 @@ __all__ = [
     "Sourced",
     "StageRow",
     "Standard",
+    "Text",
     "Tournament",
     "UnitRow",
     "UnitsFile",
@@ -380,7 +381,6 @@ class SiteRow(_Strict, frozen=True, kw_only=True):
     id: Text
     name: Text
     kind: Literal["objective", "airfield", "line"]
-    also: tuple[Text, ...] = ()
     side: Side | None = None
     nation: Nation | None = None
     vp: Points | None = None
