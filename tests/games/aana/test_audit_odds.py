@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.games.aana.odds.file import read_aana
+from companion.games.aana.odds.file import AanaBattle, read_aana
 from companion.games.aana.odds.report import odds_lines, odds_object
 from companion.games.aana.rules.battle_messages import AttackGroup, DeclareAttack
 from companion.odds.battle_file import BattleFileError
@@ -163,6 +163,11 @@ def test_the_table_refuses_in_the_very_sentence(space: str, piece: str) -> None:
 # N27
 
 
+def said(found: AanaBattle, top: int) -> list[str]:
+    """Return the lines of the report as they are read."""
+    return [speak(line, game="aana") for line in odds_lines(found, top)]
+
+
 def test_a_battleship_that_is_hit_once_is_afloat_and_damaged() -> None:
     found = battle(
         units(("uk", "battleship", 1)),
@@ -174,8 +179,8 @@ def test_a_battleship_that_is_hit_once_is_afloat_and_damaged() -> None:
     ship = odds_object(found)["survival"][0]
     assert (ship["count"], ship["each"]) == (1, 1.0)
     assert ship["damaged"] == pytest.approx(0.4)
-    line = next(line for line in odds_lines(found, 9) if "battleship" in line and "survives" in line)
-    assert "each survives 100.00%, 40.00% damaged" in line
+    line = next(line for line in said(found, 9) if "Battleship" in line and "afloat" in line)
+    assert "each afloat 100.00\xa0%, damaged 40.00\xa0%" in line
 
 
 def test_whole_and_damaged_battleships_are_told_as_one_kind() -> None:
@@ -197,18 +202,19 @@ def test_a_convoy_lists_its_cargo_and_no_line_comes_twice() -> None:
             {"nation": "germany", "unit": "supply", "count": 7},
         ],
     )
-    lines = [line for line in odds_lines(found, 99) if "convoy: " in line]
-    assert any("2 italy.infantry" in line for line in lines)
-    assert any("germany.supply" in line for line in lines)
+    lines = [line for line in said(found, 99) if "convoy: " in line]
+    assert any("2 Infantry (Italy)" in line for line in lines)
+    assert any("Supply tokens (Germany)" in line for line in lines)
     told = [line.split("%", 1)[1] for line in lines if "|" in line]
     assert len(told) == len(set(told))
-    assert any("cargo bays" in line for line in odds_lines(found, 0))
+    assert any("cargo bays" in line for line in said(found, 0))
 
 
 def test_the_unit_of_expected_loss_is_named() -> None:
     found = battle(units(("uk", "infantry", 2)), units(("italy", "infantry", 1)))
-    losses = [line for line in odds_lines(found, 0) if "expected loss" in line]
-    assert all("units (" in line and "reinforcement points)" in line for line in losses)
+    losses = [line for line in said(found, 0) if "expected loss" in line]
+    assert losses
+    assert all("units " in line and "reinforcement points " in line for line in losses)
 
 
 # Every table adds up to its whole
@@ -245,8 +251,8 @@ def check(found: Any) -> None:
         for o in told["outcomes"]
     }
     assert len(kept) == len(told["outcomes"])
-    lines = odds_lines(found, 3)
-    texts = [line for line in lines if "|" in line or line.rstrip().endswith("more")]
+    lines = said(found, 3)
+    texts = [line for line in lines if "|" in line or " more outcome" in line]
     shares = [float(line.split("%")[0]) for line in texts if "%" in line]
     assert sum(shares) == close(100, abs=0.01)
 

@@ -8,14 +8,13 @@ from companion.core.text import Count, Say, Value, several, unit
 from companion.games.aana.odds.coach import Advice, Combat, Tried, UnknownCostError, advise, reinforced
 from companion.games.aana.odds.file import AanaBattle
 from companion.games.aana.odds.force import Force, smallest_force
+from companion.games.aana.odds.report import SIDE_WORDS, pieces_say
 from companion.games.aana.odds.round import TooLargeError
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER, Role
 from companion.odds.battle_file import TOO_LARGE, BattleAnswer, BattleFileError
 from companion.odds.coaching import CHANCES, GOAL_NAMES, Question, worth_say
 
 __all__ = ["coached", "combat_of", "tried_say"]
-
-_SIDES = {"attacking": Say("attackers"), "defending": Say("defenders")}
 
 
 def combat_of(found: AanaBattle) -> Combat:
@@ -83,7 +82,7 @@ def _data(advice: Advice, more: tuple[Tried, ...], question: Question, force: Fo
 def _lines(advice: Advice, more: tuple[Tried, ...], question: Question, force: Force | None) -> list[Say]:
     goal = advice.goal
     lines = [
-        Say("Coach, {side}: {goal}", side=_SIDES[question.side], goal=GOAL_NAMES[goal]),
+        Say("Coach, {side}: {goal}", side=SIDE_WORDS[question.side], goal=GOAL_NAMES[goal]),
         Say("  as the file has it: {value}", value=worth_say(goal, advice.usual)),
     ]
     if advice.best is not None:
@@ -114,9 +113,7 @@ def _force_line(wanted: float, goal: str, force: Force | None) -> Say:
     chance = worth_say(goal, wanted)
     if force is None:
         return Say("  No part of these units reaches {chance}.", chance=chance)
-    units = several(
-        (Say("{n} {unit}", n=n, unit=unit(one.rpartition(".")[2])) for one, n in force.units.items()), "comma"
-    )
+    units = pieces_say(force.units)
     reached = worth_say(goal, force.value)
     if not force.is_smallest:
         return Say(
