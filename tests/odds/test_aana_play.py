@@ -20,7 +20,7 @@ from companion.games.aana.rules.combat import ATTACKER, Volley, hit_chance
 from companion.games.aana.rules.fight import DICE_STAGES, Fight, VolleyRoll
 from companion.games.aana.rules.fight_dice import aim_types, expected_volleys, fire_fault, raid_tokens
 from companion.games.aana.rules.fight_flow import begin, fired, leave, ordered, pressed, with_losses
-from companion.games.aana.rules.fight_losses import loser, losses_fault, proposed, spared
+from companion.games.aana.rules.fight_losses import loser, losses_fault, proposed, ruled
 from companion.games.aana.rules.rounds import Field, orders, press
 from companion.odds.battle_file import BattleFileError
 
@@ -93,13 +93,11 @@ def played(
                 return
             if fight.stage == "losses":
                 aiming = None if at else found.attack.losses
-                policy = found.attack.first_losses if loser(fight) == ATTACKER else found.defence.losses
-                left, cargo = proposed(book, fight, policy, aiming)
                 if loser(fight) == ATTACKER:
-                    use = spared(book, replace(fight, a=left), found.attack, found.pools, supply_a)
+                    left, cargo, use = ruled(book, fight, found.attack, found.pools, supply_a, aiming=aiming)
                     ceases = use == "ceases"
-                    if use != "helps":
-                        left, cargo = proposed(book, fight, found.attack.unspared, aiming)
+                else:
+                    left, cargo = proposed(book, fight, found.defence.losses, aiming)
                 # The plan aims as it likes; without a plan of its own the rules take what is proposed.
                 assert not at or losses_fault(book, fight, left) is None
                 fight = with_losses(book, fight, left, cargo)

@@ -14,7 +14,7 @@ from companion.games.aana.rules.combat import ATTACKER, DEFENDER, FACES, Volley
 from companion.games.aana.rules.fight import DICE_STAGES, Fight, VolleyRoll, firing, kind_key, kind_name
 from companion.games.aana.rules.fight_dice import expected_volleys, fire_fault, raid_tokens, rolled
 from companion.games.aana.rules.fight_flow import begin, fired, leave, ordered, pressed, with_losses
-from companion.games.aana.rules.fight_losses import loser, proposed, spared
+from companion.games.aana.rules.fight_losses import loser, proposed, ruled
 from companion.games.aana.rules.rounds import Field, orders, press
 from companion.odds.battle_file import BattleFileError
 
@@ -89,15 +89,18 @@ class _Play:
             return self.roll(fight)
         if fight.stage == "losses":
             role = loser(fight)
-            own, foe = found.attack.first_losses, found.defence.losses
-            policy, aiming = (own, foe) if role == ATTACKER else (foe, own)
-            left, cargo = proposed(self.book, fight, policy, aiming)
             if role == ATTACKER:
-                kept = replace(fight, a=left)
-                use = spared(self.book, kept, found.attack, found.pools, self.attack_supply)
+                left, cargo, use = ruled(
+                    self.book,
+                    fight,
+                    found.attack,
+                    found.pools,
+                    self.attack_supply,
+                    aiming=found.defence.losses,
+                )
                 self.ceases = use == "ceases"
-                if use != "helps":
-                    left, cargo = proposed(self.book, fight, found.attack.unspared, aiming)
+            else:
+                left, cargo = proposed(self.book, fight, found.defence.losses, found.attack.first_losses)
             gone = (n - m for n, m in zip(fight.counts(role), left, strict=True))
             lost = zip(fight.kinds(role), gone, strict=True)
             self.steps[-1]["loser"] = _SIDES[role]

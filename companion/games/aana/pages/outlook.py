@@ -111,7 +111,11 @@ def outlook_page(sight: Sight, draft: CombatDraft) -> Shown:
                 main, second = Button(ask.form.title, acts.put("enter", ask)), main
         case _ if not isinstance(fight, Rejected):
             look = _Sight(sight, acts, draft, fight, _planned(found, draft))
-            ruled = ("aana.last_ground",) if AttackPlan(keep="useful").may_give_up(found.arena) else ()
+            ruled = (
+                ("aana.last_ground",)
+                if AttackPlan(keep="useful").may_give_up(found.arena, found.pools)
+                else ()
+            )
             blocks = _odds(look) if draft.tab == "odds" else _coach(look, found)
     page = Page(
         f"outlook.{draft.outlook}.{draft.tab}",
