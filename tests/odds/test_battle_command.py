@@ -574,6 +574,11 @@ def test_the_coach_on_the_command_line(call: Any, battle: dict[str, Any]) -> Non
             code, out, err = call("odds", battle, "--coach", goal, "--side", side)
             assert (code, err) == (0, "")
             assert out.startswith("Coach, ")
+    if battle.get("game") == "aana":
+        mixed = {**battle, "attacking": [*battle["attacking"], {"nation": "germany", "unit": "fighter"}]}
+        for told, limit in ((battle, False), (mixed, True)):
+            _code, out, _err = call("odds", told, "--coach", "space")
+            assert ("kept in every round or in none" in out) == limit, "what the coach did not try is told"
     code, out, err = call("odds", battle, "--coach", "space", "--wanted", "100")
     assert code == 0
     assert "No part of these units reaches 100" in out

@@ -14,7 +14,7 @@ from companion.games.aana.rules.combat import ATTACKER, DEFENDER, Role
 from companion.odds.battle_file import TOO_LARGE, BattleAnswer, BattleFileError
 from companion.odds.coaching import CHANCES, GOAL_NAMES, Question, worth_say
 
-__all__ = ["coached", "combat_of", "tried_say"]
+__all__ = ["coached", "combat_of", "notes_of", "tried_say"]
 
 
 def combat_of(found: AanaBattle) -> Combat:
@@ -96,6 +96,7 @@ def _lines(advice: Advice, more: tuple[Tried, ...], question: Question, force: F
             if advice.best_last
             else Say("  best times to press and cease: {value}", value=value)
         )
+        lines += [Say("  {note}", note=note) for note in notes_of(advice)[1 if advice.best_last else 0 :]]
     elif advice.role == ATTACKER:
         lines.append(
             Say("  best: at least {value}; too many states for more", value=worth_say(goal, advice.least))
@@ -127,6 +128,14 @@ def _force_line(wanted: float, goal: str, force: Force | None) -> Say:
         "  smallest force for {chance}: {units} (cost {cost}), {reached}",
         chance=chance, units=units, cost=force.cost, reached=reached,
     )  # fmt: skip
+
+
+def notes_of(advice: Advice) -> list[Say]:
+    """Return what the best value found was reckoned with: the unit lost last, and who was kept for moving in."""
+    notes = [Say("Lose {unit} last", unit=unit(advice.best_last))] if advice.best_last else []
+    if advice.keeps_throughout:
+        notes.append(Say("The last unit that may move in is kept in every round or in none"))
+    return notes
 
 
 def tried_say(line: Tried) -> Value:
