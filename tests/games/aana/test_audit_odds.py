@@ -163,6 +163,31 @@ def test_the_table_refuses_in_the_very_sentence(space: str, piece: str) -> None:
 # N27
 
 
+@pytest.mark.parametrize(
+    ("more", "key"),
+    [
+        ({"terrain": "sea", "territory": "tobruk"}, "territory"),
+        ({"terrain": "sea", "bonus_reroll": 8}, "bonus_reroll"),
+        ({"terrain": "sea", "landing": True}, "landing"),
+        ({"cargo": [{"nation": "italy", "unit": "infantry"}]}, "cargo"),
+    ],
+)
+def test_what_means_nothing_in_a_battle_is_refused_and_not_left_out(more: dict[str, Any], key: str) -> None:
+    at_sea = more.get("terrain") == "sea"
+    mine, theirs = ("destroyer", "destroyer") if at_sea else ("infantry", "infantry")
+    with pytest.raises(BattleFileError, match=f"{key}: expected nothing in a battle"):
+        battle(units(("uk", mine, 1)), units(("italy", theirs, 1)), **more)
+
+
+@pytest.mark.parametrize(
+    ("unit", "spaces", "told"), [("destroyer", 5, "moves 4"), ("destroyer", -1, "0 or more")]
+)
+def test_a_ship_goes_no_further_than_it_may(unit: str, spaces: int, told: str) -> None:
+    ship = {"nation": "uk", "unit": unit, "spaces": spaces}
+    with pytest.raises(BattleFileError, match=told):
+        battle([ship], units(("italy", "destroyer", 1)), terrain="sea")
+
+
 def said(found: AanaBattle, top: int) -> list[str]:
     """Return the lines of the report as they are read."""
     return [speak(line, game="aana") for line in odds_lines(found, top)]
@@ -208,6 +233,18 @@ def test_a_convoy_lists_its_cargo_and_no_line_comes_twice() -> None:
     told = [line.split("%", 1)[1] for line in lines if "|" in line]
     assert len(told) == len(set(told))
     assert any("cargo bays" in line for line in said(found, 0))
+
+
+def test_ends_that_leave_the_same_convoy_are_one_line_whoever_escaped() -> None:
+    convoy = [{"nation": "italy", "unit": "infantry", "count": 6}]
+    found = battle(
+        units(("uk", "destroyer", 1)), units(("italy", "destroyer", 1)), terrain="sea", cargo=convoy
+    )
+    told = [
+        (o["result"], str(o["attacking"]), str(o["defending"]), str(o["cargo"]))
+        for o in odds_object(found)["outcomes"]
+    ]
+    assert len(told) == len(set(told)), "the attacker sinks after one round or after two"
 
 
 def test_the_unit_of_expected_loss_is_named() -> None:

@@ -82,6 +82,11 @@ _TOP: Final = (
 )
 
 
+_NOT_AT_SEA: Final = ("territory", "main", "bonus_reroll", "landing")
+_NOT_ON_LAND: Final = ("cargo",)
+"""Keys that mean nothing there: taken without a word they would seem to count."""
+
+
 class AanaDice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Dice given for one stage of one round, volley by volley."""
 
@@ -131,6 +136,11 @@ class _Reader(Keys):
         self.rulings = self.converted("rulings", dict[str, str], {})
         self.faults += ruling_faults("aana", self.rulings, self.name)
         terrain = self.choice("terrain", ("land", "sea"), "land")
+        at_sea = terrain == "sea"
+        idle = Say("nothing in a battle at sea") if at_sea else Say("nothing in a battle on land")
+        for key in _NOT_AT_SEA if at_sea else _NOT_ON_LAND:
+            if self.raw.get(key):
+                self.fault(key, idle, self.raw[key])
         book, board = self.tables()
         attackers, defenders = self.groups("attacking"), self.groups("defending")
         cargo_groups = self.groups("cargo", needed=False)
@@ -238,6 +248,8 @@ class _Reader(Keys):
         for number, group in enumerate(found):
             if group.count < 1:
                 self.fault(f"{key}[{number}].count", Say("{n} or more", n=1), group.count)
+            if group.spaces < 0:
+                self.fault(f"{key}[{number}].spaces", Say("{n} or more", n=0), group.spaces)
             if group.nation not in SIDE_OF:
                 self.fault(f"{key}[{number}].nation", one_of(SIDE_OF, group.nation), group.nation)
         return found
