@@ -19,6 +19,7 @@ from companion.core.text import Name, Say, Typed
 from companion.games.registry import games_by_key
 from companion.odds.battle_file import BattleFileError, decode, known_as, wrong
 from companion.odds.coaching import CHANCES, GOALS, Question
+from companion.pages.i18n import LANGUAGES, speaking
 from companion.pages.modules import BattleFiles, BattleTold
 from companion.pages.speak import speak
 from companion.session.files import read_source
@@ -78,6 +79,7 @@ def _parser(prog: str, description: str) -> argparse.ArgumentParser:
     )
     parser.add_argument("file", help="battle file, - for standard input")
     parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--language", choices=tuple(LANGUAGES), default="en", help="default: %(default)s")
     return parser
 
 
@@ -95,12 +97,20 @@ def _content(file: str) -> str:
 
 
 def _run(args: argparse.Namespace, prog: str, work: Callable[[BattleFiles, Any], BattleTold]) -> int:
+    with speaking(args.language):
+        return _told(args, prog, work)
+
+
+def _told(args: argparse.Namespace, prog: str, work: Callable[[BattleFiles, Any], BattleTold]) -> int:
     name = "standard input" if args.file == "-" else args.file
     try:
         text = _content(args.file)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
-        _refuse(prog, args, BattleFileError("unreadable_file", [f"{name}: {why}"]))
+        told = Say(
+            "{file}: {fault}", file=Typed(name), fault=why if isinstance(why, Say) else Typed(str(why))
+        )
+        _refuse(prog, args, BattleFileError("unreadable_file", [told]))
         return 2
     known, game = _battle_files(), ""
     try:

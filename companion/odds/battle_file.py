@@ -43,7 +43,7 @@ _MOST_LETTERS, _MOST_VALUES = 4_000_000, 20_000
 class BattleFileError(ValueError):
     """A battle file that cannot be worked; `code` says what sort of fault, `faults` every fault."""
 
-    def __init__(self, code: str, faults: Sequence[Say | str], missing_values: tuple[str, ...] = ()) -> None:
+    def __init__(self, code: str, faults: Sequence[Say], missing_values: tuple[str, ...] = ()) -> None:
         """Keep the faults and, where figures are missing, their printed value keys."""
         super().__init__("\n".join(map(str, faults)))
         self.code = code
@@ -56,7 +56,7 @@ class BattleAnswer(msgspec.Struct, frozen=True):
 
     data: dict[str, Any]
     """Plain data; a `Name` or `Say` in it stands for its words."""
-    lines: tuple[Say | str, ...]
+    lines: tuple[Say, ...]
 
 
 def decode(text: str, name: str) -> dict[str, Any]:

@@ -57,7 +57,7 @@ class BattleTold(Protocol):
         ...
 
     @property
-    def lines(self) -> tuple[Say | str, ...]:
+    def lines(self) -> tuple[Say, ...]:
         """The same as lines to read."""
         ...
 

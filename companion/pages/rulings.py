@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+
+from msgspec.structs import replace
 
 from companion.core.commands import SetRuling
 from companion.core.ids import RulingId
@@ -12,7 +14,20 @@ from companion.core.text import Name, Say, Typed, Value
 from companion.pages.page import Act, Acts, Ask, Block, Button, Item, Page, Rows, Send, Shown, Sight, asked
 from companion.pages.parts import back_button
 
-__all__ = ["ruling_block", "ruling_items", "ruling_tools", "rulings_page"]
+__all__ = ["deciding", "ruling_block", "ruling_items", "ruling_tools", "rulings_page"]
+
+
+def deciding(
+    state: GameState, rulings: Iterable[str], seen: Callable[[GameState], object]
+) -> tuple[str, ...]:
+    """Return those of some open points without whose answer `seen` would be another: they decide here."""
+    now = seen(state)
+    infos = [info for info in state.frozen_setup.ruling_infos if info.id in set(rulings)]
+    return tuple(
+        info.id
+        for info in infos
+        if any(seen(replace(state, rulings={**state.rulings, info.id: one})) != now for one in info.choices)
+    )
 
 
 def ruling_items(state: GameState, acts: Acts, rulings: Iterable[str]) -> tuple[Item, ...]:

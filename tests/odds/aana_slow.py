@@ -269,7 +269,7 @@ class _Work:
             on_d = self._fired(ATTACKER, a, d, field, skip=struck_a, cargo=cargo)
             on_a = self._fired(DEFENDER, fighting, a, field, skip=struck_d)
             for (d_after, cargo_after, _, _), p_d in on_d.items():
-                for (a_after, _, scored, unspared), p_a in on_a.items():
+                for (a_after, _, scored, others), p_a in on_a.items():
                     after = Field(
                         a_after,
                         d_after,
@@ -282,16 +282,15 @@ class _Work:
                         field.round_no,
                     )
                     key = self._close(after, given.retreating, bool(scored))
-                    if unspared != a_after:
-                        result, leaves, to = key
-                        if result == "ceased":
-                            key = (result, leaves, to._replace(attackers=unspared))
-                        elif (result is None and not self._moves_in(to)) or result in (
-                            "defender",
-                            "stalemate",
-                        ):
-                            free = after._replace(attackers=unspared)
-                            key = self._close(free, given.retreating, bool(scored))
+                    first = key[0]
+                    for way, left in others:
+                        if self._of_use(key):
+                            break
+                        tried = self._close(after._replace(attackers=left), given.retreating, bool(scored))
+                        if way == "nobody" and first == "ceased":
+                            key = (first, key[1], key[2]._replace(attackers=left))
+                        elif way == "nobody" or self._of_use(tried):
+                            key = tried
                     _add(found, key, p * p_d * p_a)
         return found
 
@@ -339,7 +338,7 @@ class _Work:
         """Return (enemy counts, cargo, whether anything hit, enemy if nobody is spared) -> chance of one side's fire."""
         present = field.attackers if role == ATTACKER else field.defenders
         load = cargo or Cargo()
-        key = (role, own, enemy, min(field.round_no, 2), only, skip, load, present)
+        key = (role, own, enemy, min(field.round_no, 2), only, skip, load, present, field.attack_supply)
         known = self._fire.get(key)
         if known is not None:
             return known
@@ -358,13 +357,22 @@ class _Work:
         found: Dist = {}
         for hits, p in self._hit_dist(shots).items():
             left, load_left = self._lost(role, enemy, load, hits)
-            unspared = left
-            if role == DEFENDER and self.attack.may_give_up(arena):
-                policy = self.attack.unspared
-                unspared = after_hits(
-                    arena, ATTACKER, enemy, hits, policy=policy, firing=self.defence.losses
-                ).left
-            _add(found, (left, load_left, hits.count > 0, unspared), p)
+            others: tuple[tuple[str, Counts], ...] = ()
+            if role == DEFENDER and self.attack.may_give_up(arena, self.pools):
+                ways = {
+                    "payable": self.attack.payable(arena, self.pools, field.attack_supply),
+                    "nobody": self.attack.unspared,
+                }
+                others = tuple(
+                    (
+                        way,
+                        after_hits(
+                            arena, ATTACKER, enemy, hits, policy=policy, firing=self.defence.losses
+                        ).left,
+                    )
+                    for way, policy in ways.items()
+                )
+            _add(found, (left, load_left, hits.count > 0, others), p)
         self._fire[key] = found
         return found
 
@@ -385,6 +393,11 @@ class _Work:
         if not (self.arena.rules.spill or not any(left)):
             lost = 0
         return left, cargo_after_hits(load, lost + sunk, self.costs)
+
+    def _of_use(self, key: Any) -> bool:
+        """Say whether a unit spared for moving in is of use: the territory is taken, or the attack goes on with one."""
+        result, _leaves, to = key
+        return result in ("attacker", "both") or (result is None and self._moves_in(to))
 
     def _moves_in(self, field: Field) -> bool:
         """Say whether somebody among the attackers may move in."""

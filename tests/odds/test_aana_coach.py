@@ -12,7 +12,7 @@ from companion.games.aana.odds.coach import Combat, Stopping, UnknownCostError, 
 from companion.games.aana.odds.coach_report import combat_of
 from companion.games.aana.odds.file import AanaBattle, read_aana
 from companion.games.aana.odds.force import smallest_force
-from companion.games.aana.odds.report import _Play
+from companion.games.aana.odds.play_report import _Play
 from companion.games.aana.odds.states import Attacking, Defending
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER
 from companion.games.aana.rules.fight import Fight

@@ -13,13 +13,14 @@ from msgspec.structs import replace
 from companion.battle_command import main_battle, main_odds
 from companion.games.aana.odds.file import AanaBattle, read_aana
 from companion.games.aana.odds.play import Odds, exact_odds
-from companion.games.aana.odds.report import battle_object, odds_object, odds_of
+from companion.games.aana.odds.play_report import battle_object
+from companion.games.aana.odds.report import odds_object, odds_of
 from companion.games.aana.rules.casualties import TRANSPORT
 from companion.games.aana.rules.combat import ATTACKER, Volley, hit_chance
 from companion.games.aana.rules.fight import DICE_STAGES, Fight, VolleyRoll
 from companion.games.aana.rules.fight_dice import aim_types, expected_volleys, fire_fault, raid_tokens
 from companion.games.aana.rules.fight_flow import begin, fired, leave, ordered, pressed, with_losses
-from companion.games.aana.rules.fight_losses import loser, losses_fault, proposed, spared
+from companion.games.aana.rules.fight_losses import loser, losses_fault, proposed, ruled
 from companion.games.aana.rules.rounds import Field, orders, press
 from companion.odds.battle_file import BattleFileError
 
@@ -92,13 +93,11 @@ def played(
                 return
             if fight.stage == "losses":
                 aiming = None if at else found.attack.losses
-                policy = found.attack.first_losses if loser(fight) == ATTACKER else found.defence.losses
-                left, cargo = proposed(book, fight, policy, aiming)
                 if loser(fight) == ATTACKER:
-                    use = spared(book, replace(fight, a=left), found.attack, found.pools, supply_a)
+                    left, cargo, use = ruled(book, fight, found.attack, found.pools, supply_a, aiming=aiming)
                     ceases = use == "ceases"
-                    if use != "helps":
-                        left, cargo = proposed(book, fight, found.attack.unspared, aiming)
+                else:
+                    left, cargo = proposed(book, fight, found.defence.losses, aiming)
                 # The plan aims as it likes; without a plan of its own the rules take what is proposed.
                 assert not at or losses_fault(book, fight, left) is None
                 fight = with_losses(book, fight, left, cargo)
@@ -323,11 +322,12 @@ def test_missing_figures_are_named(tmp_path: Path, capsys: pytest.CaptureFixture
     file.write_text(json.dumps(raw))
     assert main_odds([str(file), "--json"]) == 1
     told = capsys.readouterr()
-    assert "unit.germany.tank.attack is printed on your Reference Chart" in told.err
+    assert "Tank attack (Germany) is printed on your Reference Chart" in told.err
     assert json.loads(told.out)["error"] == {
         "code": "printed_value_missing",
         "faults": [
-            f"{file}: unit.germany.tank.attack is printed on your Reference Chart: add it to printed_values"
+            f"{file}: Tank attack (Germany) is printed on your Reference Chart: "
+            "add unit.germany.tank.attack to printed_values."
         ],
         "missing": ["unit.germany.tank.attack"],
     }
@@ -344,10 +344,10 @@ def test_missing_figures_are_named(tmp_path: Path, capsys: pytest.CaptureFixture
     ("change", "text"),
     [
         ({"stop": {"never": 1}}, "stop.never: expected one of press_while"),
-        ({"rounds": 0}, "rounds: expected 1 to 40, got 0"),
-        ({"supply": {"attacking": 0}}, "supply.attacking: expected 1 tokens to declare the attack, got 0"),
+        ({"rounds": 0}, "rounds: expected 1-40, got 0"),
+        ({"supply": {"attacking": 0}}, "supply.attacking: expected 1 token to declare the attack, got 0"),
         ({"spam": 1}, "spam: expected one of game"),
-        ({"terrain": "desert"}, "terrain: expected one of land, sea, got 'desert'"),
+        ({"terrain": "desert"}, "terrain: expected land or sea, got desert"),
         (
             {"printed_values": {"uk.infantry": {"attack": 11}}},
             "Enter a whole number from 0 to 10 for this value, not 11",
@@ -364,8 +364,8 @@ def test_faults_name_key_expected_and_got(change: dict[str, object], text: str) 
 def test_a_piece_that_a_power_lacks_is_named_with_its_place_and_those_it_has() -> None:
     with pytest.raises(BattleFileError) as caught:
         battle([("germany", "matilda", 2, "west")], [("uk", "infantry", 1, "")])
-    assert "attacking[0].unit: expected a piece of germany (infantry, mechanized" in str(caught.value)
-    assert "got 'matilda'" in str(caught.value)
+    assert "attacking[0].unit: expected one of infantry, mechanized" in str(caught.value)
+    assert "got matilda" in str(caught.value)
 
 
 def test_battle_lists_the_dice_and_plays_given_ones(
@@ -406,7 +406,7 @@ def test_battle_lists_the_dice_and_plays_given_ones(
         )
     )
     assert main_battle([str(file)]) == 0
-    assert "Round 1, attack" in capsys.readouterr().out
+    assert "Round 1, Attacking units fire" in capsys.readouterr().out
 
 
 def test_the_object_has_the_shape_of_the_other_game() -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from companion.cli import main
 from companion.odds import battle_file as battle_command
+from companion.testing.pseudo import spoken, unmarked
 
 EXAMPLE: dict[str, Any] = {
     "game": "sfw96",
@@ -174,11 +175,10 @@ def test_faults_of_a_north_africa_file_say_what_came(call: Any) -> None:
     exit_code, _out, err = call("odds", battle)
     assert exit_code == 1
     assert "terrian: expected one of game, terrain," in err
-    assert "(nearest: terrain), got 'terrian'" in err
+    assert "(nearest: terrain), got terrian" in err
     assert "attacking[0].count: expected a whole number, got two" in err
     assert (
-        "defending[0].nation: expected one of germany, italy, vichy, uk, us, free_french, got 'british'"
-        in err
+        "defending[0].nation: expected one of germany, italy, vichy, uk, us, free_french, got british" in err
     )
     assert "stop.cease: expected one of press_while, cease_when," in err
 
@@ -582,9 +582,71 @@ def test_the_coach_on_the_command_line(call: Any, battle: dict[str, Any]) -> Non
             code, out, err = call("odds", battle, "--coach", goal, "--side", side)
             assert (code, err) == (0, "")
             assert out.startswith("Coach, ")
+    if battle.get("game") == "aana":
+        mixed = {**battle, "attacking": [*battle["attacking"], {"nation": "germany", "unit": "fighter"}]}
+        for told, limit in ((battle, False), (mixed, True)):
+            _code, out, _err = call("odds", told, "--coach", "space")
+            assert ("kept in every round or in none" in out) == limit, "what the coach did not try is told"
     code, out, err = call("odds", battle, "--coach", "space", "--wanted", "100")
     assert code == 0
     assert "No part of these units reaches 100" in out
+
+
+SUNK = {
+    "game": "aana",
+    "terrain": "sea",
+    "values": "unofficial",
+    "attacking": [
+        {"nation": "uk", "unit": "battleship", "origin": "sz.9"},
+        {"nation": "uk", "unit": "submarine", "origin": "sz.9"},
+    ],
+    "defending": [{"nation": "italy", "unit": "destroyer"}],
+    "cargo": [{"nation": "italy", "unit": "infantry", "count": 2}],
+    "seed": 3,
+}
+FAULTY = {
+    **NORTH_AFRICA,
+    "terrian": "land",
+    "territory": "narnia",
+    "main": "east",
+    "bonus_reroll": 1,
+    "rounds": 0,
+    "policy": {"atacking": "cheapest", "attacking": 3},
+    "aim": 3,
+    "stop": {"submerge": 1, "press_while": 3},
+    "supply": {"attacking": -1, "defending": "many", "both": 1},
+    "printed_values": {"germany.tank": {"luck": 1}},
+    "rulings": {"aana.luck": "good"},
+}
+UNPAID = {**NORTH_AFRICA, "supply": {"attacking": {"east": 1}}}
+UNREAD = {**NORTH_AFRICA, "values": "rulebook"}
+BAD_DICE = {**NORTH_AFRICA, "dice": [{"round": 1, "stage": "attack", "values": [[11]]}]}
+
+
+@pytest.mark.parametrize(
+    "battle", [EXAMPLE, COACHED, NORTH_AFRICA, SUNK, FAULTY, UNPAID, UNREAD, BAD_DICE], ids=range(8)
+)
+@pytest.mark.parametrize("options", [("odds",), ("battle",), ("odds", "--coach", "space", "--wanted", "50")])
+def test_no_line_of_a_command_is_left_in_english(
+    call: Any, battle: dict[str, Any], options: tuple[str, ...]
+) -> None:
+    with spoken():
+        code, out, err = call(options[0], battle, *options[1:])
+    lines = [line for line in (out + err).splitlines() if line.strip()]
+    assert lines
+    assert code in (0, 1)
+    # Names of files, keys and places that a file names itself are told as they were typed.
+    assert not [line for line in lines if "«" not in line], lines
+    if code == 0:
+        words = [word for line in lines for word in unmarked(line)]
+        assert set(words) <= {"west", "West"}, words
+
+
+def test_a_battle_is_told_in_the_language_that_is_asked_for(call: Any) -> None:
+    _code, german, _err = call("odds", NORTH_AFRICA, "--language", "de")
+    _code, english, _err = call("odds", NORTH_AFRICA)
+    assert "Chancen" in german
+    assert "Odds" in english, "and nobody is left with the language of the call before"
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from companion.games.aana.rules.board import POOL, RESERVE_ZONE, board_key, land
 from companion.games.aana.rules.figures import FigureBook
 from companion.games.aana.rules.ledger import board
 from companion.games.aana.rules.pieces import is_piece, split
+from companion.games.aana.shipped import shipped_board, unofficial_names
 
 __all__ = ["SYMBOLS", "name_of", "symbol_of"]
 
@@ -56,10 +57,11 @@ def _area(space: str, state: GameState | None) -> Say | None:
         return Say("{space}, landing force", space=area(landing))
     if number is not None:
         return Say("Sea zone {n}", n=number)
-    row = board(state).space(space) if state is not None and state.setup is not None else None
-    if row is None or state is None:
-        return None
-    entered = state.printed.get(f"space.{space}")
+    row = (board(state) if state is not None and state.setup is not None else shipped_board()).space(space)
+    if row is None:
+        name = unofficial_names().get(space) if state is None else None
+        return Say("{name}", name=Typed(name)) if name else None
+    entered = state.printed.get(f"space.{space}") if state is not None else None
     return Say("{name}", name=Typed(row.name)) if entered == row.name else Say(row.name)
 
 

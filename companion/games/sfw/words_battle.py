@@ -127,7 +127,7 @@ BATTLE_NAMES: dict[str, dict[str, Word]] = {
     },
     "terrain": {**TERRAINS},
     "colour": {**COLOURS},
-    "figure": {**FIGURES},
+    "figure": {**ABILITIES, **FIGURES},
     "ability": {**ABILITIES},
     "nation": NATIONS,
     "target": {**KINDS, OBJECTIVE: N_("Resupply")},

@@ -22,6 +22,9 @@ from companion.games.aana.rules.battle_messages import (
     LeaveCombat,
     Press,
 )
+from companion.games.aana.rules.combat_acts import offered
+from companion.games.aana.rules.fight_dice import expected_volleys
+from companion.games.aana.rules.ledger import figures
 from companion.games.aana.rules.ledger_messages import CountSpace
 from companion.games.aana.rules.ways import MakeMove
 from companion.pages.page import TABLE_VIEWER, Ask, Send, Sight
@@ -232,3 +235,27 @@ def _declared(table: Table, space: str, piece: str, n: int) -> int:
     attack = table.attack(space, AttackGroup(space, {piece: n}))
     table.jump("r2.italy.combat.resolve")
     return attack
+
+
+def test_the_table_is_offered_to_keep_a_unit_that_can_still_be_paid_for() -> None:
+    table = Table(values="unofficial")
+    for place in ("mersa_brega", "siwa", "zella", "el_agheila", "tobruk"):
+        table.tell(place, supply=0)
+    table.tell("bir_hacheim", supply=3, uk_infantry=3)
+    table.tell("benghazi", supply=1, germany_tank=1)
+    table.tell("jalo", supply=3, germany_infantry=1)
+    table.jump("r2.germany.combat_move.declare")
+    attack = table.attack(
+        "bir_hacheim",
+        AttackGroup("benghazi", {"germany.tank": 1}),
+        AttackGroup("jalo", {"germany.infantry": 1}),
+    )
+    table.jump("r2.germany.combat.resolve")
+    table.open(attack, main_origin="benghazi")
+    table.orders()
+    table.roll(*((7,) for _volley in expected_volleys(figures(table.state), table.fight)))
+    table.roll((1, 9, 9))
+    taken = offered(table.state, table.fight)
+    left = {kind.unit: n for kind, n in zip(table.fight.attackers, taken.left, strict=True)}
+    assert left == {"tank": 0, "infantry": 1}, "the tank's only token declared the attack"
+    assert taken.is_ruled

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from companion.core.commands import EndAct, SetRuling
+from companion.core.commands import EndAct, EnterPrintedValue, SetRuling
 from companion.core.rules import Rejected
 from companion.games.aana.rules.battle_messages import (
     AttackGroup,
@@ -373,3 +373,27 @@ def test_no_correction_puts_ships_on_land_or_a_marker_of_the_free_french() -> No
     table.no(MoveUnits("sz.31", "cairo", {"uk.destroyer": 1}), "bad_value", "Ships are never on land")
     table.no(SetControl("oran", "free_french"), "bad_value")
     table.ok(SetControl("oran", "us"))
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("space." + "a" * 25, "A"), ("space.zz", "   "), ("limit.tobruk", 9999), ("rp.tobruk", 10**6)],
+)
+def test_figures_and_names_that_no_board_shows_are_refused(key: str, value: object) -> None:
+    table = Table()
+    assert table.send(EnterPrintedValue(key, value)) is not None
+
+
+@pytest.mark.parametrize("count", [{"units": {"germany.infantry": 10**15}}, {"units": {}, "supply": 10**15}])
+def test_no_space_holds_more_than_a_box(count: dict[str, Any]) -> None:
+    assert Table(values="unofficial").send(CountSpace("benghazi", **count)) is not None
+
+
+def test_nobody_has_flown_fewer_spaces_than_none() -> None:
+    table = Table(values="unofficial")
+    table.tell("tripoli", germany_fighter=1)
+    table.jump("r2.germany.combat_move.declare")
+    made = DeclareAttack(table.step, "benghazi", (AttackGroup("tripoli", {"germany.fighter": 1}, spaces=-1),))
+    refused = table.send(made)
+    assert refused is not None
+    assert "0 or more, not -1" in str(refused.detail)

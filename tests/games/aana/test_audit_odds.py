@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.games.aana.odds.file import read_aana
+from companion.games.aana.odds.file import AanaBattle, read_aana
 from companion.games.aana.odds.report import odds_lines, odds_object
 from companion.games.aana.rules.battle_messages import AttackGroup, DeclareAttack
 from companion.odds.battle_file import BattleFileError
@@ -163,6 +163,36 @@ def test_the_table_refuses_in_the_very_sentence(space: str, piece: str) -> None:
 # N27
 
 
+@pytest.mark.parametrize(
+    ("more", "key"),
+    [
+        ({"terrain": "sea", "territory": "tobruk"}, "territory"),
+        ({"terrain": "sea", "bonus_reroll": 8}, "bonus_reroll"),
+        ({"terrain": "sea", "landing": True}, "landing"),
+        ({"cargo": [{"nation": "italy", "unit": "infantry"}]}, "cargo"),
+    ],
+)
+def test_what_means_nothing_in_a_battle_is_refused_and_not_left_out(more: dict[str, Any], key: str) -> None:
+    at_sea = more.get("terrain") == "sea"
+    mine, theirs = ("destroyer", "destroyer") if at_sea else ("infantry", "infantry")
+    with pytest.raises(BattleFileError, match=f"{key}: expected nothing in a battle"):
+        battle(units(("uk", mine, 1)), units(("italy", theirs, 1)), **more)
+
+
+@pytest.mark.parametrize(
+    ("unit", "spaces", "told"), [("destroyer", 5, "moves 4"), ("destroyer", -1, "0 or more")]
+)
+def test_a_ship_goes_no_further_than_it_may(unit: str, spaces: int, told: str) -> None:
+    ship = {"nation": "uk", "unit": unit, "spaces": spaces}
+    with pytest.raises(BattleFileError, match=told):
+        battle([ship], units(("italy", "destroyer", 1)), terrain="sea")
+
+
+def said(found: AanaBattle, top: int) -> list[str]:
+    """Return the lines of the report as they are read."""
+    return [speak(line, game="aana") for line in odds_lines(found, top)]
+
+
 def test_a_battleship_that_is_hit_once_is_afloat_and_damaged() -> None:
     found = battle(
         units(("uk", "battleship", 1)),
@@ -174,8 +204,8 @@ def test_a_battleship_that_is_hit_once_is_afloat_and_damaged() -> None:
     ship = odds_object(found)["survival"][0]
     assert (ship["count"], ship["each"]) == (1, 1.0)
     assert ship["damaged"] == pytest.approx(0.4)
-    line = next(line for line in odds_lines(found, 9) if "battleship" in line and "survives" in line)
-    assert "each survives 100.00%, 40.00% damaged" in line
+    line = next(line for line in said(found, 9) if "Battleship" in line and "afloat" in line)
+    assert "each afloat 100.00\xa0%, damaged 40.00\xa0%" in line
 
 
 def test_whole_and_damaged_battleships_are_told_as_one_kind() -> None:
@@ -197,18 +227,31 @@ def test_a_convoy_lists_its_cargo_and_no_line_comes_twice() -> None:
             {"nation": "germany", "unit": "supply", "count": 7},
         ],
     )
-    lines = [line for line in odds_lines(found, 99) if "convoy: " in line]
-    assert any("2 italy.infantry" in line for line in lines)
-    assert any("germany.supply" in line for line in lines)
+    lines = [line for line in said(found, 99) if "convoy: " in line]
+    assert any("2 Infantry (Italy)" in line for line in lines)
+    assert any("Supply tokens (Germany)" in line for line in lines)
     told = [line.split("%", 1)[1] for line in lines if "|" in line]
     assert len(told) == len(set(told))
-    assert any("cargo bays" in line for line in odds_lines(found, 0))
+    assert any("cargo bays" in line for line in said(found, 0))
+
+
+def test_ends_that_leave_the_same_convoy_are_one_line_whoever_escaped() -> None:
+    convoy = [{"nation": "italy", "unit": "infantry", "count": 6}]
+    found = battle(
+        units(("uk", "destroyer", 1)), units(("italy", "destroyer", 1)), terrain="sea", cargo=convoy
+    )
+    told = [
+        (o["result"], str(o["attacking"]), str(o["defending"]), str(o["cargo"]))
+        for o in odds_object(found)["outcomes"]
+    ]
+    assert len(told) == len(set(told)), "the attacker sinks after one round or after two"
 
 
 def test_the_unit_of_expected_loss_is_named() -> None:
     found = battle(units(("uk", "infantry", 2)), units(("italy", "infantry", 1)))
-    losses = [line for line in odds_lines(found, 0) if "expected loss" in line]
-    assert all("units (" in line and "reinforcement points)" in line for line in losses)
+    losses = [line for line in said(found, 0) if "expected loss" in line]
+    assert losses
+    assert all("units " in line and "reinforcement points " in line for line in losses)
 
 
 # Every table adds up to its whole
@@ -245,8 +288,8 @@ def check(found: Any) -> None:
         for o in told["outcomes"]
     }
     assert len(kept) == len(told["outcomes"])
-    lines = odds_lines(found, 3)
-    texts = [line for line in lines if "|" in line or line.rstrip().endswith("more")]
+    lines = said(found, 3)
+    texts = [line for line in lines if "|" in line or " more outcome" in line]
     shares = [float(line.split("%")[0]) for line in texts if "%" in line]
     assert sum(shares) == close(100, abs=0.01)
 

@@ -599,3 +599,20 @@ def test_what_no_game_knows_is_refused_by_the_word_that_was_typed() -> None:
         (ChangeBox(GERMANY, "elephant", 1), "elephant"),
     ):
         assert word in str(table.refusal(command).detail)
+
+
+@pytest.mark.parametrize(
+    ("target", "origin", "fort", "told"),
+    [
+        (" ", "A", 1, "An area has a name of 1-60 letters, not 0."),
+        ("Y" * 61, "A", 1, "An area has a name of 1-60 letters, not 61."),
+        ("Y", " y ", 1, "attacks from another area than"),
+        ("Y", "A", 99, "A fort is worth 0-9, not 99."),
+        ("Y", "A", -5, "A fort is worth 0-9, not -5."),
+    ],
+)
+def test_what_no_map_and_no_counter_shows_is_refused(target: str, origin: str, fort: int, told: str) -> None:
+    table = Table()
+    table.to_step("su1943.allies.supply")
+    made = against(target, rail("panzer", "us", origin), defenders=(Unit("fort", "italy", fort_value=fort),))
+    assert told in str(table.refusal(DeclareAttack(table.at, made, (Unit("supply", "us"),))).detail)

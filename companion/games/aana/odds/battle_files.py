@@ -7,7 +7,8 @@ from typing import Any
 
 from companion.games.aana.odds.coach_report import coached
 from companion.games.aana.odds.file import KEYS, AanaBattle, read_aana
-from companion.games.aana.odds.report import battle_lines, battle_object, odds_lines, odds_object
+from companion.games.aana.odds.play_report import battle_lines, battle_object
+from companion.games.aana.odds.report import odds_lines, odds_object
 from companion.odds.battle_file import BattleAnswer
 from companion.odds.coaching import Question
 

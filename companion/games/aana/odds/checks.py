@@ -10,6 +10,7 @@ from typing import NamedTuple
 import msgspec
 
 from companion.core.rules import Rejected
+from companion.core.text import Say
 from companion.games.aana.odds.plans import Keys
 from companion.games.aana.rules.admission import (
     attacker_fault,
@@ -58,7 +59,7 @@ def check_sides(keys: Keys, attackers: list[Group], defenders: list[Group]) -> N
     mine = {SIDE_OF[group.nation] for group in attackers if group.nation in SIDE_OF}
     theirs = {SIDE_OF[group.nation] for group in defenders if group.nation in SIDE_OF}
     if len(mine) > 1 or len(theirs) > 1 or (mine and theirs and theirs != {enemy_of(next(iter(mine)))}):
-        keys.fault("nation", "one side attacking and the other defending", sorted(mine | theirs))
+        keys.fault("nation", Say("one side attacking and the other defending"), sorted(mine | theirs))
 
 
 def check_pieces(

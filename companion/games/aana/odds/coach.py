@@ -264,6 +264,8 @@ class Advice(msgspec.Struct, frozen=True):
     """Attacker: the most that is found with the best times to cease under each order of loss tried; None: too large."""
     best_last: str
     """The unit that is lost last in it; empty: the losses of the file."""
+    keeps_throughout: bool
+    """The last unit that may move in was kept in all rounds or in none, though the ruling lets it hang on the round."""
     lines: tuple[Tried, ...]
     """Simple rules that are better than what the file has, the best first."""
 
@@ -308,7 +310,8 @@ def advise(combat: Combat, role: Role, goal: str) -> Advice:
         # In the last round of a limit losses may hang on whether the territory is taken in it.
         best = max(best, usual, *(line.value for line in tried))
     better = sorted((line for line in tried if line.value > usual + _EQUAL), key=lambda line: -line.value)
-    return Advice(role, goal, usual, best, best_last, tuple(better))
+    hangs = role == ATTACKER and combat.attack.may_give_up(combat.arena, combat.pools)
+    return Advice(role, goal, usual, best, best_last, hangs, tuple(better))
 
 
 def reinforced(combat: Combat, role: Role, goal: str) -> tuple[Tried, ...]:

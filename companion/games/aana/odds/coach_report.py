@@ -8,14 +8,13 @@ from companion.core.text import Count, Say, Value, several, unit
 from companion.games.aana.odds.coach import Advice, Combat, Tried, UnknownCostError, advise, reinforced
 from companion.games.aana.odds.file import AanaBattle
 from companion.games.aana.odds.force import Force, smallest_force
+from companion.games.aana.odds.report import SIDE_WORDS, pieces_say
 from companion.games.aana.odds.round import TooLargeError
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER, Role
 from companion.odds.battle_file import TOO_LARGE, BattleAnswer, BattleFileError
 from companion.odds.coaching import CHANCES, GOAL_NAMES, Question, worth_say
 
-__all__ = ["coached", "combat_of", "tried_say"]
-
-_SIDES = {"attacking": Say("attackers"), "defending": Say("defenders")}
+__all__ = ["coached", "combat_of", "notes_of", "tried_say"]
 
 
 def combat_of(found: AanaBattle) -> Combat:
@@ -83,7 +82,7 @@ def _data(advice: Advice, more: tuple[Tried, ...], question: Question, force: Fo
 def _lines(advice: Advice, more: tuple[Tried, ...], question: Question, force: Force | None) -> list[Say]:
     goal = advice.goal
     lines = [
-        Say("Coach, {side}: {goal}", side=_SIDES[question.side], goal=GOAL_NAMES[goal]),
+        Say("Coach, {side}: {goal}", side=SIDE_WORDS[question.side], goal=GOAL_NAMES[goal]),
         Say("  as the file has it: {value}", value=worth_say(goal, advice.usual)),
     ]
     if advice.best is not None:
@@ -97,6 +96,7 @@ def _lines(advice: Advice, more: tuple[Tried, ...], question: Question, force: F
             if advice.best_last
             else Say("  best times to press and cease: {value}", value=value)
         )
+        lines += [Say("  {note}", note=note) for note in notes_of(advice)[1 if advice.best_last else 0 :]]
     elif advice.role == ATTACKER:
         lines.append(
             Say("  best: at least {value}; too many states for more", value=worth_say(goal, advice.least))
@@ -114,9 +114,7 @@ def _force_line(wanted: float, goal: str, force: Force | None) -> Say:
     chance = worth_say(goal, wanted)
     if force is None:
         return Say("  No part of these units reaches {chance}.", chance=chance)
-    units = several(
-        (Say("{n} {unit}", n=n, unit=unit(one.rpartition(".")[2])) for one, n in force.units.items()), "comma"
-    )
+    units = pieces_say(force.units)
     reached = worth_say(goal, force.value)
     if not force.is_smallest:
         return Say(
@@ -130,6 +128,14 @@ def _force_line(wanted: float, goal: str, force: Force | None) -> Say:
         "  smallest force for {chance}: {units} (cost {cost}), {reached}",
         chance=chance, units=units, cost=force.cost, reached=reached,
     )  # fmt: skip
+
+
+def notes_of(advice: Advice) -> list[Say]:
+    """Return what the best value found was reckoned with: the unit lost last, and who was kept for moving in."""
+    notes = [Say("Lose {unit} last", unit=unit(advice.best_last))] if advice.best_last else []
+    if advice.keeps_throughout:
+        notes.append(Say("The last unit that may move in is kept in every round or in none"))
+    return notes
 
 
 def tried_say(line: Tried) -> Value:

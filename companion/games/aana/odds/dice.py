@@ -93,6 +93,8 @@ class Dice:
         if unspared is not None:
             other = Payer(arena, ATTACKER, policy=unspared, firing=defender)
             self.unspared = Losses(other, self.hits, classes=classes[ATTACKER], most_unpaid=0, left=left[0])
+        self._payable: dict[LossPolicy, Losses] = {}
+        self._payable_as = (defender, classes[ATTACKER], left[0])
         self._aims = struck.aims_at_transports
         self.costs = costs
         self._batteries: dict[_Firing, _Battery] = {}
@@ -102,6 +104,16 @@ class Dice:
         self._known: dict[bytes, tuple[Ints, Floats]] = {}
         self._spreads: list[tuple[Ints, Ints, Floats]] = []
         self._numbers: dict[tuple[_Name, ...], Ints] = {}
+
+    def payable(self, policy: LossPolicy) -> Losses:
+        """Return what hits leave of the attacker by a policy that spares a unit which can be paid for."""
+        known = self._payable.get(policy)
+        if known is None:
+            firing, classes, left = self._payable_as
+            payer = Payer(self.arena, ATTACKER, policy=policy, firing=firing)
+            known = Losses(payer, self.hits, classes=classes, most_unpaid=0, left=left)
+            self._payable[policy] = known
+        return known
 
     # What is rolled
 

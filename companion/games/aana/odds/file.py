@@ -12,20 +12,18 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
-from importlib import resources
 from typing import Any, Final, Literal
 
 import msgspec
 
 from companion.core.collecting import one_of
-from companion.core.text import Say, Typed
+from companion.core.text import Name, Range, Say, Typed
 from companion.games.aana.odds.checks import Group, Table, check_pieces, check_sides
 from companion.games.aana.odds.plans import Keys, read_defence_supply, read_plans, read_supply
 from companion.games.aana.rules.board import Board
 from companion.games.aana.rules.casualties import Cargo
-from companion.games.aana.rules.combat import Arena, Counts, Kind, Rules, arena_of
+from companion.games.aana.rules.combat import Arena, Counts, Kind, NoCombatUnitError, Rules, arena_of
 from companion.games.aana.rules.figures import (
     SIDE_OF,
     FigureBook,
@@ -36,7 +34,8 @@ from companion.games.aana.rules.figures import (
 from companion.games.aana.rules.new_game import unofficial_values
 from companion.games.aana.rules.rounds import AttackPlan, DefencePlan, Pools
 from companion.games.aana.rules.routes import Routes
-from companion.games.aana.rules.tables import BoardFile, RoutesTable, UnofficialFile
+from companion.games.aana.rules.tables import RoutesTable, UnofficialFile
+from companion.games.aana.shipped import shipped_board, shipped_table
 from companion.odds.battle_file import BattleFileError, ruling_faults
 
 __all__ = ["KEYS", "AanaBattle", "AanaDice", "read_aana"]
@@ -83,6 +82,11 @@ _TOP: Final = (
 )
 
 
+_NOT_AT_SEA: Final = ("territory", "main", "bonus_reroll", "landing")
+_NOT_ON_LAND: Final = ("cargo",)
+"""Keys that mean nothing there: taken without a word they would seem to count."""
+
+
 class AanaDice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Dice given for one stage of one round, volley by volley."""
 
@@ -122,11 +126,6 @@ def read_aana(raw: Mapping[str, Any], name: str) -> AanaBattle:
     return _Reader(raw, name).read()
 
 
-def _table(stem: str) -> dict[str, Any]:
-    text = resources.files("scenarios").joinpath("aana", f"{stem}.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
-
-
 class _Reader(Keys):
     """Reads who fights, where and by which rules."""
 
@@ -137,6 +136,11 @@ class _Reader(Keys):
         self.rulings = self.converted("rulings", dict[str, str], {})
         self.faults += ruling_faults("aana", self.rulings, self.name)
         terrain = self.choice("terrain", ("land", "sea"), "land")
+        at_sea = terrain == "sea"
+        idle = Say("nothing in a battle at sea") if at_sea else Say("nothing in a battle on land")
+        for key in _NOT_AT_SEA if at_sea else _NOT_ON_LAND:
+            if self.raw.get(key):
+                self.fault(key, idle, self.raw[key])
         book, board = self.tables()
         attackers, defenders = self.groups("attacking"), self.groups("defending")
         cargo_groups = self.groups("cargo", needed=False)
@@ -144,12 +148,11 @@ class _Reader(Keys):
             for number, group in enumerate(groups):
                 if group.nation in SIDE_OF and not book.has(group.nation, group.unit):
                     pieces = dict.fromkeys(r.unit for r in book.rows() if book.has(group.nation, r.unit))
-                    own = ", ".join(pieces)
-                    self.fault(f"{key}[{number}].unit", f"a piece of {group.nation} ({own})", group.unit)
+                    self.fault(f"{key}[{number}].unit", one_of(pieces, group.unit), group.unit)
         for group in attackers:
             known = terrain == "land" and group.origin == "" and book.has(group.nation, group.unit)
             if known and book.row(group.nation, group.unit).type == "land":
-                self.fault("attacking.origin", "the territory attacked from", group.unit)
+                self.fault("attacking.origin", Say("the territory attacked from"), None)
         check_sides(self, attackers, [*defenders, *cargo_groups])
         table = Table(book, board, self.routes)
         check_pieces(self, table, terrain, attackers=attackers, defenders=defenders, cargo=cargo_groups)
@@ -164,17 +167,12 @@ class _Reader(Keys):
         try:
             arena, at_a, at_d = arena_of(book, rules, a_kinds, d_kinds)
         except MissingFiguresError as error:
-            keys = error.keys
             raise BattleFileError(
-                "printed_value_missing",
-                [
-                    f"{self.name}: {key} is printed on your Reference Chart: add it to printed_values"
-                    for key in keys
-                ],
-                keys,
+                "printed_value_missing", [self.to_add(key) for key in error.keys], error.keys
             ) from None
-        except (UnknownPieceError, ValueError) as error:
-            raise BattleFileError("bad_battle", [f"{self.name}: {error}"]) from None
+        except (UnknownPieceError, NoCombatUnitError) as error:
+            fault = Say("{file}: {fault}", file=Typed(self.name), fault=error.say)
+            raise BattleFileError("bad_battle", [fault]) from None
         a, d = [0] * len(arena.attackers), [0] * len(arena.defenders)
         for kind, n in a_kinds.items():
             a[at_a[kind]] += n
@@ -207,12 +205,21 @@ class _Reader(Keys):
             seed,
         )
 
+    def to_add(self, key: str) -> Say:
+        """Ask for a figure that the text does not state."""
+        return Say(
+            "{file}: {figure} is printed on your Reference Chart: add {key} to printed_values.",
+            file=Typed(self.name),
+            figure=Name("key", key),
+            key=Typed(key),
+        )
+
     def tables(self) -> tuple[FigureBook, Board]:
         printed: dict[str, Any] = {}
         values = self.choice("values", ("rulebook", "unofficial"), "rulebook")
-        plain = figure_book(_table("units"), {})
+        plain = figure_book(shipped_table("units"), {})
         if values == "unofficial":
-            fan = msgspec.convert(_table("unofficial"), UnofficialFile)
+            fan = msgspec.convert(shipped_table("unofficial"), UnofficialFile)
             unknown = set(plain.unknown_keys())
             printed = {k: v for k, v in unofficial_values(fan).items() if k in unknown}
         given = self.converted("printed_values", dict[str, dict[str, Any]], {})
@@ -226,21 +233,23 @@ class _Reader(Keys):
                         "{piece} has no such value: {figure}.", piece=Typed(piece), figure=Typed(figure)
                     )
                 if fault is not None:
-                    self.faults.append(f"{self.name}: printed_values: {fault}")
+                    file, at = Typed(self.name), Typed("printed_values")
+                    self.faults.append(Say("{file}: {key}: {fault}", file=file, key=at, fault=fault))
                 else:
                     printed[key] = value
-        board = Board(msgspec.convert(_table("board"), BoardFile), {})
-        return figure_book(_table("units"), printed), board
+        return figure_book(shipped_table("units"), printed), shipped_board()
 
     def groups(self, key: str, needed: bool = True) -> list[Group]:
         if key not in self.raw:
             if needed:
-                self.fault(key, "a list of groups", "nothing")
+                self.fault(key, Say("a list of groups"), None)
             return []
         found: list[Group] = self.converted(key, list[Group], [])
         for number, group in enumerate(found):
             if group.count < 1:
-                self.fault(f"{key}[{number}].count", "1 or more", group.count)
+                self.fault(f"{key}[{number}].count", Say("{n} or more", n=1), group.count)
+            if group.spaces < 0:
+                self.fault(f"{key}[{number}].spaces", Say("{n} or more", n=0), group.spaces)
             if group.nation not in SIDE_OF:
                 self.fault(f"{key}[{number}].nation", one_of(SIDE_OF, group.nation), group.nation)
         return found
@@ -250,7 +259,7 @@ class _Reader(Keys):
         """The borders of the unofficial set, where the file takes its figures."""
         if self.raw.get("values") != "unofficial":
             return None
-        fan = msgspec.convert(_table("unofficial"), UnofficialFile)
+        fan = msgspec.convert(shipped_table("unofficial"), UnofficialFile)
         return Routes(RoutesTable(fan.borders, fan.sahara))
 
     def rules(self, terrain: str, board: Board, attackers: list[Group], book: FigureBook) -> Rules:
@@ -264,16 +273,14 @@ class _Reader(Keys):
         if terrain == "land" and tied and not main:
             main = tied[0]
             if len(tied) > 1:
-                self.fault(
-                    "main", f"the main attack, one of {', '.join(tied)}", "nothing: they are equally strong"
-                )
+                self.fault("main", one_of(tied), None)
         elif main and main not in tied:
-            self.fault("main", f"one of {', '.join(tied)}", main)
+            self.fault("main", one_of(tied, main), main)
         reroll, source = 0, ""
         territory = str(self.raw.get("territory", ""))
         if territory:
             if board.territory(territory) is None:
-                self.fault("territory", "a territory that the rules name", territory)
+                self.fault("territory", Say("a territory that the rules name"), territory)
             else:
                 bonus = board.bonus(territory)
                 row = board.territory(territory)
@@ -282,11 +289,11 @@ class _Reader(Keys):
                     reroll, source = bonus
                 elif "bonus_reroll" not in self.raw and source in strength:
                     self.fault(
-                        "bonus_reroll", "the lowest face that defenders reroll, from your board", "nothing"
+                        "bonus_reroll", Say("the lowest face that defenders reroll, from your board"), None
                     )
         reroll = self.converted("bonus_reroll", int, reroll)
         if reroll and not 2 <= reroll <= 10:
-            self.fault("bonus_reroll", "2 to 10, or 0", reroll)
+            self.fault("bonus_reroll", one_of([Range(2, 10), Typed("0")]), reroll)
         rulings = self.rulings
         return Rules(
             domain="land" if terrain == "land" else "sea",

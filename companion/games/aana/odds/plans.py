@@ -12,16 +12,17 @@ import msgspec
 
 from companion.core.collecting import convert, one_of
 from companion.core.rules import Rejected
-from companion.core.text import Say, Typed
+from companion.core.text import Range, Say, Typed, Value, several
 from companion.games.aana.odds.play import MAX_ROUNDS
 from companion.games.aana.rules.casualties import LossPolicy
 from companion.games.aana.rules.combat import Arena, Counts
 from companion.games.aana.rules.rounds import UNLIMITED, AttackPlan, DefencePlan, Pools, press_cost
-from companion.odds.battle_file import BattleFileError
+from companion.odds.battle_file import BattleFileError, misfits, wrong
 
 __all__ = ["Keys", "read_defence_supply", "read_plans", "read_supply"]
 
 
+_SIDES: Final = ("attacking", "defending")
 _KEEP: Final[Mapping[str, Literal["always", "never"]]] = {"always": "always", "never": "never"}
 
 
@@ -32,11 +33,11 @@ class Keys:
         """Take a file that is parsed already, and its name."""
         self.raw = raw
         self.name = name
-        self.faults: list[Say | str] = []
+        self.faults: list[Say] = []
 
-    def fault(self, key: str, expected: object, got: object) -> None:
+    def fault(self, key: str, expected: Value, got: object) -> None:
         """Note a fault; reading goes on."""
-        self.faults.append(f"{self.name}: {key}: expected {expected}, got {got!r}")
+        self.faults.append(wrong(self.name, key, expected, got))
 
     def refuse(self, key: str, fault: Rejected | None) -> None:
         """Note what play would refuse too, in the same sentence; None: nothing is wrong."""
@@ -53,15 +54,15 @@ class Keys:
         """Return a value of a type, the default where it is absent or, which is a fault, of another type."""
         if key not in self.raw:
             return default
-        value, wrong = convert(self.raw[key], to, self.name, key)
-        self.faults += map(str, wrong)
-        return default if wrong else value
+        value, faults = convert(self.raw[key], to, self.name, key)
+        self.faults += misfits(faults)
+        return default if faults else value
 
     def choice(self, key: str, choices: Sequence[str], default: str) -> str:
         """Return one of some words, the default where there is none or, which is a fault, another."""
         value = self.raw.get(key, default)
         if value not in choices:
-            self.fault(key, f"one of {', '.join(choices)}", value)
+            self.fault(key, one_of(choices, value), value)
             return default
         return str(value)
 
@@ -77,12 +78,12 @@ def read_plans(keys: Keys, rulings: Mapping[str, str]) -> tuple[AttackPlan, Defe
     cease = _numbers(keys, stop, "cease_when", ("attackers_at_most",))
     retreat = _numbers(keys, stop, "retreat_when", ("round", "defenders_at_most"))
     submerge = stop.get("submerge", [])
-    if not isinstance(submerge, list) or any(side not in ("attacking", "defending") for side in submerge):
-        keys.fault("stop.submerge", "a list of attacking and defending", submerge)
+    if not isinstance(submerge, list) or any(side not in _SIDES for side in submerge):
+        keys.fault("stop.submerge", Say("a list of {names}", names=several(map(Typed, _SIDES))), submerge)
         submerge = []
     rounds = keys.converted("rounds", int | None, None)
     if rounds is not None and not 1 <= rounds <= MAX_ROUNDS:
-        keys.fault("rounds", f"1 to {MAX_ROUNDS}", rounds)
+        keys.fault("rounds", Range(1, MAX_ROUNDS), rounds)
     mine, theirs = _policies(keys)
     policy = keys.raw.get("policy")
     whose = policy.get("attacking") if isinstance(policy, dict) else policy
@@ -114,7 +115,7 @@ def _numbers(keys: Keys, stop: Mapping[str, Any], key: str, known: Sequence[str]
         for name, n in value.items()
     )
     if not sound:
-        keys.fault(f"stop.{key}", f"whole numbers for {', '.join(known)}", value)
+        keys.fault(f"stop.{key}", Say("whole numbers for {names}", names=several(map(Typed, known))), value)
         return {}
     return dict(value)
 
@@ -123,14 +124,19 @@ def _policies(keys: Keys) -> tuple[LossPolicy, LossPolicy]:
     value = keys.raw.get("policy", "cheapest")
     both = value if isinstance(value, dict) else {"attacking": value, "defending": value}
     found: list[LossPolicy] = []
-    for side in ("attacking", "defending"):
+    for side in both:
+        if side not in _SIDES:
+            keys.fault(f"policy.{side}", one_of(_SIDES, side), side)
+    for side in _SIDES:
         policy = both.get(side, "cheapest")
         if policy in ("cheapest", "keep_control"):
             found.append(LossPolicy())
         elif isinstance(policy, list) and all(isinstance(unit, str) for unit in policy):
             found.append(LossPolicy(order=tuple(policy), keep_land=False))
         else:
-            keys.fault("policy", "cheapest or a list of units in order of loss", policy)
+            keys.fault(
+                "policy", Say("{word} or a list of units in order of loss", word=Typed("cheapest")), policy
+            )
             found.append(LossPolicy())
     aim = keys.raw.get("aim", [])
     if aim == "none":
@@ -138,7 +144,7 @@ def _policies(keys: Keys) -> tuple[LossPolicy, LossPolicy]:
     elif isinstance(aim, list) and all(isinstance(unit, str) for unit in aim):
         found[0] = msgspec.structs.replace(found[0], aim_at=tuple(aim))
     else:
-        keys.fault("aim", "none or a list of unit types, transport among them", aim)
+        keys.fault("aim", Say("{word} or a list of unit types", word=Typed("none")), aim)
     return found[0], found[1]
 
 
@@ -148,8 +154,8 @@ def read_supply(
     """Pay the declaration; return the pools and what is left in them."""
     table = keys.converted("supply", dict[str, Any], {})
     for key in table:
-        if key not in ("attacking", "defending"):
-            keys.fault(f"supply.{key}", "attacking or defending", key)
+        if key not in _SIDES:
+            keys.fault(f"supply.{key}", one_of(_SIDES, key), key)
     cost = press_cost(arena, attackers) if defended and not arena.rules.must_press else {}
     given = table.get("attacking")
     if given is None:
@@ -160,17 +166,21 @@ def read_supply(
         pools = Pools(tuple((origin, i) for i, origin in enumerate(origins)))
         missing = [origin for origin in cost if origin not in given]
         if missing:
-            keys.fault("supply.attacking", f"tokens for {', '.join(missing)}", "nothing")
+            keys.fault(
+                "supply.attacking", Say("tokens for {spaces}", spaces=several(map(Typed, missing))), None
+            )
             return Pools(), (UNLIMITED,), cost
     else:
         amounts, pools = [given], Pools()
     if not all(isinstance(n, int) and not isinstance(n, bool) and n >= 0 for n in amounts):
-        keys.fault("supply.attacking", "whole numbers of tokens", given)
+        keys.fault("supply.attacking", Say("whole numbers of tokens"), given)
         return Pools(), (UNLIMITED,), cost
     for origin, n in cost.items():
         amounts[pools.of(origin)] -= n
     if any(n < 0 for n in amounts):
-        keys.fault("supply.attacking", f"{sum(cost.values())} tokens to declare the attack", given)
+        need = sum(cost.values())
+        declared = Say.counted("{n} token to declare the attack", "{n} tokens to declare the attack", need)
+        keys.fault("supply.attacking", declared, given)
     return pools, tuple(max(0, n) for n in amounts), cost
 
 
@@ -181,6 +191,6 @@ def read_defence_supply(keys: Keys) -> int:
     if value is None:
         return UNLIMITED
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        keys.fault("supply.defending", "a whole number of tokens", value)
+        keys.fault("supply.defending", Say("a whole number of tokens"), value)
         return UNLIMITED
     return value

@@ -174,7 +174,7 @@ def _new_work(question: _Question) -> Work:
     dice = Dice(
         arena,
         attacker=plans.attack.first_losses,
-        unspared=plans.attack.unspared if plans.attack.may_give_up(arena) else None,
+        unspared=plans.attack.unspared if plans.attack.may_give_up(arena, plans.pools) else None,
         defender=plans.defence.losses,
         costs=question.costs,
         cargo=question.cargo,

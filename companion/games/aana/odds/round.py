@@ -245,7 +245,8 @@ class Regime:
         fired = self._fires.fire_on_a(a, hits)
         after = self._next_a.of(fired)
         if self.states.has_doubts:
-            after = np.stack((after, self._next_a.of(self.states.unspared.of(fired))))
+            others = (column.of(fired) for column in (self.states.payable, self.states.unspared))
+            after = np.stack((after, *map(self._next_a.of, others)))
         return after[after >= 0]
 
     def _after_d(self, d: Ints, hits: Ints) -> Ints:
@@ -277,18 +278,26 @@ class Regime:
         if not doubtful.size:
             return results, next_a, None
         # Of these rows alone what follows is worked out by pair.
-        on, spared, free = next_a[doubtful], a[doubtful, None], other[doubtful]
-        goes_in = (on >= 0) & (self.states.moves_in.of(on.clip(0)) == 1)
-        ends = results[doubtful]
-        in_vain = ~np.isin(ends, _TAKEN) & ~((ends == ON) & goes_in[:, None])
-        next_free = self._next_a.of(free)
-        # Where the attack ceases, it does so whoever is spared.
-        anew = self._ceased(self.states.results(free, d), next_free, d)
-        results[doubtful] = np.where(in_vain & (ends != _CEASED), anew, ends)
         following, left = (np.repeat(each[:, None], len(d), axis=1) for each in (next_a, a))
-        following[doubtful] = np.where(in_vain, next_free[:, None], on[:, None])
-        left[doubtful] = np.where(in_vain, free[:, None], spared)
+        ends = results[doubtful]
+        in_vain = ~self._helps(ends, next_a[doubtful])
+        payable, free = self.states.payable.of(a[doubtful]), other[doubtful]
+        for option in (payable, free) if (payable != free).any() else (free,):
+            on = self._next_a.of(option)
+            anew = self._ceased(self.states.results(option, d), on, d)
+            takes = in_vain if option is free else in_vain & self._helps(anew, on)
+            # Where the attack ceases with nobody who can be paid for, it does so whoever is spared.
+            stays = (ends == _CEASED) & (option is free)
+            results[doubtful] = ends = np.where(takes & ~stays, anew, ends)
+            following[doubtful] = np.where(takes, on[:, None], following[doubtful])
+            left[doubtful] = np.where(takes, option[:, None], left[doubtful])
+            in_vain &= ~takes
         return results, following, left
+
+    def _helps(self, ends: Ints, next_a: Ints) -> Any:
+        """Say for pairs whether a unit that may move in is of use: the territory is taken, or the attack goes on with one."""
+        goes_in = (next_a >= 0) & (self.states.moves_in.of(next_a.clip(0)) == 1)
+        return np.isin(ends, _TAKEN) | ((ends == ON) & goes_in[:, None])
 
     def _part(self, whole: Round, fought: Fought) -> Round:
         """Return a round between some of the states of another."""

@@ -56,8 +56,10 @@ class Attacking(NamedTuple):
     """Within a round at sea: kinds that have struck by surprise."""
     scored: bool = False
     """After the fire: the defender scored a hit; kept only where Vichy may surrender."""
+    payable: Counts = ()
+    """After the fire: the pieces if a unit had been spared that can be paid for in the next round ..."""
     unspared: Counts = ()
-    """After the fire: the pieces if nobody had been spared for moving in, where this differs and may matter."""
+    """... and if nobody had been spared for moving in, where either differs and may matter."""
 
 
 class Defending(NamedTuple):
@@ -138,8 +140,8 @@ class States:
         self.may_stall = bool(guns)
         """The combat may end since nobody can hit anybody."""
         self._is_dry = Column(lambda rest: int(0 in self._rests_a.values[rest].supply))
-        self.unspared = Column(self._without_sparing)
-        """Of attackers after the fire, what they are if nobody is spared for moving in."""
+        self.payable, self.unspared = Column(self._with_payable), Column(self._without_sparing)
+        """Of attackers after the fire, what they are if a unit is spared that can be paid for, and if nobody is."""
         self.moves_in = Column(lambda a: int(moves_in(arena, self.a.values[a].own)))
         self._struck_a, self._struck_d = Grid(self._strike_on_a), Grid(self._strike_on_d)
         self._fired_a, self._fired_d = Grid(self._fire_on_a), Grid(self._fire_on_d)
@@ -193,26 +195,48 @@ class States:
             doubtful = ((self._is_dry.of(rest) == 1) | may_end).nonzero()[0]
             if doubtful.size:
                 left = self._unspared_losses.after(own[doubtful], hits)
-                found[doubtful] = self._in_doubt(found[doubtful], self._fired_a.of(given[doubtful], left))
+                unspared = self._fired_a.of(given[doubtful], left)
+                payable = self._paid_for(
+                    rest[doubtful], own[doubtful], given[doubtful], found[doubtful], hits
+                )
+                found[doubtful] = self._in_doubt(found[doubtful], payable, unspared)
         return found
 
-    def _in_doubt(self, spared: Ints, unspared: Ints) -> Ints:
-        """Return attackers after the fire that know, where it differs, what they are if nobody is spared."""
-        differs = spared != unspared
+    def _paid_for(self, rest: Ints, own: Ints, given: Ints, spared: Ints, hits: Ints) -> Ints:
+        """Return attackers after the fire if a unit is spared whose supply is not spent; shape (states, hits)."""
+        found, pools = spared.copy(), self.plans.pools
+        if len(pools.by_origin) < 2:
+            return found
+        supplies = [self._rests_a.values[number].supply for number in rest.tolist()]
+        for supply in dict.fromkeys(supplies):
+            policy = self.plans.attack.payable(self.arena, pools, supply)
+            if policy.unpaid_from:
+                at = np.array([one == supply for one in supplies])
+                found[at] = self._fired_a.of(given[at], self.dice.payable(policy).after(own[at], hits))
+        return found
+
+    def _in_doubt(self, spared: Ints, payable: Ints, unspared: Ints) -> Ints:
+        """Return attackers after the fire that know, where it differs, what they are if others or nobody are spared."""
+        differs = (spared != unspared) | (spared != payable)
         self.has_doubts = self.has_doubts or bool(differs.any())
-        states, wide = self.a.values, len(self.a.values)
-        pairs, at = np.unique(spared[differs] * wide + unspared[differs], return_inverse=True)
-        both = [
-            self.a.of(states[one]._replace(unspared=states[other].own))
-            for one, other in (divmod(pair, wide) for pair in pairs.tolist())
+        states = self.a.values
+        ways = np.stack([each[differs] for each in (spared, payable, unspared)], axis=-1)
+        some, at = np.unique(ways, axis=0, return_inverse=True)
+        all_three = [
+            self.a.of(states[one]._replace(payable=states[other].own, unspared=states[last].own))
+            for one, other, last in some.tolist()
         ]
         found = spared.copy()
-        found[differs] = np.array(both, dtype=np.int64)[at]
+        found[differs] = np.array(all_three, dtype=np.int64)[at.ravel()]
         return found
+
+    def _with_payable(self, number: int) -> int:
+        a = self.a.values[number]
+        return self.a.of(a._replace(own=a.payable, payable=(), unspared=())) if a.unspared else number
 
     def _without_sparing(self, number: int) -> int:
         a = self.a.values[number]
-        return self.a.of(a._replace(own=a.unspared, unspared=())) if a.unspared else number
+        return self.a.of(a._replace(own=a.unspared, payable=(), unspared=())) if a.unspared else number
 
     def fire_d(self, d: Ints, hits: Ints, orders: Ints, raid: int) -> Ints:
         """Return what the attackers' fire and step 4 make of defenders; shape (states, hits).

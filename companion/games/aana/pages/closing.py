@@ -175,6 +175,8 @@ def press_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
         )
     if aaa_alone(arena, fight.d):
         first += ruling_items(state, acts, ("aana.aaa_last",))
+    if must_press:
+        first += ruling_items(state, acts, ("aana.landing_unpaid",))
     cost = {origin: n for origin, n in press_cost(arena, tuple(left)).items() if n}
     if not must_press:
         first += pay_rows(state, acts, cost, draft)

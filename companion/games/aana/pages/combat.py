@@ -9,11 +9,12 @@ import msgspec
 from companion.core.state import GameState
 from companion.core.text import Say, area
 from companion.games.aana.pages.closing import leave_page, over_page, press_page
-from companion.games.aana.pages.declare import attack_rows, declare_page, list_page, mines_page, mines_row
+from companion.games.aana.pages.declare import attack_rows, declare_page, mines_page, mines_row
 from companion.games.aana.pages.draft import CombatDraft, fresh, stage_key, take_up
 from companion.games.aana.pages.outlook import outlook_page
 from companion.games.aana.pages.stages import dice_page, losses_page, orders_page
 from companion.games.aana.pages.tell import choose
+from companion.games.aana.pages.waiting import list_page
 from companion.games.aana.rules import battle_messages as bm
 from companion.games.aana.rules.fight import DICE_STAGES
 from companion.pages.page import Act, Acts, Button, Page, Rows, Shown, Sight, Words

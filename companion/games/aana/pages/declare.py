@@ -19,7 +19,7 @@ from companion.games.aana.rules import battle_messages as bm
 from companion.games.aana.rules.combat import FACES
 from companion.games.aana.rules.combat_open import main_origins
 from companion.games.aana.rules.conditions import enemies, hostile, neutral, supplied
-from companion.games.aana.rules.declare import attack_cost, is_hunt_ruled, may_join
+from companion.games.aana.rules.declare import attack_cost, may_join, undeclared
 from companion.games.aana.rules.fight import Fight
 from companion.games.aana.rules.figures import SIDE_OF, enemy_of
 from companion.games.aana.rules.ledger import (
@@ -30,7 +30,6 @@ from companion.games.aana.rules.ledger import (
     known_supply,
     ledger_of,
     mines_of,
-    occupants,
     sources,
     split,
 )
@@ -59,8 +58,8 @@ from companion.pages.page import (
     Words,
     asked,
 )
-from companion.pages.parts import end_button, fight_or_end, nation_mark
-from companion.pages.rulings import ruling_tools
+from companion.pages.parts import end_button, nation_mark
+from companion.pages.rulings import deciding, ruling_tools
 from companion.pages.symbols import unit_symbol
 
 __all__ = [
@@ -69,7 +68,6 @@ __all__ = [
     "cost_say",
     "attack_rows",
     "declare_page",
-    "list_page",
     "mines_page",
     "mines_row",
     "pay_options",
@@ -109,7 +107,7 @@ def _attacks_page(state: GameState) -> Shown:
             *((Rows("attacks", rows),) if rows else ()),
             Tiles("targets", (*spaces, *([other] if _targets(state, known=False) else ())), columns=_TARGETS),
         ),
-        tools=ruling_tools(state, acts, ("aana.join_hunt",)) if is_hunt_ruled(state) else (),
+        tools=ruling_tools(state, acts, deciding(state, ("aana.join_hunt", "aana.blitz_second"), undeclared)),
         main=end_button(state, acts),
     )
     return Shown(page, acts)
@@ -326,35 +324,6 @@ def _open(state: GameState, attack: bm.Attack) -> Act:
         Form("main", field.title, (field,)),
         lambda answers: Send(bm.OpenCombat(step, attack.id, main_origin=answers["origin"])),
     )
-
-
-def list_page(state: GameState) -> Shown:
-    """Return the attacks that are fought now."""
-    acts = Acts()
-    rows = tuple(attack_rows(state, acts, tap=True))
-    waiting = [row for row in rows if row.act is not None]
-    waits = Say.counted("{n} attack waiting", "{n} attacks waiting", len(waiting))
-    main, second = fight_or_end(state, acts, waiting[0] if waiting else None)
-    page = Page(
-        "list",
-        Say("Conduct combat"),
-        waits if waiting else Say("No attacks waiting"),
-        blocks=(Rows("attacks", rows, empty=Say("No attack was declared")),),
-        tools=ruling_tools(state, acts, ("aana.aaa_last",)) if _has_guns(state) else (),
-        main=main,
-        second=second,
-    )
-    return Shown(page, acts)
-
-
-def _has_guns(state: GameState) -> bool:
-    """Say whether anti-aircraft artillery is known to stand beside others where an attack waits."""
-    foe, ledger, book = enemy_of(acting_side(state)), ledger_of(state), figures(state)
-    for attack in bm.battles_of(state).attacks:
-        there = {} if attack.result else occupants(ledger, book, attack.space, foe)
-        if len(there) > 1 and any(split(piece)[1] == "aaa" for piece in there):
-            return True
-    return False
 
 
 def ask_join(state: GameState, fight: Fight) -> Act:

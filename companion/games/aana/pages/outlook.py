@@ -20,7 +20,7 @@ from companion.games.aana.odds.coach import (
     advise,
     reinforced,
 )
-from companion.games.aana.odds.coach_report import tried_say
+from companion.games.aana.odds.coach_report import notes_of, tried_say
 from companion.games.aana.odds.force import Force, smallest_force
 from companion.games.aana.odds.play import Odds, TooLargeError
 from companion.games.aana.pages.draft import CombatDraft, edit
@@ -111,7 +111,11 @@ def outlook_page(sight: Sight, draft: CombatDraft) -> Shown:
                 main, second = Button(ask.form.title, acts.put("enter", ask)), main
         case _ if not isinstance(fight, Rejected):
             look = _Sight(sight, acts, draft, fight, _planned(found, draft))
-            ruled = ("aana.last_ground",) if AttackPlan(keep="useful").may_give_up(found.arena) else ()
+            ruled = (
+                ("aana.last_ground",)
+                if AttackPlan(keep="useful").may_give_up(found.arena, found.pools)
+                else ()
+            )
             blocks = _odds(look) if draft.tab == "odds" else _coach(look, found)
     page = Page(
         f"outlook.{draft.outlook}.{draft.tab}",
@@ -345,7 +349,7 @@ def _advice(look: _Sight, role: Role, advice: Advice, more: tuple[Tried, ...]) -
         )
     ]
     if advice.best is not None:
-        sub = Say("Lose {unit} last", unit=unit(advice.best_last)) if advice.best_last else None
+        sub = several(notes, "comma") if (notes := notes_of(advice)) else None
         found.append(Item("best", Say("Best times to press and cease"), sub, told(advice.best), state="ok"))
     for line in advice.lines:
         name = f"{line.kind}.{line.unit or line.rounds}"

@@ -139,18 +139,23 @@ def _convoys(state: GameState) -> Shown:
 # Phase 2
 
 
+_FEWER_TOKENS = 5
+"""Supply that a power may buy in a turn under one reading of the rules; the damaged chart lets it buy more."""
+
+
 def _buy(state: GameState) -> Shown:
     power, step, acts = state.step.nation or "", state.step.id, Acts()
     whole, left = rf.income(state, power), rf.points_left(state, power)
     slice_, book = rf.reinforce_of(state), figures(state)
     tiles: list[Item] = []
     others: list[Item] = []
-    rulings: tuple[Button, ...] = ()
+    tokens = slice_.bought.get(f"{power}.{rf.SUPPLY_ONE}", 0)
+    decides = ["aana.supply_limit"] if power != "us" and tokens >= _FEWER_TOKENS else []
     if power == "uk" and not slice_.malta_paid and not slice_.bought:
         act = acts.put("malta", Send(rf.PayMalta(step)))
         supply = unit_symbol(state, rf.SUPPLY_ONE)
         others.append(Item("malta", Say("Malta: 15 points"), Say("costs 1 supply"), symbol=supply, act=act))
-        rulings = ruling_tools(state, acts, ("aana.malta_asked",))
+        decides.append("aana.malta_asked")
     if power == "uk":
         act = acts.put("repair", Send(rf.RepairBattleship(step)))
         ship = unit_symbol(state, "battleship")
@@ -178,7 +183,7 @@ def _buy(state: GameState) -> Shown:
         Say("Buy reinforcements"),
         fan_made(state),
         "muted",
-        tools=rulings,
+        tools=ruling_tools(state, acts, decides),
         blocks=(
             _banner(
                 state,

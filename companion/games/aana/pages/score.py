@@ -34,6 +34,7 @@ from companion.pages.page import (
     sure,
 )
 from companion.pages.parts import back_button, end_button, nation_mark, side_mark
+from companion.pages.rulings import deciding, ruling_items
 from companion.pages.score import score_shown
 
 __all__ = ["conditions", "score_page"]
@@ -59,7 +60,11 @@ def score_page(sight: Sight) -> Shown:
         acts,
         main=_main(state, acts),
         second=_second(state, acts),
-        conditions=(*_conditions(state, acts), *(_claims(state, acts) if state.ending is None else ())),
+        conditions=(
+            *_conditions(state, acts),
+            *ruling_items(state, acts, deciding(state, ("aana.levels",), judged)),
+            *(_claims(state, acts) if state.ending is None else ()),
+        ),
         places=tuple(_places(state, acts)),
         where=_PLACES,
     )

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from companion.core.commands import EnterPrintedValue
 from companion.core.state import GameState
-from companion.core.text import Say, Value, area, nation, several, unit
+from companion.core.text import Say, Typed, Value, area, nation, several, unit
 from companion.games.aana.pages.entries import ask_vichy
 from companion.games.aana.pages.moves import (
     BoardDraft,
@@ -35,6 +35,7 @@ from companion.games.aana.rules.ledger import (
 from companion.games.aana.rules.pieces import split
 from companion.games.aana.rules.travel import vichy_grounds
 from companion.games.aana.rules.turn import turn_powers
+from companion.games.aana.shipped import unofficial_names
 from companion.pages.page import (
     Act,
     Acts,
@@ -55,6 +56,7 @@ from companion.pages.page import (
     sure,
 )
 from companion.pages.parts import back_button, nation_mark, side_mark
+from companion.pages.place_names import named_like, plain_letters
 from companion.pages.rulings import ruling_tools
 from companion.pages.symbols import unit_symbol
 
@@ -229,15 +231,21 @@ def detail(state: GameState, space: str, *, is_short: bool = False) -> Value:
 
 
 def _ask_territory(state: GameState) -> Ask:
-    def named(name: str) -> Act:
-        key = "_".join("".join(c if c.isalnum() and c.isascii() else " " for c in name.lower()).split())
+    there = {row.name: row.id for row in board(state).territories()}
+    listed = {name: space for space, name in unofficial_names().items() if name not in there}
+    every = {**listed, **there}
+
+    def named(typed: str) -> Act:
+        name = named_like(typed, dict(zip(every, every, strict=True))) or " ".join(typed.split()).title()
+        letters = "".join(c if c.isalnum() and c.isascii() else " " for c in plain_letters(name))
+        key = every.get(name, "_".join(letters.split()))
         if not key:
             return Refuse(Say("A name needs a letter or a digit."))
         if board(state).type_of(key) is not None:
             return Refuse(Say("{space} is on the board already.", space=area(key)))
-        return Send(EnterPrintedValue(f"space.{key}", name.strip().title()))
+        return Send(EnterPrintedValue(f"space.{key}", name))
 
     title = Say("Name of the territory")
-    return Ask(
-        Form("territory", title, (Field("name", title, "text"),)), lambda answers: named(answers["name"])
-    )
+    options = tuple(Item(space, Typed(name)) for name, space in listed.items())
+    field = Field("name", title, "text", options=options)
+    return Ask(Form("territory", title, (field,)), lambda answers: named(answers["name"]))

@@ -170,6 +170,8 @@ def reach_fault(row: Row, there: int, back: int | None = None) -> Rejected | Non
 
     Source: rulebook, Phase 3 (Air Unit Movement, Sea Unit Movement).
     """
+    if there < 0:
+        return Rejected(Code.BAD_VALUE, Say("Spaces moved are {n} or more, not {got}.", n=0, got=there))
     if row.move is None:
         return None
     if row.is_sea and there > row.move:

@@ -222,7 +222,7 @@ class Board:
                 key=named(key),
             )
         if head == "space" and name.replace("_", "").isalnum() and name == name.lower():
-            ok = isinstance(value, str) and 0 < len(value) <= 24
+            ok = isinstance(value, str) and value.strip() and max(len(value), len(name)) <= 24
             if ok:
                 return None
             return Say(

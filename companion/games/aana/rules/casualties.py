@@ -63,6 +63,8 @@ class LossPolicy(msgspec.Struct, frozen=True, omit_defaults=True):
     """Units named here are lost first, in this order; the rest follows by worth."""
     keep_land: bool = True
     """An attacker keeps one land unit that may move in for as long as something else can be lost."""
+    unpaid_from: tuple[str, ...] = ()
+    """Territories whose supply is spent: what attacks from there is not the unit to keep."""
     aim: bool = True
     """Aimed hits are forced on their target while there is one."""
     aim_at: tuple[str, ...] = ()
@@ -143,7 +145,10 @@ class Payer:
         )
         self._holders: tuple[int, ...] = ()
         if role == ATTACKER and policy.keep_land and arena.rules.domain == "land":
-            self._holders = tuple(i for i, row in enumerate(rows) if row.holds_ground)
+            spent = policy.unpaid_from
+            self._holders = tuple(
+                i for i, row in enumerate(rows) if row.holds_ground and kinds[i].origin not in spent
+            )
         named = {unit: i for i, unit in enumerate(firing.aim_at)}
         values = arena.attack_values if role == ATTACKER else arena.defence_values
         dearness: dict[str, int] = {}

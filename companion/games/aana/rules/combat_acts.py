@@ -30,7 +30,7 @@ from companion.games.aana.rules.combat import ATTACKER, Counts, Kind, arena_of
 from companion.games.aana.rules.fight import DICE_STAGES, Fight, arena_for, kind_key, kind_name
 from companion.games.aana.rules.fight_dice import fire_fault, raid_tokens
 from companion.games.aana.rules.fight_flow import fired, ordered, with_losses
-from companion.games.aana.rules.fight_losses import loser, losses_fault, proposed, spared
+from companion.games.aana.rules.fight_losses import loser, losses_fault, proposed, ruled
 from companion.games.aana.rules.figures import SIDE_OF, enemy_of
 from companion.games.aana.rules.ledger import (
     acting_side,
@@ -125,22 +125,20 @@ class Offer(NamedTuple):
 def offered(state: GameState, fight: Fight) -> Offer:
     """Return the losses that the table is offered.
 
-    Where pressing cannot be paid for and the territory is not taken, nobody is spared for moving in.
+    Where the territory is not taken, a unit is spared that can be paid for in the next round, else nobody.
     Source: rulebook, General Combat Sequence (owners choose their losses); ruling aana.last_ground.
     """
     book, plan, arena = figures(state), attack_plan(state), arena_for(figures(state), fight)
     usual, cargo = _usual(state, fight)
     if loser(fight) != ATTACKER or arena.rules.domain != "land":
         return Offer(usual, cargo, is_usual=True, is_ruled=False)
-    left = proposed(book, fight, plan.losses)[0]
-    free = proposed(book, fight, plan.unspared)[0]
+    ways = {proposed(book, fight, policy)[0] for policy in (plan.losses, plan.unspared)}
     chosen = usual
-    if plan.may_give_up(arena):
-        side = SIDE_OF[attack_of(state, fight).power]
-        for pools, most in attack_pools(state, fight, arena, side)[-1:]:
-            if spared(book, replace(fight, a=left), plan, pools, most) != "helps":
-                chosen = free
-    return Offer(chosen, cargo, is_usual=chosen == usual, is_ruled=left != free)
+    side = SIDE_OF[attack_of(state, fight).power]
+    for pools, most in attack_pools(state, fight, arena, side)[-1:]:
+        if plan.may_give_up(arena, pools):
+            chosen = ruled(book, fight, plan, pools, most)[0]
+    return Offer(chosen, cargo, is_usual=chosen == usual, is_ruled=len(ways | {chosen}) > 1)
 
 
 def take_losses(state: GameState, command: TakeLosses) -> Decision:

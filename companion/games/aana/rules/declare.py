@@ -50,7 +50,7 @@ from companion.games.aana.rules.travel import carried_out
 from companion.games.aana.rules.turn import at_phase, out_of_turn, turn_powers
 from companion.games.aana.rules.ways import MakeMove
 
-__all__ = ["attack_cost", "declare", "is_hunt_ruled", "landings", "may_join", "undeclared"]
+__all__ = ["attack_cost", "declare", "landings", "may_join", "undeclared"]
 
 
 def declare(state: GameState, command: DeclareAttack) -> Decision:
@@ -335,25 +335,16 @@ def attack_cost(book: FigureBook, group: AttackGroup) -> int:
     return supply_cost(sum(n for piece, n in group.units.items() if book.row(*split(piece)[:2]).holds_ground))
 
 
-def is_hunt_ruled(state: GameState) -> bool:
-    """Say whether it hangs on ruling aana.join_hunt who must still attack."""
-    return undeclared(state, everybody=True) != undeclared(state, everybody=False)
-
-
-def undeclared(state: GameState, *, everybody: bool | None = None) -> tuple[str, ...]:
+def undeclared(state: GameState) -> tuple[str, ...]:
     """Return the spaces where units of the turn must attack and no attack of theirs is declared, by the ledger's order.
 
     Those are aircraft and ships in hostile spaces, all of those in zones with enemy submarines or transports alone once
     one of them has combat-moved there from a friendly space, and land units that have moved in this phase and have a
     point left to attack with. Mines may hold back nobody: who was turned back owes nothing.
 
-    Args:
-        everybody: Who stood beside enemy submarines or transports attacks with those that moved there; None = as ruled.
-
-    Source: rulebook, Declaration of Attacks; Land Unit Movement; Sea Unit Movement.
+    Source: rulebook, Declaration of Attacks; Land Unit Movement; Sea Unit Movement; rulings aana.join_hunt, aana.blitz_second.
     """
-    if everybody is None:
-        everybody = state.rulings.get("aana.join_hunt", "all") == "all"
+    everybody = state.rulings.get("aana.join_hunt", "all") == "all"
     own, ledger, book = board(state), ledger_of(state), figures(state)
     side, powers, used = acting_side(state), turn_powers(state), declared_units(state)
     movement, turned = movement_of(state), battles_of(state).turned

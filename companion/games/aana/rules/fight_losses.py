@@ -40,6 +40,7 @@ __all__ = [
     "losses_fault",
     "not_assigned",
     "proposed",
+    "ruled",
     "spared",
 ]
 
@@ -64,7 +65,7 @@ def spared(
         supply: Tokens left for pressing, by pool.
     """
     arena = arena_for(book, fight)
-    if fight.fired_stage == "air_defence" or not plan.may_give_up(arena):
+    if fight.fired_stage == "air_defence" or not plan.may_give_up(arena, pools):
         return "helps"
     going = fight.retreating or (0,) * len(fight.d)
     staying = tuple(n - min(n, g) for n, g in zip(fight.d, going, strict=True))
@@ -80,6 +81,30 @@ def spared(
         fight.round_no,
     )
     return sparing(arena, plan, pools, field)
+
+
+def ruled(
+    book: FigureBook,
+    fight: Fight,
+    plan: AttackPlan,
+    pools: Pools,
+    supply: tuple[int, ...],
+    *,
+    aiming: LossPolicy | None = None,
+) -> tuple[Counts, Cargo, Sparing]:
+    """Return an attacker's losses under ruling aana.last_ground, with the transports, and what they come to.
+
+    Spared is the dearest unit where the territory is taken, else one that can be paid for where that lets the attack
+    go on with it, else nobody.
+    """
+    left, cargo = proposed(book, fight, plan.first_losses, aiming)
+    first = spared(book, replace(fight, a=left), plan, pools, supply)
+    if first == "helps":
+        return left, cargo, first
+    other, _ = proposed(book, fight, plan.payable(arena_for(book, fight), pools, supply), aiming)
+    if other != left and spared(book, replace(fight, a=other), plan, pools, supply) == "helps":
+        return other, cargo, "helps"
+    return proposed(book, fight, plan.unspared, aiming)[0], cargo, first
 
 
 def proposed(

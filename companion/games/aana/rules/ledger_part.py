@@ -17,10 +17,10 @@ from companion.core.parts import ForeignKeyError, Part
 from companion.core.rules import Accepted, Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
-from companion.core.text import Say, Typed, area, several
-from companion.core.text import unit as named
+from companion.core.text import Say, area, several
 from companion.games.aana.rules.board import POOL, RESERVE_ZONE, Board, board_of, is_zone
-from companion.games.aana.rules.figures import SIDE_OF, figure_book, no_piece
+from companion.games.aana.rules.counted import COUNTED, pieces_fault, supply_fault
+from companion.games.aana.rules.figures import SIDE_OF, figure_book
 from companion.games.aana.rules.ledger import (
     Ledger,
     board,
@@ -261,23 +261,6 @@ def _with_mines(ledger: Ledger, key: str, delta: int) -> Ledger:
     return msgspec.structs.replace(ledger, mines=mines)
 
 
-def _pieces_fault(state: GameState, units: Mapping[str, int]) -> Rejected | None:
-    book = figures(state)
-    for piece, n in units.items():
-        if not is_piece(piece):
-            return Rejected(Code.BAD_VALUE, Say("{piece} is not a piece.", piece=Typed(piece)))
-        power, unit, damaged = split(piece)
-        if power not in SIDE_OF or not book.has(power, unit):
-            return Rejected("unknown_piece", no_piece(power, unit))
-        if damaged and "two_hits" not in book.row(power, unit).traits:
-            return Rejected(Code.BAD_VALUE, Say("{unit} cannot be damaged.", unit=named(unit)))
-        if n < 0:
-            return Rejected(
-                Code.BAD_VALUE, Say("{piece}: enter 0 or more, not {n}.", piece=piece_name(piece), n=n)
-            )
-    return None
-
-
 def _misplaced(state: GameState, space: str, units: Mapping[str, int]) -> Rejected | None:
     """Refuse ships in a territory and land units at sea, where no correction of the ledger puts them either.
 
@@ -330,19 +313,15 @@ def _count_space(state: GameState, command: CountSpace) -> Decision:
     if own.type_of(command.space) not in ("land", "sea", "convoy"):
         return Rejected("unknown_space", no_space(command.space))
     fault = (
-        _pieces_fault(state, command.units)
+        pieces_fault(state, command.units)
         or _misplaced(state, command.space, command.units)
         or _shared(state, command.space, command.units)
     )
     if fault is not None:
         return fault
-    if command.supply is not None and command.supply < 0:
-        return _negative_supply(command.supply)
+    if command.supply is not None and not 0 <= command.supply <= COUNTED.last:
+        return supply_fault(command.supply)
     return Accepted((SpaceCounted(command.space, command.units, command.supply),))
-
-
-def _negative_supply(n: int) -> Rejected:
-    return Rejected(Code.BAD_VALUE, Say("Enter 0 supply or more, not {n}.", n=n))
 
 
 def _move_units(state: GameState, command: MoveUnits) -> Decision:
@@ -350,7 +329,7 @@ def _move_units(state: GameState, command: MoveUnits) -> Decision:
     for space in (command.origin, command.to):
         if own.type_of(space) is None:
             return Rejected("unknown_space", no_space(space))
-    fault = _pieces_fault(state, command.units) or _misplaced(state, command.to, command.units)
+    fault = pieces_fault(state, command.units) or _misplaced(state, command.to, command.units)
     if fault is not None:
         return fault
     if command.origin in ledger.told or command.origin == RESERVE_ZONE:
@@ -392,7 +371,7 @@ def _correct_supply(state: GameState, command: CorrectSupply) -> Decision:
     if own.type_of(command.space) not in ("land", "convoy"):
         return Rejected("unknown_space", Say("{space} cannot hold supply.", space=area(command.space)))
     if command.count < 0:
-        return _negative_supply(command.count)
+        return supply_fault(command.count)
     if own.type_of(command.space) == "convoy" and command.power not in SIDE_OF:
         return Rejected(Code.BAD_VALUE, Say("Supply in a convoy zone belongs to a power. Choose which."))
     key = supply_key(own, command.space, command.power)

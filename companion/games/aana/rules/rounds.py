@@ -79,7 +79,7 @@ class AttackPlan(msgspec.Struct, frozen=True, omit_defaults=True):
     """Aircraft go on when no land unit can be paid for."""
     keep: Literal["useful", "always", "never"] = "always"
     """When the cheapest losses spare the last unit that may move in (ruling aana.last_ground); ``useful``: where the
-    territory is taken in the round, or the attack goes on with somebody who may move in."""
+    territory is taken in the round, or the attack goes on with somebody who may move in, such a unit then."""
 
     @property
     def first_losses(self) -> LossPolicy:
@@ -91,11 +91,19 @@ class AttackPlan(msgspec.Struct, frozen=True, omit_defaults=True):
         """How losses are chosen where nobody is spared for moving in."""
         return msgspec.structs.replace(self.losses, keep_land=False)
 
-    def may_give_up(self, arena: Arena) -> bool:
-        """Whether losses hang on what a round comes to: on land, where some of the attackers may move in and some not."""
+    def payable(self, arena: Arena, pools: Pools, supply: tuple[int, ...]) -> LossPolicy:
+        """Return how losses are chosen where a unit is spared that can be paid for in the next round."""
+        spent = {kind.origin for kind in arena.attackers if kind.origin and not supply[pools.of(kind.origin)]}
+        return msgspec.structs.replace(self.losses, unpaid_from=tuple(sorted(spent)))
+
+    def may_give_up(self, arena: Arena, pools: Pools) -> bool:
+        """Whether losses hang on what a round comes to: on land, where some of the attackers may move in and some not,
+        or where not all are paid for by the same supply.
+        """
         if self.keep != "useful" or not self.losses.keep_land or arena.rules.must_press:
             return False
-        return arena.rules.domain == "land" and len({row.holds_ground for row in arena.attacker_rows}) > 1
+        mixed = len({row.holds_ground for row in arena.attacker_rows}) > 1
+        return arena.rules.domain == "land" and (mixed or len(pools.by_origin) > 1)
 
     def may_end(self, round_no: int) -> bool:
         """Whether the attack may be broken off after a round for other reasons than supply."""

@@ -24,7 +24,7 @@ from companion.games.med.pages.table import (
 from companion.games.med.pages.words import CAMPS, camp_mark, card_facts
 from companion.games.med.rules import commands as cm
 from companion.games.med.rules.cards import ELEMENTS, is_victim, plain, played_side, printed_key
-from companion.games.med.rules.effects import ADMIRALS, WAITING
+from companion.games.med.rules.effects import ADMIRALS, STORM_NUMBERS, WAITING
 from companion.games.med.rules.engagement import Engagement, Play, admiral_of, side_of
 from companion.games.med.rules.flow import round_of
 from companion.games.med.rules.plays import faults_of, not_in_hand, seen_before, would_drop
@@ -52,6 +52,7 @@ from companion.pages.page import (
     asked,
 )
 from companion.pages.parts import end_button
+from companion.pages.rulings import deciding, ruling_tools
 
 __all__ = ["operation_page", "play_page", "reveal_page"]
 
@@ -207,7 +208,10 @@ def _entry_page(
         main = Button(title, acts.put("lay", Send(command, then=then)))
     body = columns(lead, (*entered, *struck, *lies), pad)
     above = None if note is None else (Notice("note", note, state="plain" if ready else "danger"),)
-    return engagement_page(state, acts, body, above=above, tools=tools, main=main)
+    page = engagement_page(state, acts, body, above=above, tools=tools, main=main)
+    ruled = deciding(state, ("storm_alone",), lambda s: faults_of(s, play)) if play.side else ()
+    listed = ("storm_numbers",) if any(n in STORM_NUMBERS for n in draft.cards) else ()
+    return replace(page, tools=(*page.tools, *ruling_tools(state, acts, (*ruled, *listed))))
 
 
 def _judged(state: GameState, play: Play, *, is_hidden: bool) -> tuple[Say | None, bool]:

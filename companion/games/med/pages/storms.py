@@ -40,6 +40,7 @@ from companion.games.med.rules.slice import known_cards, storms_waiting
 from companion.games.med.rules.storms import explosion_targets
 from companion.games.med.rules.tricks import lost_waits
 from companion.pages.page import Act, Acts, Ask, At, Button, Item, Page, Send, Sight, Words, asked
+from companion.pages.rulings import ruling_tools
 
 __all__ = ["effect_page", "effect_rows", "invalid_tool", "storm_tool"]
 
@@ -119,6 +120,10 @@ def _label(number: str, effect: str) -> Say:
 # What those on the table still have to do
 
 
+_RULED = {"sirocco": "sirocco_reach", "explosion": "explosion_prize"}
+"""The ruling that decides what an effect with dice does."""
+
+
 def _waiting(state: GameState, engagement: Engagement) -> dict[str, Words]:
     """Return every effect that is due, and how its line begins."""
     owners, found = state.step.owners, dict[str, Words]()
@@ -164,8 +169,12 @@ def effect_page(sight: Sight, acts: Acts, engagement: Engagement, draft: MedDraf
     rows = (hint, *table_rows(state, engagement))
     page = engagement_page(state, acts, columns(text, rows, pad), main=main, key=draft.effect)
     leave = acts.put("leave", put(effect="", dice=(), origin=DiceOrigin()))
+    ruled = ruling_tools(state, acts, (_RULED[draft.effect],))
     return replace(
-        page, tools=(*page.tools, second, *photo), second=Button(Say("Back"), leave, "back"), back=leave
+        page,
+        tools=(*page.tools, second, *photo, *ruled),
+        second=Button(Say("Back"), leave, "back"),
+        back=leave,
     )
 
 

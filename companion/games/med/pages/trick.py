@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from companion.core.dice import DiceOrigin
 from companion.core.ids import Side as Player
+from companion.core.options import says
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, Value, card, sentences, side
 from companion.games.med.pages.draft import MedDraft, edit, put
@@ -47,9 +48,12 @@ from companion.pages.page import (
     Sight,
     asked,
 )
+from companion.pages.rulings import deciding, ruling_tools
 from companion.pages.symbols import unit_symbol
 
 __all__ = ["trick_page"]
+
+_RULINGS = ("bonus_in_highest", "intelligence_draw", "air_plus_one", "battle_freighters")
 
 
 def trick_page(sight: Sight, acts: Acts, engagement: Engagement, draft: MedDraft) -> Page:
@@ -99,7 +103,19 @@ def trick_page(sight: Sight, acts: Acts, engagement: Engagement, draft: MedDraft
     body: tuple[Block, ...] = (Rows("prizes", prizes),) if prizes else ()
     gone = gone_row(engagement)
     body = (*body, _both(state, won), *((Rows("gone", gone),) if gone else ()))
-    return engagement_page(state, acts, body, above=(_banner(won),), tools=tools, main=main)
+    page = engagement_page(state, acts, body, above=(_banner(won),), tools=tools, main=main)
+
+    def told(state: GameState) -> object:
+        return verdict(state, engagement), _load(state, engagement)
+
+    return replace(page, tools=(*page.tools, *ruling_tools(state, acts, deciding(state, _RULINGS, told))))
+
+
+def _load(state: GameState, engagement: Engagement) -> str:
+    """Return the load line that may enlarge the winner's hand, as the table rules on those of battles."""
+    operation = known_cards(state)[engagement.operation]
+    is_battle = slice_of(state).options.is_battle(operation)
+    return operation.freighter if not is_battle or says(state, "battle_freighters", "yes") else "none"
 
 
 def _roll_banner(state: GameState, engagement: Engagement, lead: Say, number: str, element: str) -> Banner:

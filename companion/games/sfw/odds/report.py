@@ -14,7 +14,7 @@ from companion.games.sfw.odds.play import TooLargeError, exact_odds
 from companion.games.sfw.odds.simulate import RUNS, simulated_odds
 from companion.games.sfw.rules.battle import SIDES
 from companion.games.sfw.rules.battle_fire import inferred
-from companion.games.sfw.rules.named import battle_side, some_dice
+from companion.games.sfw.rules.named import battle_side, figure_of, some_dice
 from companion.odds.battle_file import BattleAnswer
 from companion.odds.coaching import Question
 
@@ -152,7 +152,7 @@ def _odds_lines(found: BattleFile, odds: Odds, top: int) -> list[Say]:
         lines.append(
             Say(
                 "  costs not entered: {costs}; losses there are weighed by armour level",
-                costs=several(map(Typed, odds.costs_missing), "comma"),
+                costs=several(map(figure_of, odds.costs_missing), "comma"),
             )
         )
     lines.append(Say("Units"))
@@ -258,5 +258,5 @@ def _share(of_one: float, digits: int = 3) -> Share:
 
 def _inferred_line(found: BattleFile) -> list[Say]:
     figures = inferred(found.fight)
-    names = several(map(Typed, figures), "comma")
+    names = several(map(figure_of, figures), "comma")
     return [Say("Inferred, check your tiles: {figures}", figures=names)] if figures else []

@@ -4,41 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from companion.core.places import folded
 from companion.core.state import GameState
 from companion.core.text import Say, Value
 from companion.games.sfw.rules.battle_state import battles_of
 from companion.games.sfw.rules.named import space as space_of
 from companion.games.sfw.rules.places import places_of
 from companion.pages.page import Act, Ask, Field, Form, Item, asked
+from companion.pages.place_names import named_like
 from companion.pages.speak import speak
 
 __all__ = ["ask_space", "known_spaces", "meant", "name_space", "sea_spaces", "space_field"]
-
-_ALSO_CALLED: dict[str, tuple[str, ...]] = {
-    "Alexandria": ("Alexandrie",),
-    "Algiers": ("Algier", "Alger"),
-    "Athens": ("Athen", "Athènes"),
-    "Benghazi": ("Bengasi",),
-    "Bone": ("Bône",),
-    "Cairo": ("Kairo", "Le Caire"),
-    "Catania": ("Catane",),
-    "Crete": ("Kreta", "Crète"),
-    "Heraklion": ("Héraklion",),
-    "Malta": ("Malte",),
-    "Messina": ("Messine",),
-    "Naples": ("Neapel", "Napoli"),
-    "Palermo": ("Palerme",),
-    "Rome": ("Rom", "Roma"),
-    "Salerno": ("Salerne",),
-    "Sardinia": ("Sardinien", "Sardaigne"),
-    "Sicily": ("Sizilien", "Sicile"),
-    "Taranto": ("Tarent", "Tarente"),
-    "Thessaloniki": ("Saloniki", "Thessalonique"),
-    "Tobruk": ("Tobrouk",),
-    "Tripoli": ("Tripolis",),
-}
-"""Names that people type for what the board prints in English; every screen shows what the board prints."""
 
 
 def known_spaces(state: GameState) -> dict[str, str]:
@@ -65,11 +40,8 @@ def meant(state: GameState, typed: str) -> str:
     """Return the one spelling of the space that was typed, as the list has it or as it is called in another language."""
     places = places_of(state)
     if places.find(typed) is None:
-        wanted = folded(typed)
-        for place in places:
-            names = (speak(space_of(place.name), state), *_ALSO_CALLED.get(place.name, ()))
-            if wanted in map(folded, names):
-                return place.name
+        shown = {place.name: speak(space_of(place.name), state) for place in places}
+        return named_like(typed, shown) or places.spelled(typed)
     return places.spelled(typed)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from msgspec.structs import replace as changed
@@ -26,6 +26,7 @@ from companion.games.tsu.rules.state import slice_of
 from companion.games.tsu.rules.units import Tables, Unit
 from companion.pages.page import Act, Ask, Field, Form, Item, asked
 from companion.pages.parts import nation_mark
+from companion.pages.place_names import named_like
 
 __all__ = [
     "ask_area_kind",
@@ -58,35 +59,46 @@ def _used(state: GameState, draft: AttackDraft) -> list[str]:
     return [area for area in dict.fromkeys(found) if area]
 
 
-def _named(state: GameState) -> tuple[str, ...]:
+def named_areas(state: GameState) -> tuple[str, ...]:
     """Return the areas that the rules name; the map has more, which are typed once and then offered."""
     return tuple(state.frozen_setup.tables["game"]["areas"]["names"])
 
 
 def known_areas(state: GameState, draft: AttackDraft) -> tuple[str, ...]:
     """Return areas to choose from as a target: those that were used in this turn first."""
-    return tuple(dict.fromkeys((*_used(state, draft), *_named(state))))
+    return tuple(dict.fromkeys((*_used(state, draft), *named_areas(state))))
 
 
 def origin_options(state: GameState, draft: AttackDraft) -> tuple[str, ...]:
     """Return areas to choose from as an origin: those of this attack first, never the target."""
     own = [a.origin for a in draft.attackers]
-    return tuple(a for a in dict.fromkeys((*own, *_used(state, draft), *_named(state))) if a != draft.target)
+    return tuple(
+        a for a in dict.fromkeys((*own, *_used(state, draft), *named_areas(state))) if a != draft.target
+    )
 
 
-def _ask_text(key: str, title: Say, value: str, then: Callable[[str], Act]) -> Ask:
-    field = Field("name", title, "text", value=value)
-    return Ask(Form(key, title, (field,)), lambda answers: then(answers["name"]))
+def ask_area_name(
+    key: str, title: Say, areas: tuple[str, ...], then: Callable[[str], Act], value: str = ""
+) -> Ask:
+    """Ask for an area by its name, completed by a tap; one that is called otherwise elsewhere gets the map's name."""
+    options = tuple(Item(area, Typed(area)) for area in areas)
+    field = Field("name", title, "text", options=options, value=value)
+
+    def named(answers: Mapping[str, str]) -> Act:
+        typed = answers["name"]
+        return then(named_like(typed, dict(zip(areas, areas, strict=True))) or " ".join(typed.split()))
+
+    return Ask(Form(key, title, (field,)), named)
 
 
 def _ask_place(key: str, title: Say, areas: tuple[str, ...], value: str, then: Callable[[str], Act]) -> Ask:
     """Ask for an area: one of those that are known, or another by its name."""
     if not areas:
-        return _ask_text(key, title, value, then)
+        return ask_area_name(key, title, areas, then, value)
     options = (*(Item(area, Typed(area)) for area in areas), Item(_OTHER, Say("Another area")))
 
     def chosen(area: str) -> Act:
-        return _ask_text(key, title, value, then) if area == _OTHER else then(area)
+        return ask_area_name(key, title, areas, then, value) if area == _OTHER else then(area)
 
     return asked(key, title, options, chosen, is_wide=False)
 
@@ -198,8 +210,10 @@ def _ask_change(
 
     def chosen(what: str) -> Act:
         if what == "name":
-            named = Say("Name of the unit")
-            return _ask_text(key, named, name, lambda text: edit(lambda d: change(d, what, text)))
+            field = Field("name", Say("Name of the unit"), "text", value=name)
+            return Ask(
+                Form(key, field.title, (field,)), lambda typed: edit(lambda d: change(d, what, typed["name"]))
+            )
         return edit(lambda d: change(d, what, ""))
 
     return asked(key, title, options, chosen)

@@ -32,6 +32,7 @@ from companion.games.tsu.rules.victory import (
 )
 from companion.pages.page import Acts, Draft, Item, Page, Pick, Rows, Send, Shown, Sight, Tick, Words, sure
 from companion.pages.parts import back_button, end_button, nation_mark, refusal_words, side_mark
+from companion.pages.rulings import deciding, ruling_items
 
 __all__ = ["CalendarDraft", "calendar_page", "if_ended_line", "news_rows"]
 
@@ -84,6 +85,7 @@ def calendar_page(sight: Sight) -> Shown:
         rows = _season_rows(state, acts, draft.season)
     else:
         rows = (_now_rows if tab == "now" else _report_rows)(state, acts)
+        rows = (*rows, *ruling_items(state, acts, _ruled(state)))
     ends = state.step.phase == "end" and state.ending is None
     page = Page(
         f"{tab}.{draft.season}",
@@ -96,6 +98,13 @@ def calendar_page(sight: Sight) -> Shown:
         main=end_button(state, acts) if ends else back_button(acts),
     )
     return Shown(page, acts)
+
+
+def _ruled(state: GameState) -> tuple[str, ...]:
+    """Return the rulings that decide here: what counts as a landing while it can be reported, and whether Vichy has turned."""
+    can_land = report_fault(state, "landed_in_europe") is None
+    vichy = deciding(state, ("vichy_free",), lambda s: (is_free_french(s), report_fault(s, "invaded_vichy")))
+    return (*(("europe",) if can_land else ()), *vichy)
 
 
 def if_ended_line(state: GameState) -> Say:

@@ -12,7 +12,7 @@ from companion.games.tsu.pages.draft import AttackDraft, edit, take_up
 from companion.games.tsu.rules import commands as cm
 from companion.games.tsu.rules.attack import Verdict, verdict
 from companion.games.tsu.rules.losses import Advance, Removal, advance_of
-from companion.games.tsu.rules.state import Declared, slice_of
+from companion.games.tsu.rules.state import BRITAIN, Declared, slice_of
 from companion.games.tsu.rules.units import Unit
 from companion.pages.page import (
     Acts,
@@ -33,6 +33,7 @@ from companion.pages.page import (
     sure,
 )
 from companion.pages.parts import apart, nation_mark
+from companion.pages.rulings import ruling_items
 from companion.pages.symbols import unit_symbol
 
 __all__ = ["all_attacks", "ask_drop", "done_page", "fight_page", "result_line", "toggled", "turn_to"]
@@ -92,7 +93,7 @@ def fight_page(state: GameState, declared: Declared, draft: AttackDraft) -> Show
             title,
             Say("The attack fails: all units stay where they are"),
             "danger",
-            blocks=(Rows("fight", others()),),
+            blocks=(Rows("fight", (*others(), *ruling_items(state, acts, _ruled(declared)))),),
             main=Button(Say("It fails"), fails),
         )
         return Shown(page, acts)
@@ -145,10 +146,18 @@ def fight_page(state: GameState, declared: Declared, draft: AttackDraft) -> Show
         "ok",
         tabs=tuple(Item(key, name, act=order[key]) for key, name in tabs.items()),
         tab=tab,
-        blocks=(Rows(tab, rows),),
+        blocks=(Rows(tab, (*rows, *ruling_items(state, acts, _ruled(declared)))),),
         main=main,
     )
     return Shown(page, acts)
+
+
+def _ruled(declared: Declared) -> tuple[str, ...]:
+    """Return the rulings that decide what an attack costs its landing: an army that stays aboard, the one-use craft."""
+    landing = [one for one in declared.attack.attackers if one.landing]
+    found = ("failed_landing",) if any(one.from_sea for one in landing) and not declared.unopposed else ()
+    craft = any(one.unit.kind == "landing_craft" and one.unit.nation == BRITAIN for one in landing)
+    return (*found, *(("one_use",) if craft and not declared.unopposed else ()))
 
 
 def _chosen(found: Verdict, draft: AttackDraft) -> Removal | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from msgspec.structs import replace
+from functools import partial
 
 from companion.core.state import GameState
 from companion.core.text import Say
@@ -11,6 +11,7 @@ from companion.games.tsu.pages.draft import AttackDraft, attack_of, spent_units
 from companion.games.tsu.rules.attack import supply_needed, verdict
 from companion.games.tsu.rules.combat import declared_faults, judged, war_faults
 from companion.games.tsu.rules.state import slice_of
+from companion.pages import rulings
 
 __all__ = ["deciding", "faults_of"]
 
@@ -29,16 +30,7 @@ def deciding(state: GameState, draft: AttackDraft) -> tuple[str, ...]:
     """Return the rulings without which something else would be said of what was entered: its faults, or its supply."""
     if not draft.attackers:
         return ()
-    infos = {info.id: info for info in state.frozen_setup.ruling_infos if info.id in _RULINGS}
-    now = _said(state, draft)
-    return tuple(
-        one
-        for one, info in infos.items()
-        if any(
-            _said(replace(state, rulings={**state.rulings, one: choice}), draft) != now
-            for choice in info.choices
-        )
-    )
+    return rulings.deciding(state, _RULINGS, partial(_said, draft=draft))
 
 
 def _said(state: GameState, draft: AttackDraft) -> tuple[tuple[Say, ...], int]:

@@ -9,16 +9,19 @@ from companion.games.tsu.pages.stars import star_rows
 from companion.games.tsu.pages.tell import star_say
 from companion.games.tsu.rules.state import ALLIES, AXIS, slice_of
 from companion.games.tsu.rules.victory import (
+    if_ended_now,
     lost_italian_star,
     took_romania_in_time,
     victory_stars,
 )
 from companion.pages.page import Acts, Button, Go, Item, Shown, Sight
 from companion.pages.parts import apart, back_button, side_mark
+from companion.pages.rulings import deciding, ruling_items
 from companion.pages.score import score_shown
 
 __all__ = ["score_page", "victory_rows"]
 
+_RULINGS = ("hold_stars", "last_turn", "one_star")
 _PLACES: dict[str, tuple[float, float]] = {
     "algiers": (3.1, 36.8), "romania": (26.1, 44.2),
     "italy_1": (12.2, 42.2), "italy_2": (14.7, 41.3), "italy_3": (16.1, 39.4),
@@ -38,10 +41,18 @@ def score_page(sight: Sight) -> Shown:
         sight,
         acts,
         main=main,
-        conditions=victory_rows(state, acts),
+        conditions=(
+            *victory_rows(state, acts),
+            *ruling_items(state, acts, deciding(state, _RULINGS, _judged)),
+        ),
         places=star_rows(state, acts),
         where=_PLACES,
     )
+
+
+def _judged(state: GameState) -> object:
+    """Return what rulings may decide: how each condition stands, and how the game would end now or after its last turn."""
+    return victory_rows(state), if_ended_now(state)
 
 
 def victory_rows(state: GameState, acts: Acts | None = None) -> tuple[Item, ...]:

@@ -10,6 +10,7 @@ from companion.core.judgement import Need
 from companion.core.state import GameState
 from companion.core.text import N_, Say, Several, Typed, Value, nation, unit
 from companion.games.tsu.names import side_or_nobody
+from companion.games.tsu.pages.ask import ask_area_name, named_areas
 from companion.games.tsu.pages.calendar import news_rows
 from companion.games.tsu.pages.tell import holder_say, star_say, stars_say
 from companion.games.tsu.rules import commands as cm
@@ -34,8 +35,6 @@ from companion.pages.page import (
     Choices,
     Counter,
     Draft,
-    Field,
-    Form,
     Item,
     Page,
     Refuse,
@@ -251,8 +250,7 @@ def _ask_name(state: GameState) -> Ask:
             return Refuse(Say("A name needs a letter or a digit."))
         return _ask_holder(state, key, Typed(name), name)
 
-    field = Field("name", Say("Name of the star's area"), "text")
-    return Ask(Form("new_star", field.title, (field,)), lambda answers: named(answers["name"]))
+    return ask_area_name("new_star", Say("Name of the star's area"), named_areas(state), named)
 
 
 def _ask_holder(state: GameState, star: str, title: Value, name: str = "") -> Ask:

@@ -19,7 +19,7 @@ from companion.core.text import Say, Typed, nation, sentences, several
 from companion.games.tsu.rules import commands as cm
 from companion.games.tsu.rules.attack import Verdict, landing_supply, verdict
 from companion.games.tsu.rules.forces import LIFTS, Attack
-from companion.games.tsu.rules.legality import mud_faults, turn_faults
+from companion.games.tsu.rules.legality import area_faults, mud_faults, turn_faults
 from companion.games.tsu.rules.losses import (
     Removal,
     advance_fault,
@@ -142,6 +142,7 @@ def declared_faults(
     if known:
         faults.extend(turn_faults((*others, *attack.attackers), own.tables))
         faults.extend(mud_faults((*before, full), own.tables))
+    faults.extend(area_faults(full))
     alone = landing_supply(attack)
     if alone > len(spent):
         faults.append(

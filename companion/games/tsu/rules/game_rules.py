@@ -19,12 +19,13 @@ from companion.core.parts import ComposedRules, ForeignKeyError, Part
 from companion.core.rules import Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
-from companion.core.text import Range, Say, Typed, several
+from companion.core.text import Say, Typed, several
 from companion.core.text import side as named_side
 from companion.games.tsu.rules import combat, stars, victory
 from companion.games.tsu.rules import commands as cm
 from companion.games.tsu.rules.attack import landing_supply
 from companion.games.tsu.rules.forces import Attack
+from companion.games.tsu.rules.legality import FORT_VALUES
 from companion.games.tsu.rules.schema import GameFile, StarRole, chart_of, fort_of, season_key
 from companion.games.tsu.rules.state import (
     ALLIES,
@@ -89,7 +90,7 @@ class TsuPart(Part):
             return Say(
                 "The value of Fort {fort} is a whole number, {range}. Entered: {value}.",
                 fort=Typed(forts[fort]),
-                range=Range(0, 9),
+                range=FORT_VALUES,
                 value=Typed(repr(value)),
             )
         return None

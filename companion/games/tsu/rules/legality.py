@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from companion.core.places import same_place
-from companion.core.text import N_, Name, Say, Typed
+from companion.core.text import N_, Name, Range, Say, Typed
 from companion.games.tsu.rules.forces import AIR, LIFTS, ONE_OF, Attack, Attacker
 from companion.games.tsu.rules.units import Cell, Permission, Tables, Unit, called, group_of, one_fits
 
 __all__ = [
+    "FORT_VALUES",
     "NEVER_ATTACK",
+    "area_faults",
     "attack_faults",
     "cell_of",
     "is_drop",
@@ -23,6 +25,10 @@ __all__ = [
     "turn_faults",
 ]
 
+FORT_VALUES = Range(0, 9)
+"""What a fort's counter may show."""
+LETTERS = Range(1, 60)
+"""Of an area's name."""
 NEVER_ATTACK = ("fort", "supply", "convoy")
 _AXIS = ("germany", "italy")
 
@@ -51,6 +57,31 @@ def _ship_inland(unit: Unit) -> Say:
 
 def _land_at_sea(unit: Unit) -> Say:
     return Say("{unit}: no land unit fights in a sea area.", unit=called(unit))
+
+
+def area_faults(attack: Attack) -> tuple[Say, ...]:
+    """List what cannot be of an attack's areas: a name without letters or without end, a way that leads nowhere, a fort's value.
+
+    Source: The Soft Underbelly, Land Combat; Unit Values for Combat and Replacements (forts as on the counter).
+    """
+    names = (attack.target, *(a.origin for a in attack.attackers))
+    faults = [
+        Say("An area has a name of {letters} letters, not {n}.", letters=LETTERS, n=len(name.strip()))
+        for name in names
+        if not LETTERS.first <= len(name.strip()) <= LETTERS.last
+    ]
+    faults += [
+        Say("{unit} attacks from another area than {area}.", unit=called(a.unit), area=Typed(attack.target))
+        for a in attack.attackers
+        if a.line != "inside" and same_place(a.origin, attack.target)
+    ]
+    worth = [unit.fort_value for unit in attack.defenders if unit.fort_value is not None]
+    faults += [
+        Say("A fort is worth {values}, not {n}.", values=FORT_VALUES, n=n)
+        for n in worth
+        if not FORT_VALUES.first <= n <= FORT_VALUES.last
+    ]
+    return tuple(faults)
 
 
 def attack_faults(attack: Attack, tables: Tables) -> tuple[Say, ...]:
