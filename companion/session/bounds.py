@@ -1,6 +1,7 @@
-"""What a file that came from elsewhere may cost: its size, its nesting, the numbers and texts in it.
+"""What a game may hold: its size, its nesting, the numbers and texts in it, asked of files and of play alike.
 
-Nothing here knows what a file means. Limits lie far above what play ever writes, and below what would hurt.
+A file from elsewhere is asked before anything is kept; play is asked before an entry is stored, so that whatever is
+played can be exported, opened and imported. Limits lie far above what play ever writes, and below what would hurt.
 """
 
 from __future__ import annotations
@@ -18,8 +19,25 @@ from companion.session.errors import FileValueError
 from companion.session.files import NotAFileError, explain, read_at_most
 from companion.session.limits import MOST_DEPTH
 
-__all__ = ["bounded_bytes", "bounded_json", "excess", "safe_stem"]
+__all__ = [
+    "MOST_ENTRIES",
+    "MOST_FOLDED",
+    "MOST_LABEL",
+    "MOST_LINE",
+    "bounded_bytes",
+    "bounded_json",
+    "excess",
+    "safe_stem",
+]
 
+MOST_ENTRIES = 50_000
+"""Entries that a game may have; a long evening has a few thousand."""
+MOST_FOLDED = 1_000_000
+"""Entries that undos may fold again: seconds of work; an evening folds some thousands."""
+MOST_LINE = 2 << 20
+"""Bytes of one entry as a line of an exported game."""
+MOST_LABEL = 80
+"""Letters of a name that an entry carries beside its command: who asked, from where."""
 _MOST_NUMBER = 100_000
 """The largest number of anything but time."""
 _MOST_TEXT = 100_000

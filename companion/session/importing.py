@@ -18,18 +18,16 @@ from companion.core.ids import ARBITER, SYSTEM, TABLE, Actor
 from companion.core.rules import Context
 from companion.core.sound import Misfit, setup_misfit, state_misfit
 from companion.core.text import Name, Say, Typed
+from companion.session.bounds import MOST_ENTRIES, MOST_FOLDED
 from companion.session.errors import FileValueError, SessionError, Shown
 from companion.session.opening import RulesOf, rules_for
 from companion.session.pin import is_pin_hash, is_pin_name
-from companion.session.portable import MOST_ENTRIES, Line, Portable, command_of, misfit_error
+from companion.session.portable import Line, Portable, command_of, misfit_error
 
 __all__ = ["TryOut", "decided"]
 
 TryOut = Callable[[Change, Timeline], None]
 """Shows a game once, in every way there is; whatever it raises says that the game cannot be shown."""
-
-_MOST_FOLDED = 2_000_000
-"""Entries that undo may have folded again: seconds of work; an evening folds some thousands."""
 
 
 def decided(
@@ -88,7 +86,7 @@ def decided(
         if misfit is not None:
             raise misfit_error(path, number, misfit, "events." if misfit.key else "events")
         _check_pin(path, number, timeline.state.frozen_setup.arbiter_hash, "events.pin")
-        if timeline.folded > _MOST_FOLDED:
+        if timeline.folded > MOST_FOLDED:
             raise FileValueError(
                 path, line=number, key="command", expected=Say("fewer undos"), got=Typed(line.command)
             )
