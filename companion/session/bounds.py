@@ -6,6 +6,7 @@ played can be exported, opened and imported. Limits lie far above what play ever
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ __all__ = [
     "bounded_bytes",
     "bounded_json",
     "excess",
+    "named_twice",
     "safe_stem",
 ]
 
@@ -94,6 +96,22 @@ def excess(value: Any, key: str = "") -> Misfit | None:
             got = Typed(str(one)) if abs(one) < 1 << 64 else Say("a number beyond 64 bits")
             return Misfit(at, Say("a number of at most {most}", most=Typed(str(most))), got)
     return None
+
+
+def named_twice(text: str | bytes) -> str:
+    """Return the first key that an object of a JSON text has twice; empty when each has its own."""
+    twice: list[str] = []
+
+    def look(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        seen: dict[str, Any] = {}
+        for key, value in pairs:
+            if key in seen:
+                twice.append(key)
+            seen[key] = value
+        return seen
+
+    json.loads(text, object_pairs_hook=look)
+    return twice[0] if twice else ""
 
 
 def safe_stem(text: str) -> str:

@@ -30,6 +30,7 @@ from companion.session.bounds import (
     bounded_bytes,
     bounded_json,
     excess,
+    named_twice,
 )
 from companion.session.chain import line_of
 from companion.session.errors import FileValueError
@@ -57,6 +58,7 @@ _EXPECTED_GOT = re.compile(
     r"^Expected (?P<expected>.*?)(?:, got (?P<got>.*?))?(?: - at `\$\.?(?P<key>.*)`)?$"
 )
 _MISSING = re.compile(r"^Object missing required field `(?P<key>\w+)`(?: - at `\$\.?(?P<at>.*)`)?$")
+_OUT_OF_RANGE = re.compile(r"^(?:Integer value|Number) out of range(?: - at `\$\.?(?P<key>.*)`)?$")
 _UNKNOWN = re.compile(r"^Object contains unknown field `(?P<key>\w+)`(?: - at `\$\.?(?P<at>.*)`)?$")
 
 
@@ -197,7 +199,9 @@ def exported_line(entry: Entry, codec: Codec) -> bytes:
 def _header(path: Path, head: bytes) -> Header | None:
     try:
         found = bounded_json(head[:MOST_LINE])
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError) as fault:
+        if isinstance(fault, msgspec.ValidationError) and _OUT_OF_RANGE.match(str(fault)):
+            raise _fault(path, 1, fault) from fault
         return None
     if not isinstance(found, dict) or "format" not in found:
         return None
@@ -237,6 +241,8 @@ def _lines(path: Path, body: bytes, first: int) -> Iterable[tuple[int, Line]]:
             line: Line = bounded_json(raw, Line)
             if (misfit := _line_misfit(line)) is not None:
                 raise misfit_error(path, number, misfit)
+            if twice := named_twice(raw):
+                raise misfit_error(path, number, Misfit(twice, Say("each key once"), Say("the key twice")))
             yield number, line
         except msgspec.ValidationError as fault:
             raise _fault(path, number, fault) from fault
@@ -293,6 +299,10 @@ def _fault(path: Path, number: int, fault: msgspec.ValidationError, prefix: str 
             return FileValueError(
                 path, line=number, key=f"{prefix}{at}{found['key']}", expected=expected, got=got
             )
+    if found := _OUT_OF_RANGE.match(text):
+        key = f"{prefix}{found['key'] or ''}".rstrip(".")
+        expected, got = Say("a number that fits"), Say("a number beyond 64 bits")
+        return FileValueError(path, line=number, key=key, expected=expected, got=got)
     found = _EXPECTED_GOT.match(text)
     if found:
         key = f"{prefix}{found['key'] or ''}".rstrip(".")
