@@ -23,6 +23,7 @@ from companion.session.limits import MOST_DEPTH
 __all__ = [
     "MOST_ENTRIES",
     "MOST_FOLDED",
+    "MOST_GAME",
     "MOST_LABEL",
     "MOST_LINE",
     "bounded_bytes",
@@ -34,6 +35,8 @@ __all__ = [
 
 MOST_ENTRIES = 50_000
 """Entries that a game may have; a long evening has a few thousand."""
+MOST_GAME = 12 << 20
+"""Bytes of all commands and events of a game as JSON: its file, which holds each twice, stays far below `MOST_FILE_BYTES`."""
 MOST_FOLDED = 1_000_000
 """Entries that undos may fold again: seconds of work; an evening folds some thousands."""
 MOST_LINE = 2 << 20

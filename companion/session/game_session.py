@@ -34,7 +34,7 @@ from companion.session.files import explain, free_path
 from companion.session.journal import Heartbeat, Journal, Recovery
 from companion.session.listeners import Listeners, Listening
 from companion.session.opening import RulesOf, fold, resume_command, rules_for
-from companion.session.outcome import entries_of, outcome_misfit, stamped
+from companion.session.outcome import entries_of, outcome_misfit, size_of, stamped
 from companion.session.summary import summary_of
 from companion.session.timesource import TimeSource
 
@@ -97,6 +97,7 @@ class GameSession:
         self._journal, self._timeline, self._codec, self._time = journal, timeline, codec, time
         self._app_version, self._on_crash, self._refuge = app_version, on_crash, refuge
         self._turn_here = turn
+        self._held = size_of(timeline.entries, codec)
         self._unsaved: tuple[Entry, ...] = ()
         """Newest entries of the timeline that count, but that no disk has taken yet: a clock that was stopped."""
         self._changes: Listeners[Change] = Listeners(lambda fault: on_crash(fault, "a listener of changes"))
@@ -406,7 +407,7 @@ class GameSession:
         now = self._time.now_ms()
         envelope = replace(envelope, command=stamped(envelope.command, now))
         handled = self._timeline.handle(envelope.command, Context(envelope.actor, now))
-        misfit = outcome_misfit(self._timeline, handled, self._codec) if handled.drafts else None
+        misfit = outcome_misfit(self._timeline, handled, self._codec, self._held) if handled.drafts else None
         if misfit is not None:
             self._retry_ms = now + _RETRY_MS
             return self._change_now((), envelope, Rejected(Code.BAD_VALUE, misfit.say))
@@ -418,6 +419,7 @@ class GameSession:
                 self._unsaved += entries
             for entry in entries:
                 self._timeline.append(entry)
+            self._held += size_of(entries, self._codec)
         return self._change_now(entries, envelope, handled.rejected)
 
     def _store(self, entries: tuple[Entry, ...]) -> None:

@@ -18,9 +18,10 @@ from companion.core.ids import ARBITER, SYSTEM, TABLE, Actor
 from companion.core.rules import Context
 from companion.core.sound import Misfit, setup_misfit, state_misfit
 from companion.core.text import Name, Say, Typed
-from companion.session.bounds import MOST_ENTRIES, MOST_FOLDED
+from companion.session.bounds import MOST_ENTRIES, MOST_FOLDED, MOST_GAME
 from companion.session.errors import FileValueError, SessionError, Shown
 from companion.session.opening import RulesOf, rules_for
+from companion.session.outcome import size_of
 from companion.session.pin import is_pin_hash, is_pin_name
 from companion.session.portable import Line, Portable, command_of, misfit_error
 
@@ -90,6 +91,9 @@ def decided(
             raise FileValueError(
                 path, line=number, key="command", expected=Say("fewer undos"), got=Typed(line.command)
             )
+    if size_of(timeline.entries, codec) > MOST_GAME:
+        most = Say("at most {most} MB", most=MOST_GAME >> 20)
+        raise FileValueError(path, key="entries", expected=most, got=Say("more"))
     with _named(path, 0):
         _try_commands(timeline)
         if try_out is not None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import msgspec
 from msgspec.structs import replace
 
 from companion.core import commands as cm
 from companion.core.change import Envelope
 from companion.core.codec import Codec
-from companion.core.decide import Handled
+from companion.core.decide import Draft, Handled
 from companion.core.history import Entry, Timeline
 from companion.core.ids import MOST_MS, SYSTEM, Millis
 from companion.core.sound import Misfit, state_misfit
@@ -16,17 +18,25 @@ from companion.core.text import Say, Typed
 from companion.session import bounds
 from companion.session.timesource import TimeSource
 
-__all__ = ["entries_of", "outcome_misfit", "stamped"]
+__all__ = ["entries_of", "outcome_misfit", "size_of", "stamped"]
 
 _LAST_ENTRIES = 1_000
 """Entries that are kept for stopping clocks and for ending a game that has become too long."""
 _LAST = (cm.EndGame, cm.ResumeGame, cm.StopForSleep)
 
 
-def outcome_misfit(line: Timeline, handled: Handled, codec: Codec) -> Misfit | None:
+def size_of(entries: Iterable[Entry | Draft], codec: Codec) -> int:
+    """Return how many bytes commands and events take as JSON."""
+    return sum(
+        len(codec.encode_command(one.command)) + len(codec.encode_events(one.events)) for one in entries
+    )
+
+
+def outcome_misfit(line: Timeline, handled: Handled, codec: Codec, held: int) -> Misfit | None:
     """Return why what a command led to must not be stored, since no file may hold it; None when one may.
 
     Asks of play what `importing.decided` asks of a file. What stops a clock or ends the game is taken when nothing else is.
+    `held` is the size of all entries so far (`size_of`).
     """
     is_last = all(
         draft.command.kind == "clock" or isinstance(draft.command, _LAST) for draft in handled.drafts
@@ -38,6 +48,7 @@ def outcome_misfit(line: Timeline, handled: Handled, codec: Codec) -> Misfit | N
         draft.command.kind == "history" for draft in handled.drafts
     ):
         return Misfit("command", Say("fewer undos"), Say("more"))
+    left = bounds.MOST_GAME - held - (0 if is_last else bounds.MOST_LINE)
     for draft in handled.drafts:
         try:
             command, events = codec.encode_command(draft.command), codec.encode_events(draft.events)
@@ -49,6 +60,9 @@ def outcome_misfit(line: Timeline, handled: Handled, codec: Codec) -> Misfit | N
             return Misfit("args", Say("values that can be stored"), Say("something else"))
         if len(command) + len(events) > bounds.MOST_LINE - (bounds.MOST_LINE >> 4):
             return Misfit("args", Say("at most {most} MB", most=bounds.MOST_LINE >> 20), Say("more"))
+        left -= len(command) + len(events)
+        if left < 0:
+            return Misfit("entries", Say("at most {most} MB", most=bounds.MOST_GAME >> 20), Say("more"))
         misfit = bounds.excess(msgspec.json.decode(command), "args") or bounds.excess(
             msgspec.json.decode(events), "events"
         )

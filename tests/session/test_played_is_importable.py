@@ -103,6 +103,23 @@ def test_a_game_that_is_as_long_as_a_file_may_be_can_still_be_stopped(
     is_importable(session, room.folder, rules_of)
 
 
+@pytest.mark.long
+def test_a_game_never_grows_beyond_what_can_be_opened_and_imported(memory: Path) -> None:
+    room = Room(memory)
+    session, dice = room.new(), random.Random(1)
+    for _ in range(80):
+        text = "".join(dice.choices("".join(map(chr, range(33, 127))), k=99_000))
+        change = session.ask(Envelope(cm.AddNote(text), TABLE, "touch")).result(20)
+        if change.rejected is not None:
+            break
+    assert change.rejected is not None
+    assert session.ask(Envelope(cm.Pause(session.time.now_ms()), TABLE, "touch")).result(20).rejected is None
+    is_importable(session, memory, rules_of)
+    session.close()
+    room.open().close()
+    room.close()
+
+
 def vocabulary(session: GameSession) -> list[str]:
     """Every short text that stands in the setup: ids of steps, sides, units, places, rulings."""
     found: set[str] = set()
