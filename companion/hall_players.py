@@ -142,6 +142,11 @@ def import_players(args: argparse.Namespace) -> int:
         raise HallError(
             f"{args.file}: expected a first line with the column name (and club, country, rating), got {first!r}"
         )
+    columns = [(key or "").strip().lower() for key in rows[0] if isinstance(key, str)]
+    heads = [one.strip().lower() for one in next(csv.reader([first], delimiter=";" if ";" in first else ","))]
+    twice = next((one for one in columns if heads.count(one) > 1), "")
+    if twice:
+        raise HallError(f"{args.file}: the column {twice!r} stands there twice; keep one; nobody was entered")
     entered: list[re.Happening] = []
     seen: dict[str, int] = {}
     for number, row in enumerate(rows, 2):

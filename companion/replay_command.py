@@ -185,7 +185,8 @@ def main_photo(argv: Sequence[str]) -> int:
     def keep() -> int:
         shelf = _shelf(args.home)
         path = _saved(shelf, args.game)
-        last = len(shelf.read(path).timeline.entries)
+        read = shelf.read(path)
+        last = len(read.timeline.entries)
         if not 0 < args.entry <= last:
             raise CopyError(
                 Say("{game} has no entry {n}", game=Typed(path.stem), n=args.entry),
@@ -193,7 +194,10 @@ def main_photo(argv: Sequence[str]) -> int:
             )
         for photo in args.photo:
             print(add_picture(path, args.entry, photo))
-        return 0
+        if read.loss is None:
+            return 0
+        print(f"companion photo: the saved game is damaged: {read.loss}", file=sys.stderr)
+        return _PARTLY
 
     return _guarded("photo", keep)
 

@@ -269,7 +269,7 @@ install_package() {
   before=$(running_id) oldest=$(previous_id)
   if [ "$before" = "$id" ]; then
     if [ "$DRY_RUN" != 1 ]; then note_taken; fi
-    say "version $id is installed and running"
+    say "version $id is installed and running$PASSED"
     return 0
   fi
   if [ -n "$before" ] && is_older "$id" "$before"; then
@@ -277,7 +277,7 @@ install_package() {
   fi
   if [ "$DRY_RUN" = 1 ]; then
     CHANGES=$((CHANGES + 1))
-    say "would build version $id beside ${before:-nothing}, start it off-screen and switch to it; it is signed by $SIGNER"
+    say "would build version $id beside ${before:-nothing}, start it off-screen and switch to it; it is signed by $SIGNER$PASSED"
     return 0
   fi
   if [ ! -f "$ROOT$OPT/versions/$id/.complete" ]; then
@@ -303,7 +303,7 @@ install_package() {
   fi
   note_taken
   prune
-  say "switched to version $id, signed by $SIGNER"
+  say "switched to version $id, signed by $SIGNER$PASSED"
 }
 
 # shellcheck source=deploy/verify.sh

@@ -8,6 +8,7 @@ BUILDER=companion-build               # the user as whom everything of a package
 BIGGEST_ZIP=$((400 << 20))            # bytes that a packed package may take; with every library it is a quarter of that
 ALLOW_OLDER=0 ONLINE=0 TRUST_NOW=()
 WORK="" PACKAGE="" PYTHON="" SIGNER="" SERIAL=""
+PASSED=""                             # what newer packages of a stick were passed over, as the end of a line
 
 # -- a user without rights ------------------------------------------------------------------------------------
 
@@ -78,6 +79,13 @@ open_work() {
     rm -rf "$WORK"
   done
   die "no folder was found in which $BUILDER may work; is the disk full, or /tmp closed?"
+}
+
+# empty_work: make the working folder as it was before a package that could not be taken.
+empty_work() {
+  rm -rf "$WORK"/package.zip "$WORK"/package.zip.sig "$WORK"/message "$WORK"/names "$WORK"/taken
+  find "$WORK/in" "$WORK/package" -mindepth 1 -delete
+  SERIAL="" SIGNER=""
 }
 
 # contents COMMAND...: deploy/package.py, as the builder; the program itself comes from root's copy.

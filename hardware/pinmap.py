@@ -166,9 +166,10 @@ def parse_pinmap(text: str, source: str) -> PinMap:
 def _parsed(text: str, source: str) -> PinMap:
     try:
         data = tomllib.loads(text)
-    except ValueError as error:  # a number of too many digits is no TOMLDecodeError
+    except ValueError as error:
+        why = error if isinstance(error, tomllib.TOMLDecodeError) else "a number has too many digits"
         raise PinMapError(
-            f"{source}: not a TOML file ({error}); compare it with hardware/pinmap.toml"
+            f"{source}: not a TOML file ({why}); compare it with hardware/pinmap.toml"
         ) from error
     reader = _Reader(source)
     pinmap = reader.read(data)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 __all__ = ["PiCamera", "split_jpegs"]
 
+import contextlib
 import os
 import shutil
+import signal
 import subprocess
 import threading
+import time
 from collections.abc import Sequence
 from typing import IO
 
@@ -89,16 +92,18 @@ class PiCamera:
             "-",
         ),
         still_timeout_s: float = 20.0,
+        silent_s: float = 8.0,
         name: str = "Pi camera",
     ) -> None:
         self.preview_command, self.still_command = tuple(preview_command), tuple(still_command)
-        self.still_timeout_s = still_timeout_s
+        self.still_timeout_s, self.silent_s = still_timeout_s, silent_s
         self.name = name
         self._process: subprocess.Popen[bytes] | None = None
         self._taking: subprocess.Popen[bytes] | None = None
         """The helper that takes a still."""
         self._is_interrupted = False
         self._newest: bytes | None = None
+        self._heard_at_s = 0.0
         self._said = b""
         """The end of what the preview's helper has said; it says something with every frame."""
         self._hearing: threading.Thread | None = None
@@ -138,7 +143,7 @@ class PiCamera:
             ) from error
         assert self._process.stdout is not None
         assert self._process.stderr is not None
-        self._said = b""
+        self._said, self._heard_at_s = b"", time.monotonic()
         threading.Thread(
             target=self._listen, args=(self._process.stdout,), name="pi-camera", daemon=True
         ).start()
@@ -156,6 +161,7 @@ class PiCamera:
         left = b""
         with stream:
             while chunk := os.read(stream.fileno(), 1 << 16):
+                self._heard_at_s = time.monotonic()
                 whole, left = split_jpegs(left + chunk)
                 if len(left) > 8 << 20:  # never a frame: do not grow without end
                     left = b""
@@ -178,6 +184,14 @@ class PiCamera:
                     "Or enter the dice by hand",
                     name=Typed(self.name),
                     code=code,
+                )
+            )
+        if time.monotonic() - self._heard_at_s > self.silent_s:
+            self.close()
+            raise CameraError(
+                Say(
+                    "{name}: the helper program stands still; try again, or enter the dice by hand",
+                    name=Typed(self.name),
                 )
             )
         with self._lock:
@@ -259,6 +273,8 @@ class PiCamera:
         process, self._process = self._process, None
         if process is not None:
             process.terminate()
+            with contextlib.suppress(OSError):
+                process.send_signal(signal.SIGCONT)  # one that was stopped takes no other signal
             try:
                 process.wait(2)
             except subprocess.TimeoutExpired:

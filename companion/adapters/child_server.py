@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import os
 import selectors
+import signal
 import socket
 import struct
 import subprocess
@@ -31,6 +32,10 @@ _log = logging.getLogger(__name__)
 _MOST_STRANGERS = 4
 """So many may call before they have said who they are."""
 _AGAIN_S = 0.2
+_SILENT_S, _LATE_S = 10.0, 2.0
+"""A process says every two seconds that it lives; this thread, too, may once have been late."""
+_STOPS_S = 8.0
+"""So long the system may take to end a process that is not ours to end."""
 _RESTARTS, RESTARTS_S = 5, 60.0
 
 _AT_ONCE = 16 << 10
@@ -40,8 +45,9 @@ _AT_ONCE = 16 << 10
 class Caller:
     """One connection at the socket: bounded frames in, and out no more than the other side takes."""
 
-    def __init__(self, made: socket.socket, most: int = MOST_UP) -> None:
-        self._socket = made
+    def __init__(self, made: socket.socket, most: int = MOST_UP, *, pid: int) -> None:
+        self._socket, self.pid = made, pid
+        self.heard_at_s = time.monotonic()
         self._frames = Frames(most)
         self._out = bytearray()
         self._next: dict[str, bytes] = {}
@@ -53,6 +59,7 @@ class Caller:
             data = self._socket.recv(1 << 16)
         except BlockingIOError:
             return []
+        self.heard_at_s = time.monotonic()
         if not data:
             raise ConnectionResetError("")
         return self._frames.feed(data)
@@ -105,6 +112,7 @@ class ChildServer(ABC):
         path: Path,
         command: Callable[[], list[str]],
         *,
+        froze: Callable[[], None],
         mode: int = 0o600,
         most: int = MOST_UP,
         wait_s: float = 0.0,
@@ -114,11 +122,12 @@ class ChildServer(ABC):
         Args:
             path: Of the socket; what lay there goes.
             command: Arguments of this program that start the process.
+            froze: Called when the process stood still and was ended; where it is another user's, this is to end it.
             mode: Rights of the socket; who calls is checked in any case (`_may_call`).
             most: Bytes of a frame at most.
             wait_s: So long a process of the program before has to call before one is started.
         """
-        self._path, self._command, self._most = path, command, most
+        self._path, self._command, self._froze, self._most = path, command, froze, most
         self._why, self._ends = "", threading.Event()
         self._is_dirty = True
         self._bell, self._rope = socket.socketpair()
@@ -169,8 +178,10 @@ class ChildServer(ABC):
             self._watch.register(self._door, selectors.EVENT_READ, self._accept)
             try:
                 while not self._ends.is_set():
-                    for key, mask in self._watch.select(self._wait_s()):
+                    wait_s, at_s = self._wait_s(), time.monotonic()
+                    for key, mask in self._watch.select(wait_s):
                         key.data(mask)
+                    self._look_for_frozen(was_late=time.monotonic() - at_s > wait_s + _LATE_S)
                     self._step()
             except Exception as fault:
                 self._on_fault(fault)
@@ -231,18 +242,35 @@ class ChildServer(ABC):
             cwd=Path(companion.__file__).parents[1],
         )
 
+    def _look_for_frozen(self, *, was_late: bool) -> None:
+        """End a process that says nothing any more: it stands still and keeps its end of the socket open."""
+        caller, now = self._caller, time.monotonic()
+        if caller is None:
+            return
+        if was_late:  # the whole machine stood still
+            caller.heard_at_s = now
+        if now - caller.heard_at_s < _SILENT_S:
+            return
+        _log.warning("%s stands still and is ended", self._path.stem)
+        self._lose(caller)
+        try:
+            os.kill(caller.pid, signal.SIGKILL)
+        except OSError:
+            self._child_at_s = now + _STOPS_S
+        self._froze()
+
     # The socket
 
     def _accept(self, _mask: int) -> None:
         with suppress(OSError):
             made, _address = self._door.accept()
             made.setblocking(False)
-            _pid, uid, _gid = struct.unpack("3i", made.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
+            pid, uid, _gid = struct.unpack("3i", made.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
             if not self._may_call(uid) or len(self._strangers) >= _MOST_STRANGERS:
                 _log.warning("a caller of user %s was turned away", uid)
                 made.close()
                 return
-            caller = Caller(made, self._most)
+            caller = Caller(made, self._most, pid=pid)
             self._strangers.append(caller)
             self._watch.register(made, selectors.EVENT_READ, lambda mask: self._hear(caller, mask))
 

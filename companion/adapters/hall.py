@@ -216,6 +216,11 @@ class HallPort(ChildPort[HallState]):
         """Say whether the game of a round's seat was begun here; None: there is no such seat."""
         return None if self._seats is None else self._seats.is_begun(number)
 
+    def froze(self) -> None:
+        """Tell the table that the link's process stood still."""
+        text = Say("The link to the hall stood still. It was started again; play goes on.")
+        self.tell(Notice("warning", text))
+
     def left(self) -> None:
         """The director has retired this table."""
 

@@ -68,7 +68,7 @@ class HallServing(ChildServer):
     """The hall's serving thread. Nobody else touches it but by `take`, `wake`, `later` and `stop`."""
 
     def __init__(self, port: HallPort, member: Membership, path: Path) -> None:
-        super().__init__(path, lambda: ["hall-link"], most=wire.MOST)
+        super().__init__(path, lambda: ["hall-link"], froze=port.froze, most=wire.MOST)
         self._port, self._member = port, member
         self._desk: Any = port.desk
         self._changes: deque[Change] = deque()

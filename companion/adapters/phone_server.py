@@ -65,6 +65,7 @@ class Serving(ChildServer):
         super().__init__(
             path,
             lambda: ["gateway", "--bind", self._kept.address],
+            froze=link.froze,
             mode=0o600 if link.box is None else 0o666,  # there the caller's user is what counts
             wait_s=0.0 if is_new else _WAIT_S,
         )

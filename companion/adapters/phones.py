@@ -301,6 +301,13 @@ class PhoneLink(ChildPort[PhonesState]):
         self.keys.mkdir(mode=0o700, parents=True, exist_ok=True)
         write_whole(self.keys / _KEPT, msgspec.json.encode(replace(kept, check=_sum_of(kept))), mode=0o600)
 
+    def froze(self) -> None:
+        """Tell the table that what shows the phones their pages stood still."""
+        text = Say("The phones' server stood still. It was started again; play goes on.")
+        self.tell(Notice("warning", text))
+        if self.box is not None:  # another user's: the system ends it, and starts it when it is asked again
+            self.box.stop()
+
     def unkept(self, why: str) -> None:
         """Tell the table that who sits where is not on the disk."""
         text = Say("Who holds a seat with a phone could not be saved: {why}", why=Typed(why))

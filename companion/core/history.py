@@ -63,7 +63,8 @@ class Timeline:
         self._redo: list[tuple[int, ...]] = []
         self._snapshots: list[tuple[int, GameState]] = [(0, EMPTY_STATE)]
         self.folded = 0
-        """Entries that were folded again for undo and redo; whoever reads a file of unknown origin bounds it."""
+        """Entries that undos and redos in the log have folded again: what it costs to open it, and so bounded."""
+        self._folded_last = 0
         for entry in entries:
             self.append(entry)
 
@@ -112,6 +113,7 @@ class Timeline:
         if entry.command.kind == "history":
             _check_seqs(entry)
             self.state = evolve_all(self.rules, self._without(entry.events), entry.events)
+            self.folded += self._folded_last
             self._mark(entry.events)
             self.entries.append(entry)
             return self.state
@@ -238,7 +240,7 @@ class Timeline:
         start, state = next(
             (seq, snap) for seq, snap in reversed(self._snapshots) if seq < first_changed and seq <= upto
         )
-        self.folded += upto - start
+        self._folded_last = upto - start
         for entry in self.entries[start:upto]:
             if entry.seq not in dropped:
                 state = evolve_all(self.rules, state, entry.events)

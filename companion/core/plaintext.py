@@ -6,10 +6,15 @@ Whoever edits a file with the editor at hand may not know that it was saved so; 
 from __future__ import annotations
 
 import codecs
+import re
+from typing import NamedTuple
 
 from companion.core.text import Say
 
-__all__ = ["NoTextError", "text_of"]
+__all__ = ["LongNumber", "NoTextError", "long_number", "text_of"]
+
+_LONG = re.compile(r"\d[\d_]{308,}")
+"""A number that no floating-point number holds; readers of JSON and TOML refuse some, each in words of its own."""
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -31,6 +36,24 @@ class NoTextError(ValueError):
         self.line = line
         self.got = Say("a character in another encoding")
         super().__init__(f"line {line}: expected {self.expected}, got {self.got}")
+
+
+class LongNumber(NamedTuple):
+    """A number in a file that has too many digits to be read."""
+
+    line: int
+    digits: int
+    got: Say
+    expected: Say = Say("a number of at most {most} digits", most=308)
+
+
+def long_number(text: str) -> LongNumber | None:
+    """Return the first number of a text that is too long for any figure; None where there is none."""
+    found = _LONG.search(text)
+    if found is None:
+        return None
+    digits = len(found[0].replace("_", ""))
+    return LongNumber(text.count("\n", 0, found.start()) + 1, digits, Say("one of {n} digits", n=digits))
 
 
 def text_of(data: bytes) -> str:

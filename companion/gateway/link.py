@@ -38,7 +38,7 @@ from companion.gateway.wire import (
 __all__ = ["SILENT_S", "End", "Link"]
 
 _log = logging.getLogger("companion.gateway")
-_AGAIN_S = 0.3
+_AGAIN_S, _ALIVE_S = 0.3, 2.0
 SILENT_S = 7.0
 """The app says every two seconds that it lives."""
 _MOST_WAITING = 1 << 20
@@ -115,17 +115,25 @@ class Link:
                 await asyncio.sleep(_AGAIN_S)
                 continue
             self._writer = writer
+            beating = asyncio.create_task(self._beat())
             try:
                 if await self._talk(reader):
                     return
             except (OSError, WireError) as fault:
                 _log.warning("the app hung up: %s", fault)
             finally:
+                beating.cancel()
                 self._writer = None
                 self._hub.lose()
                 writer.close()
             alone_since = loop.time()
             await asyncio.sleep(_AGAIN_S)
+
+    async def _beat(self) -> None:
+        """Say every few seconds that this process lives."""
+        while True:
+            await asyncio.sleep(_ALIVE_S)
+            self._send(Alive())
 
     async def _talk(self, reader: asyncio.StreamReader) -> bool:
         """Take what the app says until it hangs up; return whether it said that all ends."""

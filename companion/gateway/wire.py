@@ -40,7 +40,7 @@ __all__ = [
     "packed",
 ]
 
-PROTOCOL = 4
+PROTOCOL = 5
 """Both sides name theirs first; another one is refused."""
 MOST_UP, MOST_DOWN = 64 << 10, 256 << 10
 """Most bytes of a frame to the app, and of one to the gateway."""
@@ -133,7 +133,7 @@ class Way(_Said, frozen=True):
 
 
 class Alive(_Said, frozen=True):
-    """Said every few seconds: a program that stands still keeps its end of the socket open all the same."""
+    """Said by both every few seconds: a program that stands still keeps its end of the socket open all the same."""
 
 
 # Up: from the gateway
@@ -201,13 +201,13 @@ class PhotoPart(_Said, frozen=True):
 
 
 Down = Evening | Frame | Stop | Seated | Way | Answered | Alive
-Up = Greeting | Wanted | Ask | Joined | Pressed | Scanned | SealedPress | PhotoPart
+Up = Greeting | Wanted | Ask | Joined | Pressed | Scanned | SealedPress | PhotoPart | Alive
 
 _down: msgspec.json.Decoder[Down] = msgspec.json.Decoder(
     Evening | Frame | Stop | Seated | Way | Answered | Alive
 )
 _up: msgspec.json.Decoder[Up] = msgspec.json.Decoder(
-    Greeting | Wanted | Ask | Joined | Pressed | Scanned | SealedPress | PhotoPart
+    Greeting | Wanted | Ask | Joined | Pressed | Scanned | SealedPress | PhotoPart | Alive
 )
 T = TypeVar("T")
 

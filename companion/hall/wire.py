@@ -17,6 +17,7 @@ from companion.hall.messages import MOST_BYTES, Ack, Count, Long, Millis, Short,
 __all__ = [
     "MOST",
     "PROTOCOL",
+    "Alive",
     "Acked",
     "Answer",
     "Down",
@@ -38,7 +39,7 @@ __all__ = [
     "packed",
 ]
 
-PROTOCOL = 1
+PROTOCOL = 2
 MOST = 256 << 10
 """Most bytes of a frame either way."""
 
@@ -160,12 +161,16 @@ class Told(_Said, frozen=True):
     at_ms: Millis
 
 
+class Alive(_Said, frozen=True):
+    """Said every few seconds: a process that stands still keeps its end of the socket open all the same."""
+
+
 Down = Enrolment | Known | Grown | Shown | Entry | Answer | Proof | Stop
-Up = Met | Linked | Wanted | Acked | Ordered | Told
+Up = Met | Linked | Wanted | Acked | Ordered | Told | Alive
 _down: msgspec.json.Decoder[Down] = msgspec.json.Decoder(
     Enrolment | Known | Grown | Shown | Entry | Answer | Proof | Stop
 )
-_up: msgspec.json.Decoder[Up] = msgspec.json.Decoder(Met | Linked | Wanted | Acked | Ordered | Told)
+_up: msgspec.json.Decoder[Up] = msgspec.json.Decoder(Met | Linked | Wanted | Acked | Ordered | Told | Alive)
 
 
 def packed(said: Down | Up) -> bytes:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import math
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import resources
@@ -37,7 +38,7 @@ TOO_LARGE = "too_large"
 MOST_LINES, MOST_UNITS = 80, 200
 """Lines of units, and units, of both sides together, their cargo included."""
 _GROUPS = ("attacking", "defending", "cargo")
-_MOST_LETTERS, _MOST_VALUES = 4_000_000, 20_000
+_MOST_LETTERS, _MOST_VALUES, _MOST_SIGNS = 4_000_000, 20_000, 4_300
 
 
 class BattleFileError(ValueError):
@@ -70,9 +71,16 @@ def decode(text: str, name: str) -> dict[str, Any]:
         fault = Say("{file}: a battle file has {most} letters at most.", file=file, most=_MOST_LETTERS)
         raise BattleFileError(BAD_FILE, [fault])
     try:
-        data = json.loads(text, object_pairs_hook=_once)
+        data = json.loads(
+            text, object_pairs_hook=_once, parse_int=_figure, parse_float=_figure, parse_constant=_figure
+        )
     except _DoubledError as error:
         fault = Say("{file}: {key} is given twice. Keep one of the two.", file=file, key=shown(error.key))
+        raise BattleFileError(BAD_FILE, [fault]) from error
+    except _NoFigureError as error:
+        fault = Say(
+            "{file}: {got} is no number of a battle. Write a whole number.", file=file, got=shown(error.text)
+        )
         raise BattleFileError(BAD_FILE, [fault]) from error
     except json.JSONDecodeError as error:
         fault = Say(
@@ -85,9 +93,6 @@ def decode(text: str, name: str) -> dict[str, Any]:
         raise BattleFileError(BAD_FILE, [fault]) from error
     except RecursionError as error:
         fault = Say("{file}: nested too deeply. A battle file nests five levels at most.", file=file)
-        raise BattleFileError(BAD_FILE, [fault]) from error
-    except ValueError as error:
-        fault = Say("{file}: {fault}", file=file, fault=Typed(str(error)))
         raise BattleFileError(BAD_FILE, [fault]) from error
     try:
         json.dumps(data, ensure_ascii=False).encode()
@@ -108,6 +113,21 @@ class _DoubledError(ValueError):
     def __init__(self, key: str) -> None:
         super().__init__(key)
         self.key = key
+
+
+class _NoFigureError(ValueError):
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.text = text
+
+
+def _figure(text: str) -> int | float:
+    """Return a number of a battle file: what is not finite, or longer than any figure, is none."""
+    if len(text) <= _MOST_SIGNS and text.lstrip("-").isdigit():
+        return int(text)
+    if len(text) > _MOST_SIGNS or not math.isfinite(number := float(text)):
+        raise _NoFigureError(text)
+    return number
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -1,10 +1,12 @@
-"""What a file that came from elsewhere may cost: its size, its nesting, the numbers and texts in it.
+"""What a game may hold: its size, its nesting, the numbers and texts in it, asked of files and of play alike.
 
-Nothing here knows what a file means. Limits lie far above what play ever writes, and below what would hurt.
+A file from elsewhere is asked before anything is kept; play is asked before an entry is stored, so that whatever is
+played can be exported, opened and imported. Limits lie far above what play ever writes, and below what would hurt.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -18,8 +20,29 @@ from companion.session.errors import FileValueError
 from companion.session.files import NotAFileError, explain, read_at_most
 from companion.session.limits import MOST_DEPTH
 
-__all__ = ["bounded_bytes", "bounded_json", "excess", "safe_stem"]
+__all__ = [
+    "MOST_ENTRIES",
+    "MOST_FOLDED",
+    "MOST_GAME",
+    "MOST_LABEL",
+    "MOST_LINE",
+    "bounded_bytes",
+    "bounded_json",
+    "excess",
+    "named_twice",
+    "safe_stem",
+]
 
+MOST_ENTRIES = 50_000
+"""Entries that a game may have; a long evening has a few thousand."""
+MOST_GAME = 12 << 20
+"""Bytes of all commands and events of a game as JSON: its file, which holds each twice, stays far below `MOST_FILE_BYTES`."""
+MOST_FOLDED = 1_000_000
+"""Entries that undos may fold again: seconds of work; an evening folds some thousands."""
+MOST_LINE = 2 << 20
+"""Bytes of one entry as a line of an exported game."""
+MOST_LABEL = 80
+"""Letters of a name that an entry carries beside its command: who asked, from where."""
 _MOST_NUMBER = 100_000
 """The largest number of anything but time."""
 _MOST_TEXT = 100_000
@@ -76,6 +99,22 @@ def excess(value: Any, key: str = "") -> Misfit | None:
             got = Typed(str(one)) if abs(one) < 1 << 64 else Say("a number beyond 64 bits")
             return Misfit(at, Say("a number of at most {most}", most=Typed(str(most))), got)
     return None
+
+
+def named_twice(text: str | bytes) -> str:
+    """Return the first key that an object of a JSON text has twice; empty when each has its own."""
+    twice: list[str] = []
+
+    def look(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        seen: dict[str, Any] = {}
+        for key, value in pairs:
+            if key in seen:
+                twice.append(key)
+            seen[key] = value
+        return seen
+
+    json.loads(text, object_pairs_hook=look)
+    return twice[0] if twice else ""
 
 
 def safe_stem(text: str) -> str:

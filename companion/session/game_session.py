@@ -22,10 +22,9 @@ from companion.core import clock as ck
 from companion.core import commands as cm
 from companion.core.change import Change, Envelope
 from companion.core.codec import Codec
-from companion.core.decide import Handled
 from companion.core.history import Entry, Timeline
 from companion.core.ids import SYSTEM, TABLE, Millis
-from companion.core.rules import Context, Rejected
+from companion.core.rules import Code, Context, Rejected
 from companion.core.setup import Setup
 from companion.core.sound import setup_misfit
 from companion.core.text import Name, Say, Typed
@@ -35,6 +34,7 @@ from companion.session.files import explain, free_path
 from companion.session.journal import Heartbeat, Journal, Recovery
 from companion.session.listeners import Listeners, Listening
 from companion.session.opening import RulesOf, fold, resume_command, rules_for
+from companion.session.outcome import entries_of, outcome_misfit, size_of, stamped
 from companion.session.summary import summary_of
 from companion.session.timesource import TimeSource
 
@@ -97,6 +97,7 @@ class GameSession:
         self._journal, self._timeline, self._codec, self._time = journal, timeline, codec, time
         self._app_version, self._on_crash, self._refuge = app_version, on_crash, refuge
         self._turn_here = turn
+        self._held = size_of(timeline.entries, codec)
         self._unsaved: tuple[Entry, ...] = ()
         """Newest entries of the timeline that count, but that no disk has taken yet: a clock that was stopped."""
         self._changes: Listeners[Change] = Listeners(lambda fault: on_crash(fault, "a listener of changes"))
@@ -151,7 +152,7 @@ class GameSession:
             detail = handled.rejected.detail
             why = detail if isinstance(detail, Say) else Name("refusal", handled.rejected.code)
             raise SessionError(Say("the game cannot be started: {why}", why=why))
-        entries = _entries(handled, envelope, timeline.next_seq, time, app_version)
+        entries = entries_of(handled, envelope, timeline.next_seq, time, app_version)
         journal = Journal.create(path, entries, codec)
         for entry in entries:
             timeline.append(entry)
@@ -404,9 +405,13 @@ class GameSession:
         What is not stored counts in memory, and is stored in front of what comes next.
         """
         now = self._time.now_ms()
-        envelope = replace(envelope, command=_stamped(envelope.command, now))
+        envelope = replace(envelope, command=stamped(envelope.command, now))
         handled = self._timeline.handle(envelope.command, Context(envelope.actor, now))
-        entries = _entries(handled, envelope, self._timeline.next_seq, self._time, self._app_version)
+        misfit = outcome_misfit(self._timeline, handled, self._codec, self._held) if handled.drafts else None
+        if misfit is not None:
+            self._retry_ms = now + _RETRY_MS
+            return self._change_now((), envelope, Rejected(Code.BAD_VALUE, misfit.say))
+        entries = entries_of(handled, envelope, self._timeline.next_seq, self._time, self._app_version)
         if entries:
             if is_stored:
                 self._store(entries)
@@ -414,6 +419,7 @@ class GameSession:
                 self._unsaved += entries
             for entry in entries:
                 self._timeline.append(entry)
+            self._held += size_of(entries, self._codec)
         return self._change_now(entries, envelope, handled.rejected)
 
     def _store(self, entries: tuple[Entry, ...]) -> None:
@@ -595,35 +601,6 @@ class GameSession:
         if self.trouble is not None:
             self._notices.tell(Told("info", Say("Saving works again")))
         self.trouble = None
-
-
-def _entries(
-    handled: Handled, envelope: Envelope, seq: int, time: TimeSource, app_version: str
-) -> tuple[Entry, ...]:
-    """Return the entries that one command leads to; a flag that was due is the program's own."""
-    now, wall = time.now_ms(), time.wall_ms()
-    return tuple(
-        Entry(
-            seq=seq + index,
-            command=draft.command,
-            events=draft.events,
-            actor=envelope.actor if draft.command is envelope.command else SYSTEM,
-            source=envelope.source if draft.command is envelope.command else "app",
-            at_ms=now,
-            boot_id=time.boot_id,
-            wall_ms=wall,
-            app_version=app_version,
-        )
-        for index, draft in enumerate(handled.drafts)
-    )
-
-
-def _stamped(command: cm.Command, now_ms: Millis) -> cm.Command:
-    """Move a stamp that lies in the future back to now: it must not let a flag fall early."""
-    at_ms = getattr(command, "at_ms", None)
-    if at_ms is not None and at_ms > now_ms:
-        return replace(command, at_ms=now_ms)
-    return command
 
 
 def _log_crash(fault: BaseException, where: str) -> None:

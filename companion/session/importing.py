@@ -18,18 +18,17 @@ from companion.core.ids import ARBITER, SYSTEM, TABLE, Actor
 from companion.core.rules import Context
 from companion.core.sound import Misfit, setup_misfit, state_misfit
 from companion.core.text import Name, Say, Typed
+from companion.session.bounds import MOST_ENTRIES, MOST_FOLDED, MOST_GAME
 from companion.session.errors import FileValueError, SessionError, Shown
 from companion.session.opening import RulesOf, rules_for
+from companion.session.outcome import size_of
 from companion.session.pin import is_pin_hash, is_pin_name
-from companion.session.portable import MOST_ENTRIES, Line, Portable, command_of, misfit_error
+from companion.session.portable import Line, Portable, command_of, misfit_error
 
 __all__ = ["TryOut", "decided"]
 
 TryOut = Callable[[Change, Timeline], None]
 """Shows a game once, in every way there is; whatever it raises says that the game cannot be shown."""
-
-_MOST_FOLDED = 2_000_000
-"""Entries that undo may have folded again: seconds of work; an evening folds some thousands."""
 
 
 def decided(
@@ -88,10 +87,13 @@ def decided(
         if misfit is not None:
             raise misfit_error(path, number, misfit, "events." if misfit.key else "events")
         _check_pin(path, number, timeline.state.frozen_setup.arbiter_hash, "events.pin")
-        if timeline.folded > _MOST_FOLDED:
+        if timeline.folded > MOST_FOLDED:
             raise FileValueError(
                 path, line=number, key="command", expected=Say("fewer undos"), got=Typed(line.command)
             )
+    if size_of(timeline.entries, codec) > MOST_GAME:
+        most = Say("at most {most} MB", most=MOST_GAME >> 20)
+        raise FileValueError(path, key="entries", expected=most, got=Say("more"))
     with _named(path, 0):
         _try_commands(timeline)
         if try_out is not None:

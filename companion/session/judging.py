@@ -18,6 +18,9 @@ from companion.session.salvage import Found
 
 __all__ = ["Known", "Saved", "doubt_of", "saved_from"]
 
+_WALL_SLACK_MS = 2_000
+"""By how much the clock of the day may have been set back between two looks without a doubt."""
+
 
 class Known(NamedTuple):
     """What is known of a game from outside of what SQLite read."""
@@ -52,7 +55,9 @@ def doubt_of(read: Read, known: Known) -> Why | None:
     if not read.is_sound or known.is_log_suspect or not read.rows:
         return "damaged"
     if read.is_old:
-        return "older" if read.beat is not None and read.beat.seq > len(read.rows) else None
+        if read.beat is not None and read.beat.seq > len(read.rows):
+            return "older"
+        return "damaged" if read.beat is not None and _is_odd(read.beat, read.rows[-1]) else None
     game, beat, witness = read.rows[0].game, read.beat, known.witness
     if beat is None or beat.game != game:
         return "damaged"
@@ -102,6 +107,21 @@ def saved_from(read: Read, known: Known, found: Found, doubt: Why) -> Saved:
     return Saved(rows, tip, lost, beat, number, doubt)
 
 
+def _is_odd(beat: Beat, last: Row) -> bool:
+    """Whether a heartbeat of before the check sum cannot be what was written behind this last entry.
+
+    It names that entry's boot, once the entry was there, and between the two no more time can have been measured than passed.
+    """
+    ms, wall_ms = beat.at_ms - last.at_ms, beat.wall_ms - last.wall_ms
+    if beat.is_closed not in (0, 1) or not min(beat.at_ms, beat.wall_ms, beat.seq) >= 0:
+        return True
+    if beat.boot_id != last.boot_id:
+        return beat.seq == last.seq or bool(beat.is_closed)
+    if beat.seq < last.seq:
+        return bool(beat.is_closed)
+    return not 0 <= ms <= wall_ms + _WALL_SLACK_MS
+
+
 def _claims(read: Read, known: Known) -> list[Claim]:
     beats = [beat.claim for beat in (read.beat, known.in_file) if beat is not None and beat.game]
     return beats if known.witness is None else [*beats, known.witness]
@@ -123,6 +143,8 @@ def _fitting_beat(beats: Iterable[Beat | None], rows: Sequence[Row], tip: bytes,
     """Return the newest heartbeat if it speaks of these rows."""
     game = rows[0].game
     for beat in beats:
+        if not game and beat is not None and _is_odd(beat, rows[-1]):
+            continue
         if beat is None or beat.game != game or (game and beat.number < number) or beat.seq > len(rows):
             continue
         if game and beat.is_whole_file and beat.seq != len(rows):

@@ -121,7 +121,9 @@ def resume_command(timeline: Timeline, beat: Heartbeat | None, time: TimeSource)
     gap: int | None = time.wall_ms() - last_wall
     if boot_id == time.boot_id:
         gap = max(0, now - last_ms)
-    elif gap is not None and gap < now:  # shorter than this boot is long: the wall clock is wrong
+    elif (
+        gap is not None and not now <= gap <= MOST_MS
+    ):  # shorter than this boot is long: the wall clock is wrong
         gap = None
     cause: Literal["closed", "crash", "power"] = "power"
     if is_closed:

@@ -23,7 +23,15 @@ from companion.core.ids import MOST_MS
 from companion.core.plaintext import NoTextError, text_of
 from companion.core.sound import Misfit
 from companion.core.text import Say, Typed, several
-from companion.session.bounds import bounded_bytes, bounded_json, excess
+from companion.session.bounds import (
+    MOST_ENTRIES,
+    MOST_LABEL,
+    MOST_LINE,
+    bounded_bytes,
+    bounded_json,
+    excess,
+    named_twice,
+)
 from companion.session.chain import line_of
 from companion.session.errors import FileValueError
 from companion.session.pin import public_name
@@ -31,7 +39,6 @@ from companion.session.rows import row_of
 
 __all__ = [
     "FORMAT",
-    "MOST_ENTRIES",
     "PORTABLE_SUFFIX",
     "Header",
     "Line",
@@ -45,16 +52,13 @@ __all__ = [
 
 FORMAT = "table-companion-game"
 PORTABLE_SUFFIX = ".jsonl"
-MOST_ENTRIES = 50_000
-"""Entries that a portable file may hold; a long evening has a few thousand."""
 _VERSION = 1
 _MOST_BYTES = 32 << 20
-_MOST_LINE = 2 << 20
-_MOST_LABEL = 80
 _EXPECTED_GOT = re.compile(
     r"^Expected (?P<expected>.*?)(?:, got (?P<got>.*?))?(?: - at `\$\.?(?P<key>.*)`)?$"
 )
 _MISSING = re.compile(r"^Object missing required field `(?P<key>\w+)`(?: - at `\$\.?(?P<at>.*)`)?$")
+_OUT_OF_RANGE = re.compile(r"^(?:Integer value|Number) out of range(?: - at `\$\.?(?P<key>.*)`)?$")
 _UNKNOWN = re.compile(r"^Object contains unknown field `(?P<key>\w+)`(?: - at `\$\.?(?P<at>.*)`)?$")
 
 
@@ -194,8 +198,10 @@ def exported_line(entry: Entry, codec: Codec) -> bytes:
 
 def _header(path: Path, head: bytes) -> Header | None:
     try:
-        found = bounded_json(head[:_MOST_LINE])
-    except (msgspec.DecodeError, UnicodeDecodeError):
+        found = bounded_json(head[:MOST_LINE])
+    except (msgspec.DecodeError, UnicodeDecodeError) as fault:
+        if isinstance(fault, msgspec.ValidationError) and _OUT_OF_RANGE.match(str(fault)):
+            raise _fault(path, 1, fault) from fault
         return None
     if not isinstance(found, dict) or "format" not in found:
         return None
@@ -230,11 +236,13 @@ def _lines(path: Path, body: bytes, first: int) -> Iterable[tuple[int, Line]]:
         if not raw.strip():
             continue
         try:
-            if len(raw) > _MOST_LINE:
-                raise msgspec.ValidationError(f"Expected at most {_MOST_LINE} bytes, got {len(raw)}")
+            if len(raw) > MOST_LINE:
+                raise msgspec.ValidationError(f"Expected at most {MOST_LINE} bytes, got {len(raw)}")
             line: Line = bounded_json(raw, Line)
             if (misfit := _line_misfit(line)) is not None:
                 raise misfit_error(path, number, misfit)
+            if twice := named_twice(raw):
+                raise misfit_error(path, number, Misfit(twice, Say("each key once"), Say("the key twice")))
             yield number, line
         except msgspec.ValidationError as fault:
             raise _fault(path, number, fault) from fault
@@ -255,8 +263,8 @@ def _line_misfit(line: Line) -> Misfit | None:
         if not 0 <= getattr(line, key) <= MOST_MS:
             return excess(getattr(line, key), key) or Misfit(key, Say("a time"), Say("a number below zero"))
     for key in ("source", "actor", "boot_id", "app_version", "command"):
-        if len(getattr(line, key)) > _MOST_LABEL:
-            return Misfit(key, Say("at most {most} letters", most=_MOST_LABEL), len(getattr(line, key)))
+        if len(getattr(line, key)) > MOST_LABEL:
+            return Misfit(key, Say("at most {most} letters", most=MOST_LABEL), len(getattr(line, key)))
     return excess(line.schema, "schema") or excess(line.args, "args") or excess(line.events or [], "events")
 
 
@@ -291,6 +299,10 @@ def _fault(path: Path, number: int, fault: msgspec.ValidationError, prefix: str 
             return FileValueError(
                 path, line=number, key=f"{prefix}{at}{found['key']}", expected=expected, got=got
             )
+    if found := _OUT_OF_RANGE.match(text):
+        key = f"{prefix}{found['key'] or ''}".rstrip(".")
+        expected, got = Say("a number that fits"), Say("a number beyond 64 bits")
+        return FileValueError(path, line=number, key=key, expected=expected, got=got)
     found = _EXPECTED_GOT.match(text)
     if found:
         key = f"{prefix}{found['key'] or ''}".rstrip(".")

@@ -22,7 +22,7 @@ import msgspec
 from msgspec.structs import replace
 
 from companion.core.collecting import STAND_IN, convert, join, one_of, repaired
-from companion.core.plaintext import NoTextError, text_of
+from companion.core.plaintext import NoTextError, long_number, text_of
 from companion.core.presets import ControlPreset, ControlsFile, preset_faults, split_control, with_control
 from companion.core.scenario import OPTIONS, DataError, Family, Fault, GameData, ScenarioInfo
 from companion.core.setup import Setup
@@ -249,7 +249,11 @@ def _parsed(content: bytes, file: str, faults: list[Fault]) -> dict[str, Any] | 
         faults.append(_too_deep(file))
     except RecursionError:
         faults.append(_too_deep(file))
-    except ValueError as error:  # a number of too many digits is no TOMLDecodeError
+    except ValueError as error:
+        long = None if isinstance(error, tomllib.TOMLDecodeError) else long_number(text)
+        if long is not None:
+            faults.append(Fault(file, "", long.expected, long.got, long.line))
+            return None
         lines = text.splitlines()
         at = _AT_LINE.search(str(error))
         number = min(int(at[1]), len(lines)) if at else len(lines)

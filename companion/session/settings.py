@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -10,9 +9,10 @@ from typing import Any
 import msgspec
 
 from companion.core.collecting import convert, one_of
-from companion.core.plaintext import NoTextError, text_of
+from companion.core.plaintext import NoTextError, long_number, text_of
 from companion.core.scenario import Fault
 from companion.core.text import Say, Typed, Value, several
+from companion.session.bounds import named_twice
 from companion.session.files import aside_path, explain, read_at_most, write_whole
 from companion.session.limits import MOST_SMALL_BYTES, is_deep
 
@@ -107,12 +107,14 @@ def json_object(data: bytes, file: str) -> dict[str, Any] | Fault:
     try:
         text = text_of(data)
         found = msgspec.json.decode(text)
-        twice = _named_twice(text)
+        twice = named_twice(text)
     except NoTextError as error:
         return Fault(file, "", error.expected, error.got, error.line)
     except RecursionError:
         return _too_deep(file)
     except (msgspec.MsgspecError, ValueError) as error:
+        if (number := long_number(text)) is not None:
+            return Fault(file, "", number.expected, number.got, number.line)
         return Fault(file, "", Say("JSON ({reason})", reason=Typed(str(error))), _shown(data))
     if not isinstance(found, dict):
         return Fault(file, "", Say("an object"), _shown(data))
@@ -125,22 +127,6 @@ def json_object(data: bytes, file: str) -> dict[str, Any] | Fault:
 
 def _too_deep(file: str) -> Fault:
     return Fault(file, "", Say("an object nested only a few levels deep"), Say("lists nested too deeply"))
-
-
-def _named_twice(text: str) -> str:
-    """Return the first key that an object of a JSON text has twice; empty when each has its own."""
-    twice: list[str] = []
-
-    def look(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        seen: dict[str, Any] = {}
-        for key, value in pairs:
-            if key in seen:
-                twice.append(key)
-            seen[key] = value
-        return seen
-
-    json.loads(text, object_pairs_hook=look)
-    return twice[0] if twice else ""
 
 
 def _shown(data: bytes) -> Value:

@@ -155,6 +155,30 @@ def test_the_newest_package_on_a_stick_is_taken(box, wheel, signed):
     assert "found table-companion-2.0.zip" in box.run("update", "--usb", "--dry-run").stdout
 
 
+def test_a_newer_package_that_cannot_be_taken_hides_no_older_good_one(box, wheel, signed):
+    stick = box.root / "media/sda1/updates"
+    stick.mkdir(parents=True)
+    for version, when in (("2.0", 1_000), ("2.1", 2_000), ("2.2", 3_000), ("2.3", 4_000)):
+        made = signed(wheel(version))
+        for path in (made, made.with_name(made.name + ".sig")):
+            os.utime(shutil.copy(path, stick), (when, when))
+    (stick / "table-companion-2.3.zip.sig").unlink()
+    (stick / "table-companion-2.2.zip").write_bytes(b"not what was signed")
+    os.utime(stick / "table-companion-2.2.zip", (3_000, 3_000))
+    last = box.run("update", "--usb", "--dry-run").stdout.splitlines()
+    told = next(line for line in last if "would build" in line)
+    assert "would build version 2.1-" in told
+    assert "passed over: table-companion-2.3.zip is not signed by a key that this box trusts" in told
+    assert "table-companion-2.2.zip is not signed" in told
+    for version in ("2.0", "2.1"):
+        (stick / f"table-companion-{version}.zip").unlink()
+    done = box.run("update", "--usb", "--dry-run", check=False)
+    assert done.returncode == 1
+    last = done.stderr.splitlines()[-1]
+    assert "table-companion-2.3.zip is not signed" in last
+    assert "table-companion-2.2.zip is not signed" in last
+
+
 def test_no_package_on_a_stick(box):
     done = box.run("update", "--usb", check=False)
     assert "no table-companion-*.zip on a USB stick" in done.stderr

@@ -59,6 +59,17 @@ def test_a_photo_is_shrunk_and_kept_beside_the_game(home: Path, capsys: pytest.C
     assert act < text.index("<img") < text.index('id="a13"')
 
 
+def test_a_photo_beside_a_damaged_game_is_kept_and_the_loss_is_told(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game = home / "games" / "italy.tcgame"
+    game.write_bytes(game.read_bytes()[: game.stat().st_size // 2])
+    assert main(["photo", "italy", "12", str(home / "board.jpg"), "--home", str(home)]) == 3
+    told = capsys.readouterr()
+    assert told.out.strip() == str(home / "games" / "italy.photos" / "12-1.jpg")
+    assert "companion photo: the saved game is damaged: " in told.err
+
+
 def test_a_link_beside_a_game_leads_no_photo_elsewhere_and_none_in(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

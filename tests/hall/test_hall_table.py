@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -139,6 +140,30 @@ def test_the_hall_holds_a_tables_own_log_whatever_process_dies(tmp_path: Path, t
         table.port.start()
         await until(lambda: _is_held(net, table))
         assert len(_held(net)) == 1, "a power cut that loses nothing makes no branch"
+
+    _play(tmp_path, play)
+
+
+@pytest.mark.long
+def test_a_link_that_stays_frozen_is_told_and_started_again(tmp_path: Path, table: Table) -> None:
+    async def play(net: Net) -> None:
+        table.enrol(net)
+        table.begin()
+        table.port.start()
+        table.play(3)
+        await until(lambda: _is_held(net, table))
+        serving = table.port._serving
+        assert serving is not None
+        child = serving._child
+        assert child is not None
+        os.kill(child.pid, signal.SIGSTOP)
+        table.play(5)
+        await until(lambda: serving._child is not child and table.port.state.is_linked)
+        table.play(5)
+        await until(lambda: _is_held(net, table))
+        assert "The link to the hall stood still. It was started again; play goes on." in [
+            str(getattr(one, "text", "")) for one in table.notices
+        ]
 
     _play(tmp_path, play)
 

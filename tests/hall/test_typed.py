@@ -83,6 +83,14 @@ def test_a_file_of_players_that_is_no_table_enters_nobody_or_all(
     assert code == 0 or len(Store(cup).tournament.players) == 4
 
 
+def test_a_file_of_players_with_a_column_twice_enters_nobody(
+    cup: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "p.csv").write_text("name,Rating,rating\nAnna,1500,1900\n", "utf-8")
+    assert _hall("import", cup, tmp_path / "p.csv") == 1
+    assert "the column 'rating' stands there twice; keep one; nobody was entered" in capsys.readouterr().err
+
+
 def test_a_file_of_players_that_is_no_file_is_refused_at_once(
     cup: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

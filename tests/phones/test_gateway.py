@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from companion.adapters import child_server
 from companion.gateway import wire
 from companion.testing.waiting import until
 from tests.phones.crowd import fetched
@@ -264,6 +265,26 @@ def test_a_frozen_gateway_holds_up_nothing_and_gets_the_newest_when_it_wakes(tab
     os.kill(pid, signal.SIGCONT)
     read_until(live, f'data-k="{newest}"'.encode())
     live.close()
+
+
+@pytest.mark.long
+def test_a_gateway_that_stays_frozen_is_told_and_started_again(
+    table: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(child_server, "_SILENT_S", 2.6)
+    told: list[Any] = []
+    table.start()
+    monkeypatch.setattr(table.link, "tell", told.append)
+    table.turn_on()
+    cookie = table.join()
+    (pid,) = table.gateways()
+    os.kill(pid, signal.SIGSTOP)
+    table.press()
+    until(lambda: table.link.state.is_connected and pid not in table.gateways())
+    assert [str(one.text) for one in told] == [
+        "The phones' server stood still. It was started again; play goes on."
+    ]
+    assert table.ask("GET", "/table", Cookie=cookie)[0] == 200
 
 
 def test_a_second_gateway_is_told_why_and_ends_and_garbage_at_the_socket_is_hung_up_on(table: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import shutil
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from companion.adapters.catalogue import GameCatalogue
 from companion.core import commands as cm
 from companion.core.change import Envelope
 from companion.core.clock import remaining, spent
+from companion.session.beats import beat_from
 from companion.session.errors import JournalDamagedError
 from companion.session.game_session import GameSession, fold
 from companion.session.journal import Journal, log_path
@@ -111,3 +113,26 @@ def test_an_old_journal_with_a_page_gone_opens_at_its_last_whole_entry(copied: P
             assert journal.recovery is not None or len(found) == len(whole)
             told += journal.recovery is not None
     assert told or log is not None
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["at_ms=at_ms+8192", "at_ms=at_ms-1", "wall_ms=wall_ms-65536", "boot_id='boot-3'", "is_closed=3"],
+)
+@pytest.mark.parametrize("copied", ["2026-11-italy"], indirect=True)
+def test_a_heartbeat_without_a_check_sum_that_cannot_be_is_told(copied: Path, change: str) -> None:
+    with contextlib.closing(sqlite3.connect(copied)) as connection, connection:
+        connection.execute(f"UPDATE heartbeat SET {change}")
+    with contextlib.closing(Journal.open(copied)) as journal:
+        assert journal.recovery is not None
+        assert (journal.recovery.is_beat_lost, journal.recovery.lost) == (True, 0)
+        assert journal.heartbeat() is None
+        assert journal.last_seq == 307
+
+
+@pytest.mark.parametrize("copied", ["2026-11-italy", "2026-11-apr43-cut"], indirect=True)
+def test_the_first_opening_gives_an_old_heartbeat_its_check_sum(copied: Path) -> None:
+    GameSession.open(copied, GameCatalogue().rules_of, ManualTime()).cut_power()
+    with contextlib.closing(sqlite3.connect(copied)) as connection:
+        (row,) = connection.execute("SELECT * FROM heartbeat").fetchall()
+    assert beat_from(list(row[1:])).crc

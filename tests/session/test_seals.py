@@ -193,6 +193,22 @@ def test_a_device_key_of_before_keeps_its_notes_and_gets_an_id(tmp_path: Path, t
     assert DeviceKeyFile(folder).path.read_bytes().startswith(b'{"id"')
 
 
+@pytest.mark.parametrize(
+    "change",
+    [{}, {"mac": ""}, {"device": ""}, {"mac": "", "device": ""}, {"mac": "", "device": "", "lock": ""}],
+)
+def test_a_note_that_was_made_to_look_like_one_of_before_is_told_and_counts_no_try(
+    vault: Vault, change: dict[str, str]
+) -> None:
+    envelope, code = vault.seal(TEXT, LABEL, side="allies", side_pin=PIN)
+    changed = replace(envelope, cipher="aes256gcm-scrypt-1", **change)
+    for _ in range(5):
+        for holder, secret in (("allies", PIN), ("recovery", code)):
+            with pytest.raises(SealError, match="damaged or was changed"):
+                open_as(vault, changed, holder, secret)
+    assert open_as(vault, envelope, "allies", PIN).plain_text.get() == TEXT.get()
+
+
 def test_wrong_tries_slow_down_and_a_restart_forgives_nothing(
     vault: Vault, tmp_path: Path, time: ManualTime
 ) -> None:

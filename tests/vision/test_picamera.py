@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import stat
 import sys
 import threading
@@ -67,6 +69,24 @@ def test_pi_camera_helper_hands_over_jpegs_and_its_end_is_told(tmp_path: Path) -
     process.wait(10)
     with pytest.raises(CameraError, match=r"the helper program stopped \(code 0\)"):
         camera.preview()
+    camera.close()
+
+
+def test_a_pi_camera_whose_helper_stands_still_is_told_and_starts_anew(tmp_path: Path) -> None:
+    video = _helper(tmp_path, "video", "import time\ntime.sleep(300)\n")
+    camera = PiCamera(preview_command=(video,), still_command=(video,), silent_s=0.3)
+    camera.open()
+    process = camera._process
+    assert process is not None
+    os.kill(process.pid, signal.SIGSTOP)
+    assert camera.preview() is None
+    process_is_quiet = threading.Event()
+    process_is_quiet.wait(0.4)
+    with pytest.raises(CameraError, match="the helper program stands still; try again"):
+        camera.preview()
+    assert process.poll() is not None
+    camera.open()
+    assert camera.preview() is None
     camera.close()
 
 

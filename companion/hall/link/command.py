@@ -20,12 +20,13 @@ from enum import IntEnum
 from pathlib import Path
 
 from companion.gateway.wire import Frames, WireError
-from companion.hall.wire import MOST, PROTOCOL, Enrolment, Met, Stop, Up, decode_down, packed
+from companion.hall.wire import MOST, PROTOCOL, Alive, Enrolment, Met, Stop, Up, decode_down, packed
 
 __all__ = ["End", "main"]
 
 _log = logging.getLogger("companion.hall")
 _AGAIN_S = 0.3
+_ALIVE_S = 2.0
 
 
 class End(IntEnum):
@@ -109,7 +110,13 @@ async def _talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> E
             with suppress(WireError):
                 writer.write(packed(said))
 
+    async def beat() -> None:
+        while True:
+            await asyncio.sleep(_ALIVE_S)
+            say(Alive())
+
     say(Met(PROTOCOL, os.getpid()))
+    beating = asyncio.create_task(beat())
     try:
         while data := await reader.read(1 << 16):
             for body in frames.feed(data):
@@ -145,6 +152,7 @@ async def _talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> E
                         table.take(said)
         return None
     finally:
+        beating.cancel()
         if holding is not None:
             await ended(holding)
 
