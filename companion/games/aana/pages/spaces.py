@@ -58,7 +58,7 @@ from companion.pages.parts import back_button, nation_mark, side_mark
 from companion.pages.rulings import ruling_tools
 from companion.pages.symbols import unit_symbol
 
-__all__ = ["detail", "edit", "list_page", "turn_to"]
+__all__ = ["crowded", "detail", "edit", "list_page", "turn_to"]
 
 _ACROSS = 6
 """Spaces side by side, from west to east as on the board."""
@@ -156,7 +156,7 @@ def _signs(state: GameState, space: str) -> tuple[Item, ...]:
         for power, n in counts.items()
     ]
     mines = sum(n for key, n in ledger.mines.items() if mines_of(key)[0] == space)
-    if _crowded(state, space):
+    if crowded(state, space):
         signs.insert(
             0, Item("limit", Say("over the limit of {n}", n=board(state).limit(space)), symbol="warning")
         )
@@ -166,7 +166,7 @@ def _signs(state: GameState, space: str) -> tuple[Item, ...]:
     return tuple(signs)
 
 
-def _crowded(state: GameState, space: str) -> int:
+def crowded(state: GameState, space: str) -> int:
     """Return how many sides have more units in a territory than may stand there."""
     ledger, book, own = ledger_of(state), figures(state), board(state)
     sides = (side for side in ("axis", "allies") if occupants(ledger, book, space, side))
@@ -205,7 +205,7 @@ def detail(state: GameState, space: str, *, is_short: bool = False) -> Value:
             parts.append(supply_say(tokens))
         if space == "malta" and tokens > 3:
             parts.append(Say("the damaged chart shows a limit of 3"))
-        parts += [Say("over the limit of {n}", n=own.limit(space))] * _crowded(state, space)
+        parts += [Say("over the limit of {n}", n=own.limit(space))] * crowded(state, space)
     if kind == "convoy":
         tokens = sum(known_supply(ledger, f"{space}@{power}") or 0 for power in SIDE_OF)
         if tokens:
