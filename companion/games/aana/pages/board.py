@@ -159,7 +159,7 @@ def _count_page(state: GameState, draft: BoardDraft) -> Shown:
     page = Page(
         f"count.{space}.{power}",
         area(space),
-        detail(state, space) if crowded(state, space) or others else None,
+        detail(state, space) if kind == "convoy" or others or crowded(state, space) else None,
         "muted",
         tabs=_modes(state, acts, draft),
         tab="count",

@@ -62,8 +62,8 @@ __all__ = ["crowded", "detail", "edit", "list_page", "turn_to"]
 
 _ACROSS = 6
 """Spaces side by side, from west to east as on the board."""
-_MOST_KINDS = 3
-"""Kinds of pieces that a line of the list names; of more it tells the sums."""
+_ZONES = 3
+"""Convoy zones side by side."""
 
 
 def edit(**changes: object) -> Draft[BoardDraft]:
@@ -101,11 +101,8 @@ def list_page(state: GameState, draft: BoardDraft) -> Shown:
     if grounds:
         blocks.append(Rows("vichy", grounds))
     spaces = tuple(_spaces(state, acts, draft.tab))
-    blocks.append(
-        Rows(draft.tab, spaces, is_wide=False)
-        if draft.tab == "convoy"
-        else Tiles(draft.tab, spaces, columns=_ACROSS, is_board=True)
-    )
+    columns = _ZONES if draft.tab == "convoy" else _ACROSS
+    blocks.append(Tiles(draft.tab, spaces, columns=columns, is_board=True))
     page = Page(
         f"board.{draft.tab}",
         Say("Board"),
@@ -130,9 +127,6 @@ def _spaces(state: GameState, acts: Acts, tab: str) -> Iterator[Item]:
     for space in spaces:
         act = acts.put(f"space.{space}", turn_to(space))
         item = Item(space, area(space), mark=_holder(state, space), act=act)
-        if tab == "convoy":
-            yield replace(item, sub=detail(state, space, is_short=True), may_shorten=True)
-            continue
         held = held_units(ledger, space)
         is_fought = len({SIDE_OF.get(split(piece)[0]) for piece in held}) > 1
         is_open = held or space in ledger.told
@@ -160,7 +154,14 @@ def _signs(state: GameState, space: str) -> tuple[Item, ...]:
         signs.insert(
             0, Item("limit", Say("over the limit of {n}", n=board(state).limit(space)), symbol="warning")
         )
-    for kind, n in (("supply", known_supply(ledger, space) or 0), ("mine", mines)):
+    supply = known_supply(ledger, space) or 0
+    if board(state).type_of(space) == "convoy":
+        supply = sum(known_supply(ledger, f"{space}@{power}") or 0 for power in SIDE_OF)
+        is_open = route_open(state, space)
+        if not is_open.is_yes:
+            why = Say("not known") if is_open.is_unknown else Say("closed")
+            signs.insert(0, Item("way", why, symbol="help" if is_open.is_unknown else "lock"))
+    for kind, n in (("supply", supply), ("mine", mines)):
         if n:
             signs.append(Item(kind, unit(kind), value=n, symbol=unit_symbol(state, kind)))
     return tuple(signs)
@@ -185,19 +186,14 @@ def _holder(state: GameState, space: str) -> Mark | None:
     return replace(own, tone=side_mark(setup, whose).tone) if whose else own
 
 
-def detail(state: GameState, space: str, *, is_short: bool = False) -> Value:
-    """Return what is known of a space on one line; in short, many kinds of pieces and the mines by their sums."""
+def detail(state: GameState, space: str) -> Value:
+    """Return what is known of a space on one line."""
     own, ledger = board(state), ledger_of(state)
     held = held_units(ledger, space)
     kind = own.type_of(space)
     parts: list[Value] = []
     pieces = pieces_say(held)
-    if is_short and sum(map(bool, held.values())) > _MOST_KINDS:
-        sums: Tally[str] = Tally()
-        for piece, n in held.items():
-            sums[split(piece)[0]] += n
-        parts += [Say("{power} {n}", power=nation(power), n=n) for power, n in sums.items()]
-    elif pieces is not None:
+    if pieces is not None:
         parts.append(pieces)
     if kind == "land":
         tokens = known_supply(ledger, space) or 0
@@ -218,11 +214,8 @@ def detail(state: GameState, space: str, *, is_short: bool = False) -> Value:
             else Say("not known: {question}", question=is_open.needs[0].question)
         )
     mines = {parts_of: n for key, n in ledger.mines.items() if (parts_of := mines_of(key))[0] == space and n}
-    if is_short and mines:
-        parts.append(Say.counted("{n} mine", "{n} mines", sum(mines.values())))
-    else:
-        for (_place, other, is_border), n in mines.items():
-            parts.append(Say("Mines: {n}, {where}", n=n, where=area(other) if is_border else nation(other)))
+    for (_place, other, is_border), n in mines.items():
+        parts.append(Say("Mines: {n}, {where}", n=n, where=area(other) if is_border else nation(other)))
     if kind != "convoy" and not parts and space not in ledger.told:
         parts.append(Say("not counted"))
     return several(parts, "comma") if parts else Say("empty")
