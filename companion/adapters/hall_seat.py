@@ -62,7 +62,7 @@ def prepared(desk: _Desk, seat: Seat) -> Setup:
         raise _fault(
             "scenario", one_of([f"{one.game} {one.scenario}" for one in infos], seat.scenario), seat.scenario
         )
-    chosen = {**starting_options(info), **seat.options}
+    chosen = {**starting_options(info, is_tournament=True), **seat.options}
     if "players" in info.options and len(seat.names) in info.options["players"]:
         chosen["players"] = len(seat.names)
     if seat.minutes:

@@ -27,7 +27,6 @@ from companion.pages.page import (
     Field,
     Form,
     Go,
-    Head,
     Item,
     Notice,
     OnBox,
@@ -198,11 +197,13 @@ def _hours(low: int, high: int) -> Say:
     return Say("{n} min", n=Range(low, high))
 
 
-def starting_options(info: ScenarioInfo) -> dict[str, Any]:
-    """Return every option at its default, the clock's flags as one choice ``time``."""
+def starting_options(info: ScenarioInfo, *, is_tournament: bool = False) -> dict[str, Any]:
+    """Return every option at its default, the clock's flags as one choice ``time``: for a home evening or a tournament."""
     chosen = {name: values[0] for name, values in info.options.items() if name not in _CLOCK_FLAGS}
     if _has_own_minutes(info):
-        chosen["time"] = "tournament" if _has_printed_minutes(info) else "none"
+        chosen["time"] = (
+            ("tournament" if is_tournament else "count_up") if _has_printed_minutes(info) else "none"
+        )
         chosen["minutes"] = {}
     return chosen
 
@@ -548,12 +549,13 @@ def _scenarios(
     help_ = Button(Typed(""), acts.put("help", OnBox("help")), "help")
     empty = Rows("scenarios", (), empty=Say("No scenario data was found"))
     blocks: tuple[Block, ...] = (empty,)
-    main = second = None
+    main = second = about = None
+    tools: tuple[Button, ...] = ()
     if info is not None:
         chosen = draft if draft.scenario == info.scenario and draft.chosen else opened(info, draft.pin)
         about = Say(info.summary) if info.summary else None
+        tools = _evening(info, chosen, acts)
         blocks = (
-            Head("new_game", Say("New game"), about),
             Sides(
                 "new",
                 (
@@ -567,9 +569,36 @@ def _scenarios(
         second = Button(title, acts.put("options", more), "settings")
         main = Button(Say("Start"), acts.put("start", _start(desk, info, chosen)), "play")
     page = Page(
-        f"new_game.{game}", Say("New game"), blocks=blocks, aside=(back, help_), second=second, main=main
+        f"new_game.{game}",
+        Say("New game"),
+        about,
+        "muted",
+        tools=tools,
+        blocks=blocks,
+        aside=(back, help_),
+        second=second,
+        main=main,
     )
     return Shown(page, acts)
+
+
+def _evening(info: ScenarioInfo, draft: NewGameDraft, acts: Acts) -> tuple[Button, ...]:
+    """Return what the game is played for, where tournament time can be had: it is chosen in one tap."""
+    if not (_has_own_minutes(info) and _has_printed_minutes(info)):
+        return ()
+    is_on = draft.chosen["time"] == "tournament"
+    home = starting_options(info)["time"]
+
+    def turn(time: str) -> Draft[NewGameDraft]:
+        return _change(lambda _draft: replace(draft, tab="scenarios").put("time", time))
+
+    return tuple(
+        Button(title, acts.put(f"time.{time}", turn(time)), is_on=chosen)
+        for title, time, chosen in (
+            (Say("Home evening"), home, not is_on),
+            (Say("Tournament"), "tournament", is_on),
+        )
+    )
 
 
 def _chosen_say(info: ScenarioInfo, draft: NewGameDraft) -> Words:

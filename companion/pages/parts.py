@@ -5,24 +5,41 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import reduce
 
+from msgspec.structs import replace
+
 from companion.core.rules import Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, Value, nation, side
 from companion.pages import frame
 from companion.pages.labels import done_say
-from companion.pages.page import Acts, Button, EndAct, Go, Item, Mark, OnBox, Sight, Words
+from companion.pages.page import (
+    Act,
+    ActId,
+    Acts,
+    Button,
+    Counter,
+    EndAct,
+    Go,
+    Item,
+    Mark,
+    OnBox,
+    Sight,
+    Words,
+)
 
 __all__ = [
     "apart",
     "as_words",
     "back_button",
     "coach_is_on",
+    "counting",
     "end_button",
     "fight_or_end",
     "nation_mark",
     "refusal_words",
     "side_mark",
+    "taking_tool",
     "way_back",
 ]
 
@@ -65,6 +82,20 @@ def fight_or_end(state: GameState, acts: Acts, waiting: Item | None) -> tuple[Bu
     if waiting is None or state.clocks.is_paused:
         return end, None
     return Button(Say("Fight: {area}", area=waiting.title), waiting.act), end
+
+
+def counting(
+    item: Item, count: int, less: ActId | None, more: ActId, *, takes: bool, least: int = 0, most: int = 99
+) -> Item:
+    """Return a tile on which a tap counts up; where taps take off, down."""
+    if takes:
+        return replace(item, value=count or None, act=less if count > least else None)
+    return replace(item, facet=Counter(count, less, more, least=least, most=most))
+
+
+def taking_tool(acts: Acts, turn: Act, *, is_on: bool) -> Button:
+    """Return the tool that turns taps on tiles into taking off."""
+    return Button(Say("Remove"), acts.put("taking", turn), "minus", is_on=is_on)
 
 
 def back_button(acts: Acts) -> Button:

@@ -72,6 +72,8 @@ class TableView(msgspec.Struct, frozen=True):
     """What comes next, on one line."""
     main_text: str = ""
     """The main button; empty when there is no main act."""
+    end_text: str = ""
+    """The second button, which ends the act while the main one goes to the battle that waits; else empty."""
     can_act: bool = True
     status: str = ""
     """Why the main act is not to be had: paused, over."""
@@ -202,9 +204,12 @@ def table_view(change: Change, rules: GameRules, now_ms: Millis, *, swapped: boo
     faces = tuple(clock_face(state, info.id, now_ms) for info in setup.sides)
     view = game_view(setup.game)
     battles = () if is_over else view.battles(state)
-    done = done_text(state)
-    if battles and step.act == "declare":
-        done = f"{done} · {len(battles)}"
+    can_declare = not is_over and view.new_battle(state) is not None
+    main, end = _("Write the report") if is_over else done_text(state), ""
+    if battles and can_declare:
+        main = f"{main} · {len(battles)}"
+    elif battles:
+        main, end = _("Fight: {area}").format(area=battles[0].title), main
     return TableView(
         act=_("Game over") if is_over else act_name(step.act, setup.game),
         who=" + ".join(actor.name for actor in actors) if actors else _("The table"),
@@ -213,11 +218,12 @@ def table_view(change: Change, rules: GameRules, now_ms: Millis, *, swapped: boo
         units=() if is_over else _active_units(state),
         cells=() if is_over else _cells(state),
         battles=battles,
-        can_declare=not is_over and view.new_battle(state) is not None,
+        can_declare=can_declare,
         standing=view.standing(state),
         checks=duties,
         next_text="" if is_over else _next_text(state, rules),
-        main_text=_("Write the report") if is_over else done,
+        main_text=main,
+        end_text=end,
         is_over=is_over,
         can_act=not (state.clocks.is_paused or state.flag_prompt is not None),
         status="" if is_over else status,

@@ -7,7 +7,7 @@ from companion.core.ledger import SealedEnvelope
 from companion.games.sfw.pages.battle_course import battle_view
 from companion.games.sfw.pages.battle_draft import BattleDraft
 from companion.games.sfw.pages.battle_roll import roll_command
-from companion.games.sfw.pages.control import ControlDraft
+from companion.games.sfw.pages.control import Capture, ControlDraft
 from companion.games.sfw.pages.support import SupportDraft
 from companion.games.sfw.pages.units import UnitsDraft
 from companion.games.sfw.rules import battle_commands as bc
@@ -124,6 +124,9 @@ def _victory(laid: Laid) -> None:
     laid.root.go("control", draft=ControlDraft("changes"))
 
 
+scene("sfw-control-capture", "control", lambda: theater().desk)(
+    lambda laid: laid.root.go("control", draft=ControlDraft(capture=Capture("tunis")))
+)
 scene("sfw-score", "score", lambda: in_resupply().desk)(None)
 
 

@@ -116,9 +116,11 @@ def test_scenarios_say_players_hours_and_stages() -> None:
     assert speak(new_game.facts(short)) == "2–4 players · 30–45 min · 4 stages"
 
 
-def test_options_start_with_tournament_time_where_minutes_are_printed() -> None:
+def test_options_start_for_a_home_evening_and_tournament_time_is_there_where_minutes_are_printed() -> None:
     chosen = new_game.starting_options(_INFO)
-    assert chosen["time"] == "tournament"
+    assert chosen["time"] == "count_up"
+    assert new_game.resolved_options(_INFO, chosen) == {"count_up": True}
+    chosen["time"] = "tournament"
     assert new_game.resolved_options(_INFO, chosen) == {"tournament": True}
     names = [row.name for row in new_game.option_rows(_INFO, chosen)]
     assert names == ["time", "players", "commander", "first.2"]

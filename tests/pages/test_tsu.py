@@ -223,15 +223,16 @@ class TestAttackPage:
 class TestStars:
     def test_a_unit_that_cannot_be_had_says_why(self) -> None:
         page = stars(desk("sp1940.axis.reinforcements"), "replace")
-        assert page.sub("Convoy: 3 stars") == "1 in the box; Italy: neutral until Summer 1940."
-        assert page.items[0].why_not is not None
+        assert page.sub("Convoy") == "Italy: neutral until Summer 1940."
+        assert (page.item("Convoy").value, page.item("Convoy").why_not is not None) == (1, True)
         assert isinstance(page.main_act, EndAct)
 
     def test_a_lent_star_is_a_line_of_its_own(self) -> None:
         made = desk("wi1941.allies.reinforcements")
         made.send(cm.ChangeBox(BRITAIN, "panzer", 1))
         page = stars(made, "replace")
-        assert [page.say(row.sub) for row in page.items] == ["1 in the box", "One lent: United States"]
+        assert [page.say(row.sub) for row in page.items] == ["Costs 2 stars", "One lent: United States"]
+        assert [row.value for row in page.items] == [1, 1]
 
     def test_the_spent_stars_are_told(self) -> None:
         made = desk("sp1941.allies.reinforcements")

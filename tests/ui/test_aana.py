@@ -259,7 +259,7 @@ def test_counting_moving_and_markers_by_taps(size: tuple[int, int]) -> None:
     tap(laid, "Move")
     assert laid.has("not in this turn")
     tap(laid, "Move freely")
-    plus(laid, "Vichy France: Infantry", 2)
+    plus(laid, "Infantry", 2)
     tap(laid, "Choose where they go")
     pick(laid, "Oran")
     assert made.change.state.game["ledger"].units["oran"]["vichy.infantry"] == 4  # type: ignore[union-attr]
@@ -543,7 +543,7 @@ def test_moves_by_the_rules_by_taps(size: tuple[int, int]) -> None:
     tap(laid, "Move")
     assert laid.has("up to 1 space")
     tap(laid, "Blitz")
-    plus(laid, "Germany: Tank")
+    plus(laid, "Tank")
     assert laid.faults() == []
     tap(laid, "Choose where they go")
     pick(laid, "Benghazi")
@@ -554,7 +554,7 @@ def test_moves_by_the_rules_by_taps(size: tuple[int, int]) -> None:
     laid = lay(made, "aana_board", size)
     pick(laid, "Tripoli")
     tap(laid, "Move")
-    plus(laid, "Germany: Fighter")
+    plus(laid, "Fighter")
     tap(laid, "Choose where they go")
     assert laid.faults() == []
     pick(laid, "Sicily")
@@ -567,8 +567,8 @@ def test_trucks_carry_and_bombers_carry_by_taps() -> None:
     laid = lay(made, "aana_board")
     pick(laid, "Tripoli")
     tap(laid, "Move")
-    plus(laid, "Italy: Truck")
-    plus(laid, "Italy: Infantry", 2)
+    plus(laid, "Truck")
+    plus(laid, "Infantry", 2)
     plus(laid, "Supply", 3)
     assert laid.faults() == []
     tap(laid, "Choose where they go")
@@ -591,7 +591,7 @@ def test_without_borders_the_table_counts_the_spaces() -> None:
     tap(laid, "Move")
     assert laid.has("Spaces moved through")
     plus(laid, "Spaces moved through", 4)
-    plus(laid, "Germany: Fighter")
+    plus(laid, "Fighter")
     assert laid.faults() == []
     tap(laid, "Choose where they go")
     assert not reading(laid).items, "five spaces are too far"

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
+import msgspec
 import pytest
 
 from companion.pages.i18n import LANGUAGES
+from companion.pages.page import Button
 from companion.testing import harness
 from companion.testing.scenes import SCENES, open_scene
 from companion.ui.theme import PALETTES, TEXT_SCALES, theme
@@ -32,6 +35,15 @@ _SAMPLE = [
 ]
 
 
+def _buttons(part: object) -> Iterator[Button]:
+    """Yield the buttons of a page: each does something, or says why it cannot be pressed."""
+    if isinstance(part, Button):
+        yield part
+    fields = part.__struct_fields__ if isinstance(part, msgspec.Struct) else ()
+    for one in part if isinstance(part, tuple) else (getattr(part, name) for name in fields):
+        yield from _buttons(one)
+
+
 @pytest.mark.parametrize(
     ("key", "look"), _SAMPLE, ids=lambda v: "-".join(map(str, v)) if isinstance(v, tuple) else v
 )
@@ -40,6 +52,8 @@ def test_scene_has_no_fault(key: str, look: tuple[tuple[int, int], str, int, str
     laid = open_scene(key, size=size, look=name, text_step=step, language=language)
     assert laid.faults() == []
     assert laid.instructions <= MOST_INSTRUCTIONS
+    page = getattr(laid.root.screen, "page", None)
+    assert [button for button in _buttons(page) if button.act is None and not button.why_not] == []
 
 
 @pytest.mark.long

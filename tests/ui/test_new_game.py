@@ -193,9 +193,25 @@ def test_the_way_back_to_the_options_names_the_longest_scenario_whole(
     assert laid.faults() == []
 
 
+@pytest.mark.parametrize("size", [(800, 480), (720, 1280)], ids=lambda s: f"{s[0]}x{s[1]}")
 @pytest.mark.parametrize("game", sorted({game for game, _scenario in _SCENARIOS}))
-def test_every_game_and_its_scenarios_stand_on_one_page_in_a_high_window(game: str) -> None:
+def test_every_game_and_its_scenarios_stand_on_one_page(game: str, size: tuple[int, int]) -> None:
     desk = MemoryDesk(rules=_CATALOGUE.rules_of(game), scenarios=_CATALOGUE.scenarios())
-    laid = harness.lay(desk, screen="new_game", size=(720, 1280), draft=NewGameDraft(game), language="de")
+    laid = harness.lay(desk, screen="new_game", size=size, draft=NewGameDraft(game), language="de")
     assert laid.root.screen.sheet.pages == 1
     assert laid.faults() == []
+
+
+def test_a_game_is_for_a_home_evening_until_the_tournament_is_tapped() -> None:
+    desk = MemoryDesk(rules=_CATALOGUE.rules_of("sfw96"), scenarios=_CATALOGUE.scenarios())
+    desk.offer("sfw96", "apr43", lambda options: _CATALOGUE.make_setup("sfw96", "apr43", options))
+    laid = harness.lay(desk, screen="new_game", size=(800, 480), draft=NewGameDraft("sfw96"))
+
+    def chosen() -> str:
+        return str(laid.root.screen.second_text)
+
+    assert "Count up" in chosen()
+    laid.tap(laid.find(text="Tournament"))
+    assert "Tournament" in chosen()
+    laid.tap(laid.find(text="Home evening"))
+    assert "Count up" in chosen()

@@ -247,3 +247,18 @@ def test_gap_is_charged_to_a_side_by_the_arbiter_only() -> None:
     laid.tap(laid.find(text="Unlock"))
     assert laid.desk.sent[-1].actor == ARBITER
     assert laid.desk.change.state.clocks.spent_ms["axis"][0] == before + 754_000
+
+
+def test_the_main_act_of_the_table_goes_to_the_attack_that_waits_and_the_second_ends_the_combat() -> None:
+    laid = open_scene("tsu-table")
+    screen = laid.root.screen
+    assert (screen.main_text, screen.second_text) == ("Fight: Tobruk", "Combat is over")
+    sent = len(laid.desk.sent)
+    laid.tap(laid.find(text="Fight: Tobruk"))
+    assert laid.root.screen.key == "tsu_attack"
+    assert laid.root.screen.page.title.values["area"].text == "Tobruk"
+    assert len(laid.desk.sent) == sent, "going there ends nothing"
+    laid.root.go("table")
+    laid.settle()
+    laid.tap(laid.find(text="Combat is over"))
+    assert [type(one.command) for one in laid.desk.sent[sent:]] == [cm.EndAct]

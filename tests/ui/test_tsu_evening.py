@@ -118,13 +118,13 @@ def test_a_season_with_undo_a_power_cut_and_the_report(evening: Evening) -> None
     # Italy is not at war: its Convoy waits, and the line says why.
     assert evening.laid.has("Italy: neutral until Summer 1940")
     play_to(evening, "su1940.axis.reinforcements")
-    evening.pick("Convoy: 3 stars")
+    evening.pick("Convoy")
     own = slice_of(evening.state)
     assert own.spent == {"italy": 3}
     assert evening.laid.faults() == []
     evening.tap(evening.laid.find(icon="undo"))
     assert slice_of(evening.state).spent == {}
-    evening.pick("Convoy: 3 stars")
+    evening.pick("Convoy")
 
     evening.desk.cut_power()
     evening.open()

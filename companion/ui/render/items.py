@@ -339,7 +339,7 @@ class ItemRow(_Ground):
             words.size_hint = (1, 1)
             words = words.parent
         self.orientation = "vertical" if theme.is_portrait else "horizontal"
-        self.padding = (theme.px(8), 4.0, theme.px(8), 4.0)
+        self.padding = (theme.px(8), 2.0, theme.px(8), 2.0)
         share = _LABEL_SHARE[len(facet.options) > _FEW]
         words.size_hint = (1, 0.7) if theme.is_portrait else (share, 1)
         choice.size_hint = (1, 1) if theme.is_portrait else (1 - share, 1)

@@ -122,7 +122,8 @@ class TableScreen(Screen):
         is_paused = bool(view.status)
         self.main_text = self.root.words["resume"] if is_paused else view.main_text
         self.main_icon = "play" if is_paused else ""
-        self.main_enabled = is_paused or view.can_act
+        self.main_enabled = self.second_enabled = is_paused or view.can_act
+        self.second_text = "" if is_paused else view.end_text
         self._show_battles(view)
         self._show_hall()
         self._share_soon()
@@ -159,11 +160,18 @@ class TableScreen(Screen):
             self._share_soon()
 
     def main_act(self, touch: Any) -> None:
-        """End the act, or resume."""
-        change = self.root.desk.change
+        """Go to the battle that waits, else end the act, or resume."""
         if self.vm.is_over:
             self.root.report()
-        elif change is not None:
+        elif self.second_text:
+            self._open(self.vm.battles[0])
+        else:
+            self.second_act(touch)
+
+    def second_act(self, touch: Any) -> None:
+        """End the act, or resume."""
+        change = self.root.desk.change
+        if change is not None:
             self.send(main_command(change.state, self.stamp_ms(touch)))
 
     @staticmethod

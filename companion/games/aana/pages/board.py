@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from companion.core.commands import Command
 from companion.core.state import GameState
 from companion.core.text import N_, Say, area, unit
+from companion.games.aana.pages.draft import owned
 from companion.games.aana.pages.entries import ask_marker
 from companion.games.aana.pages.moves import (
     BoardDraft,
@@ -26,12 +27,12 @@ from companion.games.aana.pages.moves import (
     moves_by_rule,
     room_to_move,
 )
-from companion.games.aana.pages.spaces import detail, edit, list_page, turn_to
+from companion.games.aana.pages.spaces import crowded, detail, edit, list_page, turn_to
 from companion.games.aana.pages.tell import (
     choose,
     owner_mark,
-    piece_say,
     pieces_say,
+    tile_say,
 )
 from companion.games.aana.rules.board import POOL
 from companion.games.aana.rules.ledger import (
@@ -64,9 +65,12 @@ from companion.pages.page import (
     Shown,
     Sight,
     Tick,
+    Tiles,
     asked,
 )
+from companion.pages.parts import counting, nation_mark, taking_tool
 from companion.pages.rulings import ruling_items
+from companion.pages.symbols import unit_short, unit_symbol
 
 __all__ = ["board_page"]
 
@@ -108,8 +112,9 @@ def _modes(state: GameState, acts: Acts, draft: BoardDraft) -> tuple[Item, ...]:
     )
 
 
-def _counter(acts: Acts, key: str, count: int, most: int) -> Counter:
-    """Return the counter of a piece or of the supply that is entered."""
+def _tile(acts: Acts, draft: BoardDraft, item: Item, count: int, most: int) -> Item:
+    """Return the tile of a piece or of the supply on which taps count."""
+    key = item.key
 
     def put(by: int) -> Draft[BoardDraft]:
         n = min(most, max(0, count + by))
@@ -117,47 +122,60 @@ def _counter(acts: Acts, key: str, count: int, most: int) -> Counter:
             return edit(supply=n)
         return Draft(lambda d: replace(d, counts={**d.counts, key: n}), BoardDraft())
 
-    return Counter(count, acts.put(f"{key}.less", put(-1)), acts.put(f"{key}.more", put(1)), most=most)
+    less, more = acts.put(f"{key}.less", put(-1)), acts.put(f"{key}.more", put(1))
+    item = replace(item, state="chosen" if count else "plain")
+    return counting(item, count, less, more, most=most, takes=draft.is_taking)
 
 
 def _count_page(state: GameState, draft: BoardDraft) -> Shown:
+    """Return the pieces of a power that can be there, beside the numbers of the others."""
     acts, space, power = Acts(), draft.space, draft.power
     own, ledger, book = board(state), ledger_of(state), figures(state)
     kind = own.type_of(space)
     units = {**held_units(ledger, space), **draft.counts}
     there = known_supply(ledger, space) if kind == "land" else None
     tokens = draft.supply if draft.supply is not None else (there or 0)
-    rows = []
+    tiles = []
     if kind == "land":
-        rows.append(Item("supply", unit("supply"), facet=_counter(acts, "supply", tokens, 99)))
+        tiles.append(_tile(acts, draft, _symbol_tile(state, "supply", "supply"), tokens, 99))
     for row in book.rows():
         key = f"{power}.{row.unit}"
         fits = not (kind == "sea" and row.type in ("land", "truck")) and not (kind == "land" and row.is_sea)
         if fits and book.has(power, row.unit) and book.row(power, row.unit) is row:
-            rows.append(Item(key, unit(row.unit), facet=_counter(acts, key, units.get(key, 0), 99)))
+            tiles.append(_tile(acts, draft, _symbol_tile(state, key, row.unit), units.get(key, 0), 99))
     powers = tuple(
         Item(one, Say(_SHORT[one]), act=acts.put(f"power.{one}", edit(power=one)))
         for one in (info.id for info in state.frozen_setup.nations)
     )
-    tools = []
+    tools = [_taking(acts, draft)]
     if own.is_open_to_capture(space):
         tools.append(Button(Say("Marker"), acts.put("marker", ask_marker(state, space))))
     if kind == "land":
         tools.append(Button(Say("Mines"), acts.put("mines", _ask_mines(state, space))))
     all_ = {piece: n for piece, n in units.items() if n}
+    others = any(split(piece)[0] != power for piece in all_)
     count = Send(CountSpace(space, all_, tokens if kind == "land" else None), then=turn_to())
+    mark = nation_mark(state.frozen_setup, power)
     page = Page(
         f"count.{space}.{power}",
         area(space),
-        detail(state, space),
+        detail(state, space) if kind == "convoy" or others or crowded(state, space) else None,
         "muted",
         tabs=_modes(state, acts, draft),
         tab="count",
         tools=tuple(tools),
-        blocks=(Choices("powers", powers, power), Rows("pieces", tuple(rows), is_wide=False)),
+        blocks=(Choices("powers", powers, power), Tiles("pieces", tuple(tiles), mark=mark)),
         main=Button(Say("Everything is entered"), acts.put("counted", count)),
     )
     return Shown(page, acts)
+
+
+def _taking(acts: Acts, draft: BoardDraft) -> Button:
+    return taking_tool(acts, edit(is_taking=not draft.is_taking), is_on=draft.is_taking)
+
+
+def _symbol_tile(state: GameState, key: str, kind: str) -> Item:
+    return Item(key, unit_short(state, kind), symbol=unit_symbol(state, kind))
 
 
 def _ask_mines(state: GameState, space: str) -> Ask:
@@ -186,15 +204,18 @@ def _move_page(state: GameState, draft: BoardDraft) -> Shown:
         )
         # What is shown is what goes: a counter never stands above what may move.
         going[piece] = min(able, draft.counts.get(piece, 0))
-        counter, mark = _counter(acts, piece, going[piece], able), owner_mark(state, piece)
-        pieces.append(Item(piece, piece_say(piece, whose=True), far, mark=mark, facet=counter))
+        symbol, mark = unit_symbol(state, piece), owner_mark(state, piece)
+        item = Item(piece, tile_say(state, piece), far, mark=mark, symbol=symbol)
+        pieces.append(_tile(acts, draft, item, going[piece], able))
     there = (
         known_supply(ledger_of(state), space) or 0 if board(state).type_of(space) == "land" or by_rule else 0
     )
     has_room = not by_rule or any(n and split(piece)[1] == "truck" for piece, n in going.items())
     tokens = min(there, draft.supply or 0) if has_room else 0
     if there and has_room:
-        rows.append(Item("supply", unit("supply"), facet=_counter(acts, "supply", tokens, there)))
+        tile = _symbol_tile(state, "supply", "supply")  # beside the pieces that it goes with
+        tile = replace(tile, mark=pieces[-1].mark if pieces else None)
+        pieces.append(_tile(acts, draft, tile, tokens, there))
     moved = replace(draft, counts=going, supply=tokens)
     main = Button(Say("Choose where they go"), why_not=Say("Nobody is chosen"))
     if any(going.values()) or (tokens and not by_rule):
@@ -206,7 +227,11 @@ def _move_page(state: GameState, draft: BoardDraft) -> Shown:
         "muted",
         tabs=_modes(state, acts, draft),
         tab=draft.mode,
-        blocks=(Rows("pieces", (*rows, *pieces), empty=Say("No units known here"), is_wide=False),),
+        tools=(_taking(acts, draft),) if pieces else (),
+        blocks=(
+            *((Rows("ways", tuple(rows), is_wide=False),) if rows else ()),
+            *(owned("pieces", pieces) or (Rows("pieces", (), empty=Say("No units known here")),)),
+        ),
         main=main,
     )
     return Shown(page, acts)

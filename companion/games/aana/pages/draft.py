@@ -36,7 +36,7 @@ from companion.pages.page import (
     Tiles,
     Words,
 )
-from companion.pages.parts import apart, nation_mark, side_mark
+from companion.pages.parts import apart, counting, nation_mark, side_mark, taking_tool
 from companion.pages.symbols import UNIT, unit_symbol
 
 __all__ = [
@@ -149,15 +149,13 @@ class Counters:
             return edit(self._draft.key, change)
 
         less, more = self._acts.put(f"{key}.less", step(-1)), self._acts.put(f"{key}.more", step(1))
-        counter = Counter(count, less, more, least=least, most=most)
         if not symbol:
+            counter = Counter(count, less, more, least=least, most=most)
             return Item(key, title, sub, mark=mark, facet=counter)
         self.has_units = True
         state: State = "plain" if not count else "lost" if is_lost else "chosen"
-        if self._draft.is_taking:
-            takes = less if count > least else None
-            return Item(key, title, sub, count or None, mark, symbol, state, takes)
-        return Item(key, title, sub, mark=mark, symbol=symbol, state=state, facet=counter)
+        tile = Item(key, title, sub, mark=mark, symbol=symbol, state=state)
+        return counting(tile, count, less, more, takes=self._draft.is_taking, least=least, most=most)
 
     @property
     def tools(self) -> tuple[Button, ...]:
@@ -165,8 +163,7 @@ class Counters:
         if not self.has_units:
             return ()
         turn = edit(self._draft.key, lambda d: replace(d, is_taking=not d.is_taking))
-        is_on = self._draft.is_taking
-        return (Button(Say("Remove"), self._acts.put("taking", turn), "minus", is_on=is_on),)
+        return (taking_tool(self._acts, turn, is_on=self._draft.is_taking),)
 
 
 def counted(key: str, items: Sequence[Item], *, is_wide: bool = False) -> tuple[Block, ...]:

@@ -66,6 +66,8 @@ class BoardDraft(msgspec.Struct, frozen=True):
     power: str = "germany"
     counts: Mapping[str, int] = {}
     """Piece to how many there are, or how many go."""
+    is_taking: bool = False
+    """A tap on a piece takes one off."""
     supply: int | None = None
     spaces: int = 1
     """Spaces on the way as the table counts them, where the borders are not known."""

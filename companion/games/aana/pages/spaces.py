@@ -60,12 +60,12 @@ from companion.pages.place_names import named_like, plain_letters
 from companion.pages.rulings import ruling_tools
 from companion.pages.symbols import unit_symbol
 
-__all__ = ["detail", "edit", "list_page", "turn_to"]
+__all__ = ["crowded", "detail", "edit", "list_page", "turn_to"]
 
 _ACROSS = 6
 """Spaces side by side, from west to east as on the board."""
-_MOST_KINDS = 3
-"""Kinds of pieces that a line of the list names; of more it tells the sums."""
+_ZONES = 3
+"""Convoy zones side by side."""
 
 
 def edit(**changes: object) -> Draft[BoardDraft]:
@@ -103,11 +103,8 @@ def list_page(state: GameState, draft: BoardDraft) -> Shown:
     if grounds:
         blocks.append(Rows("vichy", grounds))
     spaces = tuple(_spaces(state, acts, draft.tab))
-    blocks.append(
-        Rows(draft.tab, spaces, is_wide=False)
-        if draft.tab == "convoy"
-        else Tiles(draft.tab, spaces, columns=_ACROSS, is_board=True)
-    )
+    columns = _ZONES if draft.tab == "convoy" else _ACROSS
+    blocks.append(Tiles(draft.tab, spaces, columns=columns, is_board=True))
     page = Page(
         f"board.{draft.tab}",
         Say("Board"),
@@ -132,9 +129,6 @@ def _spaces(state: GameState, acts: Acts, tab: str) -> Iterator[Item]:
     for space in spaces:
         act = acts.put(f"space.{space}", turn_to(space))
         item = Item(space, area(space), mark=_holder(state, space), act=act)
-        if tab == "convoy":
-            yield replace(item, sub=detail(state, space, is_short=True), may_shorten=True)
-            continue
         held = held_units(ledger, space)
         is_fought = len({SIDE_OF.get(split(piece)[0]) for piece in held}) > 1
         is_open = held or space in ledger.told
@@ -158,17 +152,24 @@ def _signs(state: GameState, space: str) -> tuple[Item, ...]:
         for power, n in counts.items()
     ]
     mines = sum(n for key, n in ledger.mines.items() if mines_of(key)[0] == space)
-    if _crowded(state, space):
+    if crowded(state, space):
         signs.insert(
             0, Item("limit", Say("over the limit of {n}", n=board(state).limit(space)), symbol="warning")
         )
-    for kind, n in (("supply", known_supply(ledger, space) or 0), ("mine", mines)):
+    supply = known_supply(ledger, space) or 0
+    if board(state).type_of(space) == "convoy":
+        supply = sum(known_supply(ledger, f"{space}@{power}") or 0 for power in SIDE_OF)
+        is_open = route_open(state, space)
+        if not is_open.is_yes:
+            why = Say("not known") if is_open.is_unknown else Say("closed")
+            signs.insert(0, Item("way", why, symbol="help" if is_open.is_unknown else "lock"))
+    for kind, n in (("supply", supply), ("mine", mines)):
         if n:
             signs.append(Item(kind, unit(kind), value=n, symbol=unit_symbol(state, kind)))
     return tuple(signs)
 
 
-def _crowded(state: GameState, space: str) -> int:
+def crowded(state: GameState, space: str) -> int:
     """Return how many sides have more units in a territory than may stand there."""
     ledger, book, own = ledger_of(state), figures(state), board(state)
     sides = (side for side in ("axis", "allies") if occupants(ledger, book, space, side))
@@ -187,19 +188,14 @@ def _holder(state: GameState, space: str) -> Mark | None:
     return replace(own, tone=side_mark(setup, whose).tone) if whose else own
 
 
-def detail(state: GameState, space: str, *, is_short: bool = False) -> Value:
-    """Return what is known of a space on one line; in short, many kinds of pieces and the mines by their sums."""
+def detail(state: GameState, space: str) -> Value:
+    """Return what is known of a space on one line."""
     own, ledger = board(state), ledger_of(state)
     held = held_units(ledger, space)
     kind = own.type_of(space)
     parts: list[Value] = []
     pieces = pieces_say(held)
-    if is_short and sum(map(bool, held.values())) > _MOST_KINDS:
-        sums: Tally[str] = Tally()
-        for piece, n in held.items():
-            sums[split(piece)[0]] += n
-        parts += [Say("{power} {n}", power=nation(power), n=n) for power, n in sums.items()]
-    elif pieces is not None:
+    if pieces is not None:
         parts.append(pieces)
     if kind == "land":
         tokens = known_supply(ledger, space) or 0
@@ -207,7 +203,7 @@ def detail(state: GameState, space: str, *, is_short: bool = False) -> Value:
             parts.append(supply_say(tokens))
         if space == "malta" and tokens > 3:
             parts.append(Say("the damaged chart shows a limit of 3"))
-        parts += [Say("over the limit of {n}", n=own.limit(space))] * _crowded(state, space)
+        parts += [Say("over the limit of {n}", n=own.limit(space))] * crowded(state, space)
     if kind == "convoy":
         tokens = sum(known_supply(ledger, f"{space}@{power}") or 0 for power in SIDE_OF)
         if tokens:
@@ -220,11 +216,8 @@ def detail(state: GameState, space: str, *, is_short: bool = False) -> Value:
             else Say("not known: {question}", question=is_open.needs[0].question)
         )
     mines = {parts_of: n for key, n in ledger.mines.items() if (parts_of := mines_of(key))[0] == space and n}
-    if is_short and mines:
-        parts.append(Say.counted("{n} mine", "{n} mines", sum(mines.values())))
-    else:
-        for (_place, other, is_border), n in mines.items():
-            parts.append(Say("Mines: {n}, {where}", n=n, where=area(other) if is_border else nation(other)))
+    for (_place, other, is_border), n in mines.items():
+        parts.append(Say("Mines: {n}, {where}", n=n, where=area(other) if is_border else nation(other)))
     if kind != "convoy" and not parts and space not in ledger.told:
         parts.append(Say("not counted"))
     return several(parts, "comma") if parts else Say("empty")

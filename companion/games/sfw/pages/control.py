@@ -274,6 +274,7 @@ def _capture_page(sight: Sight, acts: Acts, draft: ControlDraft, capture: Captur
             ),
         )
     ]
+    main = Button(Say("Take it"), why_not=lead)
     if needs_agreement or (is_tie and capture.is_agreed):
         title = Say("Equal numbers: who takes it by agreement?")
         lead = lead if not needs_agreement else None
@@ -283,7 +284,6 @@ def _capture_page(sight: Sight, acts: Acts, draft: ControlDraft, capture: Captur
     if tables(state).counts_points:
         tools.append(Button(Say("Value"), acts.put("value", _ask_value(sight, one))))
     tools.append(Button(Say("Sites"), acts.put("close", close), "back"))
-    main = Button(Say("Take it"))
     if command is not None and fault is None:
         take = acts.put("take", took(state, command, close))
         main = Button(Say("{nation} takes {site}", nation=nation(capture.taker), site=site(one)), take)

@@ -32,7 +32,7 @@ from companion.games.tsu.pages.draft import (
     way_of,
 )
 from companion.games.tsu.pages.fight import all_attacks, done_page, fight_page, toggled, turn_to
-from companion.games.tsu.pages.forces import declare, forces_page, side_heads, supply_tiles, taking_tool
+from companion.games.tsu.pages.forces import declare, forces_page, removal, side_heads, supply_tiles
 from companion.games.tsu.pages.ruled import deciding, faults_of
 from companion.games.tsu.pages.tell import attackers_say
 from companion.games.tsu.rules.attack import Verdict, by_road, landing_supply, planner, supply_needed, verdict
@@ -141,7 +141,7 @@ def _edit_page(state: GameState, draft: AttackDraft) -> Shown:
     elif tab == "result":
         blocks = (Rows(tab, _result_rows(state, draft)),)
     elif tab == "supply":
-        tools = (taking_tool(acts, draft),)
+        tools = (removal(acts, draft),)
         blocks = (
             Rows(tab, _supply_rows(state, acts, draft)),
             *supply_tiles(state, acts, draft, by_nation=True),

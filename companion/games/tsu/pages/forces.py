@@ -37,7 +37,6 @@ from companion.games.tsu.rules.units import Unit
 from companion.pages.page import (
     Acts,
     Button,
-    Counter,
     Draft,
     Head,
     Item,
@@ -49,11 +48,11 @@ from companion.pages.page import (
     Sides,
     Tiles,
 )
-from companion.pages.parts import nation_mark, side_mark
+from companion.pages.parts import counting, nation_mark, side_mark, taking_tool
 from companion.pages.rulings import ruling_tools
 from companion.pages.symbols import unit_short, unit_symbol
 
-__all__ = ["declare", "forces_page", "side_heads", "supply_tiles", "taking_tool"]
+__all__ = ["declare", "forces_page", "removal", "side_heads", "supply_tiles"]
 
 
 def planned(by: int) -> Draft[AttackDraft]:
@@ -98,7 +97,7 @@ def forces_page(state: GameState, acts: Acts, draft: AttackDraft, lead: Say, fau
     begin = ask_target(state, draft) if not draft.target else ask_way(state, draft, lambda _entered: None)
     tools = (
         Button(where if draft.target else Say("Which area?"), acts.put("from", begin), "edit"),
-        taking_tool(acts, draft),
+        removal(acts, draft),
         Button(Say("Details"), acts.put("details", turn_to("units"))),
     )
     title = Say("Attack on {area}", area=Typed(draft.target) if draft.target else Say("an area"))
@@ -200,10 +199,7 @@ def _tiles(
             state="chosen" if count else "plain",
         )
         act = acts.put(key, turned(one))
-        if draft.is_taking:
-            tiles.append(changed(item, value=count or None, act=act if count else None))
-        else:
-            tiles.append(changed(item, facet=Counter(count, more=act)))
+        tiles.append(counting(item, count, act, act, takes=draft.is_taking))
     return tuple(tiles)
 
 
@@ -215,10 +211,9 @@ def _short(name: str) -> str:
 _LETTERS = 12
 
 
-def taking_tool(acts: Acts, draft: AttackDraft) -> Button:
+def removal(acts: Acts, draft: AttackDraft) -> Button:
     """Return the tool that turns taps on tiles into taking off."""
-    take = edit(lambda d: replace(d, is_taking=not d.is_taking))
-    return Button(Say("Remove"), acts.put("taking", take), is_on=draft.is_taking)
+    return taking_tool(acts, edit(lambda d: replace(d, is_taking=not d.is_taking)), is_on=draft.is_taking)
 
 
 def supply_tiles(
@@ -241,8 +236,7 @@ def supply_tiles(
             act = acts.put(key, spend(key, by))
             item = Item(key, unit_short(state, kind), mark=mark, symbol=unit_symbol(state, kind))
             item = changed(item, state="chosen" if count else "plain")
-            item = changed(item, facet=Counter(count, more=act)) if by > 0 else \
-                changed(item, value=count or None, act=act if count else None)  # fmt: skip
+            item = counting(item, count, act, act, takes=draft.is_taking)
             tiles.setdefault(one if by_nation else "", []).append(item)
     return tuple(
         Tiles(

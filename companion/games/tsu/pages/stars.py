@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from companion.core.ids import Nation
 from companion.core.judgement import Need
 from companion.core.state import GameState
-from companion.core.text import N_, Say, Several, Typed, Value, nation, unit
+from companion.core.text import N_, Say, Several, Typed, Value, nation
 from companion.games.tsu.names import side_or_nobody
 from companion.games.tsu.pages.ask import ask_area_name, named_areas
 from companion.games.tsu.pages.calendar import news_rows
@@ -32,8 +32,8 @@ from companion.pages.page import (
     Acts,
     Ask,
     Block,
+    Button,
     Choices,
-    Counter,
     Draft,
     Item,
     Page,
@@ -43,9 +43,11 @@ from companion.pages.page import (
     Shown,
     Sight,
     Tick,
+    Tiles,
     asked,
 )
-from companion.pages.parts import apart, back_button, end_button, nation_mark, refusal_words
+from companion.pages.parts import back_button, counting, end_button, nation_mark, refusal_words, taking_tool
+from companion.pages.symbols import unit_short, unit_symbol
 
 __all__ = ["StarsDraft", "entry", "holder_options", "star_command", "star_key", "star_rows", "stars_page"]
 
@@ -58,6 +60,12 @@ _PEOPLE: dict[str, str] = {
 """Nations as choices, short in every language."""
 
 
+_ACROSS = 3
+"""Stars side by side."""
+_MOST = 30
+"""More of a kind than these never lie in a box."""
+
+
 class StarsDraft(msgspec.Struct, frozen=True):
     """What is looked at."""
 
@@ -65,10 +73,12 @@ class StarsDraft(msgspec.Struct, frozen=True):
     """``replace``, ``stars`` or ``box``; empty: what the phase asks for."""
     nation: str = ""
     """Whose box is shown; empty: that of the first nation of the side that acts."""
+    is_taking: bool = False
+    """A tap on a unit in a box takes one out."""
 
 
-def _show(tab: str, whose: str = "") -> Draft[StarsDraft]:
-    return Draft(lambda _draft: StarsDraft(tab, whose), StarsDraft())
+def _show(tab: str, whose: str = "", *, takes: bool = False) -> Draft[StarsDraft]:
+    return Draft(lambda _draft: StarsDraft(tab, whose, takes), StarsDraft())
 
 
 def stars_page(sight: Sight) -> Shown:
@@ -78,13 +88,20 @@ def stars_page(sight: Sight) -> Shown:
     tab = draft.tab or ("replace" if state.step.phase == "reinforcements" else "stars")
     names = {"replace": Say("Replace"), "stars": Say("Stars"), "box": Say("Boxes")}
     blocks: tuple[Block, ...]
+    tools: tuple[Button, ...] = ()
     key = tab
     if tab == "box":
         whose = Nation(draft.nation) if draft.nation else _acting(state)[0]
         key = f"box.{whose}"
-        blocks = (_nations(state, acts, whose), _rows("box", _box_rows(state, acts, whose)))
+        mark = nation_mark(state.frozen_setup, whose)
+        tiles = _box_tiles(state, acts, whose, takes=draft.is_taking)
+        blocks = (_nations(state, acts, whose), Tiles("box", tiles, mark=mark))
+        turn = _show("box", whose, takes=not draft.is_taking)
+        tools = (taking_tool(acts, turn, is_on=draft.is_taking),)
+    elif tab == "replace":
+        blocks = _replacements(state, acts)
     else:
-        blocks = (_rows(tab, _replace_rows(state, acts) if tab == "replace" else star_rows(state, acts)),)
+        blocks = (Tiles("stars", star_rows(state, acts), columns=_ACROSS),)
     ends = state.step.phase == "reinforcements" and state.ending is None
     page = Page(
         key,
@@ -92,15 +109,11 @@ def stars_page(sight: Sight) -> Shown:
         _lead(state),
         tabs=tuple(Item(one, title, act=acts.put(f"tab.{one}", _show(one))) for one, title in names.items()),
         tab=tab,
+        tools=tools,
         blocks=blocks,
         main=end_button(state, acts) if ends else back_button(acts),
     )
     return Shown(page, acts)
-
-
-def _rows(key: str, rows: tuple[Item, ...]) -> Rows:
-    empty = Say("The boxes of the acting side are empty")
-    return Rows(key, rows, empty=empty, is_wide=False)
 
 
 def _nations(state: GameState, acts: Acts, chosen: str) -> Choices:
@@ -134,15 +147,21 @@ def _lead(state: GameState) -> Say:
     )
 
 
-def _replace_rows(state: GameState, acts: Acts) -> tuple[Item, ...]:
+def _replacements(state: GameState, acts: Acts) -> tuple[Block, ...]:
+    """Return the boxes of the acting side as tiles, a line or more for each nation, below what bears on them."""
     own, stage = slice_of(state), state.step.stage
     rows = list(news_rows(state)) if state.step.phase == "reinforcements" else []
+    boxes = []
     for one in _acting(state):
+        tiles = []
+        lender = lender_of(own, one, stage)
         for kind, count in own.boxes[one].items():
-            rows.append(_replace_row(state, acts, one, kind, count))
-            lender = lender_of(own, one, stage)
+            tiles.append(_replaced(state, acts, one, kind, count))
             if lender is not None and lendable(own, lender, stage):
-                rows.append(_replace_row(state, acts, one, kind, count, lent=1))
+                tiles.append(_replaced(state, acts, one, kind, count, lent=1))
+        if tiles:
+            mark = nation_mark(state.frozen_setup, one)
+            boxes.append(Tiles(f"box.{one}", tuple(tiles), Say(_PEOPLE[one]), mark))
     if AXIS in state.step.owners and not own.italy_fallen:
         is_open = own.axis_path
         toggle = Send(cm.ReportHappening(state.step.id, "path_cut" if is_open else "path_open"))
@@ -157,26 +176,26 @@ def _replace_rows(state: GameState, acts: Acts) -> tuple[Item, ...]:
                 facet=None if is_open is None else Tick(is_open),
             )
         )
-    return tuple(rows)
+    empty = Rows("replace", (), empty=Say("The boxes of the acting side are empty"))
+    return (*((Rows("news", tuple(rows)),) if rows else ()), *(boxes or (empty,)))
 
 
-def _replace_row(
-    state: GameState, acts: Acts, whose: Nation, kind: str, count: int, *, lent: int = 0
-) -> Item:
+def _replaced(state: GameState, acts: Acts, whose: Nation, kind: str, count: int, *, lent: int = 0) -> Item:
     cost = slice_of(state).tables.units[kind].cost or 0
     fault = replacement_fault(state, whose, kind, lent)
-    sub: Value = Say("{n} in the box", n=count)
+    sub: Value = Say("costs {stars}", stars=stars_say(cost))
     if lent:
         lender = lender_of(slice_of(state), whose, state.step.stage)
         sub = Say("one lent: {nation}", nation=nation(lender or ""))
     key = f"{whose}.{kind}.{lent}"
     return Item(
         key,
-        Say("{unit}: {stars}", unit=unit(kind), stars=stars_say(cost)),
+        unit_short(state, kind),
         sub,
-        mark=nation_mark(state.frozen_setup, whose),
+        count,
+        symbol=unit_symbol(state, kind),
         act=acts.put(key, Send(cm.Replace(state.step.id, whose, kind, lent))),
-        why_not=None if fault is None or fault.needs else apart((sub, refusal_words(fault))),
+        why_not=None if fault is None or fault.needs else refusal_words(fault),
     )
 
 
@@ -199,24 +218,21 @@ def entry(state: GameState, need: Need) -> Ask | None:
     return ask_path(state) if need.kind == PATH else None
 
 
-def _box_rows(state: GameState, acts: Acts, whose: Nation) -> tuple[Item, ...]:
+def _box_tiles(state: GameState, acts: Acts, whose: Nation, *, takes: bool) -> tuple[Item, ...]:
+    """Return every kind that stars buy back, with how many of it lie in a nation's box."""
     own = slice_of(state)
-    gone = whose == ITALY and own.italy_fallen
-    return tuple(
-        Item(
-            kind,
-            unit(kind),
-            stars_say(row.cost),
-            facet=Counter(
-                own.boxes[whose].get(kind, 0),
-                acts.put(f"{kind}.less", Send(cm.ChangeBox(whose, kind, -1))),
-                acts.put(f"{kind}.more", Send(cm.ChangeBox(whose, kind, 1))),
-                most=0 if gone else 30,
-            ),
-        )
-        for kind, row in own.tables.units.items()
-        if row.cost is not None
-    )
+    most = 0 if whose == ITALY and own.italy_fallen else _MOST
+    tiles = []
+    for kind, row in own.tables.units.items():
+        if row.cost is not None:
+            count = own.boxes[whose].get(kind, 0)
+            less, more = (
+                acts.put(f"{kind}.{name}", Send(cm.ChangeBox(whose, kind, by)))
+                for name, by in (("less", -1), ("more", 1))
+            )
+            tile = Item(kind, unit_short(state, kind), symbol=unit_symbol(state, kind))
+            tiles.append(counting(tile, count, less, more, takes=takes, most=most))
+    return tuple(tiles)
 
 
 def star_rows(state: GameState, acts: Acts) -> tuple[Item, ...]:
