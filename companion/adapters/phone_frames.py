@@ -171,7 +171,7 @@ class Frames:
                     if where == "own":
                         html = self._sealed(channel, seat, sight, voice)
                     else:
-                        look = looks.get(code) or looks.setdefault(code, Look(sight, now_ms))
+                        look = looks.get(code) or looks.setdefault(code, Look(sight, now_ms, *looks.values()))
                         page = _page(key, seat, look)
                         known = self._known.setdefault(channel, Known())
                         html = page_html(page, voice, now_ms=now_ms, symbols=self._symbols, known=known)

@@ -20,7 +20,7 @@ from companion.pages.clocks import clock_face
 from companion.pages.controls import first_time_ms, steady_face
 from companion.pages.frame import Frame, frame
 from companion.pages.game_view import Score
-from companion.pages.labels import done_say, entry_label, side_name
+from companion.pages.labels import done_say, entry_say, side_name
 from companion.pages.modules import game_view, modules
 from companion.pages.page import (
     ActId,
@@ -108,14 +108,15 @@ def watched_page(key: str, sight: Sight, now_ms: Millis) -> Page:
 class Look:
     """What those see who only watch, at an instant and in one language; what several pages show is made once."""
 
-    def __init__(self, sight: Sight, now_ms: Millis) -> None:
+    def __init__(self, sight: Sight, now_ms: Millis, other: Look | None = None) -> None:
         """Look at the table.
 
         Args:
             sight: Its viewer sees nothing hidden; its draft is not looked at.
             now_ms: The instant of clocks that stand.
+            other: The same look in another language; what is in none is taken from it.
         """
-        self.sight, self.now_ms = replace(sight, draft=None), now_ms
+        self.sight, self.now_ms, self._other = replace(sight, draft=None), now_ms, other
 
     def page(self, key: str) -> Page:
         """Return one of the pages of `WATCHED`."""
@@ -140,6 +141,11 @@ class Look:
     def points(self) -> tuple[Block, ...]:
         """Victory points, where they are kept."""
         return _points(self.sight.state, self.view.scores)
+
+    @cached_property
+    def lines(self) -> tuple[Item, ...]:
+        """The newest lines of the log; what counts no more is crossed out."""
+        return self._other.lines if self._other is not None else _lines(self.sight)
 
     @property
     def lead(self) -> Typed:
@@ -167,7 +173,7 @@ def _table(look: Look) -> Page:
         blocks.append(Rows("checks", tuple(checks), Say("To do")))
     if view.next_text:
         blocks.append(Rows("next", (Item("next", Typed(view.next_text)),), Say("Next")))
-    blocks += [*look.points, Rows("latest", _entries(sight, _LATEST), Say("Log"))]
+    blocks += [*look.points, Rows("latest", look.lines[:_LATEST], Say("Log"))]
     return Page("phone.table", Say("Table"), look.lead, "muted", blocks=tuple(blocks))
 
 
@@ -243,24 +249,19 @@ def _points(state: GameState, scores: tuple[Score, ...]) -> tuple[Block, ...]:
     return (Rows("points", tuple(rows), Say("Victory points")),)
 
 
-def _entries(sight: Sight, most: int) -> tuple[Item, ...]:
-    """Return the newest lines of the log; what counts no more is crossed out."""
+def _lines(sight: Sight) -> tuple[Item, ...]:
     desk, state = sight.desk, sight.state
     if desk is None:
         return ()
-    rows = []
-    for entry in desk.entries()[: -most - 1 : -1]:
-        actor = Typed(side_name(state.frozen_setup, entry.actor))
-        when = Typed(wall(entry.wall_ms, sight.wall_ms))
-        rows.append(
-            Item(
-                str(entry.seq),
-                Typed(entry_label(entry, state)),
-                Say("{when} · {actor}", when=when, actor=actor),
-                state="plain" if desk.counts(entry.seq) else "lost",
-            )
+    return tuple(
+        Item(
+            str(entry.seq),
+            entry_say(entry, state),
+            Say("{when} · {actor}", when=Typed(wall(entry.wall_ms, sight.wall_ms)), actor=side(entry.actor)),
+            state="plain" if desk.counts(entry.seq) else "lost",
         )
-    return tuple(rows)
+        for entry in desk.entries()[: -_LISTED - 1 : -1]
+    )
 
 
 def _both_clocks(look: Look) -> Page:
@@ -282,7 +283,7 @@ def _score(look: Look) -> Page:
 
 
 def _log(look: Look) -> Page:
-    rows = Rows("log", _entries(look.sight, _LISTED))
+    rows = Rows("log", look.lines)
     return Page("phone.log", Say("Log"), look.lead, "muted", blocks=(rows,))
 
 
