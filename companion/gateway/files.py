@@ -25,15 +25,17 @@ _REMARKS = re.compile(r"^[ \t]+|^//.*\n|[ \t]+//(?= ).*$", re.MULTILINE)
 
 
 def sprite() -> bytes:
-    """Return every symbol as one file: the icons, and a unit's under ``unit.NAME``."""
+    """Return every symbol as one file: the icons, and a unit's under ``unit.NAME``. The style sheet fills and strokes them all."""
     ElementTree.register_namespace("", _SVG.strip("{}"))
     root = ElementTree.parse(_STATIC / "icons.svg").getroot()
     for path in sorted(_UNITS.glob("*.svg")):
         drawn = ElementTree.parse(path).getroot()
-        symbol = ElementTree.SubElement(root, f"{_SVG}symbol", {**drawn.attrib, "id": f"unit.{path.stem}"})
+        symbol = ElementTree.SubElement(
+            root, f"{_SVG}symbol", {"id": f"unit.{path.stem}", "viewBox": drawn.attrib["viewBox"]}
+        )
         symbol.extend(drawn)
-    for symbol in root:
-        symbol.tail = ""
+    for part in root.iter():
+        part.tail = ""  # nothing here is text
     root[:] = sorted(
         root, key=lambda one: one.get("viewBox", "")
     )  # those that are alike pack better together

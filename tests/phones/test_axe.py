@@ -17,7 +17,8 @@ from companion.pages.html import page_html
 from companion.pages.i18n import LANGUAGES, language_of, speaking
 from companion.pages.modules import modules
 from companion.pages.page import Sight, Viewer
-from companion.pages.phone_pages import WATCHED, WORDS, mine_page, seat_page, unsealed_page, watched_page
+from companion.pages.phone_pages import WATCHED, mine_page, seat_page, unsealed_page, watched_page
+from companion.pages.phone_words import WORDS
 from companion.pages.speak import Voice
 from companion.testing.chromium import CHROMIUM, Browser, Tab
 from tests.phones.test_own import DESKS, Phones, with_arbiter
