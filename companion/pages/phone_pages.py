@@ -99,7 +99,7 @@ class Look:
         """What is done now."""
         assert self.sight.change is not None
         assert self.sight.rules is not None
-        return table_view(self.sight.change, self.sight.rules, self.now_ms)
+        return table_view(self.sight.change, self.sight.rules, self.now_ms, is_watched=True)
 
     @cached_property
     def points(self) -> tuple[Block, ...]:
