@@ -17,7 +17,7 @@ from companion.pages.html import page_html
 from companion.pages.html_known import Known
 from companion.pages.i18n import LANGUAGES, speaking
 from companion.pages.page import Page, Sight, Viewer
-from companion.pages.phone_pages import WATCHED, Look, mine_page, seat_page, unsealed_page
+from companion.pages.phone_pages import WATCHED, Look, Seating, mine_page, seat_page, unsealed_page
 from companion.pages.speak import Voice
 from companion.pages.viewing import sight_of
 from companion.pages.watch import warning_at
@@ -171,8 +171,10 @@ class Frames:
                     if where == "own":
                         html = self._sealed(channel, seat, sight, voice)
                     else:
-                        look = looks.get(code) or looks.setdefault(code, Look(sight, now_ms))
-                        page = _page(key, seat, look)
+                        look = looks.get(code)
+                        if look is None:
+                            look = looks[code] = Look(sight, now_ms, next(iter(looks.values()), None))
+                        page = _page(key, seat, look, self._seats.seating)
                         known = self._known.setdefault(channel, Known())
                         html = page_html(page, voice, now_ms=now_ms, symbols=self._symbols, known=known)
             except Exception as fault:
@@ -236,8 +238,8 @@ class Frames:
         self._put(channel, frame)
 
 
-def _page(key: str, seat: str, look: Look) -> Page:
+def _page(key: str, seat: str, look: Look, seating: Seating) -> Page:
     """Return what a channel shows."""
     if seat:
         return mine_page(seat, look.sight, look.now_ms)
-    return seat_page(look.sight) if key == "seat" else look.page(key)
+    return seat_page(look.sight, seating) if key == "seat" else look.page(key)

@@ -12,7 +12,7 @@ from companion.core.commands import Command
 from companion.core.ids import Actor, Millis
 from companion.core.state import GameState
 from companion.pages.clocks import press_half
-from companion.pages.phone_pages import may_press, press_act
+from companion.pages.phone_pages import Seating, may_press, press_act
 from companion.pages.phones import Sitting
 
 __all__ = ["MOST_ALTERED", "MOST_NAME", "MOST_WISHES", "PRESS_OLD_MS", "TICKET_S", "Offer", "Seats"]
@@ -131,6 +131,12 @@ class Seats:
         self.held[one.token] = one
 
     # Seats in the open
+
+    @property
+    def seating(self) -> Seating:
+        """What everybody may know who looks for a seat."""
+        asked = {one.seat: one.name for one in self.wishes.values()}
+        return Seating(frozenset(one.seat for one in self.held.values()), asked, self.is_locked)
 
     def wish(self, token: str, seat: str, name: str, state: GameState | None) -> bool:
         """Take that a phone asks for a side; return whether the table is to be asked."""

@@ -34,7 +34,7 @@ from companion.pages.dice_phone import DiceRoll, read_photo
 from companion.pages.i18n import LANGUAGES, language, language_of
 from companion.pages.later import Later
 from companion.pages.page import OnBox
-from companion.pages.phone_pages import WORDS
+from companion.pages.phone_words import WORDS
 from companion.pages.phones import OwnCode
 from companion.pages.viewing import sight_of
 

@@ -187,21 +187,19 @@ def _seats(language: str, words: Mapping[str, str], way: Way) -> str:
     """Return a row for every side, one tap each; those that have a phone are dead and say so."""
     if not way.seats:
         return ""
-    rows = ""
+    tiles = ""
     for seat in way.seats:
-        name = escape(seat.names.get(language, seat.id))
-        emblem = f"emblem t-{seat.tone}"
-        use = f'<svg class="{emblem}" aria-hidden="true"><use href="/symbols.svg#{seat.emblem}"></use></svg>'
-        mark = use if seat.emblem else ""
-        sub = "" if seat.is_free else f'<span class="sub">{escape(words["taken"])}</span>'
+        name, tone = escape(seat.names.get(language, seat.id)), f"t-{seat.tone}"
+        use = f'<svg class="emblem" aria-hidden="true"><use href="/symbols.svg#{seat.emblem}"></use></svg>'
+        sub = "" if seat.is_free else f"<small>{escape(words['taken'])}</small>"
         dead = "" if seat.is_free else " disabled"
-        inner = f'{mark}<span class="words"><span class="name">{name}</span>{sub}</span>'
-        rows += f'<li class="item"><button name="seat" value="{escape(seat.id)}"{dead}>{inner}</button></li>'
+        inner = f"{use if seat.emblem else ''}<span>{name}</span>{sub}"
+        tiles += f'<button name="seat" value="{escape(seat.id)}"{dead} class="{tone}">{inner}</button>'
     label = (
-        f"<label><span>{escape(words['yours'])}</span>"
+        f'<input type="submit" disabled hidden><label><span>{escape(words["yours"])}</span>'
         '<input name="name" maxlength="24" autocomplete="nickname"></label>'
     )
-    return f'{label}<p>{escape(words["ask"])}</p><ul class="list">{rows}</ul>'
+    return f'{label}<p>{escape(words["ask"])}</p><div class="pick">{tiles}</div>'
 
 
 def scan_page(language: str, words: Mapping[str, str], fault: str = "") -> str:

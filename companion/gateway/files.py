@@ -24,16 +24,24 @@ _REMARKS = re.compile(r"^[ \t]+|^//.*\n|[ \t]+//(?= ).*$", re.MULTILINE)
 """Indents, and remarks that begin a line or follow a blank; no text of a script holds two strokes behind a blank."""
 
 
+_BLANKS = re.compile(
+    r"""('(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`[^`]*`|/(?:[^/\\\n]|\\.)+/)|[ ]*([=<>&|?:,(){};!])[ ]*"""
+)
+"""Blanks around signs that need none; a text, and whatever may be a pattern, is left as it is."""
+
+
 def sprite() -> bytes:
-    """Return every symbol as one file: the icons, and a unit's under ``unit.NAME``."""
+    """Return every symbol as one file: the icons, and a unit's under ``unit.NAME``. The style sheet fills and strokes them all."""
     ElementTree.register_namespace("", _SVG.strip("{}"))
     root = ElementTree.parse(_STATIC / "icons.svg").getroot()
     for path in sorted(_UNITS.glob("*.svg")):
         drawn = ElementTree.parse(path).getroot()
-        symbol = ElementTree.SubElement(root, f"{_SVG}symbol", {**drawn.attrib, "id": f"unit.{path.stem}"})
+        symbol = ElementTree.SubElement(
+            root, f"{_SVG}symbol", {"id": f"unit.{path.stem}", "viewBox": drawn.attrib["viewBox"]}
+        )
         symbol.extend(drawn)
-    for symbol in root:
-        symbol.tail = ""
+    for part in root.iter():
+        part.tail = ""  # nothing here is text
     root[:] = sorted(
         root, key=lambda one: one.get("viewBox", "")
     )  # those that are alike pack better together
@@ -43,6 +51,7 @@ def sprite() -> bytes:
 def plain(script: str) -> str:
     """Return a script without its remarks and most of its blanks, which a phone has no use for."""
     lines = re.sub(r"\n+", "\n", _REMARKS.sub("", _REMARKS.sub("", script)))
+    lines = _BLANKS.sub(lambda found: found[1] or found[2], lines)
     return re.sub(r"\n(?=})", "", re.sub(r"(?<=[;{])\n", "", lines))
 
 

@@ -202,9 +202,14 @@ class _Server:
         asked = next((one for one in hub.way.seats if one.id == seat and one.is_free), None)
         if asked is None:
             return _let_in("/table", token)
-        name = fields.get("name", "").strip()[:_MOST] or asked.names.get(language, seat)
+        name = self._name(language, asked.id, fields.get("name", ""))
         self.app.press(phone_id(token), _SIT, hub.now_ms(), {"seat": seat, "name": name})
         return _let_in("/seat?asked=1", token)
+
+    def _name(self, language: str, seat: str, name: str) -> str:
+        """Return how the box names a phone that asks: as its player typed, or by the side."""
+        names = next((one.names for one in self.hub.way.seats if one.id == seat), {})
+        return name.strip()[:_MOST] or names.get(language, seat)
 
     async def scan(self, request: Request) -> Response:
         """Show one button: a side's own code is used up by its press alone, never by looking."""
@@ -336,12 +341,14 @@ class _Server:
         body = await _body(request)
         at_ms = self.hub.now_ms()
         fields = _fields(body, 20)
-        act = fields.get("act", [""])[0]
+        act = fields.get("act", [""])[-1]  # a key that was pressed stands behind what the form does by itself
         answers = {
             name.removeprefix(_ANSWER)[:_MOST]: ",".join(values)[:_MOST]
             for name, values in fields.items()
             if name.startswith(_ANSWER)
         }
+        if act == _SIT:
+            answers["name"] = self._name(language, answers.get("seat", ""), answers.get("name", ""))
         phone = phone_id(token)
         if not act or len(act) > _MOST or not self._may_ask(phone, at_ms):
             words = self.words(language)

@@ -64,8 +64,8 @@ class Writer:
     ) -> None:
         """Speak with a voice, at an instant."""
         self.voice, self.now_ms, self.symbols, self.hidden = voice, now_ms, symbols, hidden
-        self._known = known
-        self.has_secret = False
+        self._known, self.has_secret = known, False
+        known.begin(voice.state)
 
     # Words
 

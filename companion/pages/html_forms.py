@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from companion.core.text import Say
-from companion.pages.html_tags import escaped, tag
+from companion.pages.html_tags import escaped, tag, token
 from companion.pages.page import Field, Form
 
 if TYPE_CHECKING:
@@ -16,22 +16,62 @@ __all__ = ["ANSWER", "form_html"]
 ANSWER = "answer."
 """Begins the name of every answer; what follows is the key of its field. Several of one name are joined by commas."""
 
+_NO_ENTER = tag("input", type="submit", disabled=True, hidden=True)
+"""Stands first, so that Enter in a field of text presses none of the tiles that follow."""
 _MOST_LETTERS, _MOST_DIGITS = 40, 8
 
 
 def form_html(writer: Writer, form: Form, hidden: str) -> str:
     """Return a form; `hidden` is what goes back with it."""
-    inner = hidden + tag("h2", writer.title(form.title))
-    inner += "".join(_field(writer, field) for field in form.fields)
+    title = writer.title(form.title)
+    inner = hidden + (tag("h2", title) if title else "")
     inner += writer.hold() if any(field.is_secret for field in form.fields) else ""
-    yes = writer.title(form.yes if form.yes is not None else Say("Done"))
-    inner += tag(
-        "button", yes, name="act", value=form.act, class_="main danger" if form.is_danger else "main"
-    )
+    *fields, last = form.fields
+    if _is_tapped(form):
+        inner = _NO_ENTER + inner + tag("input", type="hidden", name="act", value=form.act)
+        inner += "".join(_field(writer, field) for field in fields) + _tiles(writer, last)
+    else:
+        inner += "".join(_field(writer, field) for field in form.fields)
+        yes = writer.title(form.yes if form.yes is not None else Say("Done"))
+        css = "main danger" if form.is_danger else "main"
+        inner += tag("button", yes, name="act", value=form.act, class_=css)
     cancel = writer.title(Say("Cancel"))
     if form.back:
         inner += tag("button", cancel, name="act", value=form.back, formnovalidate=True)
     return tag("form", inner, method="post", action="/act", class_="question", data_k=f"form.{form.key}")
+
+
+def _is_tapped(form: Form) -> bool:
+    """Say whether a form ends with its one choice: a tap on what is chosen answers it, as on the box."""
+    kinds = [field.kind for field in form.fields]
+    return kinds.count("choose") == 1 and kinds[-1] == "choose" and form.yes is None and not form.is_danger
+
+
+def _tiles(writer: Writer, field: Field) -> str:
+    name, tiles = f"{ANSWER}{field.key}", ""
+    for option in field.options:
+        words = tag("span", writer.title(option.title))
+        sub = option.why_not if option.why_not is not None else option.sub
+        words += tag("small", writer.say(sub)) if sub is not None else ""
+        words += tag("b", writer.say(option.value)) if option.value is not None else ""
+        mark = writer.mark(option.mark) + writer.symbol(option.symbol)
+        tone = token(option.mark.tone) if option.mark is not None else None
+        is_dead = option.why_not is not None
+        pressed = "true" if option.key == field.value else None
+        tiles += tag(
+            "button",
+            mark + words,
+            name=name,
+            value=option.key,
+            class_=tone,
+            disabled=is_dead,
+            aria_pressed=pressed,
+        )
+    title = writer.title(field.title)
+    told = tag("p", title, id="choice") if title else ""
+    told += tag("small", writer.title(field.sub)) if field.sub is not None else ""
+    group = {"role": "group", "aria_labelledby": "choice"} if title else {}
+    return told + tag("div", tiles, class_="pick one" if field.is_wide else "pick", **group)
 
 
 def _field(writer: Writer, field: Field) -> str:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from companion.core.text import Say, Typed
-from companion.pages.page import Item, Words
+from collections.abc import Mapping
+
+from companion.core.state import GameState
+from companion.core.text import Say, Typed, Value
+from companion.pages.page import Item
 
 __all__ = ["Known"]
 
@@ -16,29 +19,41 @@ class Known:
     def __init__(self) -> None:
         """Know none yet."""
         self._rows: dict[str, tuple[Item, str]] = {}
+        self._named: dict[str, tuple[Item, str]] = {}
+        """Those that name something: names are the game's, and may change with its state."""
+        self._names: tuple[object, ...] = ()
+
+    def begin(self, state: GameState | None) -> None:
+        """Begin a page; what was written with names stands while nothing has changed that a name is taken from."""
+        names = () if state is None else (state.setup, state.itinerary, state.printed, state.game)
+        if len(names) != len(self._names) or any(
+            one is not other for one, other in zip(names, self._names, strict=True)
+        ):
+            self._names = names
+            self._named.clear()
 
     def get(self, item: Item) -> str | None:
         """Return what was written for a row that is the same; None where there was none."""
-        before = self._rows.get(item.key)
+        before = self._rows.get(item.key) or self._named.get(item.key)
         return before[1] if before is not None and before[0] == item else None
 
     def put(self, item: Item, html: str) -> None:
-        """Keep what was written for a row, where it is the same whatever the state of the game is."""
-        if item.facet is not None or not all(map(_is_plain, _said(item))):
+        """Keep what was written for a row."""
+        if item.facet is not None:
             return
-        if len(self._rows) >= _MOST:
-            self._rows.clear()
-        self._rows[item.key] = item, html
+        mark = item.mark.name if item.mark is not None else None
+        signs = (one.value for one in item.signs)
+        said = (item.title, item.sub, item.value, item.why_not, mark, *signs)
+        rows, other = (self._rows, self._named) if all(map(_is_plain, said)) else (self._named, self._rows)
+        if len(rows) >= _MOST:
+            rows.clear()
+        other.pop(item.key, None)
+        rows[item.key] = item, html
 
 
-def _said(item: Item) -> tuple[Words | None, ...]:
-    mark = item.mark.name if item.mark is not None else None
-    return item.title, item.sub, item.value, item.why_not, mark
-
-
-def _is_plain(words: Words | None) -> bool:
-    """Say whether words name nothing: names are the game's, and may change with its state."""
-    plain = Typed | int
-    return isinstance(words, plain | None) or (
-        isinstance(words, Say) and all(isinstance(one, plain) for one in words.values.values())
-    )
+def _is_plain(words: Value | None) -> bool:
+    """Say whether words name nothing."""
+    if isinstance(words, Say):
+        values: Mapping[str, Value] = words.values
+        return all(map(_is_plain, values.values()))
+    return isinstance(words, Typed | int | None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from html import escape
 
 from companion.core.ids import Millis
@@ -14,23 +15,29 @@ __all__ = ["clock_text", "escaped", "square", "tag", "token", "use"]
 
 _UNSHOWN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff]")
 """Signs that show nothing themselves, and those that would turn the direction of the text after them."""
+_PLAIN = re.compile("[A-Za-z0-9 .,:_/#-]*")
+"""What stands for itself: most of a page, and quick to tell."""
 _TOKEN = re.compile("[a-z0-9_:]+")
 
 
 def escaped(text: str) -> str:
     """Return a text as it may stand anywhere in a document, in an attribute too; what shows nothing is left out."""
-    return escape(_UNSHOWN.sub("", text), quote=True)
+    return text if _PLAIN.fullmatch(text) else escape(_UNSHOWN.sub("", text), quote=True)
+
+
+@cache
+def _attribute(key: str) -> str:
+    return key.strip("_").replace("_", "-")
 
 
 def tag(name: str, inner: str = "", /, **attributes: str | bool | int | float | None) -> str:
     """Return an element. Attribute values are escaped here, `inner` is not; None and False leave an attribute out."""
     parts = [name]
     for key, value in attributes.items():
-        attribute = key.strip("_").replace("_", "-")
         if value is True:
-            parts.append(f'{attribute}=""')
+            parts.append(f'{_attribute(key)}=""')
         elif value is not None and value is not False:
-            parts.append(f'{attribute}="{escaped(str(value))}"')
+            parts.append(f'{_attribute(key)}="{escaped(str(value))}"')
     start = " ".join(parts)
     return f"<{start}/>" if name == "input" else f"<{start}>{inner}</{name}>"
 

@@ -8,19 +8,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cached_property
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from companion.core import clock as ck
 from companion.core.ids import ARBITER, Millis, Side
 from companion.core.setup import SideInfo
 from companion.core.state import GameState
-from companion.core.text import N_, Say, Typed, side
+from companion.core.text import Say, Typed, side
 from companion.pages import plots
 from companion.pages.clocks import clock_face
 from companion.pages.controls import first_time_ms, steady_face
 from companion.pages.frame import Frame, frame
 from companion.pages.game_view import Score
-from companion.pages.labels import done_say, entry_label, side_name
+from companion.pages.labels import done_say, entry_say, side_name
 from companion.pages.modules import game_view, modules
 from companion.pages.page import (
     ActId,
@@ -49,8 +50,8 @@ from companion.pages.times import wall
 
 __all__ = [
     "WATCHED",
-    "WORDS",
     "Look",
+    "Seating",
     "may_press",
     "mine_page",
     "press_act",
@@ -62,43 +63,6 @@ __all__ = [
 _LATEST, _LISTED = 5, 60
 """Lines of the log on the table's page, and on its own."""
 
-WORDS: Mapping[str, str] = {
-    "join": N_("Join"),
-    "welcome": N_("See the clocks, the score and the log of this table here. Nothing is installed."),
-    "hint": N_("Enter tonight's code. It is on the box under Phones."),
-    "code": N_("Tonight's code"),
-    "watch": N_("Watch the table"),
-    "wrong": N_("That is not tonight's code."),
-    "wait": N_("Too many wrong codes. Wait a minute."),
-    "asked": N_("The box has been asked. Wait for its answer."),
-    "live": N_("Live"),
-    "silent": N_("Not live. Last heard at"),
-    "gone": N_("The box does not answer."),
-    "elsewhere": N_("This page was opened elsewhere. Reload to see it here."),
-    "full": N_("Too many phones are watching."),
-    "missing": N_("There is no such page."),
-    "yours": N_("Your name"),
-    "ask": N_("Tap your side. The box asks the table."),
-    "taken": N_("Has a phone"),
-    "sound": N_("Sound on"),
-    "sit": N_("Take my seat on this phone"),
-    "own": N_("This code is for one player's phone alone. Others look away."),
-    "used": N_("Scan again: a code works once, for two minutes."),
-    "slow": N_("The link is slow. Use the box."),
-    "untaken": N_("Not taken yet."),
-    "refused": N_("This was not taken. Reload the page, or scan your seat's code again."),
-    "sending": N_("The photo is being sent."),
-    "large": N_("That is too much."),
-    "unsealed": N_("Scan your seat's code on the box again."),
-    "soon": N_("The table appears here in a moment."),
-    "table": N_("Table"),
-    "clocks": N_("Clocks"),
-    "score": N_("Score"),
-    "log": N_("Log"),
-    "seat": N_("Seat"),
-}
-"""The gateway's own words by their key."""
-
 
 def watched_page(key: str, sight: Sight, now_ms: Millis) -> Page:
     """Return a page of `WATCHED` for somebody who watches, at an instant, see `Look`."""
@@ -108,14 +72,15 @@ def watched_page(key: str, sight: Sight, now_ms: Millis) -> Page:
 class Look:
     """What those see who only watch, at an instant and in one language; what several pages show is made once."""
 
-    def __init__(self, sight: Sight, now_ms: Millis) -> None:
+    def __init__(self, sight: Sight, now_ms: Millis, other: Look | None = None) -> None:
         """Look at the table.
 
         Args:
             sight: Its viewer sees nothing hidden; its draft is not looked at.
             now_ms: The instant of clocks that stand.
+            other: The same look in another language; what is in none is taken from it.
         """
-        self.sight, self.now_ms = replace(sight, draft=None), now_ms
+        self.sight, self.now_ms, self._other = replace(sight, draft=None), now_ms, other
 
     def page(self, key: str) -> Page:
         """Return one of the pages of `WATCHED`."""
@@ -127,19 +92,24 @@ class Look:
     @cached_property
     def frame(self) -> Frame:
         """Where the game stands."""
-        return frame(self.sight.change, self.sight.rules)
+        return frame(self.sight.change, self.sight.rules, "")
 
     @cached_property
     def view(self) -> TableView:
         """What is done now."""
         assert self.sight.change is not None
         assert self.sight.rules is not None
-        return table_view(self.sight.change, self.sight.rules, self.now_ms)
+        return table_view(self.sight.change, self.sight.rules, self.now_ms, is_watched=True)
 
     @cached_property
     def points(self) -> tuple[Block, ...]:
         """Victory points, where they are kept."""
         return _points(self.sight.state, self.view.scores)
+
+    @cached_property
+    def lines(self) -> tuple[Item, ...]:
+        """The newest lines of the log; what counts no more is crossed out."""
+        return self._other.lines if self._other is not None else _lines(self.sight)
 
     @property
     def lead(self) -> Typed:
@@ -167,7 +137,7 @@ def _table(look: Look) -> Page:
         blocks.append(Rows("checks", tuple(checks), Say("To do")))
     if view.next_text:
         blocks.append(Rows("next", (Item("next", Typed(view.next_text)),), Say("Next")))
-    blocks += [*look.points, Rows("latest", _entries(sight, _LATEST), Say("Log"))]
+    blocks += [*look.points, Rows("latest", look.lines[:_LATEST], Say("Log"))]
     return Page("phone.table", Say("Table"), look.lead, "muted", blocks=tuple(blocks))
 
 
@@ -243,24 +213,19 @@ def _points(state: GameState, scores: tuple[Score, ...]) -> tuple[Block, ...]:
     return (Rows("points", tuple(rows), Say("Victory points")),)
 
 
-def _entries(sight: Sight, most: int) -> tuple[Item, ...]:
-    """Return the newest lines of the log; what counts no more is crossed out."""
+def _lines(sight: Sight) -> tuple[Item, ...]:
     desk, state = sight.desk, sight.state
     if desk is None:
         return ()
-    rows = []
-    for entry in desk.entries()[: -most - 1 : -1]:
-        actor = Typed(side_name(state.frozen_setup, entry.actor))
-        when = Typed(wall(entry.wall_ms, sight.wall_ms))
-        rows.append(
-            Item(
-                str(entry.seq),
-                Typed(entry_label(entry, state)),
-                Say("{when} · {actor}", when=when, actor=actor),
-                state="plain" if desk.counts(entry.seq) else "lost",
-            )
+    return tuple(
+        Item(
+            str(entry.seq),
+            entry_say(entry, state),
+            Say("{when} · {actor}", when=Typed(wall(entry.wall_ms, sight.wall_ms)), actor=side(entry.actor)),
+            state="plain" if desk.counts(entry.seq) else "lost",
         )
-    return tuple(rows)
+        for entry in desk.entries()[: -_LISTED - 1 : -1]
+    )
 
 
 def _both_clocks(look: Look) -> Page:
@@ -282,7 +247,7 @@ def _score(look: Look) -> Page:
 
 
 def _log(look: Look) -> Page:
-    rows = Rows("log", _entries(look.sight, _LISTED))
+    rows = Rows("log", look.lines)
     return Page("phone.log", Say("Log"), look.lead, "muted", blocks=(rows,))
 
 
@@ -323,6 +288,18 @@ _FOUGHT, _BATTLE = ("declare", "resolve"), "battle"
 """Acts in which battles are fought, and the icon of the screen that shows them."""
 
 
+class Seating(Struct, frozen=True):
+    """Who has a side by phone, and who asks for one."""
+
+    held: frozenset[str] = frozenset()
+    wishes: Mapping[str, str] = {}
+    """Names of those who ask, by side."""
+    is_locked: bool = False
+
+
+_EMPTY = Seating()
+
+
 def press_act(state: GameState) -> str:
     """Return the id of the press that ends the act at hand; of another act it is another one."""
     return f"press.{state.step.id}"
@@ -344,21 +321,39 @@ def may_press(state: GameState, seat: str, *, may_tournament: bool = False) -> S
     return None
 
 
-def seat_page(sight: Sight) -> Page:
-    """Return the way to a side, for a phone that holds none."""
+def seat_page(sight: Sight, seating: Seating = _EMPTY) -> Page:
+    """Return the way to a side, for a phone that holds none: every side with who plays it, who has it, and who asks."""
     if sight.change is None or sight.change.state.setup is None:
         return Page("phone.seat", Say("Your seat"), Say("No game is open at the table."), "muted")
+    setup = sight.state.frozen_setup
     sides = tuple(
-        Item(info.id, side(info.id), mark=side_mark(sight.state.frozen_setup, info.id))
-        for info in sight.state.frozen_setup.sides
+        Item(
+            info.id,
+            side(info.id),
+            Typed(players) if (players := clock_face(sight.state, info.id, 0).players) else None,
+            Say("{name} asks", name=Typed(seating.wishes[info.id])) if info.id in seating.wishes else None,
+            side_mark(setup, info.id),
+            why_not=Say("Has a phone")
+            if info.id in seating.held
+            else Say("Locked")
+            if seating.is_locked
+            else None,
+        )
+        for info in setup.sides
     )
     fields = (
-        Field("seat", Say("Which side are you?"), "choose", options=sides),
-        Field("name", Say("Your name"), "text", most=24),
+        Field("name", Say("Your name"), "text", most=24, may_be_empty=True),
+        Field("seat", Say("Which side are you?"), "choose", options=sides, is_wide=False),
     )
-    form = Form("seat", Say("Ask the table for a seat"), fields, ActId("sit"), ActId(""), Say("Ask"))
-    told = Say("The box asks the table. A phone at a side may press its clock.")
-    return Page("phone.seat", Say("Your seat"), told, "muted", form=form)
+    form = Form("seat", Typed(""), fields, ActId("sit"), ActId(""))
+    told = Say("Tap your side. The box asks the table.")
+    if seating.is_locked:
+        told = Say("The table lets nobody else ask for a side.")
+    own = Say(
+        "Your own pages, such as a hand or a sealed fleet, come with your side's code: on the box, Phones, Seats."
+    )
+    notice = Notice("own", Say("A phone at a side may press that side's clock."), own)
+    return Page("phone.seat", Say("Your seat"), told, "muted", blocks=(notice,), form=form)
 
 
 def seat_name(seat: str) -> Words:

@@ -180,8 +180,10 @@ def _is_confirmed(state: GameState) -> bool:
     return is_agreed(state)
 
 
-def table_view(change: Change, rules: GameRules, now_ms: Millis, *, swapped: bool = False) -> TableView:
-    """Return the Table screen at an instant."""
+def table_view(
+    change: Change, rules: GameRules, now_ms: Millis, *, swapped: bool = False, is_watched: bool = False
+) -> TableView:
+    """Return the Table screen at an instant; `is_watched`: without what only the box draws, which costs the most."""
     state = change.state
     setup = state.frozen_setup
     step = state.step
@@ -201,10 +203,11 @@ def table_view(change: Change, rules: GameRules, now_ms: Millis, *, swapped: boo
         for check in (() if is_over else step.checks)
     )
     status = _("Paused") if state.clocks.is_paused else ""
-    faces = tuple(clock_face(state, info.id, now_ms) for info in setup.sides)
+    faces = () if is_watched else tuple(clock_face(state, info.id, now_ms) for info in setup.sides)
     view = game_view(setup.game)
-    battles = () if is_over else view.battles(state)
-    can_declare = not is_over and view.new_battle(state) is not None
+    is_bare = is_over or is_watched
+    battles = () if is_bare else view.battles(state)
+    can_declare = not is_bare and view.new_battle(state) is not None
     main, end = _("Write the report") if is_over else done_text(state), ""
     if battles and can_declare:
         main = f"{main} · {len(battles)}"
@@ -216,10 +219,10 @@ def table_view(change: Change, rules: GameRules, now_ms: Millis, *, swapped: boo
         actors=actors,
         phase=phase_name(step.phase, setup.game),
         units=() if is_over else _active_units(state),
-        cells=() if is_over else _cells(state),
+        cells=() if is_bare else _cells(state),
         battles=battles,
         can_declare=can_declare,
-        standing=view.standing(state),
+        standing=None if is_watched else view.standing(state),
         checks=duties,
         next_text="" if is_over else _next_text(state, rules),
         main_text=main,

@@ -16,7 +16,7 @@ __all__ = ["PATH", "icons_svg", "main"]
 
 PATH = Path(gateway.__file__).parent / "static" / "icons.svg"
 
-_STROKE = 'fill="none" stroke="currentColor" stroke-linecap="round" stroke-linejoin="round"'
+_STROKE = 'fill="none" stroke="currentColor"'
 
 
 def _n(value: float) -> str:
@@ -34,11 +34,11 @@ def _disc(x: float, y: float, r: float) -> str:
 
 
 def _shape(parts: list[Any]) -> str:
-    inner, round_ = "", ""
+    lines, inner, round_ = dict[float, str](), "", ""
     for part in parts:
         match part:
             case ("line", points, width):
-                inner += f'<polyline points="{_points(points)}" stroke-width="{width}" {_STROKE}/>'
+                lines[width] = f"{lines.get(width, '')}M{_points(points).replace(',', ' ')}"
             case ("fill", points):
                 inner += f'<polygon points="{_points(points)}"/>'
             case ("disc", x, y, r):
@@ -47,14 +47,14 @@ def _shape(parts: list[Any]) -> str:
                 round_ += _disc(x, y, r)
             case _:
                 raise ValueError(f"{part[0]!r} cannot be written as a path")
-    return inner + (f'<path d="{round_}"/>' if round_ else "")
+    strokes = (f'<path d="{d}" stroke-width="{width}" {_STROKE}/>' for width, d in lines.items())
+    return "".join(strokes) + inner + (f'<path d="{round_}"/>' if round_ else "")
 
 
 def icons_svg() -> str:
     """Return the file's text."""
     symbols = "".join(
-        f'<symbol id="{name}" viewBox="0 0 24 24" fill="currentColor" fill-rule="evenodd">{_shape(SHAPES[name])}</symbol>\n'
-        for name in NAMES
+        f'<symbol id="{name}" viewBox="0 0 24 24">{_shape(SHAPES[name])}</symbol>\n' for name in NAMES
     )
     return f'<svg xmlns="http://www.w3.org/2000/svg">\n{symbols}</svg>\n'
 

@@ -160,7 +160,7 @@ def test_a_setting_turns_the_coach_off() -> None:
 
 
 def test_work_on_an_earlier_question_ends_when_another_is_asked() -> None:
-    second = _work("second", lambda check: check())
+    second = _work("table", "second", lambda check: check())
 
     def first(check: Callable[[], None]) -> str:
         check()
@@ -169,8 +169,8 @@ def test_work_on_an_earlier_question_ends_when_another_is_asked() -> None:
         return "told"
 
     with pytest.raises(UnwantedError):
-        _work("first", first)()
-    assert _work("alone", lambda check: (check(), "told")[1])() == ("told",)
+        _work("table", "first", first)()
+    assert _work("table", "alone", lambda check: (check(), "told")[1])() == ("told",)
 
 
 def test_a_page_waits_for_slow_work_without_an_answer() -> None:

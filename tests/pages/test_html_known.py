@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
+from companion.core.state import EMPTY_STATE
 from companion.core.text import Name, Say, Typed
 from companion.pages.html import page_html
 from companion.pages.html_known import Known
@@ -23,11 +26,21 @@ def test_rows_that_are_known_are_as_if_written_anew() -> None:
         assert page_html(made, voice, known=known) == page_html(made, voice)
 
 
-def test_a_row_that_names_something_or_is_secret_is_never_kept() -> None:
+def test_a_row_that_is_secret_is_never_kept() -> None:
     known = Known()
-    named = Item("1", Say("{who} acts", who=Name("side", "axis")))
-    known.put(named, "old")
-    assert known.get(named) is None
     voice, secret = Voice(Language("en")), Item("1", Typed("A02"), is_secret=True)
     for shown in (page(secret), page(Item("1", Typed("A02"))), page(secret)):
         assert page_html(shown, voice, known=known) == page_html(shown, voice)
+
+
+def test_a_row_that_names_something_stands_until_the_name_may_be_another() -> None:
+    """A value that is entered, or whatever the game holds, may be what a name is taken from."""
+    known, rows = Known(), page(Item("1", Say("{card} is laid", card=Name("card", "A02"))))
+    state, spoken = EMPTY_STATE, []
+    for name in ("Trident", "Trident", "Comet"):
+        state = replace(state, printed={**state.printed, "A02": name}) if name not in spoken else state
+        voice = Voice(
+            Language("en"), state=state, missing=lambda _name, told=name: spoken.append(told) or told
+        )
+        assert f"{name} is laid" in page_html(rows, voice, known=known)
+    assert spoken == ["Trident", "Comet"]

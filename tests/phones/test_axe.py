@@ -17,7 +17,8 @@ from companion.pages.html import page_html
 from companion.pages.i18n import LANGUAGES, language_of, speaking
 from companion.pages.modules import modules
 from companion.pages.page import Sight, Viewer
-from companion.pages.phone_pages import WATCHED, WORDS, mine_page, seat_page, unsealed_page, watched_page
+from companion.pages.phone_pages import WATCHED, mine_page, seat_page, unsealed_page, watched_page
+from companion.pages.phone_words import WORDS
 from companion.pages.speak import Voice
 from companion.testing.chromium import CHROMIUM, Browser, Tab
 from tests.phones.test_own import DESKS, Phones, with_arbiter
@@ -170,3 +171,36 @@ def test_axe_sees_what_would_be_wrong(table: Any) -> None:
         assert faults_of(
             tab, page.replace("<label><span>", "<label><b></b><span hidden>").replace(' lang="en"', "")
         )
+
+
+MEASURED = """(() => {
+  const seen = one => one.getClientRects().length && getComputedStyle(one).visibility !== 'hidden' && !one.closest('.heard');
+  const told = one => one.outerHTML.slice(0, 160), found = [];
+  if (document.documentElement.scrollWidth > innerWidth) found.push('wider than the phone: ' + document.documentElement.scrollWidth);
+  for (const one of document.querySelectorAll('button, nav a, input:not([type=hidden]):not([type=radio]), fieldset label'))
+    if (seen(one) && one.getBoundingClientRect().height < 47.5) found.push('low: ' + told(one));
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const one = texts.currentNode.parentElement;
+    if (texts.currentNode.data.trim() && !one.closest('svg, script, style, noscript') && seen(one)
+      && parseFloat(getComputedStyle(one).fontSize) < 17) found.push('small: ' + told(one));
+  }
+  return [...new Set(found)];
+})()"""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("code", list(LANGUAGES))
+def test_every_page_fits_a_phone_of_320_px_with_targets_of_48_and_text_of_17(table: Any, code: str) -> None:
+    table.start()
+    table.turn_on()
+    faults: dict[str, list[str]] = {}
+    with Browser(language=code) as browser:
+        tab = browser.open(table.url, size=(320, 640))
+        frame = tab.call("Page.getFrameTree")["frameTree"]["frame"]["id"]
+        for name, html in (*by_code(code), *watched(code), *own(code)):
+            tab.call("Page.setDocumentContent", frameId=frame, html=html.replace(' src="/', ' data-src="/'))
+            tab.wait("document.readyState === 'complete' && document.styleSheets.length > 0")
+            if " tv" not in name and (found := tab.eval(MEASURED)):
+                faults[name] = found
+    assert not faults, "\n".join(f"{name}: {one}" for name, told in faults.items() for one in told)

@@ -120,6 +120,47 @@ def test_it_is_right_again_by_itself_after_the_gateway_was_killed(browser: Brows
     tab.close()
 
 
+def test_a_side_is_asked_for_with_one_tap_and_everybody_sees_who_asks(browser: Browser, table: Any) -> None:
+    table.start()
+    table.turn_on()
+    tab = enter(browser, table, "/seat", size=(320, 640))
+    tab.wait(LIVE)
+    tiles = "[...document.querySelectorAll('.pick button')]"
+    assert tab.eval(f"{tiles}.map(b => b.value)") == [
+        info.id for info in table.desk.change.state.frozen_setup.sides
+    ]
+    tab.eval("document.querySelector('.question input[type=text]').value = 'Ann'")
+    tab.eval("document.querySelector('.question input[type=text]').focus()")
+    for kind in ("keyDown", "keyUp"):
+        tab.call(
+            "Input.dispatchKeyEvent",
+            type=kind,
+            key="Enter",
+            code="Enter",
+            windowsVirtualKeyCode=13,
+            text="\r",
+        )
+    assert table.link.state.wishes == (), "Enter is no tap on the first side"
+    tab.eval(f"{tiles}[1].click()")
+    until(lambda: len(table.link.state.wishes) == 1)
+    wish = table.link.state.wishes[0]
+    assert (wish.seat, wish.name) == ("axis", "Ann")
+    tab.wait(f"location.search === '?asked=1' && {LIVE} && {tiles}[1].innerText.includes('Ann asks')")
+    table.link.seat("lock")
+    tab.wait(f"{tiles}.every(b => b.disabled)")
+    assert "lets nobody else ask" in tab.text()
+    assert tab.eval("document.documentElement.scrollWidth <= innerWidth")
+    tab.close()
+    table.link.seat("open")
+    with Browser(language="de") as german:
+        tab = enter(german, table, "/seat", size=(320, 640))
+        tab.wait(LIVE)
+        assert tab.eval("document.documentElement.scrollWidth <= innerWidth")
+        tab.eval(f"{tiles}[0].click()")
+        until(lambda: len(table.link.state.wishes) == 1)
+        assert table.link.state.wishes[0].name == "Alliierte", "without a name it is the side's"
+
+
 def test_it_reads_without_script_and_in_its_own_language(browser: Browser, table: Any) -> None:
     table.start()
     table.press()

@@ -438,3 +438,4 @@ def test_files_come_packed_and_whole_and_what_may_hold_a_secret_never_does(table
         packing, data = fetched(table.address, path, cookie)
         assert packing is None, path
     assert weight + len(data) < 20 << 10, "README: the first load"
+    assert weight < (20 << 10) - 2800, "what is left for a seat's page with its tiles in the longest language"

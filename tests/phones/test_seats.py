@@ -125,7 +125,7 @@ def test_the_table_lets_a_phone_in_and_its_press_stands_in_the_log(table: Any) -
     seq = table.desk.change.seq
     for who in (cookie, stranger):
         assert send(who, f"act={act}") == 303
-    assert "Ask the table for a seat" in table.ask("GET", "/seat", Cookie=cookie)[2]
+    assert "Which side are you?" in table.ask("GET", "/seat", Cookie=cookie)[2]
     table.link.seat("yes", wish.token)
     until(lambda: table.link.state.seats)
     until(lambda: act in table.ask("GET", "/seat", Cookie=cookie)[2])
@@ -144,7 +144,7 @@ def test_the_table_lets_a_phone_in_and_its_press_stands_in_the_log(table: Any) -
     assert table.desk.change.seq == seq
     table.link.seat("kick", wish.token)
     until(lambda: not table.link.state.seats)
-    until(lambda: "Ask the table for a seat" in table.ask("GET", "/seat", Cookie=cookie)[2])
+    until(lambda: "Which side are you?" in table.ask("GET", "/seat", Cookie=cookie)[2])
     codes = [send(cookie, "act=x") for _n in range(25)]
     assert 429 in codes
 
@@ -175,9 +175,8 @@ def test_a_real_phone_sits_down_and_presses_with_its_thumb(table: Any) -> None:
         tab.wait("location.pathname === '/table' && document.readyState === 'complete'")
         tab.go(f"{table.url}/seat")
         tab.wait("document.getElementById('line').className === 'live'")
-        tab.eval(f"document.querySelector('input[value=\"{own}\"]').checked = true")
         tab.eval("document.querySelector('input[type=text]').value = 'Anna'")
-        tab.press("button.main")
+        tab.press(f".pick button[value={own}]")
         until(lambda: table.link.state.wishes)
         tab.wait("document.body.innerText.includes('Wait for its answer')")
         table.link.seat("yes", table.link.state.wishes[0].token)

@@ -116,7 +116,7 @@ def check(shown: Shown, voice: Voice) -> None:
         if text.casefold() not in told
     ]
     assert missing == []
-    buttons = [one for one in root.iter("button") if one.get("name") == "act"]
+    buttons = [one for one in (*root.iter("button"), *root.iter("input")) if one.get("name") == "act"]
     offered = {one.get("value") for one in buttons} - {None}
     assert offered == {escaped(act) for act in act_ids(shown.page)}
     assert not {one.tag for one in root.iter()} & {"script", "style", "img", "iframe", "a"}
@@ -146,7 +146,10 @@ def test_every_page_of_every_scene_says_on_a_phone_what_it_says_on_the_box(key: 
         root = parsed(page_html(opened(screen.shown, ask, pg.Go("table")).page, voice))
         assert faults(root) == []
         question = next(one for one in root.iter("form") if one.get("class") == "question")
-        names = {one.get("name", "").removeprefix("answer.") for one in question.iter("input")}
+        names = {
+            one.get("name", "").removeprefix("answer.")
+            for one in (*question.iter("input"), *question.iter("button"))
+        }
         asked = {field.key for field in ask.form.fields if field.kind != "choose" or field.options}
         assert asked <= names
 

@@ -11,7 +11,8 @@ from companion.core import commands as cm
 from companion.pages.html import page_html
 from companion.pages.i18n import LANGUAGES, speaking
 from companion.pages.page import Clocks, Sight, Viewer, act_ids, all_blocks
-from companion.pages.phone_pages import WATCHED, WORDS, watched_page
+from companion.pages.phone_pages import WATCHED, watched_page
+from companion.pages.phone_words import WORDS
 from companion.pages.speak import Voice
 from companion.testing import (  # noqa: F401 - they add their scenes
     icons_svg,

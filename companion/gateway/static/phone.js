@@ -274,13 +274,13 @@
     if (page.contains(button) && !button.disabled && !isDead()) { pressed = button; sealed(button.form); } else next();
   }
   function sealed(form) {
-    var answers = {}, act = pressed && form.contains(pressed) ? pressed.value : '';
+    var answers = {}, by = pressed && form.contains(pressed) ? pressed : null, act = by && by.name === 'act' ? by.value : '';
     Array.prototype.forEach.call(form.elements, function (field) {
-      if (field.name.slice(0, 7) !== 'answer.' || (field.type === 'radio' || field.type === 'checkbox') && !field.checked) return;
+      if (field.name.slice(0, 7) !== 'answer.' || (field.type === 'radio' || field.type === 'checkbox') && !field.checked || field.type === 'submit' && field !== by) return;
       var name = field.name.slice(7);
       answers[name] = name in answers ? answers[name] + ',' + field.value : field.value;
     });
-    if (!act) { act = form.querySelector('button[name="act"]:not([disabled])'); act = act ? act.value : ''; }
+    if (!act) { act = form.querySelector('[name="act"]:not([disabled])'); act = act ? act.value : ''; }
     var box = act && tableSeal.act(act, answers, form.elements.page ? form.elements.page.value : '');
     if (!box) { tell(line.dataset.unsealed); return; }
     isAsking = true;

@@ -43,8 +43,8 @@ _MOST_MORE = 3
 """Kinds of units of which it is told what two more would change."""
 _WANTED = (50, 70, 80, 90)
 """Percent for which the smallest force may be looked for."""
-_NEWEST: list[object] = [None]
-"""The question asked last: work on an earlier one ends."""
+_NEWEST: dict[str, object] = {}
+"""The question that each viewer asked last: work on an earlier one of the same viewer ends, and on nobody else's."""
 
 
 def coach_refusal(sight: Sight) -> Rejected | None:
@@ -104,11 +104,13 @@ def _advice_blocks(
     key = (declared, side, goal, state.printed)
     if draft.wanted and _asks_force(declared, goal):
         return _force_blocks(sight, acts, fight, key, draft.wanted)
-    first_work = _work(key, lambda check: _advice(fight, declared, side, goal, check, is_first=True))
+    first_work = _work(
+        sight.viewer.seat, key, lambda check: _advice(fight, declared, side, goal, check, is_first=True)
+    )
     known = sight.work(("coach.first", *key), first_work)
     if known is None:
         return (Rows("coach", (), empty=Say("Looking for the best losses")),)
-    work = _work(key, lambda check: _advice(fight, declared, side, goal, check))
+    work = _work(sight.viewer.seat, key, lambda check: _advice(fight, declared, side, goal, check))
     done = sight.work(("coach", *key), work) if known[0] is not None else known
     if done is None:
         assert known[0] is not None, "it is known"
@@ -121,7 +123,7 @@ def _advice_blocks(
     first = _now_items(sight, declared, fight, side, goal)
     blocks: list[Block] = [Rows("coach", first + _items(fight, acts, advice), is_wide=False)]
     if declared.status == "declared":
-        more_work = _work(key, lambda check: reinforced(fight, side, goal, check=check))
+        more_work = _work(sight.viewer.seat, key, lambda check: reinforced(fight, side, goal, check=check))
         more = sight.work(("coach.more", *key), more_work)
         if more is None:
             blocks.append(Rows("more", (), empty=Say("Trying more units")))
@@ -133,14 +135,14 @@ def _advice_blocks(
 T = TypeVar("T")
 
 
-def _work(key: object, make: Callable[[Callable[[], None]], T]) -> Callable[[], tuple[T]]:
-    """Return the work in a wrapping that is never None; it ends when something else is asked."""
+def _work(who: str, key: object, make: Callable[[Callable[[], None]], T]) -> Callable[[], tuple[T]]:
+    """Return the work in a wrapping that is never None; it ends when the same viewer asks something else."""
 
     def work() -> tuple[T]:
-        _NEWEST[0] = key
+        _NEWEST[who] = key
 
         def check() -> None:
-            if _NEWEST[0] is not key:
+            if _NEWEST[who] is not key:
                 raise UnwantedError
 
         return (make(check),)
@@ -210,7 +212,7 @@ def _now_items(sight: Sight, declared: Declared, fight: Fight, side: str, goal: 
             return None
 
     key = ("coach.now", declared, side, goal, sight.state.printed)
-    done = sight.work(key, _work(key, work))
+    done = sight.work(key, _work(sight.viewer.seat, key, work))
     if done is None or done[0] is None:
         return ()
     lost = zip(fight.kinds(side), done[0].losses, strict=True)
@@ -260,7 +262,7 @@ def _force_blocks(
     )
     ask = Choices("wanted", options, str(wanted), Say("Smallest force for"))
     question = (*key, wanted)
-    work = _work(question, lambda check: _force(fight, side, goal, wanted, check))
+    work = _work(sight.viewer.seat, question, lambda check: _force(fight, side, goal, wanted, check))
     done = sight.work(("coach.force", *question), work)
     if done is None:
         return ask, Rows("force", (), empty=Say("Trying smaller forces"))
