@@ -38,6 +38,11 @@ def run(args: argparse.Namespace) -> int:
     except ImportError as missing:
         raise HallError(f"{missing.name} is missing; install table-companion[hall]") from None
     address = _address(args.address)
+    strays = [
+        f"--{name.replace('_', '-')}" for name in ("ca", "user", "password_file") if getattr(args, name)
+    ]
+    if strays and args.broker is None:
+        raise HallError(f"{strays[0]}: expected --broker as well; nothing was changed")
     with _alone(args.folder), _listening(address, args.port) as listening:
         if args.broker is not None:
             _at_venue(args)

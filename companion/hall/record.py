@@ -502,7 +502,9 @@ def _check_rules(rules: Rules) -> None:
     for name in rules.tie_breaks:
         if name not in TIE_BREAKS:
             raise HallError(f"tie-break {name!r} is unknown; expected one of {', '.join(TIE_BREAKS)}")
-    if len(set(rules.sides)) != 2:
+        if rules.tie_breaks.count(name) > 1:
+            raise HallError(f"tie-break {name!r} is named twice")
+    if len({side.casefold() for side in rules.sides}) != 2:
         raise HallError("a table has two different sides")
     if not 0 <= rules.rounds <= MOST_ROUNDS or rules.score.unit < 1:
         raise HallError(f"a tournament has up to {MOST_ROUNDS} rounds, got {rules.rounds}")

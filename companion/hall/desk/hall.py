@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import secrets
 import signal
 import time
@@ -24,15 +23,12 @@ from companion.hall.desk.venue import Venue
 from companion.hall.errors import HallError
 from companion.hall.link.mqtt import MqttLink, is_heard
 from companion.hall.link.port import Where, ended
-from companion.hall.typed import whole_in
+from companion.hall.typed import host_in, whole_in
 
 __all__ = ["PORT", "Address", "Hall"]
 
 PORT = 8883
 _DIRECTOR_WORD, _VENUE = "director.password", "venue.json"
-_HOST = re.compile(
-    r"(?=.{1,100}\Z)[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*"
-)
 
 
 class Address(NamedTuple):
@@ -75,7 +71,7 @@ class Hall:
         host, _colon, told = text.partition(":")
         port = whole_in(told) if _colon else PORT
         # It stands in the broker's configuration and on every card, so it is nothing but a name.
-        if not _HOST.fullmatch(host) or port is None or not 0 < port < 1 << 16:
+        if host_in(host) is None or port is None or not 0 < port < 1 << 16:
             raise HallError(f"{option}: expected IP or IP:PORT such as 192.168.1.20, got {text[:60]!r}")
         self.logs.set_fact("host", host)
         self.logs.set_fact("port", str(port))
