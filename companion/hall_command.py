@@ -190,7 +190,7 @@ def _pair(args: argparse.Namespace) -> int:
     store = Store(args.folder)
     now = store.tournament
     paired = next_round(now, args.system)
-    told = {reason.table: reason.text for reason in reasons(now, paired)}
+    told = {reason.table: str(reason.text) for reason in reasons(now, paired)}
     if not args.dry_run:
         store.add([paired], now_text())
     if args.json:
@@ -268,9 +268,9 @@ def _standings(args: argparse.Namespace) -> int:
                         "rank": row.rank,
                         "player": row.player.name,
                         "points": row.units / unit,
-                        "sum": row.sums[0],
+                        "sum": str(row.sums[0]),
                         "tie_breaks": {
-                            name: {"value": value, "sum": text}
+                            name: {"value": value, "sum": str(text)}
                             for name, value, text in zip(
                                 now.rules.tie_breaks, row.figures, row.sums[1:], strict=True
                             )

@@ -19,10 +19,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from companion.core.text import Say, Typed
 from companion.hall.errors import HallError
 
 if TYPE_CHECKING:
     from companion.hall.desk.web.view import Playable
+    from companion.hall.voice import Voice
 
 __all__ = ["run"]
 
@@ -144,7 +146,7 @@ async def _serve(args: argparse.Namespace, listening: socket.socket) -> int:
         try:
             linking, lives, now_ms = await _linked(args.folder)
         except (HallError, ImportError) as fault:
-            lives = NoLink(f"Tables are not heard: {fault}")
+            lives = NoLink(Say("Tables are not heard: {why}", why=_why(fault)))
             print(f"{lives.why_not}; the page goes on without them", flush=True)
     desk = Desk(args.folder, lives, now_ms=now_ms, wall=lambda: datetime.now().astimezone())
     if isinstance(lives, DirectorLives):
@@ -156,7 +158,7 @@ async def _serve(args: argparse.Namespace, listening: socket.socket) -> int:
     hosts = {shown} | ({f"localhost:{port}"} if ipaddress.ip_address(host).is_loopback else set())
     is_plain = ipaddress.ip_address(host).is_loopback
     page, ca = (None, b"") if is_plain else _certificates(args.folder, host)
-    web = Web(desk, code, secrets.token_bytes(32), ca)
+    web = Web(desk, code, secrets.token_bytes(32), ca, _voices())
     config = limited(make_app(web, frozenset(hosts)))
     url = f"http://{shown}" if page is None else f"https://{shown}"
     if page is not None:
@@ -186,6 +188,18 @@ async def _serve(args: argparse.Namespace, listening: socket.socket) -> int:
 
             await ended(linking)
     return 0
+
+
+def _why(fault: Exception) -> Say:
+    return fault.say if isinstance(fault, HallError) else Say("{why}", why=Typed(str(fault)))
+
+
+def _voices() -> dict[str, tuple[str, Voice]]:
+    """Return the languages of the pages: by code the own name and the voice."""
+    from companion.pages import speak
+    from companion.pages.i18n import LANGUAGES, language_of
+
+    return {code: (name, speak.Voice(language_of(code)).say) for code, name in LANGUAGES.items()}
 
 
 def _certificates(folder: Path, host: str) -> tuple[Path, bytes]:

@@ -13,6 +13,7 @@ from typing import Literal, Union
 import msgspec
 from msgspec.structs import replace
 
+from companion.core.text import Say, Several, Typed
 from companion.hall.errors import HallError, RecordError
 from companion.hall.outcome import Report, Result, agreed
 from companion.hall.typed import whole_in
@@ -53,6 +54,7 @@ __all__ = [
     "encode",
     "fold",
     "happen",
+    "open_round",
     "pairing_at",
     "player_named",
     "read_code",
@@ -339,7 +341,7 @@ class Tournament(msgspec.Struct, frozen=True):
     announcement: str = ""
     cut_after: int = 0
     """Rounds that count for the standings once there was a cut; 0: all."""
-    notes: tuple[str, ...] = ()
+    notes: tuple[Say, ...] = ()
     """What was changed or decided after the fact, in order; printed with the standings."""
 
     @property
@@ -408,9 +410,9 @@ def happen(now: Tournament, what: Happening) -> Tournament:
     match what:
         case Entered(player):
             if player.id in now.players:
-                raise HallError(f"player {player.id} is in already")
+                raise HallError(Say("player {player} is in already", player=player.id))
             if len(now.players) >= MOST_PLAYERS:
-                raise HallError(f"a tournament has at most {MOST_PLAYERS} players")
+                raise HallError(Say("a tournament has at most {most} players", most=Typed(str(MOST_PLAYERS))))
             return _with_player(now, player)
         case PlayerCorrected(player):
             _known(now, player.id)
@@ -418,11 +420,11 @@ def happen(now: Tournament, what: Happening) -> Tournament:
         case Withdrawn(player):
             _known(now, player)
             if player in now.withdrawn:
-                raise HallError(f"{now.players[player].name} has withdrawn already")
+                raise HallError(Say("{player} has withdrawn already", player=Typed(now.players[player].name)))
             return replace(now, withdrawn=now.withdrawn | {player})
         case Returned(player):
             if player not in now.withdrawn:
-                raise HallError(f"{_known(now, player).name} has not withdrawn")
+                raise HallError(Say("{player} has not withdrawn", player=Typed(_known(now, player).name)))
             return replace(now, withdrawn=now.withdrawn - {player})
         case Forbidden(one, other, is_allowed):
             if _known(now, one) is _known(now, other):
@@ -432,7 +434,10 @@ def happen(now: Tournament, what: Happening) -> Tournament:
             return replace(now, forbidden=forbidden)
         case RulesSet(rules, reason):
             _check_rules(rules)
-            late = (f"Rules changed after round {len(now.rounds)}: {reason}",) if now.rounds else ()
+            note = Say(
+                "Rules changed after round {round}: {reason}", round=len(now.rounds), reason=Typed(reason)
+            )
+            late = (note,) if now.rounds else ()
             return replace(now, rules=rules, notes=(*now.notes, *late))
         case Cut(players):
             for player in players:
@@ -440,15 +445,15 @@ def happen(now: Tournament, what: Happening) -> Tournament:
             if len(set(players)) != len(players) or len(players) < 2:
                 raise HallError(f"a cut needs two or more different players, got {len(set(players))}")
             if now.rounds and now.rounds[-1].missing:
-                raise HallError(_open_round(now.rounds[-1]))
+                raise HallError(open_round(now.rounds[-1]))
             return replace(now, bracket=players, cut_after=len(now.rounds))
         case Paired():
             return _paired(now, what)
         case RoundCancelled(number):
             if not now.rounds or now.rounds[-1].number != number:
-                raise HallError(f"round {number} is not the newest one")
+                raise HallError(Say("round {round} is not the newest one", round=number))
             if now.rounds[-1].results or now.rounds[-1].reports:
-                raise HallError(f"round {number} has results; correct them instead")
+                raise HallError(Say("round {round} has results; correct them instead", round=number))
             started = {one: at for one, at in now.started.items() if one != number}
             return replace(now, rounds=now.rounds[:-1], started=started)
         case ResultTaken(number, table, result):
@@ -463,17 +468,27 @@ def happen(now: Tournament, what: Happening) -> Tournament:
             return _reported(now, number, table, report)
         case RoundStarted(number, at):
             if number != len(now.rounds) or number < 1:
-                raise HallError(f"only the newest round is started: that is round {len(now.rounds)}")
+                raise HallError(
+                    Say("only the newest round is started: that is round {round}", round=len(now.rounds))
+                )
             if number in now.started:
-                raise HallError(f"round {number} has been started")
+                raise HallError(Say("round {round} has been started", round=number))
             return replace(now, started={**now.started, number: at})
         case Announced(text):
             if len(text) > LONGEST_TEXT:
-                raise HallError(f"an announcement has up to {LONGEST_TEXT} letters, got {len(text)}")
+                raise HallError(
+                    Say(
+                        "an announcement has up to {most} letters, got {got}",
+                        most=LONGEST_TEXT,
+                        got=len(text),
+                    )
+                )
             return replace(now, announcement=" ".join(text.split()))
         case BoxKnown(table, box):
             if now.boxes.get(box) == table:
-                raise HallError(f"box {box} is known at table {table} already")
+                raise HallError(
+                    Say("box {box} is known at table {table} already", box=Typed(box), table=table)
+                )
             if not box or table < 1:
                 raise HallError(f"a box has a fingerprint and a table, got {box!r} and {table}")
             return replace(now, boxes={**now.boxes, box: table})
@@ -483,19 +498,49 @@ def happen(now: Tournament, what: Happening) -> Tournament:
             return replace(now, boxes={**now.boxes, box: 0})
         case ResultCorrected(number, table, result, reason):
             if table not in _round(now, number).results and table not in _round(now, number).disputed:
-                raise HallError(f"round {number}, table {table} has no result to correct")
+                raise HallError(
+                    Say("round {round}, table {table} has no result to correct", round=number, table=table)
+                )
             if not reason.strip():
-                raise HallError("a correction needs a reason")
-            return _decided(now, number, table, result, f"corrected: {reason}")
+                raise HallError(Say("a correction needs a reason"))
+            return _decided(
+                now,
+                number,
+                table,
+                result,
+                Say(
+                    "Round {round}, table {table}, corrected: {reason}",
+                    round=number,
+                    table=table,
+                    reason=Typed(reason),
+                ),
+            )
         case Adjudicated(number, table, result, lines, reason):
             why = " ".join((*lines, reason)).strip()
-            return _decided(now, number, table, result, f"adjudicated: {why}")
+            return _decided(
+                now,
+                number,
+                table,
+                result,
+                Say(
+                    "Round {round}, table {table}, adjudicated: {reason}",
+                    round=number,
+                    table=table,
+                    reason=Typed(why),
+                ),
+            )
     raise HallError(f"{type(what).__name__} is unknown")
 
 
 def _check_name(name: str) -> None:
     if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
-        raise HallError(f"a name has 1 to {LONGEST_NAME} letters, got {name[:LONGEST_NAME]!r}")
+        raise HallError(
+            Say(
+                "a name has 1 to {most} letters, got {got}",
+                most=LONGEST_NAME,
+                got=Typed(repr(name[:LONGEST_NAME])),
+            )
+        )
 
 
 def _check_rules(rules: Rules) -> None:
@@ -524,7 +569,11 @@ def _with_player(now: Tournament, player: Player) -> Tournament:
     )
     if double is not None:
         raise HallError(
-            f"{player.name!r} is in already as player {double.id}; write the name so that both can be told apart"
+            Say(
+                "{name} is in already as player {player}; write the name so that both can be told apart",
+                name=Typed(repr(player.name)),
+                player=double.id,
+            )
         )
     return replace(now, players={**now.players, player.id: player})
 
@@ -532,7 +581,7 @@ def _with_player(now: Tournament, player: Player) -> Tournament:
 def _known(now: Tournament, player: int) -> Player:
     found = now.players.get(player)
     if found is None:
-        raise HallError(f"there is no player {player}")
+        raise HallError(Say("there is no player {player}", player=player))
     return found
 
 
@@ -552,7 +601,9 @@ def player_named(now: Tournament, name: str) -> Player:
 
 def _round(now: Tournament, number: int) -> Round:
     if not 1 <= number <= len(now.rounds):
-        raise HallError(f"round {number} has not been paired; there are {len(now.rounds)}")
+        raise HallError(
+            Say("round {round} has not been paired; there are {all}", round=number, all=len(now.rounds))
+        )
     return now.rounds[number - 1]
 
 
@@ -561,19 +612,22 @@ def pairing_at(now: Tournament, number: int, table: int) -> Pairing:
     for pairing in _round(now, number).tables:
         if pairing.table == table:
             return pairing
-    raise HallError(f"round {number} has no table {table}")
+    raise HallError(Say("round {round} has no table {table}", round=number, table=table))
 
 
-def _open_round(last: Round) -> str:
-    tables = ", ".join(map(str, last.missing))
-    return f"round {last.number} still lacks the result of table {tables}"
+def open_round(last: Round) -> Say:
+    """Return that a round is not over, and which tables are open."""
+    tables = Several(tuple(Typed(str(table)) for table in last.missing), "comma")
+    return Say("round {round} still lacks the result of table {tables}", round=last.number, tables=tables)
 
 
 def _paired(now: Tournament, what: Paired) -> Tournament:
     if what.round != len(now.rounds) + 1:
-        raise HallError(f"the next round is {len(now.rounds) + 1}, not {what.round}")
+        raise HallError(
+            Say("the next round is {next}, not {round}", next=len(now.rounds) + 1, round=what.round)
+        )
     if now.rounds and now.rounds[-1].missing:
-        raise HallError(_open_round(now.rounds[-1]))
+        raise HallError(open_round(now.rounds[-1]))
     seen: set[int] = set()
     for pairing in what.tables:
         for player in (pairing.first, pairing.second):
@@ -582,7 +636,7 @@ def _paired(now: Tournament, what: Paired) -> Tournament:
             if player in seen:
                 raise HallError(f"{_known(now, player).name} sits at two tables of round {what.round}")
             if _known(now, player).id in now.withdrawn:
-                raise HallError(f"{now.players[player].name} has withdrawn")
+                raise HallError(Say("{player} has withdrawn", player=Typed(now.players[player].name)))
             seen.add(player)
     numbers = [pairing.table for pairing in what.tables]
     if not numbers or len(set(numbers)) != len(numbers):
@@ -593,14 +647,29 @@ def _paired(now: Tournament, what: Paired) -> Tournament:
 def _checked(now: Tournament, number: int, table: int, result: Result) -> Round:
     pairing, found = pairing_at(now, number, table), _round(now, number)
     if pairing.second is None:
-        raise HallError(f"round {number}, table {table} is a bye; it has no result")
+        raise HallError(
+            Say("round {round}, table {table} is a bye; it has no result", round=number, table=table)
+        )
     if result.winner is not None and result.winner not in (pairing.first, pairing.second):
         name = now.players[result.winner].name if result.winner in now.players else str(result.winner)
-        raise HallError(f"{name} does not sit at table {table} of round {number}")
+        raise HallError(
+            Say(
+                "{player} does not sit at table {table} of round {round}",
+                player=Typed(name),
+                table=table,
+                round=number,
+            )
+        )
     if result.how in ("forfeit", "conceded") and result.winner is None:
-        raise HallError(f"a game that is {result.how} has a winner")
+        raise HallError(
+            Say("a game that is conceded has a winner")
+            if result.how == "conceded"
+            else Say("a game that is forfeit has a winner")
+        )
     if found.system == "knockout" and result.winner is None:
-        raise HallError(f"round {number} is a knock-out: table {table} needs a winner")
+        raise HallError(
+            Say("round {round} is a knock-out: table {table} needs a winner", round=number, table=table)
+        )
     return found
 
 
@@ -621,24 +690,23 @@ def _reported(now: Tournament, number: int, table: int, report: Report) -> Tourn
     if table in found.decided:
         now = _with_round(now, found)
         if agreed((report, Report("paper", found.results[table]))) is None:
-            now = _noted(
-                now, number, table, "reported differently after the director's decision, which stands"
+            text = Say(
+                "Round {round}, table {table}, reported differently after the director's decision, which stands",
+                round=number,
+                table=table,
             )
+            now = replace(now, notes=(*now.notes, text))
         return now
     result = agreed(reports)
     results = {at: one for at, one in found.results.items() if at != table}
     return _with_round(now, replace(found, results=results if result is None else {**results, table: result}))
 
 
-def _decided(now: Tournament, number: int, table: int, result: Result, told: str) -> Tournament:
+def _decided(now: Tournament, number: int, table: int, result: Result, note: Say) -> Tournament:
     found = _checked(now, number, table, result)
     results = {**found.results, table: result}
     now = _with_round(now, replace(found, results=results, decided=found.decided | {table}))
-    return _noted(now, number, table, told)
-
-
-def _noted(now: Tournament, number: int, table: int, text: str) -> Tournament:
-    return replace(now, notes=(*now.notes, f"Round {number}, table {table}, {text}"))
+    return replace(now, notes=(*now.notes, note))
 
 
 def code_of(now: Tournament, number: int, pairing: Pairing) -> str:
