@@ -12,6 +12,7 @@ from typing import Any
 from companion.core.plaintext import NoTextError, text_of
 from companion.hall import record as re
 from companion.hall.errors import HallError
+from companion.hall.happenings import LONGEST_NAME
 from companion.hall.store import Store
 from companion.hall.typed import MOST_FIGURE, amount_in, figure_in, whole_in
 from companion.hall_take import now_text
@@ -84,8 +85,8 @@ def _differences(text: str, unit: int) -> tuple[tuple[int, int, int], ...]:
 def begin(args: argparse.Namespace) -> int:
     """Begin a record."""
     seed = secrets.token_hex(4) if args.seed is None else args.seed.strip()
-    if not 0 < len(seed) <= re.LONGEST_NAME or not seed.isprintable():
-        raise HallError(f"--seed: expected 1 to {re.LONGEST_NAME} letters, got {seed[:40]!r}")
+    if not 0 < len(seed) <= LONGEST_NAME or not seed.isprintable():
+        raise HallError(f"--seed: expected 1 to {LONGEST_NAME} letters, got {seed[:40]!r}")
     begun = re.TournamentBegun(uuid.uuid4().hex, args.name, _rules_from(args, re.Rules()), seed)
     store = Store.begin(args.folder, begun, now_text())
     print(f"{store.tournament.name}: record in {store.path}, seed {seed}")
