@@ -62,7 +62,6 @@ def test_four_hundred_idle_connections_keep_no_table_out_and_are_cut(tmp_path: P
         try:
             await guard.open()
             broker.start()
-            await guard.serve()
             async with _table(broker, port, "7") as early:  # type: ignore[attr-defined]
                 for _n in range(400):
                     rude.append(await asyncio.to_thread(_idle, port))
@@ -97,7 +96,6 @@ def test_many_addresses_together_have_a_bound_and_the_one_that_holds_most_pays(t
         try:
             await guard.open()
             broker.start()
-            await guard.serve()
             for n in range(MOST_WAITING + 40):
                 source = f"127.0.1.{n % 8 + 1}"
                 rude.append(await asyncio.to_thread(_idle, port, source))

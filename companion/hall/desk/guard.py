@@ -24,7 +24,6 @@ __all__ = ["MOST_OF_ONE", "MOST_WAITING", "WAIT_S", "Guard"]
 MOST_OF_ONE, MOST_WAITING = 32, 128
 """Connections that are no session yet: of one address, and of all."""
 WAIT_S = 10.0
-_BROKER_S, _MOST_AT_ONCE = 3.0, 400
 _LOOK_S, _CHUNK, _MOST_LOG = 0.1, 1 << 16, 4 << 20
 _CAME_IN = re.compile(rb"New client connected from [0-9a-f.:]*:(\d+) as ")
 
@@ -49,13 +48,11 @@ class Guard:
         self._read_to, self._is_log_known = 0, False
 
     async def open(self) -> None:
-        """Take the port; nobody is answered before `serve`. HallError where it cannot be had."""
+        """Listen. HallError where the port cannot be had."""
         with suppress(OSError):
             self._read_to = self._log.stat().st_size
         try:
-            self._server = await asyncio.start_server(
-                self._carry, self._host, self._port, limit=_CHUNK, start_serving=False
-            )
+            self._server = await asyncio.start_server(self._carry, self._host, self._port, limit=_CHUNK)
         except OSError as fault:
             where = f"{self._host}:{self._port}"
             if fault.errno == errno.EADDRINUSE:
@@ -63,12 +60,7 @@ class Guard:
                     f"another program listens at {where}, perhaps a director on a copy of this folder; end it first"
                 ) from None
             raise HallError(f"tables cannot call at {where}: {fault.strerror or fault}") from None
-
-    async def serve(self) -> None:
-        """Answer whoever calls, as the broker is there; twice is safe."""
-        if self._server is not None and not self._server.is_serving():
-            await self._server.start_serving()
-            self._spawn(self._look())
+        self._spawn(self._look())
 
     async def close(self) -> None:
         """Listen no more, and cut every connection; twice is safe."""
@@ -91,7 +83,7 @@ class Guard:
         self._tasks.add(task)
         ends, port = [writer], 0
         try:
-            there, back = await self._through()
+            there, back = await asyncio.open_connection(*self._to, limit=_CHUNK)
             ends.append(back)
             port = int(back.get_extra_info("sockname")[1])
             address = str(writer.get_extra_info("peername")[0])
@@ -116,17 +108,6 @@ class Guard:
             for one in ends:
                 one.transport.abort()
             self._tasks.discard(task)
-
-    async def _through(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        """Return a connection to the broker, waiting a little for one that is started again. OSError where there is none."""
-        until_s = time.monotonic() + _BROKER_S
-        while True:
-            try:
-                return await asyncio.open_connection(*self._to, limit=_CHUNK)
-            except OSError:
-                if time.monotonic() > until_s or len(self._tasks) > _MOST_AT_ONCE:
-                    raise
-            await asyncio.sleep(_LOOK_S)
 
     def _make_room(self, address: str) -> None:
         """Cut the oldest of whoever holds too many connections that are no session."""

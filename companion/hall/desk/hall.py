@@ -223,5 +223,4 @@ async def _opened(
         broker.start()
     except HallError as fault:
         told(f"{fault}; it is tried again")
-    await guard.serve()
     return True
