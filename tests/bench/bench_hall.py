@@ -101,7 +101,7 @@ def table(seconds: float = 20.0) -> None:
             speak(stands.now, desk.change.state)
         port: Any = hl.HallPort(desk, home / "box" / "keys", post=lambda call: call(), folder=lambda: home)
         ca = (hall.desk / "broker" / CA).read_text(encoding="ascii")
-        host, number = broker.address, broker.port
+        host, number = hall.address
         member = hl.Membership(
             hall.id, "1", host, number, "a password of table 1", ca, public_of(hall.key).hex()
         )

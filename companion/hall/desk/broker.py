@@ -25,13 +25,12 @@ from companion.hall.desk.ca import CA, CERT, KEY, ensure_certificates, write_pri
 from companion.hall.errors import HallError
 from companion.hall.messages import MOST_BYTES
 
-__all__ = ["DIRECTOR", "GUESTS", "GUEST_PASSWORD", "LOG", "Broker", "free_port", "hashed", "mosquitto"]
+__all__ = ["DIRECTOR", "GUESTS", "GUEST_PASSWORD", "Broker", "free_port", "hashed", "mosquitto"]
 
 DIRECTOR, GUEST_PASSWORD = "director", "guest"
 GUESTS = tuple(f"guest-{n}" for n in range(32))
 """Names of boxes that only fetch the authority's certificate to hold it against their card. Each takes any: a second caller of a
 name ends the first, so one name alone could be kept from everybody."""
-LOG = "broker.log"
 _ROUNDS, _UP_S = 101, 10.0
 _AGAIN_S = 0.5
 
@@ -99,7 +98,7 @@ class Broker:
                 f"keyfile {self.folder / KEY}",
                 "tls_version tlsv1.3",
                 f"user {getpass.getuser()}",
-                f"log_dest file {self.folder / LOG}",
+                f"log_dest file {self.folder / 'broker.log'}",
                 "log_type error",
                 "log_type warning",
                 "log_type notice",
@@ -206,7 +205,7 @@ class Broker:
 
     def _last_words(self) -> str:
         with suppress(OSError):
-            lines = (self.folder / LOG).read_text(errors="replace").splitlines()
+            lines = (self.folder / "broker.log").read_text(errors="replace").splitlines()
             if lines:
                 return lines[-1].partition(": ")[2][:200]
         return f"it said nothing (started as user {os.getuid()})"

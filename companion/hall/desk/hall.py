@@ -14,11 +14,10 @@ from typing import NamedTuple
 
 import msgspec
 
-from companion.hall.desk.broker import DIRECTOR, LOG, Broker, free_port
+from companion.hall.desk.broker import DIRECTOR, Broker
 from companion.hall.desk.ca import CA, director_key, ensure_certificates, print_of, write_private
 from companion.hall.desk.director import Director, will_of_director
 from companion.hall.desk.enrol import Card, Office, SetPasswords
-from companion.hall.desk.guard import Guard
 from companion.hall.desk.logs import Logs
 from companion.hall.desk.venue import Venue
 from companion.hall.errors import HallError
@@ -120,12 +119,9 @@ class Hall:
         return path.read_text(encoding="ascii")
 
     def broker(self) -> Broker:
-        """Return the hall's own broker, not yet started; this machine alone reaches it, others through its `guard`."""
-        return Broker(self.desk / "broker", self.id, "127.0.0.1", free_port(), self._names())
-
-    def guard(self, broker: Broker) -> Guard:
-        """Return what listens where tables call, not yet open."""
-        return Guard(*self.address, (broker.address, broker.port), broker.folder / LOG)
+        """Return the hall's own broker, not yet started."""
+        host, port = self.address
+        return Broker(self.desk / "broker", self.id, host, port, self._names())
 
     def _at(self, venue: Venue, who: str) -> Where:
         return Where(*self.address, *venue, Where.client_of(self.id, who))
@@ -143,8 +139,6 @@ class Hall:
             time.time_ns() - time.monotonic_ns()
         )  # whatever is done to this machine's time while it runs
         office = self.office(broker.set_passwords if broker is not None else lambda _known, _waiting: None)
-        if broker is not None:
-            host, port = broker.address, broker.port
         where = Where(host, port, DIRECTOR, self._director_word(), office.ca.decode("ascii"))
         if (venue := self.venue) is not None:
             where = self._at(venue, DIRECTOR)
@@ -173,8 +167,11 @@ class Hall:
         if venue is not None:
             told(venue.told(self.id))
             asking = asyncio.create_task(self.rights(venue))
-        guard = None if broker is None else self.guard(broker)
-        is_open = await _opened(guard, broker, told)
+        try:
+            if broker is not None:
+                broker.start()
+        except HallError as fault:  # such as a port that is still taken
+            told(f"{fault}; it is tried again")
         loop, ends = asyncio.get_running_loop(), asyncio.Event()
         loop.set_exception_handler(
             lambda _loop, _context: None
@@ -185,10 +182,8 @@ class Hall:
         ready(director)
         try:
             while not ends.is_set():
-                if broker is not None and is_open and broker.look_after():
+                if broker is not None and broker.look_after():
                     told("the broker was started again; tables keep all")
-                if not is_open:
-                    is_open = await _opened(guard, broker)
                 if asking is not None and asking.done():
                     if line := asking.result():
                         told(line)
@@ -202,25 +197,5 @@ class Hall:
                     await asyncio.wait_for(ends.wait(), 0.3)
         finally:
             await ended(*(one for one in (going, asking) if one is not None))
-            if guard is not None:
-                await guard.close()
             if broker is not None:
                 broker.stop()
-
-
-async def _opened(
-    guard: Guard | None, broker: Broker | None, told: Callable[[str], None] = lambda _text: None
-) -> bool:
-    """Listen where tables call, and start the broker then; return whether that is done, and tell why not."""
-    if guard is None or broker is None:
-        return True
-    try:
-        await guard.open()
-    except HallError as fault:  # such as a port that is still taken
-        told(f"{fault}; it is tried again")
-        return False
-    try:
-        broker.start()
-    except HallError as fault:
-        told(f"{fault}; it is tried again")
-    return True
