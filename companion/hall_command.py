@@ -16,10 +16,20 @@ from companion.hall import record as re
 from companion.hall.errors import HallError
 from companion.hall.pairing import exchanged, next_round, reasons
 from companion.hall.paper import page
+from companion.hall.shared import SHARED
 from companion.hall.standings import points_text, standings
 from companion.hall.store import FILE, Store, repaired
 from companion.hall_link_command import add_commands, check_logs, whole
-from companion.hall_players import add_player, begin, forbid, import_players, set_rules, take_back, withdraw
+from companion.hall_players import (
+    add_player,
+    begin,
+    forbid,
+    import_players,
+    join,
+    set_rules,
+    take_back,
+    withdraw,
+)
 from companion.hall_results import PARTLY, adjudicate, correct, enter
 from companion.hall_run import run
 from companion.hall_take import box, now_text, take
@@ -59,6 +69,13 @@ def _parser() -> argparse.ArgumentParser:
     new.add_argument("--name", required=True)
     _add_rules(new)
     new.add_argument("--seed", help="what lots are drawn from; made up when not given, always shown")
+    shared = (
+        "a PostgreSQL database that several directors share, as libpq reads it: host=IP dbname=cup user=hall"
+    )
+    new.add_argument("--postgres", default="", metavar="WHERE", help=shared)
+    join_ = command("join", join, "make a folder for one more director of a record that is shared")
+    join_.add_argument("--postgres", required=True, metavar="WHERE", help=shared)
+    join_.add_argument("--tournament", metavar="ID", help="which one, where the database holds several")
     rules = command("rules", set_rules, "change the rules; after round 1 with a reason")
     _add_rules(rules)
     rules.add_argument("--reason", default="")
@@ -340,7 +357,7 @@ def _check(args: argparse.Namespace) -> int:
     has_logs = (args.folder / "desk" / "tables.sqlite").exists()
     if args.games is not None and not has_logs:
         raise HallError(f"no table has reported to {args.folder} by itself; there is nothing to compare")
-    if has_logs and not (args.folder / FILE).exists():
+    if has_logs and not any((args.folder / name).exists() for name in (FILE, SHARED)):
         return check_logs(args)
     store = Store(args.folder)
     fault = store.check()

@@ -13,6 +13,7 @@ from companion.core.plaintext import NoTextError, text_of
 from companion.hall import record as re
 from companion.hall.errors import HallError
 from companion.hall.happenings import LONGEST_NAME
+from companion.hall.shared import Where, tournaments_at
 from companion.hall.store import Store
 from companion.hall.typed import MOST_FIGURE, amount_in, figure_in, whole_in
 from companion.hall_take import now_text
@@ -23,6 +24,7 @@ __all__ = [
     "begin",
     "forbid",
     "import_players",
+    "join",
     "set_rules",
     "take_back",
     "withdraw",
@@ -88,9 +90,23 @@ def begin(args: argparse.Namespace) -> int:
     if not 0 < len(seed) <= LONGEST_NAME or not seed.isprintable():
         raise HallError(f"--seed: expected 1 to {LONGEST_NAME} letters, got {seed[:40]!r}")
     begun = re.TournamentBegun(uuid.uuid4().hex, args.name, _rules_from(args, re.Rules()), seed)
-    store = Store.begin(args.folder, begun, now_text())
-    print(f"{store.tournament.name}: record in {store.path}, seed {seed}")
+    store = Store.begin(args.folder, begun, now_text(), args.postgres)
+    where = store.path if not args.postgres else f"the shared database as {begun.id}"
+    print(f"{store.tournament.name}: record in {where}, seed {seed}")
     print(f"next: companion hall import {args.folder} PLAYERS.csv")
+    return 0
+
+
+def join(args: argparse.Namespace) -> int:
+    """Make a folder for one more director of a record that is shared."""
+    found = tournaments_at(args.postgres)
+    wanted = [one for one in found if args.tournament in (None, one)]
+    if len(wanted) != 1:
+        raise HallError(
+            f"--tournament: expected one of {', '.join(found) or 'none there'}, got {args.tournament}"
+        )
+    store = Store.joined(args.folder, Where(args.postgres, wanted[0]))
+    print(f"{store.tournament.name}: {len(store.kept)} entries")
     return 0
 
 

@@ -183,6 +183,7 @@ async def _serve(args: argparse.Namespace, listening: socket.socket) -> int:
     try:
         await server.serve(sockets=[listening])
     finally:
+        desk.close()
         if linking is not None:
             from companion.hall.link.port import ended
 

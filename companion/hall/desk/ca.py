@@ -5,7 +5,6 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import ipaddress
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -18,22 +17,13 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.x509.oid import NameOID
 
 from companion.hall.errors import HallError
+from companion.hall.private import write_private
 
 __all__ = ["CA", "CERT", "KEY", "director_key", "ensure_certificates", "print_of", "write_private"]
 
 CA, CERT, KEY = "ca.pem", "server.pem", "server.key"
 _DIRECTOR = "director.key"
 _FROM, _TO = datetime(2000, 1, 1, tzinfo=UTC), datetime(2099, 12, 31, tzinfo=UTC)
-
-
-def write_private(path: Path, data: bytes) -> None:
-    """Write a file that nobody else may read, whole or not at all."""
-    fresh = path.with_name(path.name + ".new")
-    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    fresh.replace(path)
 
 
 @contextmanager

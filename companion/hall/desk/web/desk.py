@@ -31,31 +31,28 @@ class Desk:
         """Read the record. RecordError where it cannot be."""
         self.folder, self.lives, self.now_ms, self._wall = folder, lives, now_ms, wall
         self._store = Store(folder)
-        self._stamp = self._stamp_now()
+        self._stamp = self._store.stamp()
         self._zero: tuple[str, int | None] = ("", None)
         self.fault: Say | None = None
         """Why the record cannot be read any more; what was read last is still shown."""
 
-    def _stamp_now(self) -> tuple[int, int]:
-        try:
-            found = self._store.path.stat()
-        except OSError:
-            return (0, 0)
-        return found.st_mtime_ns, found.st_size
-
     def reread(self) -> bool:
-        """Take what another command has written; return whether anything is new."""
-        stamp = self._stamp_now()
-        if stamp == self._stamp:
-            return False
+        """Take what another command or director has written; return whether anything is new."""
         try:
-            self._store, self.fault = Store(self.folder), None
+            stamp = self._store.stamp()
+            if stamp == self._stamp and self.fault is None:
+                return False
+            self._store, self.fault = self._store.again(), None
         except (HallError, OSError) as fault:
             why = fault.say if isinstance(fault, HallError) else Say("{why}", why=Typed(str(fault)))
             is_new, self.fault = self.fault != why, why
             return is_new
         self._stamp = stamp
         return True
+
+    def close(self) -> None:
+        """Let a shared record go."""
+        self._store.close()
 
     @property
     def now(self) -> re.Tournament:
@@ -102,8 +99,8 @@ class Desk:
                     why=Typed(str(fault.strerror)),
                 )
             ) from None
-        finally:
-            self._stamp = self._stamp_now()
+        else:
+            self._stamp = self._store.stamp()
 
     def act(self, fields: Mapping[str, str]) -> tuple[Say, str]:
         """Do what a form asks; return what came of it in a line, and the page that shows it. HallError where it cannot be."""
