@@ -59,6 +59,10 @@ def add_commands(commands: Any) -> None:
         "--wait", type=amount, default=300.0, metavar="S", help="for the director, at most (300)"
     )
     enrol.set_defaults(work=_enrol)
+    pin = commands.add_parser("pin", help="put the director's key behind a PIN", description=_PIN)
+    pin.add_argument("folder", type=Path, metavar="FOLDER")
+    pin.add_argument("--remove", action="store_true", help="need none any more")
+    pin.set_defaults(work=_pin)
     leave = commands.add_parser(
         "leave", help="take this box out of its hall", description="Take this box out of its hall."
     )
@@ -232,6 +236,30 @@ def _retire(args: argparse.Namespace) -> int:
     for table in tables:
         office.retire(table)
         print(f"table {table} is shut out; what it sent stays")
+    return 0
+
+
+_PIN = "Put the key that signs the director's orders behind a PIN, which companion hall run asks for once at its start."
+
+
+def _pin(args: argparse.Namespace) -> int:
+    from companion.hall.desk.key import DirectorKey
+    from companion.hall_run import asked
+
+    if not args.folder.is_dir():
+        raise HallError(f"there is no folder {args.folder}; companion hall new begins a tournament")
+    key = DirectorKey(args.folder / "desk")
+    old = asked("PIN until now: ") if key.is_locked else ""
+    key.open(old)
+    new = "" if args.remove else asked("new PIN: ")
+    if not args.remove and (not new or asked("once more: ") != new):
+        raise HallError("expected the same new PIN twice; nothing was changed")
+    key.lock(new, old)
+    print(
+        "the director's key needs no PIN"
+        if args.remove
+        else "companion hall run asks for the PIN at its start"
+    )
     return 0
 
 

@@ -12,6 +12,7 @@ import secrets
 import signal
 import socket
 import ssl
+import sys
 import time
 from collections.abc import Callable
 from contextlib import nullcontext, suppress
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from companion.hall.desk.web.view import Playable
     from companion.hall.voice import Voice
 
-__all__ = ["run"]
+__all__ = ["asked", "run"]
 
 _LOCK = "run.lock"
 _SIGNS = "ABCDEFGHJKMNPQRSTVWXYZ23456789"
@@ -50,6 +51,7 @@ def run(args: argparse.Namespace) -> int:
             _at_venue(args)
         elif args.tables is not None:
             _hall(args.folder).set_address(args.tables)
+        args.pin = _pin(args.folder)
         logging.basicConfig(level="WARNING", format="hall: %(message)s")
         return asyncio.run(_serve(args, listening))
 
@@ -144,7 +146,7 @@ async def _serve(args: argparse.Namespace, listening: socket.socket) -> int:
     linking: asyncio.Task[None] | None = None
     if (args.folder / "desk" / "tables.sqlite").exists():
         try:
-            linking, lives, now_ms = await _linked(args.folder)
+            linking, lives, now_ms = await _linked(args.folder, args.pin)
         except (HallError, ImportError) as fault:
             lives = NoLink(Say("Tables are not heard: {why}", why=_why(fault)))
             print(f"{lives.why_not}; the page goes on without them", flush=True)
@@ -203,6 +205,29 @@ def _voices() -> dict[str, tuple[str, Voice]]:
     return {code: (name, speak.Voice(language_of(code)).say) for code, name in LANGUAGES.items()}
 
 
+def _pin(folder: Path) -> str:
+    """Return the PIN of the director's key, asked for once; empty: it has none. HallError where it is another."""
+    if not (folder / "desk" / "director.key").exists():
+        return ""
+    from companion.hall.desk.key import DirectorKey
+
+    key = DirectorKey(folder / "desk")
+    if not key.is_locked:
+        return ""
+    pin = asked("PIN of the director's key: ")
+    key.open(pin)
+    return pin
+
+
+def asked(prompt: str) -> str:
+    """Return what is typed unseen, or the next line where nobody types."""
+    import getpass
+
+    if sys.stdin.isatty():
+        return getpass.getpass(prompt)
+    return sys.stdin.readline().rstrip("\n")
+
+
 def _certificates(folder: Path, host: str) -> tuple[Path, bytes]:
     """Return where the page's certificate lies, made for its address by the hall's own authority, and that authority."""
     from companion.hall.desk.ca import CA, ensure_certificates
@@ -246,7 +271,7 @@ def _games() -> list[Playable]:
     ]
 
 
-async def _linked(folder: Path) -> tuple[asyncio.Task[None], Any, Callable[[], int]]:
+async def _linked(folder: Path, pin: str) -> tuple[asyncio.Task[None], Any, Callable[[], int]]:
     """Start the hall's broker and the director's end of the link, and return them as a task, what is heard, and the clock.
 
     HallError where they do not start, as without mosquitto.
@@ -254,6 +279,7 @@ async def _linked(folder: Path) -> tuple[asyncio.Task[None], Any, Callable[[], i
     from companion.hall.desk.web.lives import DirectorLives
 
     hall = _hall(folder)
+    hall.unlock(pin)
     ready: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
     linking = asyncio.create_task(hall.run(lambda text: print(text, flush=True), ready.set_result))
     await asyncio.wait((linking, ready), return_when=asyncio.FIRST_COMPLETED)

@@ -8,16 +8,19 @@ import signal
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 from random import random
 from typing import NamedTuple
 
 import msgspec
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from companion.hall.desk.broker import DIRECTOR, Broker
-from companion.hall.desk.ca import CA, director_key, ensure_certificates, print_of, write_private
+from companion.hall.desk.ca import CA, ensure_certificates, print_of, write_private
 from companion.hall.desk.director import Director, will_of_director
 from companion.hall.desk.enrol import Card, Office, SetPasswords
+from companion.hall.desk.key import DirectorKey
 from companion.hall.desk.logs import Logs
 from companion.hall.desk.venue import Venue
 from companion.hall.errors import HallError
@@ -50,7 +53,17 @@ class Hall:
         self.logs = Logs(self.desk)
         self.id = self.logs.fact("hall") or secrets.token_hex(4)
         self.logs.set_fact("hall", self.id)
-        self.key = director_key(self.desk)
+        self.key_file, self._pin = DirectorKey(self.desk), ""
+
+    def unlock(self, pin: str) -> None:
+        """Take the PIN of the director's key. HallError where it is another."""
+        self.key_file.open(pin)
+        self._pin = pin
+
+    @cached_property
+    def key(self) -> Ed25519PrivateKey:
+        """The key that signs orders. HallError where it is behind a PIN that was not given."""
+        return self.key_file.open(self._pin)
 
     def close(self) -> None:
         """Let its file go."""
