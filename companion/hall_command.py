@@ -16,10 +16,20 @@ from companion.hall import record as re
 from companion.hall.errors import HallError
 from companion.hall.pairing import exchanged, next_round, reasons
 from companion.hall.paper import page
+from companion.hall.shared import SHARED
 from companion.hall.standings import points_text, standings
 from companion.hall.store import FILE, Store, repaired
-from companion.hall_link_command import add_commands, check_logs
-from companion.hall_players import add_player, begin, forbid, import_players, set_rules, take_back, withdraw
+from companion.hall_link_command import add_commands, check_logs, whole
+from companion.hall_players import (
+    add_player,
+    begin,
+    forbid,
+    import_players,
+    join,
+    set_rules,
+    take_back,
+    withdraw,
+)
 from companion.hall_results import PARTLY, adjudicate, correct, enter
 from companion.hall_run import run
 from companion.hall_take import box, now_text, take
@@ -59,6 +69,13 @@ def _parser() -> argparse.ArgumentParser:
     new.add_argument("--name", required=True)
     _add_rules(new)
     new.add_argument("--seed", help="what lots are drawn from; made up when not given, always shown")
+    shared = (
+        "a PostgreSQL database that several directors share, as libpq reads it: host=IP dbname=cup user=hall"
+    )
+    new.add_argument("--postgres", default="", metavar="WHERE", help=shared)
+    join_ = command("join", join, "make a folder for one more director of a record that is shared")
+    join_.add_argument("--postgres", required=True, metavar="WHERE", help=shared)
+    join_.add_argument("--tournament", metavar="ID", help="which one, where the database holds several")
     rules = command("rules", set_rules, "change the rules; after round 1 with a reason")
     _add_rules(rules)
     rules.add_argument("--reason", default="")
@@ -66,7 +83,7 @@ def _parser() -> argparse.ArgumentParser:
     add.add_argument("name")
     add.add_argument("--club", default="")
     add.add_argument("--country", default="")
-    add.add_argument("--rating", type=int, default=0)
+    add.add_argument("--rating", type=whole, default=0)
     read = command(
         "import", import_players, "enter players from a CSV file: name, and club, country, rating where known"
     )
@@ -88,7 +105,7 @@ def _parser() -> argparse.ArgumentParser:
     swap.add_argument("other")
     swap.add_argument("--reason", required=True)
     cut = command("cut", _cut, "only the best go on, in brackets")
-    cut.add_argument("count", type=int)
+    cut.add_argument("count", type=whole)
     for name, work, text in (
         ("result", enter, "enter a result by the code of its slip, or by table of the newest round"),
         ("correct", correct, "correct a result"),
@@ -115,7 +132,7 @@ def _parser() -> argparse.ArgumentParser:
     box_ = command(
         "box", box, "say whose signature counts for a table, by the fingerprint that its box shows"
     )
-    box_.add_argument("table", type=int, nargs="?")
+    box_.add_argument("table", type=whole, nargs="?")
     box_.add_argument("box", nargs="?", default="", metavar="FINGERPRINT")
     box_.add_argument("--retire", action="store_true", help="nothing that this box signs counts any more")
     judge = command("adjudicate", adjudicate, "judge a game that time has ended, by the table's own figures")
@@ -131,10 +148,12 @@ def _parser() -> argparse.ArgumentParser:
         ("log", _log, "print every entry of the record"),
     ):
         one = command(name, work, text)
-        one.add_argument("--round", type=int)
-        one.add_argument("--json", action="store_true")
+        if name != "log":
+            one.add_argument("--round", type=whole)
+        if name != "show":
+            one.add_argument("--json", action="store_true")
     paper = command("paper", _paper, "write pairings, slips, standings and place cards as one page to print")
-    paper.add_argument("--round", type=int)
+    paper.add_argument("--round", type=whole)
     paper.add_argument("--out", type=Path, help="folder of the page (the tournament's own)")
     run_ = command("run", run, "show the director's page and the hall's display in a browser")
     run_.add_argument(
@@ -142,7 +161,7 @@ def _parser() -> argparse.ArgumentParser:
         default="127.0.0.1",
         help="an address of this machine in the hall's network (127.0.0.1: this machine alone)",
     )
-    run_.add_argument("--port", type=int, default=8800)
+    run_.add_argument("--port", type=whole, default=8800)
     run_.add_argument(
         "--tables",
         metavar="IP[:PORT]",
@@ -174,8 +193,8 @@ def _parser() -> argparse.ArgumentParser:
 
 def _add_rules(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sides", help="the two sides, such as Axis,Allies")
-    parser.add_argument("--rounds", type=int, help="planned rounds")
-    parser.add_argument("--minutes", type=int, help="minutes of a round")
+    parser.add_argument("--rounds", type=whole, help="planned rounds")
+    parser.add_argument("--minutes", type=whole, help="minutes of a round")
     parser.add_argument("--order", choices=("fold", "slide", "random"), help="who meets whom among equals")
     parser.add_argument("--tie-breaks", help=f"in their order, of {','.join(re.TIE_BREAKS)}")
     parser.add_argument("--points", help="win,draw,loss,bye,forfeit won,forfeit lost, such as 1,0.5,0,1,1,0")
@@ -188,7 +207,7 @@ def _pair(args: argparse.Namespace) -> int:
     store = Store(args.folder)
     now = store.tournament
     paired = next_round(now, args.system)
-    told = {reason.table: reason.text for reason in reasons(now, paired)}
+    told = {reason.table: str(reason.text) for reason in reasons(now, paired)}
     if not args.dry_run:
         store.add([paired], now_text())
     if args.json:
@@ -217,7 +236,13 @@ def _pair(args: argparse.Namespace) -> int:
     return 0
 
 
+def _check_reason(text: str) -> None:
+    if not text.strip():
+        raise HallError("--reason: expected why, in words; nothing was changed")
+
+
 def _cancel(args: argparse.Namespace) -> int:
+    _check_reason(args.reason)
     store = Store(args.folder)
     store.add([re.RoundCancelled(len(store.tournament.rounds), args.reason)], now_text())
     return 0
@@ -225,6 +250,7 @@ def _cancel(args: argparse.Namespace) -> int:
 
 def _swap(args: argparse.Namespace) -> int:
     """Exchange two players' seats; the round as it was paired stays in the record."""
+    _check_reason(args.reason)
     store = Store(args.folder)
     now = store.tournament
     one, other = (re.player_named(now, name).id for name in (args.one, args.other))
@@ -259,9 +285,9 @@ def _standings(args: argparse.Namespace) -> int:
                         "rank": row.rank,
                         "player": row.player.name,
                         "points": row.units / unit,
-                        "sum": row.sums[0],
+                        "sum": str(row.sums[0]),
                         "tie_breaks": {
-                            name: {"value": value, "sum": text}
+                            name: {"value": value, "sum": str(text)}
                             for name, value, text in zip(
                                 now.rules.tie_breaks, row.figures, row.sums[1:], strict=True
                             )
@@ -281,6 +307,7 @@ def _standings(args: argparse.Namespace) -> int:
 
 def _show(args: argparse.Namespace) -> int:
     now = Store(args.folder).tournament
+    _check_round(args.round, now)
     print(
         f"{now.name}: {len(now.active)} of {len(now.players)} players, {len(now.rounds)} rounds, seed {now.seed}"
     )
@@ -295,6 +322,15 @@ def _show(args: argparse.Namespace) -> int:
     return 0
 
 
+def _check_round(number: int | None, now: re.Tournament) -> None:
+    if number is not None and not 1 <= number <= len(now.rounds):
+        raise HallError(
+            f"--round: expected 1 to {len(now.rounds)}, got {number}"
+            if now.rounds
+            else "--round: no round has been paired"
+        )
+
+
 def _log(args: argparse.Namespace) -> int:
     store = Store(args.folder)
     for number, kept in enumerate(store.kept, 1):
@@ -307,8 +343,7 @@ def _log(args: argparse.Namespace) -> int:
 
 def _paper(args: argparse.Namespace) -> int:
     now = Store(args.folder).tournament
-    if args.round is not None and not 1 <= args.round <= len(now.rounds):
-        raise HallError(f"--round: expected 1 to {len(now.rounds)}, got {args.round}")
+    _check_round(args.round, now)
     folder = args.out or args.folder
     folder.mkdir(parents=True, exist_ok=True)
     number = args.round or len(now.rounds)
@@ -322,7 +357,7 @@ def _check(args: argparse.Namespace) -> int:
     has_logs = (args.folder / "desk" / "tables.sqlite").exists()
     if args.games is not None and not has_logs:
         raise HallError(f"no table has reported to {args.folder} by itself; there is nothing to compare")
-    if has_logs and not (args.folder / FILE).exists():
+    if has_logs and not any((args.folder / name).exists() for name in (FILE, SHARED)):
         return check_logs(args)
     store = Store(args.folder)
     fault = store.check()

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from companion.hall.errors import HallError
+from companion.hall.typed import amount_in, whole_in
 
-__all__ = ["KINDS", "NETWORKS", "Fault", "Proxy", "faults_in"]
+__all__ = ["KINDS", "MOST_TABLES", "NETWORKS", "Fault", "Proxy", "faults_in"]
 
 NETWORKS = ("down", "black", "half", "slow", "reset")
 """Networks of tables: nothing listens; nothing comes through; only what the table says does; little and late; every connection is cut."""
@@ -28,6 +29,9 @@ KINDS: dict[str, bool] = {
 _SLOW_S, _SLOW_BYTES, _MOST = 0.25, 2_000, 1 << 16
 
 
+MOST_TABLES = 200
+
+
 class Fault(NamedTuple):
     """Something that goes wrong."""
 
@@ -40,23 +44,39 @@ class Fault(NamedTuple):
 def faults_in(path: Path) -> tuple[Fault, ...]:
     """Read faults, one a line: ``SECOND KIND [TABLES] [SECONDS]``, tables as ``3`` or ``1..20``. HallError names file and line."""
     found = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except UnicodeDecodeError:
+        raise HallError(f"{path}: expected text saved as UTF-8, got another encoding") from None
+    for number, line in enumerate(lines, 1):
         words = line.partition("#")[0].split()
         if not words:
             continue
         try:
-            at_s, kind, rest = float(words[0]), words[1], words[2:]
+            at_s, kind, rest = _seconds(words[0]), words[1], words[2:]
             tables: tuple[int, ...] = ()
             if KINDS[kind]:
                 first, dots, last = rest.pop(0).partition("..")
-                tables = tuple(range(int(first), int(last if dots else first) + 1))
-            found.append(Fault(at_s, kind, tables, float(rest[0]) if rest else 5.0))
+                one, other = whole_in(first), whole_in(last if dots else first)
+                if not one or not other or not one <= other <= MOST_TABLES:
+                    raise ValueError(first)
+                tables = tuple(range(one, other + 1))
+            if len(rest) > 1:
+                raise ValueError(rest[1])
+            found.append(Fault(at_s, kind, tables, _seconds(rest[0]) if rest else 5.0))
         except (ValueError, LookupError):
             raise HallError(
                 f"{path}, line {number}: expected SECOND KIND [TABLES] [SECONDS] with a kind of "
                 f"{', '.join(KINDS)}, got {line!r}"
             ) from None
     return tuple(sorted(found))
+
+
+def _seconds(text: str) -> float:
+    found = amount_in(text)
+    if found is None:
+        raise ValueError(text)
+    return found
 
 
 class Proxy:

@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from companion.hall.errors import HallError
-from companion.hall.typed import whole_in
+from companion.hall.typed import amount_in, figure_in, whole_in
 from companion.hall_take import codes_in_photo
 
-__all__ = ["add_commands", "check_logs"]
+__all__ = ["add_commands", "check_logs", "whole"]
 
 _PARTLY = 3
 Work = Callable[[argparse.Namespace], int]
@@ -56,9 +56,13 @@ def add_commands(commands: Any) -> None:
     )
     enrol.add_argument("--data", type=Path, help="the data folder (the app's own)")
     enrol.add_argument(
-        "--wait", type=float, default=300.0, metavar="S", help="for the director, at most (300)"
+        "--wait", type=amount, default=300.0, metavar="S", help="for the director, at most (300)"
     )
     enrol.set_defaults(work=_enrol)
+    pin = commands.add_parser("pin", help="put the director's key behind a PIN", description=_PIN)
+    pin.add_argument("folder", type=Path, metavar="FOLDER")
+    pin.add_argument("--remove", action="store_true", help="need none any more")
+    pin.set_defaults(work=_pin)
     leave = commands.add_parser(
         "leave", help="take this box out of its hall", description="Take this box out of its hall."
     )
@@ -69,14 +73,30 @@ def add_commands(commands: Any) -> None:
         help="a hall of tables that replay recorded games, with faults, against a real broker",
         description="Replay recorded games at many tables at once against a real broker, and compare.",
     )
-    simulate.add_argument("--tables", type=int, default=20)
-    simulate.add_argument("--minutes", type=float, default=0.5, help="how long, in real minutes (0.5)")
-    simulate.add_argument("--speed", type=float, default=30.0, help="so many times faster than played (30)")
+    simulate.add_argument("--tables", type=whole, default=20)
+    simulate.add_argument("--minutes", type=amount, default=0.5, help="how long, in real minutes (0.5)")
+    simulate.add_argument("--speed", type=amount, default=30.0, help="so many times faster than played (30)")
     simulate.add_argument("--faults", type=Path, help="one fault a line: SECOND KIND [TABLES] [SECONDS]")
     simulate.add_argument("--folder", type=Path, help="keep the hall's folder there")
-    simulate.add_argument("--seed", type=int, default=1)
+    simulate.add_argument("--seed", type=whole, default=1)
     simulate.add_argument("--json", action="store_true")
     simulate.set_defaults(work=_simulate)
+
+
+def whole(text: str) -> int:
+    """Return a whole number of a call; argparse names the option where it is none."""
+    found = figure_in(text)
+    if found is None:
+        raise argparse.ArgumentTypeError(f"expected a whole number, got {text[:40]!r}")
+    return found
+
+
+def amount(text: str) -> float:
+    """Return a number of a call, which may have decimals; argparse names the option where it is none."""
+    found = amount_in(text)
+    if found is None:
+        raise argparse.ArgumentTypeError(f"expected a number such as 0.5, got {text[:40]!r}")
+    return found
 
 
 def _tables(texts: list[str]) -> list[str]:
@@ -91,6 +111,9 @@ def _tables(texts: list[str]) -> list[str]:
             raise HallError(f"expected tables such as 17 or 1..40, got {text!r}; nothing was changed")
         else:
             found.append(text)
+    double = next((one for at, one in enumerate(found) if one in found[:at]), None)
+    if double is not None:
+        raise HallError(f"expected each table once, got {double} twice; nothing was changed")
     return found
 
 
@@ -110,7 +133,11 @@ def _needs(module: str) -> None:
 
 
 def _add(args: argparse.Namespace) -> int:
+    from companion.hall.desk.enrol import check_table
+
     tables = _tables(args.tables)
+    for table in tables:
+        check_table(table)
     # Asked before a card is made: nobody would ever see the secret on it.
     if args.out is not None and (args.out.is_dir() or not os.access(args.out.parent, os.W_OK | os.X_OK)):
         raise HallError(f"--out: {args.out} cannot be written; nothing was changed")
@@ -189,17 +216,50 @@ def _confirm(args: argparse.Namespace) -> int:
 
     hall = _hall(args)
     office = hall.office()
-    for table in _tables(args.tables):
+    tables, known = _tables(args.tables), hall.logs.tables()
+    for table in tables:
+        if table not in known or known[table].state != "asks":
+            raise HallError(f"table {table} has not asked to be let in; nothing was changed")
+    for table in tables:
         office.confirm(table)
         print(f"table {table} is in: {legible(hall.logs.tables()[table].key)}")
     return 0
 
 
 def _retire(args: argparse.Namespace) -> int:
-    office = _hall(args).office()
-    for table in _tables(args.tables):
+    office, tables = _hall(args).office(), _tables(args.tables)
+    for table in tables:
+        if table not in office.tables:
+            raise HallError(
+                f"there is no table {table}; companion hall table list names them; nothing was changed"
+            )
+    for table in tables:
         office.retire(table)
         print(f"table {table} is shut out; what it sent stays")
+    return 0
+
+
+_PIN = "Put the key that signs the director's orders behind a PIN, which companion hall run asks for once at its start."
+
+
+def _pin(args: argparse.Namespace) -> int:
+    from companion.hall.desk.key import DirectorKey
+    from companion.hall_run import asked
+
+    if not args.folder.is_dir():
+        raise HallError(f"there is no folder {args.folder}; companion hall new begins a tournament")
+    key = DirectorKey(args.folder / "desk")
+    old = asked("PIN until now: ") if key.is_locked else ""
+    key.open(old)
+    new = "" if args.remove else asked("new PIN: ")
+    if not args.remove and (not new or asked("once more: ") != new):
+        raise HallError("expected the same new PIN twice; nothing was changed")
+    key.lock(new, old)
+    print(
+        "the director's key needs no PIN"
+        if args.remove
+        else "companion hall run asks for the PIN at its start"
+    )
     return 0
 
 
@@ -281,6 +341,8 @@ def check_logs(args: argparse.Namespace) -> int:
     from companion.hall.desk.hall import Hall
     from companion.hall_check import compared, written
 
+    if args.games is not None and not args.games.is_dir():
+        raise HallError(f"--games: expected a folder of saved games, got {args.games}")
     hall = Hall(args.folder)
     if args.out is not None:
         for path in written(hall.logs, args.out):
@@ -298,18 +360,22 @@ def check_logs(args: argparse.Namespace) -> int:
 
 def _simulate(args: argparse.Namespace) -> int:
     _needs("aiomqtt")
-    from companion.hall_faults import faults_in
+    from companion.hall_faults import MOST_TABLES, faults_in
     from companion.hall_simulation import Plan, simulated
 
-    if not 1 <= args.tables <= 200:
-        raise HallError(f"--tables: expected 1 to 200, got {args.tables}")
+    if not 1 <= args.tables <= MOST_TABLES:
+        raise HallError(f"--tables: expected 1 to {MOST_TABLES}, got {args.tables}")
     if not 0 < args.minutes <= 600 or args.speed <= 0:
         raise HallError("--minutes and --speed: expected numbers above 0")
+    faults = faults_in(args.faults) if args.faults else ()
+    beyond = max((n for one in faults for n in one.tables), default=0)
+    if beyond > args.tables:
+        raise HallError(f"{args.faults}: expected tables 1 to {args.tables}, got {beyond}")
     plan = Plan(
         args.tables,
         args.minutes * 60,
         args.speed,
-        faults_in(args.faults) if args.faults else (),
+        faults,
         args.seed,
         args.folder,
     )

@@ -12,8 +12,10 @@ from typing import Any
 from companion.core.plaintext import NoTextError, text_of
 from companion.hall import record as re
 from companion.hall.errors import HallError
+from companion.hall.happenings import LONGEST_NAME
+from companion.hall.shared import Where, tournaments_at
 from companion.hall.store import Store
-from companion.hall.typed import MOST_FIGURE, figure_in, whole_in
+from companion.hall.typed import MOST_FIGURE, amount_in, figure_in, whole_in
 from companion.hall_take import now_text
 from companion.session.files import read_source
 
@@ -22,6 +24,7 @@ __all__ = [
     "begin",
     "forbid",
     "import_players",
+    "join",
     "set_rules",
     "take_back",
     "withdraw",
@@ -59,13 +62,8 @@ def _rules_from(args: argparse.Namespace, before: re.Rules) -> re.Rules:
 
 def _points(text: str) -> dict[str, int]:
     names = ("win", "draw", "loss", "bye", "forfeit_win", "forfeit_loss")
-    try:
-        values = [float(part) for part in text.split(",")]
-    except ValueError:
-        values = []
-    if len(values) != len(names) or not all(
-        0 <= value <= MOST_FIGURE and value * 2 == int(value * 2) for value in values
-    ):
+    values = [value for part in text.split(",") if (value := amount_in(part)) is not None]
+    if len(values) != len(names) or text.count(",") != 5 or any(value * 2 % 1 for value in values):
         raise HallError(
             f"--points: expected six numbers in halves with commas ({', '.join(names)}), got {text!r}"
         )
@@ -73,24 +71,42 @@ def _points(text: str) -> dict[str, int]:
 
 
 def _differences(text: str, unit: int) -> tuple[tuple[int, int, int], ...]:
-    rows = []
+    rows: list[tuple[int, int, int]] = []
     for part in text.split(","):
         least, _equals, points = part.partition("=")
         winner, _colon, loser = points.partition(":")
         figures = [one for one in map(figure_in, (least, winner, loser)) if one is not None]
-        if len(figures) != 3:
-            raise HallError(f"--by-difference: expected rows like 5=15:5 with commas, got {text!r}")
+        if len(figures) != 3 or min(figures[1:]) < 0:
+            raise HallError(f"--by-difference: expected rows like 5=15:5 with commas, got {part[:40]!r}")
+        if figures[0] in {row[0] for row in rows}:
+            raise HallError(f"--by-difference: expected each difference once, got {figures[0]} twice")
         rows.append((figures[0], figures[1] * unit, figures[2] * unit))
     return tuple(rows)
 
 
 def begin(args: argparse.Namespace) -> int:
     """Begin a record."""
-    seed = args.seed or secrets.token_hex(4)
+    seed = secrets.token_hex(4) if args.seed is None else args.seed.strip()
+    if not 0 < len(seed) <= LONGEST_NAME or not seed.isprintable():
+        raise HallError(f"--seed: expected 1 to {LONGEST_NAME} letters, got {seed[:40]!r}")
     begun = re.TournamentBegun(uuid.uuid4().hex, args.name, _rules_from(args, re.Rules()), seed)
-    store = Store.begin(args.folder, begun, now_text())
-    print(f"{store.tournament.name}: record in {store.path}, seed {seed}")
+    store = Store.begin(args.folder, begun, now_text(), args.postgres)
+    where = store.path if not args.postgres else f"the shared database as {begun.id}"
+    print(f"{store.tournament.name}: record in {where}, seed {seed}")
     print(f"next: companion hall import {args.folder} PLAYERS.csv")
+    return 0
+
+
+def join(args: argparse.Namespace) -> int:
+    """Make a folder for one more director of a record that is shared."""
+    found = tournaments_at(args.postgres)
+    wanted = [one for one in found if args.tournament in (None, one)]
+    if len(wanted) != 1:
+        raise HallError(
+            f"--tournament: expected one of {', '.join(found) or 'none there'}, got {args.tournament}"
+        )
+    store = Store.joined(args.folder, Where(args.postgres, wanted[0]))
+    print(f"{store.tournament.name}: {len(store.kept)} entries")
     return 0
 
 
@@ -110,6 +126,8 @@ def set_rules(args: argparse.Namespace) -> int:
 
 def add_player(args: argparse.Namespace) -> int:
     """Enter one player."""
+    if not 0 <= args.rating <= MOST_FIGURE:
+        raise HallError(f"--rating: expected 0 to {MOST_FIGURE}, got {args.rating}")
     store = Store(args.folder)
     player = re.Player(_next_id(store.tournament), args.name.strip(), args.club, args.country, args.rating)
     store.add([re.Entered(player)], now_text())
@@ -132,56 +150,63 @@ def import_players(args: argparse.Namespace) -> int:
     except NoTextError as fault:
         raise HallError(f"{args.file}: expected {fault.expected}, got {fault.got}") from None
     first = text.splitlines()[0] if text.strip() else ""
+    reader = csv.reader(io.StringIO(text, newline=None), delimiter=";" if ";" in first else ",", strict=True)
     try:
-        rows = list(csv.DictReader(io.StringIO(text, newline=None), delimiter=";" if ";" in first else ","))
+        rows = [
+            (reader.line_num, [cell.strip() for cell in row]) for row in reader if any(map(str.strip, row))
+        ]
     except csv.Error as fault:
         raise HallError(
-            f"{args.file}: expected a table of players, got what is none ({fault}); nobody was entered"
+            f"{args.file}, line {reader.line_num}: expected a table of players, got what is none ({fault}); nobody was entered"
         ) from None
-    if not rows or "name" not in {(key or "").strip().lower() for key in rows[0]}:
+    columns = [cell.lower() for cell in rows[0][1]] if rows else []
+    if "name" not in columns:
         raise HallError(
-            f"{args.file}: expected a first line with the column name (and club, country, rating), got {first!r}"
+            f"{args.file}: expected a first line with the column name (and club, country, rating), got {first[:80]!r}"
         )
-    columns = [(key or "").strip().lower() for key in rows[0] if isinstance(key, str)]
-    heads = [one.strip().lower() for one in next(csv.reader([first], delimiter=";" if ";" in first else ","))]
-    twice = next((one for one in columns if heads.count(one) > 1), "")
-    if twice:
-        raise HallError(f"{args.file}: the column {twice!r} stands there twice; keep one; nobody was entered")
-    entered: list[re.Happening] = []
+    double = next((one for at, one in enumerate(columns) if one and one in columns[:at]), None)
+    if double is not None:
+        raise HallError(
+            f"{args.file}, line {rows[0][0]}: expected each column once, got {double!r} twice; nobody was entered"
+        )
+    entered, now = list[re.Happening](), store.tournament
     seen: dict[str, int] = {}
-    for number, row in enumerate(rows, 2):
-        cells = {
-            (key or "").strip().lower(): (value or "").strip()
-            for key, value in row.items()
-            if isinstance(value, str)
-        }
+    for number, row in rows[1:]:
+        where = f"{args.file}, line {number}"
+        if any(row[len(columns) :]):
+            raise HallError(
+                f"{where}: expected {len(columns)} cells as in the first line, got {len(row)}; nobody was entered"
+            )
+        cells = dict(zip(columns, row, strict=False))
         name, rating = cells.get("name", ""), cells.get("rating", "") or "0"
         if not name:
-            raise HallError(f"{args.file}, line {number}: expected a name, got nothing; nobody was entered")
+            raise HallError(f"{where}: expected a name, got nothing; nobody was entered")
         rated = whole_in(rating)
         if rated is None:
             raise HallError(
-                f"{args.file}, line {number}, rating: expected a whole number, got {rating[:40]!r}; nobody was entered"
+                f"{where}, rating: expected a whole number, got {rating[:40]!r}; nobody was entered"
             )
         key = " ".join(name.casefold().split())
         if key in seen:
             raise HallError(
-                f"{args.file}, line {number}: {name!r} stands on line {seen[key]} too; write the names so "
+                f"{where}: {name!r} stands on line {seen[key]} too; write the names so "
                 "that both can be told apart; nobody was entered"
             )
         seen[key] = number
-        player = re.Player(
-            _next_id(store.tournament) + len(entered),
-            name,
-            cells.get("club", ""),
-            cells.get("country", ""),
-            rated,
-        )
+        player = re.Player(_next_id(now), name, cells.get("club", ""), cells.get("country", ""), rated)
+        try:
+            now = re.happen(now, re.Entered(player))
+        except HallError as fault:
+            raise HallError(f"{where}: {fault}; nobody was entered") from None
         entered.append(re.Entered(player))
-    try:
-        store.add(entered, now_text())
-    except HallError as fault:
-        raise HallError(f"{args.file}: {fault}; nobody was entered") from None
+    if not entered:
+        raise HallError(
+            f"{args.file}: expected a player a line below the first, got none; nobody was entered"
+        )
+    left = [one for one in columns if one and one not in ("name", "club", "country", "rating")]
+    if left:
+        print(f"left aside: {', '.join(left)}")
+    store.add(entered, now_text())
     print(
         f"{len(entered)} {'player' if len(entered) == 1 else 'players'} entered, {len(store.tournament.players)} in all"
     )

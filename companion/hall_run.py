@@ -12,6 +12,7 @@ import secrets
 import signal
 import socket
 import ssl
+import sys
 import time
 from collections.abc import Callable
 from contextlib import nullcontext, suppress
@@ -19,12 +20,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from companion.core.text import Say, Typed
 from companion.hall.errors import HallError
 
 if TYPE_CHECKING:
     from companion.hall.desk.web.view import Playable
+    from companion.hall.voice import Voice
 
-__all__ = ["run"]
+__all__ = ["asked", "run"]
 
 _LOCK = "run.lock"
 _SIGNS = "ABCDEFGHJKMNPQRSTVWXYZ23456789"
@@ -38,11 +41,17 @@ def run(args: argparse.Namespace) -> int:
     except ImportError as missing:
         raise HallError(f"{missing.name} is missing; install table-companion[hall]") from None
     address = _address(args.address)
+    strays = [
+        f"--{name.replace('_', '-')}" for name in ("ca", "user", "password_file") if getattr(args, name)
+    ]
+    if strays and args.broker is None:
+        raise HallError(f"{strays[0]}: expected --broker as well; nothing was changed")
     with _alone(args.folder), _listening(address, args.port) as listening:
         if args.broker is not None:
             _at_venue(args)
         elif args.tables is not None:
             _hall(args.folder).set_address(args.tables)
+        args.pin = _pin(args.folder)
         logging.basicConfig(level="WARNING", format="hall: %(message)s")
         return asyncio.run(_serve(args, listening))
 
@@ -137,9 +146,9 @@ async def _serve(args: argparse.Namespace, listening: socket.socket) -> int:
     linking: asyncio.Task[None] | None = None
     if (args.folder / "desk" / "tables.sqlite").exists():
         try:
-            linking, lives, now_ms = await _linked(args.folder)
+            linking, lives, now_ms = await _linked(args.folder, args.pin)
         except (HallError, ImportError) as fault:
-            lives = NoLink(f"Tables are not heard: {fault}")
+            lives = NoLink(Say("Tables are not heard: {why}", why=_why(fault)))
             print(f"{lives.why_not}; the page goes on without them", flush=True)
     desk = Desk(args.folder, lives, now_ms=now_ms, wall=lambda: datetime.now().astimezone())
     if isinstance(lives, DirectorLives):
@@ -151,7 +160,7 @@ async def _serve(args: argparse.Namespace, listening: socket.socket) -> int:
     hosts = {shown} | ({f"localhost:{port}"} if ipaddress.ip_address(host).is_loopback else set())
     is_plain = ipaddress.ip_address(host).is_loopback
     page, ca = (None, b"") if is_plain else _certificates(args.folder, host)
-    web = Web(desk, code, secrets.token_bytes(32), ca)
+    web = Web(desk, code, secrets.token_bytes(32), ca, _voices())
     config = limited(make_app(web, frozenset(hosts)))
     url = f"http://{shown}" if page is None else f"https://{shown}"
     if page is not None:
@@ -176,11 +185,47 @@ async def _serve(args: argparse.Namespace, listening: socket.socket) -> int:
     try:
         await server.serve(sockets=[listening])
     finally:
+        desk.close()
         if linking is not None:
             from companion.hall.link.port import ended
 
             await ended(linking)
     return 0
+
+
+def _why(fault: Exception) -> Say:
+    return fault.say if isinstance(fault, HallError) else Say("{why}", why=Typed(str(fault)))
+
+
+def _voices() -> dict[str, tuple[str, Voice]]:
+    """Return the languages of the pages: by code the own name and the voice."""
+    from companion.pages import speak
+    from companion.pages.i18n import LANGUAGES, language_of
+
+    return {code: (name, speak.Voice(language_of(code)).say) for code, name in LANGUAGES.items()}
+
+
+def _pin(folder: Path) -> str:
+    """Return the PIN of the director's key, asked for once; empty: it has none. HallError where it is another."""
+    if not (folder / "desk" / "director.key").exists():
+        return ""
+    from companion.hall.desk.key import DirectorKey
+
+    key = DirectorKey(folder / "desk")
+    if not key.is_locked:
+        return ""
+    pin = asked("PIN of the director's key: ")
+    key.open(pin)
+    return pin
+
+
+def asked(prompt: str) -> str:
+    """Return what is typed unseen, or the next line where nobody types."""
+    import getpass
+
+    if sys.stdin.isatty():
+        return getpass.getpass(prompt)
+    return sys.stdin.readline().rstrip("\n")
 
 
 def _certificates(folder: Path, host: str) -> tuple[Path, bytes]:
@@ -226,7 +271,7 @@ def _games() -> list[Playable]:
     ]
 
 
-async def _linked(folder: Path) -> tuple[asyncio.Task[None], Any, Callable[[], int]]:
+async def _linked(folder: Path, pin: str) -> tuple[asyncio.Task[None], Any, Callable[[], int]]:
     """Start the hall's broker and the director's end of the link, and return them as a task, what is heard, and the clock.
 
     HallError where they do not start, as without mosquitto.
@@ -234,6 +279,7 @@ async def _linked(folder: Path) -> tuple[asyncio.Task[None], Any, Callable[[], i
     from companion.hall.desk.web.lives import DirectorLives
 
     hall = _hall(folder)
+    hall.unlock(pin)
     ready: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
     linking = asyncio.create_task(hall.run(lambda text: print(text, flush=True), ready.set_result))
     await asyncio.wait((linking, ready), return_when=asyncio.FIRST_COMPLETED)

@@ -153,7 +153,9 @@ class _Table:
         return self.logs.get(game, [])[first - 1 : last]
 
     def connect(self) -> None:
-        """Start the box's link."""
+        """Start the box's link, unless another fault has done so: two of one box would end each other for ever."""
+        if self._running is not None:
+            return
         proxy = self.proxy
         link = MqttLink(
             self._where if proxy is None else self._where._replace(port=proxy.port),

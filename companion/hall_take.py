@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re as re_
 import sys
 from collections.abc import Sequence
 from datetime import datetime
@@ -25,6 +26,7 @@ __all__ = ["box", "codes_in_photo", "take", "take_text", "texts_of", "two_eyes"]
 
 _PICTURES = (".png", ".jpg", ".jpeg", ".heic", ".heif", ".webp", ".bmp")
 _MOST_BYTES = 64 << 20
+_PRINT = re_.compile(r"[A-Z2-7]{16}")
 
 
 def now_text() -> str:
@@ -127,7 +129,7 @@ def box(args: argparse.Namespace) -> int:
             print(f"{print_}  {f'table {table}' if table else 'retired'}")
         return 0
     wanted = "".join(sign for sign in args.box.upper() if sign.isalnum())
-    if len(wanted) != 16:
+    if not _PRINT.fullmatch(wanted):
         raise HallError(
             f"expected the fingerprint that the box shows, such as K7QF-2MHD-X4PR-9TBC, got {args.box!r}"
         )

@@ -7,11 +7,18 @@ HallError (ValueError)
 
 from __future__ import annotations
 
+from companion.core.text import Say, Typed
+
 __all__ = ["HallError", "PairingError", "RecordError"]
 
 
 class HallError(ValueError):
     """Something that was asked cannot be done; nothing was changed."""
+
+    def __init__(self, why: Say | str) -> None:
+        """Take the reason; what the director's page shows of people's doing is words as a value, in his language."""
+        super().__init__(str(why))
+        self.say = Say("{why}", why=Typed(why)) if isinstance(why, str) else why
 
 
 class RecordError(HallError):

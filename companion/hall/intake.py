@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
+from companion.core.text import Say, Several, Typed
 from companion.hall.errors import HallError
 from companion.hall.orders import legible
 from companion.hall.outcome import Report, Result, Way
@@ -20,7 +21,7 @@ from companion.hall.record import (
 from companion.hall.result import Signed, SignedResult, hall_mark
 from companion.hall.typed import MOST_FIGURE, whole_in
 
-__all__ = ["carded", "reported", "taken", "told"]
+__all__ = ["WAYS", "carded", "reported", "taken", "told"]
 
 
 def taken(now: Tournament, signed: Signed, way: Way) -> Reported:
@@ -29,22 +30,42 @@ def taken(now: Tournament, signed: Signed, way: Way) -> Reported:
     known = now.boxes.get(box)
     if known is None:
         raise HallError(
-            f"box {box} is unknown here; compare this with its own screen, and say: companion hall box FOLDER {result.table} {box}"
+            Say(
+                "box {box} is unknown here; compare this with its own screen, and say: companion hall box FOLDER {table} {box}",
+                box=Typed(box),
+                table=result.table,
+            )
         )
     if not known:
-        raise HallError(f"box {box} is retired; enter the result by its slip, or know the box anew")
+        raise HallError(
+            Say("box {box} is retired; enter the result by its slip, or know the box anew", box=Typed(box))
+        )
     if known != result.table:
         raise HallError(
-            f"box {box} belongs to table {known}, and signs for table {result.table}; ask at both tables"
+            Say(
+                "box {box} belongs to table {table}, and signs for table {other}; ask at both tables",
+                box=Typed(box),
+                table=known,
+                other=result.table,
+            )
         )
     mark, _dot, sign = result.hall.rpartition(".")
     if mark and mark != hall_mark(now.id):
-        raise HallError(f"the result is of another hall ({mark}); this one is {hall_mark(now.id)}")
+        raise HallError(
+            Say(
+                "the result is of another hall ({mark}); this one is {own}",
+                mark=Typed(mark),
+                own=Typed(hall_mark(now.id)),
+            )
+        )
     pairing = pairing_at(now, result.round, result.table)
     if code_of(now, result.round, pairing).rpartition("-")[2] != sign:
         raise HallError(
-            f"the result names code {result.round}-{result.table}-{sign}, which is of another hall or pairing; "
-            f"here it is {code_of(now, result.round, pairing)}"
+            Say(
+                "the result names code {code}, which is of another hall or pairing; here it is {own}",
+                code=Typed(f"{result.round}-{result.table}-{sign}"),
+                own=Typed(code_of(now, result.round, pairing)),
+            )
         )
     report = Report(
         way, _result(now, pairing, result), box, result.game.hex(), result.seq, result.digest.hex()
@@ -98,20 +119,29 @@ def reported(now: Tournament, number: int, table: int, result: Result, eyes: tup
     """Return the report of a slip that two people have read. HallError where they are not two."""
     names = tuple(" ".join(name.split()) for name in eyes)
     if len(names) != 2 or not all(names) or names[0].casefold() == names[1].casefold():
-        raise HallError("a slip is entered by two people: expected two different names")
+        raise HallError(Say("a slip is entered by two people: expected two different names"))
     pairing_at(now, number, table)
     return Reported(number, table, Report("paper", result, eyes=tuple(sorted(names))))
 
 
-def told(before: Tournament, after: Tournament, what: Reported) -> str:
+def told(before: Tournament, after: Tournament, what: Reported) -> Say:
     """Return in one line what a report has done to the record."""
     number, table = what.round, what.table
     was, now = before.rounds[number - 1], after.rounds[number - 1]
     if after is before:
-        return "reported already; nothing was changed"
+        return Say("reported already; nothing was changed")
     if table in now.decided:
-        return "kept beside the director's decision, which stands"
+        return Say("kept beside the director's decision, which stands")
     if table in now.disputed:
-        ways = ", ".join(dict.fromkeys(one.way for one in now.reports[table]))
-        return f"DISPUTE at table {table} of round {number}: different results by {ways}; decide with companion hall correct"
-    return "the same as reported before" if table in was.results else "taken"
+        ways = dict.fromkeys(WAYS[one.way] for one in now.reports[table])
+        return Say(
+            "DISPUTE at table {table} of round {round}: different results by {ways}; decide with companion hall correct",
+            table=table,
+            round=number,
+            ways=Several(tuple(ways), "comma"),
+        )
+    return Say("the same as reported before") if table in was.results else Say("taken")
+
+
+WAYS: Mapping[Way, Say] = {"code": Say("code of the box"), "link": Say("link"), "paper": Say("paper")}
+"""How a result came to the director."""

@@ -13,12 +13,14 @@ from typing import Literal, NamedTuple
 from companion.core.digest import digest_after, first_digest
 from companion.hall.messages import Ack, Branch, Count, Digest, GameId, Standing
 
-__all__ = ["AGAIN_MS", "WINDOW", "Course", "Cursor", "Heard", "Outbox"]
+__all__ = ["AGAIN_MS", "MOST_AGAIN_MS", "WINDOW", "Course", "Cursor", "Heard", "Outbox"]
 
 WINDOW = 50
 """Entries that may be on their way at once."""
 AGAIN_MS = 3_000
-"""Without progress for so long, all that is not acknowledged is sent again."""
+"""Without progress for so long, all that is not acknowledged is sent again; then after twice as long, up to `MOST_AGAIN_MS`:
+a hall that is slow must not be given the more to do, the slower it is."""
+MOST_AGAIN_MS = 12_000
 
 Heard = Literal["ours", "other", "forked"]
 """What an acknowledgement is to a course: progress (or a step back), of another course, or the reason for a new branch."""
@@ -106,6 +108,7 @@ class Outbox:
         self.acked, self.end = acked, end
         self._next = acked + 1
         self._moved_ms: int | None = None
+        self._again_ms = AGAIN_MS
 
     def grow(self, end: int) -> None:
         """There are more entries."""
@@ -116,7 +119,7 @@ class Outbox:
         if acked < self.acked:
             self._next = acked + 1
         if acked != self.acked or self._moved_ms is None:
-            self._moved_ms = now_ms
+            self._moved_ms, self._again_ms = now_ms, AGAIN_MS
         self.acked = acked
         self._next = max(self._next, acked + 1)
 
@@ -124,8 +127,9 @@ class Outbox:
         """Return the numbers of the entries to send now; they count as sent."""
         if self._moved_ms is None:
             return range(0)
-        if self._next > self.acked + 1 and now_ms - self._moved_ms >= AGAIN_MS:
+        if self._next > self.acked + 1 and now_ms - self._moved_ms >= self._again_ms:
             self._next, self._moved_ms = self.acked + 1, now_ms
+            self._again_ms = min(2 * self._again_ms, MOST_AGAIN_MS)
         elif self._next == self.acked + 1:
             self._moved_ms = now_ms  # nothing was on its way: the wait begins with what is sent now
         found = range(self._next, min(self.end, self.acked + WINDOW) + 1)
@@ -137,4 +141,4 @@ class Outbox:
         """The instant at which all is sent again unless there is progress; None where nothing is on its way."""
         if self._moved_ms is None or self._next == self.acked + 1:
             return None
-        return self._moved_ms + AGAIN_MS
+        return self._moved_ms + self._again_ms

@@ -11,8 +11,10 @@ from collections.abc import Sequence
 
 import msgspec
 
+from companion.core.text import Say, Several, Typed, Value
 from companion.hall.errors import PairingError
-from companion.hall.record import Paired, Pairing, Player, System, Tournament
+from companion.hall.happenings import System
+from companion.hall.record import Paired, Pairing, Player, Tournament, open_round
 from companion.hall.standings import Game, games_of, lot, points_text, scores, standings
 
 __all__ = ["Reason", "exchanged", "next_round", "reasons"]
@@ -25,20 +27,24 @@ class Reason(msgspec.Struct, frozen=True):
     """Why a pair was made as it was, for the director."""
 
     table: int
-    text: str
+    text: Say
 
 
 def next_round(now: Tournament, system: System = "swiss") -> Paired:
     """Return the pairing of the next round. PairingError, in one line, where there is none."""
     number = len(now.rounds) + 1
     if now.rounds and now.rounds[-1].missing:
-        raise PairingError(
-            f"round {number - 1} still lacks the result of table {', '.join(map(str, now.rounds[-1].missing))}"
-        )
+        raise PairingError(open_round(now.rounds[-1]))
     if now.bracket or system == "knockout":
         return Paired(number, "knockout", _knockout(now))
     if len(now.active) < 2:
-        raise PairingError(f"a round needs two players, {len(now.active)} of {len(now.players)} are in")
+        raise PairingError(
+            Say(
+                "a round needs two players, {have} of {all} are in",
+                have=len(now.active),
+                all=len(now.players),
+            )
+        )
     if system == "robin":
         return Paired(number, "robin", _robin(now))
     return Paired(number, "swiss", _swiss(now))
@@ -176,8 +182,13 @@ def _swiss(now: Tournament) -> tuple[Pairing, ...]:
     matched = rustworkx.max_weight_matching(graph, max_cardinality=True, weight_fn=int)
     if len(matched) * 2 < count:
         raise PairingError(
-            f"round {swiss.number} cannot be paired without a rematch or a forbidden pair: "
-            f"{count - 2 * len(matched)} of {len(ids)} players would be left over; plan fewer rounds, or allow a pair"
+            Say(
+                "round {round} cannot be paired without a rematch or a forbidden pair: {left} of {all} players would be "
+                "left over; plan fewer rounds, or allow a pair",
+                round=swiss.number,
+                left=count - 2 * len(matched),
+                all=len(ids),
+            )
         )
     bye = next((ids[min(pair)] for pair in matched if max(pair) == len(ids)), None)
     found = [(ids[min(pair)], ids[max(pair)]) for pair in matched if max(pair) < len(ids)]
@@ -230,7 +241,9 @@ def _robin(now: Tournament) -> tuple[Pairing, ...]:
     size = len(ids) + len(ids) % 2
     done = sum(one.system == "robin" for one in now.rounds)
     if done >= size - 1:
-        raise PairingError(f"all {size - 1} rounds of everybody against everybody are played")
+        raise PairingError(
+            Say("all {rounds} rounds of everybody against everybody are played", rounds=size - 1)
+        )
     seats: list[int | None] = [*ids, *([None] * (size - len(ids)))]
     last, ring = seats[-1], seats[:-1]
     turned = [ring[(index + done) % (size - 1)] for index in range(size - 1)]
@@ -253,7 +266,7 @@ def _knockout(now: Tournament) -> tuple[Pairing, ...]:
         seeds = list(now.bracket) or [row.player.id for row in standings(now)]
         seeds = [player for player in seeds if player not in now.withdrawn]
         if len(seeds) < 2:
-            raise PairingError(f"brackets need two players, {len(seeds)} are in")
+            raise PairingError(Say("brackets need two players, {have} are in", have=len(seeds)))
         size = 1
         while size < len(seeds):
             size *= 2
@@ -265,7 +278,7 @@ def _knockout(now: Tournament) -> tuple[Pairing, ...]:
             winner = pairing.first if pairing.second is None else result.winner if result else None
             line.append(winner if winner not in now.withdrawn else None)
         if len(line) < 2:
-            raise PairingError("the final has been played")
+            raise PairingError(Say("the final has been played"))
     tables = []
     for table, (one, other) in enumerate(zip(line[::2], line[1::2], strict=True), 1):
         here = [player for player in (one, other) if player is not None]
@@ -296,15 +309,15 @@ def exchanged(now: Tournament, one: int, other: int) -> Paired:
     PairingError where one does not sit in it, or where a pair would be made that has met or must not meet.
     """
     if not now.rounds:
-        raise PairingError("no round has been paired")
+        raise PairingError(Say("no round has been paired"))
     last = now.rounds[-1]
     seats = {seat for pairing in last.tables for seat in (pairing.first, pairing.second)}
     for player in (one, other):
         if player not in seats:
             who = now.players[player].name if player in now.players else f"player {player}"
-            raise PairingError(f"{who} is not in round {last.number}")
+            raise PairingError(Say("{who} is not in round {round}", who=Typed(who), round=last.number))
     if one == other:
-        raise PairingError("two different players are exchanged")
+        raise PairingError(Say("two different players are exchanged"))
     turned = {one: other, other: one}
     tables = tuple(
         Pairing(
@@ -324,11 +337,15 @@ def exchanged(now: Tournament, one: int, other: int) -> Paired:
         if pairing.second is None:
             continue
         pair = (min(pairing.first, pairing.second), max(pairing.first, pairing.second))
-        names = " and ".join(now.players[player].name for player in pair)
+        one_name, other_name = (Typed(now.players[player].name) for player in pair)
         if pair in met:
-            raise PairingError(f"{names} have met already; nothing was changed")
+            raise PairingError(
+                Say("{one} and {other} have met already; nothing was changed", one=one_name, other=other_name)
+            )
         if pair in now.forbidden:
-            raise PairingError(f"{names} must not meet; nothing was changed")
+            raise PairingError(
+                Say("{one} and {other} must not meet; nothing was changed", one=one_name, other=other_name)
+            )
     return Paired(last.number, last.system, tables)
 
 
@@ -339,16 +356,26 @@ def reasons(now: Tournament, paired: Paired) -> tuple[Reason, ...]:
     for pairing in paired.tables:
         first = now.players[pairing.first]
         if pairing.second is None:
-            found.append(Reason(pairing.table, f"{points_text(units[first.id], unit)} points, bye"))
+            own = Typed(points_text(units[first.id], unit))
+            found.append(Reason(pairing.table, Say("{points} points, bye", points=own)))
             continue
         second = now.players[pairing.second]
-        parts = [f"{points_text(units[first.id], unit)} : {points_text(units[second.id], unit)} points"]
+        one, other = (Typed(points_text(units[player.id], unit)) for player in (first, second))
+        parts: list[Value] = [Say("{one} : {other} points", one=one, other=other)]
         for name in now.rules.avoid:
             if getattr(first, name) and getattr(first, name) == getattr(second, name):
-                parts.append(f"same {name}")
+                parts.append(Say("same club") if name == "club" else Say("same country"))
         for player in (first, second):
             had = _sides(games, player.id)
             if had:
-                parts.append(f"{player.name} had {now.rules.sides[0]} {had.count(0)} of {len(had)} times")
-        found.append(Reason(pairing.table, ", ".join(parts)))
+                parts.append(
+                    Say(
+                        "{player} had {side} {n} of {all} times",
+                        player=Typed(player.name),
+                        side=Typed(now.rules.sides[0]),
+                        n=had.count(0),
+                        all=len(had),
+                    )
+                )
+        found.append(Reason(pairing.table, Say("{why}", why=Several(tuple(parts), "comma"))))
     return tuple(found)

@@ -10,10 +10,12 @@ from html import escape
 
 from msgspec.structs import replace
 
+from companion.core.text import Say, Typed
 from companion.hall.pairing import reasons
 from companion.hall.record import Paired, Pairing, Player, Round, Tournament, code_of
 from companion.hall.result import hall_mark
 from companion.hall.standings import TIE_BREAK_NAMES, Game, games_of, points_text, scores, standings
+from companion.hall.voice import shown
 
 __all__ = ["STYLE", "page"]
 
@@ -39,7 +41,7 @@ td, th { padding: 1mm 2mm; vertical-align: top } tr { break-inside: avoid } tbod
 """The only style of the page; whoever serves it may allow it by its hash."""
 
 
-def page(now: Tournament, number: int | None = None, *, at: str = "") -> str:
+def page(now: Tournament, number: int | None = None, *, at: str = "", language: str = "en") -> str:
     """Return the whole page for a round (the newest one: None): pairings, slips, standings so far, place cards."""
     found = now.rounds[(number or len(now.rounds)) - 1] if now.rounds else None
     parts: list[str] = []
@@ -49,19 +51,19 @@ def page(now: Tournament, number: int | None = None, *, at: str = "") -> str:
     parts += [_standings(now, complete), _cards(now)]
     title = escape(now.name)
     return (
-        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
+        f'<!DOCTYPE html>\n<html lang="{language}"><head><meta charset="utf-8"><title>{title}</title>'
         f"<style>{STYLE}</style></head><body>\n"
         + "\n".join(parts)
-        + (f"\n<p>Printed {escape(at[:16].replace('T', ', '))}</p>" if at else "")
+        + (f"\n<p>{shown(Say('Printed {time}', time=Typed(at[:16].replace('T', ', '))))}</p>" if at else "")
         + "</body></html>\n"
     )
 
 
-def _head(now: Tournament, text: str) -> str:
-    return f"<h1>{escape(text)}</h1><p>{escape(now.name)}</p>"
+def _head(now: Tournament, text: Say) -> str:
+    return f"<h1>{shown(text)}</h1><p>{escape(now.name)}</p>"
 
 
-def _rows(head: Iterable[str], rows: Iterable[Iterable[str]], numbers: int = 0) -> str:
+def _rows(head: Iterable[Say | str], rows: Iterable[Iterable[str]], numbers: int = 0) -> str:
     """Return a table; the last `numbers` columns hold figures. Cells are HTML already."""
     names = list(head)
     first = len(names) - numbers
@@ -72,7 +74,7 @@ def _rows(head: Iterable[str], rows: Iterable[Iterable[str]], numbers: int = 0) 
         )
 
     body = "".join(f"<tr>{cells('td', row)}</tr>" for row in rows)
-    return f"<table><thead><tr>{cells('th', map(escape, names))}</tr></thead><tbody>{body}</tbody></table>"
+    return f"<table><thead><tr>{cells('th', map(shown, names))}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def _by_name(now: Tournament, found: Round) -> str:
@@ -82,15 +84,17 @@ def _by_name(now: Tournament, found: Round) -> str:
         if pairing.second is not None:
             seats.append((pairing.second, pairing.first, 1))
         for player, against, side in seats:
-            other = "bye" if against is None else escape(now.players[against].name)
+            other = shown(Say("bye")) if against is None else escape(now.players[against].name)
             plays = "" if against is None else escape(now.rules.sides[side])
             rows.append((escape(now.players[player].name), str(pairing.table), plays, other))
     rows.sort(key=lambda row: row[0].casefold())
-    return f"<section>{_head(now, f'Round {found.number}: where you play')}{_rows(('Player', 'Table', 'Side', 'Opponent'), rows)}</section>"
+    heads = (Say("Player"), Say("Table"), Say("Side"), Say("Opponent"))
+    title = Say("Round {n}: where you play", n=found.number)
+    return f"<section>{_head(now, title)}{_rows(heads, rows)}</section>"
 
 
 def _by_table(now: Tournament, found: Round) -> str:
-    told = {
+    why = {
         one.table: one.text
         for one in reasons(_before(now, found), Paired(found.number, found.system, found.tables))
     }
@@ -98,14 +102,16 @@ def _by_table(now: Tournament, found: Round) -> str:
         (
             str(pairing.table),
             escape(now.players[pairing.first].name),
-            "bye" if pairing.second is None else escape(now.players[pairing.second].name),
-            f'<span class="sum">{escape(told[pairing.table])}</span>',
+            shown(Say("bye")) if pairing.second is None else escape(now.players[pairing.second].name),
+            f'<span class="sum">{shown(why[pairing.table])}</span>',
         )
         for pairing in found.tables
     ]
     minutes = now.rules.minutes
-    lasts = f"<p>The round lasts {minutes // 60}:{minutes % 60:02d} hours.</p>" if minutes else ""
-    return f"<section>{_head(now, f'Round {found.number}: tables')}{lasts}{_rows(('Table', *now.rules.sides, 'Why'), rows)}</section>"
+    hours = Say("The round lasts {time} hours.", time=Typed(f"{minutes // 60}:{minutes % 60:02d}"))
+    lasts = f"<p>{shown(hours)}</p>" if minutes else ""
+    title = Say("Round {n}: tables", n=found.number)
+    return f"<section>{_head(now, title)}{lasts}{_rows((Say('Table'), *now.rules.sides, Say('Why')), rows)}</section>"
 
 
 def _before(now: Tournament, found: Round) -> Tournament:
@@ -114,23 +120,26 @@ def _before(now: Tournament, found: Round) -> Tournament:
 
 def _slips(now: Tournament, found: Round) -> str:
     slips = "".join(_slip(now, found, pairing) for pairing in found.tables if pairing.second is not None)
-    return f'<section>{_head(now, f"Round {found.number}: slips")}<div class="slips">{slips}</div></section>'
+    return f'<section>{_head(now, Say("Round {n}: slips", n=found.number))}<div class="slips">{slips}</div></section>'
 
 
 def _slip(now: Tournament, found: Round, pairing: Pairing) -> str:
     assert pairing.second is not None
     names = [escape(now.players[player].name) for player in (pairing.first, pairing.second)]
     lines = "".join(
-        f'<p>{escape(side)}: <b>{name}</b><br><span class="box"></span>won, VP <span class="line short"></span> '
-        f'<span class="sign">signed <span class="line"></span></span></p>'
+        f'<p>{escape(side)}: <b>{name}</b><br><span class="box"></span>{shown(Say("won, VP"))} <span class="line short"></span> '
+        f'<span class="sign">{shown(Say("signed"))} <span class="line"></span></span></p>'
         for side, name in zip(now.rules.sides, names, strict=True)
     )
+    head = shown(Say("Table {n}, round {round}", n=Typed("\0"), round=found.number))
+    head = head.replace("\0", f"<b>{pairing.table}</b>")
     return (
         f'<div class="slip"><span class="code">{code_of(now, found.number, pairing)}{_square(now, found, pairing)}</span>'
-        f"Table <b>{pairing.table}</b>, round {found.number}{lines}"
+        f"{head}{lines}"
         + '<p class="ends">'
         + " ".join(
-            f'<span><span class="box"></span>{end}</span>' for end in ("draw", "conceded", "time ran out")
+            f'<span><span class="box"></span>{shown(end)}</span>'
+            for end in (Say("draw"), Say("conceded"), Say("time ran out"))
         )
         + "</p></div>"
     )
@@ -152,23 +161,24 @@ def _standings(now: Tournament, upto: int) -> str:
     for row in standings(now, upto):
         figures = [
             f"{points_text(value, unit) if name in ('head_to_head', 'buchholz', 'median', 'sonneborn_berger') else _figure(name, value)}"
-            f'<br><span class="sum">{escape(text)}</span>'
+            f'<br><span class="sum">{shown(text)}</span>'
             for name, value, text in zip(now.rules.tie_breaks, row.figures, row.sums[1:], strict=True)
         ]
-        name = escape(row.player.name) + (" (withdrawn)" if row.is_withdrawn else "")
-        total = f'{points_text(row.units, unit)}<br><span class="sum">{escape(row.sums[0])}</span>'
+        name = escape(row.player.name) + (f" ({shown(Say('withdrawn'))})" if row.is_withdrawn else "")
+        total = f'{points_text(row.units, unit)}<br><span class="sum">{shown(row.sums[0])}</span>'
         rows.append((str(row.rank), name, escape(row.player.club), total, *figures))
     if upto:
-        head = _rows(("", "Player", "Club", "Points", *names), rows, 1 + len(names))
+        head = _rows(("", Say("Player"), Say("Club"), Say("Points"), *names), rows, 1 + len(names))
     else:  # nobody has a figure before a round is over
-        head = _rows(("", "Player", "Club"), (row[:3] for row in rows))
-    rule = (
-        "<p>A round that was not played (bye, forfeit, absence) counts for tie-breaks as an opponent who ends with the "
-        "player's own score. Lots are drawn from the seed "
-        f"<b>{escape(now.seed)}</b>.</p>"
+        head = _rows(("", Say("Player"), Say("Club")), (row[:3] for row in rows))
+    unplayed = Say(
+        "A round that was not played (bye, forfeit, absence) counts for tie-breaks as an opponent who ends with the "
+        "player's own score. Lots are drawn from the seed {seed}.",
+        seed=Typed("\0"),
     )
-    notes = "".join(f"<p>{escape(note)}</p>" for note in now.notes)
-    title = f"Standings after round {upto}" if upto else "Players"
+    rule = f"<p>{shown(unplayed)}</p>".replace("\0", f"<b>{escape(now.seed)}</b>")
+    notes = "".join(f"<p>{shown(note)}</p>" for note in now.notes)
+    title = Say("Standings after round {n}", n=upto) if upto else Say("Players")
     return f"<section>{_head(now, title)}{rule}{head}{notes}</section>"
 
 
@@ -180,8 +190,9 @@ def _figure(name: str, value: float) -> str:
 
 def _about(player: Player, games: Sequence[Game], units: int, unit: int) -> list[str]:
     """Return what stands below a name on a place card."""
-    told = [escape(player.club), f"no. {player.id}", f"{points_text(units, unit)} points" if games else ""]
-    return [part for part in told if part]
+    points = Say("{points} points", points=Typed(points_text(units, unit)))
+    parts = [escape(player.club), shown(Say("no. {n}", n=player.id)), shown(points) if games else ""]
+    return [part for part in parts if part]
 
 
 def _cards(now: Tournament) -> str:
@@ -190,4 +201,4 @@ def _cards(now: Tournament) -> str:
         f'<div class="card"><b>{escape(player.name)}</b>{" · ".join(_about(player, games[player.id], units[player.id], unit))}</div>'
         for player in now.active
     )
-    return f'<section>{_head(now, "Place cards")}<div class="cards">{cards}</div></section>'
+    return f'<section>{_head(now, Say("Place cards"))}<div class="cards">{cards}</div></section>'

@@ -8,12 +8,47 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from typing import Literal, Union
 
 import msgspec
 from msgspec.structs import replace
 
+from companion.core.text import Say, Several, Typed
 from companion.hall.errors import HallError, RecordError
+from companion.hall.happenings import (
+    HAPPENINGS,
+    LONGEST_NAME,
+    LONGEST_TEXT,
+    MOST_PLAYERS,
+    MOST_ROUNDS,
+    TIE_BREAKS,
+    VERSION,
+    Adjudicated,
+    Announced,
+    BoxKnown,
+    BoxRetired,
+    Cut,
+    Entered,
+    Forbidden,
+    Happening,
+    Paired,
+    Pairing,
+    Player,
+    PlayerCorrected,
+    Reported,
+    ResultCorrected,
+    ResultTaken,
+    Returned,
+    RoundCancelled,
+    RoundStarted,
+    Rules,
+    RulesSet,
+    ScoreTable,
+    System,
+    TournamentBegun,
+    Withdrawn,
+    decode,
+    encode,
+)
 from companion.hall.outcome import Report, Result, agreed
 from companion.hall.typed import whole_in
 
@@ -53,246 +88,11 @@ __all__ = [
     "encode",
     "fold",
     "happen",
+    "open_round",
     "pairing_at",
     "player_named",
     "read_code",
 ]
-
-VERSION = 1
-"""The form in which happenings are written now."""
-
-MOST_PLAYERS, MOST_ROUNDS, LONGEST_NAME, LONGEST_TEXT = 2_000, 50, 60, 300
-
-System = Literal["swiss", "robin", "knockout"]
-
-
-class ScoreTable(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What results are worth, in units of a point."""
-
-    unit: int = 2
-    """Units that make a point: 2 for halves."""
-    win: int = 2
-    draw: int = 1
-    loss: int = 0
-    bye: int = 2
-    forfeit_win: int = 2
-    forfeit_loss: int = 0
-    by_difference: tuple[tuple[int, int, int], ...] = ()
-    """Least difference in victory points, units of the winner, units of the loser; the highest row that is reached counts.
-
-    Empty: `win` and `loss` whatever the difference. A result without victory points counts by `win` and `loss`.
-    """
-
-
-TIE_BREAKS = (
-    "head_to_head",
-    "buchholz",
-    "median",
-    "sonneborn_berger",
-    "wins",
-    "vp",
-    "vp_difference",
-    "time_left",
-    "lot",
-)
-"""What may break a tie; a tournament states its order."""
-
-
-class Rules(msgspec.Struct, frozen=True, omit_defaults=True):
-    """How a tournament is played and counted."""
-
-    sides: tuple[str, str] = ("Axis", "Allies")
-    score: ScoreTable = ScoreTable()
-    tie_breaks: tuple[str, ...] = ("head_to_head", "buchholz", "sonneborn_berger", "vp_difference", "lot")
-    rounds: int = 0
-    """Planned rounds before a cut; 0: not stated."""
-    minutes: int = 0
-    """Minutes of a round; 0: not stated."""
-    order: Literal["fold", "slide", "random"] = "fold"
-    """Who meets whom within a group of equal scores: first with last, upper half with lower half, or by lot."""
-    avoid: tuple[str, ...] = ("club", "country")
-    """What two opponents should not share if that can be avoided."""
-
-
-class Player(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Somebody who plays."""
-
-    id: int
-    name: str
-    club: str = ""
-    country: str = ""
-    rating: int = 0
-    """Only seeds the first round and the brackets."""
-
-
-class Pairing(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One table of a round: who plays whom, on which sides. No second player: a bye."""
-
-    table: int
-    first: int
-    """Plays the first side of the tournament's rules."""
-    second: int | None = None
-
-
-class Happening(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
-    """Base of everything that can stand in a record."""
-
-
-class TournamentBegun(Happening, frozen=True, tag=True):
-    """The first entry."""
-
-    id: str
-    """Tells this tournament from every other; codes of slips are made with it."""
-    name: str
-    rules: Rules
-    seed: str
-    """What every drawing of lots comes from; shown, so that anybody can draw them again."""
-
-
-class Entered(Happening, frozen=True, tag=True):
-    """A player came in, from the next round on."""
-
-    player: Player
-
-
-class PlayerCorrected(Happening, frozen=True, tag=True):
-    """A player's name or club was written wrongly."""
-
-    player: Player
-
-
-class Withdrawn(Happening, frozen=True, tag=True):
-    """A player is not paired any more."""
-
-    player: int
-
-
-class Returned(Happening, frozen=True, tag=True):
-    """A player who had withdrawn is paired again."""
-
-    player: int
-
-
-class Forbidden(Happening, frozen=True, tag=True):
-    """Two players must not be paired, or may be again."""
-
-    one: int
-    other: int
-    is_allowed: bool = False
-
-
-class RulesSet(Happening, frozen=True, tag=True):
-    """The rules were changed; after the first round that is told with its reason."""
-
-    rules: Rules
-    reason: str = ""
-
-
-class Cut(Happening, frozen=True, tag=True):
-    """Only the best go on, in brackets, seeded as they stand."""
-
-    players: tuple[int, ...]
-    """In the order of the standings."""
-
-
-class Paired(Happening, frozen=True, tag=True):
-    """A round was paired."""
-
-    round: int
-    system: System
-    tables: tuple[Pairing, ...]
-
-
-class RoundCancelled(Happening, frozen=True, tag=True):
-    """The newest round was taken back before a result of it was in."""
-
-    round: int
-    reason: str
-
-
-class ResultTaken(Happening, frozen=True, tag=True):
-    """The first result of a table came in."""
-
-    round: int
-    table: int
-    result: Result
-
-
-class Reported(Happening, frozen=True, tag=True):
-    """A table or two people with its slip reported a result; reports that agree are one, and others a dispute."""
-
-    round: int
-    table: int
-    report: Report
-
-
-class RoundStarted(Happening, frozen=True, tag=True):
-    """The clock of the newest round runs from here."""
-
-    round: int
-    at: str
-    """Wall time, ISO 8601 with its zone."""
-
-
-class Announced(Happening, frozen=True, tag=True):
-    """What the hall is told; an empty text takes it back."""
-
-    text: str
-
-
-class BoxKnown(Happening, frozen=True, tag=True):
-    """The box at a table signs with the key of this fingerprint, as somebody saw on its screen."""
-
-    table: int
-    box: str
-
-
-class BoxRetired(Happening, frozen=True, tag=True):
-    """Nothing that this box signs counts from now on."""
-
-    box: str
-
-
-class ResultCorrected(Happening, frozen=True, tag=True):
-    """A result was wrong."""
-
-    round: int
-    table: int
-    result: Result
-    reason: str
-
-
-class Adjudicated(Happening, frozen=True, tag=True):
-    """The director decided a game that could not be ended."""
-
-    round: int
-    table: int
-    result: Result
-    sum: tuple[str, ...]
-    """The figures that it rests on, line by line."""
-    reason: str = ""
-
-
-HAPPENINGS: tuple[type[Happening], ...] = (
-    Adjudicated,
-    Announced,
-    BoxKnown,
-    BoxRetired,
-    Cut,
-    Entered,
-    Forbidden,
-    Paired,
-    PlayerCorrected,
-    Reported,
-    ResultCorrected,
-    ResultTaken,
-    Returned,
-    RoundCancelled,
-    RoundStarted,
-    RulesSet,
-    TournamentBegun,
-    Withdrawn,
-)
 
 
 class Round(msgspec.Struct, frozen=True):
@@ -339,49 +139,13 @@ class Tournament(msgspec.Struct, frozen=True):
     announcement: str = ""
     cut_after: int = 0
     """Rounds that count for the standings once there was a cut; 0: all."""
-    notes: tuple[str, ...] = ()
+    notes: tuple[Say, ...] = ()
     """What was changed or decided after the fact, in order; printed with the standings."""
 
     @property
     def active(self) -> tuple[Player, ...]:
         """Return who is paired, in the order in which they came in."""
         return tuple(player for player in self.players.values() if player.id not in self.withdrawn)
-
-
-_encoder = msgspec.json.Encoder(order="deterministic")
-_decoder = msgspec.json.Decoder(Union[HAPPENINGS])  # noqa: UP007
-
-
-class _Line(msgspec.Struct, frozen=True):
-    v: int
-    at: str
-    """Wall time as a label."""
-    what: msgspec.Raw
-
-
-def encode(happening: Happening, at: str) -> bytes:
-    """Return a happening as one line of the record. HallError where a text in it is none."""
-    try:
-        return _encoder.encode(_Line(VERSION, at, msgspec.Raw(_encoder.encode(happening))))
-    except UnicodeEncodeError as fault:
-        raise HallError(f"expected text, got {fault.object[:LONGEST_NAME]!r}") from None
-
-
-def decode(line: bytes | str, number: int) -> tuple[Happening, str]:
-    """Return a line's happening and its time. RecordError when it is damaged or of a later version."""
-    try:
-        read = msgspec.json.decode(line, type=_Line)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as fault:
-        raise RecordError(f"entry {number} of the record is damaged: {fault}") from None
-    if read.v != VERSION:
-        raise RecordError(
-            f"entry {number} of the record was written by version {read.v}, this program reads {VERSION}: update it"
-        )
-    try:
-        happening: Happening = _decoder.decode(read.what)
-    except (msgspec.MsgspecError, RecursionError) as fault:
-        raise RecordError(f"entry {number} of the record is damaged: {fault}") from None
-    return happening, read.at
 
 
 def fold(happenings: Iterable[Happening]) -> Tournament:
@@ -408,9 +172,9 @@ def happen(now: Tournament, what: Happening) -> Tournament:
     match what:
         case Entered(player):
             if player.id in now.players:
-                raise HallError(f"player {player.id} is in already")
+                raise HallError(Say("player {player} is in already", player=player.id))
             if len(now.players) >= MOST_PLAYERS:
-                raise HallError(f"a tournament has at most {MOST_PLAYERS} players")
+                raise HallError(Say("a tournament has at most {most} players", most=Typed(str(MOST_PLAYERS))))
             return _with_player(now, player)
         case PlayerCorrected(player):
             _known(now, player.id)
@@ -418,11 +182,11 @@ def happen(now: Tournament, what: Happening) -> Tournament:
         case Withdrawn(player):
             _known(now, player)
             if player in now.withdrawn:
-                raise HallError(f"{now.players[player].name} has withdrawn already")
+                raise HallError(Say("{player} has withdrawn already", player=Typed(now.players[player].name)))
             return replace(now, withdrawn=now.withdrawn | {player})
         case Returned(player):
             if player not in now.withdrawn:
-                raise HallError(f"{_known(now, player).name} has not withdrawn")
+                raise HallError(Say("{player} has not withdrawn", player=Typed(_known(now, player).name)))
             return replace(now, withdrawn=now.withdrawn - {player})
         case Forbidden(one, other, is_allowed):
             if _known(now, one) is _known(now, other):
@@ -432,7 +196,10 @@ def happen(now: Tournament, what: Happening) -> Tournament:
             return replace(now, forbidden=forbidden)
         case RulesSet(rules, reason):
             _check_rules(rules)
-            late = (f"Rules changed after round {len(now.rounds)}: {reason}",) if now.rounds else ()
+            note = Say(
+                "Rules changed after round {round}: {reason}", round=len(now.rounds), reason=Typed(reason)
+            )
+            late = (note,) if now.rounds else ()
             return replace(now, rules=rules, notes=(*now.notes, *late))
         case Cut(players):
             for player in players:
@@ -440,15 +207,15 @@ def happen(now: Tournament, what: Happening) -> Tournament:
             if len(set(players)) != len(players) or len(players) < 2:
                 raise HallError(f"a cut needs two or more different players, got {len(set(players))}")
             if now.rounds and now.rounds[-1].missing:
-                raise HallError(_open_round(now.rounds[-1]))
+                raise HallError(open_round(now.rounds[-1]))
             return replace(now, bracket=players, cut_after=len(now.rounds))
         case Paired():
             return _paired(now, what)
         case RoundCancelled(number):
             if not now.rounds or now.rounds[-1].number != number:
-                raise HallError(f"round {number} is not the newest one")
+                raise HallError(Say("round {round} is not the newest one", round=number))
             if now.rounds[-1].results or now.rounds[-1].reports:
-                raise HallError(f"round {number} has results; correct them instead")
+                raise HallError(Say("round {round} has results; correct them instead", round=number))
             started = {one: at for one, at in now.started.items() if one != number}
             return replace(now, rounds=now.rounds[:-1], started=started)
         case ResultTaken(number, table, result):
@@ -463,17 +230,27 @@ def happen(now: Tournament, what: Happening) -> Tournament:
             return _reported(now, number, table, report)
         case RoundStarted(number, at):
             if number != len(now.rounds) or number < 1:
-                raise HallError(f"only the newest round is started: that is round {len(now.rounds)}")
+                raise HallError(
+                    Say("only the newest round is started: that is round {round}", round=len(now.rounds))
+                )
             if number in now.started:
-                raise HallError(f"round {number} has been started")
+                raise HallError(Say("round {round} has been started", round=number))
             return replace(now, started={**now.started, number: at})
         case Announced(text):
             if len(text) > LONGEST_TEXT:
-                raise HallError(f"an announcement has up to {LONGEST_TEXT} letters, got {len(text)}")
+                raise HallError(
+                    Say(
+                        "an announcement has up to {most} letters, got {got}",
+                        most=LONGEST_TEXT,
+                        got=len(text),
+                    )
+                )
             return replace(now, announcement=" ".join(text.split()))
         case BoxKnown(table, box):
             if now.boxes.get(box) == table:
-                raise HallError(f"box {box} is known at table {table} already")
+                raise HallError(
+                    Say("box {box} is known at table {table} already", box=Typed(box), table=table)
+                )
             if not box or table < 1:
                 raise HallError(f"a box has a fingerprint and a table, got {box!r} and {table}")
             return replace(now, boxes={**now.boxes, box: table})
@@ -483,26 +260,58 @@ def happen(now: Tournament, what: Happening) -> Tournament:
             return replace(now, boxes={**now.boxes, box: 0})
         case ResultCorrected(number, table, result, reason):
             if table not in _round(now, number).results and table not in _round(now, number).disputed:
-                raise HallError(f"round {number}, table {table} has no result to correct")
+                raise HallError(
+                    Say("round {round}, table {table} has no result to correct", round=number, table=table)
+                )
             if not reason.strip():
-                raise HallError("a correction needs a reason")
-            return _decided(now, number, table, result, f"corrected: {reason}")
+                raise HallError(Say("a correction needs a reason"))
+            return _decided(
+                now,
+                number,
+                table,
+                result,
+                Say(
+                    "Round {round}, table {table}, corrected: {reason}",
+                    round=number,
+                    table=table,
+                    reason=Typed(reason),
+                ),
+            )
         case Adjudicated(number, table, result, lines, reason):
             why = " ".join((*lines, reason)).strip()
-            return _decided(now, number, table, result, f"adjudicated: {why}")
+            return _decided(
+                now,
+                number,
+                table,
+                result,
+                Say(
+                    "Round {round}, table {table}, adjudicated: {reason}",
+                    round=number,
+                    table=table,
+                    reason=Typed(why),
+                ),
+            )
     raise HallError(f"{type(what).__name__} is unknown")
 
 
 def _check_name(name: str) -> None:
     if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
-        raise HallError(f"a name has 1 to {LONGEST_NAME} letters, got {name[:LONGEST_NAME]!r}")
+        raise HallError(
+            Say(
+                "a name has 1 to {most} letters, got {got}",
+                most=LONGEST_NAME,
+                got=Typed(repr(name[:LONGEST_NAME])),
+            )
+        )
 
 
 def _check_rules(rules: Rules) -> None:
     for name in rules.tie_breaks:
         if name not in TIE_BREAKS:
             raise HallError(f"tie-break {name!r} is unknown; expected one of {', '.join(TIE_BREAKS)}")
-    if len(set(rules.sides)) != 2:
+        if rules.tie_breaks.count(name) > 1:
+            raise HallError(f"tie-break {name!r} is named twice")
+    if len({side.casefold() for side in rules.sides}) != 2:
         raise HallError("a table has two different sides")
     if not 0 <= rules.rounds <= MOST_ROUNDS or rules.score.unit < 1:
         raise HallError(f"a tournament has up to {MOST_ROUNDS} rounds, got {rules.rounds}")
@@ -522,7 +331,11 @@ def _with_player(now: Tournament, player: Player) -> Tournament:
     )
     if double is not None:
         raise HallError(
-            f"{player.name!r} is in already as player {double.id}; write the name so that both can be told apart"
+            Say(
+                "{name} is in already as player {player}; write the name so that both can be told apart",
+                name=Typed(repr(player.name)),
+                player=double.id,
+            )
         )
     return replace(now, players={**now.players, player.id: player})
 
@@ -530,7 +343,7 @@ def _with_player(now: Tournament, player: Player) -> Tournament:
 def _known(now: Tournament, player: int) -> Player:
     found = now.players.get(player)
     if found is None:
-        raise HallError(f"there is no player {player}")
+        raise HallError(Say("there is no player {player}", player=player))
     return found
 
 
@@ -550,7 +363,9 @@ def player_named(now: Tournament, name: str) -> Player:
 
 def _round(now: Tournament, number: int) -> Round:
     if not 1 <= number <= len(now.rounds):
-        raise HallError(f"round {number} has not been paired; there are {len(now.rounds)}")
+        raise HallError(
+            Say("round {round} has not been paired; there are {all}", round=number, all=len(now.rounds))
+        )
     return now.rounds[number - 1]
 
 
@@ -559,19 +374,22 @@ def pairing_at(now: Tournament, number: int, table: int) -> Pairing:
     for pairing in _round(now, number).tables:
         if pairing.table == table:
             return pairing
-    raise HallError(f"round {number} has no table {table}")
+    raise HallError(Say("round {round} has no table {table}", round=number, table=table))
 
 
-def _open_round(last: Round) -> str:
-    tables = ", ".join(map(str, last.missing))
-    return f"round {last.number} still lacks the result of table {tables}"
+def open_round(last: Round) -> Say:
+    """Return that a round is not over, and which tables are open."""
+    tables = Several(tuple(Typed(str(table)) for table in last.missing), "comma")
+    return Say("round {round} still lacks the result of table {tables}", round=last.number, tables=tables)
 
 
 def _paired(now: Tournament, what: Paired) -> Tournament:
     if what.round != len(now.rounds) + 1:
-        raise HallError(f"the next round is {len(now.rounds) + 1}, not {what.round}")
+        raise HallError(
+            Say("the next round is {next}, not {round}", next=len(now.rounds) + 1, round=what.round)
+        )
     if now.rounds and now.rounds[-1].missing:
-        raise HallError(_open_round(now.rounds[-1]))
+        raise HallError(open_round(now.rounds[-1]))
     seen: set[int] = set()
     for pairing in what.tables:
         for player in (pairing.first, pairing.second):
@@ -580,7 +398,7 @@ def _paired(now: Tournament, what: Paired) -> Tournament:
             if player in seen:
                 raise HallError(f"{_known(now, player).name} sits at two tables of round {what.round}")
             if _known(now, player).id in now.withdrawn:
-                raise HallError(f"{now.players[player].name} has withdrawn")
+                raise HallError(Say("{player} has withdrawn", player=Typed(now.players[player].name)))
             seen.add(player)
     numbers = [pairing.table for pairing in what.tables]
     if not numbers or len(set(numbers)) != len(numbers):
@@ -591,14 +409,29 @@ def _paired(now: Tournament, what: Paired) -> Tournament:
 def _checked(now: Tournament, number: int, table: int, result: Result) -> Round:
     pairing, found = pairing_at(now, number, table), _round(now, number)
     if pairing.second is None:
-        raise HallError(f"round {number}, table {table} is a bye; it has no result")
+        raise HallError(
+            Say("round {round}, table {table} is a bye; it has no result", round=number, table=table)
+        )
     if result.winner is not None and result.winner not in (pairing.first, pairing.second):
         name = now.players[result.winner].name if result.winner in now.players else str(result.winner)
-        raise HallError(f"{name} does not sit at table {table} of round {number}")
+        raise HallError(
+            Say(
+                "{player} does not sit at table {table} of round {round}",
+                player=Typed(name),
+                table=table,
+                round=number,
+            )
+        )
     if result.how in ("forfeit", "conceded") and result.winner is None:
-        raise HallError(f"a game that is {result.how} has a winner")
+        raise HallError(
+            Say("a game that is conceded has a winner")
+            if result.how == "conceded"
+            else Say("a game that is forfeit has a winner")
+        )
     if found.system == "knockout" and result.winner is None:
-        raise HallError(f"round {number} is a knock-out: table {table} needs a winner")
+        raise HallError(
+            Say("round {round} is a knock-out: table {table} needs a winner", round=number, table=table)
+        )
     return found
 
 
@@ -619,24 +452,23 @@ def _reported(now: Tournament, number: int, table: int, report: Report) -> Tourn
     if table in found.decided:
         now = _with_round(now, found)
         if agreed((report, Report("paper", found.results[table]))) is None:
-            now = _noted(
-                now, number, table, "reported differently after the director's decision, which stands"
+            text = Say(
+                "Round {round}, table {table}, reported differently after the director's decision, which stands",
+                round=number,
+                table=table,
             )
+            now = replace(now, notes=(*now.notes, text))
         return now
     result = agreed(reports)
     results = {at: one for at, one in found.results.items() if at != table}
     return _with_round(now, replace(found, results=results if result is None else {**results, table: result}))
 
 
-def _decided(now: Tournament, number: int, table: int, result: Result, told: str) -> Tournament:
+def _decided(now: Tournament, number: int, table: int, result: Result, note: Say) -> Tournament:
     found = _checked(now, number, table, result)
     results = {**found.results, table: result}
     now = _with_round(now, replace(found, results=results, decided=found.decided | {table}))
-    return _noted(now, number, table, told)
-
-
-def _noted(now: Tournament, number: int, table: int, text: str) -> Tournament:
-    return replace(now, notes=(*now.notes, f"Round {number}, table {table}, {text}"))
+    return replace(now, notes=(*now.notes, note))
 
 
 def code_of(now: Tournament, number: int, pairing: Pairing) -> str:

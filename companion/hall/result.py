@@ -16,6 +16,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from companion.core import base45
+from companion.core.text import Say, Typed
 from companion.hall.errors import HallError
 from companion.hall.orders import legible
 from companion.hall.typed import whole_in
@@ -116,18 +117,25 @@ def read_result(text: str) -> Signed:
     text = text.strip()
     if not text.startswith(MARK) or not text.endswith(_END) or len(text) > _LONGEST:
         raise HallError(
-            f"this is no result of a table: expected a text from {MARK} to {_END}, got {text[:24]!r}; read its code again"
+            Say(
+                "this is no result of a table: expected a text from {first} to {last}, got {got}; read its code again",
+                first=Typed(MARK),
+                last=Typed(_END),
+                got=Typed(repr(text[:24])),
+            )
         )
     try:
         data = base45.decode(text[len(MARK) : -len(_END)])
     except base45.Base45Error as fault:
         sign = len(MARK) + fault.at + 1
-        raise HallError(f"sign {sign} of the result cannot be; read its code again") from None
+        raise HallError(Say("sign {n} of the result cannot be; read its code again", n=sign)) from None
     public, signature, body = data[:_KEY], data[_KEY : _KEY + _SIGNATURE], data[_KEY + _SIGNATURE :]
     try:
         Ed25519PublicKey.from_public_bytes(public).verify(signature, _PREFIX + body)
     except (InvalidSignature, ValueError):
-        raise HallError("the result was changed since its table signed it; read its code again") from None
+        raise HallError(
+            Say("the result was changed since its table signed it; read its code again")
+        ) from None
     try:
         version = msgspec.msgpack.decode(body, type=list[msgspec.Raw])[:1]
         spoken = msgspec.msgpack.decode(version[0], type=int) if version else 0

@@ -11,20 +11,21 @@ from collections.abc import Sequence
 
 import msgspec
 
+from companion.core.text import Say, Typed
 from companion.hall.record import Pairing, Player, Result, Round, Tournament
 
 __all__ = ["TIE_BREAK_NAMES", "Game", "Row", "games_of", "lot", "points_text", "scores", "standings"]
 
 TIE_BREAK_NAMES = {
-    "head_to_head": "Head to head",
-    "buchholz": "Buchholz",
-    "median": "Median Buchholz",
-    "sonneborn_berger": "Sonneborn-Berger",
-    "wins": "Wins",
-    "vp": "Victory points",
-    "vp_difference": "VP difference",
-    "time_left": "Time left",
-    "lot": "Lot",
+    "head_to_head": Say("Head to head"),
+    "buchholz": Say("Buchholz"),
+    "median": Say("Median Buchholz"),
+    "sonneborn_berger": Say("Sonneborn-Berger"),
+    "wins": Say("Wins"),
+    "vp": Say("Victory points"),
+    "vp_difference": Say("VP difference"),
+    "time_left": Say("Time left"),
+    "lot": Say("Lot"),
 }
 """What a tie-break is called at the head of its column."""
 
@@ -54,7 +55,7 @@ class Row(msgspec.Struct, frozen=True):
     units: int
     figures: tuple[int | float, ...]
     """Tie-breaks in the tournament's order."""
-    sums: tuple[str, ...]
+    sums: tuple[Say | str, ...]
     """For the score and each tie-break the sum that it comes from."""
     is_withdrawn: bool = False
 
@@ -143,7 +144,7 @@ def standings(now: Tournament, upto: int | None = None) -> tuple[Row, ...]:
     total = {player: sum(game.units for game in own) for player, own in games.items()}
     names = now.rules.tie_breaks
     keys: dict[int, list[int | float]] = {player: [total[player]] for player in games}
-    sums: dict[int, list[str]] = {
+    sums: dict[int, list[Say | str]] = {
         player: [_sum([g.units for g in own], unit)] for player, own in games.items()
     }
     for name in names:
@@ -179,7 +180,7 @@ def _sum(units: Sequence[int | float], unit: int) -> str:
 
 def _tie_break(
     now: Tournament, name: str, player: int, group: Sequence[int], known: _Known
-) -> tuple[int | float, str]:
+) -> tuple[int | float, Say | str]:
     games, total = known
     own, unit = games[player], now.rules.score.unit
     opponents = [total[g.opponent] if g.is_played and g.opponent is not None else total[player] for g in own]
@@ -191,7 +192,7 @@ def _tie_break(
                 {g.opponent for g in games[one] if g.is_played} >= set(group) - {one} for one in group
             )
             if not others or not have_all_met:
-                return 0, "not all tied players have met" if others else "nobody is tied"
+                return 0, Say("not all tied players have met") if others else Say("nobody is tied")
             return sum(met), _sum(met, unit)
         case "buchholz":
             return sum(opponents), _sum(opponents, unit)
@@ -203,7 +204,7 @@ def _tie_break(
             return sum(parts), _sum(parts, unit)
         case "wins":
             wins = sum(g.is_won and g.is_played for g in own)
-            return wins, f"{wins} won at the table"
+            return wins, Say("{n} won at the table", n=wins)
         case "vp":
             points = [g.vp[0] for g in own if g.vp is not None]
             return sum(points), " + ".join(map(str, points)) or "0"
@@ -215,4 +216,4 @@ def _tie_break(
             return sum(seconds), " + ".join(f"{s // 60}:{s % 60:02d}" for s in seconds) or "0"
         case _:
             drawn = lot(now.seed, "tie", player)
-            return drawn, f"drawn from the seed {now.seed}"
+            return drawn, Say("drawn from the seed {seed}", seed=Typed(now.seed))

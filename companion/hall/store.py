@@ -14,8 +14,12 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
+
 from companion.hall.errors import HallError, RecordError
+from companion.hall.private import write_private
 from companion.hall.record import Happening, Tournament, TournamentBegun, decode, encode, fold, happen
+from companion.hall.shared import SHARED, Row, SharedRecord, Where, where_of
 
 __all__ = ["COPY", "FILE", "Kept", "Store"]
 
@@ -47,28 +51,72 @@ class Store:
     def __init__(self, folder: Path) -> None:
         """Read the record of a folder."""
         self.folder, self.path = folder, folder / FILE
-        if not self.path.is_file():
+        where = where_of(folder)
+        self._shared = None if where is None else SharedRecord(where)
+        if self._shared is None and not self.path.is_file():
             raise RecordError(
                 f"{folder} holds no tournament ({FILE}); companion hall new {folder} begins one"
             )
-        lines = _lines_of(self.path)
+        lines = (
+            _lines_of(self.path) if self._shared is None else _held(self._shared.rows(), "the shared record")
+        )
         self.kept = _decoded(lines, self.path)
         self._digest = _digest(lines)
         self.tournament: Tournament = fold(kept.happening for kept in self.kept)
         if not self.tournament.id:
             raise RecordError(f"{self.path} holds no entry; {_HINT}")
+        if self._shared is not None:  # each director has all of it, should the database be lost
+            self._mend_copy()
 
     @staticmethod
-    def begin(folder: Path, what: TournamentBegun, at: str) -> Store:
-        """Begin a tournament in a folder that has none."""
+    def begin(folder: Path, what: TournamentBegun, at: str, postgres: str = "") -> Store:
+        """Begin a tournament in a folder that has none; with `postgres` its record is shared, and lies in that database."""
         path = folder / FILE
-        if path.exists() or (folder / COPY).exists():
-            raise HallError(f"{folder} holds a tournament already; choose another folder")
+        _check_free(folder)
         happen(Tournament(), what)
+        line = encode(what, at)
+        if postgres:
+            where = Where(postgres, what.id)
+            SharedRecord(where).add([(1, line, digest_after(b"", line))])
+            return Store.joined(folder, where)
         folder.mkdir(parents=True, exist_ok=True)
-        _write(path, [encode(what, at)])
-        _copy(folder / COPY, [encode(what, at)], is_new=True)
+        _write(path, [line])
+        _copy(folder / COPY, [line], is_new=True)
         return Store(folder)
+
+    @staticmethod
+    def joined(folder: Path, where: Where) -> Store:
+        """Make a folder for one more director of a record that is shared. HallError where it is not reached."""
+        _check_free(folder)
+        if not SharedRecord(where).rows():
+            raise HallError(
+                f"there is no tournament {where.tournament} at {where.postgres.partition('password')[0]}"
+            )
+        folder.mkdir(parents=True, exist_ok=True)
+        write_private(folder / SHARED, msgspec.json.encode(where))
+        return Store(folder)
+
+    def stamp(self) -> object:
+        """Return something that differs once somebody has added. HallError where nobody can say."""
+        if self._shared is not None:
+            return self._shared.news()
+        try:
+            found = self.path.stat()
+        except OSError:
+            return (0, 0)
+        return found.st_mtime_ns, found.st_size
+
+    def again(self) -> Store:
+        """Return the record read anew. HallError as at first."""
+        fresh = Store(self.folder)
+        if fresh._shared is not None and self._shared is not None:
+            fresh._shared = self._shared
+        return fresh
+
+    def close(self) -> None:
+        """Let a shared record go."""
+        if self._shared is not None:
+            self._shared.close()
 
     def add(self, happenings: Sequence[Happening], at: str) -> Tournament:
         """Add happenings, all or none. HallError where one cannot be, or where somebody else has added meanwhile."""
@@ -76,7 +124,23 @@ class Store:
         for happening in happenings:
             after = happen(after, happening)
         lines = [encode(happening, at) for happening in happenings]
-        first = len(self.kept) + 1
+        first, digest = len(self.kept) + 1, self._digest
+        rows = []
+        for seq, line in enumerate(lines, first):
+            digest = digest_after(digest, line)
+            rows.append((seq, line, digest))
+        if self._shared is not None:
+            if rows:
+                self._shared.add(rows)
+            _copy(self.folder / COPY, lines, is_new=False)
+        else:
+            self._add_own(rows)
+        self.kept += [Kept(line, what, at) for line, what in zip(lines, happenings, strict=True)]
+        self._digest, self.tournament = digest, after
+        return after
+
+    def _add_own(self, rows: Sequence[Row]) -> None:
+        lines, first = [line for _seq, line, _digest in rows], len(self.kept) + 1
         with _opened(self.path) as connection:
             connection.execute("BEGIN IMMEDIATE")
             (count,) = connection.execute("SELECT count(*) FROM entries").fetchone()
@@ -87,14 +151,8 @@ class Store:
                 )
             self._mend_copy()
             _copy(self.folder / COPY, lines, is_new=False)
-            digest = self._digest
-            for seq, line in enumerate(lines, first):
-                digest = digest_after(digest, line)
-                connection.execute("INSERT INTO entries VALUES (?, ?, ?)", (seq, line, digest))
+            connection.executemany("INSERT INTO entries VALUES (?, ?, ?)", rows)
             connection.execute("COMMIT")
-        self.kept += [Kept(line, what, at) for line, what in zip(lines, happenings, strict=True)]
-        self._digest, self.tournament = digest, after
-        return after
 
     def _mend_copy(self) -> None:
         """Write the copy anew where it does not end as the record does, as after a kill between the two."""
@@ -120,6 +178,7 @@ def repaired(folder: Path, now: Callable[[], str]) -> tuple[int, str]:
     """Make a whole record of what is left of a damaged one; return how many entries it holds and from where.
 
     Whichever of the record and its copy holds more whole entries is taken. What was there stays beside it under another name.
+    One who shares a record goes on alone with his copy.
     HallError where neither holds a beginning.
     """
     path, copy = folder / FILE, folder / COPY
@@ -133,12 +192,17 @@ def repaired(folder: Path, now: Callable[[], str]) -> tuple[int, str]:
     fresh.unlink(missing_ok=True)
     _write(fresh, lines)
     stamp = "".join(sign for sign in now() if sign.isalnum())
-    for old in (path, copy):
+    for old in (path, copy, folder / SHARED):
         if old.exists():
             old.rename(_free(folder / f"{old.name}.damaged-{stamp}"))
     _copy(copy, lines, is_new=True)
     fresh.rename(path)
     return len(lines), source
+
+
+def _check_free(folder: Path) -> None:
+    if any((folder / name).exists() for name in (FILE, COPY, SHARED)):
+        raise HallError(f"{folder} holds a tournament already; choose another folder")
 
 
 def _free(path: Path) -> Path:
@@ -174,13 +238,17 @@ def _lines_of(path: Path) -> list[bytes]:
             rows = connection.execute("SELECT seq, line, digest FROM entries ORDER BY seq").fetchall()
     except (sqlite3.DatabaseError, UnicodeDecodeError) as fault:
         raise RecordError(f"{path.name} is damaged ({fault}); {_HINT}") from None
+    return _held(rows, path.name)
+
+
+def _held(rows: Sequence[tuple[object, object, object]], name: str) -> list[bytes]:
     digest, lines = b"", []
     for number, (seq, line, kept) in enumerate(rows, 1):
         if seq != number or not isinstance(line, bytes):
-            raise RecordError(f"{path.name} lacks entry {number}; {_HINT}")
+            raise RecordError(f"{name} lacks entry {number}; {_HINT}")
         digest = digest_after(digest, line)
         if kept != digest:
-            raise RecordError(f"entry {number} of {path.name} was changed or damaged; {_HINT}")
+            raise RecordError(f"entry {number} of {name} was changed or damaged; {_HINT}")
         lines.append(line)
     return lines
 

@@ -1,15 +1,20 @@
-"""Numbers as people type them: digits 0 to 9 alone, and none so large that it can be meant."""
+"""Numbers and addresses as people type them: digits 0 to 9 alone, and none so large that it can be meant."""
 
 from __future__ import annotations
 
+import ipaddress
 import re
 
-__all__ = ["MOST_FIGURE", "figure_in", "whole_in"]
+__all__ = ["MOST_FIGURE", "amount_in", "figure_in", "host_in", "whole_in"]
 
 MOST_FIGURE = 1_000_000
 """No number of a tournament is larger: table, round, player, rating, victory points, seconds."""
 _WHOLE = re.compile(r"[0-9]{1,7}")
 _FIGURE = re.compile(r"-?[0-9]{1,7}")
+_AMOUNT = re.compile(r"[0-9]{1,7}(\.[0-9]{1,6})?")
+_LABEL = r"[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+_NAME = re.compile(rf"(?=.{{1,100}}\Z)({_LABEL}\.)*(?=[A-Za-z]){_LABEL}")
+_BROADCAST = ipaddress.IPv4Address("255.255.255.255")
 
 
 def whole_in(text: str) -> int | None:
@@ -22,3 +27,19 @@ def figure_in(text: str) -> int | None:
     """Return a number that may be below zero, from ``-MOST_FIGURE`` to `MOST_FIGURE`; None where the text is none."""
     found = _FIGURE.fullmatch(text.strip())
     return int(found[0]) if found is not None and abs(int(found[0])) <= MOST_FIGURE else None
+
+
+def amount_in(text: str) -> float | None:
+    """Return a number from 0 to `MOST_FIGURE` that may have decimals, as ``0.5``; None where the text is none."""
+    found = _AMOUNT.fullmatch(text.strip())
+    return float(found[0]) if found is not None and float(found[0]) <= MOST_FIGURE else None
+
+
+def host_in(text: str) -> str | None:
+    """Return an IPv4 address that one machine can have, or a name of one; None where the text is neither."""
+    try:
+        found = ipaddress.IPv4Address(text)
+    except ValueError:
+        return text if _NAME.fullmatch(text) else None
+    is_one = not (found.is_unspecified or found.is_multicast or found == _BROADCAST)
+    return text if is_one else None

@@ -9,26 +9,33 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
+from companion.core.text import Say, Typed
 from companion.hall.messages import State
 from companion.hall.record import Tournament
 
 __all__ = ["NEEDS", "SILENT_MS", "Clock", "Live", "Need", "Tile", "clock_of", "tiles"]
 
 Need = Literal["dispute", "called", "flag", "gap", "lost", "behind", "late", "near", "play", "paper", "done"]
-NEEDS: Mapping[Need, str] = {
-    "dispute": "Dispute",
-    "called": "Called",
-    "flag": "Flag",
-    "gap": "Gap",
-    "lost": "Link lost",
-    "behind": "Behind",
-    "late": "Late to start",
-    "near": "Near a flag",
-    "play": "In play",
-    "paper": "Result to come",
-    "done": "Finished",
+NEEDS: Mapping[Need, Say] = {
+    "dispute": Say("In dispute"),
+    "called": Say("Called"),
+    "flag": Say("Flag"),
+    "gap": Say("Gap"),
+    "lost": Say("Link lost"),
+    "behind": Say("Behind"),
+    "late": Say("Late to start"),
+    "near": Say("Near a flag"),
+    "play": Say("In play"),
+    "paper": Say("Result to come"),
+    "done": Say("Finished"),
 }
 """In the order in which the director is needed, with the word on the tile."""
+_CALLS: Mapping[str, Say] = {
+    "rule": Say("Call: rule"),
+    "clock": Say("Call: clock"),
+    "dice": Say("Call: dice"),
+    "other": Say("Call: other"),
+}
 _RANK = {need: rank for rank, need in enumerate(NEEDS)}
 
 SILENT_MS = 15_000
@@ -66,7 +73,7 @@ class Tile(NamedTuple):
 
     table: int
     need: Need
-    word: str
+    word: Say
     names: tuple[str, ...]
     sides: tuple[str, ...]
     live: Live
@@ -145,13 +152,14 @@ def _need(
     is_silent: bool,
     left_ms: int | None,
     spent_ms: int | None,
-) -> tuple[Need, str, int]:
+) -> tuple[Need, Say, int]:
     """Return what a table needs, in a word, and its order among those that need the same: less comes first."""
     state = live.state
     if is_disputed:
         return "dispute", NEEDS["dispute"], 0
     if state is not None and state.wants:
-        return "called", f"Call: {state.wants}", state.wants_at - (live.offset_ms or 0)
+        word = _CALLS.get(state.wants, Say("Call: {what}", what=Typed(state.wants)))
+        return "called", word, state.wants_at - (live.offset_ms or 0)
     if is_in:
         return "done", NEEDS["done"], 0
     if state is None:
@@ -171,4 +179,4 @@ def _need(
         return "late", NEEDS["late"], 0
     if least is not None and least < _NEAR_MS and not state.paused:
         return "near", NEEDS["near"], least
-    return "play", NEEDS["play"] if not state.paused else "Paused", 0
+    return "play", NEEDS["play"] if not state.paused else Say("On pause"), 0

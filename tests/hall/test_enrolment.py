@@ -68,7 +68,7 @@ def test_a_card_is_made_once_and_names_what_is_wrong_with_another(
     assert _hall("table", "add", cup, "3", "4") == 1
     assert "table 3 has a card already" in capsys.readouterr().err
     assert _hall("table", "add", cup, "Table 9") == 1
-    assert "one to twelve small letters and digits, got 'Table 9'" in capsys.readouterr().err
+    assert "one to twelve small letters and digits, such as 17, got 'Table 9'" in capsys.readouterr().err
     assert _hall("table", "retire", cup, "3") == 0
     assert _hall("table", "add", cup, "3", "--out", cup / "cards.html") == 0
     page = (cup / "cards.html").read_text()

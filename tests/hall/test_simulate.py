@@ -37,6 +37,9 @@ def _run(capsys: pytest.CaptureFixture[str], *args: object) -> tuple[int, str, s
 
 
 @pytest.mark.long
+@pytest.mark.filterwarnings(  # the client's library leaves the socket of a handshake that is cut to the collector
+    "ignore:Exception ignored in. <ssl.SSLSocket:pytest.PytestUnraisableExceptionWarning"
+)
 @needs_mosquitto
 def test_a_hall_in_which_everything_dies_loses_doubles_and_changes_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -19,7 +19,7 @@ from companion.hall.intake import carded, taken
 from companion.hall.orders import legible
 from companion.hall.result import SignedResult, read_result, seat_of, written_result
 from companion.hall.store import Store
-from companion.hall.typed import figure_in, whole_in
+from companion.hall.typed import amount_in, figure_in, host_in, whole_in
 
 NUMBERS = ("²", "9" * 5000, "9" * 30, "--5", "-", "1e5", "1.5", "1_0", "٣", "")
 """Texts that Python takes for digits or for numbers, and no director means."""
@@ -162,3 +162,118 @@ def test_an_address_is_a_name_and_a_card_is_for_its_table_alone(
     assert "hall-1.lan 8884" in (cup / "cards.html").read_text(encoding="utf-8")
     for tables in ("1..²", "²..3", "9" * 5000 + "..1"):
         assert _hall("table", "add", cup, tables) == 1
+
+
+def test_an_address_is_one_that_a_machine_can_have_or_a_name_of_one() -> None:
+    fine = ("192.168.1.20", "127.0.0.1", "localhost", "hall.local", "broker-2.venue.example")
+    assert [host_in(one) for one in fine] == list(fine)
+    none = (
+        "999.1.1.1",
+        "1.2.3",
+        "1.2.3.4.5",
+        "256.0.0.1",
+        "0x7f.1",
+        "123",
+        "0.0.0.0",
+        "224.0.0.1",
+        "255.255.255.255",
+    )
+    assert [host_in(one) for one in (*none, "", "a..b", "-x", "a b", "x" * 101, "1.2.3.4\n", "١.1.1.1")] == [
+        None
+    ] * 16
+
+
+def test_an_amount_is_digits_with_decimals_at_most() -> None:
+    assert [amount_in(one) for one in ("nan", "inf", "-1", "1e3", "1_0", ".5", "5.", "9" * 9)] == [None] * 8
+    assert (amount_in("0.5"), amount_in("30")) == (0.5, 30.0)
+
+
+@pytest.mark.parametrize("address", ["999.1.1.1", "256.0.0.1:1883", "0.0.0.0", "1.1.1.1:0"])
+def test_no_card_is_made_for_an_address_that_is_none(
+    cup: Path, address: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("aiomqtt")
+    capsys.readouterr()
+    assert _hall("table", "add", cup, 1, f"--address={address}") == 1
+    told = capsys.readouterr()
+    assert (told.out, "--address: expected IP or IP:PORT" in told.err) == ("", True)
+    assert _hall("table", "list", cup) == 0
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "name,name\nEve,Fay\n",
+        "name,club,Club\nEve,a,b\n",
+        "name,rating\nEve,1,2\n",
+        "name\n",
+        'name\n"Eve\n',
+    ],
+)
+def test_a_list_whose_columns_are_not_clear_enters_nobody(
+    cup: Path, tmp_path: Path, content: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = (cup / "tournament.jsonl").read_bytes()
+    players = tmp_path / "more.csv"
+    players.write_text(content, encoding="utf-8")
+    capsys.readouterr()
+    assert _hall("import", cup, players) == 1
+    assert "nobody was entered" in capsys.readouterr().err
+    assert (cup / "tournament.jsonl").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        ("table", "add", "{cup}", 3, 3),
+        ("table", "add", "{cup}", 5, "007"),
+        ("table", "retire", "{cup}", 1, "zzz"),
+        ("table", "confirm", "{cup}", 1),
+        ("show", "{cup}", "--round", 9),
+        ("add", "{cup}", "Eve", "--rating", -5),
+        ("cancel", "{cup}", "--reason", " "),
+        ("box", "{cup}", 1, "K7QF-2MHD-X4PR-9018"),
+        ("run", "{cup}", "--headless", "--ca", "x.pem"),
+        ("new", "{cup}2", "--name", "X", "--sides", "Axis,axis"),
+        ("new", "{cup}2", "--name", "X", "--tie-breaks", "vp,vp"),
+        ("new", "{cup}2", "--name", "X", "--by-difference", "5=15:5,5=16:4"),
+        ("new", "{cup}2", "--name", "X", "--by-difference", "5=-15:5"),
+        ("new", "{cup}2", "--name", "X", "--points", "1e0,0,0,0,0,0"),
+        ("new", "{cup}2", "--name", "X", "--seed", ""),
+    ],
+)
+def test_a_call_that_cannot_be_meant_changes_nothing(
+    cup: Path, call: tuple[object, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("aiomqtt")
+    assert _hall("table", "add", cup, 1, "--address", "127.0.0.1") == 0
+    capsys.readouterr()
+    assert _hall("table", "list", cup) == 0
+    before = ((cup / "tournament.jsonl").read_bytes(), capsys.readouterr().out)
+    assert _hall(*(str(one).replace("{cup}", str(cup)) for one in call)) == 1
+    assert len(capsys.readouterr().err.splitlines()) == 1
+    assert _hall("table", "list", cup) == 0
+    assert ((cup / "tournament.jsonl").read_bytes(), capsys.readouterr().out) == before
+    assert not cup.with_name("cup2").exists()
+
+
+def test_faults_of_a_simulation_are_seconds_kinds_and_tables(tmp_path: Path) -> None:
+    pytest.importorskip("aiomqtt")
+    from companion.hall_faults import faults_in
+
+    for line in (
+        "nan kill-broker",
+        "-5 kill-broker",
+        "5 cut 9..1",
+        "5 cut 300",
+        "5 kill-broker 3 4",
+        "5 cut 1 nan",
+        "5 cut 1_0",
+    ):
+        (tmp_path / "faults").write_text(line, encoding="utf-8")
+        with pytest.raises(HallError, match="line 1: expected SECOND KIND"):
+            faults_in(tmp_path / "faults")
+    (tmp_path / "faults").write_bytes(b"\xff\xfe")
+    with pytest.raises(HallError, match="expected text saved as UTF-8"):
+        faults_in(tmp_path / "faults")

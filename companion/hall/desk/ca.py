@@ -5,7 +5,6 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import ipaddress
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -14,30 +13,19 @@ from pathlib import Path
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.x509.oid import NameOID
 
 from companion.hall.errors import HallError
+from companion.hall.private import write_private
 
-__all__ = ["CA", "CERT", "KEY", "director_key", "ensure_certificates", "print_of", "write_private"]
+__all__ = ["CA", "CERT", "KEY", "alone_in", "ensure_certificates", "print_of", "write_private"]
 
 CA, CERT, KEY = "ca.pem", "server.pem", "server.key"
-_DIRECTOR = "director.key"
 _FROM, _TO = datetime(2000, 1, 1, tzinfo=UTC), datetime(2099, 12, 31, tzinfo=UTC)
 
 
-def write_private(path: Path, data: bytes) -> None:
-    """Write a file that nobody else may read, whole or not at all."""
-    fresh = path.with_name(path.name + ".new")
-    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    fresh.replace(path)
-
-
 @contextmanager
-def _alone_in(folder: Path) -> Iterator[None]:
+def alone_in(folder: Path) -> Iterator[None]:
     """Make a private folder and hold it against another program that makes keys there too."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with (folder / "lock").open("w") as held:
@@ -57,7 +45,7 @@ def ensure_certificates(folder: Path, names: Sequence[str], authority: Path | No
     The authority's own key signs the server once more when names change; it lies in the private folder `authority`, or
     in the same one.
     """
-    with _alone_in(authority or folder):
+    with alone_in(authority or folder):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         _ensure(folder, names, authority or folder)
 
@@ -145,17 +133,3 @@ def _private(key: ec.EllipticCurvePrivateKey) -> bytes:
     return key.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
-
-
-def director_key(folder: Path) -> Ed25519PrivateKey:
-    """Return the key that signs the director's orders, made where it is missing."""
-    path = folder / _DIRECTOR
-    with _alone_in(folder):
-        if not path.exists():
-            write_private(path, Ed25519PrivateKey.generate().private_bytes_raw().hex().encode())
-    try:
-        return Ed25519PrivateKey.from_private_bytes(bytes.fromhex(path.read_text(encoding="ascii").strip()))
-    except ValueError:
-        raise HallError(
-            f"{path}: expected 64 hexadecimal digits; restore it from a copy, or delete it and enrol all tables again"
-        ) from None

@@ -21,15 +21,16 @@ from companion.hall.desk.venue import Venue, bytes_of, certificate_in
 from companion.hall.errors import HallError
 from companion.hall.messages import MessageError
 from companion.hall.orders import legible
+from companion.hall.typed import host_in
 
-__all__ = ["Asking", "Card", "Granted", "Office", "card_in", "proof_of"]
+__all__ = ["Asking", "Card", "Granted", "Office", "card_in", "check_table", "proof_of"]
 
 _CARD = re.compile(
     r"TCHALL[12] (\S{1,100}) (\d{1,5}) ([a-z0-9]{1,32}) ([a-z0-9]{1,12}) ([A-Z2-7]{26}) ([0-9a-f]{64})"
     r"(?: ([\w-]{2,400}=*) ([\w-]{2,800}=*) ([\w-]{100,6000}=*))?",
     re.ASCII,
 )
-_TABLE = re.compile(r"[a-z0-9]{1,12}")
+_TABLE = re.compile(r"(?!0)[0-9]{1,6}|(?![0-9]+\Z)[a-z0-9]{1,12}")
 _RESERVED = ("all", "director", "guest")
 
 
@@ -59,6 +60,8 @@ def card_in(text: str) -> Card:
     """Read a card. HallError where it is none."""
     found = _CARD.fullmatch(" ".join(text.split()))
     venue = None
+    if found is not None and (host_in(found[1]) is None or not 0 < int(found[2]) < 1 << 16):
+        found = None
     if found is not None and found[9] is not None:
         try:
             user, password, der = (base64.urlsafe_b64decode(found[n]) for n in (7, 8, 9))
@@ -71,6 +74,14 @@ def card_in(text: str) -> Card:
             f"got {text[:40]!r}; scan it again, or type it as it is printed"
         )
     return Card(found[1], int(found[2]), found[3], found[4], found[5], found[6], venue)
+
+
+def check_table(table: str) -> None:
+    """HallError where a table cannot be called so."""
+    if not _TABLE.fullmatch(table) or table in _RESERVED:
+        raise HallError(
+            f"expected a table of one to twelve small letters and digits, such as 17, got {table[:40]!r}; nothing was changed"
+        )
 
 
 def proof_of(secret: str, *parts: bytes) -> str:
@@ -138,10 +149,7 @@ class Office:
 
     def add(self, table: str, host: str, port: int, hall: str, print_: str) -> Card:
         """Make a card for a table; an older card or box of it is shut out. HallError for a name that is none."""
-        if not _TABLE.fullmatch(table) or table in _RESERVED:
-            raise HallError(
-                f"expected a table of one to twelve small letters and digits, got {table!r}; nothing was changed"
-            )
+        check_table(table)
         secret = base64.b32encode(secrets.token_bytes(16)).decode().rstrip("=")
         self._logs.put_table(Enrolled(table, "card", hashed(secret), b""))
         self._logs.set_fact(f"secret:{table}", secret if self._venue is not None else "")

@@ -3,36 +3,35 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import secrets
 import signal
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 from random import random
 from typing import NamedTuple
 
 import msgspec
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from companion.hall.desk.broker import DIRECTOR, Broker
-from companion.hall.desk.ca import CA, director_key, ensure_certificates, print_of, write_private
+from companion.hall.desk.ca import CA, ensure_certificates, print_of, write_private
 from companion.hall.desk.director import Director, will_of_director
 from companion.hall.desk.enrol import Card, Office, SetPasswords
+from companion.hall.desk.key import DirectorKey
 from companion.hall.desk.logs import Logs
 from companion.hall.desk.venue import Venue
 from companion.hall.errors import HallError
 from companion.hall.link.mqtt import MqttLink, is_heard
 from companion.hall.link.port import Where, ended
-from companion.hall.typed import whole_in
+from companion.hall.typed import host_in, whole_in
 
 __all__ = ["PORT", "Address", "Hall"]
 
 PORT = 8883
 _DIRECTOR_WORD, _VENUE = "director.password", "venue.json"
-_HOST = re.compile(
-    r"(?=.{1,100}\Z)[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*"
-)
 
 
 class Address(NamedTuple):
@@ -54,7 +53,17 @@ class Hall:
         self.logs = Logs(self.desk)
         self.id = self.logs.fact("hall") or secrets.token_hex(4)
         self.logs.set_fact("hall", self.id)
-        self.key = director_key(self.desk)
+        self.key_file, self._pin = DirectorKey(self.desk), ""
+
+    def unlock(self, pin: str) -> None:
+        """Take the PIN of the director's key. HallError where it is another."""
+        self.key_file.open(pin)
+        self._pin = pin
+
+    @cached_property
+    def key(self) -> Ed25519PrivateKey:
+        """The key that signs orders. HallError where it is behind a PIN that was not given."""
+        return self.key_file.open(self._pin)
 
     def close(self) -> None:
         """Let its file go."""
@@ -75,7 +84,7 @@ class Hall:
         host, _colon, told = text.partition(":")
         port = whole_in(told) if _colon else PORT
         # It stands in the broker's configuration and on every card, so it is nothing but a name.
-        if not _HOST.fullmatch(host) or port is None or not 0 < port < 1 << 16:
+        if host_in(host) is None or port is None or not 0 < port < 1 << 16:
             raise HallError(f"{option}: expected IP or IP:PORT such as 192.168.1.20, got {text[:60]!r}")
         self.logs.set_fact("host", host)
         self.logs.set_fact("port", str(port))

@@ -8,7 +8,7 @@ import hashlib
 import hmac
 import json
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -19,6 +19,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from companion.core.text import Say
 from companion.gateway.hub import Tries
 from companion.gateway.server import Guard
 from companion.hall import paper
@@ -27,6 +28,7 @@ from companion.hall.desk.web.desk import Desk
 from companion.hall.desk.web.view import Parts
 from companion.hall.errors import HallError
 from companion.hall.typed import whole_in
+from companion.hall.voice import Voice, shown, speaking
 
 __all__ = ["MOST_STREAMS", "Web", "make_app"]
 
@@ -34,7 +36,8 @@ MOST_STREAMS, FOR_DIRECTORS = 64, 8
 """Pages that may live at once, and how many of them are kept for those who have the code."""
 BEAT_S, LOOK_S = 5.0, 0.5
 """A stream says at least so often that it lives; what has changed is looked for so often."""
-_COOKIE, _HOURS = "desk", 16
+_COOKIE, _HOURS, _LANGUAGE, _YEAR_S = "desk", 16, "lang", 31_536_000
+ENGLISH: Mapping[str, tuple[str, Voice]] = {"en": ("English", str)}
 _STATIC = Path(__file__).parent / "static"
 _MOST_FIELD = 1_000
 
@@ -42,14 +45,23 @@ _MOST_FIELD = 1_000
 class Web:
     """The answers of one desk."""
 
-    def __init__(self, desk: Desk, code: str, key: bytes, ca: bytes = b"") -> None:
+    def __init__(
+        self,
+        desk: Desk,
+        code: str,
+        key: bytes,
+        ca: bytes = b"",
+        voices: Mapping[str, tuple[str, Voice]] = ENGLISH,
+    ) -> None:
         """Let in whoever has the code; `key` signs cookies for as long as the process lives.
 
-        `ca` is the authority of a page over TLS, which anybody may fetch; empty: the page is plain.
+        `ca` is the authority of a page over TLS, which anybody may fetch; empty: the page is plain. `voices` are
+        the languages of the pages, by code the own name and who speaks it; the first where a browser wants another.
         """
         self.desk, self._code, self._key, self._ca = desk, code, key, ca
         self._tries = Tries()
-        self._told: dict[str, tuple[str, bool]] = {}
+        self._voices = voices
+        self._told: dict[str, tuple[Say, bool]] = {}
         self._doing = asyncio.Lock()
         self.streams = 0
         self._made: dict[str, tuple[int, Parts]] = {}
@@ -69,19 +81,53 @@ class Web:
             else ""
         )
 
+    # Languages
+
+    def _language(self, request: Request) -> str:
+        """Return what is asked for, else what this browser has chosen, else the first that it accepts."""
+        accepted = request.headers.get("accept-language", "").split(",")[:20]
+        for wanted in (
+            request.query_params.get("lang", ""),
+            str(request.cookies.get(_LANGUAGE, "")),
+            *(one.partition(";")[0].strip().partition("-")[0].lower() for one in accepted),
+        ):
+            if wanted in self._voices:
+                return str(wanted)
+        return next(iter(self._voices))
+
+    def _spoken(self, request: Request, make: Callable[[], str], status: int = 200) -> Response:
+        """Answer with a page in the browser's language, which it keeps once it is chosen."""
+        language = self._language(request)
+        with speaking(self._voices[language][1]):
+            answer = _html(make(), status)
+        if language == request.query_params.get("lang"):
+            answer.set_cookie(
+                _LANGUAGE, language, max_age=_YEAR_S, path="/", httponly=True, samesite="strict"
+            )
+        return answer
+
+    def _login(
+        self, request: Request, told: Say | None = None, status: int = 200, code: str = ""
+    ) -> Response:
+        language, name = self._language(request), self.desk.now.name
+        return self._spoken(request, lambda: pages.login(name, told, code, language, self._names), status)
+
+    @property
+    def _names(self) -> list[tuple[str, str]]:
+        return [(code, name) for code, (name, _voice) in self._voices.items()]
+
     async def enter(self, request: Request) -> Response:
         """Show the way in, or let somebody in who has the code."""
-        name = self.desk.now.name
         if request.method != "POST":
             code = request.query_params.get("code", "")[:16]
-            return RedirectResponse("/", 303) if self._may(request) else _html(pages.login(name, "", code))
+            return RedirectResponse("/", 303) if self._may(request) else self._login(request, code=code)
         address = request.client.host if request.client is not None else ""
         if self._tries.wait_ms(address, self.desk.now_ms()):
-            return _html(pages.login(name, "Too many wrong codes. Wait a minute."), 429)
+            return self._login(request, Say("Too many wrong codes. Wait a minute."), 429)
         given = "".join(one for one in (await _fields(request)).get("code", "").upper() if one.isalnum())
         if not hmac.compare_digest(given.encode(errors="replace"), self._code.encode()):
             self._tries.add(address, self.desk.now_ms())
-            return _html(pages.login(name, "That is not the director's code."), 403)
+            return self._login(request, Say("That is not the director's code."), 403)
         nonce = hashlib.sha256(self._key + str(self.desk.now_ms()).encode()).hexdigest()[:24]
         answer = RedirectResponse("/", 303)
         answer.set_cookie(
@@ -103,47 +149,62 @@ class Web:
         if not token:
             return RedirectResponse("/in", 303)
         self.desk.reread()
-        view, path = self.desk.view(), request.url.path
-        stamp = self._sign(f"act {token}")
-        match path:
-            case "/":
-                body = pages.wall_page(view)
-            case "/round":
-                lives = self.desk.lives
-                body = rounds.round_page(view, stamp, lives.sent(), lives.asking(), lives.games)
-            case "/standings":
-                body = await asyncio.to_thread(pages.score, view)
-            case "/players":
-                body = pages.players(view, stamp)
-            case _:
-                table = whole_in(request.path_params["table"])
-                tables = {one.table for one in view.now.rounds[-1].tables} if view.now.rounds else set()
-                if table is None or table not in tables:
-                    return _html(
-                        pages.document(view, path, "<h1>There is no such table in this round.</h1>"), 404
-                    )
-                body = pages.table_page(
-                    view, table, stamp, self.desk.lives.log(str(table)), self.desk.lives.sent()
-                )
-        told, is_fault = self._told.pop(token, ("", False))
-        return _html(
-            pages.document(view, path, body, told=told or self.desk.fault, is_fault=is_fault or not told)
+        told, is_fault = self._told.pop(token, (None, False))
+        line = told or self.desk.fault or ""
+        found: tuple[str, int] = ("", 404)
+        language = self._language(request)
+        with speaking(self._voices[language][1]):
+            if request.url.path == "/standings":
+                found = (await asyncio.to_thread(pages.score, self.desk.view()), 200)
+            else:
+                found = self._body(request, token)
+        body, status = found
+        return self._spoken(
+            request,
+            lambda: pages.document(
+                self.desk.view(),
+                request.url.path,
+                body,
+                told=line,
+                is_fault=is_fault or told is None,
+                language=language,
+            ),
+            status,
         )
+
+    def _body(self, request: Request, token: str) -> tuple[str, int]:
+        """Return the body of a page and its status."""
+        view, lives, stamp = self.desk.view(), self.desk.lives, self._sign(f"act {token}")
+        match request.url.path:
+            case "/":
+                return pages.wall_page(view), 200
+            case "/round":
+                return rounds.round_page(view, stamp, lives.sent(), lives.asking(), lives.games), 200
+            case "/players":
+                return pages.players(view, stamp, self._language(request), self._names), 200
+        table = whole_in(request.path_params["table"])
+        tables = {one.table for one in view.now.rounds[-1].tables} if view.now.rounds else set()
+        if table is None or table not in tables:
+            return f"<h1>{shown(Say('There is no such table in this round.'))}</h1>", 404
+        return pages.table_page(view, table, stamp, lives.log(str(table)), lives.sent()), 200
 
     async def paper(self, request: Request) -> Response:
         """Show what is printed: pairings, slips, standings and place cards; its one style is allowed by its hash."""
         if not self._may(request):
             return RedirectResponse("/in", 303)
         self.desk.reread()
-        text = await asyncio.to_thread(paper.page, self.desk.now)
+        language = self._language(request)
+        with speaking(self._voices[language][1]):
+            text = await asyncio.to_thread(paper.page, self.desk.now, language=language)
         digest = base64.b64encode(hashlib.sha256(paper.STYLE.encode()).digest()).decode()
         policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; frame-ancestors 'none'"
         return Response(text, media_type="text/html", headers={"content-security-policy": policy})
 
-    async def hall(self, _request: Request) -> Response:
+    async def hall(self, request: Request) -> Response:
         """Show what the hall sees."""
         self.desk.reread()
-        return _html(screen.display_page(self.desk.view()))
+        language = self._language(request)
+        return self._spoken(request, lambda: screen.display_page(self.desk.view(), language))
 
     async def authority(self, _request: Request) -> Response:
         """Give the certificate by which a browser knows this page, to be installed."""
@@ -158,7 +219,7 @@ class Web:
         if not hmac.compare_digest(
             fields.get("token", "").encode(errors="replace"), self._sign(f"act {token}").encode()
         ):
-            return _html(pages.login(self.desk.now.name, "This form is too old. Open the page again."), 403)
+            return self._login(request, Say("This form is too old. Open the page again."), 403)
         origin = request.headers.get("referer", "").partition("://")[2].partition("/")[2].partition("?")[0]
         page = f"/{origin}" if origin in ("round", "players") or origin.startswith("t/") else "/round"
         try:
@@ -169,7 +230,7 @@ class Web:
                     told, page = await asyncio.to_thread(self.desk.act, fields)
             self._told[token] = (told, False)
         except HallError as fault:
-            self._told[token] = (f"{str(fault)[:1].upper()}{str(fault)[1:]}.", True)
+            self._told[token] = (fault.say, True)
         while len(self._told) > MOST_STREAMS:
             del self._told[next(iter(self._told))]
         return RedirectResponse(page, 303)
@@ -195,23 +256,24 @@ class Web:
         if self.streams >= MOST_STREAMS - (0 if self._may(request) else FOR_DIRECTORS):
             return Response("Too many pages are open.", 503, media_type="text/plain")
         self.streams += 1  # before anything waits, or many that come at once would all be let in
-        return _Stream(self._stream(f"{page} {table}", makers[page]), self._ended)
+        return _Stream(self._stream(f"{page} {table}", makers[page], self._language(request)), self._ended)
 
     def _ended(self) -> None:
         self.streams -= 1
 
-    def _newest(self, name: str, make: Callable[[], Parts]) -> Parts:
+    def _newest(self, name: str, make: Callable[[], Parts], voice: Voice) -> Parts:
         """Return a page as it is now; those who look at the same one at the same time share it."""
         now = self.desk.now_ms()
         at, parts = self._made.get(name, (-1_000, None))
         if parts is None or now - at >= LOOK_S * 900:
-            parts = make()
+            with speaking(voice):
+                parts = make()
             self._made[name] = (now, parts)
             while len(self._made) > MOST_STREAMS:
                 del self._made[next(iter(self._made))]
         return parts
 
-    async def _stream(self, name: str, make: Callable[[], Parts]) -> AsyncIterator[bytes]:
+    async def _stream(self, name: str, make: Callable[[], Parts], language: str) -> AsyncIterator[bytes]:
         yield b"retry: 1000\n\n"
         shown: dict[str, str] = {}
         order: tuple[str, ...] = ()
@@ -220,7 +282,7 @@ class Web:
         loop = asyncio.get_running_loop()
         while True:
             self.desk.reread()
-            parts = self._newest(name, make)
+            parts = self._newest(f"{name} {language}", make, self._voices[language][1])
             fresh = {key: parts.html[key] for key in parts.order if shown.get(key) != parts.html[key]}
             later = {key: at for key, at in parts.heard.items() if heard.get(key) != at}
             if fresh or later or parts.order != order or loop.time() - beat >= BEAT_S:

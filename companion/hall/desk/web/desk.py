@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
 
+from companion.core.text import Say, Typed
 from companion.hall import record as re
 from companion.hall.desk.web.port import Lives
 from companion.hall.desk.web.view import View
@@ -30,30 +31,28 @@ class Desk:
         """Read the record. RecordError where it cannot be."""
         self.folder, self.lives, self.now_ms, self._wall = folder, lives, now_ms, wall
         self._store = Store(folder)
-        self._stamp = self._stamp_now()
+        self._stamp = self._store.stamp()
         self._zero: tuple[str, int | None] = ("", None)
-        self.fault = ""
+        self.fault: Say | None = None
         """Why the record cannot be read any more; what was read last is still shown."""
 
-    def _stamp_now(self) -> tuple[int, int]:
-        try:
-            found = self._store.path.stat()
-        except OSError:
-            return (0, 0)
-        return found.st_mtime_ns, found.st_size
-
     def reread(self) -> bool:
-        """Take what another command has written; return whether anything is new."""
-        stamp = self._stamp_now()
-        if stamp == self._stamp:
-            return False
+        """Take what another command or director has written; return whether anything is new."""
         try:
-            self._store, self.fault = Store(self.folder), ""
+            stamp = self._store.stamp()
+            if stamp == self._stamp and self.fault is None:
+                return False
+            self._store, self.fault = self._store.again(), None
         except (HallError, OSError) as fault:
-            is_new, self.fault = self.fault != str(fault), str(fault)
+            why = fault.say if isinstance(fault, HallError) else Say("{why}", why=Typed(str(fault)))
+            is_new, self.fault = self.fault != why, why
             return is_new
         self._stamp = stamp
         return True
+
+    def close(self) -> None:
+        """Let a shared record go."""
+        self._store.close()
 
     @property
     def now(self) -> re.Tournament:
@@ -88,18 +87,22 @@ class Desk:
 
     def _add(self, *what: re.Happening) -> None:
         self.reread()
-        if self.fault:
+        if self.fault is not None:
             raise HallError(self.fault)
         try:
             self._store.add(what, self._at())
         except OSError as fault:
             raise HallError(
-                f"{self._store.path.name}: {fault.strerror}; nothing was changed: make room and do it again"
+                Say(
+                    "{file}: {why}; nothing was changed: make room and do it again",
+                    file=Typed(self._store.path.name),
+                    why=Typed(str(fault.strerror)),
+                )
             ) from None
-        finally:
-            self._stamp = self._stamp_now()
+        else:
+            self._stamp = self._store.stamp()
 
-    def act(self, fields: Mapping[str, str]) -> tuple[str, str]:
+    def act(self, fields: Mapping[str, str]) -> tuple[Say, str]:
         """Do what a form asks; return what came of it in a line, and the page that shows it. HallError where it cannot be."""
         self.reread()
         work = _ACTS.get(fields.get("act", ""))
@@ -109,59 +112,69 @@ class Desk:
 
     # What forms ask for
 
-    def pair(self, fields: Mapping[str, str]) -> tuple[str, str]:
+    def pair(self, fields: Mapping[str, str]) -> tuple[Say, str]:
         """Pair the next round."""
         system = fields.get("system", "swiss")
         if system not in ("swiss", "robin", "knockout"):
             raise HallError(f"system: expected swiss, robin or knockout, got {system!r}")
         paired = next_round(self.now, system)  # type: ignore[arg-type]
         self._add(paired)
-        return f"Round {paired.round} is paired: {len(paired.tables)} tables.", "/round"
+        return Say.counted(
+            "Round {round} is paired: {n} table.",
+            "Round {round} is paired: {n} tables.",
+            len(paired.tables),
+            round=paired.round,
+        ), "/round"
 
-    def start(self, _fields: Mapping[str, str]) -> tuple[str, str]:
+    def start(self, _fields: Mapping[str, str]) -> tuple[Say, str]:
         """Start the round's clock."""
         number = len(self.now.rounds)
         self._add(re.RoundStarted(number, self._at()))
-        return f"Round {number} runs.", "/round"
+        return Say("Round {n} runs.", n=number), "/round"
 
-    def cancel(self, fields: Mapping[str, str]) -> tuple[str, str]:
+    def cancel(self, fields: Mapping[str, str]) -> tuple[Say, str]:
         """Take the newest round back."""
         number = len(self.now.rounds)
         self._add(re.RoundCancelled(number, fields.get("reason", "")))
-        return f"Round {number} was taken back.", "/round"
+        return Say("Round {n} was taken back.", n=number), "/round"
 
-    def swap(self, fields: Mapping[str, str]) -> tuple[str, str]:
+    def swap(self, fields: Mapping[str, str]) -> tuple[Say, str]:
         """Exchange two players of the newest round."""
         one, other = (_number(fields, name) for name in ("one", "other"))
         again = exchanged(self.now, one, other)
         self._add(re.RoundCancelled(again.round, fields.get("reason", "")), again)
-        return f"{self.now.players[one].name} and {self.now.players[other].name} were exchanged.", "/round"
+        names = (Typed(self.now.players[player].name) for player in (one, other))
+        return Say(
+            "{one} and {other} were exchanged.", **dict(zip(("one", "other"), names, strict=True))
+        ), "/round"
 
-    def announce(self, fields: Mapping[str, str]) -> tuple[str, str]:
+    def announce(self, fields: Mapping[str, str]) -> tuple[Say, str]:
         """Tell the hall."""
         self._add(re.Announced(fields.get("text", "")))
-        return "The hall sees it." if self.now.announcement else "The announcement is gone.", "/round"
+        return (
+            Say("The hall sees it.") if self.now.announcement else Say("The announcement is gone.")
+        ), "/round"
 
-    def enter(self, fields: Mapping[str, str]) -> tuple[str, str]:
+    def enter(self, fields: Mapping[str, str]) -> tuple[Say, str]:
         """Enter a player."""
         name = " ".join(fields.get("name", "").split())
         player = re.Player(max(self.now.players, default=0) + 1, name, fields.get("club", "").strip())
         self._add(re.Entered(player))
-        return f"{name} is player {player.id}.", "/players"
+        return Say("{name} is player {n}.", name=Typed(name), n=player.id), "/players"
 
-    def withdraw(self, fields: Mapping[str, str]) -> tuple[str, str]:
+    def withdraw(self, fields: Mapping[str, str]) -> tuple[Say, str]:
         """Pair a player no more."""
         player = _number(fields, "player")
         self._add(re.Withdrawn(player))
-        return f"{self.now.players[player].name} has withdrawn.", "/players"
+        return Say("{player} has withdrawn.", player=self._name(player)), "/players"
 
-    def bring_back(self, fields: Mapping[str, str]) -> tuple[str, str]:
+    def bring_back(self, fields: Mapping[str, str]) -> tuple[Say, str]:
         """Pair a player again."""
         player = _number(fields, "player")
         self._add(re.Returned(player))
-        return f"{self.now.players[player].name} is back.", "/players"
+        return Say("{player} is back.", player=self._name(player)), "/players"
 
-    def paper(self, fields: Mapping[str, str]) -> tuple[str, str]:
+    def paper(self, fields: Mapping[str, str]) -> tuple[Say, str]:
         """Enter a slip that two people have read."""
         number, table = self._table(fields)
         what = reported(
@@ -169,7 +182,7 @@ class Desk:
         )
         return self._report(what), f"/t/{table}"
 
-    def take(self, fields: Mapping[str, str]) -> tuple[str, str]:
+    def take(self, fields: Mapping[str, str]) -> tuple[Say, str]:
         """Take a result that a table has signed."""
         fresh = carded(self.now, self.lives.cards())
         if fresh:
@@ -190,53 +203,73 @@ class Desk:
             before = self.now
             if re.happen(before, what) is before:
                 return ""
-            return self._report(what)
+            return str(self._report(what))
         except HallError as fault:
             return f"table {table}, result: {fault}"
 
-    def _report(self, what: re.Reported) -> str:
+    def _name(self, player: int) -> Typed:
+        return Typed(self.now.players[player].name)
+
+    def _report(self, what: re.Reported) -> Say:
         before = self.now
         after = re.happen(before, what)
         if after is not before:
             self._add(what)
-        return f"Table {what.table}: {told(before, after, what)}."
+        return Say("Table {table}: {what}.", table=what.table, what=told(before, after, what))
 
-    def decide(self, fields: Mapping[str, str]) -> tuple[str, str]:
+    def decide(self, fields: Mapping[str, str]) -> tuple[Say, str]:
         """Decide a result, whatever was reported."""
         number, table = self._table(fields)
         self._add(re.ResultCorrected(number, table, _result(fields), fields.get("reason", "")))
-        return f"Table {table}: decided.", f"/t/{table}"
+        return Say("Table {table}: decided.", table=table), f"/t/{table}"
 
-    def box(self, fields: Mapping[str, str]) -> tuple[str, str]:
+    def box(self, fields: Mapping[str, str]) -> tuple[Say, str]:
         """Say which box signs for a table."""
         signs = "".join(sign for sign in fields.get("box", "").upper() if sign.isalnum())
         if len(signs) != 16:
-            raise HallError("expected the fingerprint that the box shows, such as K7QF-2MHD-X4PR-9TBC")
+            raise HallError(
+                Say(
+                    "expected the fingerprint that the box shows, such as {one}",
+                    one=Typed("K7QF-2MHD-X4PR-9TBC"),
+                )
+            )
         table = _number(fields, "table")
         self._add(re.BoxKnown(table, "-".join(signs[at : at + 4] for at in range(0, 16, 4))))
-        return f"This box signs for table {table}.", f"/t/{table}"
+        return Say("This box signs for table {table}.", table=table), f"/t/{table}"
 
-    def order(self, fields: Mapping[str, str]) -> tuple[str, str]:
+    def order(self, fields: Mapping[str, str]) -> tuple[Say, str]:
         """Wish something of a table, or of all."""
         to = fields.get("to", "")
         if to != "all" and not to.isalnum():
             raise HallError(f"to: expected a table or all, got {to[:20]!r}")
         return self.lives.order(to, fields), "/round" if to == "all" else f"/t/{to}"
 
-    def seat(self, fields: Mapping[str, str]) -> tuple[str, str]:
+    def seat(self, fields: Mapping[str, str]) -> tuple[Say, str]:
         """Seat every table of the newest round that has no result yet."""
         number = _number(fields, "round")
         if number != len(self.now.rounds):
-            raise HallError(f"this form is of round {number}, and round {len(self.now.rounds)} is played now")
+            raise HallError(
+                Say(
+                    "this form is of round {round}, and round {now} is played now",
+                    round=number,
+                    now=len(self.now.rounds),
+                )
+            )
         game = next((g for g in self.lives.games if f"{g.game}/{g.scenario}" == fields.get("game")), None)
         control, minutes = fields.get("control", ""), fields.get("minutes", "").strip()
         if game is None:
             raise HallError(f"game: expected one of those shown, got {fields.get('game', '')[:40]!r}")
         if control and control not in dict(game.controls):
-            raise HallError(f"{game.title} cannot be played with the time control {control[:40]!r}")
+            raise HallError(
+                Say(
+                    "{game} cannot be played with the time control {control}",
+                    game=Typed(game.title),
+                    control=Typed(repr(control[:40])),
+                )
+            )
         each_min = (whole_in(minutes) or 0) if minutes else 0
         if minutes and not 0 < each_min <= 600:
-            raise HallError(f"minutes: expected 1 to 600, got {minutes[:20]!r}")
+            raise HallError(Say("minutes: expected 1 to 600, got {got}", got=Typed(repr(minutes[:20]))))
         found, mark = self.now.rounds[-1], hall_mark(self.now.id)
         sides = [side.casefold() for side in self.now.rules.sides]
         each = []
@@ -251,21 +284,28 @@ class Desk:
                 each.append((str(pairing.table), seat))
         return self.lives.seat(each), "/round"
 
-    def let_in(self, fields: Mapping[str, str]) -> tuple[str, str]:
+    def let_in(self, fields: Mapping[str, str]) -> tuple[Say, str]:
         """Let a box in whose fingerprint was compared."""
         table = fields.get("table", "")
         if (table, fields.get("box", "")) not in self.lives.asking():
             raise HallError(
-                f"the box of table {table[:12]!r} does not ask to be let in any more, or is another one; look again"
+                Say(
+                    "the box of table {table} does not ask to be let in any more, or is another one; look again",
+                    table=Typed(repr(table[:12])),
+                )
             )
         self.lives.admit(table)
-        return f"The box of table {table} is let in.", "/round"
+        return Say("The box of table {table} is let in.", table=Typed(table)), "/round"
 
     def _table(self, fields: Mapping[str, str]) -> tuple[int, int]:
         number, table = _number(fields, "round"), _number(fields, "table")
         if number != len(self.now.rounds):
             raise HallError(
-                f"this form is of round {number}, and round {len(self.now.rounds)} is played now; open the table again"
+                Say(
+                    "this form is of round {round}, and round {now} is played now; open the table again",
+                    round=number,
+                    now=len(self.now.rounds),
+                )
             )
         return number, re.pairing_at(self.now, number, table).table
 
@@ -273,7 +313,13 @@ class Desk:
 def _number(fields: Mapping[str, str], name: str) -> int:
     found = whole_in(fields.get(name, ""))
     if found is None:
-        raise HallError(f"{name}: expected a number, got {fields.get(name, '')[:20]!r}")
+        raise HallError(
+            Say(
+                "{field}: expected a number, got {got}",
+                field=Typed(name),
+                got=Typed(repr(fields.get(name, "")[:20])),
+            )
+        )
     return found
 
 
@@ -288,7 +334,11 @@ def _result(fields: Mapping[str, str]) -> re.Result:
         one, other = (figure_in(text) for text in points)
         if one is None or other is None:
             raise HallError(
-                f"VP: expected a whole number for both sides or none, got {points[0][:20]!r} and {points[1][:20]!r}"
+                Say(
+                    "VP: expected a whole number for both sides or none, got {one} and {other}",
+                    one=Typed(repr(points[0][:20])),
+                    other=Typed(repr(points[1][:20])),
+                )
             )
         vp = (one, other)
     if winner == "nobody":
@@ -296,7 +346,7 @@ def _result(fields: Mapping[str, str]) -> re.Result:
     return re.Result(None if winner == "draw" else _number(fields, "winner"), how, vp)  # type: ignore[arg-type]
 
 
-_ACTS: Mapping[str, Callable[[Desk, Mapping[str, str]], tuple[str, str]]] = {
+_ACTS: Mapping[str, Callable[[Desk, Mapping[str, str]], tuple[Say, str]]] = {
     "pair": Desk.pair,
     "start": Desk.start,
     "cancel": Desk.cancel,

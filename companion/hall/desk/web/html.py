@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
+from companion.core.text import Say, Typed
+from companion.hall.voice import shown
+
 __all__ = [
     "cells",
     "choice",
@@ -20,20 +23,22 @@ __all__ = [
 ]
 
 
-def page(title: str, body: str, css: str = "", now_ms: int | None = None) -> str:
+def page(title: str, body: str, css: str = "", now_ms: int | None = None, language: str = "en") -> str:
     """Return a whole document around a body of HTML; `now_ms` is the director's clock, for the clocks in it."""
     at = "" if now_ms is None else f' data-now="{now_ms}"'
+    gone = Say("Not live: last heard {time} ago", time=Typed("{time}"))
+    at += f' data-live="{shown(Say("Live"))}" data-gone="{shown(gone)}"'
     return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<!DOCTYPE html>\n<html lang="{language}"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f'<title>{escape(title)}</title><link rel="stylesheet" href="/desk.css">'
         f'<script src="/desk.js" defer></script></head><body class="{css}"{at}>{body}</body></html>\n'
     )
 
 
-def form(act: str, token: str, *inside: str, sure: str = "") -> str:
+def form(act: str, token: str, *inside: str, sure: Say | str = "") -> str:
     """Return a form that asks for an act; `inside` is HTML, `sure` the question that comes first."""
-    asks = f' data-sure="{escape(sure)}"' if sure else ""
+    asks = f' data-sure="{shown(sure)}"' if sure else ""
     return f'<form method="post" action="/act"{asks}>{hidden("act", act)}{hidden("token", token)}{"".join(inside)}</form>'
 
 
@@ -43,22 +48,22 @@ def hidden(name: str, value: object) -> str:
 
 
 def field(
-    label: str, name: str, css: str = "", *, value: str = "", most: int = 120, is_needed: bool = True
+    label: Say, name: str, css: str = "", *, value: str = "", most: int = 120, is_needed: bool = True
 ) -> str:
     """Return a line to type in."""
     need = " required" if is_needed else ""
-    return f'<label>{escape(label)}<input class="{css}" name="{name}" value="{escape(value)}" maxlength="{most}"{need}></label>'
+    return f'<label>{shown(label)}<input class="{css}" name="{name}" value="{escape(value)}" maxlength="{most}"{need}></label>'
 
 
-def choice(label: str, name: str, options: Iterable[tuple[object, str]]) -> str:
+def choice(label: Say, name: str, options: Iterable[tuple[object, Say | str]]) -> str:
     """Return one of several."""
-    told = "".join(f'<option value="{escape(str(value))}">{escape(text)}</option>' for value, text in options)
-    return f'<label>{escape(label)}<select name="{name}">{told}</select></label>'
+    told = "".join(f'<option value="{escape(str(value))}">{shown(text)}</option>' for value, text in options)
+    return f'<label>{shown(label)}<select name="{name}">{told}</select></label>'
 
 
-def key(text: str, css: str = "") -> str:
+def key(text: Say, css: str = "") -> str:
     """Return the key that sends a form: ``main`` or ``risk`` where it stands out."""
-    return f'<button class="{css}">{escape(text)}</button>'
+    return f'<button class="{css}">{shown(text)}</button>'
 
 
 def cells(row: Iterable[str], numbers: Iterable[int] = ()) -> str:
@@ -71,17 +76,17 @@ def cells(row: Iterable[str], numbers: Iterable[int] = ()) -> str:
     )
 
 
-def grid(heads: Iterable[str], rows: Iterable[Iterable[str]], numbers: Iterable[int] = ()) -> str:
+def grid(heads: Iterable[Say | str], rows: Iterable[Iterable[str]], numbers: Iterable[int] = ()) -> str:
     """Return a table; cells are HTML already."""
     at = tuple(numbers)
-    top = "".join(f"<th{' class=n' if n in at else ''}>{escape(head)}</th>" for n, head in enumerate(heads))
+    top = "".join(f"<th{' class=n' if n in at else ''}>{shown(head)}</th>" for n, head in enumerate(heads))
     body = "".join(cells(row, at) for row in rows)
     return f'<div class="wide"><table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>'
 
 
-def opens(figure: str, text: str) -> str:
+def opens(figure: Say | str, text: Say | str) -> str:
     """Return a figure that opens to a text; without one the figure alone."""
-    return f"<details><summary>{escape(figure)}</summary>{escape(text)}</details>" if text else escape(figure)
+    return f"<details><summary>{shown(figure)}</summary>{shown(text)}</details>" if text else shown(figure)
 
 
 def digits_of(ms: int) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
+from companion.core.text import Say, Typed
 from companion.hall import orders as od
 from companion.hall.desk.director import Director
 from companion.hall.desk.logs import Logs
@@ -36,9 +37,9 @@ class DirectorLives:
         self._director, self._logs, self.admit, self._games = director, logs, admit, games
 
     @property
-    def why_not(self) -> str:
+    def why_not(self) -> Say | str:
         """Why no table is heard now; empty: they are."""
-        return "" if self._director.is_linked else "The broker is not reached; tables keep all."
+        return "" if self._director.is_linked else Say("The broker is not reached; tables keep all.")
 
     def on_result(self, take: Callable[[str, str], str]) -> None:
         """Hand every signed result that comes to `take`: the table and the text."""
@@ -87,7 +88,7 @@ class DirectorLives:
 
     # Wishes
 
-    def order(self, to: str, fields: Mapping[str, str]) -> str:
+    def order(self, to: str, fields: Mapping[str, str]) -> Say:
         """Wish something of a table or of ``all``, as a form says it; return in a line what was sent."""
         make = _MAKERS.get(fields.get("kind", ""))
         if make is None:
@@ -95,8 +96,10 @@ class DirectorLives:
         what = make(fields)
         until = self._director.now_ms() + od.LATE_MS if isinstance(what, od.Pause | od.Resume) else None
         n = self._director.order(to, what, until)
-        return (
-            f"Order {n} is on its way: {_kind(what)}, to {'every table' if to == 'all' else f'table {to}'}."
+        if to == "all":
+            return Say("Order {n} is on its way: {what}, to every table.", n=n, what=_kind(what))
+        return Say(
+            "Order {n} is on its way: {what}, to table {table}.", n=n, what=_kind(what), table=Typed(to)
         )
 
     @property
@@ -105,10 +108,14 @@ class DirectorLives:
         games = self._games
         return () if games is None or not games.done() or games.exception() else games.result()
 
-    def seat(self, each: Sequence[tuple[str, od.Seat]]) -> str:
+    def seat(self, each: Sequence[tuple[str, od.Seat]]) -> Say:
         """Seat tables; return in a line what was sent."""
         self._director.order_each(each)
-        return f"Seats are on their way to {len(each)} tables; each begins with a tap there, or when you start the round."
+        return Say.counted(
+            "Seats are on their way to {n} table; it begins with a tap there, or when you start the round.",
+            "Seats are on their way to {n} tables; each begins with a tap there, or when you start the round.",
+            len(each),
+        )
 
     def sent(self) -> tuple[Sent, ...]:
         """Return the newest orders, newest first, with who has done them, who refused, and who has not answered.
@@ -148,32 +155,49 @@ def _as_number(table: str) -> tuple[int, str]:
     return whole_in(table) or 0, table
 
 
-def _kind(what: od.Any_) -> str:
+def _kind(what: od.Any_) -> Say:
     match what:
         case od.Message(text):
-            return f"message: {text}"
+            return Say("message: {text}", text=Typed(text))
+        case od.AddTime(side, ms, _reason) if ms >= 0:
+            return Say("add {n} s, {side}", n=ms // 1000, side=Typed(side))
         case od.AddTime(side, ms, _reason):
-            return f"{'add' if ms >= 0 else 'take'} {abs(ms) // 1000} s, {side}"
+            return Say("take {n} s, {side}", n=-ms // 1000, side=Typed(side))
         case od.Seat(round=number, scenario=scenario):
-            return f"seat round {number}: {scenario}"
+            return Say("seat round {n}: {scenario}", n=number, scenario=Typed(scenario))
         case _:
-            return str(type(what).__struct_config__.tag).replace("_", " ")
+            tag = str(type(what).__struct_config__.tag)
+            return _KINDS.get(tag) or Say("{what}", what=Typed(tag.replace("_", " ")))
+
+
+_KINDS: Mapping[str, Say] = {
+    "pause": Say("pause"),
+    "resume": Say("resume"),
+    "last_round": Say("last round"),
+    "start": Say("start"),
+    "adjourn": Say("adjourn"),
+}
 
 
 def _add_time(fields: Mapping[str, str]) -> od.Any_:
     text, side = fields.get("seconds", "").strip(), fields.get("side", "").casefold()
     seconds = figure_in(text)
     if seconds is None or not side or not 0 < abs(seconds) <= 86_400:
-        raise HallError(f"time: expected whole seconds such as 300 or -60 and a side, got {text[:20]!r}")
+        raise HallError(
+            Say(
+                "time: expected whole seconds such as 300 or -60 and a side, got {got}",
+                got=Typed(repr(text[:20])),
+            )
+        )
     if not fields.get("reason", "").strip():
-        raise HallError("time is given or taken with a reason")
+        raise HallError(Say("time is given or taken with a reason"))
     return od.AddTime(side[:120], seconds * 1000, fields["reason"][:120])
 
 
 def _message(fields: Mapping[str, str]) -> od.Any_:
     text = " ".join(fields.get("text", "").split())
     if not text:
-        raise HallError("a message has words")
+        raise HallError(Say("a message has words"))
     return od.Message(text[:500])
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 
+from companion.core.text import Say, Typed
 from companion.hall.desk.web.html import (
     choice,
     digits_of,
@@ -18,10 +19,12 @@ from companion.hall.desk.web.html import (
     short_name,
 )
 from companion.hall.desk.web.rounds import orders_of, sent_of
-from companion.hall.desk.web.view import Parts, SentOrder, View, second_of, told_of
+from companion.hall.desk.web.view import HOWS, Parts, SentOrder, View, numbers, second_of, told_of
+from companion.hall.intake import WAYS
 from companion.hall.outcome import Report
 from companion.hall.record import Pairing, Round, Tournament, code_of
 from companion.hall.standings import TIE_BREAK_NAMES, points_text, standings
+from companion.hall.voice import line_of, shown, told
 from companion.hall.wall import NEEDS, Clock, Live, Tile, tiles
 
 __all__ = [
@@ -35,45 +38,82 @@ __all__ = [
     "wall_page",
 ]
 
-_NAV = (("/", "Wall"), ("/round", "Round"), ("/standings", "Standings"), ("/players", "Players"))
+_NAV = (
+    ("/", Say("Wall")),
+    ("/round", Say("Round")),
+    ("/standings", Say("Standings")),
+    ("/players", Say("Players")),
+)
 
 
 def document(
-    view: View, path: str, body: str, *, told: str = "", is_fault: bool = False, css: str = ""
+    view: View,
+    path: str,
+    body: str,
+    *,
+    told: Say | str = "",
+    is_fault: bool = False,
+    css: str = "",
+    language: str = "en",
 ) -> str:
     """Return a whole page with its head; `told` is what came of the last act."""
     links = "".join(
-        f'<a href="{href}"{" aria-current=page" if href == path else ""}>{name}</a>' for href, name in _NAV
+        f'<a href="{href}"{" aria-current=page" if href == path else ""}>{shown(name)}</a>'
+        for href, name in _NAV
     )
     line = (
-        f'<p id="told" role="status"{" class=fault" if is_fault else ""}>{escape(told)}</p>' if told else ""
+        f'<p id="told" role="status"{" class=fault" if is_fault else ""}>{escape(line_of(told))}</p>'
+        if told
+        else ""
     )
     head = (
         f'<header><b>{escape(view.now.name)}</b>{_clock(view)}<span id="link"></span>'
-        f'<nav>{links}<a href="/hall" target="_blank">Hall display</a></nav></header>'
+        f'<nav>{links}<a href="/hall" target="_blank">{shown(Say("Hall display"))}</a></nav></header>'
     )
-    return page(view.now.name, f"{head}{line}<main>{body}</main>", css, view.now_ms)
+    return page(view.now.name, f"{head}{line}<main>{body}</main>", css, view.now_ms, language)
 
 
-def login(name: str, told: str = "", code: str = "") -> str:
-    """Return the way in."""
-    fault = f'<p class="fault">{escape(told)}</p>' if told else ""
-    hint = '<p class="muted">The code stands where companion hall run was begun.</p>'
-    line = field("Director's code", "code", value=code, most=16)
-    ask = f'<form method="post" action="/in">{line}{key("Enter", "main")}</form>'
-    body = f'<h1>{escape(name)}</h1>{hint}{fault}{ask}<p><a href="/hall">Hall display</a></p>'
-    return page(name, f'<main class="narrow">{body}</main>')
+def login(
+    name: str,
+    told: Say | None = None,
+    code: str = "",
+    language: str = "en",
+    languages: Iterable[tuple[str, str]] = (),
+) -> str:
+    """Return the way in; `languages` are those of the page, by code and own name."""
+    fault = "" if told is None else f'<p class="fault">{shown(told)}</p>'
+    hint = f'<p class="muted">{shown(Say("The code stands where companion hall run was begun."))}</p>'
+    line = field(Say("Director's code"), "code", value=code, most=16)
+    ask = f'<form method="post" action="/in">{line}{key(Say("Enter"), "main")}</form>'
+    body = f'<h1>{escape(name)}</h1>{hint}{fault}{ask}<p><a href="/hall">{shown(Say("Hall display"))}</a></p>'
+    body += _languages(language, languages)
+    return page(name, f'<main class="narrow">{body}</main>', language=language)
+
+
+def _languages(language: str, languages: Iterable[tuple[str, str]]) -> str:
+    """Return the way to the page's other languages, each by its own name."""
+    links = (
+        f'<a href="?lang={code}" lang="{code}">{escape(name)}</a>'
+        for code, name in languages
+        if code != language
+    )
+    return f"<p>{' · '.join(links)}</p>"
+
+
+def _title(words: Say) -> str:
+    return f"<h2>{shown(words)}</h2>"
 
 
 def _clock(view: View) -> str:
     if not view.now.rounds:
         return ""
     number = view.now.rounds[-1].number
+    word = shown(Say("Round {n}", n=number))
     if view.zero_ms is None:
-        return f"<span>Round {number}</span>"
-    left = view.zero_ms - view.now_ms
-    shown = "time is up" if left < 0 else digits_of(left)
-    return f'<span>Round {number}: <b class="clock" data-zero="{view.zero_ms}" data-over="time is up">{shown}</b></span>'
+        return f"<span>{word}</span>"
+    left, over = view.zero_ms - view.now_ms, shown(Say("time is up"))
+    digits = over if left < 0 else digits_of(left)
+    return f'<span>{word}: <b class="clock" data-zero="{view.zero_ms}" data-over="{over}">{digits}</b></span>'
 
 
 # The wall
@@ -85,14 +125,14 @@ def wall(view: View) -> Parts:
     density = "most" if len(found) > 90 else "many" if len(found) > 30 else "few" if len(found) <= 12 else ""
     counts = {need: sum(tile.need == need for tile in found) for need in NEEDS}
     keys = "".join(
-        f'<button type="button" class="{need}" data-need="{need}" aria-pressed="false"><i class="shape"></i>{count} {NEEDS[need]}</button>'
+        f'<button type="button" class="{need}" data-need="{need}" aria-pressed="false">'
+        f'<i class="shape"></i>{count} {shown(NEEDS[need])}</button>'
         for need, count in counts.items()
         if count
     )
-    link = f'<span class="muted">{escape(view.link)}</span>' if view.link else ""
-    html = {
-        "sum": f'<div id="sum" data-part="sum">{keys or "<span>No round has been paired yet.</span>"}{link}</div>'
-    }
+    link = f'<span class="muted">{shown(view.link)}</span>' if view.link else ""
+    none = f"<span>{shown(Say('No round has been paired yet.'))}</span>"
+    html = {"sum": f'<div id="sum" data-part="sum">{keys or none}{link}</div>'}
     for tile in found:
         html[f"t{tile.table}"] = _tile(tile, _LINE_MOST[density])
     html["wall"] = f'<div class="wall {density}"></div>'
@@ -118,20 +158,22 @@ def _tile(tile: Tile, most: int = 20) -> str:
     names = ""
     for name, side in zip(tile.names, tile.sides, strict=True):
         clock = clocks.get(side.casefold())
-        shown = short_name(name, most - (0 if clock is None else len(digits_of(clock.left_ms))))
+        short = short_name(name, most - (0 if clock is None else len(digits_of(clock.left_ms))))
         names += (
             f'<p class="who"><span class="side" title="{escape(side)}">{escape(side[:2])}</span>'
-            f'<span class="name" title="{escape(name)}">{escape(shown)}</span>'
+            f'<span class="name" title="{escape(name)}">{escape(short)}</span>'
             f"{'' if clock is None else _digits(clock)}</p>"
         )
     where = ""
     if state is not None:
-        words = [f"Stage {state.stage}" if state.stage else "", state.phase, state.act]
+        words = [told(Say("Stage {n}", n=state.stage)) if state.stage else "", state.phase, state.act]
         where = f'<p class="where">{escape(" · ".join(word for word in words if word))}</p>'
         if state.vp:
             points = " : ".join("–" if one is None else f"{one:g}" for one in state.vp.values())
             far = ", ".join(one for one in state.far.values() if one)
-            where += f'<p class="vp">{escape(points)} VP{f" · {escape(far)}" if far else ""}</p>'
+            where += (
+                f'<p class="vp">{escape(points)} {shown(Say("VP"))}{f" · {escape(far)}" if far else ""}</p>'
+            )
     css = " ".join(
         one
         for one, is_on in (
@@ -142,10 +184,11 @@ def _tile(tile: Tile, most: int = 20) -> str:
         )
         if is_on
     )
+    age = shown(Say("last seen {time} ago", time=Typed("\0"))).replace("\0", "</span><b></b><span>")
     return (
         f'<a class="{css}" id="{key}" data-part="{key}" data-table="{tile.table}" href="/t/{tile.table}">'
-        f'<div class="top"><b>{tile.table}</b><i class="shape"></i><span class="word">{escape(tile.word)}</span></div>'
-        f'{names}{where}<p class="age"{_heard(tile.live)}><span>last seen </span><b></b><span> ago</span></p></a>'
+        f'<div class="top"><b>{tile.table}</b><i class="shape"></i><span class="word">{shown(tile.word)}</span></div>'
+        f'{names}{where}<p class="age"{_heard(tile.live)}><span>{age}</span></p></a>'
     )
 
 
@@ -172,33 +215,39 @@ def table_page(view: View, table: int, token: str, log: Sequence[str], sent: Seq
     pairing = next(one for one in found.tables if one.table == table)
     tile = next((one for one in tiles(now, view.live, view.now_ms, view.left_ms) if one.table == table), None)
     names = f"{now.players[pairing.first].name} - {second_of(now, pairing)}"
-    body = f"<h1>Table {table}</h1><p>Round {found.number}, {escape(names)}"
+    head = Say("Round {n}, {names}", n=found.number, names=Typed(names))
+    body = f"<h1>{shown(Say('Table {n}', n=table))}</h1><p>{shown(head)}"
     if pairing.second is None:
         return f'<div class="narrow">{body}</p></div>'
-    body += f", code {code_of(now, found.number, pairing)}</p>"
+    code = Say("code {code}", code=Typed(code_of(now, found.number, pairing)))
+    body += f", {shown(code)}</p>"
     if tile is not None:
         live = f'<div id="parts" data-live="/live/table?n={table}">'
         body += f'{live}<div class="wall">{_tile(tile)}</div></div>'
         body += "".join(f'<p class="fault">{escape(one)}</p>' for one in tile.live.told[-3:])
     reports = [
-        (_way(one), escape(told_of(now, one.result)), escape(_from(one)))
+        (shown(WAYS[one.way]), escape(told_of(now, one.result)), shown(_from(one)))
         for one in found.reports.get(table, ())
     ]
     if reports:
-        body += "<h2>Reported</h2>" + grid(("Way", "Result", "From"), reports)
+        body += _title(Say("Reported")) + grid((Say("Way"), Say("Result"), Say("From")), reports)
     if table in found.disputed:
-        body += '<p class="fault">Different results are reported. The table has none until you decide.</p>'
+        words = Say("Different results are reported. The table has none until you decide.")
+        body += f'<p class="fault">{shown(words)}</p>'
     if table in found.decided:
-        body += "<p>The result is your decision.</p>"
+        body += f"<p>{shown(Say('The result is your decision.'))}</p>"
     body += _entry(now, found, pairing, token)
     if str(table) in view.live:
         mine = [one for one in sent if one.to in ("all", "round", str(table))]
         body += (
-            "<h2>Orders to this table</h2>" + orders_of(str(table), token, now.rules.sides) + sent_of(mine)
+            _title(Say("Orders to this table"))
+            + orders_of(str(table), token, now.rules.sides)
+            + sent_of(mine)
         )
     if log:
         body += (
-            '<h2>Log</h2><ol class="log" reversed>'
+            _title(Say("Log"))
+            + '<ol class="log" reversed>'
             + "".join(f"<li>{escape(one)}</li>" for one in log)
             + "</ol>"
         )
@@ -213,33 +262,40 @@ def _entry(now: Tournament, found: Round, pairing: Pairing, token: str) -> str:
         for one, side in zip((pairing.first, pairing.second), now.rules.sides, strict=True)
         if one is not None
     ]
-    winner = choice("Winner", "winner", (*seats, ("draw", "Draw"), ("nobody", "Nobody came")))
-    how = choice("How", "how", ((one, one) for one in ("played", "conceded", "forfeit")))
+    winner = choice(Say("Winner"), "winner", (*seats, ("draw", Say("Draw")), ("nobody", Say("Nobody came"))))
+    how = choice(Say("How"), "how", ((one, HOWS[one]) for one in ("played", "conceded", "forfeit")))
     points = "".join(
-        field(f"VP {side}", f"vp{n}", "short", most=5, is_needed=False)
+        field(Say("VP {side}", side=Typed(side)), f"vp{n}", "short", most=5, is_needed=False)
         for n, side in enumerate(now.rules.sides, 1)
     )
     where = hidden("round", found.number) + hidden("table", table)
     body = ""
     if table in found.results or table in found.disputed:
-        sure = "Your decision stands, whatever is reported later. Decide so?"
-        reason = field("Reason", "reason", "long")
-        body += "<h2>Decide</h2>" + form(
-            "decide", token, where, winner, how, points, reason, key("Decide so", "risk"), sure=sure
+        sure = Say("Your decision stands, whatever is reported later. Decide so?")
+        reason = field(Say("Reason"), "reason", "long")
+        body += _title(Say("Decide")) + form(
+            "decide", token, where, winner, how, points, reason, key(Say("Decide so"), "risk"), sure=sure
         )
-    eyes = field("Read by", "eye1", most=60) + field("and by", "eye2", most=60)
-    body += "<h2>From the slip, read by two</h2>" + form(
-        "paper", token, where, winner, how, points, eyes, key("Enter", "main")
+    eyes = field(Say("Read by"), "eye1", most=60) + field(Say("and by"), "eye2", most=60)
+    body += _title(Say("From the slip, read by two")) + form(
+        "paper", token, where, winner, how, points, eyes, key(Say("Enter"), "main")
     )
-    boxes = ", ".join(box for box, at in now.boxes.items() if at == table) or "none is known"
-    body += f'<h2>From the table\'s box</h2><p class="muted">Box of this table: {escape(boxes)}</p>'
-    body += form("take", token, where, field("Text of its code", "text", "long", most=900), key("Take it"))
+    boxes = [box for box, at in now.boxes.items() if at == table]
+    mine = (
+        Say("Box of this table: {boxes}", boxes=numbers(boxes))
+        if boxes
+        else Say("Box of this table: none is known")
+    )
+    body += _title(Say("From the table's box")) + f'<p class="muted">{shown(mine)}</p>'
+    body += form(
+        "take", token, where, field(Say("Text of its code"), "text", "long", most=900), key(Say("Take it"))
+    )
     body += form(
         "box",
         token,
         where,
-        field("Fingerprint that the box shows", "box"),
-        key(f"This box signs for table {table}"),
+        field(Say("Fingerprint that the box shows"), "box"),
+        key(Say("This box signs for table {table}", table=table)),
     )
     return body
 
@@ -252,12 +308,12 @@ def table_parts(view: View, table: int) -> Parts:
     return Parts((key,) if found else (), {key: _tile(found[0])} if found else {}, heard)
 
 
-def _way(one: Report) -> str:
-    return {"code": "code of the box", "link": "link", "paper": "paper"}[one.way]
-
-
-def _from(one: Report) -> str:
-    return f"box {one.box}, entry {one.seq}" if one.box else " and ".join(one.eyes) or "the desk"
+def _from(one: Report) -> Say:
+    if one.box:
+        return Say("box {box}, entry {seq}", box=Typed(one.box), seq=one.seq)
+    if len(one.eyes) != 2:
+        return Say("the desk")
+    return Say("{one} and {other}", one=Typed(one.eyes[0]), other=Typed(one.eyes[1]))
 
 
 # Standings, players
@@ -274,14 +330,16 @@ def score(view: View) -> str:
             opens(points_text(value, unit) if name in _IN_POINTS else _figure(name, value), text)
             for name, value, text in zip(now.rules.tie_breaks, row.figures, row.sums[1:], strict=True)
         ]
-        name = escape(row.player.name) + (" (withdrawn)" if row.is_withdrawn else "")
+        name = escape(row.player.name) + (f" ({shown(Say('withdrawn'))})" if row.is_withdrawn else "")
         total = opens(points_text(row.units, unit), row.sums[0])
         rows.append((str(row.rank), name, escape(row.player.club), total, *figures))
-    notes = "".join(f"<p>{escape(note)}</p>" for note in now.notes)
-    title = f"Standings after round {upto}" if upto else "Players"
-    told = f"Each figure opens its sum. Lots are drawn from the seed {now.seed}."
-    table = grid(("", "Player", "Club", "Points", *names), rows, (0, *range(3, 4 + len(names))))
-    return f'<h1>{title}</h1><p class="muted">{escape(told)}</p>{table}{notes}'
+    notes = "".join(f"<p>{shown(note)}</p>" for note in now.notes)
+    title = Say("Standings after round {n}", n=upto) if upto else Say("Players")
+    hint = Say("Each figure opens its sum. Lots are drawn from the seed {seed}.", seed=Typed(now.seed))
+    table = grid(
+        ("", Say("Player"), Say("Club"), Say("Points"), *names), rows, (0, *range(3, 4 + len(names)))
+    )
+    return f'<h1>{shown(title)}</h1><p class="muted">{shown(hint)}</p>{table}{notes}'
 
 
 _IN_POINTS = ("head_to_head", "buchholz", "median", "sonneborn_berger")
@@ -290,14 +348,16 @@ _IN_POINTS = ("head_to_head", "buchholz", "median", "sonneborn_berger")
 def _figure(name: str, value: float) -> str:
     if name == "time_left":
         return f"{int(value) // 60}:{int(value) % 60:02d}"
-    return "by lot" if name == "lot" else f"{value:g}"
+    return told(Say("by lot")) if name == "lot" else f"{value:g}"
 
 
-def players(view: View, token: str) -> str:
+def players(view: View, token: str, language: str = "en", languages: Iterable[tuple[str, str]] = ()) -> str:
     """Return who plays, and the forms to enter, withdraw and bring back."""
     rows = []
     for one in view.now.players.values():
-        act, word = ("return", "Bring back") if one.id in view.now.withdrawn else ("withdraw", "Withdraw")
+        act, word = (
+            ("return", Say("Bring back")) if one.id in view.now.withdrawn else ("withdraw", Say("Withdraw"))
+        )
         rows.append(
             (
                 str(one.id),
@@ -309,9 +369,11 @@ def players(view: View, token: str) -> str:
     enter = form(
         "enter",
         token,
-        field("Name", "name", most=60),
-        field("Club", "club", most=60, is_needed=False),
-        key("Enter", "main"),
+        field(Say("Name"), "name", most=60),
+        field(Say("Club"), "club", most=60, is_needed=False),
+        key(Say("Enter"), "main"),
     )
-    head = f"<h1>{len(view.now.active)} players</h1>{enter}"
-    return f'<div class="narrow">{head}{grid(("No.", "Name", "Club", ""), rows, (0,))}</div>'
+    count = Say.counted("{n} player", "{n} players", len(view.now.active))
+    head = f"<h1>{shown(count)}</h1>{enter}"
+    table = grid((Say("No."), Say("Name"), Say("Club"), ""), rows, (0,))
+    return f'<div class="narrow">{head}{table}{_languages(language, languages)}</div>'

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
+from companion.core.text import Say, Typed
 from companion.hall.desk.web.view import Playable
 from companion.hall.errors import HallError
 from companion.hall.orders import Seat
@@ -18,7 +19,7 @@ class Sent(NamedTuple):
 
     n: int
     to: str
-    text: str
+    text: Say
     asked: int
     """How many tables it is for."""
     done: int
@@ -38,11 +39,11 @@ class Lives(Protocol):
         """Return the newest lines of a table's log, newest first."""
         ...
 
-    def order(self, to: str, fields: Mapping[str, str]) -> str:
+    def order(self, to: str, fields: Mapping[str, str]) -> Say:
         """Wish something of a table or of ``all``, as a form says it; return in a line what was sent. HallError: nothing was."""
         ...
 
-    def seat(self, each: Sequence[tuple[str, Seat]]) -> str:
+    def seat(self, each: Sequence[tuple[str, Seat]]) -> Say:
         """Seat tables, all or none; return in a line what was sent. HallError: nothing was."""
         ...
 
@@ -69,7 +70,7 @@ class Lives(Protocol):
         ...
 
     @property
-    def why_not(self) -> str:
+    def why_not(self) -> Say | str:
         """Why tables are not heard; empty: they are."""
         ...
 
@@ -77,11 +78,9 @@ class Lives(Protocol):
 class NoLink:
     """A hall with a laptop and paper."""
 
-    def __init__(
-        self, why_not: str = "Without a link to the tables: results come by code or by slip."
-    ) -> None:
+    def __init__(self, why_not: Say | None = None) -> None:
         """Say why."""
-        self.why_not = why_not
+        self.why_not = why_not or Say("Without a link to the tables: results come by code or by slip.")
 
     def live(self) -> Mapping[str, Live]:
         """Return nothing."""
@@ -91,15 +90,15 @@ class NoLink:
         """Return nothing."""
         return ()
 
-    def order(self, to: str, fields: Mapping[str, str]) -> str:  # noqa: ARG002
+    def order(self, to: str, fields: Mapping[str, str]) -> Say:  # noqa: ARG002
         """Say that nothing can be sent."""
-        raise HallError("no table is reached from here; go there")
+        raise HallError(Say("no table is reached from here; go there"))
 
     games: Sequence[Playable] = ()
 
-    def seat(self, each: Sequence[tuple[str, Seat]]) -> str:  # noqa: ARG002
+    def seat(self, each: Sequence[tuple[str, Seat]]) -> Say:  # noqa: ARG002
         """Say that nothing can be sent."""
-        raise HallError("no table is reached from here; go there")
+        raise HallError(Say("no table is reached from here; go there"))
 
     def sent(self) -> tuple[Sent, ...]:
         """Return nothing."""
@@ -115,4 +114,4 @@ class NoLink:
 
     def admit(self, table: str) -> None:
         """Say that nobody asks."""
-        raise HallError(f"the box of table {table} does not ask to be let in")
+        raise HallError(Say("the box of table {table} does not ask to be let in", table=Typed(table)))

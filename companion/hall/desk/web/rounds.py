@@ -7,10 +7,12 @@ from html import escape
 
 from msgspec.structs import replace
 
+from companion.core.text import Say, Typed
 from companion.hall.desk.web.html import choice, field, form, grid, hidden, key, opens
-from companion.hall.desk.web.view import Playable, SentOrder, View, second_of, told_of
+from companion.hall.desk.web.view import SYSTEMS, Playable, SentOrder, View, numbers, second_of, told_of
 from companion.hall.pairing import reasons
 from companion.hall.record import Paired, Pairing, Round, Tournament, code_of
+from companion.hall.voice import shown, told
 
 __all__ = ["orders_of", "round_page", "sent_of"]
 
@@ -28,104 +30,114 @@ def round_page(
     if games and now.rounds and now.rounds[-1].missing:
         body += _seating(now.rounds[-1].number, token, games)
     if not now.rounds or not now.rounds[-1].missing:
-        systems = choice("System", "system", ((one, one) for one in ("swiss", "robin", "knockout")))
-        body += f"<h2>Pair round {len(now.rounds) + 1}</h2>" + form(
-            "pair", token, systems, key("Pair it", "main")
-        )
-    text = field("On the hall display", "text", "long", value=now.announcement, most=300, is_needed=False)
-    body += "<h2>Announcement</h2>" + form("announce", token, text, key("Show it"))
+        systems = choice(Say("System"), "system", SYSTEMS.items())
+        title = Say("Pair round {n}", n=len(now.rounds) + 1)
+        body += _title(title) + form("pair", token, systems, key(Say("Pair it"), "main"))
+    text = field(
+        Say("On the hall display"), "text", "long", value=now.announcement, most=300, is_needed=False
+    )
+    body += _title(Say("Announcement")) + form("announce", token, text, key(Say("Show it")))
     if asking:
-        body += "<h2>Boxes that ask to be let in</h2><p>Compare each with what its own screen shows.</p>"
+        body += _title(Say("Boxes that ask to be let in"))
+        body += f"<p>{shown(Say('Compare each with what its own screen shows.'))}</p>"
         for table, box in asking:
             body += form(
                 "admit",
                 token,
                 hidden("table", table),
                 hidden("box", box),
-                key(f"Table {table}: {box}, let it in"),
+                key(Say("Table {table}: {box}, let it in", table=Typed(table), box=Typed(box))),
             )
     if view.live:
-        body += "<h2>All tables</h2>" + orders_of("all", token, now.rules.sides) + sent_of(sent)
+        body += _title(Say("All tables")) + orders_of("all", token, now.rules.sides) + sent_of(sent)
     return f'<div class="narrow">{body}</div>'
 
 
 def _round(view: View, found: Round, token: str) -> str:
     now = view.now
     missing = (
-        f"Results to come: table {', '.join(map(str, found.missing))}."
+        Say("Results to come: table {tables}.", tables=numbers(found.missing))
         if found.missing
-        else "Every result is in."
+        else Say("Every result is in.")
     )
-    body = f'<h1>Round {found.number} ({found.system})</h1><p>{missing} <a href="/paper" target="_blank">Print this round</a></p>'
+    title = Say("Round {n} ({system})", n=found.number, system=SYSTEMS[found.system])
+    paper = f'<a href="/paper" target="_blank">{shown(Say("Print this round"))}</a>'
+    body = f"<h1>{shown(title)}</h1><p>{shown(missing)} {paper}</p>"
     if found.disputed:
-        body += f'<p class="fault">In dispute: table {", ".join(map(str, found.disputed))}.</p>'
+        disputed = Say("In dispute: table {tables}.", tables=numbers(found.disputed))
+        body += f'<p class="fault">{shown(disputed)}</p>'
     if found.number not in now.started:
-        body += form("start", token, key("Start the round clock", "main"))
+        body += form("start", token, key(Say("Start the round clock"), "main"))
     why = reasons(_before(now, found), Paired(found.number, found.system, found.tables))
-    told = {one.table: one.text for one in why}
+    reason_of = {one.table: one.text for one in why}
     rows = [
         (
             f'<a href="/t/{p.table}">{p.table}</a>',
             escape(now.players[p.first].name),
             escape(second_of(now, p)),
             _outcome(now, found, p),
-            opens(f"{code_of(now, found.number, p) if p.second is not None else 'bye'}, why", told[p.table]),
+            opens(_code(now, found, p), reason_of[p.table]),
         )
         for p in found.tables
     ]
-    body += grid(("Table", *now.rules.sides, "Result", "Code"), rows, (0,))
+    body += grid((Say("Table"), *now.rules.sides, Say("Result"), Say("Code")), rows, (0,))
     if not found.results and not found.reports:
         people = [(p.id, p.name) for p in sorted(now.active, key=lambda p: p.name.casefold())]
-        because = field("because", "reason")
-        body += "<h2>Before the first result</h2>" + form(
+        because = field(Say("because"), "reason")
+        body += _title(Say("Before the first result")) + form(
             "swap",
             token,
-            choice("Exchange", "one", people),
-            choice("with", "other", people),
+            choice(Say("Exchange"), "one", people),
+            choice(Say("with"), "other", people),
             because,
-            key("Exchange"),
+            key(Say("Exchange")),
         )
-        sure = "Take the whole round back?"
-        body += form("cancel", token, because, key("Take the round back", "risk"), sure=sure)
+        sure = Say("Take the whole round back?")
+        body += form("cancel", token, because, key(Say("Take the round back"), "risk"), sure=sure)
     return body
 
 
 def _seating(number: int, token: str, games: Sequence[Playable]) -> str:
     """Return how the tables of a round are seated, and how they begin together."""
-    titles = choice("Scenario", "game", ((f"{one.game}/{one.scenario}", one.title) for one in games))
+    titles = choice(Say("Scenario"), "game", ((f"{one.game}/{one.scenario}", one.title) for one in games))
     controls = dict.fromkeys(control for one in games for control in one.controls)
-    control = choice("Time control", "control", (("", "as the scenario says"), *controls))
-    minutes = field("or minutes a side and stage", "minutes", "short", most=4, is_needed=False)
-    body = "<h2>Seat the boxes</h2><p>Each shows who plays what, and begins with one tap.</p>"
-    body += form("seat", token, hidden("round", number), titles, control, minutes, key("Seat every table"))
+    control = choice(Say("Time control"), "control", (("", Say("as the scenario says")), *controls))
+    minutes = field(Say("or minutes a side and stage"), "minutes", "short", most=4, is_needed=False)
+    hint = Say("Each shows who plays what, and begins with one tap.")
+    body = f"{_title(Say('Seat the boxes'))}<p>{shown(hint)}</p>"
+    body += form(
+        "seat", token, hidden("round", number), titles, control, minutes, key(Say("Seat every table"))
+    )
     begin = (hidden("to", "all"), hidden("kind", "start"), hidden("round", number))
-    sure = f"Begin round {number} at every table that is seated?"
-    return body + form("order", token, *begin, key("Begin at every table"), sure=sure)
+    sure = Say("Begin round {n} at every table that is seated?", n=number)
+    return body + form("order", token, *begin, key(Say("Begin at every table")), sure=sure)
 
 
 def orders_of(to: str, token: str, sides: Sequence[str]) -> str:
     """Return what may be wished of a table, or of all."""
 
-    def order(kind: str, *inside: str, sure: str = "") -> str:
+    def order(kind: str, *inside: str, sure: Say | str = "") -> str:
         return form("order", token, hidden("to", to), hidden("kind", kind), *inside, sure=sure)
 
-    every = "every table" if to == "all" else f"table {to}"
-    reason = field("Reason", "reason", is_needed=False)
-    body = order(
-        "pause",
-        reason,
-        key("Pause the clocks", "risk"),
-        sure=f"Pause {every}? Each pauses when the order arrives.",
-    )
-    body += order("resume", key("Let the clocks run"), sure=f"Let the clocks run at {every}?")
-    body += order(
-        "last_round", reason, key("This round is the last"), sure=f"Tell {every} that this round is the last?"
-    )
-    body += order("message", field("Message", "text", "long", most=300), key("Send it"))
+    reason, table = field(Say("Reason"), "reason", is_needed=False), Typed(to)
+    if to == "all":
+        pause = Say("Pause every table? Each pauses when the order arrives.")
+        resume = Say("Let the clocks run at every table?")
+        last = Say("Tell every table that this round is the last?")
+    else:
+        pause = Say("Pause table {table}? It pauses when the order arrives.", table=table)
+        resume = Say("Let the clocks run at table {table}?", table=table)
+        last = Say("Tell table {table} that this round is the last?", table=table)
+    body = order("pause", reason, key(Say("Pause the clocks"), "risk"), sure=pause)
+    body += order("resume", key(Say("Let the clocks run")), sure=resume)
+    body += order("last_round", reason, key(Say("This round is the last")), sure=last)
+    body += order("message", field(Say("Message"), "text", "long", most=300), key(Say("Send it")))
     if to != "all":
-        which = choice("Side", "side", ((side, side) for side in sides))
-        seconds = field("Seconds, or -seconds", "seconds", "short", most=6)
-        body += order("add_time", which, seconds, field("Reason", "reason"), key("Correct the clock"))
+        which = choice(Say("Side"), "side", ((side, side) for side in sides))
+        seconds = field(Say("Seconds, or -seconds"), "seconds", "short", most=6)
+        body += order(
+            "add_time", which, seconds, field(Say("Reason"), "reason"), key(Say("Correct the clock"))
+        )
     return body
 
 
@@ -135,11 +147,26 @@ def sent_of(sent: Sequence[SentOrder]) -> str:
         return ""
     rows = []
     for one in sent:
-        rest = f"no answer from table {', '.join(one.open)}" if one.open else ""
-        told = "; ".join(part for part in (*one.refused, rest) if part)
-        to = one.to if one.to in ("all", "round") else f"table {one.to}"
-        rows.append((str(one.n), escape(one.text), to, f"{one.done} of {one.asked}", escape(told)))
-    return grid(("Order", "What", "To", "Done", "Not done"), rows, (0,))
+        rest = told(Say("no answer from table {tables}", tables=numbers(one.open))) if one.open else ""
+        open_ = "; ".join(part for part in (*one.refused, rest) if part)
+        to = _TO.get(one.to) or Say("table {table}", table=Typed(one.to))
+        done = Say("{done} of {all}", done=one.done, all=one.asked)
+        rows.append((str(one.n), shown(one.text), shown(to), shown(done), escape(open_)))
+    heads = (Say("Order no."), Say("What"), Say("To"), Say("Done"), Say("Not done"))
+    return grid(heads, rows, (0,))
+
+
+_TO = {"all": Say("all"), "round": Say("round")}
+
+
+def _title(words: Say) -> str:
+    return f"<h2>{shown(words)}</h2>"
+
+
+def _code(now: Tournament, found: Round, pairing: Pairing) -> Say:
+    if pairing.second is None:
+        return Say("bye, why")
+    return Say("{code}, why", code=Typed(code_of(now, found.number, pairing)))
 
 
 def _before(now: Tournament, found: Round) -> Tournament:
@@ -150,6 +177,6 @@ def _outcome(now: Tournament, found: Round, pairing: Pairing) -> str:
     if pairing.second is None:
         return ""
     if pairing.table in found.disputed:
-        return '<b class="fault">dispute</b>'
+        return f'<b class="fault">{shown(Say("dispute"))}</b>'
     result = found.results.get(pairing.table)
-    return "to come" if result is None else escape(told_of(now, result))
+    return shown(Say("to come")) if result is None else escape(told_of(now, result))

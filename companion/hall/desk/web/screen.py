@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from html import escape
 
+from companion.core.text import Say
 from companion.hall.desk.web.html import cells, digits_of, page
 from companion.hall.desk.web.view import Parts, View, second_of
 from companion.hall.record import Tournament
 from companion.hall.standings import points_text, standings
+from companion.hall.voice import shown
 
 __all__ = ["display", "display_page"]
 
@@ -19,35 +21,36 @@ def display(view: View) -> Parts:
     now = view.now
     head = f'<header data-part="head"><b>{escape(now.name)}</b>'
     if now.rounds:
-        head += f"<span>Round {now.rounds[-1].number}</span>"
+        head += f"<span>{shown(Say('Round {n}', n=now.rounds[-1].number))}</span>"
     if view.left_ms is not None:
-        shown = "Time is up" if view.left_ms < 0 else digits_of(view.left_ms)
-        head += f'<b class="clock left" data-zero="{view.zero_ms}" data-over="Time is up">{shown}</b>'
+        over = shown(Say("Time is up"))
+        digits = over if view.left_ms < 0 else digits_of(view.left_ms)
+        head += f'<b class="clock left" data-zero="{view.zero_ms}" data-over="{over}">{digits}</b>'
     head += '<span id="link"></span></header>'
     said = f'<p class="say">{escape(now.announcement)}</p>' if now.announcement else ""
-    shown = "".join(
-        f'<section class="slide{" on" if at == 0 else ""}"><h2>{escape(title)}</h2><div class="columns">{inside}</div></section>'
+    slides = "".join(
+        f'<section class="slide{" on" if at == 0 else ""}"><h2>{shown(title)}</h2><div class="columns">{inside}</div></section>'
         for at, (title, inside) in enumerate(_slides(now))
     )
     html = {
         "head": head,
         "say": f'<div data-part="say">{said}</div>',
-        "slides": f'<div data-part="slides">{shown}</div>',
+        "slides": f'<div data-part="slides">{slides}</div>',
     }
     return Parts(tuple(html), html)
 
 
-def display_page(view: View) -> str:
+def display_page(view: View, language: str = "en") -> str:
     """Return the display as a whole page, to begin with."""
     parts = display(view)
     inside = "".join(parts.html[key] for key in parts.order)
     main = f'<main id="parts" data-live="/live/hall">{inside}</main>'
-    return page(view.now.name, main, "hall", view.now_ms)
+    return page(view.now.name, main, "hall", view.now_ms, language)
 
 
-def _slides(now: Tournament) -> list[tuple[str, str]]:
+def _slides(now: Tournament) -> list[tuple[Say, str]]:
     """Return titles and what stands below them, HTML."""
-    found: list[tuple[str, str]] = []
+    found: list[tuple[Say, str]] = []
     if now.rounds:
         newest, (first, second) = now.rounds[-1], now.rules.sides
         seats = []
@@ -61,7 +64,7 @@ def _slides(now: Tournament) -> list[tuple[str, str]]:
             cells((escape(name), f"<b>{table}</b>", escape(side), escape(other)), (1,))
             for name, table, side, other in seats
         ]
-        found += _cut(f"Round {newest.number}: where you play", rows)
+        found += _cut(Say("Round {n}: where you play", n=newest.number), rows)
     upto = len(now.rounds) - (1 if now.rounds and now.rounds[-1].missing else 0)
     if upto:
         unit = now.rules.score.unit
@@ -70,15 +73,15 @@ def _slides(now: Tournament) -> list[tuple[str, str]]:
             for row in standings(now, None if now.cut_after else upto)
             if not row.is_withdrawn
         ]
-        found += _cut(f"Standings after round {upto}", rows)
-    return found or [("Welcome", "<p>The first round has not been paired yet.</p>")]
+        found += _cut(Say("Standings after round {n}", n=upto), rows)
+    return found or [(Say("Welcome"), f"<p>{shown(Say('The first round has not been paired yet.'))}</p>")]
 
 
-def _cut(title: str, rows: list[str]) -> list[tuple[str, str]]:
+def _cut(title: Say, rows: list[str]) -> list[tuple[Say, str]]:
     chunks = [rows[at : at + _ROWS_A_SLIDE] for at in range(0, len(rows), _ROWS_A_SLIDE)]
     return [
         (
-            title if len(chunks) == 1 else f"{title} ({at} of {len(chunks)})",
+            title if len(chunks) == 1 else Say("{title} ({n} of {all})", title=title, n=at, all=len(chunks)),
             f"<table><tbody>{''.join(chunk)}</tbody></table>",
         )
         for at, chunk in enumerate(chunks, 1)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple, Protocol
 
+from companion.core.text import Say, Several, Typed
 from companion.hall.outcome import Result
 from companion.hall.record import Pairing, Tournament
+from companion.hall.voice import told
 from companion.hall.wall import Live
 
-__all__ = ["Parts", "Playable", "SentOrder", "View", "second_of", "told_of"]
+__all__ = ["HOWS", "SYSTEMS", "Parts", "Playable", "SentOrder", "View", "numbers", "second_of", "told_of"]
 
 
 class View(NamedTuple):
@@ -21,7 +23,7 @@ class View(NamedTuple):
     """The director's clock."""
     zero_ms: int | None = None
     """When the round is over by that clock; None: no round clock."""
-    link: str = ""
+    link: Say | str = ""
     """Why tables are not heard; empty: they are."""
 
     @property
@@ -55,7 +57,7 @@ class SentOrder(Protocol):
     @property
     def to(self) -> str: ...
     @property
-    def text(self) -> str: ...
+    def text(self) -> Say: ...
     @property
     def asked(self) -> int: ...
     @property
@@ -68,14 +70,33 @@ class SentOrder(Protocol):
 
 def second_of(now: Tournament, pairing: Pairing) -> str:
     """Return the second player of a pairing, or that it is a bye."""
-    return "bye" if pairing.second is None else now.players[pairing.second].name
+    return told(Say("bye")) if pairing.second is None else now.players[pairing.second].name
+
+
+HOWS: Mapping[str, Say] = {
+    "played": Say("played"),
+    "conceded": Say("conceded"),
+    "forfeit": Say("forfeit"),
+    "adjudicated": Say("adjudicated"),
+}
+"""How a result came about."""
+SYSTEMS: Mapping[str, Say] = {
+    "swiss": Say("Swiss"),
+    "robin": Say("everybody against everybody"),
+    "knockout": Say("knock-out"),
+}
+
+
+def numbers(tables: Iterable[object]) -> Several:
+    """Return numbers or names with commas."""
+    return Several(tuple(Typed(str(one)) for one in tables), "comma")
 
 
 def told_of(now: Tournament, result: Result) -> str:
     """Return a result in words."""
-    won = "nobody came" if result.how == "double_forfeit" else "draw"
+    won = told(Say("nobody came") if result.how == "double_forfeit" else Say("draw"))
     if result.winner is not None:
         won = now.players[result.winner].name
     points = "" if result.vp is None else f" {result.vp[0]}:{result.vp[1]}"
-    how = "" if result.how in ("played", "double_forfeit") else f" ({result.how})"
+    how = "" if result.how in ("played", "double_forfeit") else f" ({told(HOWS[result.how])})"
     return f"{won}{points}{how}"

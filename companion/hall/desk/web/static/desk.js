@@ -14,7 +14,8 @@ function tick() {
   const now = performance.now(), desk = now + offset;
   const isGone = last && now - last > SILENT_MS;
   if (line) {
-    line.textContent = isGone ? `Not live: last heard ${text(now - last)} ago` : last ? "Live" : "";
+    const said = document.body.dataset;
+    line.textContent = isGone ? said.gone.replace("{time}", text(now - last)) : last ? said.live : "";
     line.className = isGone ? "gone" : "";
   }
   document.body.classList.toggle("stale", Boolean(isGone));
