@@ -20,7 +20,7 @@ from companion.games.aana.odds.states import Attacking, Defending, Joint, Plans
 from companion.games.aana.odds.tables import Floats, Ints
 from companion.games.aana.rules.casualties import Cargo, LossPolicy
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER, Arena, Counts, Role
-from companion.games.aana.rules.rounds import ENDINGS, UNLIMITED, AttackPlan, DefencePlan, Pools, moves_in
+from companion.games.aana.rules.rounds import ENDINGS, UNLIMITED, AttackPlan, DefencePlan, Pools
 
 __all__ = ["Advice", "Combat", "Stopping", "Tried", "UnknownCostError", "advise", "goal_value", "reinforced"]
 
@@ -195,13 +195,13 @@ class Stopping:
     def _worth(self, results: Ints, a: Ints, d: Ints, *, aligned: bool = False) -> Floats:
         """Return what pairs are worth by how they have ended; those that go on as if they were ceased."""
         states, goal = self._work.states, self.goal
-        some = [states.a.values[n] for n in a.tolist()]
         if goal in ("space", "clear"):
             wins = results == ENDINGS.index("attacker")
             if goal == "clear":
                 return np.asarray(wins | (results == ENDINGS.index("both")), dtype=np.float64)
-            enters = np.array([moves_in(self.combat.arena, state.own) for state in some])
+            enters = states.moves_in.of(a) == 1
             return np.asarray(wins & (enters if aligned else enters[:, None]), dtype=np.float64)
+        some = [states.a.values[n] for n in a.tolist()]
         mine = np.array([self._prices[ATTACKER] @ np.add(state.own, state.out) for state in some])
         own = mine if aligned else mine[:, None]
         if goal == "keep":
