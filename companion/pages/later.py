@@ -5,13 +5,34 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from contextvars import copy_context
-from typing import Any
+from typing import Any, TypeVar
 
 from companion.pages.page import UnwantedError
 
-__all__ = ["Later"]
+__all__ = ["Later", "while_wanted"]
 
 _KEPT = 4
+_NEWEST: list[object] = [None]
+"""What was asked last of all that ends when something else is."""
+T = TypeVar("T")
+
+
+def while_wanted(key: object, make: Callable[[Callable[[], None]], T]) -> Callable[[], tuple[T]]:
+    """Return work in a wrapping that is never None; it ends when something else is asked.
+
+    `make` calls what it is given between pieces of work.
+    """
+
+    def work() -> tuple[T]:
+        _NEWEST[0] = key
+
+        def check() -> None:
+            if _NEWEST[0] is not key:
+                raise UnwantedError
+
+        return (make(check),)
+
+    return work
 
 
 class Later:
