@@ -221,7 +221,7 @@ def main_what_if(argv: Sequence[str]) -> int:
         path = _saved(shelf, args.game)
         read = shelf.read(path)
         check_may_leave(views_of(read.timeline), args.entry)
-        print(shelf.branch(read, path.stem, args.entry))
+        print(shelf.branch(read, path.stem, args.entry, path=path))
         if read.loss is None:
             return 0
         print(f"companion what-if: the saved game is damaged: {read.loss}", file=sys.stderr)

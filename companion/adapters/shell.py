@@ -299,7 +299,7 @@ class ShellDesk:
                 self.close()
             read = self._shelf.read(path)
             check_may_leave(views_of(read.timeline), seq)
-            made = self._shelf.branch(read, path.stem, seq)
+            made = self._shelf.branch(read, path.stem, seq, path=path)
         except (SessionError, OSError) as fault:
             self._notify_fault(Say("{file} could not be copied", file=Typed(path.stem)), fault)
             return None

@@ -5,13 +5,34 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from contextvars import copy_context
-from typing import Any
+from typing import Any, TypeVar
 
 from companion.pages.page import UnwantedError
 
-__all__ = ["Later"]
+__all__ = ["Later", "while_wanted"]
 
 _KEPT = 4
+_NEWEST: dict[str, object] = {}
+"""What each viewer asked last: work on an earlier question of the same viewer ends, and on nobody else's."""
+T = TypeVar("T")
+
+
+def while_wanted(who: str, key: object, make: Callable[[Callable[[], None]], T]) -> Callable[[], tuple[T]]:
+    """Return work in a wrapping that is never None; it ends when the same viewer asks something else.
+
+    `make` calls what it is given between pieces of work.
+    """
+
+    def work() -> tuple[T]:
+        _NEWEST[who] = key
+
+        def check() -> None:
+            if _NEWEST[who] is not key:
+                raise UnwantedError
+
+        return (make(check),)
+
+    return work
 
 
 class Later:

@@ -22,14 +22,13 @@ from companion.pages.i18n import N_, _, language, ngettext
 from companion.pages.labels import entry_label, side_name, stage_name
 from companion.pages.modules import game_view, modules
 from companion.pages.speak import sentence
-from companion.pages.svg import bars_svg, lines_svg
+from companion.pages.svg import bars_svg
 from companion.pages.times import duration, wall
 
 __all__ = [
     "ReportSource",
     "Section",
     "bars_svg",
-    "lines_svg",
     "report_html",
     "section",
     "shared_sections",
@@ -83,7 +82,8 @@ def _summary(source: ReportSource) -> str:
     rows = [(_("Scenario"), _(setup.title)), (_("Status"), stage_name(setup, state.step.stage))]
     for info in setup.sides:
         names = ", ".join(_(name) for name in info.seats)
-        rows.append((_(info.name), names or "–"))
+        if names != _(info.name):  # where a player is a side, one name says both
+            rows.append((_(info.name), names or "–"))
     return table_html(("", ""), rows)
 
 
@@ -106,9 +106,6 @@ def _result(source: ReportSource) -> str:
     if scores:
         rows = [(mark(setup, one.side).name, f"{one.text} {one.goal}".strip()) for one in scores]
         parts.append(table_html((_("Side"), _("Points")), rows))
-    model = plots.score_lines(source.entries, state)
-    if model is not None:
-        parts.append(lines_svg(model))
     return "".join(parts)
 
 

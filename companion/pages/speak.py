@@ -131,14 +131,23 @@ class Voice(msgspec.Struct, frozen=True):
         return told.replace(" ", "\u00a0")
 
     def _sentence(self, say: Say) -> str:
-        if say.many:
-            n = say.values["n"]
-            template = self.language.counted(say.template, say.many, int(n) if isinstance(n, int) else 2)
-        else:
-            template = self.language.text(say.template)
+        template = self._template(say)
         if not say.values:
             return template
         return template.format(**{name: self.say(value) for name, value in say.values.items()})
+
+    def _template(self, say: Say) -> str:
+        if not say.many:
+            return self.language.text(say.template)
+        n = say.values["n"]
+        return self.language.counted(say.template, say.many, int(n) if isinstance(n, int) else 2)
+
+    def begins_typed(self, value: Value) -> bool:
+        """Say whether a value's text begins with what somebody typed or a file holds."""
+        if not isinstance(value, Say):
+            return isinstance(value, Typed)
+        first = self._template(value).partition("}")[0]
+        return first.startswith("{") and self.begins_typed(value.values[first[1:]])
 
     def _list(self, several: Several) -> str:
         items = [self.say(item) for item in several.items]
@@ -211,12 +220,17 @@ class Voice(msgspec.Struct, frozen=True):
 
 def speak(value: Value, state: GameState | None = None, *, game: str = "") -> str:
     """Return a value as text in the language that the box speaks, in the words of the open game or of the one named."""
-    if not game and state is not None and state.setup is not None:
-        game = state.setup.game
-    return Voice(current(), game, state).say(value)
+    return _voice(state, game).say(value)
 
 
 def sentence(value: Value, state: GameState | None = None, *, game: str = "") -> str:
-    """Return a value as text that begins with a capital."""
-    text = speak(value, state, game=game)
-    return text[:1].upper() + text[1:]
+    """Return a value as text that begins with a capital, but where something typed begins it: a file keeps its name."""
+    voice = _voice(state, game)
+    text = voice.say(value)
+    return text if voice.begins_typed(value) else text[:1].upper() + text[1:]
+
+
+def _voice(state: GameState | None, game: str) -> Voice:
+    if not game and state is not None and state.setup is not None:
+        game = state.setup.game
+    return Voice(current(), game, state)

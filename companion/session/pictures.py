@@ -8,12 +8,14 @@ from __future__ import annotations
 import errno
 import os
 import re
+import shutil
 from pathlib import Path
 
 from companion.session.files import NotAFileError, free_path, read_at_most, write_whole
 
 __all__ = [
     "MOST_PICTURE_BYTES",
+    "copy_pictures",
     "drop_picture",
     "move_pictures",
     "picture_folder",
@@ -95,6 +97,17 @@ def move_pictures(game: Path, to: Path) -> None:
     folder = picture_folder(game)
     if _is_own(folder):
         folder.replace(free_path(picture_folder(to)))
+
+
+def copy_pictures(game: Path, to: Path, last: int) -> None:
+    """Keep a game's photos with a copy of it too, up to those of entry `last`, or none. OSError where the place takes none."""
+    try:
+        for seq, photos in pictures_of(game).items():
+            for jpeg in photos if seq <= last else ():
+                put_picture(to, seq, jpeg)
+    except OSError:
+        shutil.rmtree(picture_folder(to), ignore_errors=True)
+        raise
 
 
 def _is_own(folder: Path) -> bool:

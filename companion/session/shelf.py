@@ -43,7 +43,7 @@ from companion.session.journal import (
     witness_path,
 )
 from companion.session.limits import MOST_FILE_BYTES
-from companion.session.pictures import move_pictures
+from companion.session.pictures import copy_pictures, move_pictures
 from companion.session.portable import PORTABLE_SUFFIX, portable_bytes, read_portable
 from companion.session.reading import peek_beat
 from companion.session.summary import Summary, summary_of
@@ -245,13 +245,16 @@ class Shelf:
         )
         return self._put_away(timeline, codec, path.stem)
 
-    def branch(self, game: ReadGame, name: str, seq: int) -> Path:
+    def branch(self, game: ReadGame, name: str, seq: int, *, path: Path | None = None) -> Path:
         """Copy a game up to an entry, that one included, as a game of its own that says what it was copied from.
 
-        Undo counts as it did then. CopyError for an entry that the game does not have; nothing is left then.
+        Undo counts as it did then. CopyError for an entry that the game does not have, OSError where there is no
+        room; nothing is left then.
 
         Args:
             name: Name of the original, for the copy's own name and for its setup.
+            seq: The last entry that is kept.
+            path: The original's file, whose photos up to there are kept with the copy too.
         """
         entries = game.timeline.entries[:seq]
         if not 0 < seq <= len(game.timeline.entries):
@@ -269,10 +272,10 @@ class Shelf:
         )
         begun = replace(first, command=replace(first.command, setup=setup), events=events)
         timeline = Timeline(game.timeline.rules, (begun, *entries[1:]))
-        return self._put_away(timeline, game.codec, f"{name} what if")
+        return self._put_away(timeline, game.codec, f"{name} what if", photos=path)
 
-    def _put_away(self, timeline: Timeline, codec: Codec, stem: str) -> Path:
-        """Write a whole game as a new file of the folder; where that fails nothing is left."""
+    def _put_away(self, timeline: Timeline, codec: Codec, stem: str, *, photos: Path | None = None) -> Path:
+        """Write a whole game as a new file of the folder, with another's photos; where that fails nothing is left."""
         entries, newest = timeline.entries, timeline.entries[-1]
         summary = msgspec.json.encode(summary_of(timeline.state, newest.at_ms, self.next_turn())).decode()
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -285,6 +288,8 @@ class Shelf:
                 )
             finally:
                 journal.close()
+            if photos is not None:
+                copy_pictures(photos, target, newest.seq)
         except BaseException:
             for left in (target, log_path(target), lock_path(target), witness_path(target)):
                 left.unlink(missing_ok=True)

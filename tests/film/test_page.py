@@ -12,9 +12,10 @@ from evenings import EVENINGS, change_of, send
 from pages import Page
 
 from companion.core.commands import AddNote
-from companion.core.text import Say
+from companion.core.text import Say, Typed
 from companion.pages.film.fold import film_of
 from companion.pages.report import MOST_BYTES, ReportSource, report_html
+from companion.pages.speak import sentence
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.sfw_evenings import SfwGame
 
@@ -88,6 +89,11 @@ def test_names_and_notes_are_never_markup() -> None:
 def test_what_a_damaged_game_has_lost_is_said_at_the_head(desk: MemoryDesk) -> None:
     page = Page(written(desk, loss=Say("from 21:14 on, at least 12 entries are lost")))
     assert page.text.index("21:14 on, at least 12 entries are lost") < page.text.index("Every action")
+
+
+def test_a_file_keeps_its_name_where_a_sentence_begins_with_it() -> None:
+    assert sentence(Say("{file} was damaged", file=Typed("april.tcgame"))) == "april.tcgame was damaged"
+    assert sentence(Say("the game {file} was damaged", file=Typed("t"))) == "The game t was damaged"
 
 
 def test_a_page_that_would_be_too_large_leaves_out_and_says_so() -> None:

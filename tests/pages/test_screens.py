@@ -25,6 +25,7 @@ from companion.pages.modules import game_view
 from companion.pages.page import TABLE_VIEWER, Ask, Draft, Options, Rows, Send, Sight
 from companion.pages.phones import NoPhones
 from companion.pages.speak import speak
+from companion.pages.svg import lines_svg
 from companion.pages.table import table_view
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.reading import Reading
@@ -345,7 +346,7 @@ def test_report_sections_are_unique(game: str) -> None:
 
 def test_lines_picture_holds_every_line() -> None:
     line = plots.Line("Allies", "allies", "circle", ((1.0, 2.0), (2.0, 3.0)))
-    svg = report.lines_svg(plots.Lines((line,), (1, 2), (0, 4), ((1.0, "1"),), ((0.0, "0"),)))
+    svg = lines_svg(plots.Lines((line,), (1, 2), (0, 4), ((1.0, "1"),), ((0.0, "0"),)))
     assert svg.count("<polyline") == 1
     assert ">Allies<" in svg
 
@@ -355,7 +356,7 @@ def test_names_of_level_lines_stand_apart() -> None:
     assert plots.label_places([100, 100, 20], 15, 100) == (85, 100, 20), "back from the upper edge"
     same = ((1.0, 2.0), (2.0, 2.0))
     lines = tuple(plots.Line(name, "allies", "circle", same) for name in ("Anna", "Ben", "Cleo"))
-    svg = report.lines_svg(plots.Lines(lines, (1, 2), (0, 2)))
+    svg = lines_svg(plots.Lines(lines, (1, 2), (0, 2)))
     heights = sorted(float(y) for y in re.findall(r'y="([\d.]+)" class="f-', svg))
     assert len(heights) == 3
     assert all(lower - upper >= 15 for upper, lower in itertools.pairwise(heights))

@@ -14,7 +14,9 @@ from companion.core import commands as cm
 from companion.core.change import Envelope
 from companion.core.history import Timeline
 from companion.session.errors import CopyError
+from companion.session.files import NotAFileError
 from companion.session.game_session import GameSession
+from companion.session.pictures import picture_folder, pictures_of, put_picture
 from companion.session.replay import state_digest
 from companion.session.shelf import Shelf
 from companion.session.timesource import ManualTime
@@ -46,6 +48,32 @@ def test_a_copy_stands_where_the_game_stood_and_is_named_as_one(room: Room) -> N
     names = {path.name for path in room.folder.glob("*.tcgame")}
     copies = {f"evening what if{end}.tcgame" for end in ("", *(f"-{n}" for n in range(2, seq + 1)))}
     assert names == {"evening.tcgame", *copies}
+
+
+def test_a_copy_has_the_photos_up_to_where_it_goes_on(room: Room) -> None:
+    session = room.new("evening.tcgame")
+    for _ in range(4):
+        press(session)
+    session.close()
+    shelf, photo = Shelf(room.folder, rules_of), b"\xff\xd8\xff of the board"
+    for seq in (2, 2, 4):
+        put_picture(session.path, seq, photo)
+    read = shelf.read(session.path)
+    assert pictures_of(shelf.branch(read, "evening", 3, path=session.path)) == {2: (photo, photo)}
+    assert pictures_of(session.path) == {2: (photo, photo), 4: (photo,)}
+    assert pictures_of(shelf.branch(read, "evening", 1, path=session.path)) == {}
+
+
+def test_where_a_photo_finds_no_room_nothing_is_left_of_a_copy(room: Room) -> None:
+    session = room.new("evening.tcgame")
+    press(session)
+    session.close()
+    put_picture(session.path, 1, b"\xff\xd8\xff of the board")
+    picture_folder(room.folder / "evening what if.tcgame").write_text("in the way")
+    shelf = Shelf(room.folder, rules_of)
+    with pytest.raises(NotAFileError):
+        shelf.branch(shelf.read(session.path), "evening", 2, path=session.path)
+    assert [path.name for path in room.folder.glob("*what if*")] == ["evening what if.photos"]
 
 
 @pytest.mark.parametrize("seq", [0, -1, 10_000])

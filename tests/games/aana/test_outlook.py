@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import queue
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -16,14 +18,20 @@ from companion.games.aana.pages.draft import CombatDraft, stage_key
 from companion.games.aana.pages.odds import combats_here, odds_say
 from companion.games.aana.rules import battle_messages as bm
 from companion.games.aana.rules.fight import kind_key
-from companion.pages.page import TABLE_VIEWER, Ask, Draft, Rows, Shown, Sight, Split, act_ids
+from companion.pages.later import Later, while_wanted
+from companion.pages.page import TABLE_VIEWER, Ask, Draft, Rows, Shown, Sight, Split, UnwantedError, act_ids
 from companion.pages.speak import speak
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.scenes_aana import _GROUPS, _battle, _send, before_mersa_brega
 
 
 def look(
-    desk: MemoryDesk, draft: CombatDraft, *, setup: dict[str, Any] | None = None, has_costs: bool = True
+    desk: MemoryDesk,
+    draft: CombatDraft,
+    *,
+    setup: dict[str, Any] | None = None,
+    has_costs: bool = True,
+    later: Later | None = None,
 ) -> Shown:
     change = desk.change
     assert change is not None
@@ -33,7 +41,7 @@ def look(
     if setup:
         state = replace(change.state, setup=replace(change.state.frozen_setup, **setup))
         change = replace(change, state=state)
-    return combat_page(Sight(TABLE_VIEWER, change, desk.rules, draft, desk))
+    return combat_page(Sight(TABLE_VIEWER, change, desk.rules, draft, desk, later=later))
 
 
 def press(shown: Shown, act_id: str, draft: CombatDraft, answer: str = "") -> CombatDraft:
@@ -114,6 +122,39 @@ def test_the_coach_names_rules_with_what_they_come_to_and_a_tap_shows_their_odds
     rule = next(key for key in told if key.startswith("rounds."))
     followed = press(shown, f"rule.{rule}", draft)
     assert (followed.tab, followed.stop) == ("odds", ("rounds", int(rule.partition(".")[2])))
+
+
+def test_the_coach_tells_what_is_certain_so_far_while_it_tries_the_rest() -> None:
+    desk, posted = _battle("orders"), queue.SimpleQueue[Callable[[], object]]()
+    draft = dataclasses.replace(opened(desk), tab="coach", goal="exchange")
+    later = Later(lambda: None, posted.put)
+    told, worker = [], object()
+    while worker is not later.worker:
+        worker = later.worker
+        told.append(rows(look(desk, draft, later=later), "coach"))
+        if worker is not later.worker:
+            posted.get(timeout=60)()
+    assert told[-1] == rows(look(desk, draft), "coach")
+    bests = [items["best"] for items in told if "best" in items]
+    assert [item.state for item in bests[:2]] == ["muted", "muted"]
+    assert all(speak(item.title) == "Best times to press and cease, at least" for item in bests[:2])
+    values = [float(item.value) for item in bests]
+    assert values == sorted(values)
+    assert bests[-1].state == "ok"
+
+
+def test_the_coach_ends_what_is_tried_once_something_else_is_asked() -> None:
+    asked_for: list[int] = []
+
+    def tried(check: Callable[[], None]) -> None:
+        while_wanted("axis", "another", lambda _check: None)()
+        asked_for.append(1)
+        check()
+        asked_for.append(2)
+
+    with pytest.raises(UnwantedError):
+        while_wanted("axis", "one", tried)()
+    assert asked_for == [1]
 
 
 def test_both_pages_tell_the_ends_of_a_combat_in_the_same_figures() -> None:

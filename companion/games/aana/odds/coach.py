@@ -7,7 +7,7 @@ the better of the two. Dice, losses, supply and endings are all asked of `compan
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
 import msgspec
@@ -20,9 +20,21 @@ from companion.games.aana.odds.states import Attacking, Defending, Joint, Plans
 from companion.games.aana.odds.tables import Floats, Ints
 from companion.games.aana.rules.casualties import Cargo, LossPolicy
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER, Arena, Counts, Role
-from companion.games.aana.rules.rounds import ENDINGS, UNLIMITED, AttackPlan, DefencePlan, Pools, moves_in
+from companion.games.aana.rules.rounds import ENDINGS, UNLIMITED, AttackPlan, DefencePlan, Pools
 
-__all__ = ["Advice", "Combat", "Stopping", "Tried", "UnknownCostError", "advise", "goal_value", "reinforced"]
+__all__ = [
+    "Advice",
+    "Combat",
+    "Stopping",
+    "Tried",
+    "UnknownCostError",
+    "advise",
+    "all_advice",
+    "first_advice",
+    "goal_value",
+    "more_advice",
+    "reinforced",
+]
 
 _LEFT_OVER: Final = 1e-12
 """Chance of rounds that are not looked at any more; the attacker is taken to cease there."""
@@ -195,13 +207,13 @@ class Stopping:
     def _worth(self, results: Ints, a: Ints, d: Ints, *, aligned: bool = False) -> Floats:
         """Return what pairs are worth by how they have ended; those that go on as if they were ceased."""
         states, goal = self._work.states, self.goal
-        some = [states.a.values[n] for n in a.tolist()]
         if goal in ("space", "clear"):
             wins = results == ENDINGS.index("attacker")
             if goal == "clear":
                 return np.asarray(wins | (results == ENDINGS.index("both")), dtype=np.float64)
-            enters = np.array([moves_in(self.combat.arena, state.own) for state in some])
+            enters = states.moves_in.of(a) == 1
             return np.asarray(wins & (enters if aligned else enters[:, None]), dtype=np.float64)
+        some = [states.a.values[n] for n in a.tolist()]
         mine = np.array([self._prices[ATTACKER] @ np.add(state.own, state.out) for state in some])
         own = mine if aligned else mine[:, None]
         if goal == "keep":
@@ -220,6 +232,11 @@ class Stopping:
         there = np.where(results == ENDINGS.index("attacker"), gone, left)
         found: Floats = (self._start[DEFENDER] - there) - (self._start[ATTACKER] - own)
         return found
+
+    def end(self) -> None:
+        """Keep `value` alone."""
+        self._rounds.clear()
+        self._work.end()
 
     def presses(self, round_no: int, a: Attacking, d: Defending) -> bool:
         """Say whether to press after a round that has not ended the combat; states that never occur cease."""
@@ -268,6 +285,8 @@ class Advice(msgspec.Struct, frozen=True):
     """The last unit that may move in was kept in all rounds or in none, though the ruling lets it hang on the round."""
     lines: tuple[Tried, ...]
     """Simple rules that are better than what the file has, the best first."""
+    waits: tuple[str, ...] = ()
+    """Orders of loss not tried yet, by the unit that is lost last; empty: the file's own."""
 
     @property
     def least(self) -> float:
@@ -277,45 +296,78 @@ class Advice(msgspec.Struct, frozen=True):
         )
 
 
-def advise(combat: Combat, role: Role, goal: str) -> Advice:
-    """Return what is best for a side.
+def first_advice(combat: Combat, role: Role, goal: str) -> Advice:
+    """Return what a goal comes to as the battle file has it, every order of loss still waiting to be tried.
 
     Raises:
         TooLargeError: Not even the odds can be worked exactly.
         UnknownCostError: The goal needs a cost that nobody has entered.
     """
     usual = goal_value(combat, combat.odds(), role, goal)
-    tried: list[Tried] = []
-    best, best_last = None, ""
-    for last, policy in _orders(combat, role).items():
-        one = _with_losses(combat, role, policy)
-        if last:
-            tried.append(Tried("last", last, 0, goal_value(one, one.odds(), role, goal)))
-        for keep in dict.fromkeys((combat.attack.keep, "never")) if role == ATTACKER else ():
-            try:
-                value = Stopping(replace(one, attack=replace(one.attack, keep=keep)), goal).value
-            except TooLargeError:
-                continue
-            if best is None or value > best + _EQUAL:
-                best, best_last = value, last
-    if role == ATTACKER and not combat.arena.rules.must_press:
-        for n in range(combat.from_round, combat.from_round + _TOLD):
-            one = replace(combat, attack=replace(combat.attack, rounds=n))
-            tried.append(Tried("rounds", "", n, goal_value(one, one.odds(), role, goal)))
-    if role == DEFENDER and combat.arena.rules.can_retreat:
-        for n in range(combat.from_round, combat.from_round + _TOLD):
-            one = replace(combat, defence=replace(combat.defence, retreat_round=n))
-            tried.append(Tried("retreat", "", n, goal_value(one, one.odds(), role, goal)))
-    if best is not None:
-        # In the last round of a limit losses may hang on whether the territory is taken in it.
-        best = max(best, usual, *(line.value for line in tried))
-    better = sorted((line for line in tried if line.value > usual + _EQUAL), key=lambda line: -line.value)
     hangs = role == ATTACKER and combat.attack.may_give_up(combat.arena, combat.pools)
-    return Advice(role, goal, usual, best, best_last, hangs, tuple(better))
+    return Advice(role, goal, usual, None, "", hangs, (), tuple(_orders(combat, role)))
 
 
-def reinforced(combat: Combat, role: Role, goal: str) -> tuple[Tried, ...]:
-    """Return what two more pieces of each kind would change from the beginning, the best first.
+def more_advice(combat: Combat, advice: Advice, check: Callable[[], None] = lambda: None) -> Advice:
+    """Return advice with one more order of loss tried, the file's own with every rule for ceasing or retreating.
+
+    `check` is called between pieces of work; what it raises ends it. Errors as for `first_advice`.
+    """
+    role, goal = advice.role, advice.goal
+    last, *waits = advice.waits
+    one = _with_losses(combat, role, _orders(combat, role)[last])
+    ways = [("last", last, 0, one)] if last else _timed(one, role)
+    tried = []
+    for kind, named, rounds, way in ways:
+        check()
+        tried.append(Tried(kind, named, rounds, goal_value(way, way.odds(), role, goal)))
+    best, best_last = advice.best, advice.best_last
+    for keep in dict.fromkeys((combat.attack.keep, "never")) if role == ATTACKER else ():
+        check()
+        try:
+            stopping = Stopping(replace(one, attack=replace(one.attack, keep=keep)), goal)
+        except TooLargeError:
+            continue
+        stopping.end()
+        if best is None or stopping.value > best + _EQUAL:
+            best, best_last = stopping.value, last
+    better = (line for line in (*advice.lines, *tried) if line.value > advice.usual + _EQUAL)
+    lines = tuple(sorted(better, key=lambda line: -line.value))
+    if best is not None and not waits:
+        # In the last round of a limit losses may hang on whether the territory is taken in it.
+        best = max(best, advice.usual, *(line.value for line in lines))
+    return Advice(role, goal, advice.usual, best, best_last, advice.keeps_throughout, lines, tuple(waits))
+
+
+def all_advice(combat: Combat, advice: Advice, check: Callable[[], None] = lambda: None) -> Advice:
+    """Return advice with every order of loss tried; `check` and errors as for `more_advice`."""
+    while advice.waits:
+        advice = more_advice(combat, advice, check)
+    return advice
+
+
+def advise(combat: Combat, role: Role, goal: str) -> Advice:
+    """Return what is best for a side; errors as for `first_advice`."""
+    return all_advice(combat, first_advice(combat, role, goal))
+
+
+def _timed(combat: Combat, role: Role) -> list[tuple[str, str, int, Combat]]:
+    """Return the rules for ceasing or retreating after each of some rounds, as a line names them, with their combats."""
+    rounds = range(combat.from_round, combat.from_round + _TOLD)
+    if role == ATTACKER and not combat.arena.rules.must_press:
+        return [("rounds", "", n, replace(combat, attack=replace(combat.attack, rounds=n))) for n in rounds]
+    if role == DEFENDER and combat.arena.rules.can_retreat:
+        return [
+            ("retreat", "", n, replace(combat, defence=replace(combat.defence, retreat_round=n)))
+            for n in rounds
+        ]
+    return []
+
+
+def reinforced(
+    combat: Combat, role: Role, goal: str, check: Callable[[], None] = lambda: None
+) -> tuple[Tried, ...]:
+    """Return what two more pieces of each kind would change from the beginning, the best first; `check` as for `more_advice`.
 
     Raises:
         TooLargeError, UnknownCostError: As `advise`.
@@ -324,6 +376,7 @@ def reinforced(combat: Combat, role: Role, goal: str) -> tuple[Tried, ...]:
     start = combat.start(role)
     for i, (row, n) in enumerate(zip(combat.arena.rows(role), start, strict=True)):
         if n and row.unit not in found:
+            check()
             counts = (*start[:i], n + _MORE, *start[i + 1 :])
             more = (
                 replace(combat, attackers=counts) if role == ATTACKER else replace(combat, defenders=counts)

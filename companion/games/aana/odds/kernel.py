@@ -71,19 +71,20 @@ class Kernel:
 
     def back(self, value: Floats) -> Floats:
         """Return what each pair of states is worth before the fire; `value` has shape (`new_a`, `new_d`)."""
-        if self._swapped:
-            a, d = _Side(self._by_a, self._into_a, 0), _Side(self._by_d, self._into_d, 0)
-            return _worth(d, a, value.T).T
-        a, d = _Side(self._by_a, self._into_a, 0), _Side(self._by_d, self._into_d, 0)
-        return _worth(a, d, value)
+        product = self._products()
+        return product.back(value.T).T if self._swapped else product.back(value)
 
     def apply(self, p: Floats) -> Floats:
         """Return the joint distribution over `new_a` and `new_d`; `p` has shape (attacking, defending states)."""
+        product = self._products()
+        return product.of(p.T).T if self._swapped else product.of(p)
+
+    def _products(self) -> _Product:
         if self._product is None:
             a = _Side(self._by_a, self._into_a, len(self.new_a))
             d = _Side(self._by_d, self._into_d, len(self.new_d))
             self._product = _Product(d, a) if self._swapped else _Product(a, d)
-        return self._product.of(p.T).T if self._swapped else self._product.of(p)
+        return self._product
 
 
 class _Side(NamedTuple):
@@ -134,18 +135,15 @@ class _Product:
             found[part.places] += np.add.reduceat(gathered, part.starts, axis=0)
         return found
 
-
-def _worth(one: _Side, other: _Side, value: Floats) -> Floats:
-    """Return what pairs are worth before a fire, shape (states of the one side, of the other)."""
-    found = np.empty((len(one.into), len(other.into)))
-    weights = other.by.rows[other.by.row]
-    rows = one.by.rows[one.by.row]
-    flat = other.into.T.ravel()
-    for state, into in enumerate(one.into):
-        # What the other side is left with on average, for each place where its hits bring this state.
-        hits = rows[state] @ value[into][:, flat].reshape(len(into), other.into.shape[1], -1)
-        found[state] = np.einsum("dh,hd->d", weights, hits)
-    return found
+    def back(self, value: Floats) -> Floats:
+        """Return what pairs are worth before the fire, shape (states of the one side, of the other)."""
+        found = np.empty((self._steps[-1].end, self._weights.shape[2]))
+        for part in self._steps:
+            moves = self._moves[part.start : part.end] if self._is_straight else self._moves[part.ways]
+            # What the other side is left with on average, by the hits that it makes.
+            hits = np.matmul(value[part.into], moves.transpose(0, 2, 1))
+            found[part.start : part.end] = np.multiply(hits, self._weights, out=hits).sum(axis=1)
+        return found
 
 
 class _Step(NamedTuple):
@@ -155,6 +153,8 @@ class _Step(NamedTuple):
     end: int
     ways: Ints
     """The way in which each fires."""
+    into: Ints
+    """Where hits bring each."""
     by_arrival: Ints
     """States with hits, by the place where that brings them."""
     starts: Ints
@@ -167,7 +167,7 @@ class _Step(NamedTuple):
         arrivals = into.ravel()
         order = arrivals.argsort(kind="stable")
         places = distinct(arrivals)[0]
-        return cls(start, start + len(into), ways, order, arrivals[order].searchsorted(places), places)
+        return cls(start, start + len(into), ways, into, order, arrivals[order].searchsorted(places), places)
 
 
 def _moves(rows: Floats, other: _Side) -> Floats:

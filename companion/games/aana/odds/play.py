@@ -156,8 +156,8 @@ _KEPT: list[Work] = []
 """Runs whose tables serve battles of the same kinds of pieces again, the latest last; nobody is using them."""
 _LOCK: Final = Lock()
 _MOST_KEPT: Final = 4
-_MOST_BYTES: Final = 6_000_000
-"""Size of the tables of one run that are kept."""
+_MOST_BYTES: Final = 5_000_000
+"""Size of the tables of all runs that are kept."""
 
 
 def _work_for(question: _Question) -> Work:
@@ -184,9 +184,10 @@ def _new_work(question: _Question) -> Work:
 
 def _keep(work: Work) -> None:
     work.clear()
-    if work.states.nbytes <= _MOST_BYTES:
-        with _LOCK:
-            _KEPT[:] = [*_KEPT[1 - _MOST_KEPT :], work]
+    with _LOCK:
+        _KEPT.append(work)
+        while len(_KEPT) > _MOST_KEPT or sum(kept.states.nbytes for kept in _KEPT) > _MOST_BYTES:
+            _KEPT.pop(0).end()
 
 
 class Work:
@@ -209,6 +210,11 @@ class Work:
         self.ends, self.rounds, self.supply = [], {}, {}
         if sum(regime.cells for regime in self.regimes.values()) > _MOST_CELLS:
             self.regimes = {}
+
+    def end(self) -> None:
+        """Let go of every table at once; they know each other, and together would wait for the collector."""
+        for part in (self.states, self.onward, *self.fires.values(), *self.regimes.values()):
+            vars(part).clear()
 
     def run(self, a: Attacking, d: Defending, from_round: int, *, opened: bool) -> Odds:
         """Fight on from a round until every combat has ended; `opened`: the opening fire is over already."""

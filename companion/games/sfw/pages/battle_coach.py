@@ -6,7 +6,7 @@ It never speaks under tournament time, nor where the arbiter or a setting forbid
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 from companion.core.rules import Rejected
 from companion.core.text import Count, Say, Share, Typed, Value, several, unit
@@ -34,7 +34,8 @@ from companion.games.sfw.rules.battle_state import fight_of, side_id
 from companion.games.sfw.rules.named import battle_side
 from companion.games.sfw.rules.named import space as space_of
 from companion.odds.coaching import CHANCES, GOAL_NAMES, coach_fault, worth_say
-from companion.pages.page import Acts, Block, Button, Choices, Item, Page, Rows, Sight, UnwantedError
+from companion.pages.later import while_wanted
+from companion.pages.page import Acts, Block, Button, Choices, Item, Page, Rows, Sight
 from companion.pages.parts import coach_is_on, refusal_words, side_mark
 
 __all__ = ["coach_page", "coach_refusal"]
@@ -43,8 +44,6 @@ _MOST_MORE = 3
 """Kinds of units of which it is told what two more would change."""
 _WANTED = (50, 70, 80, 90)
 """Percent for which the smallest force may be looked for."""
-_NEWEST: dict[str, object] = {}
-"""The question that each viewer asked last: work on an earlier one of the same viewer ends, and on nobody else's."""
 
 
 def coach_refusal(sight: Sight) -> Rejected | None:
@@ -104,13 +103,13 @@ def _advice_blocks(
     key = (declared, side, goal, state.printed)
     if draft.wanted and _asks_force(declared, goal):
         return _force_blocks(sight, acts, fight, key, draft.wanted)
-    first_work = _work(
+    first_work = while_wanted(
         sight.viewer.seat, key, lambda check: _advice(fight, declared, side, goal, check, is_first=True)
     )
     known = sight.work(("coach.first", *key), first_work)
     if known is None:
         return (Rows("coach", (), empty=Say("Looking for the best losses")),)
-    work = _work(sight.viewer.seat, key, lambda check: _advice(fight, declared, side, goal, check))
+    work = while_wanted(sight.viewer.seat, key, lambda check: _advice(fight, declared, side, goal, check))
     done = sight.work(("coach", *key), work) if known[0] is not None else known
     if done is None:
         assert known[0] is not None, "it is known"
@@ -123,31 +122,15 @@ def _advice_blocks(
     first = _now_items(sight, declared, fight, side, goal)
     blocks: list[Block] = [Rows("coach", first + _items(fight, acts, advice), is_wide=False)]
     if declared.status == "declared":
-        more_work = _work(sight.viewer.seat, key, lambda check: reinforced(fight, side, goal, check=check))
+        more_work = while_wanted(
+            sight.viewer.seat, key, lambda check: reinforced(fight, side, goal, check=check)
+        )
         more = sight.work(("coach.more", *key), more_work)
         if more is None:
             blocks.append(Rows("more", (), empty=Say("Trying more units")))
         elif more[0]:
             blocks.append(Rows("more", _more_items(fight, goal, more[0]), is_wide=False))
     return tuple(blocks)
-
-
-T = TypeVar("T")
-
-
-def _work(who: str, key: object, make: Callable[[Callable[[], None]], T]) -> Callable[[], tuple[T]]:
-    """Return the work in a wrapping that is never None; it ends when the same viewer asks something else."""
-
-    def work() -> tuple[T]:
-        _NEWEST[who] = key
-
-        def check() -> None:
-            if _NEWEST[who] is not key:
-                raise UnwantedError
-
-        return (make(check),)
-
-    return work
 
 
 def _advice(
@@ -212,7 +195,7 @@ def _now_items(sight: Sight, declared: Declared, fight: Fight, side: str, goal: 
             return None
 
     key = ("coach.now", declared, side, goal, sight.state.printed)
-    done = sight.work(key, _work(sight.viewer.seat, key, work))
+    done = sight.work(key, while_wanted(sight.viewer.seat, key, work))
     if done is None or done[0] is None:
         return ()
     lost = zip(fight.kinds(side), done[0].losses, strict=True)
@@ -262,7 +245,7 @@ def _force_blocks(
     )
     ask = Choices("wanted", options, str(wanted), Say("Smallest force for"))
     question = (*key, wanted)
-    work = _work(sight.viewer.seat, question, lambda check: _force(fight, side, goal, wanted, check))
+    work = while_wanted(sight.viewer.seat, question, lambda check: _force(fight, side, goal, wanted, check))
     done = sight.work(("coach.force", *question), work)
     if done is None:
         return ask, Rows("force", (), empty=Say("Trying smaller forces"))
