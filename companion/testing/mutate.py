@@ -39,11 +39,14 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
 """Room to the folders and files whose functions are changed."""
 TESTS = (
     "tests/core",
+    "tests/film",
     "tests/games",
     "tests/odds",
+    "tests/pages",
     "tests/property",
     "tests/scenarios",
     "tests/session",
+    "tests/hardware/test_boxclock.py",
     "tests/hardware/test_edges.py",
 )
 SURVIVORS = TOP / "tests" / "mutation" / "survivors.toml"

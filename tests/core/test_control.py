@@ -12,6 +12,7 @@ from companion.core import commands as cm
 from companion.core import events as ev
 from companion.core.clock import Clocks, Fall, make_clocks
 from companion.core.control import TimeControl
+from companion.core.evolve import evolve
 from companion.core.ids import ARBITER, SYSTEM, Actor
 from companion.core.rules import Code
 from companion.core.sound import setup_misfit, state_misfit
@@ -102,9 +103,33 @@ def test_a_token_is_spent_by_asking_before_the_time_is_up() -> None:
     assert at.refused(cm.SpendToken(AXIS, STEP, at.now), Actor("allies")).code == Code.NOT_YOUR_ACT
     assert at.refused(cm.SpendToken(AXIS, STEP, at.now)).code == Code.NO_TOKEN
     at.now += 9 * S
-    at.do(cm.SpendToken(ALLIES, STEP, at.now), Actor("allies"))
+    spent = at.do(cm.SpendToken(ALLIES, STEP, at.now), Actor("allies"))
+    assert [event.left for event in spent if isinstance(event, ev.TokenSpent)] == [0], (
+        "the log tells what is left"
+    )
     assert rests(at) == (0, 1 * S, 5 * S, 0)
     assert at.refused(cm.SpendToken(ALLIES, STEP, at.now)).code == Code.NO_TOKEN
+
+
+def test_entries_about_turns_change_nothing_where_the_clocks_know_no_turns() -> None:
+    """A log that was put together by hand may hold them: it is read to its end."""
+    at = Table(toy_setup(tournament=True))
+    at.press_to(STEP)
+    for event in (
+        ev.TurnBegan(ALLIES, "t1", at.now, 5 * S, 1 * S),
+        ev.TurnEnded(ALLIES, "t1", at.now, 0),
+        ev.TokenSpent(ALLIES, 0, at.now),
+        ev.PeriodBegan(ALLIES, 0, at.now),
+        ev.TimeOverrun(ALLIES, 0, at.now, STEP),
+    ):
+        assert evolve(at.rules, at.state, event) == at.state, event
+
+
+def test_a_time_that_ran_out_twice_is_marked_once() -> None:
+    at = table(TimeControl(unit="turn", at_zero="only_mark"), 10 * S)
+    once = ck.with_overrun(at.state.clocks, ALLIES)
+    assert once.turns.over == (ALLIES,)
+    assert ck.with_overrun(once, ALLIES) == once
 
 
 def test_a_turn_that_ends_within_a_period_keeps_the_period() -> None:
