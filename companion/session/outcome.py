@@ -52,8 +52,9 @@ def outcome_misfit(line: Timeline, handled: Handled, codec: Codec, held: int) ->
     for draft in handled.drafts:
         try:
             command, events = codec.encode_command(draft.command), codec.encode_events(draft.events)
-            is_kept = codec.decode_command(command) == draft.command
-            is_kept = is_kept and codec.decode_events(events) == draft.events
+            # A list and a tuple are the same in a file.
+            is_kept = codec.encode_command(codec.decode_command(command)) == command
+            is_kept = is_kept and codec.encode_events(codec.decode_events(events)) == events
         except (msgspec.MsgspecError, UnicodeError, OverflowError, TypeError) as fault:
             return Misfit("args", Say("values that can be stored"), Typed(str(fault)[:200]))
         if not is_kept:

@@ -88,7 +88,7 @@ def test_a_file_of_players_with_a_column_twice_enters_nobody(
 ) -> None:
     (tmp_path / "p.csv").write_text("name,Rating,rating\nAnna,1500,1900\n", "utf-8")
     assert _hall("import", cup, tmp_path / "p.csv") == 1
-    assert "the column 'rating' stands there twice; keep one; nobody was entered" in capsys.readouterr().err
+    assert "expected each column once, got 'rating' twice; nobody was entered" in capsys.readouterr().err
 
 
 def test_a_file_of_players_that_is_no_file_is_refused_at_once(

@@ -200,7 +200,8 @@ def test_the_cli_takes_the_first_edition(tmp_path: Path, capsys: pytest.CaptureF
     assert "2 Infantry: 2 Blue dice @9 vs Land Units" in out
     assert "1 Infantry: 1 Blue die @7 vs Land Units" in out
     assert main_odds([_file(tmp_path)]) == 0
-    assert "costs not entered: infantry.cost" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "costs not entered: Infantry" in told, told
 
 
 def test_the_cli_asks_for_printed_values(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,13 +15,14 @@ from companion.core.ids import ARBITER, TABLE
 from companion.core.rules import Code, Rejected
 from companion.games.sfw.odds.coach import BestPlay
 from companion.games.sfw.pages.battle import battle_page
-from companion.games.sfw.pages.battle_coach import _work, coach_refusal
+from companion.games.sfw.pages.battle_coach import coach_refusal
 from companion.games.sfw.pages.battle_course import battle_view
 from companion.games.sfw.pages.battle_draft import BattleDraft
 from companion.games.sfw.pages.battle_roll import roll_command, virtual_values
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Fight
 from companion.games.sfw.rules.battle_state import battles_of, fight_of
+from companion.pages.later import while_wanted
 from companion.pages.page import TABLE_VIEWER, ActId, Draft, Rows, Sight, UnwantedError
 from companion.pages.settings import Settings
 from companion.testing.reading import Reading
@@ -160,7 +161,7 @@ def test_a_setting_turns_the_coach_off() -> None:
 
 
 def test_work_on_an_earlier_question_ends_when_another_is_asked() -> None:
-    second = _work("table", "second", lambda check: check())
+    second = while_wanted("table", "second", lambda check: check())
 
     def first(check: Callable[[], None]) -> str:
         check()
@@ -169,8 +170,8 @@ def test_work_on_an_earlier_question_ends_when_another_is_asked() -> None:
         return "told"
 
     with pytest.raises(UnwantedError):
-        _work("table", "first", first)()
-    assert _work("table", "alone", lambda check: (check(), "told")[1])() == ("told",)
+        while_wanted("table", "first", first)()
+    assert while_wanted("table", "alone", lambda check: (check(), "told")[1])() == ("told",)
 
 
 def test_a_page_waits_for_slow_work_without_an_answer() -> None:

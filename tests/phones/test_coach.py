@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.core.commands import LockCoach
 from companion.core.ids import ARBITER
-from companion.games.sfw.pages.battle_coach import _work
+from companion.pages.later import while_wanted
 from companion.pages.page import Page
 from tests.pages.test_coach import game as coached_game
 from tests.phones.test_own import Phones
@@ -60,10 +60,10 @@ def test_what_one_viewer_asks_ends_nobody_elses_question() -> None:
 
     def first(check: object) -> str:
         assert callable(check)
-        _work("axis", "second", lambda own: own())()
+        while_wanted("axis", "second", lambda own: own())()
         check()
         asked.append("done")
         return "told"
 
-    assert _work("table", "first", first)() == ("told",)
+    assert while_wanted("table", "first", first)() == ("told",)
     assert asked == ["done"]

@@ -82,7 +82,7 @@ def test_markers_stand_only_where_there_are_points() -> None:
     table = Table()
     table.no(SetControl("siwa", "uk"), "no_control", "Siwa")
     table.no(SetControl("malta", "italy"), "no_control", "Malta")
-    table.no(SetControl("tobruk", "france"), "bad_value", "France is not a power.")
+    table.no(SetControl("tobruk", "france"), "bad_value", "france is not a power.")
 
 
 def test_a_draw_is_broken_by_the_cost_of_land_units() -> None:

@@ -119,7 +119,7 @@ def _odds_words(sight: Sight, declared: Declared) -> Value:
     if found is None:
         return Say("Odds")
     if movers := declared.battle.movers:
-        return Say("Through {share}", share=Share(found.odds.p_through(movers), 0))
+        return Say("Past {share}", share=Share(found.odds.p_through(movers), 0))
     return Say("Taken {share}", share=Share(found.odds.p_capture, 0))
 
 
