@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pytest
@@ -22,6 +21,26 @@ MAIN, TOLD = ".acts button.main", "document.getElementById('told').textContent"
 
 def presses(table: Any) -> list[Any]:
     return [one for one in table.desk.entries() if one.source == "phone"]
+
+
+PULSES = "performance.getEntriesByType('resource').filter(one => one.name.endsWith('/pulse')).length"
+
+
+def press(tab: Tab) -> None:
+    tab.eval(f"document.querySelector('{MAIN}').click()")
+
+
+def sent(browser: Browser, tab: Tab) -> int:
+    """Return how many acts have left the page."""
+    tab.eval("0")  # its events come along
+    return sum(url.endswith("/sealed") for url in browser.requests())
+
+
+def answered(browser: Browser, tab: Tab) -> int:
+    """Return how many acts were answered."""
+    tab.eval("0")
+    answers = (e["params"] for e in browser.events if e.get("method") == "Network.responseReceived")
+    return sum(one["response"]["url"].endswith("/sealed") for one in answers)
 
 
 def seated(table: Any, browser: Browser) -> Tab:
@@ -44,7 +63,7 @@ def test_a_press_counts_from_when_the_box_has_it_and_once_though_its_answers_are
     with TiredWifi(played.address) as wifi, Browser(wifi.flag) as browser:
         tab = seated(played, browser)
         wifi.delay_s = 0.1
-        tab.eval(f"document.querySelector('{MAIN}').click()")
+        press(tab)
         pressed_ms = played.desk.now_ms()
         until(lambda: len(presses(played)) == 1)
         (entry,) = presses(played)
@@ -54,9 +73,10 @@ def test_a_press_counts_from_when_the_box_has_it_and_once_though_its_answers_are
             played.press()
         wifi.delay_s = 0.0
         tab.wait(f"!document.querySelector('{MAIN}').disabled && {LIVE}")
-        time.sleep(0.4)  # the button rests after another act
         seq, wifi.loses_answers = played.desk.change.seq, True
-        tab.eval(f"document.querySelector('{MAIN}').click()")
+        before = sent(browser, tab)
+        while sent(browser, tab) == before:  # the button rests at first, after another act
+            press(tab)
         until(lambda: wifi.lost >= 2, 10)
         wifi.loses_answers = False
         tab.wait(LIVE)
@@ -68,23 +88,21 @@ def test_over_a_slow_link_the_button_says_so_and_does_nothing(played: Any) -> No
     with TiredWifi(played.address) as wifi, Browser(wifi.flag) as browser:
         tab = seated(played, browser)
         wifi.delay_s = 0.2
-        start = time.monotonic()
-        while "slow" not in tab.eval(TOLD):
-            assert time.monotonic() - start < 30
-            before = len(presses(played))
-            if time.monotonic() - start > 14:  # five answers, one every two seconds
-                tab.eval(f"document.querySelector('{MAIN}').click()")
-            time.sleep(0.5)
-        assert len(presses(played)) == before == 0
+        tab.wait(f"{PULSES} >= {tab.eval(PULSES) + 5}", 40)
+        press(tab)
+        assert "slow" in tab.eval(TOLD)
+        assert sent(browser, tab) == 0
+        assert presses(played) == []
 
 
 def test_a_press_into_a_link_that_stands_still_is_not_sent_and_does_nothing_later(played: Any) -> None:
     with TiredWifi(played.address) as wifi, Browser(wifi.flag) as browser:
         tab = seated(played, browser)
         wifi.is_stalled = True
-        time.sleep(5.5)
-        tab.eval(f"document.querySelector('{MAIN}').click()")
-        assert "Not live" in tab.text()
+        later = "Date.now = (now => () => now() + 5500)(Date.now)"
+        told = tab.eval(f"{later}; document.querySelector('{MAIN}').click(); document.body.innerText")
+        assert "Not live" in told
+        assert sent(browser, tab) == 0
         wifi.is_stalled = False
         tab.wait(LIVE)
         wifi.cut()
@@ -92,7 +110,7 @@ def test_a_press_into_a_link_that_stands_still_is_not_sent_and_does_nothing_late
         tab.wait(LIVE)
         assert presses(played) == []
         tab.wait(f"!document.querySelector('{MAIN}').disabled")
-        tab.eval(f"document.querySelector('{MAIN}').click()")
+        press(tab)
         until(lambda: len(presses(played)) == 1)
 
 
@@ -101,14 +119,14 @@ def test_a_press_that_the_link_held_back_too_long_does_nothing_to_a_later_act(pl
     with TiredWifi(played.address) as wifi, Browser(wifi.flag) as browser:
         tab = seated(played, browser)
         wifi.is_stalled = True
-        tab.eval(f"document.querySelector('{MAIN}').click()")
-        time.sleep(0.3)
+        press(tab)
+        until(lambda: sent(browser, tab) == 1)
         played.press()
         seq = played.desk.change.seq
         wifi.is_stalled = False
-        tab.wait(LIVE)
-        time.sleep(1.0)  # the press is taken by now, and refused
-        assert played.desk.change.seq == seq
+        until(lambda: answered(browser, tab) == 1)
+        played.press()  # whatever was sent before stands before it
+        assert played.desk.change.seq == seq + 1
         assert presses(played) == []
 
 
