@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from companion.hall import happenings as hp
 from companion.hall import record as re
 from companion.hall.errors import HallError
 from companion.hall.pairing import exchanged, next_round, reasons
@@ -196,7 +197,7 @@ def _add_rules(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rounds", type=whole, help="planned rounds")
     parser.add_argument("--minutes", type=whole, help="minutes of a round")
     parser.add_argument("--order", choices=("fold", "slide", "random"), help="who meets whom among equals")
-    parser.add_argument("--tie-breaks", help=f"in their order, of {','.join(re.TIE_BREAKS)}")
+    parser.add_argument("--tie-breaks", help=f"in their order, of {','.join(hp.TIE_BREAKS)}")
     parser.add_argument("--points", help="win,draw,loss,bye,forfeit won,forfeit lost, such as 1,0.5,0,1,1,0")
     parser.add_argument(
         "--by-difference", help="points by VP difference: 1=11:9,5=15:5,10=20:0 (the winner's first)"
@@ -244,7 +245,7 @@ def _check_reason(text: str) -> None:
 def _cancel(args: argparse.Namespace) -> int:
     _check_reason(args.reason)
     store = Store(args.folder)
-    store.add([re.RoundCancelled(len(store.tournament.rounds), args.reason)], now_text())
+    store.add([hp.RoundCancelled(len(store.tournament.rounds), args.reason)], now_text())
     return 0
 
 
@@ -255,7 +256,7 @@ def _swap(args: argparse.Namespace) -> int:
     now = store.tournament
     one, other = (re.player_named(now, name).id for name in (args.one, args.other))
     again = exchanged(now, one, other)
-    store.add([re.RoundCancelled(again.round, args.reason), again], now_text())
+    store.add([hp.RoundCancelled(again.round, args.reason), again], now_text())
     for pairing in again.tables:
         second = "bye" if pairing.second is None else now.players[pairing.second].name
         print(f"{pairing.table:>4}  {now.players[pairing.first].name} - {second}")
@@ -267,7 +268,7 @@ def _cut(args: argparse.Namespace) -> int:
     rows = [row for row in standings(store.tournament) if not row.is_withdrawn]
     if not 2 <= args.count <= len(rows):
         raise HallError(f"a cut needs 2 to {len(rows)} players, got {args.count}")
-    store.add([re.Cut(tuple(row.player.id for row in rows[: args.count]))], now_text())
+    store.add([hp.Cut(tuple(row.player.id for row in rows[: args.count]))], now_text())
     print(", ".join(row.player.name for row in rows[: args.count]))
     return 0
 

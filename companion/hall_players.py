@@ -10,6 +10,7 @@ import uuid
 from typing import Any
 
 from companion.core.plaintext import NoTextError, text_of
+from companion.hall import happenings as hp
 from companion.hall import record as re
 from companion.hall.errors import HallError
 from companion.hall.happenings import LONGEST_NAME
@@ -35,7 +36,7 @@ _MOST_FILE = 4 << 20
 """Bytes of a file of players."""
 
 
-def _rules_from(args: argparse.Namespace, before: re.Rules) -> re.Rules:
+def _rules_from(args: argparse.Namespace, before: hp.Rules) -> hp.Rules:
     """Return rules with what the call changes. HallError names the option that cannot be read."""
     from msgspec.structs import replace
 
@@ -89,7 +90,7 @@ def begin(args: argparse.Namespace) -> int:
     seed = secrets.token_hex(4) if args.seed is None else args.seed.strip()
     if not 0 < len(seed) <= LONGEST_NAME or not seed.isprintable():
         raise HallError(f"--seed: expected 1 to {LONGEST_NAME} letters, got {seed[:40]!r}")
-    begun = re.TournamentBegun(uuid.uuid4().hex, args.name, _rules_from(args, re.Rules()), seed)
+    begun = hp.TournamentBegun(uuid.uuid4().hex, args.name, _rules_from(args, hp.Rules()), seed)
     store = Store.begin(args.folder, begun, now_text(), args.postgres)
     where = store.path if not args.postgres else f"the shared database as {begun.id}"
     print(f"{store.tournament.name}: record in {where}, seed {seed}")
@@ -120,7 +121,7 @@ def set_rules(args: argparse.Namespace) -> int:
         raise HallError(
             "after the first round a change of the rules needs --reason; it is printed with the standings"
         )
-    store.add([re.RulesSet(rules, args.reason)], now_text())
+    store.add([hp.RulesSet(rules, args.reason)], now_text())
     return 0
 
 
@@ -129,8 +130,8 @@ def add_player(args: argparse.Namespace) -> int:
     if not 0 <= args.rating <= MOST_FIGURE:
         raise HallError(f"--rating: expected 0 to {MOST_FIGURE}, got {args.rating}")
     store = Store(args.folder)
-    player = re.Player(_next_id(store.tournament), args.name.strip(), args.club, args.country, args.rating)
-    store.add([re.Entered(player)], now_text())
+    player = hp.Player(_next_id(store.tournament), args.name.strip(), args.club, args.country, args.rating)
+    store.add([hp.Entered(player)], now_text())
     print(f"{player.id}  {player.name}")
     return 0
 
@@ -169,7 +170,7 @@ def import_players(args: argparse.Namespace) -> int:
         raise HallError(
             f"{args.file}, line {rows[0][0]}: expected each column once, got {double!r} twice; nobody was entered"
         )
-    entered, now = list[re.Happening](), store.tournament
+    entered, now = list[hp.Happening](), store.tournament
     seen: dict[str, int] = {}
     for number, row in rows[1:]:
         where = f"{args.file}, line {number}"
@@ -193,12 +194,12 @@ def import_players(args: argparse.Namespace) -> int:
                 "that both can be told apart; nobody was entered"
             )
         seen[key] = number
-        player = re.Player(_next_id(now), name, cells.get("club", ""), cells.get("country", ""), rated)
+        player = hp.Player(_next_id(now), name, cells.get("club", ""), cells.get("country", ""), rated)
         try:
-            now = re.happen(now, re.Entered(player))
+            now = re.happen(now, hp.Entered(player))
         except HallError as fault:
             raise HallError(f"{where}: {fault}; nobody was entered") from None
-        entered.append(re.Entered(player))
+        entered.append(hp.Entered(player))
     if not entered:
         raise HallError(
             f"{args.file}: expected a player a line below the first, got none; nobody was entered"
@@ -216,14 +217,14 @@ def import_players(args: argparse.Namespace) -> int:
 def withdraw(args: argparse.Namespace) -> int:
     """Pair a player no more."""
     store = Store(args.folder)
-    store.add([re.Withdrawn(re.player_named(store.tournament, args.player).id)], now_text())
+    store.add([hp.Withdrawn(re.player_named(store.tournament, args.player).id)], now_text())
     return 0
 
 
 def take_back(args: argparse.Namespace) -> int:
     """Pair a player again."""
     store = Store(args.folder)
-    store.add([re.Returned(re.player_named(store.tournament, args.player).id)], now_text())
+    store.add([hp.Returned(re.player_named(store.tournament, args.player).id)], now_text())
     return 0
 
 
@@ -231,6 +232,6 @@ def forbid(args: argparse.Namespace) -> int:
     """Never let two players meet."""
     store = Store(args.folder)
     one, other = (re.player_named(store.tournament, name) for name in (args.one, args.other))
-    store.add([re.Forbidden(one.id, other.id, args.allow)], now_text())
+    store.add([hp.Forbidden(one.id, other.id, args.allow)], now_text())
     print(f"{one.name} and {other.name} {'may meet again' if args.allow else 'are not paired'}")
     return 0

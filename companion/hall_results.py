@@ -6,6 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
+from companion.hall import happenings as hp
+from companion.hall import outcome as oc
 from companion.hall import record as re
 from companion.hall.adjudicate import Proposal, SideFigure, propose
 from companion.hall.errors import HallError
@@ -20,7 +22,7 @@ __all__ = ["PARTLY", "adjudicate", "correct", "enter"]
 PARTLY = 3
 
 
-def _at(now: re.Tournament, text: str) -> tuple[int, re.Pairing]:
+def _at(now: re.Tournament, text: str) -> tuple[int, hp.Pairing]:
     """Return round and table by the code of a slip, or by a table of the newest round."""
     table = whole_in(text)
     if table is None:
@@ -30,12 +32,12 @@ def _at(now: re.Tournament, text: str) -> tuple[int, re.Pairing]:
     return len(now.rounds), re.pairing_at(now, len(now.rounds), table)
 
 
-def _read_result(args: argparse.Namespace, now: re.Tournament, pairing: re.Pairing) -> re.Result:
+def _read_result(args: argparse.Namespace, now: re.Tournament, pairing: hp.Pairing) -> oc.Result:
     word = args.winner.strip().casefold()
     if args.forfeit and args.conceded:
         raise HallError("a game is forfeit or conceded, not both")
     if word == "nobody":
-        return re.Result(None, "double_forfeit")
+        return oc.Result(None, "double_forfeit")
     winner = None if word == "draw" else _seated(now, pairing, args.winner)
     vp = left = None
     if args.vp is not None:
@@ -50,7 +52,7 @@ def _read_result(args: argparse.Namespace, now: re.Tournament, pairing: re.Pairi
         if len(seconds) != 2:
             raise HallError(f"--left: expected two times like 4:30,0:00, got {args.left[:40]!r}")
         left = (seconds[0], seconds[1])
-    return re.Result(
+    return oc.Result(
         winner, "forfeit" if args.forfeit else "conceded" if args.conceded else "played", vp, left
     )
 
@@ -59,7 +61,7 @@ def _is_two(times: list[list[int | None]]) -> bool:
     return [len(one) for one in times] == [2, 2]
 
 
-def _seated(now: re.Tournament, pairing: re.Pairing, name: str) -> int:
+def _seated(now: re.Tournament, pairing: hp.Pairing, name: str) -> int:
     """Return which of a table's two players is meant; a name that only begins so is enough there."""
     seats = [now.players[player] for player in (pairing.first, pairing.second) if player is not None]
     key = " ".join(name.casefold().split())
@@ -76,7 +78,7 @@ def enter(args: argparse.Namespace) -> int:
     number, pairing = _at(store.tournament, args.table)
     result = _read_result(args, store.tournament, pairing)
     before, ending = store.tournament, ""
-    what: re.Happening = re.ResultTaken(number, pairing.table, result)
+    what: hp.Happening = hp.ResultTaken(number, pairing.table, result)
     if args.paper is not None:
         what = reported(before, number, pairing.table, result, two_eyes(args.paper, sys.stdin))
         ending = f": {told(before, re.happen(before, what), what)}"
@@ -87,7 +89,7 @@ def enter(args: argparse.Namespace) -> int:
     return 0
 
 
-def _told(now: re.Tournament, pairing: re.Pairing, result: re.Result) -> str:
+def _told(now: re.Tournament, pairing: hp.Pairing, result: oc.Result) -> str:
     """Return a result as it was understood, so that a slip read wrongly is seen at once."""
     seats = [now.players[player].name for player in (pairing.first, pairing.second) if player is not None]
     if result.vp is not None:
@@ -104,7 +106,7 @@ def correct(args: argparse.Namespace) -> int:
     store = Store(args.folder)
     number, pairing = _at(store.tournament, args.table)
     result = _read_result(args, store.tournament, pairing)
-    now = store.add([re.ResultCorrected(number, pairing.table, result, args.reason)], now_text())
+    now = store.add([hp.ResultCorrected(number, pairing.table, result, args.reason)], now_text())
     print(_told(now, pairing, result))
     if number < len(store.tournament.rounds):
         print(f"round {number} was corrected; later rounds stay as they were paired")
@@ -135,8 +137,8 @@ def adjudicate(args: argparse.Namespace) -> int:
     else:
         print("nothing was entered: --take decides as the figures say, --winner as the director says")
         return PARTLY if loss else 0
-    result = re.Result(winner, "adjudicated", proposal.vp)
-    store.add([re.Adjudicated(number, pairing.table, result, proposal.sum, args.reason)], now_text())
+    result = oc.Result(winner, "adjudicated", proposal.vp)
+    store.add([hp.Adjudicated(number, pairing.table, result, proposal.sum, args.reason)], now_text())
     print("draw" if winner is None else f"{now.players[winner].name} wins")
     return PARTLY if loss else 0
 

@@ -38,12 +38,12 @@ from companion.hall.desk.ca import CA
 from companion.hall.desk.hall import Hall
 from companion.hall.desk.logs import Enrolled
 from companion.hall.errors import HallError
+from companion.hall.happenings import Rules, TournamentBegun
 from companion.hall.link.mqtt import MqttLink
 from companion.hall.link.port import Where, ended
 from companion.hall.link.table import TableLink, topics_of, will_of
 from companion.hall.messages import encode
 from companion.hall.outbox import Cursor
-from companion.hall.record import Rules, TournamentBegun
 from companion.hall.store import FILE, Store
 from companion.hall.wire import Acked, Linked, Shown, Up, Wanted
 from companion.hall_faults import NETWORKS, Fault, Proxy

@@ -13,6 +13,7 @@ from typing import TextIO
 
 from companion.core.plaintext import NoTextError, text_of
 from companion.core.text import Say
+from companion.hall import happenings as hp
 from companion.hall import record as re
 from companion.hall.desk.logs import FILE as LOGS
 from companion.hall.desk.logs import Logs
@@ -134,7 +135,7 @@ def box(args: argparse.Namespace) -> int:
             f"expected the fingerprint that the box shows, such as K7QF-2MHD-X4PR-9TBC, got {args.box!r}"
         )
     print_ = "-".join(wanted[at : at + 4] for at in range(0, 16, 4))
-    store.add([re.BoxRetired(print_) if args.retire else re.BoxKnown(args.table, print_)], now_text())
+    store.add([hp.BoxRetired(print_) if args.retire else hp.BoxKnown(args.table, print_)], now_text())
     print(f"box {print_}: {'retired' if args.retire else f'table {args.table}'}")
     return 0
 

@@ -18,21 +18,11 @@ from companion.core.digest import first_digest
 from companion.core.ids import Side
 from companion.core.rules import Code as Refusal
 from companion.core.text import Say
+from companion.hall.happenings import BoxKnown, Entered, Paired, Pairing, Player, Rules, TournamentBegun
 from companion.hall.intake import taken
 from companion.hall.orders import legible
 from companion.hall.outbox import Course, Cursor
-from companion.hall.record import (
-    BoxKnown,
-    Entered,
-    Paired,
-    Pairing,
-    Player,
-    Rules,
-    Tournament,
-    TournamentBegun,
-    code_of,
-    fold,
-)
+from companion.hall.record import Tournament, code_of, fold
 from companion.hall.result import hall_mark, read_result
 from companion.pages.page import Code, Notice, Sides, all_blocks
 from companion.pages.result import ResultDraft, SignedCode, is_agreed, outcome_of, told_of

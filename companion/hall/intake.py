@@ -6,18 +6,10 @@ from collections.abc import Iterable, Mapping
 
 from companion.core.text import Say, Several, Typed
 from companion.hall.errors import HallError
+from companion.hall.happenings import BoxKnown, BoxRetired, Happening, Pairing, Reported
 from companion.hall.orders import legible
 from companion.hall.outcome import Report, Result, Way
-from companion.hall.record import (
-    BoxKnown,
-    BoxRetired,
-    Happening,
-    Pairing,
-    Reported,
-    Tournament,
-    code_of,
-    pairing_at,
-)
+from companion.hall.record import Tournament, code_of, pairing_at
 from companion.hall.result import Signed, SignedResult, hall_mark
 from companion.hall.typed import MOST_FIGURE, whole_in
 

@@ -13,8 +13,8 @@ import msgspec
 
 from companion.core.text import Say, Several, Typed, Value
 from companion.hall.errors import PairingError
-from companion.hall.happenings import System
-from companion.hall.record import Paired, Pairing, Player, Tournament, open_round
+from companion.hall.happenings import Paired, Pairing, Player, System
+from companion.hall.record import Tournament, open_round
 from companion.hall.standings import Game, games_of, lot, points_text, scores, standings
 
 __all__ = ["Reason", "exchanged", "next_round", "reasons"]

@@ -11,8 +11,9 @@ from html import escape
 from msgspec.structs import replace
 
 from companion.core.text import Say, Typed
+from companion.hall.happenings import Paired, Pairing, Player
 from companion.hall.pairing import reasons
-from companion.hall.record import Paired, Pairing, Player, Round, Tournament, code_of
+from companion.hall.record import Round, Tournament, code_of
 from companion.hall.result import hall_mark
 from companion.hall.standings import TIE_BREAK_NAMES, Game, games_of, points_text, scores, standings
 from companion.hall.voice import shown

@@ -12,7 +12,9 @@ from collections.abc import Sequence
 import msgspec
 
 from companion.core.text import Say, Typed
-from companion.hall.record import Pairing, Player, Result, Round, Tournament
+from companion.hall.happenings import Pairing, Player
+from companion.hall.outcome import Result
+from companion.hall.record import Round, Tournament
 
 __all__ = ["TIE_BREAK_NAMES", "Game", "Row", "games_of", "lot", "points_text", "scores", "standings"]
 

@@ -17,8 +17,9 @@ from typing import NamedTuple
 import msgspec
 
 from companion.hall.errors import HallError, RecordError
+from companion.hall.happenings import Happening, TournamentBegun, decode, encode
 from companion.hall.private import write_private
-from companion.hall.record import Happening, Tournament, TournamentBegun, decode, encode, fold, happen
+from companion.hall.record import Tournament, fold, happen
 from companion.hall.shared import SHARED, Row, SharedRecord, Where, where_of
 
 __all__ = ["COPY", "FILE", "Kept", "Store"]

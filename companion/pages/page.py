@@ -29,8 +29,11 @@ from companion.core.commands import Command
 from companion.core.ids import TABLE, Actor, Millis
 from companion.core.rules import GameRules
 from companion.core.state import GameState
-from companion.pages.blocks import *
-from companion.pages.blocks import ActId, Block, Button, Cell, Item, PageValue, Tone, Words
+from companion.pages.blocks import (
+    ActId, Banner, Block, Button, Cell, Choices, Clock, ClockAnchor, Clocks, Code, Counter, Dice, Die, Head, Item, Keys,
+    Mark, Notice, Options, Pad, PageValue, Part, Photo, Pick, Picture, Plot, Rows, Side, Sides, Split, Spot, State,
+    Strip, Threshold, Tick, Tiles, Tone, Words, all_blocks,
+)  # fmt: skip
 
 if TYPE_CHECKING:
     from companion.pages.box import Box

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import random
 
-from companion.hall.pairing import next_round
-from companion.hall.record import (
+from companion.hall.happenings import (
     Entered,
     Happening,
     Player,
-    Result,
     ResultTaken,
     Rules,
-    Tournament,
     TournamentBegun,
     Withdrawn,
-    fold,
-    happen,
 )
+from companion.hall.outcome import Result
+from companion.hall.pairing import next_round
+from companion.hall.record import Tournament, fold, happen
 
 
 def tournament(players: int, rules: Rules | None = None, seed: str = "s") -> Tournament:

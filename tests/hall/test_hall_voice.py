@@ -23,9 +23,10 @@ from companion.hall.desk.web.rounds import round_page
 from companion.hall.desk.web.screen import display_page
 from companion.hall.desk.web.view import Playable, View
 from companion.hall.errors import HallError
+from companion.hall.happenings import Reported, ResultTaken, TournamentBegun
 from companion.hall.outcome import Report, Result
 from companion.hall.pairing import next_round
-from companion.hall.record import Reported, ResultTaken, TournamentBegun, happen
+from companion.hall.record import happen
 from companion.hall.store import Store
 from companion.hall.voice import line_of, speaking
 from companion.pages.i18n import LANGUAGES, language_of

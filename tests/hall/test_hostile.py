@@ -14,9 +14,10 @@ from hall_world import Disk
 
 from companion.core import base45
 from companion.core.digest import first_digest
+from companion.hall import happenings as hp
 from companion.hall import messages as ms
 from companion.hall import orders as od
-from companion.hall import record, result
+from companion.hall import result
 from companion.hall.desk.enrol import Asking, Office
 from companion.hall.desk.intake import Intake
 from companion.hall.desk.logs import Logs
@@ -136,7 +137,7 @@ def test_a_result_nested_without_end_is_refused_whoever_signed_it(body: bytes) -
 
 def test_a_record_whose_copy_is_nested_without_end_is_repaired_before_it(tmp_path: Path) -> None:
     folder = tmp_path / "cup"
-    begun = record.TournamentBegun("a" * 32, "Cup", record.Rules(), "seed")
+    begun = hp.TournamentBegun("a" * 32, "Cup", hp.Rules(), "seed")
     store = Store.begin(folder, begun, "now")
     whole = (folder / "tournament.jsonl").read_bytes()
     for line in (b"[" * 100_000, b'{"v":1,"at":"x","what":' + b"[" * 5000 + b"]" * 5000 + b"}"):

@@ -10,18 +10,10 @@ from hall_table import played, tournament, with_results
 
 from companion.hall import pairing as pa
 from companion.hall.errors import PairingError
+from companion.hall.happenings import Cut, Entered, Forbidden, Player, Rules, Withdrawn
+from companion.hall.outcome import Result
 from companion.hall.pairing import next_round
-from companion.hall.record import (
-    Cut,
-    Entered,
-    Forbidden,
-    Player,
-    Result,
-    Rules,
-    Tournament,
-    Withdrawn,
-    happen,
-)
+from companion.hall.record import Tournament, happen
 from companion.hall.standings import games_of
 
 

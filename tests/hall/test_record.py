@@ -9,8 +9,7 @@ import pytest
 from hall_table import played, tournament, with_results
 
 from companion.hall.errors import HallError, RecordError
-from companion.hall.pairing import next_round
-from companion.hall.record import (
+from companion.hall.happenings import (
     HAPPENINGS,
     Adjudicated,
     Entered,
@@ -18,7 +17,6 @@ from companion.hall.record import (
     Pairing,
     Player,
     PlayerCorrected,
-    Result,
     ResultCorrected,
     ResultTaken,
     Rules,
@@ -26,14 +24,12 @@ from companion.hall.record import (
     ScoreTable,
     TournamentBegun,
     Withdrawn,
-    code_of,
     decode,
     encode,
-    fold,
-    happen,
-    player_named,
-    read_code,
 )
+from companion.hall.outcome import Result
+from companion.hall.pairing import next_round
+from companion.hall.record import code_of, fold, happen, player_named, read_code
 from companion.hall.standings import standings
 from companion.hall.store import COPY, FILE, Store, repaired
 

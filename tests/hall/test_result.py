@@ -18,21 +18,11 @@ from msgspec.structs import replace
 from companion.cli import main
 from companion.hall.desk.logs import Enrolled, Logs
 from companion.hall.errors import HallError
+from companion.hall.happenings import BoxKnown, BoxRetired, Paired, Pairing, ResultCorrected, decode, encode
 from companion.hall.intake import reported, taken
 from companion.hall.orders import legible
 from companion.hall.outcome import Report, Result, agreed
-from companion.hall.record import (
-    BoxKnown,
-    BoxRetired,
-    Paired,
-    Pairing,
-    ResultCorrected,
-    Tournament,
-    code_of,
-    decode,
-    encode,
-    happen,
-)
+from companion.hall.record import Tournament, code_of, happen
 from companion.hall.result import (
     SignedResult,
     hall_mark,

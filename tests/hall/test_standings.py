@@ -4,17 +4,9 @@ from __future__ import annotations
 
 from hall_table import tournament
 
-from companion.hall.record import (
-    Entered,
-    Paired,
-    Pairing,
-    Player,
-    Result,
-    ResultTaken,
-    Rules,
-    ScoreTable,
-    happen,
-)
+from companion.hall.happenings import Entered, Paired, Pairing, Player, ResultTaken, Rules, ScoreTable
+from companion.hall.outcome import Result
+from companion.hall.record import happen
 from companion.hall.standings import points_text, scores, standings
 
 

@@ -22,7 +22,7 @@ from companion import hall_command
 from companion.hall.desk.web.desk import Desk
 from companion.hall.desk.web.port import NoLink
 from companion.hall.errors import HallError
-from companion.hall.record import Announced, Entered, Player, Rules, TournamentBegun
+from companion.hall.happenings import Announced, Entered, Player, Rules, TournamentBegun
 from companion.hall.shared import SHARED, Where, where_of
 from companion.hall.store import COPY, FILE, Store
 from companion.testing.waiting import until

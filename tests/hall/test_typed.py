@@ -10,6 +10,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from companion import hall_command
+from companion.hall import happenings as hp
 from companion.hall import record as re
 from companion.hall.desk.web.desk import Desk
 from companion.hall.desk.web.lives import _add_time
@@ -125,7 +126,7 @@ def test_a_form_with_a_number_that_is_none_is_refused(cup: Path) -> None:
 def test_a_signed_result_with_figures_that_no_game_has_is_refused(cup: Path) -> None:
     store, key = Store(cup), Ed25519PrivateKey.generate()
     public = key.public_key().public_bytes_raw()
-    now = store.add([re.BoxKnown(1, legible(public))], "now")
+    now = store.add([hp.BoxKnown(1, legible(public))], "now")
     sign = re.code_of(now, 1, re.pairing_at(now, 1, 1)).rpartition("-")[2]
 
     def text(vp: dict[str, int], left: dict[str, int]) -> str:

@@ -15,18 +15,10 @@ from msgspec.structs import replace
 from companion.hall.desk.web.html import short_name
 from companion.hall.desk.web.pages import document, wall_page
 from companion.hall.desk.web.view import View
+from companion.hall.happenings import Paired, Pairing, Reported, ResultTaken, RoundStarted, Rules
 from companion.hall.messages import State
 from companion.hall.outcome import Report, Result
-from companion.hall.record import (
-    Paired,
-    Pairing,
-    Reported,
-    ResultTaken,
-    RoundStarted,
-    Rules,
-    Tournament,
-    happen,
-)
+from companion.hall.record import Tournament, happen
 from companion.hall.wall import NEEDS, Live, clock_of, tiles
 from companion.testing.chromium import CHROMIUM, Browser
 

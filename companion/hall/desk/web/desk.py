@@ -7,6 +7,8 @@ from datetime import datetime
 from pathlib import Path
 
 from companion.core.text import Say, Typed
+from companion.hall import happenings as hp
+from companion.hall import outcome as oc
 from companion.hall import record as re
 from companion.hall.desk.web.port import Lives
 from companion.hall.desk.web.view import View
@@ -85,7 +87,7 @@ class Desk:
     def _at(self) -> str:
         return self._wall().isoformat(timespec="seconds")
 
-    def _add(self, *what: re.Happening) -> None:
+    def _add(self, *what: hp.Happening) -> None:
         self.reread()
         if self.fault is not None:
             raise HallError(self.fault)
@@ -129,20 +131,20 @@ class Desk:
     def start(self, _fields: Mapping[str, str]) -> tuple[Say, str]:
         """Start the round's clock."""
         number = len(self.now.rounds)
-        self._add(re.RoundStarted(number, self._at()))
+        self._add(hp.RoundStarted(number, self._at()))
         return Say("Round {n} runs.", n=number), "/round"
 
     def cancel(self, fields: Mapping[str, str]) -> tuple[Say, str]:
         """Take the newest round back."""
         number = len(self.now.rounds)
-        self._add(re.RoundCancelled(number, fields.get("reason", "")))
+        self._add(hp.RoundCancelled(number, fields.get("reason", "")))
         return Say("Round {n} was taken back.", n=number), "/round"
 
     def swap(self, fields: Mapping[str, str]) -> tuple[Say, str]:
         """Exchange two players of the newest round."""
         one, other = (_number(fields, name) for name in ("one", "other"))
         again = exchanged(self.now, one, other)
-        self._add(re.RoundCancelled(again.round, fields.get("reason", "")), again)
+        self._add(hp.RoundCancelled(again.round, fields.get("reason", "")), again)
         names = (Typed(self.now.players[player].name) for player in (one, other))
         return Say(
             "{one} and {other} were exchanged.", **dict(zip(("one", "other"), names, strict=True))
@@ -150,7 +152,7 @@ class Desk:
 
     def announce(self, fields: Mapping[str, str]) -> tuple[Say, str]:
         """Tell the hall."""
-        self._add(re.Announced(fields.get("text", "")))
+        self._add(hp.Announced(fields.get("text", "")))
         return (
             Say("The hall sees it.") if self.now.announcement else Say("The announcement is gone.")
         ), "/round"
@@ -158,20 +160,20 @@ class Desk:
     def enter(self, fields: Mapping[str, str]) -> tuple[Say, str]:
         """Enter a player."""
         name = " ".join(fields.get("name", "").split())
-        player = re.Player(max(self.now.players, default=0) + 1, name, fields.get("club", "").strip())
-        self._add(re.Entered(player))
+        player = hp.Player(max(self.now.players, default=0) + 1, name, fields.get("club", "").strip())
+        self._add(hp.Entered(player))
         return Say("{name} is player {n}.", name=Typed(name), n=player.id), "/players"
 
     def withdraw(self, fields: Mapping[str, str]) -> tuple[Say, str]:
         """Pair a player no more."""
         player = _number(fields, "player")
-        self._add(re.Withdrawn(player))
+        self._add(hp.Withdrawn(player))
         return Say("{player} has withdrawn.", player=self._name(player)), "/players"
 
     def bring_back(self, fields: Mapping[str, str]) -> tuple[Say, str]:
         """Pair a player again."""
         player = _number(fields, "player")
-        self._add(re.Returned(player))
+        self._add(hp.Returned(player))
         return Say("{player} is back.", player=self._name(player)), "/players"
 
     def paper(self, fields: Mapping[str, str]) -> tuple[Say, str]:
@@ -210,7 +212,7 @@ class Desk:
     def _name(self, player: int) -> Typed:
         return Typed(self.now.players[player].name)
 
-    def _report(self, what: re.Reported) -> Say:
+    def _report(self, what: hp.Reported) -> Say:
         before = self.now
         after = re.happen(before, what)
         if after is not before:
@@ -220,7 +222,7 @@ class Desk:
     def decide(self, fields: Mapping[str, str]) -> tuple[Say, str]:
         """Decide a result, whatever was reported."""
         number, table = self._table(fields)
-        self._add(re.ResultCorrected(number, table, _result(fields), fields.get("reason", "")))
+        self._add(hp.ResultCorrected(number, table, _result(fields), fields.get("reason", "")))
         return Say("Table {table}: decided.", table=table), f"/t/{table}"
 
     def box(self, fields: Mapping[str, str]) -> tuple[Say, str]:
@@ -234,7 +236,7 @@ class Desk:
                 )
             )
         table = _number(fields, "table")
-        self._add(re.BoxKnown(table, "-".join(signs[at : at + 4] for at in range(0, 16, 4))))
+        self._add(hp.BoxKnown(table, "-".join(signs[at : at + 4] for at in range(0, 16, 4))))
         return Say("This box signs for table {table}.", table=table), f"/t/{table}"
 
     def order(self, fields: Mapping[str, str]) -> tuple[Say, str]:
@@ -323,7 +325,7 @@ def _number(fields: Mapping[str, str], name: str) -> int:
     return found
 
 
-def _result(fields: Mapping[str, str]) -> re.Result:
+def _result(fields: Mapping[str, str]) -> oc.Result:
     """Return the result that a form says. HallError names what cannot be read."""
     winner, how = fields.get("winner", ""), fields.get("how", "played")
     if how not in ("played", "conceded", "forfeit"):
@@ -342,8 +344,8 @@ def _result(fields: Mapping[str, str]) -> re.Result:
             )
         vp = (one, other)
     if winner == "nobody":
-        return re.Result(None, "double_forfeit")
-    return re.Result(None if winner == "draw" else _number(fields, "winner"), how, vp)  # type: ignore[arg-type]
+        return oc.Result(None, "double_forfeit")
+    return oc.Result(None if winner == "draw" else _number(fields, "winner"), how, vp)  # type: ignore[arg-type]
 
 
 _ACTS: Mapping[str, Callable[[Desk, Mapping[str, str]], tuple[Say, str]]] = {

@@ -20,9 +20,10 @@ from companion.hall.desk.web.html import (
 )
 from companion.hall.desk.web.rounds import orders_of, sent_of
 from companion.hall.desk.web.view import HOWS, Parts, SentOrder, View, numbers, second_of, told_of
+from companion.hall.happenings import Pairing
 from companion.hall.intake import WAYS
 from companion.hall.outcome import Report
-from companion.hall.record import Pairing, Round, Tournament, code_of
+from companion.hall.record import Round, Tournament, code_of
 from companion.hall.standings import TIE_BREAK_NAMES, points_text, standings
 from companion.hall.voice import line_of, shown, told
 from companion.hall.wall import NEEDS, Clock, Live, Tile, tiles

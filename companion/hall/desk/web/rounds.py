@@ -10,8 +10,9 @@ from msgspec.structs import replace
 from companion.core.text import Say, Typed
 from companion.hall.desk.web.html import choice, field, form, grid, hidden, key, opens
 from companion.hall.desk.web.view import SYSTEMS, Playable, SentOrder, View, numbers, second_of, told_of
+from companion.hall.happenings import Paired, Pairing
 from companion.hall.pairing import reasons
-from companion.hall.record import Paired, Pairing, Round, Tournament, code_of
+from companion.hall.record import Round, Tournament, code_of
 from companion.hall.voice import shown, told
 
 __all__ = ["orders_of", "round_page", "sent_of"]

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple, Protocol
 
 from companion.core.text import Say, Several, Typed
+from companion.hall.happenings import Pairing
 from companion.hall.outcome import Result
-from companion.hall.record import Pairing, Tournament
+from companion.hall.record import Tournament
 from companion.hall.voice import told
 from companion.hall.wall import Live
 
