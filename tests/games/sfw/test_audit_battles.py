@@ -718,13 +718,32 @@ def test_nobody_bombs_in_a_sea_space() -> None:
         read_battle({**battle, "terrain": "sea", "attacking": [bomber]})
 
 
-@pytest.mark.parametrize("key", ["lines", "bridge", "mines", "push_through"])
-def test_a_file_names_what_is_rolled_only_while_units_move_in(key: str) -> None:
+MISPLACED: list[tuple[dict[str, Any], str]] = [
+    ({"lines": 1}, "Defensive lines and mines fire while units move in"),
+    ({"mines": 2}, "Defensive lines and mines fire while units move in"),
+    ({"bridge": True}, "A bridge is crossed while units move in"),
+    ({"push_through": True}, "Units push through while they move"),
+    ({"contested": True}, "Friendly units in the space take part in the battle. List them."),
+    ({"occasion": "movement", "sea_walls": 1}, "Sea walls and Airfields roll only in a battle"),
+    ({"occasion": "movement", "airfield": "defending"}, "Sea walls and Airfields roll only in a battle"),
+    ({"occasion": "disengage", "mines": 1}, "Nothing but the enemy's Land Units rolls"),
+]
+
+
+@pytest.mark.parametrize(("more", "words"), MISPLACED)
+def test_what_another_occasion_rolls_is_refused_in_one_sentence_everywhere(
+    more: dict[str, Any], words: str
+) -> None:
+    """Left out without a word it would give wrong odds; table and file share the check."""
     battle = {
-        "game": NEWER, "movement_step": 4, "terrain": "land", key: True if key in ("bridge", "push_through") else 1,
+        "game": NEWER, "movement_step": 4, "terrain": "land", **more,
         "attacking": [{"unit": "infantry", "nation": "us"}],
         "defending": [{"unit": "infantry", "nation": "italy"}],
     }  # fmt: skip
-    with pytest.raises(BattleFileError, match=f"{key}: this is rolled while units move in"):
+    with pytest.raises(BattleFileError, match=words) as wrong:
         read_battle(battle)
-    read_battle({**battle, "occasion": "movement"})
+    told = {key: value for key, value in more.items() if key != "occasion"}
+    occasion = more.get("occasion", "battle")
+    step = STEP_4 if occasion == "battle" else "s3.t4.allies.move"
+    fought = Fought(NEWER, step, occasion=occasion)
+    fought.evening.refuse(bc.SetCircumstances(fought.id, **told), wrong.value.code, words)

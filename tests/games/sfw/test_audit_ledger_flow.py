@@ -319,3 +319,12 @@ def test_the_dice_of_a_mine_are_rolled_one_mine_at_a_time() -> None:
     battle.evening.do(bc.ChangeUnits(battle.id, ATTACKING, "destroyer", "italy"), bc.BeginBattle(battle.id))
     two = Roll(DieKind.D12, (Die(DieColour.GRAY, 1),) * 2)
     battle.evening.refuse(bc.RecordRoll(battle.id, (0,), two), "wrong_count")
+
+
+def test_nobody_pushes_through_behind_a_blown_bridge() -> None:
+    """Whoever crosses it ends the move, also where the space is contested and so open."""
+    battle = bridged(("axis", "infantry", 1))
+    battle.evening.do(bc.SetCircumstances(battle.id, came_from="X", contested=True, push_through=True))
+    battle.evening.refuse(bc.BeginBattle(battle.id), "bridge_blown", "cannot push through")
+    battle.evening.do(bc.SetCircumstances(battle.id, came_from="Z"))
+    battle.begin()

@@ -292,7 +292,7 @@ def test_battles_belong_to_movement_steps() -> None:
     state = at("s3.t6.allies.return")
     assert refused(state, bc.DeclareBattle("Taranto", "land")).code == "not_now"
     state = at("s3.t2.allies.move")
-    assert refused(state, bc.DeclareBattle("Taranto", "land", "disengage")).code == "not_now"
+    assert refused(state, bc.DeclareBattle("Taranto", "land", "disengage")).code == "bad_movement_step"
 
 
 def test_missing_figures_are_asked_for_before_the_battle() -> None:

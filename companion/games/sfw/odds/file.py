@@ -13,7 +13,7 @@ fault, so that a typing error never passes silently.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -199,7 +199,7 @@ def read_battle(data: Mapping[str, Any], name: str = "battle file", *, complete:
     raw, faults = convert(dict(data), _Raw, name)
     if faults:
         raise BattleFileError(BAD_FILE, misfits(faults))
-    slips = [*ruling_faults(raw.game, raw.rulings, name), *_out_of_place(raw, name)]
+    slips = list(ruling_faults(raw.game, raw.rulings, name))
     if slips:
         raise BattleFileError(BAD_FILE, slips)
     table = _table(raw, name)
@@ -238,17 +238,6 @@ def _position(step: str | int, fight: Fight, name: str) -> int:
         fault = wrong(name, "from_step", known_as(dict.fromkeys(order), wanted), step)
         raise BattleFileError(BAD_FILE, [fault])
     return order.index(wanted) if wanted else 0
-
-
-def _out_of_place(raw: _Raw, name: str) -> Iterator[Say]:
-    """Yield what is rolled only when units move in, where they do not: it would be left out without a word."""
-    for key in ("lines", "line_dice", "bridge", "mines", "push_through"):
-        if getattr(raw, key) and raw.occasion != "movement":
-            yield Say(
-                "{file}: {key}: this is rolled while units move in. Give the occasion movement, or leave it out.",
-                file=Typed(name),
-                key=Typed(key),
-            )
 
 
 @cache

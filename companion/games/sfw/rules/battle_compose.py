@@ -107,11 +107,6 @@ def _declare(state: GameState, command: bc.DeclareBattle) -> Decision:
     if again is not None:
         return again
     step = state.step.movement_step or 0
-    if command.occasion == "disengage" and step not in (4, 5):
-        return Rejected(
-            BattleCode.NOT_NOW,
-            Say("Land units disengage only in movement steps {steps}.", steps=several((4, 5))),
-        )
     cancels = state.rulings.get("landing_air") == "falls_away"
     pushes = command.occasion == "movement" and edition_of(state).only_pushes
     battle = Battle(

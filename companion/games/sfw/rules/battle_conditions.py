@@ -89,6 +89,7 @@ def condition_faults(battle: Battle, edition: Edition, table: UnitTable) -> Iter
                 found=as_found(list(battle.line_dice)),
             ),
         )
+    yield from _misplaced(battle)
     if battle.bridge and not edition.has_bridges:
         yield (ProblemCode.NOT_IN_EDITION, Say("Bridges matter on the Italy board only."))
     if battle.push_through and battle.contested and not edition.push_contested:
@@ -121,6 +122,37 @@ def condition_faults(battle: Battle, edition: Edition, table: UnitTable) -> Iter
                     unit=unit(retreats),
                 ),
             )
+
+
+def _misplaced(battle: Battle) -> Iterator[tuple[str, Say]]:
+    """Yield what is rolled on another occasion, and would be left out without a word here."""
+    if battle.occasion == "battle":
+        if battle.lines or any(battle.line_dice) or battle.mines:
+            yield (
+                ProblemCode.BAD_CHOICE,
+                Say("Defensive lines and mines fire while units move in, not in the battle that follows."),
+            )
+        if battle.contested:
+            yield (
+                ProblemCode.BAD_CHOICE,
+                Say("Friendly units in the space take part in the battle. List them."),
+            )
+        if battle.bridge:
+            yield ProblemCode.BAD_CHOICE, Say("A bridge is crossed while units move in, before the battle.")
+    elif battle.sea_walls or battle.airfield in SIDES:
+        yield (
+            ProblemCode.BAD_CHOICE,
+            Say("Sea walls and Airfields roll only in a battle that has been declared."),
+        )
+    if battle.occasion == "disengage" and (
+        battle.lines or any(battle.line_dice) or battle.mines or battle.bridge or battle.contested
+    ):
+        yield (
+            ProblemCode.BAD_CHOICE,
+            Say("Nothing but the enemy's Land Units rolls at units that disengage."),
+        )
+    if battle.push_through and battle.occasion != "movement":
+        yield ProblemCode.BAD_CHOICE, Say("Units push through while they move, not in a battle.")
 
 
 def _at_sea(battle: Battle) -> Iterator[tuple[str, Say]]:

@@ -167,6 +167,8 @@ def _with_entry(state: GameState, declared: Declared) -> Battle | Rejected:
 def _over_blown(state: GameState, declared: Declared, battle: Battle, bridge: Bridge) -> Battle | Rejected:
     """Judge Land Units that enter over a blown bridge: barred from control-capable enemies alone, else without fire.
 
+    They end their move behind it, so nobody pushes through there.
+
     Source: rulebook v0.96, Moving Over a Bridge and Combat
     """
     enemies = [group for group in battle.defending if group.count and not group.distance]
@@ -182,6 +184,13 @@ def _over_blown(state: GameState, declared: Declared, battle: Battle, bridge: Br
                      bridge=name, space=space)
         )  # fmt: skip
         return Rejected(BattleCode.BRIDGE_BLOWN, why)
+    if battle.push_through:
+        ends = Say(
+            "Bridge {bridge} is blown: whoever crosses it ends the move in {space} and cannot push through.",
+            bridge=bridge_name(bridge),
+            space=space_of(declared.space),
+        )
+        return Rejected(BattleCode.BRIDGE_BLOWN, ends)
     return replace(battle, bridge=False)
 
 

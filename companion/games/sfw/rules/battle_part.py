@@ -17,7 +17,7 @@ from companion.core.events import Event
 from companion.core.flow import Step
 from companion.core.ids import Nation, Side
 from companion.core.parts import ForeignKeyError, Part
-from companion.core.rules import Code, Context, Decision, Rejected
+from companion.core.rules import Accepted, Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import Say, Typed, several
@@ -49,11 +49,12 @@ class BattlePart(Part):
 
     def decide(self, state: GameState, command: Command, ctx: Context) -> Decision:
         """Decide one of the battle commands."""
-        if isinstance(command, bc.DeclareBattle):
-            late = why_not_late(state, command.forced, ctx.actor) if command.occasion == "battle" else None
-            if late is not None:
-                return late
-        return _DECIDERS[type(command)](state, command)
+        decided = _DECIDERS[type(command)](state, command)
+        if not isinstance(command, bc.DeclareBattle) or command.occasion != "battle":
+            return decided
+        # A space that cannot be fought for says so; being late matters only for the others.
+        late = why_not_late(state, command.forced, ctx.actor) if isinstance(decided, Accepted) else None
+        return late or decided
 
     def evolve(self, own: Any, event: Event, state: GameState) -> BattleSlice:
         """Apply one of the battle events."""
