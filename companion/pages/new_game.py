@@ -14,6 +14,7 @@ from companion.core.setup import RulingInfo, Setup
 from companion.core.text import Name, Range, Say, Several, Typed, Value, several
 from companion.pages.desk import Desk, ScenarioInfo
 from companion.pages.i18n import N_, _, current
+from companion.pages.labels import PLAYERS
 from companion.pages.modules import modules, words_of
 from companion.pages.page import (
     Act,
@@ -319,12 +320,13 @@ def _seat_rows(chosen: Mapping[str, Any], seats: Sequence[Mapping[str, Any]]) ->
         label, plays = _value_words("", str(seat["side"])), [Say(str(part)) for part in seat.get("plays", ())]
         if plays:
             label = Say("{side}: {plays}", side=label, plays=several(plays, "plus"))
-        rows.append(_typed(f"seat.{n}", label, _seat_name(chosen, n)))
+        rows.append(_typed(f"seat.{n}", label, _(_seat_name(chosen, n))))
     return rows
 
 
 def _seat_name(chosen: Mapping[str, Any], n: int) -> str:
-    return str(chosen.get(f"seat.{n}") or _("Player {n}").format(n=n + 1))
+    """Return the name that a seat gets, the game's own one where nobody gave it another; that is translated where it is shown."""
+    return str(chosen.get(f"seat.{n}") or PLAYERS[n])
 
 
 def _typed(name: str, label: Words, text: str) -> OptionRow:
@@ -372,7 +374,7 @@ def option_rows(
             shown = [True, False]
         if name == "dealer":
             pairs = tuple(
-                (n, Typed(_player_name(chosen, n))) for n in shown if n <= int(chosen.get("players", 2))
+                (n, Typed(_(_player_name(chosen, n)))) for n in shown if n <= int(chosen.get("players", 2))
             )
             rows.append(OptionRow(name, label, pairs, min(int(chosen.get(name, 1)), len(pairs)), hint=hint))
             continue
@@ -381,12 +383,12 @@ def option_rows(
             rows += _control_rows(info, chosen, nations)
         if name == "players" and info.names_players:
             for n in range(1, int(chosen.get("players", 2)) + 1):
-                rows.append(_typed(f"name.{n}", Say("Name of player {n}", n=n), _player_name(chosen, n)))
+                rows.append(_typed(f"name.{n}", Say("Name of player {n}", n=n), _(_player_name(chosen, n))))
     return (*rows, *_seat_rows(chosen, seats))
 
 
 def _player_name(chosen: Mapping[str, Any], n: int) -> str:
-    return str(chosen.get(f"name.{n}") or _("Player {n}").format(n=n))
+    return str(chosen.get(f"name.{n}") or PLAYERS[n - 1])
 
 
 def ruling_rows(

@@ -20,10 +20,12 @@ from companion.games.med.pages.words import card_facts
 from companion.games.med.rules.cards import Card, card_from, printed_key
 from companion.games.med.rules.commands import DiscardHand, PlayHand, RollDice, TakeTrick, TurnOver, UseEffect
 from companion.pages import page as pg
-from companion.pages.labels import entry_label
+from companion.pages.i18n import speaking
+from companion.pages.labels import entry_label, side_name
 from companion.pages.modules import game_view
 from companion.pages.new_game import option_rows, resolved_options, starting_options
 from companion.pages.page import Banner, Head, Rows, all_blocks
+from companion.pages.player_names import names_of
 from companion.pages.report import report_html
 from companion.pages.speak import speak
 from companion.pages.table import main_command
@@ -314,3 +316,15 @@ def test_new_game_names_as_many_players_as_there_are() -> None:
     rows = [row for row in option_rows(info, chosen) if row.is_typed]
     assert [row.chosen for row in rows] == ["Player 1", "Ben", "Player 3"]
     assert resolved_options(info, chosen)["names"] == ["Player 1", "Ben", "Player 3"]
+
+
+def test_names_that_nobody_gave_are_spoken_in_each_language_and_kept_in_none() -> None:
+    info = next(one for one in CATALOGUE.scenarios() if one.game == "med")
+    chosen = {**starting_options(info), "players": 3, "name.2": "Ben"}
+    with speaking("de"):
+        rows = [row.chosen for row in option_rows(info, chosen) if row.is_typed]
+        setup = CATALOGUE.make_setup("med", info.scenario, resolved_options(info, chosen))
+        named = [side_name(setup, one.id) for one in setup.sides]
+    assert rows == named == ["Spieler 1", "Ben", "Spieler 3"]
+    assert [side_name(setup, one.id) for one in setup.sides] == ["Player 1", "Ben", "Player 3"]
+    assert names_of(setup) == ("Ben",)
