@@ -169,6 +169,12 @@ def _parser() -> argparse.ArgumentParser:
         help="where tables call that report by themselves (8883); said once, it stays",
     )
     run_.add_argument(
+        "--each-address",
+        type=whole,
+        metavar="N",
+        help="so many connections of one address at a broker of its own (8); said once, it stays",
+    )
+    run_.add_argument(
         "--broker",
         metavar="HOST:PORT",
         help="the venue's broker, which tables call instead of one of its own; said once, it stays until --tables",
