@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from companion.hall import happenings as hp
@@ -20,6 +20,7 @@ from companion.hall.paper import page
 from companion.hall.shared import SHARED
 from companion.hall.standings import points_text, standings
 from companion.hall.store import FILE, Store, repaired
+from companion.hall.typed import reason_in
 from companion.hall_link_command import add_commands, check_logs, whole
 from companion.hall_players import (
     add_player,
@@ -33,7 +34,7 @@ from companion.hall_players import (
 )
 from companion.hall_results import PARTLY, adjudicate, correct, enter
 from companion.hall_run import run
-from companion.hall_take import box, now_text, take
+from companion.hall_take import box, counted, now_text, take
 
 __all__ = ["main"]
 
@@ -169,6 +170,12 @@ def _parser() -> argparse.ArgumentParser:
         help="where tables call that report by themselves (8883); said once, it stays",
     )
     run_.add_argument(
+        "--each-address",
+        type=whole,
+        metavar="N",
+        help="so many connections of one address at a broker of its own (8); said once, it stays",
+    )
+    run_.add_argument(
         "--broker",
         metavar="HOST:PORT",
         help="the venue's broker, which tables call instead of one of its own; said once, it stays until --tables",
@@ -229,38 +236,41 @@ def _pair(args: argparse.Namespace) -> int:
         )
         return 0
     print(f"Round {paired.round} ({paired.system}), seed {now.seed}")
-    for p in paired.tables:
-        second = "bye" if p.second is None else now.players[p.second].name
-        print(f"{p.table:>4}  {now.players[p.first].name} - {second}  [{told[p.table]}]")
+    print("\n".join(_seats(now, paired, told)))
     if not args.dry_run:
         print(f"next: companion hall paper {args.folder}")
     return 0
 
 
-def _check_reason(text: str) -> None:
-    if not text.strip():
-        raise HallError("--reason: expected why, in words; nothing was changed")
-
-
 def _cancel(args: argparse.Namespace) -> int:
-    _check_reason(args.reason)
+    why = reason_in(args.reason)
     store = Store(args.folder)
-    store.add([hp.RoundCancelled(len(store.tournament.rounds), args.reason)], now_text())
+    number = len(store.tournament.rounds)
+    store.add([hp.RoundCancelled(number, why)], now_text())
+    print(f"round {number} was taken back; companion hall pair {args.folder} pairs it again")
     return 0
 
 
 def _swap(args: argparse.Namespace) -> int:
     """Exchange two players' seats; the round as it was paired stays in the record."""
-    _check_reason(args.reason)
+    why = reason_in(args.reason)
     store = Store(args.folder)
     now = store.tournament
     one, other = (re.player_named(now, name).id for name in (args.one, args.other))
     again = exchanged(now, one, other)
-    store.add([hp.RoundCancelled(again.round, args.reason), again], now_text())
-    for pairing in again.tables:
-        second = "bye" if pairing.second is None else now.players[pairing.second].name
-        print(f"{pairing.table:>4}  {now.players[pairing.first].name} - {second}")
+    store.add([hp.RoundCancelled(again.round, why), again], now_text())
+    print("\n".join(_seats(now, again)))
     return 0
+
+
+def _seats(now: re.Tournament, paired: hp.Paired, why: Mapping[int, str] | None = None) -> list[str]:
+    """Return who sits where, under the names of the sides."""
+    lines = [f"table  {' - '.join(now.rules.sides)}"]
+    for one in paired.tables:
+        second = "bye" if one.second is None else now.players[one.second].name
+        reason = f"  [{why[one.table]}]" if why else ""
+        lines.append(f"{one.table:>5}  {now.players[one.first].name} - {second}{reason}")
+    return lines
 
 
 def _cut(args: argparse.Namespace) -> int:
@@ -310,7 +320,7 @@ def _show(args: argparse.Namespace) -> int:
     now = Store(args.folder).tournament
     _check_round(args.round, now)
     print(
-        f"{now.name}: {len(now.active)} of {len(now.players)} players, {len(now.rounds)} rounds, seed {now.seed}"
+        f"{now.name}: {len(now.active)} of {len(now.players)} players, {counted(len(now.rounds), 'round')}, seed {now.seed}"
     )
     for player in now.players.values():
         gone = "  (withdrawn)" if player.id in now.withdrawn else ""
@@ -319,7 +329,7 @@ def _show(args: argparse.Namespace) -> int:
         state = f"lacks table {', '.join(map(str, one.missing))}" if one.missing else "complete"
         if one.disputed:
             state += f", in dispute: table {', '.join(map(str, one.disputed))}"
-        print(f"round {one.number} ({one.system}): {len(one.tables)} tables, {state}")
+        print(f"round {one.number} ({one.system}): {counted(len(one.tables), 'table')}, {state}")
     return 0
 
 

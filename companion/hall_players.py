@@ -7,6 +7,7 @@ import csv
 import io
 import secrets
 import uuid
+from pathlib import Path
 from typing import Any
 
 from companion.core.plaintext import NoTextError, text_of
@@ -17,7 +18,7 @@ from companion.hall.happenings import LONGEST_NAME
 from companion.hall.shared import Where, tournaments_at
 from companion.hall.store import Store
 from companion.hall.typed import MOST_FIGURE, amount_in, figure_in, whole_in
-from companion.hall_take import now_text
+from companion.hall_take import counted, now_text
 from companion.session.files import read_source
 
 __all__ = [
@@ -122,6 +123,7 @@ def set_rules(args: argparse.Namespace) -> int:
             "after the first round a change of the rules needs --reason; it is printed with the standings"
         )
     store.add([hp.RulesSet(rules, args.reason)], now_text())
+    print("the rules are changed")
     return 0
 
 
@@ -132,8 +134,18 @@ def add_player(args: argparse.Namespace) -> int:
     store = Store(args.folder)
     player = hp.Player(_next_id(store.tournament), args.name.strip(), args.club, args.country, args.rating)
     store.add([hp.Entered(player)], now_text())
-    print(f"{player.id}  {player.name}")
+    print(f"{player.id}  {player.name}{_from_when(store.tournament, args.folder)}")
     return 0
+
+
+def _from_when(now: re.Tournament, folder: Path) -> str:
+    """Return from which round on somebody plays who comes after one has been paired."""
+    if not now.rounds:
+        return ""
+    number, newest = len(now.rounds), now.rounds[-1]
+    is_open = not newest.results and not newest.reports
+    again = f"; round {number} has no result yet, and companion hall cancel {folder} takes it back"
+    return f", plays from round {number + 1} on{again if is_open else ''}"
 
 
 def _next_id(now: re.Tournament) -> int:
@@ -208,8 +220,9 @@ def import_players(args: argparse.Namespace) -> int:
     if left:
         print(f"left aside: {', '.join(left)}")
     store.add(entered, now_text())
+    now = store.tournament
     print(
-        f"{len(entered)} {'player' if len(entered) == 1 else 'players'} entered, {len(store.tournament.players)} in all"
+        f"{counted(len(entered), 'player')} entered, {len(now.players)} in all{_from_when(now, args.folder)}"
     )
     return 0
 
@@ -217,14 +230,23 @@ def import_players(args: argparse.Namespace) -> int:
 def withdraw(args: argparse.Namespace) -> int:
     """Pair a player no more."""
     store = Store(args.folder)
-    store.add([hp.Withdrawn(re.player_named(store.tournament, args.player).id)], now_text())
+    player = re.player_named(store.tournament, args.player)
+    now = store.add([hp.Withdrawn(player.id)], now_text())
+    sits = now.rounds and any(
+        player.id in (one.first, one.second) and one.table in now.rounds[-1].missing
+        for one in now.rounds[-1].tables
+    )
+    rest = f"; round {len(now.rounds)} still needs a result for this table" if sits else ""
+    print(f"{player.name} has withdrawn and is not paired any more{rest}")
     return 0
 
 
 def take_back(args: argparse.Namespace) -> int:
     """Pair a player again."""
     store = Store(args.folder)
-    store.add([hp.Returned(re.player_named(store.tournament, args.player).id)], now_text())
+    player = re.player_named(store.tournament, args.player)
+    store.add([hp.Returned(player.id)], now_text())
+    print(f"{player.name} is paired again")
     return 0
 
 

@@ -11,9 +11,9 @@ from companion.hall import outcome as oc
 from companion.hall import record as re
 from companion.hall.adjudicate import Proposal, SideFigure, propose
 from companion.hall.errors import HallError
-from companion.hall.intake import reported, told
+from companion.hall.intake import doubt_of, reported, told
 from companion.hall.store import Store
-from companion.hall.typed import figure_in, whole_in
+from companion.hall.typed import figure_in, reason_in, whole_in
 from companion.hall_take import now_text, two_eyes
 
 __all__ = ["PARTLY", "adjudicate", "correct", "enter"]
@@ -84,6 +84,7 @@ def enter(args: argparse.Namespace) -> int:
         ending = f": {told(before, re.happen(before, what), what)}"
     now = before if re.happen(before, what) is before else store.add([what], now_text())
     print(f"{_told(now, pairing, result)}{ending}")
+    _tell_doubt(pairing, result)
     missing = now.rounds[number - 1].missing
     print(f"round {number}: " + (f"to come: table {', '.join(map(str, missing))}" if missing else "complete"))
     return 0
@@ -101,13 +102,24 @@ def _told(now: re.Tournament, pairing: hp.Pairing, result: oc.Result) -> str:
     return f"table {pairing.table}: {' - '.join(seats)}: {won}{how}"
 
 
+def _tell_doubt(pairing: hp.Pairing, result: hp.Result) -> None:
+    doubt = doubt_of(pairing, result)
+    if doubt is not None:
+        print(doubt)
+
+
 def correct(args: argparse.Namespace) -> int:
     """Enter another result for a table, with a reason."""
+    why = reason_in(args.reason)
     store = Store(args.folder)
     number, pairing = _at(store.tournament, args.table)
     result = _read_result(args, store.tournament, pairing)
-    now = store.add([hp.ResultCorrected(number, pairing.table, result, args.reason)], now_text())
+    before = store.tournament.rounds[number - 1].results.get(pairing.table)
+    now = store.add([hp.ResultCorrected(number, pairing.table, result, why)], now_text())
     print(_told(now, pairing, result))
+    _tell_doubt(pairing, result)
+    if before is not None:
+        print(f"before: {_told(now, pairing, before)}")
     if number < len(store.tournament.rounds):
         print(f"round {number} was corrected; later rounds stay as they were paired")
     return 0
@@ -170,7 +182,7 @@ def _proposal(path: Path, now: re.Tournament, *, is_now: bool) -> tuple[Proposal
         for entry in timeline.entries:
             if timeline.counts(entry.seq) and timeline.state_at(entry.seq).step.stage == stage:
                 state = timeline.state_at(entry.seq)
-                as_of = f"the end of the stage before stage {stage} (entry {entry.seq})"
+                as_of = f"the beginning of stage {stage} (entry {entry.seq})"
                 break
     if state.ending is not None:
         as_of = "the end of the game"

@@ -51,6 +51,8 @@ def run(args: argparse.Namespace) -> int:
             _at_venue(args)
         elif args.tables is not None:
             _hall(args.folder).set_address(args.tables)
+        if args.each_address is not None:
+            _hall(args.folder).set_each(args.each_address)
         args.pin = _pin(args.folder)
         logging.basicConfig(level="WARNING", format="hall: %(message)s")
         return asyncio.run(_serve(args, listening))

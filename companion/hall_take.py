@@ -23,7 +23,7 @@ from companion.hall.outcome import Way
 from companion.hall.result import MARK, is_result, read_result
 from companion.hall.store import Store
 
-__all__ = ["box", "codes_in_photo", "take", "take_text", "texts_of", "two_eyes"]
+__all__ = ["box", "codes_in_photo", "counted", "now_text", "take", "take_text", "texts_of", "two_eyes"]
 
 _PICTURES = (".png", ".jpg", ".jpeg", ".heic", ".heif", ".webp", ".bmp")
 _MOST_BYTES = 64 << 20
@@ -33,6 +33,11 @@ _PRINT = re_.compile(r"[A-Z2-7]{16}")
 def now_text() -> str:
     """Return the wall time of this machine, as a record notes it."""
     return datetime.now().astimezone().isoformat(timespec="seconds")
+
+
+def counted(n: int, word: str) -> str:
+    """Return a number of things in English, as ``1 round`` or ``2 rounds``."""
+    return f"{n} {word}{'' if n == 1 else 's'}"
 
 
 def take(args: argparse.Namespace) -> int:

@@ -13,7 +13,7 @@ from companion.hall.record import Tournament, code_of, pairing_at
 from companion.hall.result import Signed, SignedResult, hall_mark
 from companion.hall.typed import MOST_FIGURE, whole_in
 
-__all__ = ["WAYS", "carded", "reported", "taken", "told"]
+__all__ = ["WAYS", "carded", "doubt_of", "reported", "taken", "told"]
 
 
 def taken(now: Tournament, signed: Signed, way: Way) -> Reported:
@@ -133,6 +133,17 @@ def told(before: Tournament, after: Tournament, what: Reported) -> Say:
             ways=Several(tuple(ways), "comma"),
         )
     return Say("the same as reported before") if table in was.results else Say("taken")
+
+
+def doubt_of(pairing: Pairing, result: Result) -> Say | None:
+    """Return what looks like a slip read wrongly; it may be right, as some games are won with fewer points."""
+    if result.vp is None or result.how not in ("played", "forfeit"):
+        return None
+    first, second = result.vp
+    if result.winner is None:
+        return Say("A draw with different points: correct it if that is wrong.") if first != second else None
+    lead = first - second if result.winner == pairing.first else second - first
+    return None if lead > 0 else Say("Won without more points: correct it if that is wrong.")
 
 
 WAYS: Mapping[Way, Say] = {"code": Say("code of the box"), "link": Say("link"), "paper": Say("paper")}

@@ -191,7 +191,7 @@ def _figure(name: str, value: float) -> str:
 
 def _about(player: Player, games: Sequence[Game], units: int, unit: int) -> list[str]:
     """Return what stands below a name on a place card."""
-    points = Say("{points} points", points=Typed(points_text(units, unit)))
+    points = Say("Points: {points}", points=Typed(points_text(units, unit)))
     parts = [escape(player.club), shown(Say("no. {n}", n=player.id)), shown(points) if games else ""]
     return [part for part in parts if part]
 

@@ -1,11 +1,14 @@
-"""Numbers and addresses as people type them: digits 0 to 9 alone, and none so large that it can be meant."""
+"""What people type: numbers of digits 0 to 9 alone, none so large that it cannot be meant; addresses; reasons that say something."""
 
 from __future__ import annotations
 
 import ipaddress
 import re
 
-__all__ = ["MOST_FIGURE", "amount_in", "figure_in", "host_in", "whole_in"]
+from companion.core.text import Say
+from companion.hall.errors import HallError
+
+__all__ = ["MOST_FIGURE", "amount_in", "figure_in", "host_in", "reason_in", "whole_in"]
 
 MOST_FIGURE = 1_000_000
 """No number of a tournament is larger: table, round, player, rating, victory points, seconds."""
@@ -43,3 +46,11 @@ def host_in(text: str) -> str | None:
         return text if _NAME.fullmatch(text) else None
     is_one = not (found.is_unspecified or found.is_multicast or found == _BROADCAST)
     return text if is_one else None
+
+
+def reason_in(text: str) -> str:
+    """Return why something that stands is changed. HallError where blanks are all there is."""
+    found = " ".join(text.split())
+    if not found:
+        raise HallError(Say("a reason is needed, in words; nothing was changed"))
+    return found

@@ -268,6 +268,23 @@ def test_a_full_disk_is_told_and_changes_nothing(folder: Path, monkeypatch: pyte
         desk.act({"act": "announce", "text": "x"})
 
 
+def test_a_blank_reason_changes_nothing_and_fewer_points_are_pointed_at(folder: Path) -> None:
+    desk = Desk(folder, NoLink(), now_ms=lambda: 0, wall=lambda: datetime(2026, 5, 2, tzinfo=UTC))
+    desk.act({"act": "pair", "system": "swiss"})
+    pairing = desk.now.rounds[0].tables[0]
+    seats = {"one": str(pairing.first), "other": str(desk.now.rounds[0].tables[1].first)}
+    slip = {"round": "1", "table": "1", "winner": str(pairing.second), "vp1": "12", "vp2": "8"}
+    before = Store(folder).kept
+    for act in ({"act": "cancel"}, {"act": "swap", **seats}, {"act": "decide", **slip}):
+        with pytest.raises(HallError, match="a reason is needed"):
+            desk.act({**act, "reason": " \t "})
+    assert Store(folder).kept == before
+    told, _page = desk.act({"act": "paper", "eye1": "Ann", "eye2": "Bob", **slip})
+    assert str(told) == "Table 1: taken. Won without more points: correct it if that is wrong."
+    told, _page = desk.act({"act": "decide", "reason": "upside down", **slip, "vp1": "8", "vp2": "12"})
+    assert str(told) == "Table 1: decided."
+
+
 @pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
 @pytest.mark.long
 def test_a_real_browser_sees_the_wall_move_by_itself(running: Running, folder: Path) -> None:

@@ -226,6 +226,39 @@ def game_file(tmp_path: Path, game: str, scenario: str, presses: int) -> Path:
     return path
 
 
+def test_each_act_says_what_it_did_and_what_looks_wrong(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Somebody comes late, somebody goes, a slip is read upside down, and a reason is left blank."""
+
+    def said(*args: object, rc: int = 0) -> str:
+        capsys.readouterr()
+        assert hall(*args) == rc
+        out, err = capsys.readouterr()
+        return out + err
+
+    assert "plays from round 2 on; round 1 has no result yet, and companion hall cancel" in said(
+        "add", folder, "Zoe"
+    )
+    assert "a reason is needed" in said("cancel", folder, "--reason", "  ", rc=1)
+    assert "round 1 was taken back" in said("cancel", folder, "--reason", "Zoe came late")
+    assert "table  Axis - Allies" in said("pair", folder)
+    assert "; round 1 still needs a result for this table" in said("withdraw", folder, 2)
+    assert "is paired again" in said("return", folder, 2)
+    tables = Store(folder).tournament.rounds[0].tables
+    first, other = tables[0].first, tables[1].second
+    assert "correct it" not in said("result", folder, 1, first, "--vp", "12:8")
+    assert "Won without more points" in said("result", folder, 2, other, "--vp", "12:8")
+    assert "A draw with different points" in said("result", folder, 3, "draw", "--vp", "12:8")
+    again = said("correct", folder, 2, other, "--vp", "8:12", "--reason", "read upside down")
+    assert "Won" not in again
+    assert "before: table 2" in again
+    assert "a reason is needed" in said("correct", folder, 2, other, "--reason", " ", rc=1)
+    late = said("add", folder, "Yves")
+    assert "plays from round 2 on" in late
+    assert "cancel" not in late
+
+
 def test_time_out_is_judged_by_the_tables_own_figures(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -234,7 +267,7 @@ def test_time_out_is_judged_by_the_tables_own_figures(
     capsys.readouterr()
     assert hall("adjudicate", folder, 1, "--game", path) == 0
     out = capsys.readouterr().out
-    assert "Figures as of the end of the stage before stage 2" in out
+    assert "Figures as of the beginning of stage 2" in out
     assert "the Axis holds a star" in out
     assert "nothing was entered" in out
     assert not Store(folder).tournament.rounds[0].results

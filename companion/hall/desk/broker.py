@@ -22,6 +22,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from companion.hall.desk.ca import CA, CERT, KEY, ensure_certificates, write_private
+from companion.hall.desk.guard import Guard
 from companion.hall.errors import HallError
 from companion.hall.messages import MOST_BYTES
 
@@ -59,11 +60,22 @@ class Broker:
     """A broker as a child. Not thread-safe."""
 
     def __init__(
-        self, folder: Path, hall: str, address: str, port: int, names: Sequence[str] = ("127.0.0.1",)
+        self,
+        folder: Path,
+        hall: str,
+        address: str,
+        port: int,
+        names: Sequence[str] = ("127.0.0.1",),
+        *,
+        most_each: int = 0,
     ) -> None:
         """Lay out its private folder: certificates for `names`, and who may do what in `hall`.
 
-        HallError where the program is missing.
+        Args:
+            most_each: So many connections of one other address, watched by a `Guard` before it; 0: as many as it likes.
+
+        Raises:
+            HallError: The program is missing.
         """
         program = mosquitto()
         if program is None:
@@ -74,16 +86,18 @@ class Broker:
         self._child: subprocess.Popen[bytes] | None = None
         self._started_s, self._is_wanted = 0.0, False
         self._guest = hashed(GUEST_PASSWORD)
+        self._guard = Guard(address, port, most_each) if most_each else None
+        self._inner = (address, port)
+        """Where it listens itself: behind its guard on the loopback."""
         ensure_certificates(self.folder, names)
         self._hall = hall
         self.set_passwords({})
-        write_private(self.folder / "mosquitto.conf", self._config().encode())
 
     def _config(self) -> str:
         return "\n".join(
             (
                 "per_listener_settings false",
-                f"listener {self.port} {self.address}",
+                f"listener {self._inner[1]} {self._inner[0]}",
                 "allow_anonymous false",
                 f"password_file {self.folder / 'passwords'}",
                 f"acl_file {self.folder / 'acl'}",
@@ -112,19 +126,31 @@ class Broker:
         write_private(self.folder / "acl", _rights(self._hall, known, waiting).encode())
         lines = "".join(f"{name}:{password}\n" for name, password in sorted(all_.items()))
         write_private(self.folder / "passwords", lines.encode())
-        if self.is_up:
-            assert self._child is not None
+        if self._child is not None and self._runs:
             self._child.send_signal(signal.SIGHUP)
 
     @property
     def is_up(self) -> bool:
-        """Whether the child runs."""
+        """Whether the child runs, and its guard where it has one."""
+        return self._runs and (self._guard is None or self._guard.is_up)
+
+    @property
+    def _runs(self) -> bool:
         return self._child is not None and self._child.poll() is None
+
+    def refused(self) -> list[str]:
+        """Return a line for each address that asked for more connections than one may hold, since this was asked last."""
+        each = self._guard.most_each if self._guard is not None else 0
+        return [
+            f"{address} holds {each} connections and was refused more: one device that floods, or many tables behind one "
+            "address; for these, end this and run it again with --each-address 400"
+            for address in (self._guard.refused() if self._guard is not None else ())
+        ]
 
     @property
     def pid(self) -> int:
         """Of the child; 0 where none runs."""
-        return self._child.pid if self._child is not None and self.is_up else 0
+        return self._child.pid if self._child is not None and self._runs else 0
 
     def start(self) -> None:
         """Start the child and wait until it answers. HallError with its own words where it does not; `look_after` tries again.
@@ -132,8 +158,12 @@ class Broker:
         One that a killed director left behind is ended first.
         """
         self._is_wanted, self._started_s = True, time.monotonic()
+        self._end_child()
         self._end_orphan()
         self._ask_for_port()
+        if self._guard is not None:
+            self._inner = ("127.0.0.1", free_port())
+        write_private(self.folder / "mosquitto.conf", self._config().encode())
         self._child = subprocess.Popen(
             [self._program, "-c", str(self.folder / "mosquitto.conf")],
             stdin=subprocess.DEVNULL,
@@ -144,9 +174,11 @@ class Broker:
         (self.folder / "pid").write_text(str(self._child.pid), encoding="ascii")
         until = self._started_s + _UP_S
         while time.monotonic() < until:
-            with suppress(OSError), socket.create_connection((self.address, self.port), 0.5):
-                return
-            if not self.is_up:
+            with suppress(OSError), socket.create_connection(self._inner, 0.5):
+                if self._guard is None or self._guard.start(self._inner[1]):
+                    return
+                break
+            if not self._runs:
                 break
             time.sleep(0.02)
         self._end_child()
@@ -192,6 +224,8 @@ class Broker:
         self._end_child()
 
     def _end_child(self) -> None:
+        if self._guard is not None:
+            self._guard.stop()
         child, self._child = self._child, None
         if child is None or child.poll() is not None:
             return

@@ -20,13 +20,14 @@ from companion.hall.desk.broker import DIRECTOR, Broker
 from companion.hall.desk.ca import CA, ensure_certificates, print_of, write_private
 from companion.hall.desk.director import Director, will_of_director
 from companion.hall.desk.enrol import Card, Office, SetPasswords
+from companion.hall.desk.guard import MOST_EACH
 from companion.hall.desk.key import DirectorKey
 from companion.hall.desk.logs import Logs
 from companion.hall.desk.venue import Venue
 from companion.hall.errors import HallError
 from companion.hall.link.mqtt import MqttLink, is_heard
 from companion.hall.link.port import Where, ended
-from companion.hall.typed import host_in, whole_in
+from companion.hall.typed import MOST_FIGURE, host_in, whole_in
 
 __all__ = ["PORT", "Address", "Hall"]
 
@@ -134,7 +135,19 @@ class Hall:
     def broker(self) -> Broker:
         """Return the hall's own broker, not yet started."""
         host, port = self.address
-        return Broker(self.desk / "broker", self.id, host, port, self._names())
+        return Broker(self.desk / "broker", self.id, host, port, self._names(), most_each=self.most_each)
+
+    @property
+    def most_each(self) -> int:
+        """How many connections one other address may hold at our own broker; 0: it serves this machine alone."""
+        kept = self.logs.fact("each")
+        return 0 if self.address.host == "127.0.0.1" else int(kept) if kept else MOST_EACH
+
+    def set_each(self, most: int) -> None:
+        """Say how many connections one address may hold at our own broker. HallError for none."""
+        if not 1 <= most <= MOST_FIGURE:
+            raise HallError(f"--each-address: expected 1 or more, got {most}")
+        self.logs.set_fact("each", str(most))
 
     def _at(self, venue: Venue, who: str) -> Where:
         return Where(*self.address, *venue, Where.client_of(self.id, who))
@@ -197,6 +210,8 @@ class Hall:
             while not ends.is_set():
                 if broker is not None and broker.look_after():
                     told("the broker was started again; tables keep all")
+                for line in broker.refused() if broker is not None else ():
+                    told(line)
                 if asking is not None and asking.done():
                     if line := asking.result():
                         told(line)

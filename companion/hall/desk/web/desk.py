@@ -13,13 +13,13 @@ from companion.hall import record as re
 from companion.hall.desk.web.port import Lives
 from companion.hall.desk.web.view import View
 from companion.hall.errors import HallError
-from companion.hall.intake import carded, reported, taken, told
+from companion.hall.intake import carded, doubt_of, reported, taken, told
 from companion.hall.orders import Seat
 from companion.hall.pairing import exchanged, next_round
 from companion.hall.record import code_of
 from companion.hall.result import hall_mark, read_result
 from companion.hall.store import Store
-from companion.hall.typed import figure_in, whole_in
+from companion.hall.typed import figure_in, reason_in, whole_in
 
 __all__ = ["Desk"]
 
@@ -137,14 +137,14 @@ class Desk:
     def cancel(self, fields: Mapping[str, str]) -> tuple[Say, str]:
         """Take the newest round back."""
         number = len(self.now.rounds)
-        self._add(hp.RoundCancelled(number, fields.get("reason", "")))
+        self._add(hp.RoundCancelled(number, reason_in(fields.get("reason", ""))))
         return Say("Round {n} was taken back.", n=number), "/round"
 
     def swap(self, fields: Mapping[str, str]) -> tuple[Say, str]:
         """Exchange two players of the newest round."""
         one, other = (_number(fields, name) for name in ("one", "other"))
         again = exchanged(self.now, one, other)
-        self._add(hp.RoundCancelled(again.round, fields.get("reason", "")), again)
+        self._add(hp.RoundCancelled(again.round, reason_in(fields.get("reason", ""))), again)
         names = (Typed(self.now.players[player].name) for player in (one, other))
         return Say(
             "{one} and {other} were exchanged.", **dict(zip(("one", "other"), names, strict=True))
@@ -217,13 +217,21 @@ class Desk:
         after = re.happen(before, what)
         if after is not before:
             self._add(what)
-        return Say("Table {table}: {what}.", table=what.table, what=told(before, after, what))
+        done = Say("Table {table}: {what}.", table=what.table, what=told(before, after, what))
+        return self._doubted(what.round, what.table, what.report.result, done)
+
+    def _doubted(self, number: int, table: int, result: hp.Result, done: Say) -> Say:
+        doubt = doubt_of(re.pairing_at(self.now, number, table), result)
+        return done if doubt is None else Say("{done} {doubt}", done=done, doubt=doubt)
 
     def decide(self, fields: Mapping[str, str]) -> tuple[Say, str]:
         """Decide a result, whatever was reported."""
         number, table = self._table(fields)
-        self._add(hp.ResultCorrected(number, table, _result(fields), fields.get("reason", "")))
-        return Say("Table {table}: decided.", table=table), f"/t/{table}"
+        result, why = _result(fields), reason_in(fields.get("reason", ""))
+        self._add(hp.ResultCorrected(number, table, result, why))
+        return self._doubted(
+            number, table, result, Say("Table {table}: decided.", table=table)
+        ), f"/t/{table}"
 
     def box(self, fields: Mapping[str, str]) -> tuple[Say, str]:
         """Say which box signs for a table."""
