@@ -102,7 +102,7 @@ def _told(now: re.Tournament, pairing: hp.Pairing, result: oc.Result) -> str:
     return f"table {pairing.table}: {' - '.join(seats)}: {won}{how}"
 
 
-def _tell_doubt(pairing: hp.Pairing, result: hp.Result) -> None:
+def _tell_doubt(pairing: hp.Pairing, result: oc.Result) -> None:
     doubt = doubt_of(pairing, result)
     if doubt is not None:
         print(doubt)

@@ -5,12 +5,13 @@
     HardwareError
     ├── PinMapError (also ValueError)     a pin map file that cannot be used
     ├── FrameError (also ValueError)      bytes from the serial line that are not a frame
+    ├── NoHeaderError (also LookupError)  a machine without the Raspberry Pi's pins
     └── DeviceLostError (also OSError)    a pin, port or box that was there and is gone
 
 Refused input never travels further than the room: the panels turn losses into notices.
 """
 
-__all__ = ["DeviceLostError", "FrameError", "HardwareError", "PinMapError"]
+__all__ = ["DeviceLostError", "FrameError", "HardwareError", "NoHeaderError", "PinMapError"]
 
 
 class HardwareError(Exception):
@@ -28,6 +29,15 @@ class FrameError(HardwareError, ValueError):
         super().__init__(f"{code}: {detail}")
         self.code = code
         """One of: long, start, ascii, checksum, sequence, kind, field."""
+
+
+class NoHeaderError(HardwareError, LookupError):
+    """No GPIO chip of this machine is the 40-pin header's."""
+
+    def __init__(self, labels: tuple[str, ...]) -> None:
+        super().__init__(f"no GPIO chip of a Raspberry Pi header; found: {', '.join(labels) or 'none'}")
+        self.labels = labels
+        """What the chips that are here are called."""
 
 
 class DeviceLostError(HardwareError, OSError):

@@ -9,12 +9,13 @@ from dataclasses import replace
 import pytest
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
-from hardware import gpio
+from hardware import gpio, pinfactory
 from hardware.digits import DirectDigits, max7219_segments
+from hardware.errors import NoHeaderError
 from hardware.gpio import GpioPanel, open_gpio_panel
 from hardware.null import NullPanel
 from hardware.patterns import cells
-from hardware.pinfactory import make_pin_factory
+from hardware.pinfactory import header_chip, make_pin_factory
 from hardware.pinmap import ButtonPin, BuzzerPin, DisplayPins, default_pinmap, parse_pinmap
 from hardware.ports import (
     Button,
@@ -296,6 +297,11 @@ PinUnknownPi = type("PinUnknownPi", (RuntimeError,), {})
             PermissionError(13, "Permission denied"),
             "This user may not use the GPIO pins (add it to the group gpio); ",
         ),
+        (NoHeaderError(()), "This machine has no Raspberry Pi pins; "),
+        (
+            NoHeaderError(("pl061", "gpio-brcmstb")),
+            "None of this machine's GPIO chips (pl061, gpio-brcmstb) is a Raspberry Pi header; ",
+        ),
         (RuntimeError("'can not open gpiochip'"), "The GPIO pins cannot be opened (can not open gpiochip); "),
     ],
 )
@@ -316,7 +322,59 @@ def test_pretended_pins_by_environment(monkeypatch):
     panel.close()
 
 
-def test_lgpio_gets_a_place_to_write_and_the_working_directory_stays(monkeypatch, tmp_path):
+@pytest.fixture
+def chips(monkeypatch, tmp_path):
+    """Makes a folder of chips, each a file that holds its label; one without a label cannot be asked."""
+    devices = tmp_path / "dev"
+    devices.mkdir()
+
+    def told(path):
+        if not path.read_text():
+            raise PermissionError(13, "Permission denied", str(path))
+        return path.read_text()
+
+    def make(**labels):
+        for name, label in labels.items():
+            (devices / name).write_text(label)
+        return devices
+
+    monkeypatch.setattr(pinfactory, "chip_label", told)
+    return make
+
+
+@pytest.mark.parametrize(
+    ("labels", "number"),
+    [
+        ({"gpiochip0": "pinctrl-bcm2711", "gpiochip1": "raspberrypi-exp-gpio"}, 0),  # Pi 4
+        ({"gpiochip0": "gpio-brcmstb@107d508500", "gpiochip4": "pinctrl-rp1"}, 4),  # Pi 5, first kernels
+        ({"gpiochip0": "pinctrl-rp1", "gpiochip10": "gpio-brcmstb@107d508500"}, 0),  # Pi 5, later ones
+        ({"gpiochip0": "pinctrl-rp1", "gpiochip4": "pinctrl-rp1"}, 0),  # a link for old programs
+        ({"gpiochip2": "mcp23017", "gpiochip10": "pinctrl-bcm2835"}, 10),  # an expander came first
+        ({"gpiochip0": "", "gpiochip1": "pinctrl-rp1"}, 1),  # one that this user may not open
+    ],
+)
+def test_the_chip_of_the_header_is_found_by_what_it_is_called(chips, labels, number):
+    assert header_chip(chips(**labels)) == number
+
+
+def test_without_the_chip_of_a_header_there_are_no_pins(chips):
+    with pytest.raises(NoHeaderError) as none_at_all:
+        header_chip(chips())
+    assert none_at_all.value.labels == ()
+    with pytest.raises(NoHeaderError) as none_fits:
+        header_chip(chips(gpiochip0="pinctrl-rp1-x", gpiochip1="pl061", gpiochipless="pinctrl-rp1"))
+    assert none_fits.value.labels == ("pinctrl-rp1-x", "pl061")
+    with pytest.raises(PermissionError):
+        header_chip(chips(gpiochip2=""))
+
+
+def test_what_is_no_chip_is_refused_by_the_kernel(tmp_path):
+    (tmp_path / "gpiochip0").write_text("pinctrl-rp1")
+    with pytest.raises(OSError, match="Inappropriate ioctl"):
+        header_chip(tmp_path)
+
+
+def test_lgpio_gets_a_place_to_write_and_the_working_directory_stays(monkeypatch, tmp_path, chips):
     """lgpio changes the process into LG_WD when it is imported; that must not be felt."""
     package = tmp_path / "site"
     (package / "lgpio").mkdir(parents=True)
@@ -330,7 +388,7 @@ def test_lgpio_gets_a_place_to_write_and_the_working_directory_stays(monkeypatch
     monkeypatch.setenv("LG_WD", str(runtime))
     before = os.getcwd()
     with pytest.raises(OSError, match="no chip"):
-        make_pin_factory(env)
+        make_pin_factory(env, chips(gpiochip0="pinctrl-rp1"))
     assert os.getcwd() == before
     assert env["LG_WD"] == str(runtime)
 

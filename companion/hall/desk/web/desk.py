@@ -220,7 +220,7 @@ class Desk:
         done = Say("Table {table}: {what}.", table=what.table, what=told(before, after, what))
         return self._doubted(what.round, what.table, what.report.result, done)
 
-    def _doubted(self, number: int, table: int, result: hp.Result, done: Say) -> Say:
+    def _doubted(self, number: int, table: int, result: oc.Result, done: Say) -> Say:
         doubt = doubt_of(re.pairing_at(self.now, number, table), result)
         return done if doubt is None else Say("{done} {doubt}", done=done, doubt=doubt)
 
