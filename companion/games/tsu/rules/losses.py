@@ -67,10 +67,8 @@ def removals(
     Args:
         facing: Defenders that take part under the chart.
         present: All defenders in the area.
-        loss: By how much the attackers' value exceeds the defenders'.
+        loss: By how much the attackers' value exceeds the defenders'; without any there is no choice.
     """
-    if loss <= 0:
-        return ()
     values = [defence_value(unit, tables, reorganized) for unit in facing]
     everything = range(len(facing))
     choices: list[tuple[int, ...]] = (
