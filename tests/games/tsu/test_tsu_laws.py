@@ -155,6 +155,19 @@ def test_a_carrier_opens_or_closes_a_landing_as_the_chart_says(permission: Any) 
             assert bool(refused) != may, (field, own, enemy, refused)
 
 
+@pytest.mark.parametrize("area", ["land", "coastal", "sea"])
+def test_a_field_of_the_chart_forbids_what_it_says(area: Any) -> None:
+    made = attack((by_sea("carrier"),), unit("flotilla", "italy"), area=area)
+    for coastal, overrun, combat in product((False, True), (False, True), COUNTED):
+        found = verdict(made, charted(Cell(combat=combat, coastal=coastal, overrun=overrun))).faults  # type: ignore[arg-type]
+        texts = " ".join(str(fault) for fault in found)
+        assert ("Only in a coastal area" in texts) == (coastal and area != "coastal")
+        assert ("Not a permissible attack" in texts) == (combat == "none")
+        assert ("may overrun" in texts) == (combat == "none" and overrun)
+        idle = combat in ("air", "carrier_air")  # no aircraft stands on the other side
+        assert ("Nobody here may fight the other side" in texts) == idle
+
+
 COUNTED: dict[str, tuple[set[str], set[str]]] = {
     "full": (set(KINDS), set(KINDS)),
     "none": (set(), set()),
