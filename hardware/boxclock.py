@@ -69,4 +69,4 @@ class BoxClock:
     def uncertainty_ns(self, now_ns: int) -> int | None:
         """How far an estimate can be off, either way; None before any exchange."""
         low, high = self._bounds(now_ns)
-        return None if low is None or high is None else max(high - low, 0) // 2
+        return None if low is None or high is None else max((high - low) // 2, 0)

@@ -218,6 +218,178 @@ def test_a_contact_found_down_by_resync_says_nothing_when_it_opens():
     assert len(presses(events)) == 1
 
 
+# -- exact borders: at the instant itself it is so, a nanosecond before it is not --------------------------------
+
+
+def seen(*fed, at_ns):
+    """State and events after edges (button, level, ns) and a last look at a time, started at 0."""
+    state, out = start_filter(UP, 0), []
+    for button, closed, ns in fed:
+        state, events = feed(state, RawEdge(button, closed, ns))
+        out += events
+    state, events = advance(state, at_ns)
+    return state, [*out, *events]
+
+
+LEFT, RIGHT = Button.LEFT, Button.RIGHT
+S = 500 * MS
+
+
+@pytest.mark.parametrize(
+    ("fed", "border_ns", "before", "after"),
+    [
+        pytest.param([(LEFT, True, S)], S + 5 * MS, 0, 1, id="closed for 5 ms: a press"),
+        pytest.param(
+            [(LEFT, True, S), (LEFT, False, 2 * S)], 2 * S + 30 * MS, 1, 2, id="open for 30 ms: a release"
+        ),
+        pytest.param([(LEFT, True, S)], S + 10_000 * MS, 1, 2, id="down for 10 s: stuck"),
+        pytest.param(
+            [(LEFT, True, S), (LEFT, False, S + MS), (LEFT, True, S + 2 * MS)], S + 7 * MS, 0, 1, id="bounce"
+        ),
+    ],
+)
+def test_what_is_certain_is_told_at_its_instant(fed, border_ns, before, after):
+    state, events = seen(*fed, at_ns=border_ns - 1)
+    assert len(events) == before
+    assert next_due_ns(state) == border_ns
+    assert len(seen(*fed, at_ns=border_ns)[1]) == after
+
+
+def test_a_spike_is_over_ten_ms_after_it_ended():
+    fed = [(LEFT, True, S), (LEFT, False, S + MS)]
+    state, _ = seen(*fed, at_ns=S + 11 * MS - 1)
+    assert (state.counts.glitches, next_due_ns(state)) == (0, S + 11 * MS)
+    state, events = seen(*fed, at_ns=S + 11 * MS)
+    assert (state.counts, next_due_ns(state), events) == (edges.Counts(edges=2, glitches=1), None, [])
+
+
+def test_a_gap_while_held_is_counted_as_bounces():
+    fed = [(LEFT, True, S), (LEFT, False, 2 * S), (LEFT, True, 2 * S + 20 * MS)]
+    state, events = seen(*fed, at_ns=3 * S)
+    assert [event.pressed for event in events] == [True]
+    assert state.counts == edges.Counts(edges=3, presses=1, bounces=2)
+
+
+@pytest.mark.parametrize(("late_ns", "stamp_ns"), [(0, S), (1, S + 50 * MS + 1)])
+def test_a_bounce_of_fifty_ms_is_still_stamped_at_its_first_touch(late_ns, stamp_ns):
+    bounces = [(LEFT, n % 2 == 0, S + n * 4 * MS) for n in range(12)]
+    _, events = seen(*bounces, (LEFT, True, S + 50 * MS + late_ns), at_ns=S + 60 * MS)
+    assert events == [PressEdge(LEFT, True, stamp_ns)]
+
+
+@pytest.mark.parametrize(("at_ns", "reported"), [(150 * MS - 1, False), (150 * MS, True)])
+def test_the_quiet_time_ends_at_its_instant(at_ns, reported):
+    state, events = seen((LEFT, True, at_ns), at_ns=at_ns + 5 * MS)
+    assert bool(events) == reported
+    assert state.counts == edges.Counts(edges=1, presses=int(reported), silent=int(not reported))
+    state, events = feed(state, RawEdge(LEFT, False, S))
+    state, events = advance(state, 2 * S)
+    assert bool(events) == reported, "who said nothing of its press says nothing of its release"
+    assert state.counts.silent == int(not reported)
+
+
+def test_the_start_counts_from_when_it_was():
+    state = start_filter(UP, 7 * S)
+    state, _ = feed(state, RawEdge(LEFT, True, 7 * S + 149 * MS))
+    assert advance(state, 8 * S)[1] == ()
+
+
+@pytest.mark.parametrize(("length", "told"), [(250 * MS - 1, 0), (250 * MS, 1)])
+def test_a_burst_of_a_quarter_second_is_chatter(length, told):
+    fed = [(LEFT, n % 2 == 0, S + n * 4 * MS) for n in range(62)]
+    state, events = seen(*fed, at_ns=S + length)
+    assert len(notices(events)) == state.counts.chatters == told
+    assert len(notices(advance(state, S + length + MS)[1])) == 1 - told, "once"
+
+
+def test_after_chatter_that_settled_the_next_one_is_told_again():
+    wobble = [RawEdge(LEFT, n % 2 == 0, start + n * 4 * MS) for start in (S, 10 * S) for n in range(80)]
+    state, events = run_train(wobble, UP, 20 * S)
+    assert [notice.kind for notice in notices(events)] == [NoticeKind.CHATTER] * 2
+    assert state.counts.chatters == 2
+
+
+def test_stuck_again_after_its_end_is_told_again():
+    _, events = run_train(train(LEFT, (500, 1), (12_000, 0), (13_000, 1), (30_000, 0)), UP, 40_000 * MS)
+    kinds = [notice.kind for notice in notices(events)]
+    assert kinds == [NoticeKind.STUCK, NoticeKind.UNSTUCK] * 2
+    assert [notice.at_ns // MS for notice in notices(events)] == [10_500, 12_030, 23_000, 30_030]
+    assert all(notice.part is edges.part_of(LEFT) for notice in notices(events))
+    assert str(notices(events)[1].detail) == "The left button was released."
+
+
+@pytest.mark.parametrize(("look_ns", "told"), [(S + 50 * MS - 1, 0), (S + 50 * MS, 1)])
+def test_a_press_waits_fifty_ms_for_an_earlier_burst(look_ns, told):
+    """The left contact flickers first; the right press behind it is held until the left can be no press before it."""
+    flicker = [(LEFT, n % 2 == 0, S + n * 4 * MS) for n in range(13)]
+    right = (RIGHT, True, S + 9 * MS)
+    state, events = seen(*sorted([*flicker, right], key=lambda edge: edge[2]), at_ns=look_ns)
+    assert len(presses(events)) == state.counts.presses == told
+    if not told:
+        assert next_due_ns(state) == S + 50 * MS
+        state, events = advance(state, S + 50 * MS)
+        assert events == (PressEdge(RIGHT, True, S + 9 * MS),)
+
+
+def test_two_touches_of_one_instant_wait_for_nobody():
+    _, events = seen((LEFT, True, S), (RIGHT, True, S), (LEFT, False, S + 2 * MS), at_ns=S + 5 * MS)
+    assert events == [PressEdge(RIGHT, True, S)]
+
+
+def test_what_was_held_is_told_with_its_release_and_counted():
+    flicker = [(LEFT, n % 2 == 0, S + n * 4 * MS) for n in range(12)]
+    quick = [(RIGHT, True, S + MS), (RIGHT, False, S + 9 * MS)]
+    state, events = seen(*sorted([*flicker, *quick], key=lambda edge: edge[2]), at_ns=S + 46 * MS)
+    assert [(event.pressed, event.at_ns) for event in events] == [(True, S + MS), (False, S + 9 * MS)]
+    assert (state.counts.presses, state.counts.releases, state.held) == (1, 1, ())
+
+
+def test_resync_of_one_contact_leaves_the_others_and_keeps_what_lasts():
+    state, _ = run_train(train(LEFT, (500, 1)), UP, 11_000 * MS)
+    other, events = resync(state, RIGHT, True, 11_000 * MS)
+    assert (events, edges.down(other)) == ((), {LEFT, RIGHT})
+    assert dict(other.contacts)[LEFT] == dict(state.contacts)[LEFT]
+    still, events = resync(state, LEFT, True, 11_000 * MS)
+    assert events == ()
+    _, events = advance(still, 60_000 * MS)
+    assert notices(events) == [], "stuck since long, told before"
+    still, _ = feed(still, RawEdge(LEFT, False, 61_000 * MS))
+    still, events = advance(still, 62_000 * MS)
+    assert [event.pressed for event in events if isinstance(event, PressEdge)] == [False], (
+        "its press was told"
+    )
+    opened, events = resync(state, LEFT, False, 12_000 * MS)
+    assert (events, opened.counts.releases) == ((PressEdge(LEFT, False, 12_000 * MS),), 1)
+    assert advance(opened, 60_000 * MS)[1] == ()
+    again, _ = feed(opened, RawEdge(LEFT, True, 61_000 * MS))
+    assert presses(advance(again, 61_005 * MS)[1]) == [PressEdge(LEFT, True, 61_000 * MS)]
+
+
+def test_resync_tells_what_was_held_of_its_button_alone():
+    flicker = [(LEFT, n % 2 == 0, S + n * 4 * MS) for n in range(8)]
+    held = [(RIGHT, True, S + MS), (Button.PAUSE, True, S + 2 * MS)]
+    state, events = seen(*sorted([*flicker, *held], key=lambda edge: edge[2]), at_ns=S + 30 * MS)
+    assert events == []
+    state, events = resync(state, RIGHT, False, S + 31 * MS)
+    assert [(event.button, event.pressed) for event in events] == [(RIGHT, True), (RIGHT, False)]
+    assert [edge.button for edge in state.held] == [Button.PAUSE]
+
+
+def test_a_contact_that_was_down_at_the_start_and_stays_is_stuck_after_ten_seconds():
+    state = start_filter({**UP, LEFT: True}, 0)
+    assert next_due_ns(state) == 10_000 * MS
+    state, events = advance(state, 10_000 * MS)
+    assert [notice.kind for notice in events] == [NoticeKind.STUCK]
+    assert next_due_ns(state) is None
+    assert next_due_ns(start_filter({**UP, Button.ARBITER: True}, 0)) is None
+
+
+def test_other_settings_are_used():
+    quick = FilterSettings(press_ms=1, quiet_ms=0)
+    _, events = run_train(train(LEFT, (1, 1)), UP, 2 * MS, quick)
+    assert presses(events) == [PressEdge(LEFT, True, MS)]
+
+
 # -- trains on file -----------------------------------------------------------------------------------------
 
 
@@ -324,7 +496,15 @@ def test_generated_presses_are_found_once_each_at_their_time(left, right, pause)
     for button in Button:
         mine = [event.pressed for event in found if event.button is button]
         assert mine == [index % 2 == 0 for index in range(len(mine))]
-    assert state.counts.presses == len(times)
+    # A spike while the button is up comes to nothing; one that follows a press is a bounce of its release.
+    spikes = sum(bool(parts) and parts[0]["spike_us"] is not None for parts in (left, right, pause))
+    assert state.counts == edges.Counts(
+        edges=len(raw),
+        presses=len(times),
+        releases=len(found) - len(times),
+        bounces=len(raw) - len(found) - 2 * spikes,
+        glitches=spikes,
+    )
     assert edges.down(state) == frozenset()
 
 

@@ -67,10 +67,8 @@ def removals(
     Args:
         facing: Defenders that take part under the chart.
         present: All defenders in the area.
-        loss: By how much the attackers' value exceeds the defenders'.
+        loss: By how much the attackers' value exceeds the defenders'; without any there is no choice.
     """
-    if loss <= 0:
-        return ()
     values = [defence_value(unit, tables, reorganized) for unit in facing]
     everything = range(len(facing))
     choices: list[tuple[int, ...]] = (
@@ -106,8 +104,7 @@ def _sunk(left: Sequence[Unit]) -> list[tuple[Unit, ...]]:
     """Return what may sink with ships that are gone: every choice of cargo beyond what is left to carry it."""
     cargo = [unit for unit in left if unit.loaded]
     ships = sum(1 for unit in left if unit.kind in LIFTS)
-    excess = len(cargo) - ships
-    return list(combinations(cargo, excess)) if excess > 0 else [()]
+    return list(combinations(cargo, max(0, len(cargo) - ships)))
 
 
 def _with_cargo(fought: tuple[Unit, ...], left: tuple[Unit, ...]) -> tuple[Unit, ...]:
