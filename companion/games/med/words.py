@@ -40,7 +40,7 @@ WORDS = GameWords(
             "draw_cards": N_("Drawn"),
             "reveal": N_("All cards face up"),
             "trick": N_("Trick taken"),
-            "taken": N_("Next Operation"),
+            "taken": N_("Operation fought"),
             "refill": N_("Hands are full"),
         },
         "place_count": {

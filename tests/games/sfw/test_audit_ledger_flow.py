@@ -328,3 +328,40 @@ def test_nobody_pushes_through_behind_a_blown_bridge() -> None:
     battle.evening.refuse(bc.BeginBattle(battle.id), "bridge_blown", "cannot push through")
     battle.evening.do(bc.SetCircumstances(battle.id, came_from="Z"))
     battle.begin()
+
+
+@pytest.mark.parametrize("pushes", [False, True], ids=["into the space", "through it"])
+def test_who_came_through_the_fire_of_an_entry_is_proposed_for_the_battle_there(pushes: bool) -> None:
+    evening = laid(PlaceToken(GERMANY, "line", "Tunis", "Bone"), then="s3.t4.allies.move")
+    entry = Fought(NEWER, space="Tunis", occasion="movement", evening=evening).attack(("us", "tank", 3))
+    evening.do(bc.SetCircumstances(entry.id, came_from="Bone", push_through=pushes))
+    entry.defend(("germany", "anti_air", 1)).begin()
+    entry.roll("defensive_line", "white", 1, 1).roll("defensive_line", "gray", 8)
+    evening.jump("s3.t4.allies.declare")
+    battle = Fought(NEWER, space="tunis", evening=evening)
+    if pushes:
+        evening.refuse(bc.RepeatComposition(battle.id), "nothing_known")
+        return
+    evening.do(bc.RepeatComposition(battle.id))
+    groups = battle.declared.battle
+    assert [(one.nation, one.unit, one.count) for one in groups.attacking] == [("us", "tank", 2)]
+    assert [(one.nation, one.unit, one.count) for one in groups.defending] == [("germany", "anti_air", 1)]
+
+
+def test_who_enters_joins_those_known_there() -> None:
+    evening = laid(PlaceToken(GERMANY, "line", "Tunis", "Bone"), then="s3.t4.allies.declare")
+    first = Fought(NEWER, space="Tunis", evening=evening).attack(("us", "tank", 1), ("gb", "infantry", 2))
+    first.defend(("germany", "infantry", 1)).begin().miss()
+    evening.jump("s3.t5.allies.move")
+    entry = Fought(NEWER, space="Tunis", occasion="movement", evening=evening).attack(("us", "tank", 2))
+    evening.do(bc.SetCircumstances(entry.id, came_from="Bone"))
+    entry.begin().miss()
+    evening.jump("s3.t5.allies.declare")
+    battle = Fought(NEWER, space="Tunis", evening=evening)
+    evening.do(bc.RepeatComposition(battle.id))
+    groups = battle.declared.battle
+    assert {(one.nation, one.unit): one.count for one in groups.attacking} == {
+        ("us", "tank"): 3,
+        ("gb", "infantry"): 2,
+    }
+    assert [(one.nation, one.unit, one.count) for one in groups.defending] == [("germany", "infantry", 1)]

@@ -8,6 +8,7 @@ Source: rulebook v0.96, Declaring Battles; Resolving Battles; Battle Steps.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec.structs import replace
@@ -22,7 +23,7 @@ from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import Say, Typed, several
 from companion.games.sfw.rules import battle_commands as bc
-from companion.games.sfw.rules.battle import DEFENDING
+from companion.games.sfw.rules.battle import DEFENDING, Group
 from companion.games.sfw.rules.battle_compose import COMPOSING
 from companion.games.sfw.rules.battle_fighting import FIGHTING
 from companion.games.sfw.rules.battle_legal import why_not_late
@@ -152,7 +153,22 @@ def _after_end(own: BattleSlice, event: bc.BattleEnded) -> BattleSlice:
     compositions = own.compositions
     if ended.battle.occasion == "battle":
         compositions = {**compositions, ended.space: event.left}
+    elif ended.battle.occasion == "movement" and not ended.battle.push_through:
+        compositions = {**compositions, ended.space: _with_entered(own, ended, event.left)}
     return replace(after, compositions=compositions, used=(*own.used, *event.used))
+
+
+def _with_entered(
+    own: BattleSlice, entry: Declared, left: Mapping[str, tuple[Group, ...]]
+) -> dict[str, tuple[Group, ...]]:
+    """Return the units known in a space once those who came through the fire of an entry stand there too."""
+    known = own.last_known(entry.space)
+    counts: dict[Group, int] = {}
+    for group in (*known.get(entry.attacker, ()), *left.get(entry.attacker, ())):
+        kind = replace(group, count=0)
+        counts[kind] = counts.get(kind, 0) + group.count
+    entered = tuple(replace(kind, count=count) for kind, count in counts.items())
+    return {**left, **known, entry.attacker: entered}
 
 
 def _replaced(own: BattleSlice, battle_id: str, **changes: Any) -> BattleSlice:
