@@ -130,8 +130,8 @@ class Shelf:
     def bin(self) -> Bin:
         """Return how many games lie in the bin and what they take; nothing where it cannot be read."""
         games = taken = 0
-        with contextlib.suppress(OSError):
-            for file in os.scandir(self.folder / _BIN):
+        with contextlib.suppress(OSError), os.scandir(self.folder / _BIN) as files:
+            for file in files:
                 games += file.name.endswith(SUFFIX)
                 taken += file.stat(follow_symlinks=False).st_size
         return Bin(games, taken)

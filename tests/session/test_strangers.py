@@ -286,4 +286,4 @@ def test_what_is_no_file_in_the_place_of_one_keeps_nobody_waiting_and_is_told(
     assert values.of(GAME) == {}
     assert CrashFolder(tmp_path, VERSION).take_ended() is None
     with pytest.raises(FileValueError, match="expected a file, got something else"):
-        values.import_file(tmp_path / f"{GAME}.json")
+        values.import_file(tmp_path / f"{GAME}.damaged.json")
