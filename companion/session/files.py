@@ -24,6 +24,7 @@ __all__ = [
     "free_path",
     "read_at_most",
     "read_source",
+    "real_path",
     "scratch_folder",
     "sync_folder",
     "unchanged",
@@ -126,6 +127,11 @@ def _without_waiting(name: str, flags: int) -> int:
     return handle
 
 
+def real_path(path: Path) -> Path:
+    """Return where a file is that a link stands for: SQLite keeps its log there, and two names of a game are one game."""
+    return Path(os.path.realpath(path)) if path.is_symlink() else path
+
+
 def clear_name(path: Path) -> None:
     """Free a name before something is written under it: a link that a stranger left there would lead the writing elsewhere."""
     path.unlink(missing_ok=True)
@@ -191,6 +197,8 @@ def explain(fault: OSError) -> tuple[Shown, Say | None]:
         )
     if fault.errno in (errno.ENOENT, errno.ENOTDIR):
         return Say("no such file or folder"), Say("check the name, or plug in the stick it is on")
+    if fault.errno == errno.ENAMETOOLONG:
+        return Say("the name is too long"), Say("give the file a shorter name")
     return Typed(fault.strerror or str(fault)), None
 
 
