@@ -24,6 +24,7 @@ __all__ = [
     "free_path",
     "read_at_most",
     "read_source",
+    "real_path",
     "scratch_folder",
     "sync_folder",
     "unchanged",
@@ -114,11 +115,21 @@ def read_source(path: Path, most: int) -> bytes:
 
 
 def _without_waiting(name: str, flags: int) -> int:
-    handle = os.open(name, flags | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        handle = os.open(name, flags | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as fault:
+        if fault.errno == errno.ENXIO and stat.S_ISSOCK(os.stat(name).st_mode):  # no disk that fails
+            raise NotAFileError(errno.ENXIO, "not a file", name) from fault
+        raise
     if stat.S_ISDIR(os.fstat(handle).st_mode):
         os.close(handle)  # Python would say what kind it is in words of its own
         raise NotAFileError(errno.EISDIR, "not a file", name)
     return handle
+
+
+def real_path(path: Path) -> Path:
+    """Return where a file is that a link stands for: SQLite keeps its log there, and two names of a game are one game."""
+    return Path(os.path.realpath(path)) if path.is_symlink() else path
 
 
 def clear_name(path: Path) -> None:
@@ -172,7 +183,7 @@ def copy_verified(source: Path, target: Path) -> str:
 
 def explain(fault: OSError) -> tuple[Shown, Say | None]:
     """Return what an operating system's error means for the table, and what to do next."""
-    if isinstance(fault, NotAFileError):
+    if isinstance(fault, NotAFileError) or fault.errno in (errno.EISDIR, errno.ELOOP):
         return Say("it is not a file"), Say("move away what has that name, then try again")
     if fault.errno in (errno.ENOSPC, errno.EDQUOT):
         return Say("the disk is full"), Say("empty the bin (Settings, Box) or delete files, then try again")
@@ -186,6 +197,8 @@ def explain(fault: OSError) -> tuple[Shown, Say | None]:
         )
     if fault.errno in (errno.ENOENT, errno.ENOTDIR):
         return Say("no such file or folder"), Say("check the name, or plug in the stick it is on")
+    if fault.errno == errno.ENAMETOOLONG:
+        return Say("the name is too long"), Say("give the file a shorter name")
     return Typed(fault.strerror or str(fault)), None
 
 

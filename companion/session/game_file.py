@@ -24,7 +24,7 @@ from companion.session.errors import (
     NotStoredError,
     Shown,
 )
-from companion.session.files import aside_path, clear_name, explain, scratch_folder, sync_folder
+from companion.session.files import aside_path, clear_name, explain, real_path, scratch_folder, sync_folder
 from companion.session.limits import MOST_FILE_BYTES, shortened
 from companion.session.reading import INSERT, INSERT_BEAT, INSERT_COPY, TABLES, UNREADABLE, Read, read_rows
 from companion.session.rows import Row
@@ -66,6 +66,7 @@ _BROKEN = {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 def is_open_elsewhere(path: Path) -> bool:
     """Say whether a game file is in use by this or another Table Companion; leaves nothing beside it."""
+    path = real_path(path)
     if not lock_path(path).exists():
         return False
     try:

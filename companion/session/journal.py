@@ -28,7 +28,7 @@ from companion.session.errors import (
     JournalUnreadableError,
     NotStoredError,
 )
-from companion.session.files import unchanged
+from companion.session.files import real_path, unchanged
 from companion.session.game_file import (
     SUFFIX,
     connect,
@@ -121,11 +121,12 @@ class Journal:
 
     @classmethod
     def open(cls, path: Path) -> Journal:
-        """Open a game file at its last whole entry.
+        """Open a game file at its last whole entry; of a link, the file that it stands for.
 
         Raises JournalMissingError, JournalLockedError, JournalDamagedError when nothing can be read,
         JournalUnreadableError when it is no game file, and NotStoredError when the place cannot be written.
         """
+        path = real_path(path)
         finish_recovery(path)
         if not path.is_file():
             raise JournalMissingError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,8 @@ from companion.session.limits import MOST_SMALL_BYTES, is_deep
 __all__ = ["DEFAULTS_HOLD", "Settings", "json_object", "read_json_object", "set_aside"]
 
 DEFAULTS_HOLD = Say("The default settings are used.")
+_PASSING = {errno.EMFILE, errno.ENFILE, errno.ENOMEM}
+"""Errors of the machine of the moment, which say nothing of the file."""
 
 
 class Settings:
@@ -85,16 +88,18 @@ class Settings:
 def read_json_object(path: Path, then: Say = DEFAULTS_HOLD) -> tuple[dict[str, Any], Say | None]:
     """Return the object of a JSON file and no warning, or, of a damaged one, nothing and what happened to it.
 
-    A missing file is an empty object. A damaged file is renamed, never overwritten. `then` ends the warning: what holds in
-    its stead.
+    A missing file is an empty object. A damaged file, and what stands there and cannot be read, is renamed, never
+    overwritten. `then` ends the warning: what holds in its stead.
     """
     try:
         data = read_at_most(path, MOST_SMALL_BYTES)
     except FileNotFoundError:
         return {}, None
     except OSError as error:
-        why = explain(error)[0]
-        return {}, Say("{file} cannot be read: {why}. {then}", file=Typed(path.name), why=why, then=then)
+        told = Say("{file} cannot be read: {why}.", file=Typed(path.name), why=explain(error)[0])
+        if error.errno in _PASSING:
+            return {}, Say("{faults} {then}", faults=told, then=then)
+        return {}, _moved_aside(path, told, then)
     found = json_object(data, path.name)
     return ({}, set_aside(path, (found,), then)) if isinstance(found, Fault) else (found, None)
 
@@ -137,7 +142,10 @@ def _shown(data: bytes) -> Value:
 
 def set_aside(path: Path, found: Iterable[Fault], then: Say) -> Say:
     """Rename a file with faults so that it is not written over; return what happened in words."""
-    faults = several((fault.say for fault in found), "sentences")
+    return _moved_aside(path, several((fault.say for fault in found), "sentences"), then)
+
+
+def _moved_aside(path: Path, faults: Value, then: Say) -> Say:
     kept = aside_path(path)
     try:
         path.replace(kept)

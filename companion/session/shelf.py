@@ -28,7 +28,14 @@ from companion.session.errors import (
     JournalUnreadableError,
     SessionError,
 )
-from companion.session.files import copy_verified, explain, free_path, scratch_folder, sync_folder
+from companion.session.files import (
+    copy_verified,
+    explain,
+    free_path,
+    real_path,
+    scratch_folder,
+    sync_folder,
+)
 from companion.session.game_file import lock_path, look_at_kinds, too_large
 from companion.session.game_session import RulesOf, fold
 from companion.session.hands import hands_path
@@ -130,8 +137,8 @@ class Shelf:
     def bin(self) -> Bin:
         """Return how many games lie in the bin and what they take; nothing where it cannot be read."""
         games = taken = 0
-        with contextlib.suppress(OSError):
-            for file in os.scandir(self.folder / _BIN):
+        with contextlib.suppress(OSError), os.scandir(self.folder / _BIN) as files:
+            for file in files:
                 games += file.name.endswith(SUFFIX)
                 taken += file.stat(follow_symlinks=False).st_size
         return Bin(games, taken)
@@ -195,6 +202,7 @@ class Shelf:
                 Say("{file} is open in another Table Companion", file=Typed(path.name)),
                 Say("close it there first"),
             )
+        path = real_path(path)
         look_at_kinds(path)
         with _scratch() as scratch:
             copy = scratch / path.name
@@ -303,7 +311,7 @@ class Shelf:
             return StoredGame(path, Summary(title=Path(legible).stem), 0, fault)
         try:
             stat = path.stat()
-            has_log = log_path(path).exists()
+            has_log = log_path(real_path(path)).exists()
         except OSError as fault:
             return StoredGame(path, Summary(), 0, SessionError(*explain(fault)).say)
         key = (path, stat.st_mtime_ns, stat.st_size, has_log)

@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import stat
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from companion.core.text import Say
 from companion.games.registry import games_by_key
 from companion.pages.corners import STRAIGHT
 from companion.pages.settings import SETTING_KINDS
 from companion.pages.settings import Settings as BoxSettings
+from companion.session.pin import ArbiterPins, PinGuard
 from companion.session.printed import PrintedValues
 from companion.session.scenario_loader import load_game
-from companion.session.settings import Settings
+from companion.session.sealings import Sealings
+from companion.session.settings import Settings, read_json_object
+from companion.session.timesource import ManualTime
+from companion.session.tries import Tries
 from hardware.errors import PinMapError
 from hardware.pinmap import load_pinmap
 from vision.errors import SetError
@@ -68,6 +77,43 @@ def test_a_file_that_cannot_be_meant_so_is_set_aside(content: str, words: str, t
     assert words in str(settings.warning)
     assert settings.all() == {}
     assert (tmp_path / "settings.damaged.json").read_text() == content
+
+
+def _loop(path: Path) -> None:
+    path.symlink_to(path.name)
+
+
+def _socket(path: Path) -> None:
+    os.mknod(path, stat.S_IFSOCK | 0o600)
+
+
+@pytest.mark.parametrize("there", [Path.mkdir, os.mkfifo, _loop, _socket])
+def test_what_cannot_be_read_is_kept_aside_and_never_written_over(
+    there: Callable[[Path], None], tmp_path: Path
+) -> None:
+    told: list[Say] = []
+    time = ManualTime(1_000, boot_id="boot-1", wall_ms=0)
+
+    def tell(text: Say, _hint: Say | None) -> None:
+        told.append(text)
+
+    pins = ArbiterPins(tmp_path, PinGuard(tmp_path / "tries.json", time, tell), tell)
+    writes: dict[str, Callable[[Path], object]] = {
+        "settings": lambda path: Settings(path).change("theme", "day"),
+        "tries": lambda path: Tries(path, time, tell).wrong("arbiter"),
+        "sealings": lambda path: Sealings(path, tell).note("fleet", "0" * 64),
+        "sfw96": lambda _path: PrintedValues(tmp_path).take("sfw96", {"tank.number": 8}),
+        "arbiter-pins": lambda _path: pins.new("4827"),
+    }
+    for stem, write in writes.items():
+        path, kept = tmp_path / f"{stem}.json", tmp_path / f"{stem}.damaged.json"
+        there(path)
+        kind = stat.S_IFMT(path.lstat().st_mode)
+        write(path)
+        assert stat.S_IFMT(kept.lstat().st_mode) == kind, "what nobody could read is still there"
+        assert read_json_object(path)[1] is None, "and what was written since is whole"
+    assert len(told) == 3
+    assert all(re.search(r"cannot be read: it is not a file\. The file is kept as", str(one)) for one in told)
 
 
 def test_printed_values_of_another_game_are_named_and_kept_aside(tmp_path: Path) -> None:

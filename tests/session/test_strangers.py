@@ -20,7 +20,7 @@ from companion.core.sound import setup_misfit, state_misfit
 from companion.session.bounds import excess, safe_stem
 from companion.session.crash import CrashFolder
 from companion.session.device_key import DeviceKeyError, DeviceKeyFile
-from companion.session.errors import CopyError, FileValueError, JournalUnreadableError
+from companion.session.errors import CopyError, FileValueError, JournalLockedError, JournalUnreadableError
 from companion.session.files import NotAFileError, copy_verified, read_source, write_whole
 from companion.session.game_session import GameSession
 from companion.session.journal import Heartbeat, Journal, log_path, witness_path
@@ -286,4 +286,29 @@ def test_what_is_no_file_in_the_place_of_one_keeps_nobody_waiting_and_is_told(
     assert values.of(GAME) == {}
     assert CrashFolder(tmp_path, VERSION).take_ended() is None
     with pytest.raises(FileValueError, match="expected a file, got something else"):
-        values.import_file(tmp_path / f"{GAME}.json")
+        values.import_file(tmp_path / f"{GAME}.damaged.json")
+
+
+def test_a_link_in_the_place_of_a_game_is_the_game_that_it_stands_for(room: Room, tmp_path: Path) -> None:
+    session = room.new()
+    session.close()
+    shelf = tmp_path / "shelf"
+    shelf.mkdir()
+    link = shelf / "linked.tcgame"
+    link.symlink_to(session.path)
+    by_link = GameSession.open(link, rules_of, room.time)
+    with pytest.raises(JournalLockedError):
+        GameSession.open(session.path, rules_of, room.time)
+    press(by_link)
+    press(by_link)
+    played = len(by_link.entries())
+    by_link.cut_power()
+    (listed,) = Shelf(shelf, rules_of).games()
+    assert listed.fault is None
+    assert len(Shelf(shelf, rules_of).read(link).timeline.entries) == played
+    again = GameSession.open(link, rules_of, room.time)
+    assert len(again.entries()) >= played
+    assert again.recovery is None
+    again.close()
+    assert link.is_symlink()
+    assert sorted(path.name for path in shelf.iterdir()) == ["linked.tcgame"]
