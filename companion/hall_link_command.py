@@ -48,6 +48,15 @@ def add_commands(commands: Any) -> None:
             one.add_argument("--address", help="where tables call this hall: IP or IP:PORT (8883)")
             one.add_argument("--out", type=Path, help="write the cards as one page to print")
         one.add_argument("--json", action="store_true")
+    rights = commands.add_parser(
+        "rights",
+        help="make files of users and rights for the venue's broker, so that each table has its own",
+        description="Make the files that a venue adds to its mosquitto; cards made afterwards carry each table's own user.",
+    )
+    rights.add_argument("folder", type=Path, metavar="FOLDER")
+    rights.add_argument("tables", nargs="+", metavar="ID", help="such as 17, or 1..40")
+    rights.add_argument("--out", type=Path, required=True, metavar="DIR", help="where the files are written")
+    rights.set_defaults(work=_rights)
     enrol = commands.add_parser(
         "enrol", help="put this box into a hall with its card", description="Put this box into a hall."
     )
@@ -159,6 +168,27 @@ def _add(args: argparse.Namespace) -> int:
     if args.out is not None:
         write_private(args.out, _page(cards).encode())  # whoever reads a card can be that table
         print(args.out)
+    return 0
+
+
+def _rights(args: argparse.Namespace) -> int:
+    from companion.hall.desk.ca import write_private
+    from companion.hall.desk.enrol import check_table
+
+    tables = _tables(args.tables)
+    for table in tables:
+        check_table(table)
+    hall = _hall(args)
+    known, users = hall.logs.tables(), hall.venue_users
+    late = [one for one in tables if one in known and known[one].state != "retired" and one not in users]
+    args.out.mkdir(parents=True, exist_ok=True)
+    for name, text in hall.make_venue_users(tables).items():
+        write_private(args.out / name, text.encode())
+        print(args.out / name)
+    if late:
+        print(
+            f"table {', '.join(late)} has a card of before, which says the common user: retire it, and make a new one"
+        )
     return 0
 
 

@@ -6,6 +6,7 @@ import asyncio
 import base64
 import getpass
 import random
+import signal
 import socket
 import subprocess
 import time
@@ -33,6 +34,7 @@ from companion.hall.link.mqtt import MqttLink
 from companion.hall.link.port import Where
 from companion.hall.messages import topic_to
 from companion.hall.orders import public_of
+from companion.testing.waiting import until as waited_for
 
 pytestmark = needs_mosquitto
 USER, PASSWORD = "club-hall", "open sesame, 7 times"
@@ -43,6 +45,11 @@ class AtVenue(NamedTuple):
 
     folder: Path
     port: int
+    child: list[subprocess.Popen[bytes]]
+
+    def reload(self) -> None:
+        """Have the broker read its users and rights anew, as its people do."""
+        self.child[0].send_signal(signal.SIGHUP)
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -56,7 +63,7 @@ class AtVenue(NamedTuple):
 
 @pytest.fixture
 def venue(tmp_path: Path) -> Iterator[AtVenue]:
-    made = AtVenue(tmp_path / "venue", free_port())
+    made = AtVenue(tmp_path / "venue", free_port(), [])
     ensure_certificates(made.folder, ("127.0.0.1",))
     (made.folder / "word").write_text(PASSWORD + "\n")
     (made.folder / "users").write_text(f"{USER}:{hashed(PASSWORD)}\nlights:{hashed('on')}\n")
@@ -71,6 +78,7 @@ def venue(tmp_path: Path) -> Iterator[AtVenue]:
     )
     (made.folder / "users").chmod(0o600)
     child = subprocess.Popen([mosquitto() or "", "-c", str(conf)], stderr=subprocess.DEVNULL)
+    made.child.append(child)
     for _n in range(200):
         with suppress(OSError), socket.create_connection(("127.0.0.1", made.port), 0.5):
             break
@@ -206,6 +214,59 @@ def test_a_user_without_rights_is_told_at_the_start(cup: Path, venue: AtVenue) -
     assert "does not let lights speak and listen at tc/1/" in asyncio.run(hall.rights(lights))
     assert asyncio.run(hall.rights(given._replace(password="guessed"))) == "", "that is told by the link"
     hall.close()
+
+
+@pytest.mark.long
+def test_each_table_can_have_its_own_user_and_rights_that_are_too_wide_are_told(
+    cup: Path, venue: AtVenue, tmp_path: Path
+) -> None:
+    """The director hands two files to the venue; until they are added, and where they were added wrongly, `run` says so."""
+    hall = _at(cup, venue)
+    given = hall.venue
+    assert given is not None
+    assert _hall("rights", cup, "1..2", "--out", tmp_path / "for-venue") == 0
+    written = {name: (tmp_path / "for-venue" / name).read_text() for name in ("acl", "passwords")}
+    user, word = hall.venue_users["1"]
+    assert word not in written["passwords"]
+    assert f"does not let table 1 in ({user})" in asyncio.run(hall.rights(given))
+    (venue.folder / "users").write_text(f"{USER}:{hashed(PASSWORD)}\n{written['passwords']}")
+    wide = f"user {USER}\ntopic readwrite tc/1/#\nuser {user}\ntopic readwrite tc/1/#\n"
+    for acl, said in ((wide, "speak and listen as another table"), (written["acl"], "")):
+        (venue.folder / "acl").write_text(acl)
+        venue.reload()
+        waited_for(
+            lambda said=said: said in (got := asyncio.run(hall.rights(given))) and bool(got) == bool(said)
+        )  # type: ignore[misc]
+    card = card_in(hall.card("1").text)
+    assert card.venue is not None
+    assert (card.venue.user, card.venue.password) == (user, word)
+    assert _hall("rights", cup, "1..3", "--out", tmp_path / "for-venue") == 0
+    assert hall.venue_users["1"] == (user, word), "a card that was printed stays good"
+
+    async def play() -> None:
+        other = Where("127.0.0.1", venue.port, *hall.venue_users["2"], card.venue.ca, "")  # type: ignore[union-attr]
+        spy, heard = MqttLink(other, (f"tc/1/{hall.id}/#",), chance=random.random), list[str]()
+        going = asyncio.create_task(spy.run(lambda said: heard.append(said.topic), lambda _up, _why: None))
+        async with _directing(hall, told := list[str]()):
+            box = asyncio.create_task(enrolled(card, b"b" * 32, "w" * 40, wait_s=20, told=lambda _text: None))
+            await until(lambda: any("table 1 asks to be let in" in one for one in told))
+            hall.office().confirm("1")
+            await box
+        going.cancel()
+        await asyncio.gather(going, return_exceptions=True)
+        assert {topic.split("/")[3:5][1] for topic in heard} <= {"all"}, "another table hears what is for all"
+
+    asyncio.run(play())
+    hall.close()
+
+
+def test_rights_are_asked_for_where_the_broker_is_a_venues(
+    cup: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert _hall("rights", cup, "1", "--out", tmp_path / "x") == 1
+    assert "a broker of this hall's own, which has their rights already" in capsys.readouterr().err
+    assert _hall("rights", cup, "all", "--out", tmp_path / "x") == 1
+    assert "expected a table of one to twelve small letters and digits" in capsys.readouterr().err
 
 
 @pytest.mark.long

@@ -26,7 +26,16 @@ from companion.hall.desk.guard import Guard
 from companion.hall.errors import HallError
 from companion.hall.messages import MOST_BYTES
 
-__all__ = ["DIRECTOR", "GUESTS", "GUEST_PASSWORD", "Broker", "free_port", "hashed", "mosquitto"]
+__all__ = [
+    "DIRECTOR",
+    "GUESTS",
+    "GUEST_PASSWORD",
+    "Broker",
+    "free_port",
+    "hashed",
+    "mosquitto",
+    "table_rights",
+]
 
 DIRECTOR, GUEST_PASSWORD = "director", "guest"
 GUESTS = tuple(f"guest-{n}" for n in range(32))
@@ -259,6 +268,14 @@ def _rights(hall: str, users: Iterable[str], waiting: Collection[str]) -> str:
                 f"topic read {root}/d/{table}/enrolled",
             ]
         elif table != DIRECTOR:
-            lines += [f"user {table}", f"topic write {root}/t/{table}/#"]
-            lines += [f"topic read {root}/d/{one}/#" for one in (table, "all")]
+            lines += [f"user {table}", *table_rights(hall, table)]
     return "\n".join((*lines, ""))
+
+
+def table_rights(hall: str, table: str) -> list[str]:
+    """Return what a table may do at a broker, as the lines below its user in a file of rights."""
+    root = f"tc/1/{hall}"
+    return [
+        f"topic write {root}/t/{table}/#",
+        *(f"topic read {root}/d/{one}/#" for one in (table, "all")),
+    ]

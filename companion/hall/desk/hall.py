@@ -6,7 +6,7 @@ import asyncio
 import secrets
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -23,7 +23,7 @@ from companion.hall.desk.enrol import Card, Office, SetPasswords
 from companion.hall.desk.guard import MOST_EACH
 from companion.hall.desk.key import DirectorKey
 from companion.hall.desk.logs import Logs
-from companion.hall.desk.venue import Venue
+from companion.hall.desk.venue import TableUsers, Venue, files_for, users_for
 from companion.hall.errors import HallError
 from companion.hall.link.mqtt import MqttLink, is_heard
 from companion.hall.link.port import Where, ended
@@ -32,7 +32,9 @@ from companion.hall.typed import MOST_FIGURE, host_in, whole_in
 __all__ = ["PORT", "Address", "Hall"]
 
 PORT = 8883
-_DIRECTOR_WORD, _VENUE = "director.password", "venue.json"
+_NO_TABLE = "no-table"
+"""None can be called so; who may speak there may speak as any."""
+_DIRECTOR_WORD, _VENUE, _VENUE_USERS = "director.password", "venue.json", "venue-users.json"
 
 
 class Address(NamedTuple):
@@ -120,7 +122,32 @@ class Hall:
         """Make a table's card."""
         host, port = self.address
         office = self.office()
-        return office.add(table, host, port, self.id, print_of(office.ca))
+        made = office.add(table, host, port, self.id, print_of(office.ca))
+        own = self.venue_users.get(table)
+        if made.venue is None or own is None:
+            return made
+        return msgspec.structs.replace(made, venue=made.venue._replace(user=own[0], password=own[1]))
+
+    @property
+    def venue_users(self) -> TableUsers:
+        """Tables that have a user of their own at the venue's broker. HallError where what was made up is lost."""
+        path = self.desk / _VENUE_USERS
+        if not path.exists():
+            return {}
+        try:
+            return msgspec.json.decode(path.read_bytes(), type=dict[str, tuple[str, str]])
+        except (OSError, msgspec.MsgspecError) as fault:
+            raise HallError(
+                f"{path}: {fault}; companion hall rights makes new ones once it is gone"
+            ) from None
+
+    def make_venue_users(self, tables: Iterable[str]) -> dict[str, str]:
+        """Make up a user for each table at the venue's broker, and return the files that the venue adds. HallError without one."""
+        if (venue := self.venue) is None:
+            raise HallError("tables call at a broker of this hall's own, which has their rights already")
+        users = users_for(self.id, tables, self.venue_users)
+        write_private(self.desk / _VENUE_USERS, msgspec.json.encode(users))
+        return files_for(self.id, venue.user, users)
 
     def _names(self) -> tuple[str, ...]:
         host = self.logs.fact("host")
@@ -153,10 +180,30 @@ class Hall:
         return Where(*self.address, *venue, Where.client_of(self.id, who))
 
     async def rights(self, venue: Venue) -> str:
-        """Return what to ask of a venue whose broker does not let its user speak and listen; empty: it does, or is not reached."""
-        if await is_heard(self._at(venue, "rights"), f"tc/1/{self.id}/rights") is not False:
+        """Return what to ask of a venue whose broker lets its users do too little, or tables too much.
+
+        Empty: neither, or it is not reached.
+        """
+        is_let = await is_heard(self._at(venue, "rights"), f"tc/1/{self.id}/rights")
+        if is_let is False:
+            return f"the venue's broker does not let {venue.user} speak and listen at tc/1/{self.id}/#; ask the venue for both"
+        if is_let is None or not (users := self.venue_users):
             return ""
-        return f"the venue's broker does not let {venue.user} speak and listen at tc/1/{self.id}/#; ask the venue for both"
+        table, (user, word) = next(iter(users.items()))
+        as_table = self._at(venue._replace(user=user, password=word), "rights-of-a-table")
+        # Where it hears itself at a place that is another table's, it could be that table.
+        match await is_heard(as_table, f"tc/1/{self.id}/t/{_NO_TABLE}/rights"):
+            case True:
+                return (
+                    f"the venue's broker lets table {table} ({user}) speak and listen as another table: "
+                    "ask the venue for the rights in the file acl that companion hall rights wrote"
+                )
+            case None:
+                return (
+                    f"the venue's broker does not let table {table} in ({user}): ask the venue to add "
+                    "the files acl and passwords that companion hall rights wrote"
+                )
+        return ""
 
     def director(self, told: Callable[[str], None], broker: Broker | None) -> Director:
         """Return the director's end of the link, to be run on a loop; over our own broker, or the one at the address."""
@@ -191,7 +238,7 @@ class Hall:
         director = self.director(told, broker)
         asking: asyncio.Task[str] | None = None
         if venue is not None:
-            told(venue.told(self.id))
+            told(venue.told(self.id, self.venue_users))
             asking = asyncio.create_task(self.rights(venue))
         try:
             if broker is not None:

@@ -7,15 +7,21 @@ be, and told where it cannot.
 from __future__ import annotations
 
 import re
+import secrets
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from cryptography import x509
 from cryptography.hazmat.primitives import serialization
 
+from companion.hall.desk.broker import hashed, table_rights
 from companion.hall.errors import HallError
 
-__all__ = ["Venue", "bytes_of", "certificate_in", "venue_of"]
+__all__ = ["TableUsers", "Venue", "bytes_of", "certificate_in", "files_for", "users_for", "venue_of"]
+
+TableUsers = Mapping[str, tuple[str, str]]
+"""By table the user and the password that its box has at a venue's broker, where each has its own."""
 
 _USER = re.compile(r"\S{1,60}")
 _MOST_PASSWORD = 120
@@ -29,8 +35,13 @@ class Venue(NamedTuple):
     ca: str
     """Its authority's certificate, PEM."""
 
-    def told(self, hall: str) -> str:
+    def told(self, hall: str, users: TableUsers) -> str:
         """Return the line that says what is not enforced there."""
+        if users:
+            return (
+                f"the venue's broker, as {self.user}, each table as itself: rights there are as the venue has set them; "
+                "a retired box stays connected, and one box can end another's connection, not speak for it"
+            )
         return (
             f"the venue's broker, as {self.user}: every box can read all logs there and send logs and clocks as another table "
             f"(results and answers are signed), and a retired one stays connected; ask the venue to let {self.user} at tc/1/{hall}/# alone"
@@ -72,3 +83,18 @@ def certificate_in(der: bytes) -> str:
 def bytes_of(pem: str) -> bytes:
     """Return a certificate's own bytes, the shortest that a card can carry."""
     return x509.load_pem_x509_certificate(pem.encode("ascii")).public_bytes(serialization.Encoding.DER)
+
+
+def users_for(hall: str, tables: Iterable[str], known: TableUsers) -> dict[str, tuple[str, str]]:
+    """Return a user of its own for each table; those that are known stay as they are."""
+    fresh = {table: (f"{hall}-{table}", secrets.token_urlsafe(24)) for table in tables if table not in known}
+    return {**known, **fresh}
+
+
+def files_for(hall: str, director: str, users: TableUsers) -> dict[str, str]:
+    """Return what a venue adds to its mosquitto: by the name of a file the lines of its rights and of its passwords."""
+    lines = [f"user {director}", f"topic readwrite tc/1/{hall}/#"]
+    for table, (user, _word) in users.items():
+        lines += [f"user {user}", *table_rights(hall, table)]
+    words = [f"{user}:{hashed(word)}" for user, word in users.values()]
+    return {"acl": "\n".join((*lines, "")), "passwords": "\n".join((*words, ""))}
