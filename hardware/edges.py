@@ -18,7 +18,7 @@ or whether the game is paused: a press out of turn is as true as any, and is ref
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from companion.core.text import Say
@@ -38,6 +38,7 @@ __all__ = [
     "resync",
     "run_train",
     "start_filter",
+    "told_down",
 ]
 
 _MS = 1_000_000
@@ -130,16 +131,29 @@ class FilterState:
 
 
 def start_filter(
-    levels: Mapping[Button, bool], at_ns: int, settings: FilterSettings | None = None
+    levels: Mapping[Button, bool],
+    at_ns: int,
+    settings: FilterSettings | None = None,
+    told: Collection[Button] = (),
 ) -> FilterState:
-    """Begin with the contacts as they are now; buttons missing from `levels` are ignored ever after."""
+    """Begin with the contacts as they are now; buttons missing from `levels` are ignored ever after.
+
+    A button that is down now reports nothing until it has been up, except for the release of one in `told`, whose
+    press an earlier filter has reported.
+    """
     return FilterState(
         settings=settings or FilterSettings(),
         started_ns=at_ns,
         contacts=tuple(
             (
                 button,
-                _Contact(level=closed, stable=closed, armed=not closed, last_edge_ns=at_ns, since_ns=at_ns),
+                _Contact(
+                    level=closed,
+                    stable=closed,
+                    armed=not closed or button in told,
+                    last_edge_ns=at_ns,
+                    since_ns=at_ns,
+                ),
             )
             for button, closed in levels.items()
         ),
@@ -343,6 +357,11 @@ def next_due_ns(state: FilterState) -> int | None:
 def down(state: FilterState) -> frozenset[Button]:
     """The buttons that are believed to be down, those that were down at the start included."""
     return frozenset(button for button, contact in state.contacts if contact.stable)
+
+
+def told_down(state: FilterState) -> frozenset[Button]:
+    """The buttons that are down and whose press was reported, so that a release is owed."""
+    return frozenset(button for button, contact in state.contacts if contact.stable and contact.armed)
 
 
 def raw_levels(state: FilterState) -> dict[Button, bool]:

@@ -292,11 +292,12 @@ class SerialPanel(PanelBase):
             for button, closed in levels.items():
                 self._take(edges.resync(self._state, button, closed, hello.us * 1000), self.now_ns())
         else:
-            for button in sorted(edges.down(before) if before else (), key=str):
-                if button not in levels or not levels[button]:
+            told = edges.told_down(before) if before else frozenset()
+            for button in sorted(told, key=str):
+                if not levels.get(button):
                     self.deliver(PressEdge(button, False, self.now_ns()))
             with self.changed:
-                self._filter = edges.start_filter(levels, hello.us * 1000, self._settings)
+                self._filter = edges.start_filter(levels, hello.us * 1000, self._settings, told)
         with self.changed:
             self._path, self._box, self._parts = path, hello.box, parts
             self._dirty = {*self.wanted.lamps, *self.wanted.displays, Part.TRAY_LIGHT}

@@ -189,6 +189,13 @@ class TestPanelContract:
         rig.settle()
         rig.let_pass_ms(60)
         assert len(rig.listener.presses) == 1
+        rig.contact(Button.LEFT, False)
+        rig.wait_for(lambda: not rig.listener.edges[-1].pressed)
+        rig.settle()
+        assert [(edge.button, edge.pressed) for edge in rig.listener.edges] == [
+            (Button.LEFT, True),
+            (Button.LEFT, False),
+        ]
 
     def test_closing_turns_everything_off_and_is_safe_twice(self, rig):
         rig.panel.set_lamp(Lamp.LEFT, FULL)
