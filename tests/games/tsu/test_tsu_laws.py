@@ -158,13 +158,13 @@ def test_a_carrier_opens_or_closes_a_landing_as_the_chart_says(permission: Any) 
 @pytest.mark.parametrize("area", ["land", "coastal", "sea"])
 def test_a_field_of_the_chart_forbids_what_it_says(area: Any) -> None:
     made = attack((by_sea("carrier"),), unit("flotilla", "italy"), area=area)
-    for coastal, overrun, combat in product((False, True), (False, True), COUNTED):
-        found = verdict(made, charted(Cell(combat=combat, coastal=coastal, overrun=overrun))).faults  # type: ignore[arg-type]
+    for coastal, overrun, fought in product((False, True), (False, True), COUNTED):
+        found = verdict(made, charted(Cell(combat=fought, coastal=coastal, overrun=overrun))).faults  # type: ignore[arg-type]
         texts = " ".join(str(fault) for fault in found)
         assert ("Only in a coastal area" in texts) == (coastal and area != "coastal")
-        assert ("Not a permissible attack" in texts) == (combat == "none")
-        assert ("may overrun" in texts) == (combat == "none" and overrun)
-        idle = combat in ("air", "carrier_air")  # no aircraft stands on the other side
+        assert ("Not a permissible attack" in texts) == (fought == "none")
+        assert ("may overrun" in texts) == (fought == "none" and overrun)
+        idle = fought in ("air", "carrier_air")  # no aircraft stands on the other side
         assert ("Nobody here may fight the other side" in texts) == idle
 
 
