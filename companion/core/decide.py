@@ -27,7 +27,7 @@ from companion.core.turns import at_border, has_changed, is_out_of_time, turn_ev
 
 _PIN_NAME = re.compile(r"pin:[0-9a-f]{16}")
 
-__all__ = ["Draft", "Handled", "decide", "handle", "settled", "skipped", "stopping"]
+__all__ = ["Draft", "Handled", "decide", "handle", "is_ruling_locked", "settled", "skipped", "stopping"]
 
 
 class Draft(msgspec.Struct, frozen=True):
@@ -470,7 +470,9 @@ def _lock_coach(_r: GameRules, state: GameState, command: cm.LockCoach, ctx: Con
     return Accepted((ev.CoachLocked(command.is_locked),))
 
 
-def _set_ruling(rules: GameRules, state: GameState, command: cm.SetRuling, _ctx: Context) -> Decision:
+def _set_ruling(rules: GameRules, state: GameState, command: cm.SetRuling, ctx: Context) -> Decision:
+    if is_ruling_locked(state) and ctx.actor != ARBITER:
+        return Rejected(Code.ARBITER_ONLY)
     infos = {info.id: info for info in state.frozen_setup.ruling_infos}
     info = infos.get(command.ruling)
     if info is None:
@@ -490,6 +492,11 @@ def _set_ruling(rules: GameRules, state: GameState, command: cm.SetRuling, _ctx:
         return Accepted(())
     settled_now = ev.RulingSet(command.ruling, command.value, before)
     return Accepted((settled_now, *rules.ruled(evolve(rules, state, settled_now), command.ruling)))
+
+
+def is_ruling_locked(state: GameState) -> bool:
+    """Say whether only the arbiter settles open points of the rulebook: under tournament time, once play has begun."""
+    return state.clocks.config.tournament and state.index > 0
 
 
 def _enter_printed_value(

@@ -7,14 +7,15 @@ from collections.abc import Callable, Iterable
 from msgspec.structs import replace
 
 from companion.core.commands import SetRuling
-from companion.core.ids import RulingId
+from companion.core.decide import is_ruling_locked
+from companion.core.ids import ARBITER, TABLE, RulingId
 from companion.core.setup import RulingInfo
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, Value
 from companion.pages.page import Act, Acts, Ask, Block, Button, Item, Page, Rows, Send, Shown, Sight, asked
 from companion.pages.parts import back_button
 
-__all__ = ["deciding", "ruling_block", "ruling_items", "ruling_tools", "rulings_page"]
+__all__ = ["deciding", "ruling_block", "ruling_items", "ruling_tools", "rulings_page", "settle"]
 
 
 def deciding(
@@ -65,6 +66,11 @@ def ruling_tools(state: GameState, acts: Acts, rulings: Iterable[str]) -> tuple[
     return (Button(Say("Ruling"), acts.put(key, ask)),)
 
 
+def settle(state: GameState, ruling: str, choice: str) -> Send:
+    """Return the act that settles an open point: under tournament time the arbiter's, once play has begun."""
+    return Send(SetRuling(RulingId(ruling), choice), ARBITER if is_ruling_locked(state) else TABLE)
+
+
 def _ask(state: GameState, info: RulingInfo) -> Ask:
     """Ask how an open point is played, each answer in full."""
     now = state.rulings.get(info.id, info.default)
@@ -72,9 +78,7 @@ def _ask(state: GameState, info: RulingInfo) -> Ask:
         Item(choice, _choice(info, choice), state="chosen" if choice == now else "plain")
         for choice in info.choices
     )
-    return asked(
-        info.id, Name("ruling", info.id), options, lambda one: Send(SetRuling(RulingId(info.id), one))
-    )
+    return asked(info.id, Name("ruling", info.id), options, lambda one: settle(state, info.id, one))
 
 
 def _choice(info: RulingInfo, choice: str) -> Value:
@@ -85,7 +89,7 @@ def _choice(info: RulingInfo, choice: str) -> Value:
 def _item(state: GameState, acts: Acts, info: RulingInfo) -> Item:
     now = state.rulings.get(info.id, info.default)
     others = tuple(choice for choice in info.choices if choice != now)
-    act: Act = Send(SetRuling(RulingId(info.id), others[0])) if len(others) == 1 else _ask(state, info)
+    act: Act = settle(state, info.id, others[0]) if len(others) == 1 else _ask(state, info)
     return Item(
         f"ruling.{info.id}",
         Name("ruling", info.id),

@@ -59,7 +59,7 @@ def test_a_new_act_drops_what_could_be_redone_and_other_entries_do_not(table: Ta
     table.press_to("s1.t1.allies.move")
     table.do(cm.Undo(table.now))
     table.do(cm.AddNote("hm"))
-    table.do(cm.SetRuling("early", "yes"))
+    table.do(cm.SetRuling("early", "yes"), ARBITER)
     table.do(cm.CorrectTime(AXIS, 1_000, table.now, "x"), ARBITER)
     assert table.line.redo_target() is not None
     table.resume()
@@ -70,7 +70,7 @@ def test_a_new_act_drops_what_could_be_redone_and_other_entries_do_not(table: Ta
 def test_corrections_rulings_and_printed_values_always_count(table: Table) -> None:
     table.press_to("s1.t1.allies.move")
     table.do(cm.CorrectTime(ALLIES, 5_000, table.now, "x"), ARBITER)
-    table.do(cm.SetRuling("early", "yes"))
+    table.do(cm.SetRuling("early", "yes"), ARBITER)
     table.do(cm.EnterPrintedValue("vp.rome", 3))
     table.do(cm.Undo(table.now, to_seq=2))
     assert table.state.step.id == "setup"

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from companion.core.commands import SetRuling
+from companion.core.ids import ARBITER, TABLE
 from companion.pages.page import Acts, Ask, Button, Send
-from companion.pages.rulings import ruling_tools
+from companion.pages.rulings import ruling_items, ruling_tools
 from tests.games.sfw_editions import NEWER, Evening
 
 
@@ -40,3 +43,23 @@ def test_one_open_point_is_asked_at_once_and_none_has_no_tool() -> None:
     how = _asked(acts, ruling_tools(state, acts, ("joint_hits",)))
     assert isinstance(how.answered({how.form.fields[0].key: how.form.fields[0].options[0].key}), Send)
     assert ruling_tools(state, acts, ("nothing_of_this_game",)) == ()
+
+
+@pytest.mark.parametrize("tournament", [False, True])
+def test_under_tournament_time_the_arbiter_alone_settles_an_open_point_once_play_has_begun(
+    tournament: bool,
+) -> None:
+    """Two players cannot change what decides their battle by a tap; before the first act both still agree on it."""
+    evening = Evening(NEWER, "apr43", {"tournament": tournament})
+    evening.do(SetRuling("joint_hits", "one_by_one"))
+    evening.jump("s3.t4.allies.declare")
+    acts = Acts()
+    (item,) = ruling_items(evening.state, acts, ("joint_hits",))
+    assert item.act is not None
+    sent = acts[item.act]
+    assert isinstance(sent, Send)
+    assert sent.actor == (ARBITER if tournament else TABLE)
+    if tournament:
+        evening.refuse(sent.at(0), "arbiter_only")
+    evening.do(sent.at(0), actor=sent.actor)
+    assert evening.state.rulings["joint_hits"] == "together"

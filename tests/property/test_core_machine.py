@@ -169,10 +169,12 @@ class CoreMachine(RuleBasedStateMachine):
         self.table.send(cm.CorrectTime(side, delta, self.table.now, "because"), actor)
 
     @rule(
-        ruling=st.sampled_from(("resupply", "early", "sudden", "free")), value=st.sampled_from(("yes", "no"))
+        ruling=st.sampled_from(("resupply", "early", "sudden", "free")),
+        value=st.sampled_from(("yes", "no")),
+        actor=ACTORS,
     )
-    def rule_on(self, ruling: str, value: str) -> None:
-        self.table.send(cm.SetRuling(ruling, value))
+    def rule_on(self, ruling: str, value: str, actor: Actor) -> None:
+        self.table.send(cm.SetRuling(ruling, value), actor)
 
     @rule(value=st.one_of(st.none(), st.integers(0, 5)))
     def enter_printed_value(self, value: int | None) -> None:
@@ -356,7 +358,7 @@ def _do(machine: CoreMachine, name: str, chance: random.Random) -> None:
         case "correct":
             machine.correct(side, pick((-60_000, -5_000, -1, 0, 1, 4_000, 60_000)), ARBITER)
         case "rule_on":
-            machine.rule_on(pick(("resupply", "early", "sudden", "free")), pick(("yes", "no")))
+            machine.rule_on(pick(("resupply", "early", "sudden", "free")), pick(("yes", "no")), actor)
         case "enter_printed_value":
             machine.enter_printed_value(pick((None, 1, 2)))
         case "roll":

@@ -18,8 +18,8 @@ NOT_JUDGED: tuple[tuple[str, str], ...] = (
     (
         N_("What the app does not judge: spaces"),
         N_(
-            "Who stands where, which spaces are contested, and whether a battle has to be declared. It knows "
-            "what you enter."
+            "Who stands where, which spaces are contested, whether a battle has to be declared, and where a "
+            "mobile hub may stand. It knows what you enter."
         ),
     ),
     (

@@ -615,9 +615,14 @@ def test_artillery_that_moved_on_step_4_never_attacks(ruling: str) -> None:
     assert ATTACKING not in rolled
 
 
-@pytest.mark.parametrize(("ruling", "bonus"), [("whole_step", False), ("own_half", True)])
-def test_landing_defence_is_a_roll_of_the_step_too(ruling: str, bonus: bool) -> None:
-    fought = Fought(NEWER, "s3.t4.allies.declare", "P", rulings={"deployed_step": ruling})
+@pytest.mark.parametrize(
+    ("game", "ruling", "bonus"),
+    [(NEWER, "whole_step", False), (NEWER, "own_half", True), (FIRST, "whole_step", True)],
+)
+def test_landing_defence_is_a_roll_of_the_step_too(game: str, ruling: str, bonus: bool) -> None:
+    """In v0.96 firepower is every roll; the first edition holds back attack and defence and no bonus roll."""
+    rulings = {} if game == FIRST else {"deployed_step": ruling}
+    fought = Fought(game, "s3.t4.allies.declare", "P", rulings=rulings)
     fought.attack(("us", "sea_transport", 1), distance=1, origin="E5").load(
         0, ("infantry", 2)
     )  # of a fleet that was revealed

@@ -143,7 +143,7 @@ def test_the_table_may_rule_that_a_fallen_side_does_not_defend() -> None:
     game.press_to("s1.t1.allies.move")
     fall(game)
     assert "flag.still_defends" in losses(game)
-    game.do(cm.SetRuling("fallen_side", "no_defence"))
+    game.do(cm.SetRuling("fallen_side", "no_defence"), ARBITER)
     assert "flag.no_defence" in losses(game)
     assert "flag.still_defends" not in losses(game)
 

@@ -9,8 +9,6 @@ from collections.abc import Callable, Iterable, Iterator
 
 from msgspec.structs import replace
 
-from companion.core.commands import SetRuling
-from companion.core.ids import RulingId
 from companion.core.places import same_place
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Value, nation, unit
@@ -29,6 +27,7 @@ from companion.games.sfw.rules.support import unit_table_of
 from companion.games.sfw.rules.units import UnitSpec
 from companion.games.sfw.words_battle import TERRAINS
 from companion.pages.page import Act, Ask, Field, Form, Item, Send, asked
+from companion.pages.rulings import settle
 
 __all__ = [
     "Choice",
@@ -169,7 +168,7 @@ def _ruling(state: GameState, ruling: str) -> Iterator[Choice]:
     now = state.rulings.get(ruling, info.default)
     other = next(choice for choice in info.choices if choice != now)
     text = Say("{ruling}: {choice}", ruling=Name("ruling", ruling), choice=Say(info.choice_texts[now]))
-    yield text, Send(SetRuling(RulingId(ruling), other))
+    yield text, settle(state, ruling, other)
 
 
 def _came_from(state: GameState, declared: Declared) -> Iterator[Choice]:
