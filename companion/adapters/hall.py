@@ -22,7 +22,7 @@ from companion.pages.desk import Notice
 from companion.pages.hall import HallState
 from companion.pages.parts import refusal_words
 from companion.session.errors import SessionError
-from companion.session.files import read_at_most, write_whole
+from companion.session.files import explain, read_at_most, write_whole
 from companion.session.limits import MOST_SMALL_BYTES
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ class HallPort(ChildPort[HallState]):
         try:
             serving = HallServing(self, found, self.socket_path())
         except (OSError, SessionError) as fault:
-            why = fault.text if isinstance(fault, SessionError) else Typed(fault.strerror or str(fault))
+            why = fault.text if isinstance(fault, SessionError) else explain(fault)[0]
             self._notify(Notice("warning", Say("The hall cannot be reached: {why}", why=why)))
             return
         self._serve(serving, serving.take)

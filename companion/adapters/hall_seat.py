@@ -24,7 +24,7 @@ from companion.pages.desk import ScenarioInfo
 from companion.pages.hall import HallSeat, SeatSide
 from companion.pages.new_game import refusal, resolved_options, starting_options
 from companion.pages.parts import side_mark
-from companion.session.files import read_at_most, write_whole
+from companion.session.files import explain, read_at_most, write_whole
 from companion.session.limits import MOST_SMALL_BYTES
 
 __all__ = ["FILE", "Seats", "is_running", "prepared"]
@@ -167,7 +167,7 @@ class Seats:
         except ValueError as fault:
             return Rejected(Code.BAD_VALUE, Say("{why}", why=refusal(fault)[0]))
         except OSError as fault:
-            return Rejected("not_kept", Say("{why}", why=Typed(fault.strerror or str(fault))))
+            return Rejected("not_kept", Say("{why}", why=explain(fault)[0]))
         return None
 
     def _take(self, kept: _Kept) -> None:

@@ -19,7 +19,7 @@ from companion.core.change import Change
 from companion.core.commands import Command
 from companion.core.ids import ARBITER, TABLE, Actor, Millis, Side
 from companion.core.rules import Code
-from companion.core.text import Say, Typed
+from companion.core.text import Say
 from companion.pages import page as pg
 from companion.pages.answers import taken
 from companion.pages.arbiter_phone import ARBITER_ENTRY
@@ -33,6 +33,7 @@ from companion.pages.page import Act, ActId, Page, ScreenEntry, Shown, Sight, Vi
 from companion.pages.parts import refusal_words
 from companion.pages.phone_pages import may_press, mine_page, press_act
 from companion.pages.read_only import read_only
+from companion.session.files import explain
 
 __all__ = ["CLOCK", "TAKE_NOTE", "OwnSeat"]
 
@@ -351,7 +352,7 @@ class OwnSeat:
             try:
                 self._notes.write(f"{self.side}.{entry.key}", msgspec.json.encode(draft).decode())
             except OSError as fault:
-                why = Typed(fault.strerror or str(fault))
+                why = explain(fault)[0]
                 self._note = Say("Your note could not be saved: {why}", why=why)
 
     def _forget(self) -> None:

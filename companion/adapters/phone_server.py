@@ -37,6 +37,7 @@ from companion.pages.page import OnBox
 from companion.pages.phone_words import WORDS
 from companion.pages.phones import OwnCode
 from companion.pages.viewing import sight_of
+from companion.session.files import explain
 
 if TYPE_CHECKING:
     from companion.adapters.phones import PhoneLink
@@ -271,7 +272,7 @@ class Serving(ChildServer):
             line = self.seats.line(token)
             if line is not None:
                 line.give_back()
-            why = Typed(fault.strerror or str(fault))
+            why = explain(fault)[0]
             self._own_seat(self.seats.seat_of(token)).say(
                 Say("Nothing was done, since nothing can be saved: {why}", why=why)
             )
@@ -285,7 +286,7 @@ class Serving(ChildServer):
         try:
             self._link.keep(self._kept)
         except OSError as fault:
-            self._link.unkept(fault.strerror or str(fault))
+            self._link.unkept(explain(fault)[0])
 
     def _use_photo(self, own: OwnSeat, act: Act, photo: bytes) -> None:
         change = self._desk.change
@@ -313,7 +314,7 @@ class Serving(ChildServer):
         try:
             path = photo_file(self._path.parent, photo)
         except OSError as fault:
-            own.say(Say("The photo could not be kept: {why}", why=Typed(fault.strerror or str(fault))))
+            own.say(Say("The photo could not be kept: {why}", why=explain(fault)[0]))
             return
 
         def put(change: Callable[[DiceRoll], DiceRoll]) -> None:

@@ -27,7 +27,7 @@ from companion.pages.dice import Photo
 from companion.pages.dice_eye import DiceEye, NoEye
 from companion.pages.dice_phone import RollSeen
 from companion.pages.phones import PhonesDraft, PhonesState, Sitting, WifiCode
-from companion.session.files import read_at_most, write_whole
+from companion.session.files import explain, read_at_most, write_whole
 from companion.session.limits import MOST_SMALL_BYTES
 from companion.session.timesource import SystemTime
 
@@ -251,7 +251,7 @@ class PhoneLink(ChildPort[PhonesState]):
             self.keep(kept)
             serving = Serving(self, kept, self.socket_path(), is_new=is_new)
         except OSError as fault:
-            why = Say("Phones could not be turned on: {why}", why=Typed(fault.strerror or str(fault)))
+            why = Say("Phones could not be turned on: {why}", why=explain(fault)[0])
             self._set(PhonesState(fault=why))
             return
         state = PhonesState(True, False, kept.address, kept.code, kept.tv, square_of(kept))
@@ -308,9 +308,9 @@ class PhoneLink(ChildPort[PhonesState]):
         if self.box is not None:  # another user's: the system ends it, and starts it when it is asked again
             self.box.stop()
 
-    def unkept(self, why: str) -> None:
+    def unkept(self, why: Say | Typed) -> None:
         """Tell the table that who sits where is not on the disk."""
-        text = Say("Who holds a seat with a phone could not be saved: {why}", why=Typed(why))
+        text = Say("Who holds a seat with a phone could not be saved: {why}", why=why)
         self.tell(Notice("warning", text, Say("Make room on the disk.")))
 
 

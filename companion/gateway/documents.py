@@ -25,6 +25,7 @@ WORDS: Mapping[str, str] = {
     "watch": "Watch the table",
     "wrong": "That is not tonight's code.",
     "wait": "Too many wrong codes. Wait a minute.",
+    "fast": "Too many presses at once. Wait a moment.",
     "asked": "The box has been asked. Wait for its answer.",
     "live": "Live",
     "silent": "Not live. Last heard at",

@@ -88,9 +88,8 @@ class Guard:
         most = MOST_PHOTO if scope["path"] == PHOTO_PATH else MOST_BODY
         fault = self._fault(scope["method"], sent_of, most, scope.get("scheme", "http"))
         if fault:
-            status, text = fault
-            if status == 413:
-                text = documents.WORDS["large"]
+            status, key = fault
+            text = _words(self._hub, self._hub.language(_accepted(sent_of)))[key]
             await Response(text, status, media_type="text/plain")(scope, receive, send)
             return
         with suppress(ClientDisconnect):  # nobody is left to be answered
@@ -105,16 +104,25 @@ class Guard:
         hosts, evening = values(b"host"), self._hub.evening
         known = self._hosts | frozenset(evening.hosts if evening is not None else ())
         if len(hosts) != 1 or hosts[0].lower() not in known:
-            return 400, documents.WORDS["foreign"]
+            return 400, "foreign"
         if method not in ("GET", "HEAD", "POST"):
-            return 405, documents.WORDS["missing"]
+            return 405, "missing"
         if method == "POST":
             if values(b"origin") != [f"{scheme}://{hosts[0]}"]:
-                return 403, documents.WORDS["foreign"]
+                return 403, "foreign"
             length = values(b"content-length")
             if not length or not length[0].isdecimal() or int(length[0][:12]) > most:
-                return 413, documents.WORDS["large"]
+                return 413, "large"
         return None
+
+
+def _accepted(headers: list[tuple[bytes, bytes]]) -> str:
+    return next((value.decode("latin-1") for key, value in headers if key == b"accept-language"), "")
+
+
+def _words(hub: Hub, language: str) -> Mapping[str, str]:
+    told = hub.evening.words.get(language, {}) if hub.evening is not None else {}
+    return {**documents.WORDS, **told}
 
 
 def _with_headers(send: Send) -> Send:
@@ -148,9 +156,7 @@ class _Server:
         self._spent: dict[str, deque[int]] = {}
 
     def words(self, language: str) -> Mapping[str, str]:
-        evening = self.hub.evening
-        told = evening.words.get(language, {}) if evening is not None else {}
-        return {**documents.WORDS, **told}
+        return _words(self.hub, language)
 
     def _language(self, request: Request) -> str:
         wanted = request.query_params.get("lang", "")
@@ -352,7 +358,8 @@ class _Server:
         phone = phone_id(token)
         if not act or len(act) > _MOST or not self._may_ask(phone, at_ms):
             words = self.words(language)
-            return _html(documents.error_page(language, words, words["missing"]), 429 if act else 400)
+            told, status = ("fast", 429) if act and len(act) <= _MOST else ("missing", 400)
+            return _html(documents.error_page(language, words, words[told]), status)
         self.app.press(phone, act, at_ms, answers)
         return RedirectResponse("/seat?asked=1" if act == _SIT else "/seat", 303)
 
@@ -388,6 +395,12 @@ class _Server:
         await self.app.photo(phone, number, bytes(held), is_last=True)
         is_taken = await self.hub.answer(phone, _ASKED_S)
         return Response("", 503 if is_taken is None else 204 if is_taken else 403)
+
+    async def missing(self, request: Request, _fault: Exception) -> Response:
+        """Say that there is no such page, or none to be asked so."""
+        language = self._language(request)
+        words = self.words(language)
+        return _html(documents.error_page(language, words, words["missing"]), 404)
 
     async def pulse(self, _request: Request) -> Response:
         """Answer at once: a phone measures by it how slow its link is."""
@@ -463,4 +476,6 @@ def make_app(hub: Hub, hosts: frozenset[str], app: App) -> Guard:
         Route("/pulse", server.pulse),
         *(Route(path, given(data, kind)) for path, (data, kind) in files().items()),
     ]
-    return Guard(Starlette(routes=routes), hub, hosts)
+    return Guard(
+        Starlette(routes=routes, exception_handlers={404: server.missing, 405: server.missing}), hub, hosts
+    )

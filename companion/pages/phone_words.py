@@ -16,6 +16,7 @@ WORDS: Mapping[str, str] = {
     "watch": N_("Watch the table"),
     "wrong": N_("That is not tonight's code."),
     "wait": N_("Too many wrong codes. Wait a minute."),
+    "fast": N_("Too many presses at once. Wait a moment."),
     "asked": N_("The box has been asked. Wait for its answer."),
     "live": N_("Live"),
     "silent": N_("Not live. Last heard at"),

@@ -91,6 +91,7 @@ def test_who_may_ask_and_what_every_answer_carries(table: Any) -> None:
     table.start()
     table.turn_on()
     cookie = table.join()
+    until(lambda: "appears here in a moment" not in table.ask("GET", "/table", Cookie=cookie)[2])
     status, told, text = table.ask("GET", "/table", Cookie=cookie)
     assert status == 200
     assert "Stage 1 of 4" in text or "Set-up" in text
@@ -126,10 +127,17 @@ def test_who_may_ask_and_what_every_answer_carries(table: Any) -> None:
     seq = table.desk.change.seq
     assert table.ask("POST", "/act", "act=end", Origin=table.url, Cookie=cookie)[0] == 303
     assert table.desk.change.seq == seq
-    assert table.ask("DELETE", "/table", Cookie=cookie)[0] == 405
+    german = {"Cookie": cookie, "Accept-Language": "de-AT,de;q=0.9"}
+    for method, path, status in (("DELETE", "/table", 405), ("GET", "/nothing", 404), ("GET", "/act", 404)):
+        found, _told, text = table.ask(method, path, **german)
+        assert found == status
+        assert "Diese Seite gibt es nicht." in text, "in the phone's own language"
     crowded = "&".join("a=1" for _n in range(40))
     assert table.ask("POST", "/join", crowded, Origin=table.url)[0] == 403
     assert table.ask("POST", "/act", crowded, Origin=table.url, Cookie=cookie)[0] == 400
+    fast = [table.ask("POST", "/act", "act=end", Origin=table.url, **german)[0::2] for _n in range(25)]
+    assert {status for status, _text in fast} == {303, 429}
+    assert "Zu viele Tasten auf einmal." in fast[-1][1]
     forged = cookie[:-4] + ("0000" if not cookie.endswith("0000") else "1111")
     for other in ("", "phone=", "phone=x.y", forged, "phone=" + "é" * 30):
         status, told, _text = table.ask("GET", "/table", Cookie=other.encode().decode("latin-1"))

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from companion.adapters.phone_seal import MOST_SEALED, Act, SealedLine, new_key
 from companion.adapters.phone_seats import TICKET_S, Seats
 from companion.adapters.phones import Kept, Keyed, PhoneLink
-from companion.core.text import Say
+from companion.core.text import Say, Typed
 from companion.gateway import wire
 from companion.pages.phone_pages import press_act
 from companion.pages.phones import Sitting
@@ -220,10 +220,10 @@ def test_on_a_full_disk_a_sealed_act_is_refused_and_done_when_it_comes_again(
             assert send(table, cookie, box) == 403, "sent again it is still not done, and not called done"
         assert table.link.state.is_on
         assert table.link.state.is_connected
-        told: list[str] = []
+        told: list[Say | Typed] = []
         disk.setattr(table.link, "unkept", told.append)
         table.link.seat("presses")
-        until(lambda: told == ["No space left on device"])
+        until(lambda: list(map(str, told)) == ["the disk is full"])
         assert table.desk.change.seq == seq
     assert send(table, cookie, box) == 204
     until(lambda: table.desk.change.seq == seq + 1)

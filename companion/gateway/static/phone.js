@@ -250,7 +250,7 @@
       if (!box) { tell(line.dataset.unsealed); return null; }
       return fetch('/photo', {method: 'POST', credentials: 'same-origin', headers: {'content-type': 'application/octet-stream'}, body: box});
     }).then(function (told) {
-      if (told) tell(told.status === 204 ? '' : told.status === 503 ? line.dataset.untaken : line.dataset.refused);
+      if (told) tell(told.status === 204 ? '' : told.status === 503 || told.status === 429 ? line.dataset.untaken : line.dataset.refused);
     }, function () { say('old'); tell(''); });
   }
   window.tablePhoto = sendPhoto;
@@ -295,7 +295,7 @@
       else { queued = []; next(); say('old'); }
     }
     fetch('/sealed', {method: 'POST', credentials: 'same-origin', headers: {'content-type': 'text/plain'}, body: box}).then(function (told) {
-      if (told.status === 503) { again(); return; }
+      if (told.status === 503 || told.status === 429) { again(); return; }  // too fast: later it is taken
       clearTimeout(late);
       tell(told.status === 204 ? '' : line.dataset.refused);
       next();
