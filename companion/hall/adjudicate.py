@@ -70,6 +70,5 @@ def propose(
     if len(winners) > 1:
         return Proposal(None, True, (*lines, "Equal: a draw."), vp)
     rest = best - max(amount for amount in known if amount != best)
-    return Proposal(
-        winners[0], True, (*lines, f"{names.get(winners[0], winners[0])} is ahead by {rest:g}."), vp
-    )
+    by = f"is ahead by {rest:g}" if is_points else "wins by that"
+    return Proposal(winners[0], True, (*lines, f"{names.get(winners[0], winners[0])} {by}."), vp)

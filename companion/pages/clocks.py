@@ -16,7 +16,8 @@ from companion.pages import times
 from companion.pages.controls import control_face, first_time_ms, token_side
 from companion.pages.frame import Mark, mark
 from companion.pages.i18n import _
-from companion.pages.labels import PLAYERS, act_name, done_text, end_command, step_path
+from companion.pages.labels import act_name, done_text, end_command, step_path
+from companion.pages.player_names import seat_text, seated
 
 __all__ = ["ClockFace", "ClocksView", "clock_face", "clocks_view", "press_half"]
 
@@ -95,14 +96,11 @@ def _note(state: GameState, side: str, level: str, left: Millis) -> str:
     return _("{amount} carried over").format(amount=times.short(-(-carried // 1000) * 1000))
 
 
-_BRANCHES = ("Air", "Sea", "Land")
-"""Commands of the commander game; a new game names a seat after side and command where the table gave no name."""
-
-
 def _players(state: GameState, side: str) -> str:
     info = next(info for info in state.frozen_setup.sides if info.id == side)
-    unnamed = {info.name, *PLAYERS, *(f"{info.name} {branch}" for branch in _BRANCHES)}
-    return ", ".join(name for name in info.seats if name not in unnamed)
+    named = seated(state.frozen_setup, info)
+    told = (seat_text(state.frozen_setup, seat) for seat in info.seats if ": " in seat or seat in named)
+    return ", ".join(told)
 
 
 def clock_face(state: GameState, side: str, now_ms: Millis, *, tenths: bool = False) -> ClockFace:

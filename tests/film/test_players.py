@@ -14,9 +14,10 @@ from companion.pages.desk import SavedGame, Watched
 from companion.pages.film.draft import FilmDraft, PlayersDraft
 from companion.pages.film.players import player_games, players_page, pooled_luck
 from companion.pages.page import TABLE_VIEWER, Ask, Draft, Go, OnBox, Sight, act_ids
-from companion.pages.player_names import kept_names, names_of, with_names
+from companion.pages.player_names import kept_names, names_of, seat_text, seated, with_names
 from companion.pages.speak import speak
 from companion.testing.memory_desk import MemoryDesk
+from companion.testing.scene_data import installed_data
 from companion.testing.sfw_evenings import SfwGame, setup
 
 
@@ -132,6 +133,27 @@ def test_names_are_kept_used_last_first_and_never_the_given_ones() -> None:
     assert kept_names({"player_names": ["Anna", 3, None]}) == ("Anna",)
     assert kept_names({"player_names": "Anna"}) == ()
     assert kept_names({}) == ()
+
+
+def test_names_are_told_from_what_a_game_gives_with_them() -> None:
+    """North Africa stores what a seat plays behind its name, the commander game names seats that nobody named."""
+    from companion.games.aana.rules.new_game import AanaFamily
+
+    family = AanaFamily()
+    three = {"players": 3, "seats": ["Anna", "Player 2", "Ben: the second"]}
+    found = family.make_setup(installed_data(family), "rommel", three)
+    assert names_of(found) == ("Anna", "Ben: the second")
+    assert [seated(found, info) for info in found.sides] == [("Anna",), ("Ben: the second",)]
+    with i18n.speaking("de"):
+        told = [seat_text(found, seat) for info in found.sides for seat in info.seats]
+    assert told == [
+        "Anna: Deutschland, Vichy-Frankreich",
+        "Spieler 2: Italien",
+        "Ben: the second: Vereinigtes Königreich, Vereinigte Staaten, Freies Frankreich",
+    ]
+    commanders = setup("apr43", {"commander": True})
+    assert len(commanders.sides[0].seats) == 3
+    assert names_of(commanders) == ()
 
 
 def test_new_game_completes_a_name_by_a_tap() -> None:

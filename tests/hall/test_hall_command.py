@@ -298,7 +298,7 @@ def test_points_of_italy_are_counted_with_their_difference(tmp_path: Path, folde
     assert hall("adjudicate", folder, 1, "--game", path, "--now") == 0
     out = capsys.readouterr().out
     assert "Axis: 31." in out
-    assert "Allies: 12; of 30." in out
+    assert "Allies: 12; 30 are needed to win." in out
     assert "Axis is ahead by 19." in out
 
 

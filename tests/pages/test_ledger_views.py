@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from companion.core.commands import EnterPrintedValue
-from companion.core.ids import ARBITER, Nation
+from companion.core.ids import ARBITER, Nation, SiteId
 from companion.core.ledger import SealedEnvelope, commitment, reseal_proof
 from companion.games.sfw.pages.control import Capture, ControlDraft, control_page
 from companion.games.sfw.pages.resupply import ResupplyDraft, resupply_page
@@ -42,8 +42,33 @@ from companion.pages.score import ScoreDraft
 from companion.pages.speak import sentence
 from companion.pages.take_back import undo_label
 from companion.testing.reading import Reading, dangling, read
+from companion.testing.sfw_evenings import SfwGame
 
 US, GB, ITALY, GERMANY = Nation("us"), Nation("gb"), Nation("italy"), Nation("germany")
+
+
+def test_points_are_judged_with_their_sum_and_control_as_if_it_ended_now() -> None:
+    """What a director adjudicates by: what a side began with and each tile since, one taken back left out."""
+    game = SfwGame("apr43")
+    game.enter({"vp.theater.tunis": 4, "vp.theater.bone": 0.5})
+    before = {one.side: one for one in game_view("sfw96").figures(game.state)}
+    assert before["allies"].lines == ("48.5 are needed to win",)
+    for site, nation in (("tunis", US), ("bone", GERMANY)):
+        game.do(CorrectControl(SiteId(site), nation), actor=ARBITER)
+    now = {one.side: one for one in game_view("sfw96").figures(game.state)}
+    assert now["allies"].amount == before["allies"].amount + 3.5
+    assert now["allies"].lines[1] == "38 at first, then +4 Tunis, −0.5 Bone"
+    assert now["axis"].lines[1] == "40 at first, then −4 Tunis, +0.5 Bone"
+    game.do(CorrectControl(SiteId("tunis"), GERMANY), actor=ARBITER)
+    now = {one.side: one for one in game_view("sfw96").figures(game.state)}
+    assert now["allies"].lines[1] == "38 at first, then −0.5 Bone"
+    short = SfwGame("tobruk41")
+    figures = game_view("sfw96").figures(short.state)
+    assert [(one.side, one.amount, one.is_points) for one in figures] == [
+        ("allies", 1.0, False),
+        ("axis", 0.0, False),
+    ]
+    assert figures[1].lines == ("0 / 1 held", "If it ended now: Allies win")
 
 
 def score(game: Any, tab: str = "list") -> Reading:

@@ -17,10 +17,11 @@ from companion.pages import frame, plots
 from companion.pages.film.fold import Act, Chapter, Film, photo_places
 from companion.pages.film.telling import GameFilm, Held, Throw, die_face
 from companion.pages.i18n import _, ngettext
-from companion.pages.labels import PLAYERS, has_clocks, stage_name
+from companion.pages.labels import has_clocks, stage_name
 from companion.pages.modules import words_of
 from companion.pages.numbers import figure
 from companion.pages.page import Die
+from companion.pages.player_names import seated
 from companion.pages.speak import sentence, speak
 from companion.pages.svg import lines_svg
 from companion.pages.times import wall
@@ -121,8 +122,7 @@ def _board(film: Film, own: GameFilm, shown: Sequence[int]) -> str:
     sides = []
     for n, (id_, side) in enumerate(zip(film.sides, last.sides, strict=True)):
         who = frame.mark(setup, id_)
-        info = setup.sides[n]
-        names = ", ".join(_(name) for name in info.seats if name not in PLAYERS)
+        names = ", ".join(seated(setup, setup.sides[n]))
         seats = f'<span class="quiet">{escape(names)}</span>' if names and names != who.name else ""
         sides.append(
             f'<div class="side b-{escape(who.tone)}"><b class="t-{escape(who.tone)}">{escape(who.name)}</b>{seats}'

@@ -15,7 +15,7 @@ from companion.pages.film.fold import film_game, film_of
 from companion.pages.film.telling import LuckRow
 from companion.pages.page import Acts, Button, Draft, Go, Item, OnBox, Page, Rows, Shown, Sight, sure
 from companion.pages.parts import way_back
-from companion.pages.player_names import SETTING, kept_names, names_of
+from companion.pages.player_names import SETTING, kept_names, names_of, seated
 from companion.pages.report import ReportSource
 from companion.pages.times import wall
 
@@ -75,8 +75,7 @@ def _read(desk: Desk, game: SavedGame) -> tuple[PlayerGame, ...]:
         return ()
     state = read.change.state
     setup = state.frozen_setup
-    named = names_of(setup)
-    if not named:
+    if not names_of(setup):
         return ()
     source = ReportSource(read.change, read.entries, read.counts, game.saved_wall_ms)
     film = film_of(source)
@@ -108,8 +107,7 @@ def _read(desk: Desk, game: SavedGame) -> tuple[PlayerGame, ...]:
                 used,
                 luck.get(info.id),
             )
-            for name in info.seats
-            if name in named
+            for name in seated(setup, info)
         ]
     return tuple(found)
 

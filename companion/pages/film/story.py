@@ -15,8 +15,9 @@ from companion.core.text import Duration, Name, Say, Share, Typed, Value, severa
 from companion.pages.film.fold import Act, Chapter, Film
 from companion.pages.film.telling import Fought, GameFilm, Luck, Throw
 from companion.pages.i18n import _
-from companion.pages.labels import PLAYERS, stage_count, stage_name
+from companion.pages.labels import stage_count, stage_name
 from companion.pages.modules import game_view
+from companion.pages.player_names import seated
 from companion.pages.shared_words import SHARED
 from companion.pages.speak import sentence
 from companion.pages.times import wall
@@ -82,9 +83,7 @@ def _setting(film: Film, title: Say) -> Iterator[Value]:
 
 def _with_players(film: Film, side: str) -> Value:
     info = next(info for info in film.state.frozen_setup.sides if info.id == side)
-    # North Africa's seats also say what each plays.
-    seats = [name.partition(": ")[0] for name in info.seats if name != info.name]
-    seats = [name for name in seats if name not in PLAYERS]
+    seats = seated(film.state.frozen_setup, info)
     if not seats:
         return the_side(film, side)
     return Say("{side} ({players})", side=the_side(film, side), players=several(map(Typed, seats), "comma"))
@@ -127,7 +126,7 @@ def _score(film: Film, act: Act) -> Value:
     """Return the points after an act, side by side; of more than two sides with their names."""
     amounts = [_amount(amount) for amount in act.points]
     if len(amounts) == 2:
-        return Say("{a} : {b}", a=amounts[0], b=amounts[1])
+        return Say("{a}\u00a0:\u00a0{b}", a=amounts[0], b=amounts[1])
     return several(
         (
             Say("{side} {n}", side=the_side(film, side), n=n)
@@ -266,7 +265,7 @@ def _dice(film: Film, luck: Luck) -> Iterator[Value]:
         told = several(
             (
                 Say(
-                    "{side} luckier than {share}",
+                    "{side} luckier than in {share}",
                     side=the_side(film, row.side),
                     share=Share(row.luckier_than),
                 )
@@ -274,7 +273,7 @@ def _dice(film: Film, luck: Luck) -> Iterator[Value]:
             ),
             "comma",
         )
-        yield Say("Luck with the dice, among all evenings with these rolls: {list}.", list=told)
+        yield Say("Luck with the dice, compared with all evenings of the same rolls: {list}.", list=told)
 
 
 def _losses(film: Film) -> Iterator[Value]:

@@ -120,7 +120,7 @@ def _advice(look: Outlook, role: Role, advice: Advice, more: tuple[Tried, ...] =
             Item("best", Say("Best times to press and cease, at least"), certain, told(advice.least))
         )
     elif advice.best is not None:
-        sub = several(notes, "comma") if (notes := notes_of(advice)) else None
+        sub = several(notes, "dots") if (notes := notes_of(advice)) else None
         found.append(Item("best", Say("Best times to press and cease"), sub, told(advice.best), state="ok"))
     for line in advice.lines:
         name = f"{line.kind}.{line.unit or line.rounds}"

@@ -17,7 +17,7 @@ from companion.core.text import side as side_of
 from companion.core.text import site as site_of
 from companion.core.text import unit as unit_of
 from companion.games.sfw.rules import support
-from companion.games.sfw.rules.control import totals, totals_line
+from companion.games.sfw.rules.control import Totals, totals, totals_line
 from companion.games.sfw.rules.ledger_values import printed_keys, stated_sums, tables
 from companion.games.sfw.rules.seals import ConfirmHidden, hidden_checks
 from companion.games.sfw.rules.victory import Condition, conditions, missing_for, verdict
@@ -110,6 +110,17 @@ def _short_say(item: Condition) -> Say:
     return Say("{side} {n} short", side=name, n=points_value(item.short_by))
 
 
+def _sum(state: GameState, now: Totals, side: str) -> tuple[str, ...]:
+    """Return what a side's points are made of: what it began with, and each tile won or lost since."""
+    if side not in now.start or not now.moved:
+        return ()
+    tiles = ", ".join(
+        f"{'+' if one.side == side else '−'}{quarters(one.quarters)} {speak(site_of(one.site), state)}"
+        for one in now.moved
+    )
+    return (_("{n} at first, then {changes}").format(n=quarters(now.start[side]), changes=tiles),)
+
+
 class LedgerView(GameView):
     """Scores, VP line, printed values and the reason of the end, from the ledger."""
 
@@ -131,21 +142,29 @@ class LedgerView(GameView):
         )
 
     def figures(self, state: GameState) -> tuple[Figure, ...]:
-        """Return both sides' points, or the sites that each holds of those that it needs."""
+        """Return both sides' points with their sum; where control decides, who would win, as if the last stage ended now."""
         table, now = tables(state), totals(state)
         if not table.counts_points:
+            won, text = verdict(state, table.victory.stages[-1]), speak(_won_now(state), state)
+            winner = None if won is None else won.winner
+            held = {one.side: (_("{score} held").format(score=one.text),) for one in self.scores(state)}
             return tuple(
-                Figure(item.side, item.has, (f"{'–' if item.has is None else item.has} / {item.needs}",))
-                for item in conditions(state)
-                if item.kind == "control"
+                Figure(
+                    info.id,
+                    None if winner is None else float(info.id == winner),
+                    (*held.get(info.id, ()), text),
+                    is_points=False,
+                )
+                for info in state.frozen_setup.sides
             )
         missing = tuple(speak(site_of(loss.site), state) for loss in now.missing)
         needs = (_("Value missing: {sites}").format(sites=", ".join(missing)),) if missing else ()
         found = []
         for info in state.frozen_setup.sides:
             amount = now.quarters.get(info.id)
-            goal = _goal(state, info.id, False)
-            lines = (*((goal,) if goal else ()), *needs)
+            goal = table.victory.points.get(info.id)
+            wins = () if goal is None else (_("{n} are needed to win").format(n=quarters(goal)),)
+            lines = (*wins, *_sum(state, now, info.id), *needs)
             found.append(Figure(info.id, None if amount is None else amount / 4, lines))
         return tuple(found)
 

@@ -131,6 +131,15 @@ class Loss(msgspec.Struct, frozen=True):
     """The side that holds it now."""
 
 
+class Moved(msgspec.Struct, frozen=True):
+    """A tile that has changed sides, and what it adds to the one and takes from the other."""
+
+    site: SiteId
+    side: Side
+    """Whose it is now."""
+    quarters: int
+
+
 class Totals(msgspec.Struct, frozen=True):
     """Victory points of both sides in quarters, or the tiles whose values are missing for them."""
 
@@ -138,6 +147,10 @@ class Totals(msgspec.Struct, frozen=True):
     """Empty when `missing` is not, or when the scenario counts no points."""
     missing: tuple[Loss, ...] = ()
     is_by_hand: bool = False
+    start: dict[str, int] = {}
+    """What both sides began with: as the scenario states it, or as it was last set by hand."""
+    moved: tuple[Moved, ...] = ()
+    """The tiles that have changed sides since, with what each is worth."""
 
 
 # Commands and events
@@ -271,6 +284,7 @@ def _totals(table: LedgerTable, own: ControlState, count: int) -> Totals:
     amounts = dict(table.start if base is None else base.quarters)
     if not amounts:
         return Totals({})
+    start, moved = dict(amounts), []
     before: dict[str, Side] = {}
     after: dict[str, Side] = {}
     for change in own.changes[0 if base is None else base.count : count]:
@@ -286,9 +300,10 @@ def _totals(table: LedgerTable, own: ControlState, count: int) -> Totals:
             continue
         amounts[side] += vp
         amounts[before[site]] -= vp
+        moved.append(Moved(SiteId(site), side, vp))
     if missing:
-        return Totals({}, tuple(missing), base is not None)
-    return Totals(amounts, (), base is not None)
+        return Totals({}, tuple(missing), base is not None, start, tuple(moved))
+    return Totals(amounts, (), base is not None, start, tuple(moved))
 
 
 class ControlPart(Part):
