@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from companion.core.judgement import Judgement
 from companion.core.state import GameState
+from companion.games.aana.rules.battle_messages import AttackGroup, Conclude
 from companion.games.aana.rules.board import board_key, landing_space, zone_number
 from companion.games.aana.rules.casualties import (
     Cargo,
@@ -34,6 +35,7 @@ from companion.games.aana.rules.conditions import (
     route_open,
     supplied,
 )
+from companion.games.aana.rules.fight_dice import no_face
 from companion.games.aana.rules.figures import SIDE_OF, enemy_of
 from companion.games.aana.rules.ledger import board, chip_stack, figures, ledger_of
 from companion.games.aana.rules.rounds import (
@@ -420,6 +422,30 @@ def test_sparing_a_unit_helps_where_somebody_moves_in(start: GameState) -> None:
     assert sparing(made, plan, pools, field(made, {foot: 1}, {foe: 1})) == "helps"
     assert sparing(made, plan, pools, field(made, {plane: 1}, {foe: 1})) == "in_vain"
     assert sparing(made, replace(plan, rounds=1), pools, field(made, {foot: 1}, {foe: 1})) == "ceases"
+
+
+def test_a_capital_that_falls_in_combat_ends_the_game_at_once() -> None:
+    table = Table(values="unofficial")
+    table.tell("cairo", supply=1, uk_infantry=1)
+    table.tell("mersa_matruh", supply=3, germany_tank=3)
+    table.jump("r2.germany.combat_move.declare")
+    fight = table.attack("cairo", AttackGroup("mersa_matruh", {"germany.tank": 3}))
+    table.jump("r2.germany.combat.resolve")
+    table.open(fight)
+    table.orders()
+    while table.fight.stage != "over":
+        if table.fight.stage == "losses":
+            table.lose()
+        else:
+            table.roll(*((1,) * dice for dice, _need in table.needs()))
+    table.ok(Conclude(table.step))
+    ending_ = table.state.ending
+    assert ending_ is not None
+    assert (ending_.winner, ending_.level) == ("axis", "instant total")
+
+
+def test_a_die_has_ten_faces() -> None:
+    assert str(no_face(11)) == "A ten-sided die shows 1-10, not 11."
 
 
 # -- losses and convoys ------------------------------------------------------------------------------------------

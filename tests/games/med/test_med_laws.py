@@ -496,6 +496,28 @@ def test_what_lies_face_down_is_seen_by_its_player_alone() -> None:
         assert [one.card for one in seen.removed] == ["A01"], "what left a hidden play is not told"
 
 
+def test_a_play_in_the_log_shows_its_storms_and_the_rest_to_who_laid_it() -> None:
+    table = Table(battle(), *(force(number) for number in ("A01", "A02", "X03", "A04")), *STORMS)
+    table.turn_over("O02")
+    table.play("allies", "A01")
+    table.play("allies", "A02")
+    table.play("axis", "X03")
+    table.to("play_hidden")
+    cover = next(secret for secret in SECRETS.held if secret.key == "face_down").cover
+    assert cover is not None
+    command = cm.PlayHand(table.state.step.id, "allies", ("A04", "S02"))
+    made = cm.PlayMade(Play(P1, 2, "allies", ("A04", "S02")))
+    act = Happened(command, (made,))
+    assert cover(act, table.state, frozenset({P1})) == act
+    shown = cover(act, table.state, frozenset({P2, P3}))
+    assert (shown.command.cards, shown.command.side) == (("S02",), "")  # type: ignore[attr-defined]
+    assert [event.play.cards for event in shown.events] == [("S02",)]  # type: ignore[attr-defined]
+    apart = Happened(
+        cm.LayStorm(table.state.step.id, P2, "S06"), (cm.PlayMade(Play(P2, 2, "", ("S06",), apart=True)),)
+    )
+    assert cover(apart, table.state, frozenset()) == apart
+
+
 @pytest.mark.parametrize(
     ("key", "ends"), [("face_down", {"reveal", "resolve", "refill"}), ("pile", {"count"})]
 )
