@@ -10,6 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from companion.core.events import ClockStopped, GameEnded
+from companion.core.ids import Side
 from companion.core.judgement import Judgement
 from companion.core.state import GameState
 from companion.games.aana.rules.battle_messages import AttackGroup, Conclude
@@ -59,6 +61,7 @@ from companion.games.aana.rules.rounds import (
     wants_to_cease,
     without_scouts,
 )
+from companion.games.aana.rules.victory import end_events
 from tests.games.aana.aana_table import Table
 
 SIDES = ("axis", "allies")
@@ -442,6 +445,18 @@ def test_a_capital_that_falls_in_combat_ends_the_game_at_once() -> None:
     ending_ = table.state.ending
     assert ending_ is not None
     assert (ending_.winner, ending_.level) == ("axis", "instant total")
+
+
+@pytest.mark.parametrize(("at", "stopped", "ran"), [(6_000, 7_000, 2_000), (9_000, 9_000, 4_000)])
+def test_the_end_of_the_game_stops_the_clock_that_runs(
+    at: int, stopped: int, ran: int, start: GameState
+) -> None:
+    clocks = replace(start.clocks, running=Side("axis"), since_ms=5_000, last_ms=7_000)
+    stop, over = end_events(replace(start, clocks=clocks), "axis", "why", "draw", at)
+    assert stop == ClockStopped(Side("axis"), stopped, ran, start.step.id)
+    assert over == GameEnded(Side("axis"), "why", "draw", stopped)
+    (alone,) = end_events(replace(start, clocks=replace(clocks, running=None)), None, "why", "draw", at)
+    assert alone == GameEnded(None, "why", "draw", stopped)
 
 
 def test_a_die_has_ten_faces() -> None:

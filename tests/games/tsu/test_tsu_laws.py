@@ -32,6 +32,7 @@ from companion.games.tsu.rules.losses import (
     overstacked,
     removals,
 )
+from companion.games.tsu.rules.new_game import TsuFamily
 from companion.games.tsu.rules.schema import season_at, season_key
 from companion.games.tsu.rules.stars import change_box, replacement_fault
 from companion.games.tsu.rules.state import (
@@ -49,8 +50,9 @@ from companion.games.tsu.rules.state import (
     season_of,
 )
 from companion.games.tsu.rules.units import Cell, Tables, Unit
+from companion.session.scenario_loader import make_setup
 from tests.games.tsu.test_tsu_attack import TABLES, attack, by_rail, by_sea, landing, unit
-from tests.games.tsu.test_tsu_play import BRITAIN, GERMANY, ITALY, US, Table
+from tests.games.tsu.test_tsu_play import BRITAIN, GERMANY, ITALY, LOADED, US, Table
 
 KINDS = tuple(TABLES.units)
 LAND = {"panzer", "infantry", "parachute", "supply", "fort"}
@@ -357,6 +359,27 @@ def test_losses_are_picked_one_by_one_until_they_are_met_and_a_fort_comes_last(
         assert choice.staying == (choice.survivors if holds else (stays,))
 
 
+@pytest.mark.parametrize("fort", [False, True])
+@pytest.mark.parametrize("ships", [("convoy",), ("landing_craft", "convoy"), ("convoy", "flotilla")])
+def test_cargo_sinks_beyond_what_is_left_to_carry_it_and_sails_with_a_ship_that_fought(
+    ships: tuple[str, ...], fort: bool
+) -> None:
+    """Losses and Disruption; Convoys and Landing Craft."""
+    fleet = tuple(unit(kind, "italy", kind) for kind in ships)
+    army = unit("infantry", "italy", "ashore")
+    wall = (Unit("fort", "italy", "wall", fort_value=1),) if fort else ()
+    lifts = [one for one in fleet if one.kind != "flotilla"]
+    cargo = tuple(unit("infantry", "italy", f"aboard{n}", loaded=True) for n in range(len(lifts)))
+    for facing in ((*fleet, army, *wall), (army, *wall)):
+        for choice in removals(facing, (*fleet, army, *wall, *cargo), 1, TABLES):
+            afloat = [one for one in choice.survivors if one in lifts]
+            aboard = [one for one in choice.survivors if one in cargo]
+            assert len(aboard) == min(len(cargo), len(afloat))
+            fought = [one for one in choice.survivors if one in facing]
+            sail = aboard if any(one in lifts for one in fought) else []
+            assert set(choice.retreating) == (set() if fort else {*fought, *sail}), choice
+
+
 @pytest.mark.parametrize("attacker", ["panzer", "flotilla", "tactical", "carrier"])
 def test_before_a_combat_only_what_counts_nothing_leaves_and_nothing_leaves_aircraft(attacker: str) -> None:
     foes = tuple(Unit(kind, "italy", fort_value=0 if kind == "fort" else None) for kind in KINDS)
@@ -589,6 +612,16 @@ def test_attacks_are_declared_and_fought_and_units_replaced_in_their_phases_only
             assert answer.code == ("attack_over" if phase == "attack" else "other_phase")
         bought = replacement_fault(own_of(state, boxes={"germany": {"panzer": 1}}), GERMANY, "panzer", 0)
         assert (bought is None) == (phase == "reinforcements")
+
+
+def test_each_side_has_its_minutes_in_each_of_the_21_seasons() -> None:
+    stages = tuple(range(1, 22))
+    limit = make_setup(TsuFamily(), LOADED, "campaign", {"clock": 15}).clock
+    assert (limit.mode, limit.stages) == ("limit", stages)
+    assert limit.allotted_ms == {"axis": (900_000,) * 21, "allies": (900_000,) * 21}
+    for kept in ("none", "count_up"):
+        clock = make_setup(TsuFamily(), LOADED, "campaign", {"clock": kept}).clock
+        assert (clock.mode, clock.stages, clock.allotted_ms) == (kept, stages, {})
 
 
 @pytest.mark.parametrize("where", ["attacker", "defender", "supply"])
