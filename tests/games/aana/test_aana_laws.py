@@ -61,6 +61,7 @@ from companion.games.aana.rules.rounds import (
     wants_to_cease,
     without_scouts,
 )
+from companion.games.aana.rules.supply import near_supply
 from companion.games.aana.rules.victory import end_events
 from tests.games.aana.aana_table import Table
 
@@ -222,6 +223,13 @@ def test_a_convoy_route_hangs_on_who_holds_its_port(start: GameState) -> None:
 def test_a_territory_is_supplied_by_tokens_that_were_told(start: GameState) -> None:
     assert [word(supplied(told(start, supply={"tunis": n}), "tunis")) for n in (1, 0)] == ["yes", "no"]
     assert word(supplied(told(start, supply={}, told=frozenset()), "tunis")) == "unknown"
+
+
+def test_supply_next_door_is_one_number_or_two_where_borders_are_not_known() -> None:
+    state = Table().state
+    for tokens, expected in ((4, (0, 4)), (0, (0,))):
+        known = told(state, supply={"tripoli": tokens, "cairo": 5})
+        assert near_supply(known, "sirte", "axis") == expected
 
 
 def test_a_figure_and_its_chips_show_a_stack() -> None:

@@ -40,9 +40,10 @@ from companion.games.med.rules.outcome import (
     sharers,
     spoils,
 )
+from companion.games.med.rules.plays import would_drop
 from companion.games.med.rules.points import hand_of, ranking, series_over
 from companion.games.med.rules.secrets import SECRETS
-from companion.games.med.rules.slice import seen_by
+from companion.games.med.rules.slice import again_done, seen_by
 from companion.session.scenario_loader import make_setup
 from tests.games.med.table import LOADED, Table, battle, bonus, convoy, force
 from tests.games.med.test_med_play import STORMS
@@ -452,6 +453,28 @@ def test_a_raid_and_a_ban_of_submarines_end_with_their_card(gone: str) -> None:
     assert (after.only_side, after.only_round, after.only_card) == raid
     assert (after.sub_ban_round, after.sub_ban_card) == ban
     assert (after.lying(), after.used) == (tuple(n for n in ("A01", "A43", "S07") if n != gone), ("sirocco",))
+
+
+def test_a_second_play_is_done_once_it_was_made_or_declined_by_its_player() -> None:
+    made = laid((P1, "allies", ("A01",)))
+    again = Play(P1, 2, "allies", ("A02",), again=True)
+    for player, round_ in product((P1, P2), (1, 2)):
+        assert not again_done(made, player, round_)
+        assert again_done(replace(made, plays=(again,)), player, round_) == (player == P1 and round_ == 2)
+        for why, by in product(("declined", "lost"), (P1, P2)):
+            gone = replace(made, removed=(Removed("A01", why, by),))  # type: ignore[arg-type]
+            assert again_done(gone, player, round_) == (why == "declined" and by == player)
+
+
+def test_nothing_drops_out_where_nothing_is_fought_or_all_is_allowed() -> None:
+    table = Table(convoy(), force("A01"), force("A02"))
+    play = Play(P1, 1, "allies", ("A01",))
+    assert would_drop(table.state, play) == ()
+    table.turn_over("O01", "air")
+    assert would_drop(table.state, play) == ()
+    assert would_drop(table.state, replace(play, cards=("A01", "A02"))) == ("A02",), (
+        "one Force card is allowed"
+    )
 
 
 # -- secrets ---------------------------------------------------------------------------------------------------
