@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 import pytest
 
-from companion.core.collecting import convert, shown
+from companion.core.collecting import STAND_IN, convert, expected, repaired, shown
 from companion.core.text import Say
 
 
@@ -144,3 +144,74 @@ def test_numbers_that_no_file_can_keep_are_faults() -> None:
 def test_unknown_keys_are_faults_whatever_the_type_says() -> None:
     _, faults = convert({"low": 1, "high": 2, "middle": 3}, Picky, "f")
     assert [str(fault) for fault in faults] == ["f: middle: expected low or high, got middle"]
+
+
+class Plain(msgspec.Struct, frozen=True):
+    whole: int
+    number: float
+    from_three: Annotated[int, msgspec.Meta(ge=3)]
+    above_two: Annotated[int, msgspec.Meta(gt=2)]
+    text: str
+    flag: bool
+    maybe: int | None
+    either: int | str
+    kind: Literal["a", "b"]
+    colour: Colour
+    many: tuple[int, ...]
+    some: Annotated[list[int], msgspec.Meta(min_length=2)]
+    pair: tuple[int, str]
+    names: dict[str, int]
+    inner: Inner
+    spare: int = 7
+
+
+PLAINEST: dict[str, Any] = {
+    "whole": 0, "number": 0, "from_three": 3, "above_two": 3, "text": STAND_IN, "flag": False, "maybe": None,
+    "either": 0, "kind": "a", "colour": "red", "many": [], "some": [0, 0], "pair": [0, STAND_IN], "names": {},
+    "inner": {"count": 1},
+}  # fmt: skip
+
+
+def test_what_is_missing_or_wrong_is_stood_in_for_by_the_plainest_value_and_the_rest_is_kept() -> None:
+    assert repaired({}, Plain) == PLAINEST
+    assert repaired({**PLAINEST, "whole": "x", "text": 4, "flag": 1, "colour": "green"}, Plain) == PLAINEST
+    good = {
+        **PLAINEST,
+        "whole": 5,
+        "many": [1, 2],
+        "names": {"x": 3},
+        "pair": [1, "y"],
+        "inner": {"count": 2},
+    }
+    assert repaired(good, Plain) == good
+    assert repaired({**good, "strange": 1}, Plain) == good, "what nobody knows is left out"
+    assert repaired({**good, "many": [1, "x"], "names": {"x": "y"}, "pair": ["z", "y"]}, Plain) == {
+        **good, "many": [1, 0], "names": {"x": 0}, "pair": [0, "y"]
+    }  # fmt: skip
+    assert repaired({**good, "some": [1]}, Plain) == {**good, "some": [0, 0]}
+    assert repaired({**good, "pair": [1]}, Plain) == {**good, "pair": [0, STAND_IN]}
+    assert repaired({"low": 2, "high": 1}, Picky) is None, "no stand-in helps"
+
+
+@pytest.mark.parametrize(
+    ("bounds", "words", "least", "most"),
+    [
+        ({}, "a whole number", None, None),
+        ({"ge": 1}, "a whole number of 1 or more", 1, None),
+        ({"gt": 1}, "a whole number of 2 or more", 2, None),
+        ({"le": 9}, "a whole number of 9 or less", None, 9),
+        ({"lt": 9}, "a whole number of 8 or less", None, 8),
+        ({"ge": 1, "le": 9}, "a whole number from 1 to 9", 1, 9),
+        ({"gt": 1, "lt": 9}, "a whole number from 2 to 8", 2, 8),
+    ],
+)
+def test_a_bound_is_named_as_it_holds(bounds: dict[str, int], words: str, least: Any, most: Any) -> None:
+    type_ = Annotated[int, msgspec.Meta(**bounds)] if bounds else int  # type: ignore[arg-type]
+    assert str(expected(msgspec.inspect.type_info(type_))) == words
+    for edge, inside in ((least, 1), (most, -1)):
+        if edge is not None:
+            assert convert(edge, type_, "f") == (edge, ())
+            assert [str(fault.expected) for fault in convert(edge - inside, type_, "f")[1]] == [words]
+    for value in (2**53, -(2**53)):
+        assert bool(convert(value, int, "f")[1]) is False
+        assert bool(convert(value + (1 if value > 0 else -1), int, "f")[1]) is True

@@ -10,8 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from companion.core.events import ClockStopped, GameEnded
+from companion.core.ids import Side
 from companion.core.judgement import Judgement
 from companion.core.state import GameState
+from companion.games.aana.rules.battle_messages import AttackGroup, Conclude
 from companion.games.aana.rules.board import board_key, landing_space, zone_number
 from companion.games.aana.rules.casualties import (
     Cargo,
@@ -34,6 +37,7 @@ from companion.games.aana.rules.conditions import (
     route_open,
     supplied,
 )
+from companion.games.aana.rules.fight_dice import no_face
 from companion.games.aana.rules.figures import SIDE_OF, enemy_of
 from companion.games.aana.rules.ledger import board, chip_stack, figures, ledger_of
 from companion.games.aana.rules.rounds import (
@@ -57,6 +61,8 @@ from companion.games.aana.rules.rounds import (
     wants_to_cease,
     without_scouts,
 )
+from companion.games.aana.rules.supply import near_supply
+from companion.games.aana.rules.victory import end_events
 from tests.games.aana.aana_table import Table
 
 SIDES = ("axis", "allies")
@@ -217,6 +223,13 @@ def test_a_convoy_route_hangs_on_who_holds_its_port(start: GameState) -> None:
 def test_a_territory_is_supplied_by_tokens_that_were_told(start: GameState) -> None:
     assert [word(supplied(told(start, supply={"tunis": n}), "tunis")) for n in (1, 0)] == ["yes", "no"]
     assert word(supplied(told(start, supply={}, told=frozenset()), "tunis")) == "unknown"
+
+
+def test_supply_next_door_is_one_number_or_two_where_borders_are_not_known() -> None:
+    state = Table().state
+    for tokens, expected in ((4, (0, 4)), (0, (0,))):
+        known = told(state, supply={"tripoli": tokens, "cairo": 5})
+        assert near_supply(known, "sirte", "axis") == expected
 
 
 def test_a_figure_and_its_chips_show_a_stack() -> None:
@@ -420,6 +433,42 @@ def test_sparing_a_unit_helps_where_somebody_moves_in(start: GameState) -> None:
     assert sparing(made, plan, pools, field(made, {foot: 1}, {foe: 1})) == "helps"
     assert sparing(made, plan, pools, field(made, {plane: 1}, {foe: 1})) == "in_vain"
     assert sparing(made, replace(plan, rounds=1), pools, field(made, {foot: 1}, {foe: 1})) == "ceases"
+
+
+def test_a_capital_that_falls_in_combat_ends_the_game_at_once() -> None:
+    table = Table(values="unofficial")
+    table.tell("cairo", supply=1, uk_infantry=1)
+    table.tell("mersa_matruh", supply=3, germany_tank=3)
+    table.jump("r2.germany.combat_move.declare")
+    fight = table.attack("cairo", AttackGroup("mersa_matruh", {"germany.tank": 3}))
+    table.jump("r2.germany.combat.resolve")
+    table.open(fight)
+    table.orders()
+    while table.fight.stage != "over":
+        if table.fight.stage == "losses":
+            table.lose()
+        else:
+            table.roll(*((1,) * dice for dice, _need in table.needs()))
+    table.ok(Conclude(table.step))
+    ending_ = table.state.ending
+    assert ending_ is not None
+    assert (ending_.winner, ending_.level) == ("axis", "instant total")
+
+
+@pytest.mark.parametrize(("at", "stopped", "ran"), [(6_000, 7_000, 2_000), (9_000, 9_000, 4_000)])
+def test_the_end_of_the_game_stops_the_clock_that_runs(
+    at: int, stopped: int, ran: int, start: GameState
+) -> None:
+    clocks = replace(start.clocks, running=Side("axis"), since_ms=5_000, last_ms=7_000)
+    stop, over = end_events(replace(start, clocks=clocks), "axis", "why", "draw", at)
+    assert stop == ClockStopped(Side("axis"), stopped, ran, start.step.id)
+    assert over == GameEnded(Side("axis"), "why", "draw", stopped)
+    (alone,) = end_events(replace(start, clocks=replace(clocks, running=None)), None, "why", "draw", at)
+    assert alone == GameEnded(None, "why", "draw", stopped)
+
+
+def test_a_die_has_ten_faces() -> None:
+    assert str(no_face(11)) == "A ten-sided die shows 1-10, not 11."
 
 
 # -- losses and convoys ------------------------------------------------------------------------------------------

@@ -40,9 +40,10 @@ from companion.games.med.rules.outcome import (
     sharers,
     spoils,
 )
+from companion.games.med.rules.plays import would_drop
 from companion.games.med.rules.points import hand_of, ranking, series_over
 from companion.games.med.rules.secrets import SECRETS
-from companion.games.med.rules.slice import seen_by
+from companion.games.med.rules.slice import again_done, seen_by
 from companion.session.scenario_loader import make_setup
 from tests.games.med.table import LOADED, Table, battle, bonus, convoy, force
 from tests.games.med.test_med_play import STORMS
@@ -454,6 +455,28 @@ def test_a_raid_and_a_ban_of_submarines_end_with_their_card(gone: str) -> None:
     assert (after.lying(), after.used) == (tuple(n for n in ("A01", "A43", "S07") if n != gone), ("sirocco",))
 
 
+def test_a_second_play_is_done_once_it_was_made_or_declined_by_its_player() -> None:
+    made = laid((P1, "allies", ("A01",)))
+    again = Play(P1, 2, "allies", ("A02",), again=True)
+    for player, round_ in product((P1, P2), (1, 2)):
+        assert not again_done(made, player, round_)
+        assert again_done(replace(made, plays=(again,)), player, round_) == (player == P1 and round_ == 2)
+        for why, by in product(("declined", "lost"), (P1, P2)):
+            gone = replace(made, removed=(Removed("A01", why, by),))  # type: ignore[arg-type]
+            assert again_done(gone, player, round_) == (why == "declined" and by == player)
+
+
+def test_nothing_drops_out_where_nothing_is_fought_or_all_is_allowed() -> None:
+    table = Table(convoy(), force("A01"), force("A02"))
+    play = Play(P1, 1, "allies", ("A01",))
+    assert would_drop(table.state, play) == ()
+    table.turn_over("O01", "air")
+    assert would_drop(table.state, play) == ()
+    assert would_drop(table.state, replace(play, cards=("A01", "A02"))) == ("A02",), (
+        "one Force card is allowed"
+    )
+
+
 # -- secrets ---------------------------------------------------------------------------------------------------
 
 
@@ -494,6 +517,28 @@ def test_what_lies_face_down_is_seen_by_its_player_alone() -> None:
         assert [play.cards for play in seen.plays] == [("A01",), ("A02",), ("X03",), ("S02",)]
         assert seen.plays[-1].side == "allies"
         assert [one.card for one in seen.removed] == ["A01"], "what left a hidden play is not told"
+
+
+def test_a_play_in_the_log_shows_its_storms_and_the_rest_to_who_laid_it() -> None:
+    table = Table(battle(), *(force(number) for number in ("A01", "A02", "X03", "A04")), *STORMS)
+    table.turn_over("O02")
+    table.play("allies", "A01")
+    table.play("allies", "A02")
+    table.play("axis", "X03")
+    table.to("play_hidden")
+    cover = next(secret for secret in SECRETS.held if secret.key == "face_down").cover
+    assert cover is not None
+    command = cm.PlayHand(table.state.step.id, "allies", ("A04", "S02"))
+    made = cm.PlayMade(Play(P1, 2, "allies", ("A04", "S02")))
+    act = Happened(command, (made,))
+    assert cover(act, table.state, frozenset({P1})) == act
+    shown = cover(act, table.state, frozenset({P2, P3}))
+    assert (shown.command.cards, shown.command.side) == (("S02",), "")  # type: ignore[attr-defined]
+    assert [event.play.cards for event in shown.events] == [("S02",)]  # type: ignore[attr-defined]
+    apart = Happened(
+        cm.LayStorm(table.state.step.id, P2, "S06"), (cm.PlayMade(Play(P2, 2, "", ("S06",), apart=True)),)
+    )
+    assert cover(apart, table.state, frozenset()) == apart
 
 
 @pytest.mark.parametrize(

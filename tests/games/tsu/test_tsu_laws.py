@@ -15,7 +15,13 @@ from companion.core.state import GameState
 from companion.core.text import Typed
 from companion.games.tsu.rules import combat, victory
 from companion.games.tsu.rules.attack import supply_needed, verdict
-from companion.games.tsu.rules.commands import DeclareAttack, ResolveAttack, RetreatBefore
+from companion.games.tsu.rules.commands import (
+    ChangeBox,
+    ClearOverstack,
+    DeclareAttack,
+    ResolveAttack,
+    RetreatBefore,
+)
 from companion.games.tsu.rules.forces import Attack, Attacker, attack_value, defence_value
 from companion.games.tsu.rules.legality import sides_of, turn_faults
 from companion.games.tsu.rules.losses import (
@@ -26,10 +32,13 @@ from companion.games.tsu.rules.losses import (
     overstacked,
     removals,
 )
+from companion.games.tsu.rules.new_game import TsuFamily
 from companion.games.tsu.rules.schema import season_at, season_key
-from companion.games.tsu.rules.stars import replacement_fault
+from companion.games.tsu.rules.stars import change_box, replacement_fault
 from companion.games.tsu.rules.state import (
+    Declared,
     TsuSlice,
+    attack_date,
     budget,
     is_at_war,
     is_reorganized,
@@ -37,11 +46,13 @@ from companion.games.tsu.rules.state import (
     lender_of,
     may_attack,
     may_supply,
+    not_at_war,
     season_of,
 )
 from companion.games.tsu.rules.units import Cell, Tables, Unit
+from companion.session.scenario_loader import make_setup
 from tests.games.tsu.test_tsu_attack import TABLES, attack, by_rail, by_sea, landing, unit
-from tests.games.tsu.test_tsu_play import BRITAIN, GERMANY, ITALY, US, Table
+from tests.games.tsu.test_tsu_play import BRITAIN, GERMANY, ITALY, LOADED, US, Table
 
 KINDS = tuple(TABLES.units)
 LAND = {"panzer", "infantry", "parachute", "supply", "fort"}
@@ -348,6 +359,27 @@ def test_losses_are_picked_one_by_one_until_they_are_met_and_a_fort_comes_last(
         assert choice.staying == (choice.survivors if holds else (stays,))
 
 
+@pytest.mark.parametrize("fort", [False, True])
+@pytest.mark.parametrize("ships", [("convoy",), ("landing_craft", "convoy"), ("convoy", "flotilla")])
+def test_cargo_sinks_beyond_what_is_left_to_carry_it_and_sails_with_a_ship_that_fought(
+    ships: tuple[str, ...], fort: bool
+) -> None:
+    """Losses and Disruption; Convoys and Landing Craft."""
+    fleet = tuple(unit(kind, "italy", kind) for kind in ships)
+    army = unit("infantry", "italy", "ashore")
+    wall = (Unit("fort", "italy", "wall", fort_value=1),) if fort else ()
+    lifts = [one for one in fleet if one.kind != "flotilla"]
+    cargo = tuple(unit("infantry", "italy", f"aboard{n}", loaded=True) for n in range(len(lifts)))
+    for facing in ((*fleet, army, *wall), (army, *wall)):
+        for choice in removals(facing, (*fleet, army, *wall, *cargo), 1, TABLES):
+            afloat = [one for one in choice.survivors if one in lifts]
+            aboard = [one for one in choice.survivors if one in cargo]
+            assert len(aboard) == min(len(cargo), len(afloat))
+            fought = [one for one in choice.survivors if one in facing]
+            sail = aboard if any(one in lifts for one in fought) else []
+            assert set(choice.retreating) == (set() if fort else {*fought, *sail}), choice
+
+
 @pytest.mark.parametrize("attacker", ["panzer", "flotilla", "tactical", "carrier"])
 def test_before_a_combat_only_what_counts_nothing_leaves_and_nothing_leaves_aircraft(attacker: str) -> None:
     foes = tuple(Unit(kind, "italy", fort_value=0 if kind == "fort" else None) for kind in KINDS)
@@ -580,6 +612,90 @@ def test_attacks_are_declared_and_fought_and_units_replaced_in_their_phases_only
             assert answer.code == ("attack_over" if phase == "attack" else "other_phase")
         bought = replacement_fault(own_of(state, boxes={"germany": {"panzer": 1}}), GERMANY, "panzer", 0)
         assert (bought is None) == (phase == "reinforcements")
+
+
+def test_each_side_has_its_minutes_in_each_of_the_21_seasons() -> None:
+    stages = tuple(range(1, 22))
+    limit = make_setup(TsuFamily(), LOADED, "campaign", {"clock": 15}).clock
+    assert (limit.mode, limit.stages) == ("limit", stages)
+    assert limit.allotted_ms == {"axis": (900_000,) * 21, "allies": (900_000,) * 21}
+    for kept in ("none", "count_up"):
+        clock = make_setup(TsuFamily(), LOADED, "campaign", {"clock": kept}).clock
+        assert (clock.mode, clock.stages, clock.allotted_ms) == (kept, stages, {})
+
+
+@pytest.mark.parametrize("where", ["attacker", "defender", "supply"])
+def test_a_unit_of_a_nation_that_is_not_in_the_game_is_refused_by_its_name(where: str, start: Table) -> None:
+    state = at(start.state, "summer 1941", "supply")
+    of = {"attacker": "germany", "defender": "britain", "supply": "germany", where: "france"}
+    made = attack((Attacker(Unit("panzer", of["attacker"]), "A", "black"),), Unit("infantry", of["defender"]))
+    answer = combat.declare(state, DeclareAttack(state.step.id, made, (Unit("supply", of["supply"]),)))
+    assert isinstance(answer, Rejected)
+    assert (answer.code, str(answer.detail)) == ("bad_value", "This game has no such nation: france.")
+
+
+def test_a_failed_attack_takes_no_losses_and_a_won_one_names_which(start: Table) -> None:
+    state = at(start.state, "summer 1941", "attack")
+    for armies, choice in product((1, 3), (None, -1, 0, 1)):
+        ours = tuple(Attacker(unit("infantry", "germany", f"I{n}"), f"A{n}", "black") for n in range(armies))
+        made = attack(ours, unit("infantry", name="Y"), unit("supply", name="Z"), season="", supplies=9)
+        fought = own_of(state, attacks=(Declared(1, made),))
+        wins = armies > 1
+        choices = len(verdict(made, TABLES).removals)
+        legal = (choice is not None and 0 <= choice < choices) if wins else choice is None
+        answer = combat.resolve(fought, ResolveAttack(state.step.id, 1, choice))
+        assert isinstance(answer, Accepted) == legal, (armies, choice)
+        if isinstance(answer, Rejected):
+            assert answer.code == ("choose_losses" if wins else "bad_value")
+
+
+def test_one_of_two_armies_left_in_an_area_goes_into_its_box() -> None:
+    table = Table()
+    table.to_step("su1941.axis.supply")
+    foe = Unit("supply", "britain")
+    for n, target in enumerate("YZ"):
+        pair = tuple(Attacker(Unit("infantry", "germany", f"I{n}{m}"), f"A{n}", "black") for m in range(2))
+        made = Attack(target, "coastal", "", pair, (foe,))
+        table.do(DeclareAttack(table.at, made, (Unit("supply", "germany"),)))
+    table.next()
+    one = Unit("infantry", "germany", "I00")
+    assert table.refusal(ClearOverstack(table.at, 1, "A0", one)).code == "attack_over"
+    for number in (1, 2):
+        table.do(ResolveAttack(table.at, number, 0))
+    assert {area for d in table.own.attacks for area in d.result.overstacked} == {"A0", "A1"}
+    before = table.own.boxes[GERMANY].get("infantry", 0)
+    assert table.refusal(ClearOverstack(table.at, 1, "A1", one)).code == "bad_value"
+    assert table.refusal(ClearOverstack(table.at, 3, "A0", one)).code == "attack_over"
+    table.do(ClearOverstack(table.at, 1, "A0", one))
+    assert table.own.boxes[GERMANY]["infantry"] == before + 1
+    assert [set(d.result.overstacked) for d in table.own.attacks] == [set(), {"A1"}]
+    assert table.refusal(ClearOverstack(table.at, 1, "A0", one)).code == "bad_value"
+
+
+@pytest.mark.parametrize("ruling", ["at_war", "first_units"])
+def test_who_may_not_attack_yet_is_told_from_when_he_may(ruling: str, start: Table) -> None:
+    state = replace(start.state, rulings={**start.state.rulings, "us_attacks": ruling})
+    texts = {n: str(not_at_war(start.own, n, attack_date(state, n))) for n in (ITALY, US)}
+    assert texts[ITALY] == "italy: neutral until summer 1940."
+    late = {"at_war": "us: neutral until winter 1941.", "first_units": "us: no attacks until fall 1942."}
+    assert texts[US] == late[ruling]
+    assert str(not_at_war(start.own, US)) == late["at_war"]
+    fallen = replace(start.own, happened={"italy_fell": 9})
+    assert str(not_at_war(fallen, ITALY)) == "italy has fallen and is out of the game."
+
+
+@pytest.mark.parametrize("nation", [GERMANY, ITALY, BRITAIN, US])
+def test_a_box_changes_within_what_it_holds_and_nothing_comes_back_for_fallen_italy(
+    nation: Any, start: Table
+) -> None:
+    for have, by, fallen in product(range(3), range(-3, 3), (False, True)):
+        box = {nation: {"infantry": have}} if have else {nation: {}}
+        state = own_of(
+            start.state, boxes={**start.own.boxes, **box}, happened={"italy_fell": 1} if fallen else {}
+        )
+        answer = change_box(state, ChangeBox(nation, "infantry", by))
+        may = by != 0 and have + by >= 0 and not (nation == ITALY and fallen and by > 0)
+        assert isinstance(answer, Accepted) == may, (have, by, fallen)
 
 
 def test_vichy_turns_by_date_or_by_invasion_as_the_table_rules(start: Table) -> None:

@@ -179,7 +179,7 @@ def not_in_hand(state: GameState, laid: Play) -> tuple[Say, ...]:
 def would_drop(state: GameState, laid: Play) -> tuple[str, ...]:
     """Return which cards of a face-down play drop out as invalid when it is turned over. Every card is known."""
     own = slice_of(state)
-    if own.engagement is None or not faults_of(state, laid):
+    if own.engagement is None:
         return ()
     return dropping(seen_by(state, own.engagement, laid.player), laid, known_cards(state), own.options)
 

@@ -71,7 +71,8 @@ def _battle(state: GameState) -> Engagement | None:
 
 
 def _is_laid(play: Play, eyes: Eyes) -> bool:
-    return play.round == 2 and not play.apart and play.player not in eyes
+    """Say whether a play of a battle's second round lies face down for these eyes."""
+    return not play.apart and play.player not in eyes
 
 
 def _laying(command: Command, state: GameState, eyes: Eyes) -> Command:

@@ -76,7 +76,7 @@ def removals(
         if sum(values) < loss
         else [
             chosen
-            for size in range(1, len(facing) + 1)
+            for size, _unit in enumerate(facing, 1)
             for chosen in combinations(everything, size)
             if _is_legal(chosen, facing, values, loss)
         ]

@@ -1,0 +1,328 @@
+"""Laws of Song for War over all steps, nations and choices: the rulebook said a second time, shorter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from companion.core.ids import TABLE as BY_TABLE
+from companion.core.ids import Nation
+from companion.core.rules import Context, Rejected
+from companion.core.state import GameState
+from companion.core.text import Say
+from companion.games.sfw.odds.file import load_units
+from companion.games.sfw.rules.battle import Battle, Group
+from companion.games.sfw.rules.battle_conditions import condition_faults
+from companion.games.sfw.rules.battle_edition import EDITIONS, SFW96, with_rulings
+from companion.games.sfw.rules.battle_losses import Hit, merge_hits
+from companion.games.sfw.rules.battle_play import expected_hits, hits_of, read_dice
+from companion.games.sfw.rules.battle_rolls import Aim, Volley
+from companion.games.sfw.rules.named import sentences
+from companion.games.sfw.rules.support import (
+    CardDiscarded,
+    CardPlay,
+    CardPlayed,
+    Hand,
+    SupportCorrected,
+    SupportDealt,
+    SupportPart,
+    SupportState,
+    card_key,
+)
+from companion.games.sfw.rules.tokens import (
+    BlowBridge,
+    Token,
+    TokensPart,
+    TokensState,
+    enemy_mines,
+    mines_in,
+    reserve,
+    why_not_token,
+)
+from tests.games.sfw_editions import NEWER, Evening
+
+US, GB, GERMANY, ITALY = (Nation(name) for name in ("us", "gb", "germany", "italy"))
+ALLIES, AXIS = (US, GB), (GERMANY, ITALY)
+AIM = Aim(("land",), False, "", False)
+
+
+# -- mines, lines and bridges -------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def april() -> GameState:
+    return Evening(NEWER, "apr43").state
+
+
+@pytest.mark.parametrize("nation", [US, GB, GERMANY, ITALY])
+def test_mines_and_lines_are_placed_on_their_steps_by_whose_act_it_is(
+    nation: Nation, april: GameState
+) -> None:
+    """Mines (Placement); Defensive Lines (Placement): steps 2 and 4, step 4; before any battle is resolved."""
+    side = "allies" if nation in ALLIES else "axis"
+    steps = {"mine": (2, 4), "line": (4,)}
+    for index, step in enumerate(april.itinerary.steps):
+        if step.stage > 4 and step.stage != april.itinerary.steps[-1].stage:
+            continue
+        state = replace(april, index=index)
+        for face, open_ in steps.items():
+            is_open = (
+                step.phase == "tactical" and step.movement_step in open_ and step.act in ("move", "declare")
+            )
+            refused = why_not_token(state, nation, face)
+            expected = "not_now" if not is_open else "" if side in step.owners else "not_your_act"
+            assert (refused.code if isinstance(refused, Rejected) else "") == expected, (step.id, face)
+
+
+def test_a_nation_has_six_tokens_and_mines_are_the_enemys_by_side(april: GameState) -> None:
+    faces = [("us", "mine"), ("us", "line"), ("gb", "mine"), ("germany", "mine"), ("italy", "mine")]
+    on = tuple(
+        Token(n, Nation(of), face, "E5", "E6" if face == "line" else "")
+        for n, (of, face) in enumerate(faces, 1)
+    )
+    state = replace(april, game={**april.game, "tokens": TokensState(tokens=on)})
+    assert [reserve(state, nation).left for nation in (US, GB, GERMANY, ITALY)] == [4, 5, 5, 5]
+    assert {token.id for token in mines_in(state, " e5")} == {1, 3, 4, 5}
+    assert mines_in(state, "E6") == ()
+    for nation in (US, GB, GERMANY, ITALY):
+        foes = {4, 5} if nation in ALLIES else {1, 3}
+        assert {token.id for token in enemy_mines(state, "E5", nation)} == foes
+
+
+def test_bridges_are_blown_on_step_4_on_the_italy_board_alone(ledger_game: Callable[..., Any]) -> None:
+    game = ledger_game("italy")
+    base = game.state
+    for index, step in enumerate(base.itinerary.steps[:90]):
+        is_open = step.phase == "tactical" and step.movement_step == 4 and step.act in ("move", "declare")
+        if step.phase != "tactical" and index % 5:
+            continue
+        state = replace(base, index=index)
+        for nation, side in ((Nation("germany_10"), "axis"), (GB, "allies")):
+            answer = TokensPart().decide(state, BlowBridge(nation, "Volturno"), Context(BY_TABLE))
+            code = answer.code if isinstance(answer, Rejected) else ""
+            assert code == ("not_now" if not is_open else "" if side in step.owners else "not_your_act"), (
+                step.id
+            )
+
+
+# -- dice --------------------------------------------------------------------------------------------------------
+
+
+def volley(number: int = 8, level: int = 2, dice: int = 1, **more: Any) -> Volley:
+    return Volley("attacking", 0, "tank", "us", 1, dice, level, number, AIM, **more)
+
+
+def test_a_die_hits_on_its_number_and_a_twelve_does_what_the_unit_says() -> None:
+    """Extra Shot; Level Up; Precise Hit."""
+    for number, value in product(range(2, 13), range(1, 13)):
+        for extra, chained, bonus in product((False, True), repeat=3):
+            throw = read_dice(volley(number, extra_shot=extra, is_chained=chained), [value], is_bonus=bonus)
+            twelve = int(value == 12)
+            again = twelve if extra and (chained or not bonus) else 0
+            assert (throw.hits, throw.twelves, throw.again) == (int(value >= number), twelve, again)
+    assert read_dice(volley(8), [7, 8, 12, 12, 1]).hits == 3
+    for level, hits, twelves, up, precise in product(
+        range(1, 5), range(4), range(4), (False, True), (False, True)
+    ):
+        if twelves > hits:
+            continue
+        found = {}
+        for hit in hits_of(volley(level=level, level_up=up, precise=precise), hits, twelves, 4):
+            found[hit.level, hit.precise] = hit.count
+        expected: dict[tuple[int, bool], int] = {}
+        for n in range(hits):
+            special = n < twelves
+            key = (min(4, level + 1) if special and up else level, special and precise)
+            expected[key] = expected.get(key, 0) + 1
+        assert found == expected
+
+
+def test_the_hits_to_expect_of_a_volley() -> None:
+    for number, dice in product(range(2, 13), range(1, 5)):
+        chance = 13 - number
+        plain, chained = volley(number, dice=dice), volley(number, dice=dice, extra_shot=True)
+        once = volley(number, dice=dice, extra_shot=True, is_chained=False)
+        for made, top, bottom in ((plain, chance, 12), (chained, chance, 11), (once, chance * 13, 144)):
+            hits, of = expected_hits(made)
+            assert hits * bottom == dice * top * of
+        assert plain.has_twelves is False
+    assert all(volley(**{flag: True}).has_twelves for flag in ("extra_shot", "level_up", "precise"))
+
+
+def test_like_hits_are_counted_together_weakest_first() -> None:
+    other = Aim(("air",), False, "", False)
+    hits = (
+        Hit(3, AIM, 1),
+        Hit(1, AIM, 2),
+        Hit(3, AIM, 2),
+        Hit(3, AIM, 1, True),
+        Hit(2, other, 0),
+        Hit(1, other, 1),
+    )
+    found = merge_hits(hits)
+    assert set(found) == {Hit(1, AIM, 2), Hit(1, other, 1), Hit(3, AIM, 3), Hit(3, AIM, 1, True)}
+    assert [(hit.level, hit.precise) for hit in found] == [(1, False), (1, False), (3, False), (3, True)]
+
+
+# -- what a battle may say ------------------------------------------------------------------------------------------
+
+TABLE = load_units("sfw96")
+GUN = Group("infantry", 1, "us")
+PLAIN = Battle(4, "land", (GUN,), (Group("infantry", 1, "germany"),))
+
+
+def codes(battle: Battle, edition: str = "sfw96") -> list[str]:
+    return sorted(str(code) for code, _why in condition_faults(battle, EDITIONS[edition], TABLE))
+
+
+@pytest.mark.parametrize("occasion", ["battle", "movement", "disengage"])
+def test_battles_happen_in_steps_1_to_5_and_only_movement_draws_fire_in_6(occasion: Any) -> None:
+    for step in range(-1, 9):
+        late = occasion == "movement" and step == 6
+        expected = [] if 1 <= step <= 5 or late else ["bad_movement_step"]
+        if occasion == "disengage" and step not in (4, 5):
+            expected.append("bad_movement_step")
+        assert codes(replace(PLAIN, occasion=occasion, movement_step=step)) == expected, step
+
+
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        ({"terrain": "swamp"}, ["unknown_terrain"]),
+        *(({"airfield": side}, []) for side in ("", "nobody", "attacking", "defending")),
+        ({"airfield": "us"}, ["bad_choice"]),
+        *(({key: n}, []) for key in ("lines", "sea_walls") for n in (0, 1, 24)),
+        *(({key: n}, ["bad_count"]) for key, n in (("lines", -1), ("lines", 25), ("sea_walls", 25))),
+        *(({"mines": n}, [] if 0 <= n <= 6 else ["bad_count"]) for n in (-1, 0, 1, 6, 7)),
+        ({"sea_walls": 2, "wall_facing": ("A", "B")}, []),
+        ({"sea_walls": 1, "wall_facing": ("A", "B")}, ["bad_count"]),
+        ({"line_dice": (48, 24, 24)}, []),
+        ({"line_dice": (49, 0, 0)}, ["bad_count"]),
+        ({"line_dice": (0, 25, 0)}, ["bad_count"]),
+        ({"line_dice": (0, 0, 25)}, ["bad_count"]),
+        ({"line_dice": (1, 1)}, ["bad_count"]),
+        ({"line_dice": (1, -1, 1)}, ["bad_count"]),
+        ({"bridge": True, "occasion": "movement"}, []),
+        ({"bridge": True, "occasion": "movement", "contested": True}, ["bad_choice"]),
+        ({"bridge": True, "contested": True}, []),
+        ({"push_through": True, "contested": True}, []),
+        ({"terrain": "sea"}, []),
+        *(({"terrain": "sea", key: 1}, ["wrong_terrain"]) for key in ("lines", "sea_walls", "bridge")),
+        ({"terrain": "sea", "line_dice": (1, 0, 0)}, ["wrong_terrain"]),
+        ({"terrain": "sea", "line_dice": (0, 0, 0)}, []),
+        *(({"terrain": "sea", "airfield": side}, ["wrong_terrain"]) for side in ("attacking", "defending")),
+        ({"terrain": "sea", "airfield": "nobody"}, []),
+        ({"terrain": "sea", "attacking": (Group("heavy_bomber", 1, "us", bombing=1),)}, ["wrong_terrain"]),
+        ({"attacking": (Group("heavy_bomber", 1, "us", bombing=1),)}, []),
+        ({"retreat": ("nothing",)}, ["no_retreat"]),
+    ],
+)  # fmt: skip
+def test_what_the_conditions_of_a_battle_may_be(change: dict[str, Any], found: list[str]) -> None:
+    assert codes(replace(PLAIN, **change)) == found
+
+
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        ({"airfield": "attacking"}, ["not_in_edition"]),
+        ({"airfield": "nobody"}, ["not_in_edition"]),
+        ({"lines": 1}, ["not_in_edition"]),
+        ({"sea_walls": 1}, ["not_in_edition"]),
+        ({"mines": 1}, ["not_in_edition"]),
+        ({"bridge": True}, ["not_in_edition"]),
+        ({"push_through": True}, []),
+        ({"push_through": True, "contested": True}, ["bad_choice"]),
+        ({"occasion": "disengage"}, ["not_in_edition"]),
+        ({"retreat": ("infantry",)}, ["not_in_edition"]),
+        ({}, []),
+    ],
+)
+def test_the_first_edition_has_none_of_the_newer_pieces(change: dict[str, Any], found: list[str]) -> None:
+    assert [code for code in codes(replace(PLAIN, **change), "sfw1") if code != "no_retreat"] == found
+
+
+def test_a_mine_of_the_newer_edition_is_no_line_and_a_line_no_mine() -> None:
+    no_mines, no_lines = replace(SFW96, mine=None), replace(SFW96, line_dice=())
+    for edition, key, is_there in (
+        (no_mines, "mines", False), (no_mines, "lines", True), (no_mines, "sea_walls", True),
+        (no_lines, "mines", True), (no_lines, "lines", False), (no_lines, "sea_walls", False),
+    ):  # fmt: skip
+        assert (list(condition_faults(replace(PLAIN, **{key: 1}), edition, TABLE)) == []) == is_there
+
+
+RULED: dict[str, dict[str, tuple[str, bool]]] = {
+    "short_hit": {"takes_what_there_is": ("short_hit_pays", True), "other": ("short_hit_pays", False)},
+    "empty_transports": {"stay": ("empty_transports_stay", True), "leave": ("empty_transports_stay", False)},
+    "deployed_step": {"whole_step": ("deployed_whole_step", True), "half": ("deployed_whole_step", False)},
+    "joint_hits": {"together": ("joint_hits", True), "owner": ("joint_hits", False)},
+    "anti_air_abilities": {"yes": ("anti_air_abilities", True), "no": ("anti_air_abilities", False)},
+    "bridge_together": {"all": ("bridge_all", True), "first": ("bridge_all", False)},
+    "support_active": {"forbidden": ("is_support_locked", True), "allowed": ("is_support_locked", False)},
+    "transport_cargo": {"owner_chooses": ("is_cargo_chosen", True), "unloaded": ("is_cargo_chosen", False)},
+    "extra_shot_again": {"yes": ("extra_shot_again", True), "no": ("extra_shot_again", False)},
+    "hit_weights": {"one_colour": ("one_colour", True), "weights": ("one_colour", False)},
+}
+
+
+@pytest.mark.parametrize("ruling", list(RULED))
+def test_a_tables_ruling_changes_one_rule_of_battle(ruling: str) -> None:
+    default = with_rulings(SFW96, {})
+    for choice, (field, value) in RULED[ruling].items():
+        made = with_rulings(SFW96, {ruling: choice})
+        assert getattr(made, field) == value
+        assert replace(made, **{field: getattr(default, field)}) == default
+    assert (default.one_colour, default.short_hit_pays, default.combined_left) == (False, True, 2)
+
+
+def test_rulings_that_decide_two_rules_or_one_by_three() -> None:
+    for unlisted, colour, pays in (("shares", False, True), ("nothing", True, False), ("one", True, True)):
+        made = with_rulings(SFW96, {"unlisted_hit": unlisted})
+        assert (made.one_colour, made.short_hit_pays) == (colour, pays)
+    for leaving, retreat, disengage in (
+        ("as_written", False, True), ("land_units", True, True), ("all_units", False, False)
+    ):  # fmt: skip
+        made = with_rulings(SFW96, {"leaving_rolls": leaving})
+        assert (made.retreat_land_only, made.disengage_land_only) == (retreat, disengage)
+    assert with_rulings(EDITIONS["sfw1"], {}).combined_left == 1
+    assert with_rulings(EDITIONS["sfw1"], {"last_concentrating": "silent"}).combined_left == 2
+
+
+def test_one_sentence_stays_what_it_is() -> None:
+    one, other = Say("One."), Say("Other.")
+    assert sentences([one]) is one
+    assert str(sentences([one, other])) == "One. Other."
+
+
+# -- National Support ------------------------------------------------------------------------------------------------
+
+
+def test_what_a_hand_holds_after_each_event_of_support(april: GameState) -> None:
+    part = SupportPart()
+    start = SupportState(hands={"us": Hand(3, 2, 5, 1), "gb": Hand(1, 1)})
+
+    def after(event: Any) -> Hand:
+        found = part.evolve(start, event, april)
+        assert found.hands["gb"] == Hand(1, 1)
+        return found.hands["us"]
+
+    dealt = part.evolve(start, SupportDealt(US, 2, 4, 3), april)
+    assert (dealt.hands["us"], dealt.dealt) == (Hand(7, 5, 8, 1), {"2.us"})
+    for cost, lasting in product((0, 3, 9), (False, True)):
+        play = CardPlay(2, april.step.id, US, "Ace", "operation", cost, lasting)
+        assert after(CardPlayed(play)) == Hand(max(0, 3 - cost), 1, 5, 1 if lasting else 2)
+    assert after(CardDiscarded(US, "")) == Hand(3, 1, 5, 2)
+    assert after(CardDiscarded(US, "Ace")) == Hand(3, 2, 5, 2), "it lay on the table"
+    assert after(SupportCorrected(US, 8, 9)) == Hand(8, 9, 5, 1)
+    lies = CardPlay(2, april.step.id, US, "Ace", "operation", 1, True)
+    plays = (lies, replace(lies, name="Two"), replace(lies, nation=GB))
+    left = part.evolve(replace(start, plays=plays), CardDiscarded(US, "Ace"), april).plays
+    assert [play.is_lasting for play in left] == [False, True, True]
+
+
+def test_a_card_is_remembered_by_letters_and_digits_alone() -> None:
+    assert card_key("us", "  P-51 Mustang ") == "card.us.p_51_mustang"
+    assert card_key("gb", "ACE") == card_key("gb", "ace") == "card.gb.ace"
