@@ -12,6 +12,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
+from companion.core.newest import Newest
 from companion.core.text import Range, Say
 from companion.core.text import key as named
 from companion.games.aana.rules.figures import SIDE_OF, between, entered
@@ -233,6 +234,14 @@ class Board:
 
 def board_of(table: Mapping[str, Any], printed: Mapping[str, Any]) -> Board:
     """Build the board from the frozen table and the printed values. ValueError when the table is broken."""
+    return _NEWEST.of(table, printed, make=lambda: _alike(table, printed))
+
+
+_NEWEST: Newest[Board] = Newest(4)
+
+
+def _alike(table: Mapping[str, Any], printed: Mapping[str, Any]) -> Board:
+    """Build a board once for all states whose tables and values of the board are the same."""
     own = tuple(sorted((key, value) for key, value in printed.items() if board_key(key) is not None))
     return _cached_board(msgspec.json.encode(table, order="deterministic"), own)
 

@@ -13,6 +13,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
+from companion.core.newest import Newest
 from companion.core.text import Name, Say, Typed, nation, several, unit
 from companion.core.text import key as named
 
@@ -296,6 +297,14 @@ def figure_book(table: Mapping[str, Any], printed: Mapping[str, Any]) -> FigureB
     Raises:
         FigureError: The table is broken; every fault is named.
     """
+    return _NEWEST.of(table, printed, make=lambda: _alike(table, printed))
+
+
+_NEWEST: Newest[FigureBook] = Newest(4)
+
+
+def _alike(table: Mapping[str, Any], printed: Mapping[str, Any]) -> FigureBook:
+    """Build a book once for all states whose table and unit values are the same."""
     own = tuple(
         sorted(
             (key, tuple(value) if isinstance(value, list) else value)
