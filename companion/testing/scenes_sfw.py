@@ -224,6 +224,26 @@ def _battle_details(laid: Laid) -> None:
     _open_battle(laid, "details")
 
 
+def _escorted() -> MemoryDesk:
+    """A battle in which empty transports are, so that an open point of the rules decides it."""
+    game = SfwGame("apr43")
+    game.go("s3.t3.axis.declare")
+    game.do(bc.DeclareBattle("E5", "sea"))
+    for side, unit, nation in (
+        ("attacking", "sea_transport", _ITALY),
+        ("attacking", "destroyer", _ITALY),
+        ("defending", "destroyer", _US),
+    ):
+        game.do(bc.ChangeUnits("A", side, unit, nation))
+    return game.desk
+
+
+@scene("sfw-battle-ruling", "battle", _escorted)
+def _battle_ruling(laid: Laid) -> None:
+    laid.root.go("battle", draft=BattleDraft("A", page="details"))
+    laid.settle()
+
+
 @scene("sfw-battle-roll", "battle", lambda: _declared(is_begun=True))
 def _battle_roll(laid: Laid) -> None:
     _open_battle(laid)

@@ -661,3 +661,20 @@ def test_a_wrong_question_to_the_coach_is_refused(call: Any, options: tuple[str,
     with pytest.raises(SystemExit) as stopped:
         call("odds", COACHED, *options)
     assert stopped.value.code == 2
+
+
+def test_a_sea_space_is_had_by_whoever_is_left_alone_there(call: Any) -> None:
+    """Nobody controls a sea space; "taken" would be 0 % in every battle at sea if it asked for units that could."""
+    sea = EXAMPLE | {
+        "movement_step": 3,
+        "terrain": "sea",
+        "attacking": [{"unit": "destroyer", "count": 2, "nation": "italy"}],
+        "defending": [{"unit": "destroyer", "nation": "us"}],
+    }
+    answer = json.loads(call("odds", sea, "--json")[1])
+    ends = answer["outcomes"]
+    alone = sum(end["p"] for end in ends if end["attacking"] and not end["defending"])
+    held = sum(end["p"] for end in ends if end["defending"])
+    assert 0.5 < alone < answer["p_defender_cleared"] + 1e-12
+    assert answer["p_capture"] == pytest.approx(alone)
+    assert answer["p_hold"] == pytest.approx(held)

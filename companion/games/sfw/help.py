@@ -43,7 +43,10 @@ HELP: Help = {
         (N_("Odds"), N_("Exact odds before the roll; afterwards the actual result is marked.")),
         (
             N_("Taken"),
-            N_("Attackers that can hold the space are left, and no defenders that can; others may remain."),
+            N_(
+                "Attackers that can hold the space are left, and no defenders that can; others may remain. "
+                "At sea any unit counts."
+            ),
         ),
     ),
     "desert": (

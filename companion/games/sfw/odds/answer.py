@@ -52,9 +52,9 @@ class Odds:
     """No defending unit is left in the battle space."""
     p_attacker_cleared: float
     p_capture: float
-    """No control-capable defender is left in the space, and an attacking one is."""
+    """No control-capable defender is left in the space, and an attacking one is; at sea any unit counts."""
     p_hold: float
-    """A control-capable defender is left in the space."""
+    """A control-capable defender is left in the space; at sea any defender."""
     expected_loss: dict[str, float]
     """Cost lost on average, by side."""
     survival: tuple[Survival, ...]
@@ -171,12 +171,14 @@ class SideEnd:
 
     def is_cleared(self) -> NDArray[np.bool_]:
         """Say of each state whether no unit is left in the battle space."""
-        there = [kind.index for kind in self.kinds if kind.place == "" and kind.role != "leaving"]
+        there = [kind.index for kind in self.kinds if kind.is_there]
         empty: NDArray[np.bool_] = self.counts[:, there].sum(axis=1) == 0
         return empty
 
     def is_holding(self) -> NDArray[np.bool_]:
-        """Say of each state whether a control-capable unit is left in the battle space."""
+        """Say of each state whether a control-capable unit is left in the battle space; at sea, whether any unit is."""
+        if self.fight.battle.terrain == "sea":
+            return ~self.is_cleared()
         holders = [kind.index for kind in self.kinds if kind.holds]
         held: NDArray[np.bool_] = self.counts[:, holders].sum(axis=1) > 0
         return held

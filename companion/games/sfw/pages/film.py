@@ -207,13 +207,19 @@ def _fought(state: GameState, declared: Declared) -> Fought | None:
 
 
 def _is_taken(fight: Fight, declared: Declared) -> bool | None:
-    """Say whether attackers that can hold the space are left in it and no such defenders; None while it is fought."""
+    """Say whether attackers that can hold the space are left in it and no such defenders; None while it is fought.
+
+    Nobody controls a sea space: there whoever is left alone has it.
+    """
     progress = declared.progress
     if progress is None or declared.status != "over":
         return None
+    at_sea = fight.battle.terrain == "sea"
     left = {
         role: sum(
-            count for kind, count in zip(fight.kinds(role), progress.counts(role), strict=True) if kind.holds
+            count
+            for kind, count in zip(fight.kinds(role), progress.counts(role), strict=True)
+            if kind.holds or (at_sea and kind.is_there)
         )
         for role in SIDES
     }

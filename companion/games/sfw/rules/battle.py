@@ -231,7 +231,12 @@ class Kind(msgspec.Struct, frozen=True):
     @property
     def holds(self) -> bool:
         """Control-capable in the battle space."""
-        return self.unit.control and self.place == "" and self.role != "leaving"
+        return self.unit.control and self.is_there
+
+    @property
+    def is_there(self) -> bool:
+        """In the battle space, and not about to leave it."""
+        return self.place == "" and self.role != "leaving"
 
 
 class Fight(msgspec.Struct, frozen=True):
