@@ -21,7 +21,7 @@ from companion.pages.labels import (
 )
 from companion.pages.modules import game_view, words_of
 
-__all__ = ["Frame", "Mark", "StripCell", "frame", "mark", "marks", "strip", "tone"]
+__all__ = ["Frame", "Mark", "StripCell", "crumbs", "frame", "mark", "marks", "strip", "tone"]
 
 _TONES = ("allies", "axis", "third", "fourth", "fifth", "sixth")
 
@@ -162,6 +162,19 @@ def _by_turns(
     return found
 
 
+def crumbs(state: GameState) -> tuple[str, ...]:
+    """Return where the game stands, from the stage inward."""
+    setup, step = state.frozen_setup, state.step
+    stages = state.itinerary.stages()
+    where = stage_name(setup, step.stage)
+    last = game_view(setup.game).last_stage(state) or max(stages, default=0)
+    if step.stage in stages and words_of(setup.game).stage_name is not None:
+        where = f"{where} ({step.stage}/{stages[-1]})"
+    elif step.stage in stages and last > 1:
+        where = _("{stage} of {last}").format(stage=where, last=last)
+    return (where, *step_path(setup, step)[1:])
+
+
 def frame(change: Change | None, rules: GameRules | None, undo: str | None = None) -> Frame:
     """Return the frame of the open game; an empty one when no game is open.
 
@@ -172,19 +185,12 @@ def frame(change: Change | None, rules: GameRules | None, undo: str | None = Non
     state = change.state
     setup = state.frozen_setup
     step = state.step
-    stages = state.itinerary.stages()
-    where = stage_name(setup, step.stage)
-    last = game_view(setup.game).last_stage(state) or max(stages, default=0)
-    if step.stage in stages and words_of(setup.game).stage_name is not None:
-        where = f"{where} ({step.stage}/{stages[-1]})"
-    elif step.stage in stages and last > 1:
-        where = _("{stage} of {last}").format(stage=where, last=last)
     if undo is None:
         undo = "" if change.undo is None else entry_label(change.undo, state)
     is_over = state.ending is not None
     battles = game_view(setup.game).battles(state)
     return Frame(
-        crumbs=(where, *step_path(setup, step)[1:]),
+        crumbs=crumbs(state),
         strip=strip(state, rules),
         actor=mark(setup, step.owners[0]) if len(step.owners) == 1 else None,
         actors=tuple(mark(setup, owner) for owner in step.owners),

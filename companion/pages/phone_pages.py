@@ -19,7 +19,7 @@ from companion.core.text import Say, Typed, side
 from companion.pages import plots
 from companion.pages.clocks import clock_face
 from companion.pages.controls import first_time_ms, steady_face
-from companion.pages.frame import Frame, frame
+from companion.pages.frame import crumbs, strip
 from companion.pages.game_view import Score
 from companion.pages.labels import done_say, entry_say, side_name
 from companion.pages.modules import game_view, modules
@@ -90,11 +90,6 @@ class Look:
         return WATCHED[key](self)
 
     @cached_property
-    def frame(self) -> Frame:
-        """Where the game stands."""
-        return frame(self.sight.change, self.sight.rules, "")
-
-    @cached_property
     def view(self) -> TableView:
         """What is done now."""
         assert self.sight.change is not None
@@ -114,7 +109,7 @@ class Look:
     @property
     def lead(self) -> Typed:
         """The line under a title."""
-        return Typed(" · ".join(self.frame.crumbs))
+        return Typed(" · ".join(crumbs(self.sight.state)))
 
 
 def _table(look: Look) -> Page:
@@ -159,10 +154,11 @@ def _now(state: GameState, view: TableView) -> tuple[Block, ...]:
 
 
 def _strip(look: Look) -> tuple[Block, ...]:
+    assert look.sight.rules is not None
     states = {"done": "done", "now": "now", "ahead": "next"}
     cells = tuple(
         Cell(str(n), Typed(cell.text), states[cell.state], part=cell.part, weight=cell.weight)  # type: ignore[arg-type]
-        for n, cell in enumerate(look.frame.strip)
+        for n, cell in enumerate(strip(look.sight.state, look.sight.rules))
     )
     return (Strip("stage", cells),) if cells else ()
 

@@ -49,6 +49,7 @@ __all__ = [
     "put_back",
     "put_in_place",
     "read_copy",
+    "take_back",
     "take_lock",
     "too_large",
 ]
@@ -371,6 +372,13 @@ def put_in_place(
         with contextlib.suppress(OSError):
             partial.unlink(missing_ok=True)
         raise not_stored(path, fault) from fault
+
+
+def take_back(path: Path) -> None:
+    """Remove what `put_in_place` has left of a new game that it could not finish: it was refused, and would be listed later."""
+    for left in (_rebuilt_path(path), path, log_path(path)):
+        with contextlib.suppress(OSError):
+            left.unlink(missing_ok=True)
 
 
 def not_stored(path: Path, fault: sqlite3.Error | OSError) -> NotStoredError:

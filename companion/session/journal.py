@@ -45,6 +45,7 @@ from companion.session.game_file import (
     put_back,
     put_in_place,
     read_copy,
+    take_back,
     take_lock,
 )
 from companion.session.judging import Known, Saved, doubt_of, saved_from
@@ -113,7 +114,11 @@ class Journal:
             with contextlib.suppress(OSError):  # it would speak of a game that is gone
                 witness_path(path).unlink()
             state = Claim(rows[0].game, len(rows), digest_of(rows[-1]), 0)
-            connection = put_in_place(path, rows, unknown_beat(), state)
+            try:
+                connection = put_in_place(path, rows, unknown_beat(), state)
+            except NotStoredError:
+                take_back(path)
+                raise
         except BaseException:
             os.close(lock)
             raise

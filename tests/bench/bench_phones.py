@@ -9,9 +9,11 @@ from __future__ import annotations
 import os
 import resource
 import signal
+import socket
 import statistics
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -21,10 +23,13 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from companion.adapters.phones_asked import PhonesAsked
 from companion.core import commands as cm
-from companion.testing.chromium import CHROMIUM, Browser
+from companion.pages.phone_pages import press_act
+from companion.testing.chromium import CHROMIUM, Browser, Tab
 from companion.testing.waiting import until
 from tests.phones.conftest import Table
 from tests.phones.crowd import Crowd, cpu_s, fetched, memory_kb
+from tests.phones.own_phone import offered
+from tests.phones.test_private import sealed_act
 
 PRESSES = 120
 
@@ -114,18 +119,98 @@ def gateway(table: Table) -> None:
         print(
             f"  gateway: 8 phones, clocks running, {100 * (cpu_s(pid) - before) / (time.monotonic() - start):.2f} % of a core"
         )
-        seen = crowd.watch(6, 0.25, lambda: turned(table))
+        seen = crowd.watch(12, 1.0, lambda: turned(table))
         print(f"  change to 8 phones' sockets: p50 {seen.part(0.5):.1f} ms, p99 {seen.part(0.99):.1f} ms")
     finally:
         crowd.close()
     until(lambda: table.link.state.watching == 0)
     crowd = Crowd(table, 30)
     try:
-        seen = crowd.watch(6, 0.5, lambda: turned(table))
+        seen = crowd.watch(12, 1.0, lambda: turned(table))
         times = f"p50 {seen.part(0.5):.1f} ms, p99 {seen.part(0.99):.1f} ms"
         print(f"  30 phones: {times}; gateway {memory_kb(pid) / 1024:.1f} MB, {100 * seen.cpu_share:.1f} %")
     finally:
         crowd.close()
+
+
+def made(table: Table) -> None:
+    """Tell what it costs this program to make the pages of eight phones, one of them a side's own, and how large they are."""
+    keys = {side: seated(table, side) for side in table.desk.change.state.step.owners[:1]}
+    frames, spent, sizes = table.link._serving._frames, list[float](), list[int]()
+    make, put = frames._make, frames._put
+
+    def timed(*channels: Any, **how: Any) -> None:
+        start = time.thread_time()
+        make(*channels, **how)
+        spent.append(1000 * (time.thread_time() - start))
+
+    def weighed(channel: str, frame: bytes) -> None:
+        sizes.append(len(frame))
+        put(channel, frame)
+
+    crowd = Crowd(table, 8 - len(keys))
+    own = [Phone(table.address, "127.0.2.1", cookie) for cookie, _key in keys.values()]
+    try:
+        crowd.listen(lambda: False, 1)
+        frames._make, frames._put = timed, weighed
+        for _n in range(60):
+            turned(table)
+            crowd.listen(lambda: False, 0.35)  # so that each change has its own pages
+        told = f"p50 {part(spent, 0.5):.1f} ms, p99 {part(spent, 0.99):.1f} ms of CPU, none of it on the thread that draws"
+        print(f"  pages of 8 phones, {len(keys)} of them a side's own, made anew for a change: {told}")
+        frame = f"p50 {part(sizes, 0.5) / 1024:.1f} KiB, largest {max(sizes) / 1024:.1f} KiB"
+        print(f"  a page on its way to the gateway, not packed: {frame}")
+    finally:
+        frames._make, frames._put = make, put
+        crowd.close()
+        for one in own:
+            one.close()
+
+
+class Phone:
+    """The open stream of a side's own phone; nobody reads it."""
+
+    def __init__(self, address: str, own: str, cookie: str) -> None:
+        host, _colon, port = address.rpartition(":")
+        self._socket = socket.create_connection((host, int(port)), 20, source_address=(own, 0))
+        asks = f"GET /live/seat HTTP/1.1\r\nHost: {address}\r\nCookie: {cookie}\r\n\r\n"
+        self._socket.sendall(asks.encode())
+
+    def close(self) -> None:
+        self._socket.close()
+
+
+def seated(table: Table, side: str) -> tuple[str, bytes]:
+    """Let a phone have a side by its own code; return its cookie and key."""
+    ticket, key = offered(table, side)
+    _status, told, _text = table.ask("POST", f"/s/{ticket}", "x=", Origin=table.url)
+    until(lambda: any(one.seat == side for one in table.link.state.seats))
+    return told["set-cookie"].partition(";")[0], key
+
+
+def pressed(table: Table) -> None:
+    """Tell how long a sealed press of a side's own clock takes until it is stored and published; each is undone again."""
+    state = table.desk.change.state
+    cookie, key = seated(table, state.step.owners[0])
+    act, waits = press_act(state), list[float]()
+    for count in range(1, 62):
+        seq, box = table.desk.change.seq, sealed_act(key, count, act)
+        start = time.monotonic()
+        asking = threading.Thread(
+            target=table.ask, args=("POST", "/sealed", box), kwargs={"Origin": table.url, "Cookie": cookie}
+        )
+        asking.start()
+        while table.desk.change.seq == seq and time.monotonic() - start < 10:
+            time.sleep(0.0002)
+        waits.append(1000 * (time.monotonic() - start))
+        asking.join()
+        table.desk.send(cm.Undo(at_ms=table.desk.now_ms(), confirmed=True))
+        until(lambda: table.desk.change.state.step.id == state.step.id)
+        time.sleep(0.4)  # a button that has just changed whose it is rests
+    del waits[0]  # the first one loads what it needs
+    print(
+        f"  a sealed press until it is stored and published: p50 {part(waits, 0.5):.0f} ms, p99 {part(waits, 0.99):.0f} ms"
+    )
 
 
 def weight(table: Table) -> None:
@@ -140,10 +225,25 @@ def weight(table: Table) -> None:
     print(f"  first load with sealing {whole / 1024:.1f} KiB on the way; documents {pages}")
 
 
+def changed(tab: Tab, table: Table, crowd: Crowd) -> tuple[list[float], list[float]]:
+    """Change something again and again; return how long it took in ms until it stood in the page, and until that was painted."""
+    marked, painted = list[float](), list[float]()
+    for _n in range(40):
+        tab.eval("marks.length = paints.length = 0")
+        start = time.time()
+        turned(table)
+        tab.wait("paints.length > 0")
+        marked.append(tab.eval("marks[0]") - 1000 * start)
+        painted.append(tab.eval("paints[0]") - 1000 * start)
+        crowd.listen(lambda: False, 0.15)
+    return marked, painted
+
+
 def pictured(table: Table) -> None:
     """Tell how long a change takes to the page of a real browser while 8 sockets watch too; then how long being right again takes."""
     marks = (
-        "window.marks = []; new MutationObserver(() => marks.push(performance.timeOrigin + performance.now()))"
+        "window.marks = []; window.paints = []; const now = () => performance.timeOrigin + performance.now();"
+        "new MutationObserver(() => { marks.push(now()); requestAnimationFrame(() => setTimeout(() => paints.push(now()))); })"
         ".observe(document.querySelector('[data-k=\"Rows.latest\"]'), {subtree: true, childList: true, characterData: true})"
     )
     crowd = Crowd(table, 8)
@@ -154,23 +254,27 @@ def pictured(table: Table) -> None:
             tab.press("button.main")
             tab.wait(f"location.pathname === '/table' && {live}")
             tab.eval(marks)
-            waits = []
-            for _n in range(40):
-                tab.eval("marks.length = 0")
-                start = time.time()
-                turned(table)
-                tab.wait("marks.length > 0")
-                waits.append(tab.eval("marks[0]") - 1000 * start)
-                crowd.listen(lambda: False, 0.15)
-            print(
-                f"  change sent to a browser's page: p50 {part(waits, 0.5):.0f} ms, p99 {part(waits, 0.99):.0f} ms"
-            )
+            for slowed in (1, 6):
+                tab.call("Emulation.setCPUThrottlingRate", rate=slowed)
+                marked, painted = changed(tab, table, crowd)
+                print(
+                    f"  change sent to a browser's page, slowed {slowed}x: there p50 {part(marked, 0.5):.0f} ms, "
+                    f"p99 {part(marked, 0.99):.0f} ms; painted p50 {part(painted, 0.5):.0f} ms, p99 {part(painted, 0.99):.0f} ms"
+                )
+            tab.call("Emulation.setCPUThrottlingRate", rate=1)
             (pid,) = table.gateways()
             start = time.monotonic()
             os.kill(pid, signal.SIGKILL)
             tab.wait("document.getElementById('line').className !== 'live'")
             tab.wait(live)
             print(f"  right again after the gateway was killed: {time.monotonic() - start:.1f} s")
+            tab.call("Page.setWebLifecycleState", state="frozen")
+            turned(table)
+            time.sleep(1)
+            start = time.monotonic()
+            tab.call("Page.setWebLifecycleState", state="active")
+            tab.wait(f"{live} && !!document.querySelector('[data-k=\"{table.desk.entries()[-1].seq}\"]')")
+            print(f"  right again after the phone woke: {time.monotonic() - start:.1f} s")
     finally:
         crowd.close()
 
@@ -179,6 +283,8 @@ def main(rounds: int) -> int:
     print(f"phones, {rounds} rounds of {PRESSES} acts; load {os.getloadavg()[0]:.1f}")
     beside(rounds)
     in_table(gateway, is_on=True)
+    in_table(made, is_on=True)
+    in_table(pressed, is_on=True)
     in_table(weight, is_on=True)
     if CHROMIUM is not None:
         in_table(pictured, is_on=True)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -12,7 +14,9 @@ from typing import Any
 
 import pytest
 
+from companion.adapters import child_server
 from companion.adapters.phones_box import BoxPhones
+from companion.testing.waiting import until
 
 TOP = Path(__file__).parents[2]
 
@@ -92,4 +96,46 @@ def test_a_gateway_without_a_network_answers_by_the_port_that_was_handed_over(ta
         assert system.words[-1] == "phonesoff"
         assert system.process is None
     finally:
+        system.end()
+
+
+@pytest.mark.long
+def test_a_frozen_gateway_of_the_boxs_own_user_is_ended_and_started_again_by_the_system(
+    table: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The program may not end another user's process: it says the word, and the system does it."""
+    monkeypatch.setattr(child_server, "_SILENT_S", 2.6)
+    monkeypatch.setattr(child_server, "_STOPS_S", 0.5)
+    system, told, ends = System(table.home), list[Any](), os.kill
+    table.start()
+    with socket.create_server(("0.0.0.0", 0)) as made:
+        system.port = made.getsockname()[1]
+    table.link._port = system.port
+    table.link.box = BoxPhones(table.home, system.ask)
+    monkeypatch.setattr(table.link, "tell", told.append)
+    try:
+        table.turn_on()
+        cookie = table.join()
+        assert system.process is not None
+        frozen = system.process.pid
+        ends(frozen, signal.SIGSTOP)
+
+        def kill(pid: int, sign: int) -> None:
+            if pid == frozen and sign == signal.SIGKILL:
+                raise PermissionError(errno.EPERM, "Operation not permitted")
+            ends(pid, sign)
+            if pid == frozen:  # as systemd does after every end that it asks for
+                ends(pid, signal.SIGCONT)
+
+        monkeypatch.setattr(os, "kill", kill)
+        until(lambda: system.words == ["phoneson", "phonesoff", "phoneson"], 30)
+        until(lambda: table.link.state.is_connected, 30)
+        assert system.process.pid != frozen
+        assert [one.level for one in told] == ["warning"]
+        until(lambda: "Italy" in table.ask("GET", "/table", Cookie=cookie)[2])  # the same evening
+        seq = table.desk.change.seq
+        table.press()
+        assert table.desk.change.seq > seq
+    finally:
+        table.link.turn_off()
         system.end()

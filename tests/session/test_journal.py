@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import shutil
 import sqlite3
 import zlib
@@ -17,11 +18,17 @@ from companion.core import commands as cm
 from companion.core import events as ev
 from companion.core.codec import SCHEMA, Codec
 from companion.session import rows
-from companion.session.errors import JournalLockedError, JournalMissingError, JournalUnreadableError
+from companion.session.errors import (
+    JournalLockedError,
+    JournalMissingError,
+    JournalUnreadableError,
+    NotStoredError,
+)
 from companion.session.game_session import GameSession, fold
 from companion.session.journal import Journal, is_open_elsewhere, log_path, witness_path
 from companion.session.rows import Row, entry_of, game_of, linked, mended, row_of, unpacked
 from companion.session.salvage import find_rows, inspect_wal
+from companion.session.shelf import Shelf
 from companion.session.timesource import ManualTime
 
 ITALY_RULES = GameCatalogue().rules_of
@@ -394,3 +401,22 @@ def test_a_setup_as_older_versions_packed_it_is_still_mended(italy: Path) -> Non
     assert old.is_whole()
     assert mended(old._replace(command=b"\x00")) == old
     assert mended(old._replace(events=b"\x00")) == old
+
+
+@pytest.mark.parametrize("place", [".new.tcgame.rebuilt", "new.tcgame"])
+def test_a_new_game_that_the_disk_refuses_at_its_last_step_is_not_listed_later(
+    place: str, room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rename = Path.replace
+
+    def refuse(self: Path, target: Path) -> Path:
+        if Path(target).name == place:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return rename(self, target)
+
+    with monkeypatch.context() as disk:
+        disk.setattr(Path, "replace", refuse)
+        with pytest.raises(NotStoredError, match="the disk is full"):
+            room.new("new.tcgame")
+    assert Shelf(room.folder, rules_of).games() == ()
+    assert [path.name for path in room.folder.iterdir() if not path.name.endswith(".lock")] == []
