@@ -47,6 +47,7 @@ from companion.hall.outbox import Cursor
 from companion.hall.store import FILE, Store
 from companion.hall.wire import Acked, Linked, Shown, Up, Wanted
 from companion.hall_faults import NETWORKS, Fault, Proxy
+from companion.hall_load import Load, wakes
 from companion.pages.hall_state import state_of
 from companion.session.game_session import rules_for
 from companion.session.journal import SUFFIX, Journal
@@ -415,17 +416,25 @@ def simulated(plan: Plan, told: Callable[[str], None] = lambda _text: None) -> O
         desk = _Desk(folder)
         desk.start()
         try:
-            caught_up_s = asyncio.run(_play(plan, tables, desk, told))
+            began_s, late_s = time.process_time(), list[float]()
+            caught_up_s = asyncio.run(_play(plan, tables, desk, told, late_s))
+            cpu_s = time.process_time() - began_s
         finally:
             desk.stop()
             for table in tables:
                 table.close()
-        outcome = _judged(plan, hall, tables, desk, caught_up_s)
+        outcome = _judged(plan, hall, tables, desk, Load(late_s, cpu_s, caught_up_s))
         hall.close()
         return outcome
 
 
-async def _play(plan: Plan, tables: Sequence[_Table], desk: _Desk, told: Callable[[str], None]) -> float:
+async def _play(
+    plan: Plan,
+    tables: Sequence[_Table],
+    desk: _Desk,
+    told: Callable[[str], None],
+    late_s: list[float],
+) -> float:
     """Play the plan; return how long the hall took to have all after the last act, or -1 where it never had."""
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(lambda _loop, _context: None)
@@ -443,6 +452,7 @@ async def _play(plan: Plan, tables: Sequence[_Table], desk: _Desk, told: Callabl
     for table in tables:
         table.lags_ms.clear()
     begun = time.monotonic()
+    waking = asyncio.create_task(wakes(late_s))
     playing = [asyncio.create_task(one.play(begun + plan.seconds)) for one in tables]
     failing = asyncio.create_task(_fail(plan, tables, desk, begun, told))
     await asyncio.gather(failing, *playing)
@@ -453,6 +463,7 @@ async def _play(plan: Plan, tables: Sequence[_Table], desk: _Desk, told: Callabl
             break
         await asyncio.sleep(0.05)
     took = time.monotonic() - ended if all(one.is_caught_up for one in tables) else -1.0
+    waking.cancel()
     await asyncio.gather(*(one.cut() for one in tables))
     await asyncio.gather(*(one.proxy.close() for one in tables if one.proxy is not None))
     return took
@@ -507,7 +518,7 @@ def _signal(pid: int, number: int) -> None:
             os.kill(pid, number)
 
 
-def _judged(plan: Plan, hall: Hall, tables: Sequence[_Table], desk: _Desk, caught_up_s: float) -> Outcome:
+def _judged(plan: Plan, hall: Hall, tables: Sequence[_Table], desk: _Desk, load: Load) -> Outcome:
     """Hold the record against the tables' own logs, entry by entry, and the files of those that have any."""
     held: dict[tuple[str, str], list[list[bytes]]] = {}
     for one in hall.logs.branches():
@@ -545,16 +556,19 @@ def _judged(plan: Plan, hall: Hall, tables: Sequence[_Table], desk: _Desk, caugh
         "files_compared": files,
         "lag_p50_ms": round(lags[len(lags) // 2], 1) if lags else -1,
         "lag_p99_ms": round(lags[len(lags) * 99 // 100], 1) if lags else -1,
-        "caught_up_s": round(caught_up_s, 1),
+        "caught_up_s": round(load.caught_up_s, 1),
         "director_mib": round(desk.most_kib / 1024, 1),
         "director_cpu_s": round(desk.cpu_s, 1),
+        "tables_cpu_s": round(load.cpu_s, 1),
+        "woken_late_p99_ms": load.late_p99_ms,
         "seconds": plan.seconds,
     }
-    is_equal = not (lost or doubled or differing or desk.let_in) and caught_up_s >= 0
+    is_equal = not (lost or doubled or differing or desk.let_in) and load.caught_up_s >= 0
     text = (
         f"{acts} acts at {plan.tables} tables: {lost} lost, {doubled} doubled, {differing} differing; "
         f"act to durable p50 {figures['lag_p50_ms']} ms, p99 {figures['lag_p99_ms']} ms; "
-        f"all there {figures['caught_up_s']} s after the last act; director {figures['director_mib']} MiB"
+        f"all there {figures['caught_up_s']} s after the last act; director {figures['director_mib']} MiB; "
+        f"this machine woke its tables {figures['woken_late_p99_ms']} ms late (p99)"
     )
     return Outcome(figures, is_equal, text)
 
