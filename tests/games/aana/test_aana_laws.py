@@ -44,6 +44,7 @@ from companion.games.aana.rules.conditions import (
 from companion.games.aana.rules.fight_dice import no_face
 from companion.games.aana.rules.figures import SIDE_OF, enemy_of
 from companion.games.aana.rules.ledger import board, chip_stack, figures, ledger_of
+from companion.games.aana.rules.movement import movement_of
 from companion.games.aana.rules.requisition import LayLandMine, lay_land_mine
 from companion.games.aana.rules.rounds import (
     UNLIMITED,
@@ -149,6 +150,14 @@ def test_who_holds_a_territory_by_emblem_by_marker_or_unknown(space: str, start:
         assert held == ("unknown" if not known else "yes" if of == side else "no"), (holder, unmarked, side)
         lands = "no" if space == "sirte" else held
         assert word(landing(state, space, side)) == ("yes" if emblem == side else "no" if emblem else lands)
+
+
+def test_nobody_lands_where_his_side_has_only_moved_in_this_turn(start: GameState) -> None:
+    held = told(start, control={"tunis": "germany", "tripoli": "italy"})
+    moved = replace(movement_of(held), blitzed={"tunis": "uk"})
+    taken = replace(held, game={**held.game, "movement": moved})
+    assert [word(landing(state, "tunis", "axis")) for state in (held, taken)] == ["yes", "no"]
+    assert word(landing(taken, "tripoli", "axis")) == "yes"
 
 
 @pytest.mark.parametrize("there", ["", "germany.infantry", "uk.infantry", "germany.truck", "uk.fighter"])
