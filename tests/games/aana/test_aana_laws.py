@@ -10,10 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from companion.core.commands import EnterPrintedValue
 from companion.core.events import ClockStopped, GameEnded
 from companion.core.ids import Side
 from companion.core.judgement import Judgement
+from companion.core.rules import Rejected
 from companion.core.state import GameState
+from companion.games.aana.rules.admission import defender_fault
 from companion.games.aana.rules.battle_messages import AttackGroup, Conclude
 from companion.games.aana.rules.board import board_key, landing_space, zone_number
 from companion.games.aana.rules.casualties import (
@@ -27,6 +30,7 @@ from companion.games.aana.rules.casualties import (
     transports_hit,
 )
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER, Arena, Kind, Rules, arena_of
+from companion.games.aana.rules.combat_acts import less_cargo
 from companion.games.aana.rules.conditions import (
     enemies,
     held_by,
@@ -40,6 +44,8 @@ from companion.games.aana.rules.conditions import (
 from companion.games.aana.rules.fight_dice import no_face
 from companion.games.aana.rules.figures import SIDE_OF, enemy_of
 from companion.games.aana.rules.ledger import board, chip_stack, figures, ledger_of
+from companion.games.aana.rules.movement import movement_of
+from companion.games.aana.rules.requisition import LayLandMine, lay_land_mine
 from companion.games.aana.rules.rounds import (
     UNLIMITED,
     AttackPlan,
@@ -144,6 +150,14 @@ def test_who_holds_a_territory_by_emblem_by_marker_or_unknown(space: str, start:
         assert held == ("unknown" if not known else "yes" if of == side else "no"), (holder, unmarked, side)
         lands = "no" if space == "sirte" else held
         assert word(landing(state, space, side)) == ("yes" if emblem == side else "no" if emblem else lands)
+
+
+def test_nobody_lands_where_his_side_has_only_moved_in_this_turn(start: GameState) -> None:
+    held = told(start, control={"tunis": "germany", "tripoli": "italy"})
+    moved = replace(movement_of(held), blitzed={"tunis": "uk"})
+    taken = replace(held, game={**held.game, "movement": moved})
+    assert [word(landing(state, "tunis", "axis")) for state in (held, taken)] == ["yes", "no"]
+    assert word(landing(taken, "tripoli", "axis")) == "yes"
 
 
 @pytest.mark.parametrize("there", ["", "germany.infantry", "uk.infantry", "germany.truck", "uk.fighter"])
@@ -548,6 +562,43 @@ def test_transports_lose_and_save_bays_and_nothing_is_made_or_forgotten(cargo: C
 
 def cargo_after(cargo: Cargo, room: int) -> Cargo:
     return escape(cargo, COSTS, bays=room)[0]
+
+
+def test_reinforcements_are_taken_from_what_there_is() -> None:
+    cargo = Cargo((("uk", "infantry", 2), ("us", "tank", 1)), (("uk", 3),))
+    for infantry, tanks, tokens in product(range(4), range(3), range(5)):
+        left = less_cargo(cargo, {"uk.infantry": infantry, "us.tank": tanks, "uk.supply": tokens})
+        if infantry > 2 or tanks > 1 or tokens > 3:
+            assert isinstance(left, Rejected)
+            continue
+        units = (("uk", "infantry", 2 - infantry), ("us", "tank", 1 - tanks))
+        supply = (("uk", 3 - tokens),) if tokens < 3 else ()
+        assert left == Cargo(tuple(row for row in units if row[2]), supply)
+
+
+@pytest.mark.parametrize("at_sea", [False, True])
+def test_who_defends_on_land_and_at_sea(at_sea: bool, start: GameState) -> None:
+    """Territories; Sea Zones; Trucks: ships at sea, land units ashore, aircraft in both, trucks nowhere."""
+    for row in figures(start).rows():
+        power = {"france": "vichy"}.get(row.power, row.power)
+        fault = defender_fault(figures(start), f"{power}.{row.unit}", at_sea=at_sea)
+        code = "" if fault is None else fault.code
+        if row.type == "truck":
+            assert code == "unknown_piece"
+        else:
+            wrong = (row.is_sea and not at_sea) or (row.type == "land" and at_sea)
+            assert code == ("cannot_attack" if wrong else ""), row.unit
+        assert row.is_sea == (row.type in ("surface", "submarine"))
+        assert row.is_combat == (row.type != "truck")
+
+
+def test_a_land_mine_lies_on_a_border_that_is_known_or_may_be_there() -> None:
+    table = Table(values="unofficial")
+    table.ok(EnterPrintedValue("space.oasis", "Oasis"))
+    table.jump("r2.italy.requisition.buy")
+    for toward, may in (("cairo", False), ("malta", False), ("oasis", True), ("sirte", True)):
+        answer = lay_land_mine(table.state, LayLandMine(table.step, "tripoli", toward))
+        assert isinstance(answer, Rejected) != may, (toward, answer)
 
 
 def test_supply_leaves_in_bundles_of_five_or_all() -> None:

@@ -392,6 +392,20 @@ def test_no_die_is_rolled_before_a_storm_has_done_its_work() -> None:
     table.do(cm.RollDice(table.state.step.id, "A01", "air", (3,)))
 
 
+@pytest.mark.parametrize("ruling", ["yes", "no"])
+def test_what_an_explosion_destroys_goes_to_a_pile_as_the_table_rules(ruling: str) -> None:
+    cards = (force("A01", 0, 3, 0), force("X01", 0, 2, 0), force("X02", 0, 1, 0))
+    table = Table(convoy(), *cards, *STORMS, rulings={"explosion_prize": ruling})
+    table.turn_over("O01", "surface")
+    table.play("allies", "A01")
+    table.play("axis", "X01", "S03")
+    table.play("axis", "X02")
+    table.do(cm.UseEffect(table.state.step.id, "explosion", (1, 2), card="A01"))
+    table.decide()
+    everywhere = [trophy.card for pile in table.own.piles.values() for trophy in pile]
+    assert ("A01" in everywhere) == (ruling == "yes")
+
+
 def test_a_card_that_lies_open_is_not_laid_face_down() -> None:
     table = Table(battle(), *(force(number) for number in ("A01", "A02", "X03", "A04")))
     table.turn_over("O02")

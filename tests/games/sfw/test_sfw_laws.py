@@ -10,18 +10,21 @@ import pytest
 from msgspec.structs import replace
 
 from companion.core.ids import TABLE as BY_TABLE
-from companion.core.ids import Nation
+from companion.core.ids import Nation, Side
 from companion.core.rules import Context, Rejected
 from companion.core.state import GameState
 from companion.core.text import Say
 from companion.games.sfw.odds.file import load_units
-from companion.games.sfw.rules.battle import Battle, Group
+from companion.games.sfw.rules.battle import Battle, Fight, Group
 from companion.games.sfw.rules.battle_conditions import condition_faults
 from companion.games.sfw.rules.battle_edition import EDITIONS, SFW96, with_rulings
-from companion.games.sfw.rules.battle_losses import Hit, merge_hits
+from companion.games.sfw.rules.battle_losses import Hit, LossTable, each_combination, merge_hits
 from companion.games.sfw.rules.battle_play import expected_hits, hits_of, read_dice
+from companion.games.sfw.rules.battle_record import BattleSlice, Declared
 from companion.games.sfw.rules.battle_rolls import Aim, Volley
+from companion.games.sfw.rules.battle_setup import set_up
 from companion.games.sfw.rules.named import sentences
+from companion.games.sfw.rules.places import ground_fault, places_of, site_at
 from companion.games.sfw.rules.support import (
     CardDiscarded,
     CardPlay,
@@ -32,6 +35,7 @@ from companion.games.sfw.rules.support import (
     SupportPart,
     SupportState,
     card_key,
+    fielding,
 )
 from companion.games.sfw.rules.tokens import (
     BlowBridge,
@@ -43,6 +47,7 @@ from companion.games.sfw.rules.tokens import (
     reserve,
     why_not_token,
 )
+from companion.games.sfw.rules.units import number_figure
 from tests.games.sfw_editions import NEWER, Evening
 
 US, GB, GERMANY, ITALY = (Nation(name) for name in ("us", "gb", "germany", "italy"))
@@ -295,6 +300,100 @@ def test_one_sentence_stays_what_it_is() -> None:
     one, other = Say("One."), Say("Other.")
     assert sentences([one]) is one
     assert str(sentences([one, other])) == "One. Other."
+
+
+# -- battles on the board, places, units ----------------------------------------------------------------------------
+
+
+def declared(id_: str, space: str, attacker: str, **defender: Any) -> Declared:
+    there = (Group("infantry", **{"count": 1, "nation": "germany", **defender}),)
+    return Declared(id_, space, 3, 4, Side(attacker), replace(PLAIN, defending=there))
+
+
+def test_a_battle_is_found_by_its_letter_and_by_the_enemies_in_its_space() -> None:
+    a, b = declared("A", "Tunis", "allies"), declared("B", "Bone", "axis")
+    away, none = declared("C", "Derna", "allies", distance=1), declared("D", "Rome", "allies", count=0)
+    own = BattleSlice(battles=(a, b, away, none))
+    assert [own.find(letter) for letter in "ABX"] == [a, b, None]
+    for space, sides, found in (
+        (" tunis", ("allies",), a), ("Tunis", ("axis",), None), ("Bone", ("axis",), b), ("Bone", ("allies", "axis"), b),
+        ("Derna", ("allies",), None), ("Rome", ("allies",), None), ("Malta", ("allies",), None),
+    ):  # fmt: skip
+        assert own.with_enemies(space, sides) == found
+    known = replace(own, compositions={"Tunis": {"allies": (GUN,)}})
+    assert known.last_known("Tunis") == known.last_known("TUNIS ") == {"allies": (GUN,)}
+    assert known.last_known("Bone") == {}
+
+
+def test_what_the_board_knows_of_a_space_is_held_against_it(april: GameState) -> None:
+    site = site_at(april, " TUNIS ")
+    assert site is not None
+    assert site.id == "tunis"
+    assert site_at(april, "Nowhere") is None
+    for space, land, sea in (("Tunis", True, False), ("Nowhere", True, True)):
+        assert (ground_fault(april, space, is_sea=False) is None) == land
+        assert (ground_fault(april, space, is_sea=True) is None) == sea
+    at_sea = next(place.name for place in places_of(april) if place.kind == "sea")
+    assert ground_fault(april, at_sea, is_sea=True) is None
+    assert ground_fault(april, at_sea, is_sea=False) is not None
+
+
+def test_a_unit_that_fires_two_open_colours_has_a_number_for_each() -> None:
+    for edition in ("sfw96", "sfw1"):
+        table = load_units(edition)
+        for spec in table.units.values():
+            colours = {line.level for line in spec.fire}
+            is_open = spec.status_of("number").status in ("unknown", "printed")
+            apart = len(colours) > 1 and is_open
+            assert number_figure(table, spec, None) == "number"
+            for level in colours:
+                name = f"number.{table.level_name(level)}" if apart and level is not None else "number"
+                assert number_figure(table, spec, level) == name
+    assert any(len({line.level for line in spec.fire}) > 1 for spec in load_units("sfw1").units.values())
+
+
+@pytest.mark.parametrize("edition", ["sfw96", "sfw1"])
+def test_a_covered_carrier_minds_hits_from_the_air_and_in_the_first_edition_all_hits(edition: str) -> None:
+    table = load_units(edition)
+    flown, shot = Aim(("sea",), False, "", True), Aim(("sea",), False, "", False)
+    for unit in ("carrier", "cruiser"):
+        battle = Battle(3, "sea", (Group("submarine", 1, "us"),), (Group(unit, 1, "germany"),))
+        work = set_up(battle, EDITIONS[edition], table, has_begun=True)
+        assert isinstance(work, Fight), work
+        losses = LossTable(work, "defending")
+        carries = unit == "carrier"
+        assert losses.minds_cover([flown]) == losses.minds_cover([shot, flown]) == carries
+        assert losses.minds_cover([shot]) == losses.minds_cover([]) == (carries and edition == "sfw1")
+
+
+def test_who_has_a_unit_is_asked_only_of_a_unit_that_is_known() -> None:
+    nations = ("us", "germany")
+    assert fielding(TABLE, nations, "strange") == nations
+    for unit in TABLE.units:
+        assert fielding(TABLE, nations, unit) == tuple(n for n in nations if TABLE.fields(n, unit))
+
+
+def test_two_hits_of_a_level_make_one_of_the_next_where_both_could_be_aimed() -> None:
+    """Battle step 7A."""
+    sea = Aim(("sea", "land"), True, "", False)
+    elsewhere, leaving = replace(AIM, place="Tunis"), replace(AIM, role="leaving")
+
+    def made(*hits: Hit, levels: int = 4) -> set[tuple[Hit, ...]]:
+        return set(each_combination(hits, levels))
+
+    assert made(Hit(1, AIM, 2)) == {(Hit(1, AIM, 2),), (Hit(2, AIM),)}
+    assert made(Hit(1, AIM, 4)) == {
+        (Hit(1, AIM, 4),), (Hit(1, AIM, 2), Hit(2, AIM)), (Hit(2, AIM, 2),), (Hit(3, AIM),)
+    }  # fmt: skip
+    assert made(Hit(1, AIM, 3)) == {(Hit(1, AIM, 3),), (Hit(1, AIM), Hit(2, AIM))}
+    for alone in ((Hit(1, AIM),), (Hit(4, AIM, 2),), (Hit(1, AIM, 2, True),), (Hit(1, AIM), Hit(2, AIM))):
+        assert made(*alone) == {alone}
+    both = Aim(("land",), False, "", False)
+    assert made(Hit(1, AIM), Hit(1, sea)) == {merge_hits((Hit(1, AIM), Hit(1, sea))), (Hit(2, both),)}
+    for other in (elsewhere, leaving, replace(AIM, types=("air",))):
+        assert len(made(Hit(1, AIM), Hit(1, other))) == 1
+    sonar = made(Hit(1, replace(sea, sonar=True)), Hit(1, replace(sea, sonar=True, air=True)))
+    assert (Hit(2, replace(sea, air=True)),) in sonar
 
 
 # -- National Support ------------------------------------------------------------------------------------------------

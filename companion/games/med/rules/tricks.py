@@ -200,8 +200,6 @@ def _ours(engagement: Engagement, side: str) -> list[tuple[Side, str]]:
 
 def suppliers(engagement: Engagement, cards: dict[str, Card], won: Outcome) -> tuple[tuple[Side, str], ...]:
     """Return who may take a ship back for which Supply card; nobody when the engagement was not won."""
-    if won.kind != "won":
-        return ()
     return tuple((p, n) for p, n in _ours(engagement, won.side) if cards[n].kind == "supply")
 
 
