@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vision.settle import FrameState, Moment, Settings, small_gray, start, watch
+
+IS_LONG = "COMPANION_LONG" in os.environ
 
 
 def _table(dice: list[tuple[int, int]], seed: int, noise: float = 1.0, light: float = 1.0) -> np.ndarray:
@@ -89,14 +93,14 @@ def test_a_die_that_spins_on_the_spot_is_not_read_yet() -> None:
     assert Moment.SETTLED not in said[5:]
 
 
-@settings(max_examples=25)
+@settings(max_examples=200 if IS_LONG else 8)
 @given(st.floats(0.0, 4.0), st.integers(0, 10_000))
 def test_noise_alone_never_makes_a_second_roll(noise: float, seed: int) -> None:
     said, _ = _play([_table(_A, seed + i, noise) for i in range(40)])
     assert said.count(Moment.SETTLED) <= 1
 
 
-@settings(max_examples=20)
+@settings(max_examples=200 if IS_LONG else 6)
 @given(
     st.lists(st.tuples(st.integers(30, 290), st.integers(30, 210)), min_size=1, max_size=4),
     st.integers(0, 9999),
