@@ -132,7 +132,7 @@ def log_page(sight: Sight) -> Shown:
             Button(Say("Redo"), acts.put("redo", Send(lambda at_ms: cm.Redo(at_ms=at_ms))), "redo"),
             Button(Say("Report"), acts.put("report", OnBox("report")), "save"),
         ),
-        blocks=(Rows("log", tuple(rows)),),
+        blocks=(Rows("log", tuple(rows), is_wide=False),),
         main=back_button(acts),
     )
     return Shown(page, acts)

@@ -44,6 +44,9 @@ __all__ = [
 
 Act = Callable[[Any], None]
 
+_LEAST_LIST = 104
+"""Height that a list of a few rows has at least on its card."""
+
 
 class DialogCard(BoxLayout):
     """The card in the middle."""
@@ -97,10 +100,18 @@ class Dialog(FloatLayout):
             card.ids.buttons.height = 0
         if inner is None:
             self._fit(card, most_height)
+        elif isinstance(inner, Pages) and not inner.has_own_heights:
+            card.height = min(card.height, self._around_px(card) + max(inner.want_px, theme.px(_LEAST_LIST)))
         for text, kind, act in buttons:
             plate = Plate(text=text, kind=kind, acts_on="release")
             plate.bind(on_act=lambda _w, touch, act=act: self._press(act, touch))
             card.ids.buttons.add_widget(plate)
+
+    @staticmethod
+    def _around_px(card: Any) -> float:
+        """Return the height of a card without what is in its slot."""
+        others = sum(child.height for child in card.children if child is not card.ids.slot.__self__)
+        return float(others + card.padding[1] + card.padding[3] + 3 * card.spacing)
 
     def _fit(self, card: Any, most_px: float) -> None:
         """Make a card that only says something as high as its words."""
@@ -110,8 +121,7 @@ class Dialog(FloatLayout):
         )[1]
         body.height = round(wide + theme.px(16)) if self.text else 0
         card.ids.slot.size_hint_y, card.ids.slot.height = None, 0
-        inside = sum(child.height for child in card.children)
-        card.height = min(most_px, round(inside + card.padding[1] + card.padding[3] + 3 * card.spacing))
+        card.height = min(most_px, round(self._around_px(card)))
         if card.height == most_px:
             body.size_hint_y = 1
 

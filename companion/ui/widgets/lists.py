@@ -60,6 +60,12 @@ class Pages(BoxLayout):
         """How many rows fit without keys to turn pages."""
         return self._page_size(0)
 
+    @property
+    def want_px(self) -> float:
+        """The height at which all rows are on one page, where all are alike."""
+        lines = -(-len(self.items) // max(1, int(self.columns)))
+        return max(1, lines) * float((self.row_px or theme.target_px) + theme.px(4)) - theme.px(4)
+
     def _page_size(self, count: int) -> int:
         row = (self.row_px or theme.target_px) + theme.px(4)
         columns = int(self.columns)
@@ -174,7 +180,8 @@ class Pages(BoxLayout):
         bar = self._bar or self.ids.bar
         is_needed = self.pages > 1
         if self._is_lent:
-            bar.width = theme.px(200) if is_needed else 0
+            spare = bar.parent.spacing if bar.parent is not None else 0
+            bar.width = theme.px(200) if is_needed else -spare  # no gap where it is not seen
         else:
             bar.height = self._bar_px if is_needed else 0
         bar.opacity = 1 if is_needed else 0
