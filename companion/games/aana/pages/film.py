@@ -117,10 +117,15 @@ class NorthAfricaFilm(GameFilm):
                 chances = chances_before(before, under_way)
                 if chances is not None:
                     chance = chances[0]
-                    odds = Say(
-                        "Before the combat: defender eliminated {a}, territory taken {c}",
-                        a=worth_say("clear", chances[0]),
-                        c=worth_say("space", chances[1]),
+                    clear = worth_say("clear", chances[0])
+                    odds = (
+                        Say("Before the combat: defender eliminated {a}", a=clear)
+                        if under_way.rules.domain == "sea"
+                        else Say(
+                            "Before the combat: defender eliminated {a}, territory taken {c}",
+                            a=clear,
+                            c=worth_say("space", chances[1]),
+                        )
                     )
             found[key] = _fought(before, key, fight, odds, chance, is_over=is_over)
         return tuple(found.values())

@@ -59,7 +59,7 @@ def odds_say(state: GameState, fight: Fight) -> Say:
     if fight.stage not in ("orders", "leave", "press") or any(fight.retreating):
         return Say("No odds during a round; check again when it ends")
     try:
-        found = {_told(chances) for chances in _worked(state, fight)}
+        found = {_told(fight, chances) for chances in _worked(state, fight)}
     except TooLargeError:
         return Say("Too many kinds of pieces for exact odds")
     except MissingFiguresError as error:
@@ -75,7 +75,8 @@ def chances_before(state: GameState, fight: Fight) -> tuple[float, float] | None
     if fight.stage != "orders" or any(fight.retreating):
         return None
     try:
-        found = {_told(chances): (chances[0]["attacker"], chances[1]) for chances in _worked(state, fight)}
+        worked = _worked(state, fight)
+        found = {_told(fight, one): (one[0]["attacker"], one[1]) for one in worked}
     except (TooLargeError, MissingFiguresError):
         return None
     return next(iter(found.values())) if len(found) == 1 else None
@@ -136,9 +137,20 @@ def combats_here(state: GameState, fight: Fight) -> tuple[Combat, ...]:
     return tuple(found)
 
 
-def _told(chances: tuple[dict[str, float], float]) -> Say:
+def _told(fight: Fight, chances: tuple[dict[str, float], float]) -> Say:
+    """Tell the chances of a combat; nobody takes a sea zone."""
     chance, captured = chances
     a, d, both, neither = end_shares(chance)
+    if fight.rules.domain == "sea":
+        if not both.of_one:
+            return Say("Defender eliminated {a}, attacker eliminated {d}, neither {n}", a=a, d=d, n=neither)
+        return Say(
+            "Defender eliminated {a}, attacker eliminated {d}, both {b}, neither {n}",
+            a=a,
+            d=d,
+            b=both,
+            n=neither,
+        )
     if not both.of_one:
         return Say(
             "Defender eliminated {a}, attacker eliminated {d}, neither {n}; territory taken {c}",

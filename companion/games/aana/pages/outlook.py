@@ -144,12 +144,17 @@ def _bar(look: Outlook, odds: Odds) -> Split:
         "Defender eliminated {a}  ·  attacker eliminated {d}  ·  both {b}  ·  neither {n}",
         a=a, d=d, b=both, n=neither,
     )  # fmt: skip
-    taken, held = odds.p_capture, 1 - odds.p_capture
+    taken = odds.p_capture
+    texts = (Say("territory taken"), Say("territory held"))
+    if look.combat.arena.rules.domain == "sea":
+        # Nobody takes a sea zone: what decides is whether a defender is left.
+        taken = odds.results["attacker"] + odds.results["both"]
+        texts = (Say("no defender left"), Say("defenders left"))
     return Split(
         "odds",
         (
-            Part("take", taken, worth_say("space", taken), Say("territory taken"), marks[ATTACKER]),
-            Part("not", held, worth_say("space", held), Say("territory held"), marks[DEFENDER]),
+            Part("take", taken, worth_say("space", taken), texts[0], marks[ATTACKER]),
+            Part("not", 1 - taken, worth_say("space", 1 - taken), texts[1], marks[DEFENDER]),
         ),
         note=note,
     )
