@@ -108,12 +108,7 @@ class NorthAfricaFilm(GameFilm):
             known = found.get(key)
             odds, chance = (None, None) if known is None else (known.before, known.chance)
             under_way = bm.fight_of(before)
-            if (
-                odds is None
-                and under_way is not None
-                and under_way.stage == "orders"
-                and under_way.round_no == 1
-            ):
+            if odds is None and under_way is not None and under_way.round_no == 1:
                 chances = chances_before(before, under_way)
                 if chances is not None:
                     chance = chances[0]

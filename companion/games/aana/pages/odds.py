@@ -24,7 +24,7 @@ from companion.games.aana.rules.casualties import Cargo
 from companion.games.aana.rules.combat import Arena
 from companion.games.aana.rules.combat_acts import attack_plan
 from companion.games.aana.rules.fight import Fight, arena_for, costs_of
-from companion.games.aana.rules.fight_flow import leave
+from companion.games.aana.rules.fight_flow import is_round_ahead, leave
 from companion.games.aana.rules.figures import SIDE_OF, MissingFiguresError, enemy_of
 from companion.games.aana.rules.ledger import figures, known_supply, ledger_of
 from companion.games.aana.rules.rounds import (
@@ -56,7 +56,9 @@ def odds_say(state: GameState, fight: Fight) -> Say:
 
     They are told where a round begins and where one is over: at the orders, at an escape, before pressing.
     """
-    if fight.stage not in ("orders", "leave", "press") or any(fight.retreating):
+    if fight.stage not in ("leave", "press") and not is_round_ahead(figures(state), fight):
+        return Say("No odds during a round; check again when it ends")
+    if any(fight.retreating):
         return Say("No odds during a round; check again when it ends")
     try:
         found = {_told(fight, chances) for chances in _worked(state, fight)}
@@ -72,7 +74,7 @@ def chances_before(state: GameState, fight: Fight) -> tuple[float, float] | None
 
     None where `odds_say` tells no odds.
     """
-    if fight.stage != "orders" or any(fight.retreating):
+    if not is_round_ahead(figures(state), fight) or any(fight.retreating):
         return None
     try:
         worked = _worked(state, fight)

@@ -19,7 +19,9 @@ from companion.games.aana.rules import battle_messages as bm
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER
 from companion.games.aana.rules.combat_open import foreseen
 from companion.games.aana.rules.fight import Fight
+from companion.games.aana.rules.fight_flow import is_round_ahead
 from companion.games.aana.rules.figures import MissingFiguresError
+from companion.games.aana.rules.ledger import figures
 from companion.games.aana.rules.rounds import AttackPlan
 from companion.games.aana.rules.turn import missing
 from companion.odds import luck
@@ -102,7 +104,8 @@ def _combat(state: GameState, fight: Fight) -> Combat | Rejected | Say:
     """Return the combat from here on, or why there are no odds."""
     if fight.stage == "over":
         return Say("The combat is over")
-    if fight.stage not in ("air_defence", "orders", "leave", "press") or any(fight.retreating):
+    is_between = fight.stage in ("air_defence", "leave", "press") or is_round_ahead(figures(state), fight)
+    if not is_between or any(fight.retreating):
         return Say("No odds during a round; check again when it ends")
     try:
         found = combats_here(state, fight)
