@@ -381,3 +381,9 @@ def test_while_it_may_still_take_the_territory_it_is_always_spared(open_end: dic
 def test_the_odds_and_the_play_agree_on_the_last_unit_that_may_move_in(more: dict[str, Any]) -> None:
     found = battle(LAST["attacking"], [{"nation": "uk", "unit": "infantry", "count": 2}], **more)
     agree(found, *played(found))
+
+
+@pytest.mark.parametrize(("terrain", "unit"), [("sea", "destroyer"), ("land", "infantry")])
+def test_nobody_takes_a_sea_zone(terrain: str, unit: str) -> None:
+    found = battle(units(("uk", unit, 1)), units(("italy", unit, 1)), terrain=terrain)
+    assert any("territory taken" in line for line in said(found, 5)) is (terrain == "land")

@@ -18,11 +18,13 @@ from companion.games.aana.pages.draft import CombatDraft, stage_key
 from companion.games.aana.pages.odds import combats_here, odds_say
 from companion.games.aana.rules import battle_messages as bm
 from companion.games.aana.rules.fight import kind_key
+from companion.games.aana.rules.game_rules import aana_rules
+from companion.games.aana.rules.ledger_messages import CountSpace
 from companion.pages.later import Later, while_wanted
 from companion.pages.page import TABLE_VIEWER, Ask, Draft, Rows, Shown, Sight, Split, UnwantedError, act_ids
 from companion.pages.speak import speak
 from companion.testing.memory_desk import MemoryDesk
-from companion.testing.scenes_aana import _GROUPS, _battle, _send, before_mersa_brega
+from companion.testing.scenes_aana import _GROUPS, _battle, _send, before_mersa_brega, jump, setup
 
 
 def look(
@@ -42,6 +44,11 @@ def look(
         state = replace(change.state, setup=replace(change.state.frozen_setup, **setup))
         change = replace(change, state=state)
     return combat_page(Sight(TABLE_VIEWER, change, desk.rules, draft, desk, later=later))
+
+
+def state_of(desk: MemoryDesk) -> Any:
+    assert desk.change is not None
+    return desk.change.state
 
 
 def press(shown: Shown, act_id: str, draft: CombatDraft, answer: str = "") -> CombatDraft:
@@ -234,3 +241,34 @@ def test_the_ruling_on_the_last_unit_that_may_move_in_stands_beside_the_rule_for
     assert left["useful"][1] > left["always"][1], (
         "aircraft are not lost for a unit that cannot move in any more"
     )
+
+
+@pytest.mark.parametrize(
+    ("ship", "enemy", "stage"), [("destroyer", "destroyer", "attack"), ("battleship", "submarine", "orders")]
+)
+def test_an_attack_at_sea_has_its_odds_before_it_is_fought_and_at_the_start_of_a_round(
+    ship: str, enemy: str, stage: str
+) -> None:
+    """Where no submarine may strike, a round at sea begins with the dice."""
+    desk = MemoryDesk(setup(), aana_rules())
+    jump(desk, "r2.uk.combat_move.declare")
+    _send(desk, CountSpace("sz.14", {f"uk.{ship}": 1, f"italy.{enemy}": 1}))
+    group = bm.AttackGroup("sz.14", {f"uk.{ship}": 1})
+    _send(desk, bm.DeclareAttack(state_of(desk).step.id, "sz.14", (group,)))
+    shown = look(desk, opened(desk))
+    bar = next(block for block in shown.page.blocks if isinstance(block, Split))
+    assert [speak(part.sub, state_of(desk)) for part in bar.parts if part.sub] == [
+        "no defender left",
+        "defenders left",
+    ]
+    assert 0 < bar.parts[0].amount < 1
+    jump(desk, "r2.uk.combat.resolve")
+    _send(desk, bm.OpenCombat(state_of(desk).step.id, 1))
+    fight = bm.fight_of(state_of(desk))
+    assert fight is not None
+    assert fight.stage == stage
+    text = speak(odds_say(state_of(desk), fight), state_of(desk))
+    assert text.startswith("Defender eliminated ")
+    assert "territory" not in text
+    told = speak(odds_say(state_of(desk), replace(fight, stage="defence")), state_of(desk))
+    assert told.startswith("No odds")

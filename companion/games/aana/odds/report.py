@@ -111,7 +111,8 @@ def odds_lines(found: AanaBattle, top: int) -> list[Say]:
         Say("  {ending}: {share}", ending=END_WORDS[name], share=_share(p))
         for name, p in told["results"].items()
     ]
-    lines.append(Say("  territory taken: {share}", share=_share(told["p_capture"])))
+    if found.arena.rules.domain == "land":
+        lines.append(Say("  territory taken: {share}", share=_share(told["p_capture"])))
     shown = told["rounds"][:_MOST_ROUNDS]
     lines += [
         Say("  over after round {n}: {share}", n=row["rounds"], share=_share(row["p"])) for row in shown

@@ -108,19 +108,19 @@ class NorthAfricaFilm(GameFilm):
             known = found.get(key)
             odds, chance = (None, None) if known is None else (known.before, known.chance)
             under_way = bm.fight_of(before)
-            if (
-                odds is None
-                and under_way is not None
-                and under_way.stage == "orders"
-                and under_way.round_no == 1
-            ):
+            if odds is None and under_way is not None and under_way.round_no == 1:
                 chances = chances_before(before, under_way)
                 if chances is not None:
                     chance = chances[0]
-                    odds = Say(
-                        "Before the combat: defender eliminated {a}, territory taken {c}",
-                        a=worth_say("clear", chances[0]),
-                        c=worth_say("space", chances[1]),
+                    clear = worth_say("clear", chances[0])
+                    odds = (
+                        Say("Before the combat: defender eliminated {a}", a=clear)
+                        if under_way.rules.domain == "sea"
+                        else Say(
+                            "Before the combat: defender eliminated {a}, territory taken {c}",
+                            a=clear,
+                            c=worth_say("space", chances[1]),
+                        )
                     )
             found[key] = _fought(before, key, fight, odds, chance, is_over=is_over)
         return tuple(found.values())

@@ -24,7 +24,7 @@ from companion.games.aana.rules.casualties import Cargo
 from companion.games.aana.rules.combat import Arena
 from companion.games.aana.rules.combat_acts import attack_plan
 from companion.games.aana.rules.fight import Fight, arena_for, costs_of
-from companion.games.aana.rules.fight_flow import leave
+from companion.games.aana.rules.fight_flow import is_round_ahead, leave
 from companion.games.aana.rules.figures import SIDE_OF, MissingFiguresError, enemy_of
 from companion.games.aana.rules.ledger import figures, known_supply, ledger_of
 from companion.games.aana.rules.rounds import (
@@ -56,10 +56,12 @@ def odds_say(state: GameState, fight: Fight) -> Say:
 
     They are told where a round begins and where one is over: at the orders, at an escape, before pressing.
     """
-    if fight.stage not in ("orders", "leave", "press") or any(fight.retreating):
+    if fight.stage not in ("leave", "press") and not is_round_ahead(figures(state), fight):
+        return Say("No odds during a round; check again when it ends")
+    if any(fight.retreating):
         return Say("No odds during a round; check again when it ends")
     try:
-        found = {_told(chances) for chances in _worked(state, fight)}
+        found = {_told(fight, chances) for chances in _worked(state, fight)}
     except TooLargeError:
         return Say("Too many kinds of pieces for exact odds")
     except MissingFiguresError as error:
@@ -72,10 +74,11 @@ def chances_before(state: GameState, fight: Fight) -> tuple[float, float] | None
 
     None where `odds_say` tells no odds.
     """
-    if fight.stage != "orders" or any(fight.retreating):
+    if not is_round_ahead(figures(state), fight) or any(fight.retreating):
         return None
     try:
-        found = {_told(chances): (chances[0]["attacker"], chances[1]) for chances in _worked(state, fight)}
+        worked = _worked(state, fight)
+        found = {_told(fight, one): (one[0]["attacker"], one[1]) for one in worked}
     except (TooLargeError, MissingFiguresError):
         return None
     return next(iter(found.values())) if len(found) == 1 else None
@@ -136,9 +139,20 @@ def combats_here(state: GameState, fight: Fight) -> tuple[Combat, ...]:
     return tuple(found)
 
 
-def _told(chances: tuple[dict[str, float], float]) -> Say:
+def _told(fight: Fight, chances: tuple[dict[str, float], float]) -> Say:
+    """Tell the chances of a combat; nobody takes a sea zone."""
     chance, captured = chances
     a, d, both, neither = end_shares(chance)
+    if fight.rules.domain == "sea":
+        if not both.of_one:
+            return Say("Defender eliminated {a}, attacker eliminated {d}, neither {n}", a=a, d=d, n=neither)
+        return Say(
+            "Defender eliminated {a}, attacker eliminated {d}, both {b}, neither {n}",
+            a=a,
+            d=d,
+            b=both,
+            n=neither,
+        )
     if not both.of_one:
         return Say(
             "Defender eliminated {a}, attacker eliminated {d}, neither {n}; territory taken {c}",

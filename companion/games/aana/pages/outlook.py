@@ -19,7 +19,9 @@ from companion.games.aana.rules import battle_messages as bm
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER
 from companion.games.aana.rules.combat_open import foreseen
 from companion.games.aana.rules.fight import Fight
+from companion.games.aana.rules.fight_flow import is_round_ahead
 from companion.games.aana.rules.figures import MissingFiguresError
+from companion.games.aana.rules.ledger import figures
 from companion.games.aana.rules.rounds import AttackPlan
 from companion.games.aana.rules.turn import missing
 from companion.odds import luck
@@ -102,7 +104,8 @@ def _combat(state: GameState, fight: Fight) -> Combat | Rejected | Say:
     """Return the combat from here on, or why there are no odds."""
     if fight.stage == "over":
         return Say("The combat is over")
-    if fight.stage not in ("air_defence", "orders", "leave", "press") or any(fight.retreating):
+    is_between = fight.stage in ("air_defence", "leave", "press") or is_round_ahead(figures(state), fight)
+    if not is_between or any(fight.retreating):
         return Say("No odds during a round; check again when it ends")
     try:
         found = combats_here(state, fight)
@@ -144,12 +147,17 @@ def _bar(look: Outlook, odds: Odds) -> Split:
         "Defender eliminated {a}  ·  attacker eliminated {d}  ·  both {b}  ·  neither {n}",
         a=a, d=d, b=both, n=neither,
     )  # fmt: skip
-    taken, held = odds.p_capture, 1 - odds.p_capture
+    taken = odds.p_capture
+    texts = (Say("territory taken"), Say("territory held"))
+    if look.combat.arena.rules.domain == "sea":
+        # Nobody takes a sea zone: what decides is whether a defender is left.
+        taken = odds.results["attacker"] + odds.results["both"]
+        texts = (Say("no defender left"), Say("defenders left"))
     return Split(
         "odds",
         (
-            Part("take", taken, worth_say("space", taken), Say("territory taken"), marks[ATTACKER]),
-            Part("not", held, worth_say("space", held), Say("territory held"), marks[DEFENDER]),
+            Part("take", taken, worth_say("space", taken), texts[0], marks[ATTACKER]),
+            Part("not", 1 - taken, worth_say("space", 1 - taken), texts[1], marks[DEFENDER]),
         ),
         note=note,
     )

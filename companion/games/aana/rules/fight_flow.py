@@ -55,6 +55,7 @@ __all__ = [
     "again",
     "begin",
     "fired",
+    "is_round_ahead",
     "leave",
     "ordered",
     "pressed",
@@ -92,11 +93,23 @@ def _begin_round(book: FigureBook, fight: Fight) -> Fight:
         strike_a=False,
         strike_d=False,
     )
+    has_orders = fight.rules.domain == "land" or _may_strike(book, fight)
+    return replace(fight, stage="orders") if has_orders else _to_dice(book, fight, "attack")
+
+
+def _may_strike(book: FigureBook, fight: Fight) -> bool:
     arena = arena_for(book, fight)
-    if fight.rules.domain == "sea":
-        may = strikers(arena, ATTACKER, fight.a, fight.d) or strikers(arena, DEFENDER, fight.d, fight.a)
-        return replace(fight, stage="orders") if may else _to_dice(book, fight, "attack")
-    return replace(fight, stage="orders")
+    return bool(strikers(arena, ATTACKER, fight.a, fight.d) or strikers(arena, DEFENDER, fight.d, fight.a))
+
+
+def is_round_ahead(book: FigureBook, fight: Fight) -> bool:
+    """Say whether a round is about to begin: nothing of it was ordered or rolled.
+
+    At sea a round in which no submarine may strike begins with the attackers' dice.
+    """
+    if fight.stage == "attack":
+        return fight.rules.domain == "sea" and not _may_strike(book, fight)
+    return fight.stage == "orders"
 
 
 def ordered(
