@@ -56,6 +56,10 @@ _PAST = 2
 """Rolls of this act that stand below."""
 
 
+_MOST_UNITS = 20
+"""Of one kind, that enter at once."""
+
+
 @dataclass(frozen=True, slots=True)
 class DesertDraft(EnteredDice):
     """What has been entered of a desert roll and is not sent yet."""
@@ -81,7 +85,7 @@ class DesertDraft(EnteredDice):
 
     def with_step(self, unit: str, amount: int) -> DesertDraft:
         """Add units, or take some out."""
-        count = max(0, min(20, self.units.get(unit, 0) + amount))
+        count = max(0, min(_MOST_UNITS, self.units.get(unit, 0) + amount))
         return replace(self, units={**self.units, unit: count})
 
 
@@ -126,7 +130,10 @@ def _compose(state: GameState, acts: Acts, draft: DesertDraft) -> Page:
             return _edit(lambda d: replace(d, nation=draft.nation).with_step(one, by))
 
         return Counter(
-            draft.units.get(one, 0), acts.put(f"{one}.less", step(-1)), acts.put(f"{one}.more", step(1))
+            draft.units.get(one, 0),
+            acts.put(f"{one}.less", step(-1)),
+            acts.put(f"{one}.more", step(1)),
+            most=_MOST_UNITS,
         )
 
     movers = tuple(

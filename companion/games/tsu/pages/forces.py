@@ -60,9 +60,15 @@ def planned(by: int) -> Draft[AttackDraft]:
     return edit(lambda d: replace(d, supplies=min(9, max(0, d.supplies + by))))
 
 
+_MOST_SPENT = 4
+"""Supplies of a nation and kind that one attack can use up."""
+
+
 def spend(key: str, by: int) -> Draft[AttackDraft]:
     """Return an act that uses up more or fewer supplies of a nation and kind."""
-    return edit(lambda d: replace(d, spent={**d.spent, key: min(4, max(0, d.spent.get(key, 0) + by))}))
+    return edit(
+        lambda d: replace(d, spent={**d.spent, key: min(_MOST_SPENT, max(0, d.spent.get(key, 0) + by))})
+    )
 
 
 def declare(state: GameState, draft: AttackDraft) -> Send:
@@ -236,7 +242,7 @@ def supply_tiles(
             act = acts.put(key, spend(key, by))
             item = Item(key, unit_short(state, kind), mark=mark, symbol=unit_symbol(state, kind))
             item = changed(item, state="chosen" if count else "plain")
-            item = counting(item, count, act, act, takes=draft.is_taking)
+            item = counting(item, count, act, act, takes=draft.is_taking, most=_MOST_SPENT)
             tiles.setdefault(one if by_nation else "", []).append(item)
     return tuple(
         Tiles(
