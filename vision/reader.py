@@ -47,6 +47,8 @@ _FAINT = 0.3
 """The finder's word under which it is not either."""
 _WIDER, _CLOSE_UP = 1.2, 0.031
 """A doubtful thing whose radius is such a share of the photo's long side or more is also looked at in a circle so much wider."""
+_SETS_SIZE = 0.65
+"""Finder's and pose net's word together from which a die says how large others are; one that lies alone seldom reaches 0.8."""
 _MANY_THINGS = 14
 """Things of one photo that are looked at for that: what is missing to so many, at least one; a bound on time."""
 _HIDES = {"d12": 0.15, "d10": 0.15, "d6": 0.22}
@@ -117,7 +119,7 @@ def _keep_dice(found: Sequence[Found], poses: Sequence[Pose], doubt: dict[str, f
         if not near:
             kept.append(i)
     # dice of one table are of about one size: what is far off it has to be plain
-    strong = [poses[i].found.radius for i in kept if found[i].score * poses[i].die > 0.8]
+    strong = [poses[i].found.radius for i in kept if found[i].score * poses[i].die > _SETS_SIZE]
     if strong:
         usual = float(np.median(strong))
         kept = [

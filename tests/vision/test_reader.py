@@ -25,6 +25,7 @@ from vision.pose import find_poses
 from vision.reader import (
     _is_outside,
     _is_six_or_nine,
+    _keep_dice,
     _look_closer,
     _mismatches,
     _overlap,
@@ -325,6 +326,13 @@ def test_only_doubtful_things_are_looked_at_more_closely_and_few_where_there_are
     assert seen[-1] == faint
     changed = [i for i, (a, b) in enumerate(zip(seen[plain:], unsure, strict=False)) if a != b]
     assert changed == ([0, 1, 2] if looks == 3 else [1]), "the finder's best first"
+
+
+@pytest.mark.parametrize(("sure", "kept"), [(0.7, [0]), (0.6, [0, 1, 2])])
+def test_specks_are_no_dice_beside_a_die_that_is_plain(poses: Any, sure: float, kept: list[int]) -> None:
+    found = [Found(500, 500, 118, sure), Found(200, 300, 35, 0.5), Found(700, 200, 41, 0.4)]
+    things = [replace(poses.pose(f.x, f.y, f.radius), found=f) for f in found]
+    assert sorted(_keep_dice(found, things, load_models().doubt)) == kept
 
 
 def test_a_die_close_up_that_was_found_too_small_is_seen_in_a_wider_circle() -> None:
