@@ -17,8 +17,12 @@ LONG_PX = 640
 """Long side of the photo that the finder looks at."""
 _CLOSE_PX = 256
 """Long side of the second look, for dice that fill the first."""
+_BETWEEN_PX = 384
+"""Long side of the look between those two, at photos of few dice: what is too large for the first may be too small for the second."""
 _MANY, _SMALL_PX = 6, 30.0
 """So many sure dice of under this radius, in pixels of the first look, are no close-up."""
+_PRINT = 0.3
+"""Share of a die's radius that a numeral or a pip on it hardly reaches."""
 _SKIPS = 0.75
 """Scale under which a photo is averaged as it is made small."""
 _GRAY = (114, 114, 114)
@@ -63,13 +67,15 @@ def peaks(grid: NDArray[np.float32], least: float) -> list[Found]:
 def choose(seen: list[Found]) -> list[Found]:
     """Keep one of what several looks saw at one place: the surest; what lies inside a surer, larger die is its print.
 
-    A large find that holds several smaller sure ones is a heap of dice, not one.
+    A large find that holds several smaller sure ones is a heap of dice, not one. What is printed on a die is smaller, and
+    seldom as sure as a die.
     """
     out: list[Found] = []
     for f in sorted(seen, key=lambda f: -f.score):
         inside = [
             g for g in seen
-            if g.score > 0.45 and g.radius < 0.6 * f.radius and np.hypot(f.x - g.x, f.y - g.y) < f.radius
+            if g.score > (0.45 if g.radius > _PRINT * f.radius else 0.75)
+            and g.radius < 0.6 * f.radius and np.hypot(f.x - g.x, f.y - g.y) < f.radius
         ]  # fmt: skip
         apart = [g for i, g in enumerate(inside) if all(_far(g, h) > 1.2 for h in inside[:i])]
         if len(apart) > 2:
@@ -90,7 +96,8 @@ def find_dice(
     """Find dice in a photo (h, w, 3) uint8 BGR, alone or with its levels; best first, at most ``limit``.
 
     Photos are looked at in two sizes, since dice of close-ups are too large for the first, all but those in which the
-    first shows many sure dice and small ones alone. A third look follows where the second shows dice too large for it, and
+    first shows many sure dice and small ones alone; those of few dice in a size between them, too. One more look follows
+    where the second shows dice too large for it, and
     four quarters of the photo where dice are too small or none is sure.
     """
     levels = image if isinstance(image, Levels) else Levels(image)
@@ -113,9 +120,12 @@ def find_dice(
 
     seen = look(LONG_PX, 0.0)
     plain = [f.radius * k for f in seen if f.score > 0.5]
-    close = [] if len(plain) >= _MANY and max(plain) < _SMALL_PX else look(_CLOSE_PX, 14.0)
+    few = len(plain) < _MANY
+    close = look(_CLOSE_PX, 14.0) if few or max(plain) >= _SMALL_PX else []
     if any(f.radius * k * _CLOSE_PX / LONG_PX > 50 for f in close):
         close += look(_CLOSE_PX * 2 // 5, 18.0)
+    if few:
+        close += look(_BETWEEN_PX, 20.0)
     found = choose(seen + close)
     sure = [f.radius * k for f in found if f.score > 0.5]
     middle = float(np.median(sure)) if sure else 0.0

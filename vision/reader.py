@@ -6,7 +6,7 @@ __all__ = ["Doubtful", "read"]
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +45,10 @@ _SURELY_A_DIE = 0.9
 """Probability from which a thing is not looked at again to tell whether it is a die."""
 _FAINT = 0.3
 """The finder's word under which it is not either."""
+_WIDER, _CLOSE_UP = 1.2, 0.031
+"""A doubtful thing whose radius is such a share of the photo's long side or more is also looked at in a circle so much wider."""
+_SETS_SIZE = 0.65
+"""Finder's and pose net's word together from which a die says how large others are; one that lies alone seldom reaches 0.8."""
 _MANY_THINGS = 14
 """Things of one photo that are looked at for that: what is missing to so many, at least one; a bound on time."""
 _HIDES = {"d12": 0.15, "d10": 0.15, "d6": 0.22}
@@ -78,7 +82,8 @@ class Doubtful:
 def _look_closer(photo: Levels, poses: Sequence[Pose], models: Models) -> tuple[Pose, ...]:
     """Look again at things that are neither surely dice nor faint: from where they were put right, and from the side.
 
-    What the finder put a little beside or made too small, the pose net takes for none of its dice.
+    What the finder put a little beside or made too small, the pose net takes for none of its dice. Close up it makes many
+    too small: those are looked at in a wider circle, too, which is believed where pose net and kind net both see a die.
     """
     doubtful = [i for i, p in enumerate(poses) if p.die < _SURELY_A_DIE and p.found.score > _FAINT]
     most = max(1, _MANY_THINGS - len(poses))
@@ -87,6 +92,15 @@ def _look_closer(photo: Levels, poses: Sequence[Pose], models: Models) -> tuple[
     again = look_again(photo, [poses[i] for i in doubtful], models.pose, models.kind, quarters=(1,))
     for i, pose in zip(doubtful, again, strict=True):
         out[i] = pose
+    large = [
+        i for i in doubtful
+        if most > 1 and out[i].die < _SURELY_A_DIE and poses[i].found.radius >= _CLOSE_UP * max(_size(photo))
+    ]  # fmt: skip
+    places = [replace(poses[i].found, radius=poses[i].found.radius * _WIDER) for i in large]
+    wider = find_poses(photo, places, models.pose, models.stack, models.kind)
+    for i, pose in zip(large, wider, strict=True):
+        if min(pose.die, 1 - pose.named[3]) > out[i].die:
+            out[i] = pose
     return tuple(out)
 
 
@@ -105,7 +119,7 @@ def _keep_dice(found: Sequence[Found], poses: Sequence[Pose], doubt: dict[str, f
         if not near:
             kept.append(i)
     # dice of one table are of about one size: what is far off it has to be plain
-    strong = [poses[i].found.radius for i in kept if found[i].score * poses[i].die > 0.8]
+    strong = [poses[i].found.radius for i in kept if found[i].score * poses[i].die > _SETS_SIZE]
     if strong:
         usual = float(np.median(strong))
         kept = [

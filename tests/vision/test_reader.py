@@ -21,9 +21,11 @@ from vision.crops import Levels
 from vision.errors import Cancelled
 from vision.models import Models, load_models
 from vision.numerals import face_map
+from vision.pose import find_poses
 from vision.reader import (
     _is_outside,
     _is_six_or_nine,
+    _keep_dice,
     _look_closer,
     _mismatches,
     _overlap,
@@ -324,6 +326,34 @@ def test_only_doubtful_things_are_looked_at_more_closely_and_few_where_there_are
     assert seen[-1] == faint
     changed = [i for i, (a, b) in enumerate(zip(seen[plain:], unsure, strict=False)) if a != b]
     assert changed == ([0, 1, 2] if looks == 3 else [1]), "the finder's best first"
+
+
+@pytest.mark.parametrize(("sure", "kept"), [(0.7, [0]), (0.6, [0, 1, 2])])
+def test_specks_are_no_dice_beside_a_die_that_is_plain(poses: Any, sure: float, kept: list[int]) -> None:
+    found = [Found(500, 500, 118, sure), Found(200, 300, 35, 0.5), Found(700, 200, 41, 0.4)]
+    things = [replace(poses.pose(f.x, f.y, f.radius), found=f) for f in found]
+    assert sorted(_keep_dice(found, things, load_models().doubt)) == kept
+
+
+def test_a_die_close_up_that_was_found_too_small_is_seen_in_a_wider_circle() -> None:
+    models = load_models()
+    path = _PHOTOS / "own_05.json"
+    photo = Levels(vision.load_photo(path.with_suffix(".jpg")))
+    dice = json.loads(path.read_text())["dice"]
+    inside = [d for d in dice if d["radius"] > 70 and min(d["center"]) > 90]
+    small = [Found(*d["center"], 0.6 * d["radius"], 0.8) for d in inside[3:7]]
+    places = [(x, y) for x in range(60, 1000, 120) for y in range(60, 740, 120)]
+    bare = [
+        Found(x, y, 45, 0.8)
+        for x, y in places
+        if all(np.hypot(d["center"][0] - x, d["center"][1] - y) > d["radius"] + 60 for d in dice)
+    ]
+    assert (len(small), len(bare)) == (4, 3)
+    first = find_poses(photo, [*small, *bare], models.pose, models.stack, models.kind)
+    assert max(p.die for p in first[:4]) < 0.3
+    seen = _look_closer(photo, first, models)
+    assert min(p.die for p in seen[:4]) > 0.8
+    assert max(p.die for p in seen[4:]) < 0.2
 
 
 def test_a_die_of_another_kind_is_reported_and_never_read() -> None:

@@ -48,6 +48,8 @@ LABELS = (
 _MARKS = ("none", "underline", "dot")
 _CLUTTERED = 5
 """One shard in so many shows tables full of coins, counters and markers with no die or a few."""
+_NUMBERED = 1
+"""The second of as many shows d6 with numerals: in half of its scenes one die close up, in half a few."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,24 @@ def _label(d: DieTruth, scene: int) -> list[float]:
     ]  # fmt: skip
 
 
+def _numbered(rng: np.random.Generator) -> dict[str, Any]:
+    """Say what a scene of d6 with numerals shows."""
+    is_close = rng.random() < 0.5
+    wanted = [("d6", str(colour)) for colour in rng.choice(COLOURS, size=1 if is_close else 4, replace=False)]
+    radius = np.exp(rng.uniform(np.log(45), np.log(130))) if is_close else rng.uniform(35, 75)
+    count = 1 if is_close else int(rng.integers(2, 9))
+    few = {"things": int(rng.integers(0, 3))} if rng.random() < 0.7 else {}
+    size = (480, 480) if is_close else (800, 600)
+    return {
+        "size": size,
+        "wanted": wanted,
+        "count": count,
+        "die_px": float(radius),
+        "is_numbered": True,
+        **few,
+    }
+
+
 def make_shard(seed: int, number: int, scenes: int, studio: Studio) -> Shard:
     """Render ``scenes`` scenes and cut them up."""
     crops, labels, stats, pictures, boxes = [], [], [], [], []
@@ -84,6 +104,8 @@ def make_shard(seed: int, number: int, scenes: int, studio: Studio) -> Shard:
         full: dict[str, Any] = {}
         if number % _CLUTTERED == _CLUTTERED - 1:
             full = {"things": int(rng.integers(8, 31)), "count": int(rng.integers(0, 4))}
+        elif number % _CLUTTERED == _NUMBERED:
+            full = _numbered(rng)
         scene = render_scene((seed, number, i), studio, **full)
         image, (h, w) = scene.image, scene.image.shape[:2]
         real = [d for d in scene.dice if d.kind != "none"]

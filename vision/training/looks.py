@@ -152,8 +152,17 @@ def _layout(rng: Rng, solid: Solid) -> tuple[int, ...]:
     return tuple(values)
 
 
-def make_set(rng: Rng, studio: Studio, kind: str, colour: str, set_id: int) -> DiceLook:
-    """Design one set of dice of one colour."""
+_FINISHES = ("glossy", "satin", "matte", "pearl", "speckled", "marbled", "clear", "layered")
+"""The last are two colours poured one on the other; the first of them names the die."""
+_USUAL = (0.26, 0.17, 0.11, 0.12, 0.12, 0.1, 0.12, 0.0)
+_NUMBERED = (0.2, 0.1, 0.05, 0.1, 0.15, 0.1, 0.15, 0.15)
+"""How often d6 with numerals, which are sold in sets with d10 and d20, are made so; layered ones have two colours."""
+
+
+def make_set(
+    rng: Rng, studio: Studio, kind: str, colour: str, set_id: int, *, is_numbered: bool = False
+) -> DiceLook:
+    """Design one set of dice of one colour; ``is_numbered`` are d6 that have numerals, never pips."""
     corner_below = bool(rng.random() < 0.17)
     pips = False
     if kind == "d12":
@@ -173,12 +182,8 @@ def make_set(rng: Rng, studio: Studio, kind: str, colour: str, set_id: int) -> D
         inradius = rng.uniform(6.5, 9.0)
         sphere = rng.uniform(1.36, 1.78)
         pips = bool(rng.random() < 0.5)
-    finish = str(
-        rng.choice(
-            ["glossy", "satin", "matte", "pearl", "speckled", "marbled", "clear"],
-            p=[0.26, 0.17, 0.11, 0.12, 0.12, 0.1, 0.12],
-        )
-    )
+    pips = pips and not is_numbered
+    finish = str(rng.choice(_FINISHES, p=_NUMBERED if is_numbered else _USUAL))
     body = _body_colour(rng, colour, silvery=finish in ("pearl", "marbled"))
     ink = _ink_colour(rng, body)
     font = str(rng.choice(studio.book.train))
@@ -236,7 +241,10 @@ def make_set(rng: Rng, studio: Studio, kind: str, colour: str, set_id: int) -> D
         second = _linear([225, 225, 225]) if body.mean() < 0.3 else _linear([30, 30, 30])
         if rng.random() < 0.4:  # flecks of another colour, as orange ones on red
             second = _linear(rng.integers(10, 246, 3).astype(np.float32))
+    if finish == "layered":
+        second = _body_colour(rng, str(rng.choice(COLOURS)))
     gloss = {
+        "layered": 0.7,
         "glossy": 0.9,
         "satin": 0.4,
         "matte": 0.08,
@@ -251,7 +259,7 @@ def make_set(rng: Rng, studio: Studio, kind: str, colour: str, set_id: int) -> D
         shine={"glossy": 120.0, "satin": 25.0, "matte": 8.0}.get(finish, 60.0) * rng.uniform(0.5, 2.5),
         corner_below=corner_below and kind == "d12", mark=style.mark if not pips else "none",
         pattern=(a, b, rng.uniform(10, 45), rng.uniform(0.25, 0.9)), second=second,
-        glow=float(rng.uniform(0.2, 0.6)) if finish == "clear" else 0.0, set_id=set_id,
+        glow=float(rng.uniform(0.2, 0.75)) if finish == "clear" else 0.0, set_id=set_id,
         room=float(rng.uniform(0, 3)) if rng.random() < 0.5 else 0.0,
     )  # fmt: skip
 

@@ -125,17 +125,46 @@ def _carve(look: DiceLook, hits: _Hits) -> F32:
     return mask
 
 
+_INDEX = 1.5
+"""How much slower light is in resin than in air."""
+
+
+def _see_through(look: DiceLook, hits: _Hits, d: F32) -> tuple[F32, F32]:
+    """Follow rays (n, 3) through a clear die to the far side.
+
+    Returns:
+        How much ink is met there, (n,) 0 to 1, and how much light comes in there, (n,): hardly any where the far side mirrors.
+    """
+    n = hits.normal
+    into = -np.einsum("ij,ij->i", n, d)[:, None]
+    bent = d / _INDEX + n * (into / _INDEX - np.sqrt(np.maximum(0.0, 1 - (1 - into**2) / _INDEX**2)))
+    bent /= np.linalg.norm(bent, axis=1, keepdims=True)
+    normals = look.solid.normals.astype(np.float32)
+    speed = bent @ normals.T
+    with np.errstate(divide="ignore", invalid="ignore"):
+        far = np.where(speed > 1e-6, (1.0 - hits.point @ normals.T) / speed, np.float32(1e9))
+    face = far.argmin(axis=1)
+    rows = np.arange(len(face))
+    back = _Hits(
+        hits.ray, hits.point + bent * far[rows, face][:, None], face, np.zeros(len(face), bool), normals[face]
+    )
+    slant = speed[rows, face]
+    return _carve(look, back), np.clip((slant - 0.55) / 0.3, 0.25, 1.0)
+
+
 def _albedo(studio: Studio, look: DiceLook, p: F32, mask: F32) -> F32:
     """Return the colour of body and ink at points (n, 3), before light."""
     a, b, grain, depth = look.pattern
     body: F32 = np.broadcast_to(look.body, (len(p), 3))
-    if look.finish in ("speckled", "marbled", "pearl", "clear"):
+    if look.finish in ("speckled", "marbled", "pearl", "clear", "layered"):
         is_speckled = look.finish == "speckled"
         step = grain * (3.0 if is_speckled else 1.0)
         qx = np.abs((p @ a * step + 600) % 510 - 255).astype(np.int32)
         qy = np.abs((p @ b * step + 600) % 510 - 255).astype(np.int32)
         veins = (studio.speckle if is_speckled else studio.noise)[qy, qx]
-        if not is_speckled:
+        if look.finish == "layered":  # poured one on the other, with a wavy seam
+            veins = np.clip((p @ a / np.linalg.norm(a) + (veins - 0.5) * depth - 0.25) * 12, 0, 1)
+        elif not is_speckled:
             veins = np.clip((veins - 0.35) * 2.2, 0, 1) * (depth if look.finish == "marbled" else 0.5 * depth)
         body = body + veins[:, None] * (look.second - look.body)
     return body + mask[:, None] * (look.ink - body)
@@ -251,7 +280,8 @@ def paint_die(
     rays /= np.linalg.norm(rays, axis=1, keepdims=True)
     to_die = die.rotation.astype(np.float32)
     o = ((camera.centre - die.position) / look.inradius_mm).astype(np.float32) @ to_die
-    hits = _cast(look, o, rays @ to_die)
+    d = rays @ to_die
+    hits = _cast(look, o, d)
     if hits is None:
         return None
     hi = hits.ray
@@ -264,10 +294,11 @@ def paint_die(
         ground = canvas[
             np.clip(py.ravel()[hi].astype(int), 0, h - 1), np.clip(px.ravel()[hi].astype(int), 0, w - 1)
         ]
-        colour = (
-            colour * (1 - look.glow * (1 - mask[:, None]))
-            + look.glow * (1 - mask[:, None]) * ground * look.body**0.5
-        )
+        ink, light_in = _see_through(look, hits, d[hi])
+        behind = ground * look.body**0.5 * light_in[:, None]
+        behind = behind + (ink * 0.8)[:, None] * (look.ink * _shade(light, nw, height) * 0.6 - behind)
+        clear = look.glow * (1 - mask[:, None])
+        colour = colour * (1 - clear) + clear * behind
     flat = np.zeros((gh * gw, 4), np.float32)
     flat[hi, :3] = colour
     flat[hi, 3] = 1

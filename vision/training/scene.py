@@ -279,7 +279,8 @@ def _paint_dice(
 def render_scene(seed: int | tuple[int, ...], studio: Studio, size: tuple[int, int] | None = None, *,
                  wanted: list[tuple[str, str]] | None = None, count: int | None = None,
                  deal: Deal | None = None, die_px: float | None = None, is_harsh: bool = True,
-                 odd: tuple[float, float] | None = None, things: int | None = None) -> Scene:  # fmt: skip
+                 odd: tuple[float, float] | None = None, things: int | None = None,
+                 is_numbered: bool = False) -> Scene:  # fmt: skip
     """Render one scene.
 
     Args:
@@ -292,13 +293,16 @@ def render_scene(seed: int | tuple[int, ...], studio: Studio, size: tuple[int, i
         is_harsh: Whether the camera may be one with its contrast turned all the way up.
         odd: Shares of dice that lean and that lie on another, 0 to 1; a few when missing.
         things: How many coins, counters, markers and cubes lie there; up to ten when missing.
+        is_numbered: Whether d6 have numerals, never pips.
     """
     rng = np.random.default_rng(seed)
     size = size or [(800, 600), (800, 600), (832, 468), (600, 800), (640, 640)][rng.integers(5)]
     w, h = size
     pairs = wanted or _kinds_and_colours(rng)
     sets = (
-        [make_set(rng, studio, k, c, i) for i, (k, c) in enumerate(pairs)] if deal is None else [deal[0][0]]
+        [make_set(rng, studio, k, c, i, is_numbered=is_numbered) for i, (k, c) in enumerate(pairs)]
+        if deal is None
+        else [deal[0][0]]
     )
     if rng.random() < 0.5:
         for s in sets:
