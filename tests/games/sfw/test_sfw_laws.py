@@ -191,7 +191,13 @@ def test_battles_happen_in_steps_1_to_5_and_only_movement_draws_fire_in_6(occasi
         expected = [] if 1 <= step <= 5 or late else ["bad_movement_step"]
         if occasion == "disengage" and step not in (4, 5):
             expected.append("bad_movement_step")
-        assert codes(replace(PLAIN, occasion=occasion, movement_step=step)) == expected, step
+        made = replace(PLAIN, occasion=occasion, movement_step=step)
+        assert codes(made) == expected, step
+        told = {str(why) for _code, why in condition_faults(made, SFW96, TABLE)}
+        assert told <= {
+            f"Battles happen in movement steps 1-5, not {step}.",
+            f"Land units disengage in movement steps 4, 5, not {step}.",
+        }
 
 
 @pytest.mark.parametrize(
@@ -256,7 +262,18 @@ def test_a_mine_of_the_newer_edition_is_no_line_and_a_line_no_mine() -> None:
         (no_mines, "mines", False), (no_mines, "lines", True), (no_mines, "sea_walls", True),
         (no_lines, "mines", True), (no_lines, "lines", False), (no_lines, "sea_walls", False),
     ):  # fmt: skip
-        assert (list(condition_faults(replace(PLAIN, **{key: 1}), edition, TABLE)) == []) == is_there
+        found = [str(why) for _code, why in condition_faults(replace(PLAIN, **{key: 1}), edition, TABLE)]
+        piece = "mines" if key == "mines" else "defensive lines"
+        assert found == ([] if is_there else [f"There are no {piece} in this edition."])
+
+
+def test_a_unit_retreats_that_shows_the_icon() -> None:
+    tank = replace(TABLE.units["tank"], abilities=(*TABLE.units["tank"].abilities, "retreat"))
+    table = replace(TABLE, units={**TABLE.units, "tank": tank})
+    assert table.units["tank"].has("retreat")
+    for unit in ("tank", "infantry", "nothing"):
+        found = [str(code) for code, _ in condition_faults(replace(PLAIN, retreat=(unit,)), SFW96, table)]
+        assert found == ([] if unit == "tank" else ["no_retreat"])
 
 
 RULED: dict[str, dict[str, tuple[str, bool]]] = {
