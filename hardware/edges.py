@@ -382,8 +382,7 @@ def run_train(
     for edge in edges:
         state, events = _pass_time(state, edge.at_ns)
         out.extend(events)
-        state, events = feed(state, edge)
-        out.extend(events)
+        state, _nothing_more = feed(state, edge)
     state, events = _pass_time(state, until_ns)
     out.extend(events)
     return state, tuple(out)

@@ -331,6 +331,15 @@ def test_a_press_waits_fifty_ms_for_an_earlier_burst(look_ns, told):
         assert events == (PressEdge(RIGHT, True, S + 9 * MS),)
 
 
+def test_a_line_that_flickers_for_long_does_not_stop_the_time_of_the_others():
+    """An old burst holds nobody any more, whatever still waits for a younger one."""
+    long = [RawEdge(LEFT, n % 2 == 0, S + n * 4 * MS) for n in range(51)]
+    young = [RawEdge(Button.PAUSE, n % 2 == 0, S + (100 + n * 4) * MS) for n in range(8)]
+    right = RawEdge(RIGHT, True, S + 109 * MS)
+    _, events = run_train(sorted([*long, *young, right], key=lambda edge: edge.at_ns), UP, 2 * S)
+    assert PressEdge(RIGHT, True, S + 109 * MS) in events
+
+
 def test_two_touches_of_one_instant_wait_for_nobody():
     _, events = seen((LEFT, True, S), (RIGHT, True, S), (LEFT, False, S + 2 * MS), at_ns=S + 5 * MS)
     assert events == [PressEdge(RIGHT, True, S)]

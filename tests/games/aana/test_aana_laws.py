@@ -69,7 +69,7 @@ from companion.games.aana.rules.rounds import (
 )
 from companion.games.aana.rules.supply import near_supply
 from companion.games.aana.rules.victory import end_events
-from tests.games.aana.aana_table import Table
+from tests.games.aana.aana_table import Table, setup
 
 SIDES = ("axis", "allies")
 HOLDERS = ("", "germany", "italy", "uk", "us", "free_french", "vichy")
@@ -89,6 +89,15 @@ def word(judged: Judgement) -> str:
 
 
 # -- spaces ----------------------------------------------------------------------------------------------------
+
+
+def test_each_side_tells_who_plays_which_powers() -> None:
+    told_ = {side.id: side.seats for side in setup(players=2, seats=["Ada", "Bo"]).sides}
+    assert {side: [name.split(":")[0] for name in names] for side, names in told_.items()} in (
+        {"axis": ["Ada"], "allies": ["Bo"]},
+        {"axis": ["Bo"], "allies": ["Ada"]},
+    )
+    assert all("Germany" in name or "United" in name for names in told_.values() for name in names)
 
 
 def test_names_of_spaces_and_of_printed_values() -> None:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from companion.core.commands import Redo, Undo
 from companion.core.history import Timeline
-from companion.core.ids import Nation, Side
+from companion.core.ids import ARBITER, Nation, Side
 from companion.core.ledger import (
     SealedEnvelope,
     commitment,
@@ -86,6 +86,13 @@ def test_undoing_a_reveal_is_asked_first(ledger_game: Callable[..., Any]) -> Non
     game.refuse(Undo(game.desk.now_ms() + 1), "confirm_undo")
     game.do(Undo(game.desk.now_ms() + 1, confirmed=True))
     assert len(hidden(game.state)) == 1
+
+
+def test_the_arbiter_may_add_a_note_that_its_nation_may_not(ledger_game: Callable[..., Any]) -> None:
+    game = sealed(ledger_game, "s3.t2.allies.move")
+    late = SealSecret(Nation("gb"), "fleet", "late", envelope())
+    game.refuse(late, "not_now", "own movement step 3")
+    game.do(late, actor=ARBITER)
 
 
 def test_one_fleet_a_nation_and_a_moved_one_is_sealed_again(ledger_game: Callable[..., Any]) -> None:

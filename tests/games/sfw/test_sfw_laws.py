@@ -14,10 +14,12 @@ from companion.core.ids import Nation, Side
 from companion.core.rules import Context, Rejected
 from companion.core.state import GameState
 from companion.core.text import Say
+from companion.games.registry import games_by_key
 from companion.games.sfw.odds.file import load_units
-from companion.games.sfw.rules.battle import Battle, Fight, Group
+from companion.games.sfw.rules.battle import Battle, Fight, Group, other_side
 from companion.games.sfw.rules.battle_conditions import condition_faults
 from companion.games.sfw.rules.battle_edition import EDITIONS, SFW96, with_rulings
+from companion.games.sfw.rules.battle_fire import rolls
 from companion.games.sfw.rules.battle_losses import Hit, LossTable, each_combination, merge_hits
 from companion.games.sfw.rules.battle_play import expected_hits, hits_of, read_dice
 from companion.games.sfw.rules.battle_record import BattleSlice, Declared
@@ -47,8 +49,9 @@ from companion.games.sfw.rules.tokens import (
     reserve,
     why_not_token,
 )
-from companion.games.sfw.rules.units import number_figure
-from tests.games.sfw_editions import NEWER, Evening
+from companion.games.sfw.rules.units import number_figure, with_printed
+from companion.session.scenario_loader import make_setup
+from tests.games.sfw_editions import BOTH, FIGURES, NEWER, Evening, loaded
 
 US, GB, GERMANY, ITALY = (Nation(name) for name in ("us", "gb", "germany", "italy"))
 ALLIES, AXIS = (US, GB), (GERMANY, ITALY)
@@ -191,7 +194,13 @@ def test_battles_happen_in_steps_1_to_5_and_only_movement_draws_fire_in_6(occasi
         expected = [] if 1 <= step <= 5 or late else ["bad_movement_step"]
         if occasion == "disengage" and step not in (4, 5):
             expected.append("bad_movement_step")
-        assert codes(replace(PLAIN, occasion=occasion, movement_step=step)) == expected, step
+        made = replace(PLAIN, occasion=occasion, movement_step=step)
+        assert codes(made) == expected, step
+        told = {str(why) for _code, why in condition_faults(made, SFW96, TABLE)}
+        assert told <= {
+            f"Battles happen in movement steps 1-5, not {step}.",
+            f"Land units disengage in movement steps 4, 5, not {step}.",
+        }
 
 
 @pytest.mark.parametrize(
@@ -256,7 +265,18 @@ def test_a_mine_of_the_newer_edition_is_no_line_and_a_line_no_mine() -> None:
         (no_mines, "mines", False), (no_mines, "lines", True), (no_mines, "sea_walls", True),
         (no_lines, "mines", True), (no_lines, "lines", False), (no_lines, "sea_walls", False),
     ):  # fmt: skip
-        assert (list(condition_faults(replace(PLAIN, **{key: 1}), edition, TABLE)) == []) == is_there
+        found = [str(why) for _code, why in condition_faults(replace(PLAIN, **{key: 1}), edition, TABLE)]
+        piece = "mines" if key == "mines" else "defensive lines"
+        assert found == ([] if is_there else [f"There are no {piece} in this edition."])
+
+
+def test_a_unit_retreats_that_shows_the_icon() -> None:
+    tank = replace(TABLE.units["tank"], abilities=(*TABLE.units["tank"].abilities, "retreat"))
+    table = replace(TABLE, units={**TABLE.units, "tank": tank})
+    assert table.units["tank"].has("retreat")
+    for unit in ("tank", "infantry", "nothing"):
+        found = [str(code) for code, _ in condition_faults(replace(PLAIN, retreat=(unit,)), SFW96, table)]
+        assert found == ([] if unit == "tank" else ["no_retreat"])
 
 
 RULED: dict[str, dict[str, tuple[str, bool]]] = {
@@ -364,6 +384,67 @@ def test_a_covered_carrier_minds_hits_from_the_air_and_in_the_first_edition_all_
         carries = unit == "carrier"
         assert losses.minds_cover([flown]) == losses.minds_cover([shot, flown]) == carries
         assert losses.minds_cover([shot]) == losses.minds_cover([]) == (carries and edition == "sfw1")
+
+
+@pytest.mark.parametrize(("edition", "rolls_at"), [("sfw96", set()), ("sfw1", {"carrier"})])
+def test_anti_air_symbols_roll_at_those_who_push_through_in_the_first_edition_alone(
+    edition: str, rolls_at: set[str]
+) -> None:
+    table = with_printed(load_units(edition), FIGURES[edition])
+    battle = Battle(
+        2,
+        "sea",
+        (Group("fighter", 2, "us"), Group("carrier", 1, "us")),
+        (Group("carrier", 1, "germany"),),
+        occasion="movement",
+        push_through=True,
+    )
+    work = set_up(battle, EDITIONS[edition], table, has_begun=True)
+    assert isinstance(work, Fight), work
+    sides = ("attacking", "defending")
+    found = [rolls(work, "push", side, work.start(side), work.start(other_side(side))) for side in sides]
+    assert found[0].volleys == ()
+    assert {volley.source for volley in found[1].volleys if volley.aim.types == ("air",)} == rolls_at
+
+
+def test_places_that_a_battle_or_a_token_names_are_known(april: GameState) -> None:
+    fought = BattleSlice(
+        battles=(declared("A", "Old Fort", "allies"),), history=(declared("B", "Wadi", "axis"),)
+    )
+    token = Token(1, US, "line", "Hill 609", "Far Side")
+    state = replace(april, game={**april.game, "battle": fought, "tokens": TokensState(tokens=(token,))})
+    for name in ("Old Fort", "Wadi", "Hill 609", "Far Side"):
+        assert places_of(april).find(name) is None
+        found = places_of(state).find(f" {name.upper()}")
+        assert found is not None
+        assert found.name == name
+
+
+@pytest.mark.parametrize("edition", BOTH)
+def test_lanes_are_counted_on_the_theater_boards_alone(edition: str) -> None:
+    data = loaded(edition).data
+    for name, row in data.scenarios.items():
+        acts = {
+            step.act for step in make_setup(games_by_key()[edition].family, loaded(edition), name, {}).steps
+        }
+        assert ("lanes" in acts) <= (row.family == "theater"), name
+    assert any("lanes" in {step.act for step in Evening(edition).state.itinerary.steps} for edition in BOTH)
+
+
+def test_a_scenarios_shorter_time_stands_first_and_each_stage_has_its_tactical_phase() -> None:
+    data, family = loaded(NEWER).data, games_by_key()[NEWER].family
+
+    def told(**changes: Any) -> list[str]:
+        row = replace(data.scenarios["tobruk41"], **changes)
+        changed = replace(data, scenarios={**data.scenarios, "tobruk41": row})
+        faults = [fault for fault in family.check(changed) if fault.key in ("minutes", "stages[0].phases")]
+        return [f"{fault.key}: {fault.expected}" for fault in faults]
+
+    assert told() == told(minutes=(30, 30)) == []
+    assert told(minutes=(31, 30)) == ["minutes: the shorter time first"]
+    first, *rest = data.scenarios["tobruk41"].stages
+    bare = replace(first, phases=("victory",) * len(first.phases))
+    assert "stages[0].phases: tactical among them" in told(stages=(bare, *rest))
 
 
 def test_who_has_a_unit_is_asked_only_of_a_unit_that_is_known() -> None:
