@@ -48,6 +48,8 @@ SIZES: tuple[tuple[int, int], ...] = ((800, 480), (1280, 720), (720, 1280))
 """The three windows that every screen must fit."""
 
 _host: Any = None
+_draw: Any = None
+"""Draws the window; frames that nobody looks at are laid out and not drawn."""
 _MOST_WINDOWS = 40
 """How many windows are emptied before their widgets are collected: all at once is cheaper than after each."""
 _emptied = 0
@@ -78,7 +80,7 @@ class Fault:
 
 
 def _start() -> Any:
-    global _host  # noqa: PLW0603 - one window a process, as Kivy has it
+    global _host, _draw  # noqa: PLW0603 - one window a process, as Kivy has it
     if _host is None:
         if Window is None:
             raise RuntimeError("no window: install libgl1 and libegl1")
@@ -88,6 +90,7 @@ def _start() -> Any:
         Clock._max_fps = 0
         for _n in range(3):
             EventLoop.idle()
+        _draw, Window.on_draw = Window.on_draw, lambda *_args: None
         settle_memory()
         gc.set_threshold(100_000, 20, 20)
     return _host
@@ -264,7 +267,7 @@ class Laid:
         from kivy.graphics.opengl import GL_RGBA, GL_UNSIGNED_BYTE, glReadPixels
 
         self.frames(2)
-        Window.dispatch("on_draw")
+        _draw()
         width, height = self.size
         raw = glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE)
         return np.frombuffer(raw, np.uint8).reshape(height, width, 4)[::-1, :, :3].copy()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import tomllib
+from functools import cache
 from importlib import resources
+from typing import Any
 
 import msgspec
 
@@ -14,11 +16,7 @@ __all__ = ["installed_data"]
 
 def installed_data(family: Family) -> GameData:
     """Return a game's data from the installed files; msgspec.ValidationError where one is broken."""
-    raw = {
-        path.name.removesuffix(".toml"): tomllib.loads(path.read_text(encoding="utf-8"))
-        for path in (resources.files("scenarios") / family.game).iterdir()
-        if path.name.endswith(".toml")
-    }
+    raw = _tables(family.game)
     tables = {
         name: raw[name] if kind is None else msgspec.convert(raw[name], kind)
         for name, kind in family.tables.items()
@@ -29,6 +27,16 @@ def installed_data(family: Family) -> GameData:
         if name not in family.tables
     }
     return GameData(family.game, raw, tables, scenarios, {})
+
+
+@cache
+def _tables(game: str) -> dict[str, Any]:
+    """Read a game's files once; nothing changes what they hold."""
+    return {
+        path.name.removesuffix(".toml"): tomllib.loads(path.read_text(encoding="utf-8"))
+        for path in (resources.files("scenarios") / game).iterdir()
+        if path.name.endswith(".toml")
+    }
 
 
 PHONE_SQUARE = (

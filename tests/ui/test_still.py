@@ -42,6 +42,7 @@ def test_a_change_draws_the_still_part_anew() -> None:
     laid.pixels()
     count = laid.root.still.redraws
     laid.tap(laid.find(cls=Half))
+    laid.pixels()
     assert laid.root.still.redraws > count
 
 
@@ -62,13 +63,13 @@ def test_the_run_line_slides_once_when_the_act_passes_on_and_draws_nothing_else_
         laid.desk.send(cm.EndAct(laid.desk.change.state.step.id, laid.desk.now_ms(), confirmed=True))
     laid.frames(3)
     assert 0.0 < still.slid < 1.0
-    count, drawn = still.redraws, laid.pixels()
+    drawn, count = laid.pixels(), still.redraws
     for _n in range(600):
         if still.slid == 1.0:
             break
         laid.frames(1)
-    assert (still.slid, still.redraws) == (1.0, count)
     apart = abs(drawn.astype(int) - laid.pixels().astype(int)).max(axis=2)
+    assert (still.slid, still.redraws) == (1.0, count), "what changed since is drawn by now"
     assert apart[:6].max() > 0
     assert not apart[6:].any(), "only the line moves"
     assert not [one for one in Animation._instances if one.have_properties_to_animate(still)]

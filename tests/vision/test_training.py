@@ -173,6 +173,7 @@ def test_the_truth_tells_dice_on_others_from_those_that_lean(studio: Studio) -> 
     assert hidden, "there are dice under them"
 
 
+@pytest.mark.long
 def test_what_the_stack_net_learns_from_stands_upright_or_on_another(studio: Studio, tmp_path: Path) -> None:
     made = cut_stacks(5, 0, 4, studio, load_models().finder)
     count = len(made.crops)
