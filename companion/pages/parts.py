@@ -40,6 +40,7 @@ __all__ = [
     "refusal_words",
     "side_mark",
     "taking_tool",
+    "tapping",
     "way_back",
 ]
 
@@ -89,8 +90,15 @@ def counting(
 ) -> Item:
     """Return a tile on which a tap counts up; where taps take off, down."""
     if takes:
-        return replace(item, value=count or None, act=less if count > least else None)
+        return tapping(item, count, less if count > least else None, takes=True)
     return replace(item, facet=Counter(count, less, more, least=least, most=most))
+
+
+def tapping(item: Item, count: int, act: ActId | None, *, takes: bool) -> Item:
+    """Return a tile with its number on which a tap is one more; where taps take off, one less while some are there."""
+    if takes:
+        return replace(item, facet=Counter(count), act=act if count else None)
+    return replace(item, facet=Counter(count, more=act))
 
 
 def taking_tool(acts: Acts, turn: Act, *, is_on: bool) -> Button:

@@ -9,6 +9,7 @@ import msgspec
 
 from companion.core import clock as ck
 from companion.core.ids import ARBITER
+from companion.core.state import GameState
 from companion.core.text import N_, Say, Typed, side
 from companion.pages.desk import Silent, Subscription
 from companion.pages.dice_phone import RollSeen, seen_blocks
@@ -19,6 +20,7 @@ from companion.pages.page import (
     Button,
     Code,
     Draft,
+    Head,
     Item,
     Notice,
     OnBox,
@@ -27,6 +29,7 @@ from companion.pages.page import (
     Rows,
     Shown,
     Sight,
+    Tiles,
     Words,
 )
 from companion.pages.parts import side_mark, way_back
@@ -310,34 +313,42 @@ def _seats(sight: Sight, state: PhonesState, acts: Acts) -> tuple[Block, ...]:
         title = Say("{side}: its own phone", side=_seat(one.seat)) if one.is_private else named
         sub = Say("Its pages and presses are sealed.") if one.is_private else None
         rows.append(Item(f"seat.{n}", title, sub, facet=Options(key)))
+    below = []
     is_open = sight.change is not None and sight.change.state.setup is not None
-    for info in sight.state.frozen_setup.sides if is_open else ():
-        own = acts.put(f"own.{info.id}", OnBox("phones_seat", {"what": "own", "token": info.id}))
-        rows.append(
-            Item(
-                f"own.{info.id}",
-                Say("{side}: private pages", side=side(info.id)),
-                Say("On a phone that scans its code"),
-                mark=side_mark(sight.state.frozen_setup, info.id),
-                facet=Options((Item("own", Say("Show the code"), act=own),)),
-            )
-        )
-    if is_open:
-        own = acts.put("own.arbiter", OnBox("phones_arbiter"))
-        told = Say("On a phone that scans its code")
-        shows = Options((Item("own", Say("Show the code"), act=own),))
-        rows.append(Item("own.arbiter", Say("The arbiter's page"), told, facet=shows))
     if is_open and ck.is_tournament(sight.state.clocks):
-        rows.append(_presses(state, acts))
+        below.append(_presses(state, acts))
     lock = (
         Item("open", Say("May ask"), act=acts.put("open", OnBox("phones_seat", {"what": "open"}))),
         Item("lock", Say("Locked"), act=acts.put("lock", OnBox("phones_seat", {"what": "lock"}))),
     )
     told = Say("A phone at a side may press that side's clock.")
-    rows.append(
+    below.append(
         Item("lock", Say("Further phones"), told, facet=Options(lock, "lock" if state.is_locked else "open"))
     )
-    return (Rows("seats", tuple(rows)),)
+    return (
+        *((Rows("seats", tuple(rows)),) if rows else ()),
+        *(_codes(sight.state, acts) if is_open else ()),
+        Rows("lock", tuple(below)),
+    )
+
+
+def _codes(state: GameState, acts: Acts) -> tuple[Block, ...]:
+    """Return who has private pages: a tap shows the code that a phone scans for them."""
+    shows, setup = Say("Show the code"), state.frozen_setup
+    tiles = tuple(
+        Item(
+            f"own.{info.id}",
+            side(info.id),
+            shows,
+            mark=side_mark(setup, info.id),
+            act=acts.put(f"own.{info.id}", OnBox("phones_seat", {"what": "own", "token": info.id})),
+        )
+        for info in setup.sides
+    )
+    act = acts.put("own.arbiter", OnBox("phones_arbiter"))
+    arbiter = Item("own.arbiter", _seat(ARBITER), shows, symbol="arbiter", act=act)
+    head = Head("codes", Say("Private pages, on a phone that scans its code"))
+    return head, Tiles("own", (*tiles, arbiter))
 
 
 def _seat(seat: str) -> Words:

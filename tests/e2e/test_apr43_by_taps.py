@@ -148,7 +148,7 @@ class Table:
         self.site(name)
         self.tap("Value")
         self.number(vp)
-        self.plus(self.line("ItemRow", lambda w: w.item.key == f"own.{nation}"))
+        self.tap(where=self.line("ItemTile", lambda w: w.item.key == f"own.{nation}"))
         self.main()
 
 
@@ -216,8 +216,8 @@ def enter_algiers(table: Table) -> None:
 
 
 def resupply_algiers(table: Table) -> None:
-    table.plus(table.line("ItemRow", lambda w: w.item.key == "axis.1"))
-    table.tap("Which Objective?")
+    table.tap(where=table.line("ItemTile", lambda w: w.item.key == "axis.1"))
+    table.tap(where=table.line("ItemTile", lambda w: w.item.key == "of.1"))
     table.tap("Algiers")
     for _lane in range(4):
         table.tap("Level")

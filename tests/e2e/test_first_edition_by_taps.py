@@ -147,7 +147,7 @@ def cross_a_desert(table: First) -> None:
     table.tap("Italy")
     for unit, count in (("Infantry", 2), ("Tank", 1), ("Artillery", 1)):
         for _n in range(count):
-            table.plus(table.line("ItemRow", lambda w, unit=unit: w.text == unit))
+            table.tap(where=table.line("ItemTile", lambda w, unit=unit: w.text == unit))
     table.tap("Roll 4 yellow dice")
     table.dice(10, 12, 9)
     table.tap("Erase")
@@ -155,7 +155,7 @@ def cross_a_desert(table: First) -> None:
     entry = table.state.game["desert"].rolls[-1]
     assert (entry.space, entry.nation, entry.penalties, entry.sent_back) == ("Siwa", "italy", 2, 2)
     assert not entry.is_settled
-    table.plus(table.line("ItemRow", lambda w: w.text == "Tank"))
+    table.tap(where=table.line("ItemTile", lambda w: w.text == "Tank"))
     table.tap("They halt")
     assert table.state.game["desert"].rolls[-1].halted == {"tank": 1}
     assert table.laid.has("2 Infantry go back, 1 Tank halts")
@@ -164,7 +164,7 @@ def cross_a_desert(table: First) -> None:
 def take_the_line(table: First) -> None:
     table.go("s3.t5.allies.resolve")
     table.site("Mareth Line")
-    table.plus(table.line("ItemRow", lambda w: w.item.key == "own.gb"))
+    table.tap(where=table.line("ItemTile", lambda w: w.item.key == "own.gb"))
     table.main()
     assert quarters_text(totals(table.state).quarters["allies"]) == "39"
 

@@ -371,8 +371,7 @@ def test_a_printed_value_and_an_objective_of_song_for_war(start: Callable[[dict[
     pair.tap(lines[0])
     pair.tap("Value")
     pair.numbers("1", "Done")
-    (count,) = named("ItemRow", lambda w: w.item.key == "own.us")
-    pair.tap(next(w for w in count.walk(restrict=True) if getattr(w, "icon", "") == "plus"))
+    pair.tap(named("ItemTile", lambda w: w.item.key == "own.us")[0])
     pair.main()
     assert stored(pair, "EnterPrintedValue", "TakeControl") == [
         ("EnterPrintedValue", {"key": "vp.theater.catania", "value": 1.0}),

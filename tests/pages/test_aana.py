@@ -35,7 +35,7 @@ from companion.pages.score import ScoreDraft
 from companion.pages.speak import speak
 from companion.session.scenario_loader import load_game, make_setup
 from companion.testing.memory_desk import MemoryDesk
-from companion.testing.reading import read
+from companion.testing.reading import Reading, read
 
 LOADED = load_game(AanaFamily())
 
@@ -160,10 +160,10 @@ def fought() -> MemoryDesk:
 def test_odds_and_luck_and_the_report() -> None:
     made = fought()
     step = change(made).state.step.id
-    ask = read(combat_page, change(made)).act("Odds from here")
-    assert isinstance(ask, Draft)
-    told = read(combat_page, change(made), draft=ask.change(CombatDraft()))
-    assert told.sub("Odds from here").startswith("Defender eliminated ")
+    orders = read(combat_page, change(made))
+    odds = orders.shown.acts[orders.page.tools[-1].act]  # type: ignore[index]
+    assert isinstance(odds, Draft)
+    assert odds.change(CombatDraft()).outlook == "fight"
     made.send(GiveOrders(step))
     dice = read(combat_page, change(made))
     assert [dice.say(item.title) for item in dice.items if item.key.startswith("volley.")] == [
@@ -203,11 +203,15 @@ def test_every_command_has_words_in_the_log() -> None:
 
 
 def test_units_tell_where_figures_come_from() -> None:
-    uk = read(units_page, change(desk()), draft="uk")
-    assert uk.say(uk.item("Infantry").value) == "3 · 2 · 3 · 1 · 12"
-    assert "inferred" not in uk.sub("Infantry")
-    assert "–: printed on your chart" in uk.sub("Battleship")
-    fan = read(units_page, change(desk(values="unofficial")), draft="germany")
-    assert "entered by the table" not in fan.sub("Tank"), "said once for all pieces"
-    assert "characteristics inferred" in fan.sub("Tank")
-    assert fan.sub("Infantry").startswith("Supported by Artillery")
+    def look(what: str, **options: str) -> Reading:
+        return read(units_page, change(desk(**options)), draft=what)
+
+    uk = look("uk")
+    assert (uk.sub("Infantry"), uk.say(uk.item("Infantry").value)) == ("Attack 2, defence 3, move 1", "3")
+    infantry, ship = look("uk.infantry"), look("uk.battleship")
+    assert infantry.say(infantry.item("In the box").value) == "12"
+    assert (infantry.sub("Cost"), ship.sub("Cost")) == ("", "printed on your chart")
+    assert "fan-made" in look("germany.tank", values="unofficial").sub("Cost")
+    tank = look("germany.tank")
+    assert "characteristics inferred" in tank.sub(tank.texts[0])
+    assert look("germany.infantry").texts[0].startswith("Supported by Artillery")

@@ -165,7 +165,7 @@ def test_totals_by_hand_give_the_other_side_the_rest(ledger_game: Callable[..., 
 def test_a_tile_value_is_entered_in_quarters(ledger_game: Callable[..., Any]) -> None:
     game = ledger_game("apr43")
     found = control(game, ControlDraft("sites", Capture("rome")))
-    whose, value, _close = (found.shown.acts[tool.act] for tool in found.page.tools)
+    whose, value, _taking, _close = (found.shown.acts[tool.act] for tool in found.page.tools)
     game.do(value.answered({"points": "0.75"}).command)
     assert game.state.printed["vp.theater.rome"] == 0.75
     assert isinstance(value.answered({"points": "0.8"}), Refuse)
@@ -241,9 +241,9 @@ def test_resupply_shows_the_sum_line_by_line(ledger_game: Callable[..., Any]) ->
     game = resupply_game(ledger_game)
     game.do(rs.EnterLane("1", {"allies": 0, "axis": 1}))
     found = resupply(game, "lanes")
-    notice = found.page.blocks[0]
-    assert found.say(notice.title) == "Lane 1: Axis +1: which Objective?"
-    victims = found.shown.acts[notice.acts[0].act]
+    assert [tile.facet.count for tile in found.items[1:3]] == [0, 1]
+    assert found.items[0].state == "chosen", "it waits for its winner"
+    victims = found.act("1  Axis +1: which Objective?")
     assert victims.answered({"one": "algiers"}) == Send(rs.CutLane("1", "algiers"))
     game.do(rs.CutLane("1", "algiers"), rs.ReportCondition("algiers", "contested"))
     assert found.say(resupply(game, "lanes").page.blocks[0].title) == "Lane 2 is not counted"

@@ -208,7 +208,7 @@ def test_a_convoy_attack_by_taps(size: tuple[int, int]) -> None:
     tap(laid, "Submarines strike")
     enter(laid, 1, 9)
     tap(laid, "Dice are correct")
-    supply = reading(laid).item("Italy: supply").facet
+    supply = reading(laid).item("Supply").facet
     assert (supply.count, supply.most) == (5, 5)
     assert laid.has("Two per hit: the owner picks one, the attacker names the type of the other")
     tap(laid, "Take the losses")
@@ -455,18 +455,18 @@ def test_cargo_lost_and_cargo_saved_are_chosen_by_taps() -> None:
     tap(laid, "Attacks declared")
     laid = lay(made, "aana_combat")
     pick(laid, "Tripoli convoy")
-    plus(laid, "Attacking submarines that submerge")
+    plus(laid, "Attackers submerge")
     tap(laid, "Orders given")
     enter(laid, 1)
     tap(laid, "Dice are correct")
     # Proposed: the owner's infantry, then a tank by the attacker's choice; here the attacker names infantry too.
-    plus(laid, "Italy: Infantry")
-    minus(laid, "Italy: Tank")
+    plus(laid, "Infantry")
+    minus(laid, "Tank")
     assert laid.faults() == []
     tap(laid, "Take the losses")
     assert ledger(made).units["convoy.tripoli"] == {"italy.tank": 2, "uk.submarine": 2}
     assert laid.has("The two most expensive escape")
-    minus(laid, "Italy: Tank")
+    minus(laid, "Tank")
     tap(laid, "They escape")
     command = made.sent[-1].command
     assert command.escape == {"italy.tank": 1}  # type: ignore[attr-defined]
@@ -489,7 +489,7 @@ def test_an_aim_is_waived_and_a_retreat_is_split_by_taps(size: tuple[int, int]) 
     tap(laid, "Attacks declared")
     laid = lay(made, "aana_combat", size)
     pick(laid, "Mersa Brega")
-    minus(laid, "Supply that the attacker destroys first")
+    minus(laid, "Destroyed")
     laid.tap(row(laid, "Retreat"))
     for line in volleys(laid):
         enter(laid, *([2] * len(values(line))))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -101,18 +101,8 @@ def new_fleet(laid: Any, nation: str) -> Any:
     return line(laid, "ItemRow", lambda w: w.item.key == f"new.{nation}.fleet")
 
 
-def walk(widget: Any) -> Iterator[Any]:
-    yield widget
-    for child in widget.children:
-        yield from walk(child)
-
-
 def line(laid: Any, cls: str, wanted: Callable[[Any], bool]) -> Any:
     return next(w for w in laid.walk() if type(w).__name__ == cls and wanted(w))
-
-
-def plus(laid: Any, widget: Any) -> None:
-    laid.tap(next(w for w in walk(widget) if getattr(w, "icon", "") == "plus"))
 
 
 def destroyers(laid: Any, count: int) -> None:
@@ -143,7 +133,7 @@ def test_teammates_with_equal_numbers_agree_by_tap(ledger_game: Callable[..., An
     game.enter({"vp.theater.tunis": 4})
     laid = harness.lay(game.desk, screen="control", draft=ControlDraft("sites", Capture("tunis")))
     for nation in ("us", "gb"):
-        plus(laid, line(laid, "ItemRow", lambda w, nation=nation: w.item.key == f"own.{nation}"))
+        laid.tap(line(laid, "ItemTile", lambda w, nation=nation: w.item.key == f"own.{nation}"))
     assert laid.has("Equal numbers: who takes it by agreement?")
     assert not laid.root.screen.main_enabled
     laid.tap(laid.find(text="Great Britain", nth=1))
@@ -354,7 +344,8 @@ def test_a_search_that_finds_is_answered_on_the_screen(
     laid = harness.lay(game.desk, screen="sealed")
     laid.tap(laid.find(text="Search a sea space"))
     laid.tap(laid.find(text="Germany"))
-    write(laid, "J4")
+    at_j4(laid)
+    assert laid.faults() == []
     laid.tap(laid.find(text="Found: Hidden Fleet, United States"))
     assert game.state.game["seals"].secrets["us.fleet.1"].owed == "detected"
     assert laid.has("Found by an enemy search")

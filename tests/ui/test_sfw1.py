@@ -14,7 +14,7 @@ from companion.pages.dice import Photo, SeenDie
 from companion.pages.dice_eye import NoEye
 from companion.pages.page import TABLE_VIEWER
 from companion.testing import harness
-from companion.ui.render.items import ItemRow
+from companion.ui.render.items import ItemTile
 from tests.games.sfw_editions import FIRST, Evening
 
 
@@ -60,8 +60,7 @@ class Table:
 
     def plus(self, unit: str, count: int = 1) -> None:
         for _n in range(count):
-            line = next(w for w in self.ui.walk() if isinstance(w, ItemRow) and w.text == unit)
-            self.ui.tap(next(w for w in _inside(line) if getattr(w, "icon", "") == "plus"))
+            self.ui.tap(next(w for w in self.ui.walk() if isinstance(w, ItemTile) and w.text == unit))
 
     def space(self, name: str) -> None:
         self.tap("Which desert space?")
@@ -78,12 +77,6 @@ class Table:
     @property
     def rolls(self) -> Any:
         return self.evening.state.game["desert"].rolls
-
-
-def _inside(widget: Any) -> Any:
-    yield widget
-    for child in widget.children:
-        yield from _inside(child)
 
 
 def test_dice_are_typed_by_finger_or_key() -> None:

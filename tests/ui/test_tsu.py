@@ -118,13 +118,15 @@ def page_texts(laid: Laid) -> list[str]:
 
 
 def lead(laid: Laid) -> str:
-    """What is said of what is entered: in the head, or below the bar of both values."""
+    """What is said of what is entered: in the head, below the bar of both values, or on the main button."""
     shown = reading(laid)
     told = [block for block in shown.page.blocks if isinstance(block, Split | Notice)]
     if shown.page.lead is not None or not told:
         return shown.lead
     (block,) = told
     words = block.note if isinstance(block, Split) else block.title
+    if words is None and shown.page.main is not None:
+        words = shown.page.main.why_not
     return shown.say(words)
 
 

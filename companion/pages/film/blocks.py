@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from companion.core.text import Say, Share, Typed, Value, several
+from companion.core.text import Count, Say, Share, Typed, Value, several, unit
 from companion.pages import frame, plots
 from companion.pages.film.fold import Act, Chapter, Film
 from companion.pages.film.luck import GROUPS, luck_say
@@ -29,6 +29,7 @@ from companion.pages.page import (
 )
 from companion.pages.parts import as_words
 from companion.pages.speak import sentence
+from companion.pages.symbols import unit_symbol
 from companion.pages.times import wall
 
 __all__ = [
@@ -146,23 +147,42 @@ def battle_blocks(film: Film, at: int) -> tuple[Block, ...]:
     sides = []
     for side in sorted(film.sides, key=lambda one: one != fought.side)[:2]:
         own = [throw for throw in throws if throw.side == side]
-        head = _head(film, chapter, side, is_over=is_over)
+        head = _head(film, chapter, side, is_over=is_over, is_told=False)
+        fallen = _fallen(film, chapter, side) if is_over else ()
         block: Block = Rows(f"{side}.none", (), empty=Say("No dice yet"))
         if own:
             dice = tuple(die for throw in own for die in throw.dice)[-_MOST_DICE:]
             numbered = tuple(replace(die, key=str(n)) for n, die in enumerate(dice))
             hits = sum(throw.hits or 0 for throw in own)
             expected = sum(throw.expected for throw in own)
-            block = Dice(f"dice.{side}", numbered, Typed(_hits(hits, expected)))
-        sides.append(Side(side, head, (block,)))
+            told_of = Typed(_hits(hits, expected))
+            # The head says it where units stand below it, so that all have room.
+            head = replace(head, sub=told_of) if fallen else head
+            block = Dice(f"dice.{side}", numbered, None if fallen else told_of)
+        sides.append(Side(side, head, (*fallen, block)))
     return (banner, Sides("battle", tuple(sides)))
 
 
-def _head(film: Film, chapter: Chapter, side: str, *, is_over: bool) -> Head:
-    """Return a side of a battle, with what it lost once that is over."""
+def _fallen(film: Film, chapter: Chapter, side: str) -> tuple[Block, ...]:
+    """Return the units that a side lost in a battle, crossed out."""
+    gone = next((one for one in chapter.fought.lost if one.side == side), None)
+    rows = tuple(
+        Item(
+            kind,
+            say_of(film, Count(n, unit(kind))),
+            symbol=unit_symbol(film.state, kind),
+            state="lost",
+        )
+        for kind, n in (gone.kinds if gone is not None else ())
+    )
+    return (Rows(f"fallen.{side}", rows, is_dense=True, columns=2),) if rows else ()
+
+
+def _head(film: Film, chapter: Chapter, side: str, *, is_over: bool, is_told: bool = True) -> Head:
+    """Return a side of a battle, with what it lost once that is over, where no units below tell it."""
     gone = next((one for one in chapter.fought.lost if one.side == side), None)
     words: Value | None = None
-    if is_over and gone is not None:
+    if is_over and gone is not None and (is_told or not gone.kinds):
         words = Say("lost nothing") if gone.units is None else Say("lost: {units}", units=gone.units)
     name = Typed(frame.mark(film.state.frozen_setup, side).name)
     return Head(

@@ -74,6 +74,8 @@ class Lost:
     """In words; None: nothing."""
     count: int
     """Units; damaged ones are not counted."""
+    kinds: tuple[tuple[str, int], ...] = ()
+    """How many of which kind, where kinds of units are lost."""
 
 
 @dataclass(frozen=True, slots=True)

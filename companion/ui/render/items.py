@@ -28,6 +28,8 @@ _OWN_TOUCH: tuple[tuple[type, str], ...] = ((Counter, "stepper"), (Keys, "keys")
 _FEW = 3
 _FEW_LETTERS = 8
 """So short a second line stands beside the name of a unit on its tile."""
+_UNIT_PX, _MOST_UNIT_PX = 42, 78
+"""Width of a unit's symbol on its tile, and where the tile is high."""
 _ABOVE = 2
 """More parts than these of a row with options stand on a line of their own above these in a high window."""
 _LABEL_SHARE = {False: 0.36, True: 0.26}
@@ -485,6 +487,10 @@ class ItemTile(_Ground):
         A unit gives of its height only where its name would be cut otherwise.
         """
         self._name()
+        if "emblem" in self._parts and self._parts["emblem"].size_hint_x is None:
+            self._parts["emblem"].width = theme.px(20) * max(1.0, min(2.2, self.height / theme.px(64)))
+        if art.is_unit(self.item.symbol) and "symbol" in self._parts:
+            self._grow_symbol()
         if not self._order or self._order[-1] != "sub":
             return
         is_unit, texts = art.is_unit(self.item.symbol), (self._parts["title"], self._parts["sub"])
@@ -500,6 +506,14 @@ class ItemTile(_Ground):
         title, sub = _line_needs(texts, self.width - theme.px(4 if is_unit else 12), room)
         texts[0].size_hint_y, texts[1].size_hint_y = title, sub
         self._top.size_hint_y = max(1.0, self.height - theme.px(12) - title - sub)
+
+    def _grow_symbol(self) -> None:
+        """Show a unit as large as a high tile has room for beside a number of two digits."""
+        emblem = theme.px(24) if self.item.mark is not None else 0.0
+        figure = measure("00", theme.font_px("title"), theme.is_bold("title"))[0]
+        beside = self.width - theme.px(18) - figure - emblem
+        high = 1.5 * (0.52 * self.height - theme.px(4))
+        self._parts["symbol"].width = max(theme.px(_UNIT_PX), min(beside, high, theme.px(_MOST_UNIT_PX)))
 
     def _name(self) -> None:
         """Say the whole name of a unit where it fits on the tile's line in the type of the others, else its short one."""
@@ -544,7 +558,7 @@ class ItemTile(_Ground):
         symbol = self._part("symbol", Icon)
         symbol.size_px = 0 if is_unit else theme.px(24)
         # A unit stands in its place whether its number is beside it or not.
-        symbol.size_hint_x, symbol.width = (None, theme.px(42)) if is_unit else (1, 0)
+        symbol.size_hint_x, symbol.width = (None, theme.px(_UNIT_PX)) if is_unit else (1, 0)
         emblem = self._part("emblem", Emblem, size_hint_x=None, width=theme.px(20))
         self._part("value", Text, role="title" if is_unit else "heading", align="right", wraps=False)
         title = self._part("title", Text, align="center")

@@ -28,6 +28,8 @@ _GROWTH = 1.3
 """How much higher than its least a row gets where a page has room to spare."""
 _MOST_LINE_PX = 132
 """More than this no line gets for the sake of one long text: that one is set smaller."""
+_FEW_COLUMNS = 3
+"""So many columns stand side by side in a high window too."""
 _ON_A_LINE = 4
 """So few tiles stay on one line, in smaller letters if need be."""
 _SIDE, _NAMED_SIDE = 36, 98
@@ -39,6 +41,8 @@ _WIDE_UNIT = 132
 _TOLD_UNIT = 156
 """The width of a tile of a unit of which more is told."""
 _FEW_LETTERS = 8
+_GROWN_UNIT = 2.0
+"""How much higher than its least a tile of a unit gets where a page has room to spare."""
 _READ = 42
 _SPACE = 50
 """Height of a space of a board: its name and what stands there."""
@@ -103,7 +107,12 @@ class ItemGrid(BoxLayout):
             if item.key in self._kept:
                 self._kept[item.key].show(item)
         self._none.text = "" if items else empty
-        self._none.height = theme.target_px if not items and empty else 0
+        is_none = not items and bool(empty)
+        # What says that there is nothing stands in the middle of what would be there.
+        for widget, is_shown in ((self._none, is_none), (self._grid, not is_none)):
+            widget.size_hint_y = 1 if is_shown else None
+            if not is_shown:
+                widget.height = 0
         self._lay_soon()
 
     def use(self, make: Any) -> None:
@@ -125,7 +134,8 @@ class ItemGrid(BoxLayout):
     def want_px(self) -> float:
         """The height at which all items are on one page."""
         lines = -(-len(self.items) // self.columns)
-        return lines * (self.least_px + theme.px(_GAP)) + self._none.height
+        none = theme.target_px if self._none.size_hint_y is not None else 0.0
+        return lines * (self.least_px + theme.px(_GAP)) + none
 
     def _lay(self, *_args: Any) -> None:
         if self.height < 2 or self.width < 2:
@@ -372,13 +382,15 @@ class TilesBlock(BoxLayout):
             if is_told:
                 self.grid.columns = self.grid.fewest = max(2, min(self.grid.columns, int(room // wide)))
         elif block.columns:
-            self.grid.columns = max(self.grid.columns, 3) if theme.is_portrait else block.columns
+            is_free = theme.is_portrait and block.columns > _FEW_COLUMNS
+            self.grid.columns = max(self.grid.columns, _FEW_COLUMNS) if is_free else block.columns
         if 2 < len(block.tiles) <= _ON_A_LINE and not is_units:
             longest = max((under, *(measure(word, small, False)[0] for word in words)))
             fit = (room + theme.px(6)) // (longest + theme.px(18))  # no word is broken
             fit = min(len(block.tiles), int(room // theme.px(70)), int(fit))
             self.grid.columns = max(self.grid.columns, fit)
-        self.grid.growth = 1.0 if (is_read if is_units else has_side) else 1.6
+        grown = _GROWN_UNIT if is_units and not is_told else 1.6
+        self.grid.growth = 1.0 if (is_read if is_units else has_side) else grown
         has_sub = any(tile.sub is not None or tile.why_not is not None for tile in block.tiles)
         self.grid.set_line(84 if has_sub and (is_told or not is_units) else 60)
         self.grid.use(GroundTile if block.is_board else ItemTile)

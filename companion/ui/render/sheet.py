@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import takewhile
 from typing import Any
 
+import msgspec
 from kivy.clock import Clock
 from kivy.uix.boxlayout import BoxLayout
 
@@ -343,6 +344,8 @@ class Sheet(BoxLayout):
 
     def show(self, page: pg.Page) -> None:
         """Take the newest page."""
+        if page.lead is not None and page.main is not None and page.main.why_not == page.lead:
+            page = msgspec.structs.replace(page, lead=None)  # the main button says it
         if page.key != self._value.key:
             self.page = self._seen.get(page.key, 0)
             self._is_lined = False

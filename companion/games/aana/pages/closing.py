@@ -10,7 +10,7 @@ from companion.core.text import Say, area
 from companion.games.aana.pages.declare import RESULTS, ask_join, cost_say, pay_rows
 from companion.games.aana.pages.draft import CombatDraft, Counters, counted, edit, fight_page, luck_say, press
 from companion.games.aana.pages.stages import cargo_rows, coach_row, odds_row
-from companion.games.aana.pages.tell import owner_mark, piece_say, pieces_say
+from companion.games.aana.pages.tell import owner_mark, piece_say, pieces_say, tile_say
 from companion.games.aana.rules import battle_messages as bm
 from companion.games.aana.rules.battle_end import advance_able, advance_default
 from companion.games.aana.rules.casualties import escape
@@ -23,7 +23,7 @@ from companion.games.aana.rules.retreats import may_shelter, refuges
 from companion.games.aana.rules.rounds import aaa_alone, press_cost
 from companion.pages.page import Act, Acts, Ask, Button, Item, Rows, Send, Shown, asked
 from companion.pages.rulings import ruling_items
-from companion.pages.symbols import unit_symbol
+from companion.pages.symbols import unit_short, unit_symbol
 
 __all__ = ["leave_page", "over_page", "press_page"]
 
@@ -37,7 +37,8 @@ def leave_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
 def _escape_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
     acts = Acts()
     behind, _away = escape(fight.cargo, costs_of(figures(state), fight.cargo))
-    rows, chosen = cargo_rows(state, Counters(acts, draft), fight.cargo, behind)
+    counters = Counters(acts, draft)
+    rows, chosen = cargo_rows(state, counters, fight.cargo, behind)
     command = bm.LeaveCombat(state.step.id)
     if draft.counts:
         command = bm.LeaveCombat(state.step.id, escape={piece: n for piece, n in chosen.items() if n})
@@ -47,7 +48,8 @@ def _escape_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
         fight,
         acts,
         lead=Say("One transport escapes with up to two units or lots of five supply"),
-        blocks=(Rows("escape", (odds_row(state, fight, acts, draft), *rows), is_wide=False),),
+        blocks=counted("escape", rows),
+        tools=counters.tools,
         main=Button(title, acts.put("escape", press(command))),
     )
 
@@ -67,10 +69,11 @@ def _retreat_page(state: GameState, fight: Fight, going: dict[str, int], draft: 
         rows.append(Item("where", text, pieces_say(rest), act=act))
     for space, pieces in plan.items():
         for piece, n in pieces.items():
-            title = Say("{space}: {unit}", space=area(space), unit=piece_say(piece))
+            title, sub = tile_say(state, piece), Say("to {space}", space=area(space))
             most = n + rest.get(piece, 0)
             key, mark = f"to.{space}|{piece}", owner_mark(state, piece)
-            rows.append(counters.item(key, title, most, usual=n, sub=Say("go there"), mark=mark))
+            symbol = _symbol(state, piece)
+            rows.append(counters.item(key, title, most, usual=n, sub=sub, mark=mark, symbol=symbol))
     main = Button(Say("Retreat"), why_not=Say("Choose where they go"))
     if rest:
         text = Say("The others find no room: destroyed") if plan else Say("Nowhere to go: destroyed")
@@ -83,7 +86,8 @@ def _retreat_page(state: GameState, fight: Fight, going: dict[str, int], draft: 
         fight,
         acts,
         lead=Say("Retreat to a friendly or neutral territory that land units did not attack"),
-        blocks=(Rows("retreat", tuple(rows), is_wide=False),),
+        blocks=counted("retreat", rows),
+        tools=counters.tools,
         main=main,
     )
 
@@ -230,8 +234,9 @@ def over_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
     there = known_supply(ledger_of(state), fight.space)
     most = most if there is None else min(most, there)
     if most:
-        text, sub = Say("Supply that the attacker destroys"), Say("One per scout car, one per bomber")
-        rows.append(counters.item("raid", text, most, sub=sub))
+        tokens, sub = unit_short(state, "supply"), Say("destroyed: one per scout car, one per bomber")
+        symbol = unit_symbol(state, "supply")
+        rows.append(counters.item("raid", tokens, most, sub=sub, symbol=symbol, is_lost=True))
         raids = counters.shown["raid"]
     lead = Say(RESULTS[fight.result])
     if advance is not None:

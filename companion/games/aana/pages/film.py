@@ -213,4 +213,4 @@ def _fought(
 def _lost(state: GameState, fight: Fight, role: str) -> Lost:
     gone = lost_of(fight, role)
     words = several((Count(n, unit(id_)) for id_, n in gone.items()), "comma") if gone else None
-    return Lost(side_of(state, fight, role), words, sum(gone.values()))
+    return Lost(side_of(state, fight, role), words, sum(gone.values()), tuple(gone.items()))

@@ -16,7 +16,7 @@ from companion.core.text import N_, Say, Value, area, nation, several, side, uni
 from companion.games.aana.pages.declare import payers
 from companion.games.aana.pages.draft import CombatDraft, Counters, counted, edit, fight_page, luck_say, press
 from companion.games.aana.pages.odds import coach_say, odds_say
-from companion.games.aana.pages.tell import choose, owner_mark, piece_say, supply_say, tile_say
+from companion.games.aana.pages.tell import choose, owner_mark, supply_say, tile_say
 from companion.games.aana.pages.volleys import VolleyLine, dice_blocks, dice_foot, dice_say
 from companion.games.aana.rules import battle_messages as bm
 from companion.games.aana.rules.casualties import TRANSPORT, Cargo
@@ -47,7 +47,6 @@ from companion.pages.page import (
     Item,
     Mark,
     Notice,
-    Rows,
     Send,
     Shown,
     Sight,
@@ -55,7 +54,7 @@ from companion.pages.page import (
 )
 from companion.pages.parts import nation_mark, refusal_words, side_mark
 from companion.pages.rulings import ruling_tools
-from companion.pages.symbols import unit_symbol
+from companion.pages.symbols import unit_short, unit_symbol
 
 __all__ = ["cargo_rows", "coach_row", "dice_page", "losses_page", "odds_row", "orders_page", "throw"]
 
@@ -227,7 +226,7 @@ def losses_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
     chosen = dict(counters.shown)
     gone: dict[str, int] = {}
     if cargo.count != fight.cargo.count:
-        more, gone = cargo_rows(state, counters, fight.cargo, cargo)
+        more, gone = cargo_rows(state, counters, fight.cargo, cargo, is_lost=True)
         rows += more
     attack = bm.attack_of(state, fight)
     who = nation(attack.power) if role == ATTACKER else side(enemy_of(SIDE_OF[attack.power]))
@@ -268,26 +267,28 @@ def _turned(kinds: tuple[Kind, ...], before: Counts, i: int, hits: int) -> int:
 
 
 def cargo_rows(
-    state: GameState, counters: Counters, before: Cargo, after: Cargo
+    state: GameState, counters: Counters, before: Cargo, after: Cargo, *, is_lost: bool = False
 ) -> tuple[list[Item], dict[str, int]]:
-    """Return counters for reinforcements at sea that go from one state to another, and what is chosen.
+    """Return tiles for reinforcements at sea that go from one state to another, and what is chosen.
 
     Args:
-        after: The proposal; it stands until a counter is moved.
+        after: The proposal; it stands until a tile is tapped.
+        is_lost: What is counted is lost.
     """
     units, tokens = {(p, u): n for p, u, n in after.units}, dict(after.supply)
     lines: list[tuple[str, Words, int, int]] = [
-        (f"{power}.{kind}", piece_say(f"{power}.{kind}", whose=True), n, n - units.get((power, kind), 0))
+        (f"{power}.{kind}", tile_say(state, f"{power}.{kind}"), n, n - units.get((power, kind), 0))
         for power, kind, n in before.units
     ]
     for power, n in before.supply:
-        lines.append(
-            (f"{power}.supply", Say("{power}: supply", power=nation(power)), n, n - tokens.get(power, 0))
-        )
+        lines.append((f"{power}.supply", unit_short(state, "supply"), n, n - tokens.get(power, 0)))
     rows, chosen = [], {}
     for piece, title, there, usual in lines:
         key, sub, mark = f"cargo.{piece}", Say("{n} on transports", n=there), owner_mark(state, piece)
-        rows.append(counters.item(key, title, there, usual=usual, sub=sub, mark=mark))
+        symbol = unit_symbol(state, "supply" if piece.endswith(".supply") else piece)
+        rows.append(
+            counters.item(key, title, there, usual=usual, sub=sub, mark=mark, symbol=symbol, is_lost=is_lost)
+        )
         chosen[piece] = counters.shown[key]
     return rows, chosen
 
@@ -318,13 +319,13 @@ def orders_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
     foe = enemy_of(acting_side(state))
     arena = arena_of(book, fight.rules, fight.attackers, fight.defenders)[0]
     counters = Counters(acts, draft)
-    rows = [odds_row(state, fight, acts, draft)]
+    rows: list[Item] = []
     most = raid_tokens(book, fight)
     there = known_supply(ledger_of(state), fight.space)
     raids: int | None = None
     if most:
-        text = Say("Supply that the attacker destroys first")
-        rows.append(counters.item("raid", text, most, usual=most))
+        symbol = unit_symbol(state, "supply")
+        rows.append(counters.item("raid", Say("Destroyed"), most, usual=most, symbol=symbol, is_lost=True))
         raids = counters.shown["raid"]
     costs = needs_supply(arena, fight.d)
     retreat = acts.put("retreat", Send(bm.GiveOrders(step, fight=False, raids=raids)))
@@ -346,7 +347,8 @@ def orders_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
         fight,
         acts,
         lead=lead if there is None else Say("{what} ({note})", what=lead, note=supply_say(there)),
-        blocks=(Rows("orders", tuple(rows), is_wide=False),),
+        blocks=counted("orders", rows),
+        tools=counters.tools,
         main=Button(fights, acts.put("fight", press(bm.GiveOrders(step, raids=raids)))),
     )
 
@@ -354,26 +356,26 @@ def orders_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
 def _submarines_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
     acts = Acts()
     counters = Counters(acts, draft)
-    rows = [odds_row(state, fight, acts, draft)]
+    rows: list[Item] = []
     arena = arena_of(figures(state), fight.rules, fight.attackers, fight.defenders)[0]
     for key, title, able, counts in (
         (
             "sub_a",
-            Say("Attacking submarines that submerge"),
+            Say("Attackers submerge"),
             strikers(arena, ATTACKER, fight.a, fight.d),
             fight.a,
         ),
         (
             "sub_d",
-            Say("Defending submarines that submerge"),
+            Say("Defenders submerge"),
             strikers(arena, DEFENDER, fight.d, fight.a),
             fight.d,
         ),
     ):
         most = sum(counts[i] for i in able)
         if most:
-            sub = Say("{n} may strike or submerge", n=most)
-            rows.append(counters.item(key, title, most, sub=sub))
+            sub = Say("of {n}, the others strike", n=most)
+            rows.append(counters.item(key, title, most, sub=sub, symbol=unit_symbol(state, "submarine")))
     diving = counters.shown
     command = bm.GiveOrders(
         state.step.id, submerge_attack=diving.get("sub_a", 0), submerge_defence=diving.get("sub_d", 0)
@@ -384,6 +386,7 @@ def _submarines_page(state: GameState, fight: Fight, draft: CombatDraft) -> Show
         fight,
         acts,
         lead=Say("Submarines: strike or submerge, the attacker decides first"),
-        blocks=(Rows("orders", tuple(rows), is_wide=False),),
+        blocks=counted("orders", rows),
+        tools=counters.tools,
         main=Button(title, acts.put("orders", press(command))),
     )

@@ -1,4 +1,4 @@
-"""The Units screen of North Africa: every figure of its pieces with where it comes from."""
+"""The Units screen of North Africa: the pieces of a colour, and every figure of one with where it comes from."""
 
 from __future__ import annotations
 
@@ -7,51 +7,96 @@ from companion.core.text import Name, Say, Typed, Value, several, unit
 from companion.games.aana.pages.tell import fan_made
 from companion.games.aana.rules.figures import COLOURS, FIGURES, Row
 from companion.games.aana.rules.ledger import figures
-from companion.pages.page import Acts, Draft, Item, Page, Rows, Shown, Sight
-from companion.pages.parts import apart, back_button
+from companion.pages.page import Acts, Button, Draft, Item, Page, Rows, Shown, Sight
+from companion.pages.parts import back_button
 from companion.pages.symbols import unit_symbol
 
 __all__ = ["units_page"]
 
+_NAMES = {"cost": Say("Cost"), "attack": Say("Attack"), "defence": Say("Defence"), "move": Say("Move")}
+_DASH = Typed("–")
+
 
 def units_page(sight: Sight) -> Shown:
-    """Return every piece of one colour: its figures, its characteristics, and what of it is not stated in the rules."""
+    """Return the pieces of a colour, or the figures of one: what is looked at is ``uk`` or ``uk.infantry``."""
     state, acts = sight.state, Acts()
-    colour = sight.entered(COLOURS[0])
-    rows = tuple(_row(state, row) for row in figures(state).rows() if row.power == colour)
+    colour, _dot, piece = sight.entered(COLOURS[0]).partition(".")
+    rows = [row for row in figures(state).rows() if row.power == colour]
+    row = next((row for row in rows if row.unit == piece), None)
+    if row is not None:
+        return Shown(_figures(state, acts, row), acts)
     tabs = tuple(Item(one, Name("colour", one), act=acts.put(f"tab.{one}", _show(one))) for one in COLOURS)
     page = Page(
         f"units.{colour}",
         Say("Units"),
-        Say("Cost · attack · defence · move · in the box"),
+        Say("Cost on the right"),
         "muted",
         tabs=tabs,
         tab=colour,
-        blocks=(Rows("units", rows, title=fan_made(state)),),
+        blocks=(
+            Rows(
+                "units", tuple(_row(state, acts, row) for row in rows), title=fan_made(state), is_wide=False
+            ),
+        ),
         main=back_button(acts),
     )
     return Shown(page, acts)
 
 
-def _show(colour: str) -> Draft[str]:
-    return Draft(lambda _colour: colour, "")
+def _show(what: str) -> Draft[str]:
+    return Draft(lambda _what: what, "")
 
 
-def _row(state: GameState, row: Row) -> Item:
-    shown = [getattr(row, figure) for figure in FIGURES]
-    c, a, d, m = (Typed("–") if value is None else value for value in shown)
-    notes: list[Value] = []
-    if row.traits:
-        notes.append(several((Name("trait", trait) for trait in sorted(row.traits)), "comma"))
-    if any(row.status.get(figure) == "unknown" for figure in FIGURES):
-        notes.append(Say("–: printed on your chart"))
-    if any(row.status.get(figure) == "printed" for figure in FIGURES) and fan_made(state) is None:
-        notes.append(Say("entered by the table"))
-    if row.is_inferred("traits"):
-        notes.append(Say("characteristics inferred, check your chart"))
-    value = Say(
-        "{cost} · {attack} · {defence} · {move} · {n}", cost=c, attack=a, defence=d, move=m, n=row.limit
+def _shown(row: Row, figure: str) -> Value:
+    value: int | None = getattr(row, figure)
+    return _DASH if value is None else value
+
+
+def _row(state: GameState, acts: Acts, row: Row) -> Item:
+    told = Say(
+        "Attack {attack}, defence {defence}, move {move}",
+        attack=_shown(row, "attack"),
+        defence=_shown(row, "defence"),
+        move=_shown(row, "move"),
     )
     return Item(
-        row.unit, unit(row.unit), apart(notes) if notes else None, value, symbol=unit_symbol(state, row.unit)
+        row.unit,
+        unit(row.unit),
+        told,
+        _shown(row, "cost"),
+        symbol=unit_symbol(state, row.unit),
+        act=acts.put(row.unit, _show(f"{row.power}.{row.unit}")),
     )
+
+
+def _figures(state: GameState, acts: Acts, row: Row) -> Page:
+    """Return every figure of a piece with its status, and what it can do."""
+    told: list[Item] = []
+    if row.traits:
+        traits = several((Name("trait", trait) for trait in sorted(row.traits)), "comma")
+        check = Say("characteristics inferred, check your chart") if row.is_inferred("traits") else None
+        told.append(Item("traits", traits, check))
+    rows = (
+        *(Item(one, _NAMES[one], _source(state, row, one), _shown(row, one)) for one in FIGURES),
+        Item("limit", Say("In the box"), value=row.limit),
+    )
+    blocks = (*((Rows("told", tuple(told)),) if told else ()), Rows("figures", rows, is_wide=False))
+    return Page(
+        f"unit.{row.power}.{row.unit}",
+        unit(row.unit),
+        Name("colour", row.power),
+        "muted",
+        blocks=blocks,
+        main=Button(Say("All units"), acts.put("all", _show(row.power))),
+    )
+
+
+def _source(state: GameState, row: Row, figure: str) -> Say | None:
+    """Say where a figure comes from that the rules do not give."""
+    match row.status.get(figure):
+        case "unknown":
+            return Say("printed on your chart")
+        case "printed":
+            return fan_made(state) or Say("entered by the table")
+        case _:
+            return None

@@ -41,7 +41,6 @@ from companion.pages.page import (
     Act,
     Acts,
     Button,
-    Counter,
     Head,
     Item,
     Page,
@@ -52,7 +51,7 @@ from companion.pages.page import (
     Sight,
     Tiles,
 )
-from companion.pages.parts import nation_mark, refusal_words, side_mark
+from companion.pages.parts import nation_mark, refusal_words, side_mark, tapping
 from companion.pages.rulings import ruling_block
 from companion.pages.symbols import unit_short, unit_symbol
 
@@ -251,9 +250,7 @@ def _tile(
         symbol=unit_symbol(state, spec.id),
         state="chosen" if count else "plain",
     )
-    if takes:
-        return replace(item, value=count or None, act=change if count else None)
-    return replace(item, facet=Counter(count, more=change))
+    return tapping(item, count, change, takes=takes)
 
 
 def _change(state: GameState, declared: Declared, side: str, change: bc.ChangeUnits) -> Act:

@@ -31,7 +31,6 @@ from companion.pages.page import (
     Acts,
     Ask,
     Button,
-    Counter,
     Draft,
     Field,
     Form,
@@ -44,7 +43,7 @@ from companion.pages.page import (
     Words,
     asked,
 )
-from companion.pages.parts import nation_mark, refusal_words
+from companion.pages.parts import nation_mark, refusal_words, tapping
 from companion.pages.rulings import ruling_tools
 from companion.pages.symbols import unit_short, unit_symbol
 
@@ -263,10 +262,7 @@ def _unit(
         return item
     if not count and refused is not None and refused.code == ResupplyCode.OVER_BUDGET:
         return item  # it is too dear: its cost stands there, and what is left
-    more = acts.put(f"{kind}.{spec.id}", act)
-    if is_taking:
-        return replace(item, value=count or None, act=more if count else None)
-    return replace(item, facet=Counter(count, more=more))
+    return tapping(item, count, acts.put(f"{kind}.{spec.id}", act), takes=is_taking)
 
 
 def _ask_tray(who: str, units: tuple[UnitSpec, ...]) -> Ask:

@@ -39,7 +39,6 @@ from companion.pages.page import (
     Block,
     Button,
     Choices,
-    Counter,
     Draft,
     Field,
     Form,
@@ -61,7 +60,16 @@ from companion.pages.page import (
     Words,
     asked,
 )
-from companion.pages.parts import as_words, back_button, end_button, nation_mark, refusal_words, side_mark
+from companion.pages.parts import (
+    as_words,
+    back_button,
+    counting,
+    end_button,
+    nation_mark,
+    refusal_words,
+    side_mark,
+    taking_tool,
+)
 from companion.pages.plots import score_lines
 
 __all__ = [
@@ -114,6 +122,8 @@ class ControlDraft(msgspec.Struct, frozen=True):
     tab: str = "sites"
     """``sites`` or ``changes``."""
     capture: Capture | None = None
+    is_taking: bool = False
+    """Taps on the units there take off."""
 
 
 _TABS = {"sites": N_("Objectives"), "changes": N_("Changes")}
@@ -269,8 +279,8 @@ def _capture_page(sight: Sight, acts: Acts, draft: ControlDraft, capture: Captur
         Sides(
             "units",
             (
-                _units(state, acts, capture, "own", taking),
-                _units(state, acts, capture, "left", holding),
+                _units(state, acts, capture, "own", taking, is_taking=draft.is_taking),
+                _units(state, acts, capture, "left", holding, is_taking=draft.is_taking),
             ),
         )
     ]
@@ -283,7 +293,11 @@ def _capture_page(sight: Sight, acts: Acts, draft: ControlDraft, capture: Captur
     tools = [Button(title, acts.put("by_hand", _ask_holder(state, one, close)))]
     if tables(state).counts_points:
         tools.append(Button(Say("Value"), acts.put("value", _ask_value(sight, one))))
-    tools.append(Button(Say("Sites"), acts.put("close", close), "back"))
+    turn = Draft[ControlDraft](lambda d: replace(d, is_taking=not d.is_taking), ControlDraft())
+    tools += (
+        taking_tool(acts, turn, is_on=draft.is_taking),
+        Button(Say("Sites"), acts.put("close", close), "back"),
+    )
     if command is not None and fault is None:
         take = acts.put("take", took(state, command, close))
         main = Button(Say("{nation} takes {site}", nation=nation(capture.taker), site=site(one)), take)
@@ -307,23 +321,20 @@ def _entered(capture: Capture) -> Draft[ControlDraft]:
     return Draft(lambda draft: replace(draft, capture=capture), ControlDraft())
 
 
-def _units(state: GameState, acts: Acts, capture: Capture, which: str, of: str) -> Side:
+def _units(state: GameState, acts: Acts, capture: Capture, which: str, of: str, *, is_taking: bool) -> Side:
     setup = state.frozen_setup
     subs = {"own": Say("attackers there"), "left": Say("holders left")}
-    rows = tuple(
-        Item(
-            f"{which}.{who}",
-            nation(who),
-            mark=nation_mark(setup, who),
-            facet=Counter(
-                getattr(capture, which).get(who, 0),
-                acts.put(f"{which}.{who}.less", _entered(capture.step(which, who, -1))),
-                acts.put(f"{which}.{who}.more", _entered(capture.step(which, who, 1))),
-            ),
+    tiles = tuple(
+        counting(
+            Item(f"{which}.{who}", nation(who), value=0, mark=nation_mark(setup, who)),
+            getattr(capture, which).get(who, 0),
+            acts.put(f"{which}.{who}.less", _entered(capture.step(which, who, -1))),
+            acts.put(f"{which}.{who}.more", _entered(capture.step(which, who, 1))),
+            takes=is_taking,
         )
         for who in nations_of(setup, of)
     )
-    return Side(of, Head(of, side(of), subs[which], mark=side_mark(setup, of)), (Rows(which, rows),))
+    return Side(of, Head(of, side(of), subs[which], mark=side_mark(setup, of)), (Tiles(which, tiles),))
 
 
 def _agreement(state: GameState, acts: Acts, capture: Capture, taking: str, title: Say) -> Choices:

@@ -5,17 +5,20 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import msgspec
 
-from companion.core.dice import DiceOrigin, Die, DieColour, DieKind, Roll, joined
+from companion.core.dice import DiceOrigin, DieColour, DieKind, Roll, joined
+from companion.core.dice import Die as RolledDie
 from companion.core.ids import Nation
 from companion.core.state import GameState
-from companion.core.text import Count, Say, Typed, Value, nation, several, unit
+from companion.core.text import Count, Say, Value, nation, several, unit
 from companion.games.sfw.pages.spaces import ask_space, known_spaces
 from companion.games.sfw.pages.tell import counts_say
 from companion.games.sfw.rules.desert import (
     HALTING,
+    NUMBER,
     DesertRoll,
     RollDesert,
     SettleDesert,
@@ -32,10 +35,12 @@ from companion.pages.i18n import N_, _
 from companion.pages.labels import stage_name
 from companion.pages.page import (
     Acts,
+    Banner,
     Block,
     Button,
     Choices,
-    Counter,
+    Dice,
+    Die,
     Draft,
     Go,
     Item,
@@ -44,20 +49,22 @@ from companion.pages.page import (
     Rows,
     Send,
     Shown,
+    Side,
+    Sides,
     Sight,
+    Tiles,
 )
-from companion.pages.parts import back_button, nation_mark
+from companion.pages.parts import back_button, counting, nation_mark, taking_tool
 from companion.pages.report import ReportSource, Section, section, table_html
 from companion.pages.speak import speak
+from companion.pages.symbols import unit_short, unit_symbol
 
 __all__ = ["DesertDraft", "desert_page", "outcome_say", "result_say", "roll_command", "virtual_values"]
 
 _PAST = 2
 """Rolls of this act that stand below."""
-
-
-_MOST_UNITS = 20
-"""Of one kind, that enter at once."""
+_MOST = 20
+"""Units of a kind that may enter at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +79,8 @@ class DesertDraft(EnteredDice):
     halts: Mapping[str, int] = field(default_factory=dict)
     """Who halts of the roll `halts_of`."""
     halts_of: int = 0
+    is_taking: bool = False
+    """Taps on units take off."""
 
     @property
     def dice(self) -> int:
@@ -85,7 +94,7 @@ class DesertDraft(EnteredDice):
 
     def with_step(self, unit: str, amount: int) -> DesertDraft:
         """Add units, or take some out."""
-        count = max(0, min(_MOST_UNITS, self.units.get(unit, 0) + amount))
+        count = max(0, min(_MOST, self.units.get(unit, 0) + amount))
         return replace(self, units={**self.units, unit: count})
 
 
@@ -125,21 +134,12 @@ def _compose(state: GameState, acts: Acts, draft: DesertDraft) -> Page:
 
     nations = tuple(Item(one, nation(one), act=acts.put(one, of(one))) for one in _nations(state))
 
-    def counter(one: str) -> Counter:
-        def step(by: int) -> Draft[DesertDraft]:
-            return _edit(lambda d: replace(d, nation=draft.nation).with_step(one, by))
+    def step(one: str, by: int) -> Draft[DesertDraft]:
+        return _edit(lambda d: replace(d, nation=draft.nation).with_step(one, by))
 
-        return Counter(
-            draft.units.get(one, 0),
-            acts.put(f"{one}.less", step(-1)),
-            acts.put(f"{one}.more", step(1)),
-            most=_MOST_UNITS,
-        )
-
-    movers = tuple(
-        Item(spec.id, unit(spec.id), facet=counter(spec.id))
-        for spec in unit_table_of(state).fielded(draft.nation)
-        if spec.type == "land"
+    movers = [spec.id for spec in unit_table_of(state).fielded(draft.nation) if spec.type == "land"]
+    tiles = tuple(
+        _tile(state, acts, one, draft.units.get(one, 0), step, takes=draft.is_taking) for one in movers
     )
     which = Say("Which desert space?")
     deserts = [name for name, terrain in known_spaces(state).items() if terrain == "desert"]
@@ -160,16 +160,47 @@ def _compose(state: GameState, acts: Acts, draft: DesertDraft) -> Page:
     return Page(
         "compose",
         Say("Desert roll"),
-        tools=(Button(space_of(draft.space) if draft.space else which, acts.put("space", space)),),
-        blocks=(Choices("nations", nations, draft.nation), Rows("units", movers, is_wide=False)),
+        tools=(
+            Button(space_of(draft.space) if draft.space else which, acts.put("space", space)),
+            _taking(acts, draft),
+        ),
+        blocks=(
+            Choices("nations", nations, draft.nation),
+            Tiles("units", tiles, mark=nation_mark(state.frozen_setup, draft.nation)),
+        ),
         main=Button(roll, start) if problem is None else Button(problem, why_not=problem),
     )
+
+
+def _tile(
+    state: GameState,
+    acts: Acts,
+    one: str,
+    count: int,
+    step: Callable[[str, int], Draft[DesertDraft]],
+    *,
+    takes: bool,
+    most: int = _MOST,
+    sub: Say | None = None,
+) -> Item:
+    """Return a kind of unit on which a tap is one more, or where taps take off one less."""
+    tile = Item(
+        one, unit_short(state, one), sub, symbol=unit_symbol(state, one), state="chosen" if count else "plain"
+    )
+    less, more = acts.put(f"{one}.less", step(one, -1)), acts.put(f"{one}.more", step(one, 1))
+    return counting(tile, count, less, more, takes=takes, most=most)
+
+
+def _taking(acts: Acts, draft: DesertDraft) -> Button:
+    turn = _edit(lambda d: replace(d, is_taking=not d.is_taking))
+    return taking_tool(acts, turn, is_on=draft.is_taking)
 
 
 # The dice
 
 
 def _roll(sight: Sight, acts: Acts, draft: DesertDraft) -> Page:
+    state = sight.state
     after = Draft(lambda _draft: DesertDraft(nation=draft.nation), DesertDraft())
 
     def face(value: int) -> Send | Draft[DesertDraft]:
@@ -187,12 +218,6 @@ def _roll(sight: Sight, acts: Acts, draft: DesertDraft) -> Page:
         return {"draft": with_read(draft, values[: draft.left], origin)}
 
     keys = tuple(Item(str(n), n, act=acts.put(f"face.{n}", face(n))) for n in range(1, 13))
-    pad = Pad(
-        "dice",
-        keys if draft.left > 0 else (),
-        entered=several(draft.values, "comma") if draft.values else Typed("–"),
-        then=Say.counted("{n} yellow die left to enter", "{n} yellow dice left to enter", draft.left),
-    )
     args = {
         "kind": "d12",
         "asked": (("yellow", draft.left),),
@@ -209,21 +234,44 @@ def _roll(sight: Sight, acts: Acts, draft: DesertDraft) -> Page:
         take = Send(roll_command(draft), then=after)
         main = Button(Say("Accept the roll"), acts.put("take", take))
     change = _edit(lambda d: replace(d, is_rolling=False, values=(), read=frozenset(), origin=DiceOrigin()))
+    mark = nation_mark(state.frozen_setup, draft.nation)
+    title = Say("{who} to roll: {dice}", who=nation(draft.nation), dice=some_dice(draft.dice, "yellow"))
+    banner = Banner("roll", title, None, Say("{n}+", n=NUMBER), Say("stops"), mark)
+    there = Tiles(
+        "units",
+        tuple(
+            Item(one, unit_short(state, one), value=count, symbol=unit_symbol(state, one))
+            for one, count in _there(draft.units)
+        ),
+        mark=mark,
+    )
+    pad = (_lying(draft), *((Pad("dice", keys, columns=6),) if draft.left > 0 else ()))
     return Page(
         "roll",
         Say("Desert roll · {space}", space=space_of(draft.space)),
-        Say("{nation}: {units}", nation=nation(draft.nation), units=counts_say(_there(draft.units))),
-        "text",
         tools=(
-            Button(Say("Erase"), acts.put("erase", _edit(without_last)))
+            Button(Say("Erase"), acts.put("erase", _edit(without_last)), "backspace")
             if draft.values
             else Button(Say("Change the units"), acts.put("change", change)),
             *photo,
         ),
-        blocks=(pad,),
+        blocks=(banner, Sides("dice", (Side("units", None, (there,)), Side("pad", None, pad)))),
         main=main,
         second=second,
     )
+
+
+def _lying(draft: DesertDraft) -> Dice:
+    """Return the yellow dice: those that are entered with whether they stop somebody, the others to come."""
+    entered = tuple(
+        Die(str(n), 12, value, "yellow", "hit" if value >= NUMBER else "miss")
+        for n, value in enumerate(draft.values)
+    )
+    open_ = tuple(
+        Die(str(n), 12, None, "yellow", "unsure" if n == len(draft.values) else "empty")
+        for n in range(len(draft.values), draft.dice)
+    )
+    return Dice("lying", (*entered, *open_))
 
 
 def _there(units: Mapping[str, int]) -> list[tuple[str, int]]:
@@ -232,7 +280,7 @@ def _there(units: Mapping[str, int]) -> list[tuple[str, int]]:
 
 def roll_command(draft: DesertDraft) -> RollDesert:
     """Return the command for a draft whose dice are all entered."""
-    dice = tuple(Die(DieColour.YELLOW, value) for value in draft.values)
+    dice = tuple(RolledDie(DieColour.YELLOW, value) for value in draft.values)
     return RollDesert(
         draft.space, Nation(draft.nation), dict(_there(draft.units)), Roll(DieKind.D12, dice, draft.origin)
     )
@@ -249,24 +297,23 @@ def virtual_values(draft: DesertDraft, seed: int) -> tuple[Sequence[int], DiceOr
 def _settle(state: GameState, acts: Acts, draft: DesertDraft, entry: DesertRoll) -> Page:
     table, chosen = unit_table_of(state).units, draft.halts if draft.halts_of == entry.id else {}
 
-    def step(one: str, most: int, by: int) -> Draft[DesertDraft]:
+    def step(most: int, one: str, by: int) -> Draft[DesertDraft]:
         def change(d: DesertDraft) -> DesertDraft:
             now = d.halts if d.halts_of == entry.id else {}
             return replace(d, halts_of=entry.id, halts={**now, one: max(0, min(most, now.get(one, 0) + by))})
 
         return _edit(change)
 
-    rows = tuple(
-        Item(
+    tiles = tuple(
+        _tile(
+            state,
+            acts,
             one,
-            unit(one),
-            facet=Counter(
-                chosen.get(one, 0),
-                acts.put(f"{one}.less", step(one, most, -1)),
-                acts.put(f"{one}.more", step(one, most, 1)),
-                most=most,
-                left=Say("of {n}", n=most),
-            ),
+            chosen.get(one, 0),
+            partial(step, most),
+            takes=draft.is_taking,
+            most=most,
+            sub=Say("of {n}", n=most),
         )
         for one, most in entry.units.items()
         if table[one].standard in HALTING
@@ -292,7 +339,11 @@ def _settle(state: GameState, acts: Acts, draft: DesertDraft, entry: DesertRoll)
         Say("Desert roll · {space}", space=space_of(entry.space)),
         asks,
         "text",
-        blocks=(*told, Rows("halts", rows)),
+        tools=(_taking(acts, draft),),
+        blocks=(
+            *told,
+            Tiles("halts", tiles, mark=nation_mark(state.frozen_setup, entry.nation)),
+        ),
         main=Button(Say("They halt"), acts.put("halt", halt), why_not=None if is_whole else asks),
     )
 

@@ -248,6 +248,7 @@ def _lost(state: GameState, fight: Fight, declared: Declared, role: str) -> Lost
         side_id(state, declared.attacker, role),
         counts_say(gone.items()) if gone else None,
         sum(gone.values()),
+        tuple(gone.items()),
     )
 
 

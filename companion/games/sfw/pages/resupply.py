@@ -7,7 +7,7 @@ from collections.abc import Callable
 from companion.core.commands import EnterPrintedValue
 from companion.core.ids import Side, SiteId
 from companion.core.state import GameState
-from companion.core.text import Name, Say, Typed, nation, several, side, site
+from companion.core.text import Name, Say, Typed, Value, nation, several, side, site
 from companion.games.sfw.pages.buying import ResupplyDraft, buying_page, look_at, next_buyer, source_rows
 from companion.games.sfw.rules import resupply as rs
 from companion.games.sfw.rules.ledger import TYPES, Lane
@@ -32,12 +32,15 @@ from companion.pages.page import (
     Shown,
     Sight,
     Tick,
+    Tiles,
     asked,
 )
 from companion.pages.parts import (
     back_button,
+    counting,
     end_button,
     side_mark,
+    taking_tool,
 )
 
 __all__ = ["ResupplyDraft", "resupply_page"]
@@ -63,7 +66,8 @@ def resupply_page(sight: Sight) -> Shown:
     if tab == "buy":
         return Shown(buying_page(sight, acts, acting, who, is_taking=draft.is_taking, end=main), acts)
     if tab == "lanes":
-        blocks, tools = _lanes(state, acts), _lane_tools(state, acts)
+        blocks = _lanes(state, acts, is_taking=draft.is_taking)
+        tools = _lane_tools(state, acts, who, is_taking=draft.is_taking)
     else:
         blocks, tools = _board(state, acts, acting, who), _board_tools(state, acts, who)
     page = Page(
@@ -88,39 +92,48 @@ def _own(state: GameState) -> rs.ResupplyState:
 # Lanes
 
 
-def _lanes(state: GameState, acts: Acts) -> tuple[Block, ...]:
-    """Return what each side alone holds of every lane, under the next lane that is open."""
-    setup, lanes = state.frozen_setup, tables(state).lanes
-    rows = tuple(_spaces(state, acts, lane, info.id) for lane in lanes for info in setup.sides)
-    block = Rows("lanes", rows, is_wide=False)
-    lane = next((lane for lane in lanes if _is_open(state, lane.id)), None)
-    if lane is None:
+def _lanes(state: GameState, acts: Acts, *, is_taking: bool) -> tuple[Block, ...]:
+    """Return lane by lane what each side alone holds of it and what comes of that, under the next lane that is open."""
+    tiles = [tile for lane in tables(state).lanes for tile in _lane(state, acts, lane, is_taking=is_taking)]
+    block = Tiles("lanes", tuple(tiles), columns=3)
+    lane = next((lane for lane in tables(state).lanes if _is_open(state, lane.id)), None)
+    if lane is None or lane.id in _own(state).lanes:
         return (block,)
-    if lane.id not in _own(state).lanes:
-        level = acts.put("level", Send(rs.EnterLane(lane.id, _counts(state, lane.id))))
-        title, button = Say("Lane {lane} is not counted", lane=Typed(lane.id)), Button(Say("Level"), level)
-        sub = Say("Count its sea spaces with warships of one side alone. Level: as many for both.")
-    else:
-        result, sub = _result(state, lane.id), None
-        title = Say("Lane {lane}: {result}", lane=Typed(lane.id), result=result)
-        button = Button(Say("Which Objective?"), acts.put("victim", _ask_victim(state, lane.id)))
-    return Notice("open", title, sub, acts=(button,)), block
+    level = Button(Say("Level"), acts.put("level", Send(rs.EnterLane(lane.id, _counts(state, lane.id)))))
+    title = Say("Lane {lane} is not counted", lane=Typed(lane.id))
+    sub = Say("Count its sea spaces with warships of one side alone. Level: as many for both.")
+    return Notice("open", title, sub, acts=(level,)), block
 
 
-def _lane_tools(state: GameState, acts: Acts) -> tuple[Button, ...]:
-    """Return how to name another Objective that suffers, and how to set what an open lane connects."""
-    won = [
-        lane.id
-        for lane in tables(state).lanes
-        if lane.id in _own(state).cuts and rs.lane_victims(state, lane.id)
-    ]
+def _lane(state: GameState, acts: Acts, lane: Lane, *, is_taking: bool) -> tuple[Item, ...]:
+    """Return what a lane connects, or comes to once it is counted, and a tile a side: a tap is one more sea space.
+
+    A tap on what it comes to says who suffers.
+    """
+    what: Value = several(map(site, lane.sites), "comma")
+    what = Say("{lane} (inferred, check)", lane=what) if lane.is_inferred else what
+    act = (
+        acts.put(f"victim.{lane.id}", _ask_victim(state, lane.id))
+        if rs.lane_victims(state, lane.id)
+        else None
+    )
+    is_counted = lane.id in _own(state).lanes
+    if is_counted:
+        what = _result(state, lane.id)
+    title = Say("{lane}  {what}", lane=Typed(lane.id), what=what)
+    is_waiting = is_counted and _is_open(state, lane.id)
+    head = Item(f"of.{lane.id}", title, state="chosen" if is_waiting else "plain", act=act)
+    sides = (info.id for info in state.frozen_setup.sides)
+    return (head, *(_spaces(state, acts, lane, of, is_taking=is_taking) for of in sides))
+
+
+def _lane_tools(state: GameState, acts: Acts, who: str, *, is_taking: bool) -> tuple[Button, ...]:
+    """Return how to set what an open lane connects, and to count down."""
     tools = []
-    if won:
-        again = acts.put("again", _of_lanes(won, lambda lane: _ask_victim(state, lane)))
-        tools.append(Button(Say("Objectives hit"), again, "edit"))
     if any(lane.is_inferred for lane in tables(state).stated_lanes):
         tools.append(Button(Say("Lanes"), acts.put("sites", _ask_lane(state)), "edit"))
-    return tuple(tools)
+    turn = look_at("lanes", who, is_taking=not is_taking)
+    return (*tools, taking_tool(acts, turn, is_on=is_taking))
 
 
 def _is_open(state: GameState, lane: str) -> bool:
@@ -140,8 +153,8 @@ def _counts(state: GameState, lane: str) -> dict[str, int]:
     return {info.id: counted.spaces.get(info.id, 0) if counted else 0 for info in state.frozen_setup.sides}
 
 
-def _spaces(state: GameState, acts: Acts, lane: Lane, of: str) -> Item:
-    """Return what a side alone holds of a lane: its first side beside the lane's name, the other beside the result."""
+def _spaces(state: GameState, acts: Acts, lane: Lane, of: str, *, is_taking: bool) -> Item:
+    """Return how many sea spaces of a lane a side alone holds."""
     counts = _counts(state, lane.id)
 
     def by(amount: int) -> Send:
@@ -149,18 +162,13 @@ def _spaces(state: GameState, acts: Acts, lane: Lane, of: str) -> Item:
 
     key = f"{of}.{lane.id}"
     less, more = acts.put(f"{key}.less", by(-1)), acts.put(f"{key}.more", by(1))
-    title = _result(state, lane.id)
-    if of == state.frozen_setup.sides[0].id:
-        title = Say("{lane}  {sites}", lane=Typed(lane.id), sites=several(map(site, lane.sites), "comma"))
-        title = Say("{lane} (inferred, check)", lane=title) if lane.is_inferred else title
-    mark = side_mark(state.frozen_setup, of)
-    return Item(key, title, mark=mark, facet=Counter(counts[of], less, more))
+    tile = Item(key, side(of), value=counts[of], mark=side_mark(state.frozen_setup, of))
+    return counting(tile, counts[of], less, more, takes=is_taking)
 
 
 def _result(state: GameState, lane: str) -> Say:
+    """Return what a lane that is counted comes to."""
     winner, net = rs.lane_net(state, lane)
-    if lane not in _own(state).lanes:
-        return Say("not counted")
     if winner is None:
         return Say("level: no effect")
     won, victims = Say("{side} +{n}", side=side(winner), n=net), rs.lane_victims(state, lane)

@@ -21,6 +21,7 @@ __all__ = [
     "NO_VAULT",
     "Note",
     "SealedDraft",
+    "Search",
     "Vault",
     "by_whom",
     "is_mine",
@@ -73,10 +74,21 @@ class Note(msgspec.Struct, frozen=True):
         return se.Content(self.space, {one: count for one, count in self.units.items() if count})
 
 
+class Search(msgspec.Struct, frozen=True):
+    """A search of a sea space that is being entered."""
+
+    nation: str = ""
+    """Who searches; empty: the first that may."""
+    unit: str = ""
+    """With which unit; empty: the first that may."""
+    space: str = ""
+
+
 class SealedDraft(msgspec.Struct, frozen=True):
     """What is being entered."""
 
     note: Note | None = None
+    search: Search | None = None
     is_aboard: bool = False
     """Aircraft and cargo of a fleet are entered, not its ships."""
     is_taking: bool = False

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from msgspec.structs import replace
 
 from companion.core.ids import Nation
@@ -33,7 +35,6 @@ from companion.pages.page import (
     Answers,
     Ask,
     Button,
-    Counter,
     Do,
     Draft,
     Field,
@@ -52,11 +53,11 @@ from companion.pages.page import (
     asked,
     sure,
 )
-from companion.pages.parts import nation_mark
+from companion.pages.parts import nation_mark, tapping
 from companion.pages.speak import speak
 from companion.pages.symbols import unit_short, unit_symbol
 
-__all__ = ["begin", "dial_tool", "draft_fault", "new_notes", "note_page", "start_spaces"]
+__all__ = ["begin", "dial_tool", "draft_fault", "new_notes", "note_page", "place_pad", "start_spaces"]
 
 
 def new_notes(sight: Sight, acts: Acts) -> list[Item]:
@@ -166,9 +167,7 @@ def note_page(sight: Sight, acts: Acts, draft: SealedDraft, note: Note) -> Shown
             symbol=unit_symbol(state, one),
             state="chosen" if count else "plain",
         )
-        if draft.is_taking:
-            return replace(item, value=count or None, act=act if count else None)
-        return replace(item, facet=Counter(count, more=act))
+        return tapping(item, count, act, takes=draft.is_taking)
 
     tiles = Tiles(
         "units", tuple(tile(spec.id) for spec in sorted(specs, key=lambda spec: types.index(spec.type)))
@@ -210,19 +209,32 @@ def _place_side(sight: Sight, acts: Acts, note: Note) -> Side:
 
     if spaces:
         return Side("place", head, (Tiles("spaces", tuple(at(space, space) for space in spaces)),))
-    typed = (
-        note.space
-        if (note.space[:1] in _LETTERS and note.space[1:].isdigit()) or len(note.space) == 1
-        else ""
-    )
-    name = Item("name", Say("By name"), act=acts.put("space", _ask_space(sight, note)))
+    by_name = _ask_space(sight, note)
     if note.kind != "fleet":
+        name = Item("name", Say("By name"), act=acts.put("space", by_name))
         return Side("place", head, (Tiles("name", (name,)),))
+    return place_pad(acts, note.space, lambda space: write(replace(note, space=space)), by_name)
+
+
+def place_pad(acts: Acts, space: str, named: Callable[[str], Act], by_name: Act) -> Side:
+    """Return a sea space on one pad: a letter, then a number of up to two digits; or by name.
+
+    Args:
+        named: What a tap does with the space as it stands then.
+    """
+    is_typed = (space[:1] in _LETTERS and space[1:].isdigit()) or len(space) == 1
+    typed = space if is_typed else ""
+
+    def at(sign: str, to: str) -> Item:
+        return Item(sign, Typed(sign), act=acts.put(f"at.{sign}", named(to)))
+
     digits = (
         at(digit, typed[: _MOST_SIGNS - 1] + digit) if typed else Item(digit, Typed(digit))
         for digit in _DIGITS
     )
+    name = Item("name", Say("By name"), act=acts.put("space", by_name))
     keys = (*(at(letter, letter) for letter in _LETTERS), *digits, name)
+    head = Head("place", Say("Space"), value=space_of(space) if space else Typed("–"))
     return Side("place", head, (Pad("place", keys, columns=6),))
 
 

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 from functools import reduce
 
-from companion.core.ids import Nation
 from companion.core.state import GameState
-from companion.core.text import Name, Say, Typed, Value, nation, several, side, unit
+from companion.core.text import Name, Say, Typed, Value, several, side
 from companion.games.sfw.pages.seal_draft import SealedDraft, is_mine, vault_of
 from companion.games.sfw.pages.seal_opening import ask_what, content_lines
+from companion.games.sfw.pages.seal_search import search_page, search_tool
 from companion.games.sfw.pages.seal_writing import dial_tool, new_notes, note_page
 from companion.games.sfw.pages.sealings import commitments, sealed_by, sealings, sealings_say
-from companion.games.sfw.pages.spaces import meant, sea_spaces, space_field
 from companion.games.sfw.rules import seals as se
-from companion.games.sfw.rules.ledger import nation_side
 from companion.games.sfw.rules.ledger_values import tables
 from companion.games.sfw.rules.places import ground_fault
 from companion.games.sfw.rules.support import unit_table_of
@@ -25,11 +23,7 @@ from companion.pages.page import (
     TABLE_VIEWER,
     Act,
     Acts,
-    Answers,
-    Ask,
     Button,
-    Field,
-    Form,
     Item,
     Page,
     Rows,
@@ -49,6 +43,8 @@ def sealed_page(sight: Sight) -> Shown:
     is_box = sight.viewer == TABLE_VIEWER
     if draft.note is not None:
         return note_page(sight, acts, draft, draft.note)
+    if draft.search is not None and is_box:
+        return search_page(state, acts, draft.search)
     own = state.game["seals"].secrets.values()
     secrets = sorted(own, key=lambda secret: secret.shown is not None)
     on_board = state.step.phase == "tactical" and se.is_closed(state) is None
@@ -62,11 +58,7 @@ def sealed_page(sight: Sight) -> Shown:
     rows += new_notes(sight, acts)
     rulings = ("late_fleet", "fleet_place", *(("upgrade_hidden",) if _hides_upgrades(state) else ()))
     rows += ruling_items(state, acts, rulings)  # among the rows, so that a full page turns
-    searchers, foes = _search(state) if is_box else ([], [])
-    tools = dial_tool(state, acts) if is_box else ()
-    if searchers and (foes or _dials(state)):
-        search = acts.put("search", _ask_search(state, searchers, foes))
-        tools = (Button(Say("Search a sea space"), search), *tools)
+    tools = (*search_tool(state, acts), *dial_tool(state, acts)) if is_box else ()
     main = back_button(acts)
     sides = [one for one in se.must_confirm(state, state.step) if is_box or one in sight.viewer.sees]
     if sides:
@@ -189,60 +181,6 @@ def _lacking(sight: Sight, secret: se.Secret) -> tuple[Item, ...]:
     )
     sub = Say("The log is a copy of before, or was changed outside the app.")
     return (Item(f"{secret.id}.lacking", text, sub, state="danger", symbol="warning"),)
-
-
-# Searching
-
-
-def _search(state: GameState) -> tuple[list[Nation], list[se.Secret]]:
-    """Return who may search in this act, and the fleets that a search could find."""
-    setup, owners = state.frozen_setup, state.step.owners
-    if se.why_not_search(state) is not None:
-        return [], []
-    foes = [
-        secret
-        for secret in se.hidden(state)
-        if secret.kind == "fleet" and nation_side(setup, secret.nation) not in owners
-    ]
-    return [info.id for info in setup.nations if info.side in owners], foes
-
-
-def _dials(state: GameState) -> tuple[str, ...]:
-    """Return the nations of the other side whose fleet is on its dial."""
-    owners, setup = state.step.owners, state.frozen_setup
-    return tuple(one for one in sorted(state.game["seals"].on_dial) if nation_side(setup, one) not in owners)
-
-
-def _ask_search(state: GameState, nations: list[Nation], foes: list[se.Secret]) -> Ask:
-    """Ask for a search and what the other side's owners answer."""
-    units = se.searchers(state)
-    found = (
-        Item("", Say("Nothing there")),
-        *(Item(secret.id, Say("Found: {label}", label=Typed(secret.label))) for secret in foes),
-        *(
-            Item(se.dial_id(one), Say("Found: the fleet of {nation}, on its dial", nation=nation(one)))
-            for one in _dials(state)
-        ),
-    )
-    choices = {
-        "who": (Say("Who searches?"), tuple(Item(one, nation(one)) for one in nations)),
-        "unit": (Say("Which unit searches?"), tuple(Item(one, unit(one)) for one in units)),
-    }
-    fields = [
-        Field(key, title, "choose", options=options)
-        for key, (title, options) in choices.items()
-        if len(options) > 1
-    ]
-    fields.append(space_field(state, "space", Say("Which sea space?"), known=sea_spaces(state)))
-    fields.append(Field("found", Say("What is there?"), "choose", options=found))
-
-    def searched(answers: Answers) -> Act:
-        who = answers.get("who", nations[0])
-        what = answers.get("unit", units[0] if units else "")
-        ids = (answers["found"],) if answers["found"] else ()
-        return Send(se.SearchSpace(Nation(who), meant(state, answers["space"]), ids, what))
-
-    return Ask(Form("search", fields[0].title, tuple(fields)), searched)
 
 
 # Writing and sealing

@@ -34,7 +34,6 @@ from companion.games.tsu.pages.draft import (
 from companion.games.tsu.pages.fight import all_attacks, done_page, fight_page, toggled, turn_to
 from companion.games.tsu.pages.forces import declare, forces_page, removal, side_heads, supply_tiles
 from companion.games.tsu.pages.ruled import deciding, faults_of
-from companion.games.tsu.pages.tell import attackers_say
 from companion.games.tsu.rules.attack import Verdict, by_road, landing_supply, planner, supply_needed, verdict
 from companion.games.tsu.rules.combat import judged, shareable
 from companion.games.tsu.rules.forces import Attack, attack_value, defence_value
@@ -131,15 +130,12 @@ def _edit_page(state: GameState, draft: AttackDraft) -> Shown:
     tools: tuple[Button, ...] = ()
     blocks: tuple[Block, ...]
     if tab == "units":
-        add_attacker = acts.put("add", ask_attacker(state, draft))
-        add_defender = acts.put("add_defender", ask_defender(state, draft))
-        tools = (
-            Button(Say("Attacker"), add_attacker, "plus"),
-            Button(Say("Defender"), add_defender, "plus"),
-        )
-        blocks = (_both(state, acts, draft), _bar(state, draft, found, faults))
+        fed = (_fed_row(state, acts, draft),) if draft.attackers else ()
+        blocks = (_both(state, acts, draft), *fed, _bar(state, draft, found, faults))
     elif tab == "result":
-        blocks = (Rows(tab, _result_rows(state, draft)),)
+        rows = Rows(tab, _result_rows(state, draft), is_wide=False)
+        has_values = draft.attackers and draft.defenders
+        blocks = (_bar(state, draft, found, faults, is_noted=False), rows) if has_values else (rows,)
     elif tab == "supply":
         tools = (removal(acts, draft),)
         blocks = (
@@ -173,18 +169,49 @@ def _name(one: Unit) -> Value:
 
 def _both(state: GameState, acts: Acts, draft: AttackDraft) -> Sides:
     """Return the units of both sides beside each other."""
-    attackers, defenders = _attacker_rows(state, acts, draft), _defender_rows(state, acts, draft)
+    attackers, defenders = side_heads(state, draft)
+    more = Button(Say("Attacker"), acts.put("add", ask_attacker(state, draft)), "plus")
+    other = Button(Say("Defender"), acts.put("add_defender", ask_defender(state, draft)), "plus")
+    halves = (
+        (attackers, more, _attacker_rows(state, acts, draft)),
+        (defenders, other, _defender_rows(state, acts, draft)),
+    )
     return Sides(
         "units",
         tuple(
-            Side(head.key, head, (Rows(head.key, rows, empty=Say("Nobody yet")),))
-            for head, rows in zip(side_heads(state, draft), (attackers, defenders), strict=True)
+            Side(
+                head.key,
+                changed(head, tools=(tool,)),
+                (Rows(head.key, rows, empty=Say("Nobody yet")),),
+            )
+            for head, tool, rows in halves
         ),
     )
 
 
-def _bar(state: GameState, draft: AttackDraft, found: Verdict, faults: Sequence[Say]) -> Block:
-    """Return both values on one bar over what comes of them."""
+def _fed_row(state: GameState, acts: Acts, draft: AttackDraft) -> Rows:
+    """Return how many supplies the attack has of how many it needs, under both halves: a tap gives some."""
+    attack = judged(state, attack_of(draft))
+    needed = supply_needed(attack, slice_of(state).tables)
+    given = len(spent_units(draft)) + len(draft.shared)
+    is_short = given < needed and can_declare(state)
+    title = Say.counted("{n} supply needed", "{n} supplies needed", needed)
+    value = Say("{given} given", given=given) if can_declare(state) else None
+    row = Item(
+        "fed",
+        title,
+        value=value,
+        symbol=unit_symbol(state, "supply"),
+        state="danger" if is_short else "plain",
+        act=acts.put("fed", turn_to("supply")),
+    )
+    return Rows("fed", (row,))
+
+
+def _bar(
+    state: GameState, draft: AttackDraft, found: Verdict, faults: Sequence[Say], *, is_noted: bool = True
+) -> Block:
+    """Return both values on one bar over what comes of them, unless the page or its main button says that."""
     lead, tone = _lead(draft, found, faults)
     state_of: dict[str, State] = {"danger": "danger", "ok": "ok", "muted": "muted"}
     if not draft.attackers or not draft.defenders:
@@ -197,7 +224,7 @@ def _bar(state: GameState, draft: AttackDraft, found: Verdict, faults: Sequence[
     return Split(
         "value",
         tuple(Part(key, max(n, 0.5), n, word, side_mark(setup, of)) for key, n, word, of in parts),
-        note=lead,
+        note=lead if is_noted and not (faults and can_declare(state)) else None,
         state=state_of.get(tone, "plain"),
     )
 
@@ -359,10 +386,6 @@ def _result_rows(state: GameState, draft: AttackDraft) -> tuple[Item, ...]:
             Item("kept", Say("The Landing Craft is not lost"), Say("No breakthrough after a landing"))
         )
         return tuple(rows)
-    rows += [
-        Item("attack", Say("Attack {n}", n=found.attack_value), attackers_say(found.fighting)),
-        Item("defence", Say("Defence {n}", n=found.defence_value), listed(found.facing)),
-    ]
     if found.wins:
         for n, removal in enumerate(found.removals, 1):
             goes = (

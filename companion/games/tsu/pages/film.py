@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 
 from companion.core.history import Entry
@@ -103,4 +104,5 @@ def _resolved(fought: Fought, side: str, result: cm.Result) -> Fought:
 
 
 def _lost(side: str, units: tuple[Unit, ...]) -> Lost:
-    return Lost(side, listed(units) if units else None, len(units))
+    kinds = Counter(unit.kind for unit in units)
+    return Lost(side, listed(units) if units else None, len(units), tuple(kinds.items()))
