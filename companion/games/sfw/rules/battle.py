@@ -230,8 +230,8 @@ class Kind(msgspec.Struct, frozen=True):
 
     @property
     def holds(self) -> bool:
-        """Control-capable in the battle space."""
-        return self.unit.control and self.is_there
+        """Control-capable in the battle space; `is_there` spelled out, since exact odds ask it very often."""
+        return self.unit.control and self.place == "" and self.role != "leaving"
 
     @property
     def is_there(self) -> bool:
