@@ -133,7 +133,7 @@ class Journal:
         """
         path = real_path(path)
         finish_recovery(path)
-        if not path.is_file():
+        if not path.exists():
             raise JournalMissingError(
                 Say("there is no game file {file}", file=Typed(str(path))),
                 Say("it may have been moved or deleted"),

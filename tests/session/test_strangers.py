@@ -249,6 +249,8 @@ def test_a_pipe_among_the_saved_games_keeps_nobody_waiting(room: Room) -> None:
     faults = {game.path.stem: game.fault for game in shelf.games()}
     assert faults["a"] is not None
     assert faults["b"] is not None
+    with pytest.raises(JournalUnreadableError, match=r"a\.tcgame is not a Table Companion game file"):
+        GameSession.open(room.folder / "a.tcgame", rules_of, room.time)
     for name in ("b", "c"):
         with pytest.raises(JournalUnreadableError, match="is not a Table Companion game file"):
             GameSession.open(room.folder / f"{name}.tcgame", rules_of, room.time)
