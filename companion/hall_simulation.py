@@ -128,7 +128,6 @@ class _Table:
         self._game, self._played = b"", 0
         self._entries: list[Entry] = []
         self._timeline = Timeline(recorded.rules)
-        self._cursors: tuple[Cursor, ...] = ()
         self._copy: tuple[int, tuple[Cursor, ...]] = (0, ())
         self.made: dict[tuple[str, int], float] = {}
         self.lags_ms: list[float] = []

@@ -259,8 +259,6 @@ class ItemRow(_Ground):
     def __init__(self, pen: Pen, **kwargs: Any) -> None:
         pad = theme.px(1 if self.is_dense else 3)
         super().__init__(pen, spacing=theme.px(8), padding=(theme.px(10), pad), **kwargs)
-        self._sub_share = 0.8
-        """Height of the second line for that of the first, where both are one line."""
         self.fbind("width", self._fit_value)
         self.fbind("width", self._fit_keys)
 
@@ -478,7 +476,6 @@ class ItemTile(_Ground):
         )
         self._top = BoxLayout(spacing=theme.px(4))
         self._is_beside = False
-        self._bottom = BoxLayout(spacing=theme.px(5), size_hint_y=0.8)
         self.fbind("size", self._fit_lines)
 
     def _fit_lines(self, *_args: Any) -> None:

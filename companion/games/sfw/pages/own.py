@@ -21,7 +21,6 @@ from companion.pages.page import ScreenEntry
 
 __all__ = ["OWN"]
 
-_SEALS = (se.SealSecret, se.RecordOpening, se.RevealSecret, se.ConfirmHidden)
 _BUYS = (rs.ChooseResupply, rs.Purchase, rs.Place, rs.ResolveMines, rs.PassResupply, rs.SetReserve)
 _LEDGER = (
     rs.ReportCondition,
