@@ -53,7 +53,6 @@ TIGHT = frozenset(
             "an Italian star is Allied: Italy falls at the end of an Axis turn from 1943 on",
             "Constantine",  # as the board prints them, in every language
             "Mersa Matruh",
-            "The Allies invade Italy; German forces lie hidden on the peninsula.",
         ),
     )
 )

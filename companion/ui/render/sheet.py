@@ -311,6 +311,7 @@ class Sheet(BoxLayout):
         if theme.is_portrait:
             tools.fit(self.width - theme.px(8))
             self._show_steps(title, room)
+            self._fit_under()
             return
         if not self._has_title:
             return
@@ -329,6 +330,17 @@ class Sheet(BoxLayout):
             self._show_steps(title, room - tools.width)
         need = self._high_px(self._lead, self._lead.width)
         self._head.height = max(theme.target_px, min(need, 1.6 * theme.target_px))
+
+    def _fit_under(self) -> None:
+        """Make the line under the title as high as its tools need, and its lead beside them, within bounds."""
+        page = self._value
+        high = (
+            theme.target_px if page.tools else theme.font_px("body") * 2.7 if page.lead is not None else 0.0
+        )
+        if high and theme.is_portrait:
+            room = self.width - self._tools.width - self._under.spacing
+            high = max(high, min(self._high_px(self._lead, room), 1.6 * theme.target_px))
+        self._under.height = high
 
     def _show_steps(self, text: Text, room_px: float) -> None:
         """Show the steps where a text of the head is whole beside them."""
@@ -366,7 +378,7 @@ class Sheet(BoxLayout):
             self._title.size_hint_x = None if has_lead else 1
             self._title.width = min(wide + theme.px(4), max(theme.px(160), room))
         self._fit_head()
-        self._under.height = theme.target_px if page.tools else theme.font_px("body") * 2.7 if has_lead else 0
+        self._fit_under()
         tabs = [(tab.key, self.pen.title(tab.title)) for tab in page.tabs]
         if tabs != self._tabs.options:
             self._tabs.options = tabs
