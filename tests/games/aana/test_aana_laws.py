@@ -542,7 +542,7 @@ def bays(cargo: Cargo) -> list[tuple[int, str, str]]:
     return sorted(units)
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(cargoes, st.integers(0, 4))
 def test_transports_lose_and_save_bays_and_nothing_is_made_or_forgotten(cargo: Cargo, hits: int) -> None:
     """Transports: a hit sinks one, two bays: the owner gives the cheapest, the firer names the dearest."""

@@ -549,6 +549,22 @@ def test_a_play_in_the_log_shows_its_storms_and_the_rest_to_who_laid_it() -> Non
     shown = cover(act, table.state, frozenset({P2, P3}))
     assert (shown.command.cards, shown.command.side) == (("S02",), "")  # type: ignore[attr-defined]
     assert [event.play.cards for event in shown.events] == [("S02",)]  # type: ignore[attr-defined]
+    table.lay("allies", "A04", "S02")
+    used = cm.UseEffect(table.state.step.id, "lost")
+    out = (Removed("A01", "lost"), Removed("A04", "lost"))
+    for eyes, left in (({P1}, out), ({P2, P3}, out[:1])):
+        happened = cover(
+            Happened(used, (cm.EffectUsed("lost", P2, removed=out),)), table.state, frozenset(eyes)
+        )
+        assert [event.removed for event in happened.events] == [left]  # type: ignore[attr-defined]
+    for effect, removed in (("lost", out[:1]), ("lost", ()), ("invalid", out[:1])):
+        open_ = Happened(used, (cm.EffectUsed(effect, P2, removed=removed), cm.DiceRolled("A01:air", (3,))))  # type: ignore[arg-type]
+        assert cover(open_, table.state, frozenset()) == open_, "what lay open is told whole"
+    dropped = Happened(used, (cm.EffectUsed("invalid", P1, removed=out[1:]),))
+    assert cover(dropped, table.state, frozenset({P1})) == dropped
+    assert cover(dropped, table.state, frozenset({P2})).events == (), "what dropped out lay hidden"
+    silent = Happened(used, (cm.EffectUsed("lost", P1, removed=out[1:]),))
+    assert [e.removed for e in cover(silent, table.state, frozenset({P2})).events] == [()]  # type: ignore[attr-defined]
     apart = Happened(
         cm.LayStorm(table.state.step.id, P2, "S06"), (cm.PlayMade(Play(P2, 2, "", ("S06",), apart=True)),)
     )

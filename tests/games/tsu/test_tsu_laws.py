@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from companion.core.rules import Accepted, Rejected
+from companion.core.scenario import DataError
 from companion.core.state import GameState
 from companion.core.text import Typed
 from companion.games.tsu.rules import combat, victory
@@ -359,6 +360,18 @@ def test_losses_are_picked_one_by_one_until_they_are_met_and_a_fort_comes_last(
         assert choice.staying == (choice.survivors if holds else (stays,))
 
 
+def test_like_units_are_one_choice_of_losses() -> None:
+    pair = (unit("infantry", "italy"),) * 2
+    for loss, kinds in ((1, 1), (2, 2)):
+        (choice,) = removals((*pair,), (*pair,), loss, TABLES)
+        assert len(choice.units) == kinds
+    mixed = (*pair, unit("tactical", "italy"))
+    assert sorted(sorted(u.kind for u in c.units) for c in removals(mixed, mixed, 1, TABLES)) == [
+        ["infantry"],
+        ["tactical"],
+    ]
+
+
 @pytest.mark.parametrize("fort", [False, True])
 @pytest.mark.parametrize("ships", [("convoy",), ("landing_craft", "convoy"), ("convoy", "flotilla")])
 def test_cargo_sinks_beyond_what_is_left_to_carry_it_and_sails_with_a_ship_that_fought(
@@ -612,6 +625,12 @@ def test_attacks_are_declared_and_fought_and_units_replaced_in_their_phases_only
             assert answer.code == ("attack_over" if phase == "attack" else "other_phase")
         bought = replacement_fault(own_of(state, boxes={"germany": {"panzer": 1}}), GERMANY, "panzer", 0)
         assert (bought is None) == (phase == "reinforcements")
+
+
+@pytest.mark.parametrize("players", [1, 3])
+def test_two_play(players: int) -> None:
+    with pytest.raises(DataError, match=f"players: expected 2, got {players}"):
+        make_setup(TsuFamily(), LOADED, "campaign", {"players": players})
 
 
 def test_each_side_has_its_minutes_in_each_of_the_21_seasons() -> None:
