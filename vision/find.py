@@ -96,8 +96,8 @@ def find_dice(
     """Find dice in a photo (h, w, 3) uint8 BGR, alone or with its levels; best first, at most ``limit``.
 
     Photos are looked at in two sizes, since dice of close-ups are too large for the first, all but those in which the
-    first shows many sure dice and small ones alone; those of few dice in a size between them, too. One more look follows
-    where the second shows dice too large for it, and
+    first shows many sure dice and small ones alone. One more look follows where the second shows dice too large for it, and
+    at photos of few dice, which are looked at in a size between the first two as well; and
     four quarters of the photo where dice are too small or none is sure.
     """
     levels = image if isinstance(image, Levels) else Levels(image)
@@ -122,7 +122,7 @@ def find_dice(
     plain = [f.radius * k for f in seen if f.score > 0.5]
     few = len(plain) < _MANY
     close = look(_CLOSE_PX, 14.0) if few or max(plain) >= _SMALL_PX else []
-    if any(f.radius * k * _CLOSE_PX / LONG_PX > 50 for f in close):
+    if few or any(f.radius * k * _CLOSE_PX / LONG_PX > 50 for f in close):
         close += look(_CLOSE_PX * 2 // 5, 18.0)
     if few:
         close += look(_BETWEEN_PX, 20.0)

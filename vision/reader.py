@@ -47,6 +47,8 @@ _FAINT = 0.3
 """The finder's word under which it is not either."""
 _WIDER, _CLOSE_UP = 1.2, 0.031
 """A doubtful thing whose radius is such a share of the photo's long side or more is also looked at in a circle so much wider."""
+_WIDENED = 2
+"""So many times, from where the circle before put it; a third changes nothing."""
 _SETS_SIZE = 0.65
 """Finder's and pose net's word together from which a die says how large others are; one that lies alone seldom reaches 0.8."""
 _MANY_THINGS = 14
@@ -83,7 +85,7 @@ def _look_closer(photo: Levels, poses: Sequence[Pose], models: Models) -> tuple[
     """Look again at things that are neither surely dice nor faint: from where they were put right, and from the side.
 
     What the finder put a little beside or made too small, the pose net takes for none of its dice. Close up it makes many
-    too small: those are looked at in a wider circle, too, which is believed where pose net and kind net both see a die.
+    too small: those are looked at in wider circles, too, which are believed where pose net and kind net both see a die.
     """
     doubtful = [i for i, p in enumerate(poses) if p.die < _SURELY_A_DIE and p.found.score > _FAINT]
     most = max(1, _MANY_THINGS - len(poses))
@@ -92,15 +94,16 @@ def _look_closer(photo: Levels, poses: Sequence[Pose], models: Models) -> tuple[
     again = look_again(photo, [poses[i] for i in doubtful], models.pose, models.kind, quarters=(1,))
     for i, pose in zip(doubtful, again, strict=True):
         out[i] = pose
-    large = [
-        i for i in doubtful
-        if most > 1 and out[i].die < _SURELY_A_DIE and poses[i].found.radius >= _CLOSE_UP * max(_size(photo))
-    ]  # fmt: skip
-    places = [replace(poses[i].found, radius=poses[i].found.radius * _WIDER) for i in large]
-    wider = find_poses(photo, places, models.pose, models.stack, models.kind)
-    for i, pose in zip(large, wider, strict=True):
-        if min(pose.die, 1 - pose.named[3]) > out[i].die:
-            out[i] = pose
+    near = [i for i in doubtful if most > 1 and poses[i].found.radius >= _CLOSE_UP * max(_size(photo))]
+    places = {i: poses[i].found for i in near}
+    for _ in range(_WIDENED):
+        near = [i for i in near if out[i].die < _SURELY_A_DIE]
+        circles = [replace(places[i], radius=places[i].radius * _WIDER) for i in near]
+        wider = find_poses(photo, circles, models.pose, models.stack, models.kind)
+        for i, pose in zip(near, wider, strict=True):
+            places[i] = pose.found
+            if min(pose.die, 1 - pose.named[3]) > out[i].die:
+                out[i] = pose
     return tuple(out)
 
 
