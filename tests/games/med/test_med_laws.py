@@ -219,6 +219,19 @@ def test_a_bonus_counts_for_the_highest_card_only_where_the_table_rules_so() -> 
     assert outcome(made, cards, bonus_counts=False).player == P2
 
 
+def test_of_two_force_cards_a_bonus_supports_the_one_it_lies_on() -> None:
+    cards = {
+        c.number: c for c in (convoy(), force("A01", 1, 0, 0), force("A02", 1, 0, 0), bonus("A20", 2, 0, 0))
+    }
+    for on in ("A01", "A02"):
+        play = Play(P1, 1, "allies", ("A01", "A02", "A20"), bonus_on={"A20": on}, admiral="two")
+        found = fighters(Engagement(1, "O01", ("air",), (P1, P2), plays=(play,)), cards)
+        assert {one.card: (one.bonuses, one.value) for one in found} == {
+            "A01": (("A20",), 3) if on == "A01" else ((), 1),
+            "A02": (("A20",), 3) if on == "A02" else ((), 1),
+        }
+
+
 def test_a_destiny_card_finds_its_victim_by_number_or_name() -> None:
     for target, hit in (
         ("X01", True),

@@ -27,6 +27,8 @@ from companion.games.sfw.rules.battle_rolls import Aim, Volley
 from companion.games.sfw.rules.battle_setup import set_up
 from companion.games.sfw.rules.named import sentences
 from companion.games.sfw.rules.places import ground_fault, places_of, site_at
+from companion.games.sfw.rules.resupply import ResupplyPart
+from companion.games.sfw.rules.resupply_record import ConditionReported
 from companion.games.sfw.rules.support import (
     CardDiscarded,
     CardPlay,
@@ -475,6 +477,16 @@ def test_two_hits_of_a_level_make_one_of_the_next_where_both_could_be_aimed() ->
         assert len(made(Hit(1, AIM), Hit(1, other))) == 1
     sonar = made(Hit(1, replace(sea, sonar=True)), Hit(1, replace(sea, sonar=True, air=True)))
     assert (Hit(2, replace(sea, air=True)),) in sonar
+
+
+@pytest.mark.parametrize("condition", ["contested", "blockade", "sea_space"])
+def test_a_condition_of_resupply_holds_until_it_is_taken_back(condition: Any, april: GameState) -> None:
+    part, own = ResupplyPart(), april.game["resupply"]
+    holds = part.evolve(own, ConditionReported("tunis", condition, True), april)
+    more = part.evolve(holds, ConditionReported("bone", condition, True), april)
+    assert part.evolve(more, ConditionReported("bone", condition, False), april) == holds
+    assert part.evolve(holds, ConditionReported("tunis", condition, False), april) == own
+    assert len({str(state) for state in (own, holds, more)}) == 3
 
 
 # -- National Support ------------------------------------------------------------------------------------------------

@@ -662,6 +662,7 @@ def test_a_failed_attack_takes_no_losses_and_a_won_one_names_which(start: Table)
         wins = armies > 1
         choices = len(verdict(made, TABLES).removals)
         legal = (choice is not None and 0 <= choice < choices) if wins else choice is None
+        assert verdict(made, TABLES).difference == (armies - 1 if wins else 0)
         answer = combat.resolve(fought, ResolveAttack(state.step.id, 1, choice))
         assert isinstance(answer, Accepted) == legal, (armies, choice)
         if isinstance(answer, Rejected):
