@@ -41,7 +41,7 @@ from companion.games.med.rules.outcome import (
     spoils,
 )
 from companion.games.med.rules.plays import would_drop
-from companion.games.med.rules.points import hand_of, ranking, series_over
+from companion.games.med.rules.points import hand_of, operations_of, points_of, ranking, series_over
 from companion.games.med.rules.secrets import SECRETS
 from companion.games.med.rules.slice import again_done, seen_by
 from companion.session.scenario_loader import make_setup
@@ -359,6 +359,13 @@ def test_hands_grow_with_full_freighters_and_pairs_of_half_ones() -> None:
     for full, half in product(range(5), repeat=2):
         lines = ["full"] * full + ["half"] * half + ["none", ""]
         assert hand_of(lines, Options()) == min(9, 6 + full + half // 2)
+
+
+def test_a_pile_counts_its_operations_and_all_its_points() -> None:
+    cards = {c.number: c for c in (convoy("O01"), convoy("O02"), force("X01", victory_points=5))}
+    pile = tuple(cm.Trophy(number, 1, "spoil") for number in ("O01", "X01", "O02", "X99"))
+    assert [operations_of(pile[:n], cards) for n in range(5)] == [0, 1, 1, 2, 2]
+    assert [points_of(pile[:n], cards) for n in range(5)] == [0, 3, 8, 11, 11]
 
 
 @settings(max_examples=40)
