@@ -463,6 +463,17 @@ def test_an_operation_is_turned_over_once_an_engagement_in_the_second_game_too()
             assert table.state.step.id == "g2.e1.turn"
 
 
+def test_a_checklist_line_that_is_missing_is_named() -> None:
+    game = LOADED.data.tables["game"]
+    for name in ("play.choose", "resolve.trick", "hand.refill", "count.points", "setup.deal"):
+        fewer = replace(game, checks=tuple(item for item in game.checks if item.id != name))
+        faults = list(MedFamily().check(replace(LOADED.data, tables={"game": fewer})))
+        assert [(fault.key, str(fault.expected)) for fault in faults] == [("checks", f"a line {name}")]
+    assert (
+        list(MedFamily().check(LOADED.data)) == list(MedFamily().check(replace(LOADED.data, tables={}))) == []
+    )
+
+
 def test_one_allowance_of_time_lasts_the_whole_evening() -> None:
     clock = make_setup(MedFamily(), LOADED, "match", {"players": 3, "clock": 40}).clock
     assert (clock.mode, clock.stages) == ("limit", (1,))
