@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+import tomllib
 
 import pytest
 
-from companion.testing.mutate import ROOMS, TOP, draw, mutants_of, mutated
+from companion.testing.mutate import ROOMS, SURVIVORS, TOP, draw, mutants_of, mutated
 
 _SOURCE = """
 def clip(value, most):
@@ -45,3 +46,13 @@ def test_a_seed_draws_the_same_changes_again_and_each_is_whole_python(room: str)
     for mutant in drawn:
         whole = (TOP / mutant.path).read_text(encoding="utf-8")
         assert ast.unparse(ast.parse(mutated(whole, mutant))) != ast.unparse(ast.parse(whole))
+
+
+def test_each_change_that_is_excused_can_still_be_made_and_has_a_reason() -> None:
+    rows = tomllib.loads(SURVIVORS.read_text(encoding="utf-8"))["survivor"]
+    for row in rows:
+        path = row["key"].split(":")[0]
+        made = [m.key for m in mutants_of(path, (TOP / path).read_text(encoding="utf-8"))]
+        assert made.count(row["key"]) == 1, "a key excuses one change"
+        assert row["reason"].endswith(".")
+    assert len({row["key"] for row in rows}) == len(rows)

@@ -41,7 +41,7 @@ from companion.games.med.rules.outcome import (
     spoils,
 )
 from companion.games.med.rules.plays import would_drop
-from companion.games.med.rules.points import hand_of, ranking, series_over
+from companion.games.med.rules.points import hand_of, operations_of, points_of, ranking, series_over
 from companion.games.med.rules.secrets import SECRETS
 from companion.games.med.rules.slice import again_done, seen_by
 from companion.session.scenario_loader import make_setup
@@ -361,6 +361,13 @@ def test_hands_grow_with_full_freighters_and_pairs_of_half_ones() -> None:
         assert hand_of(lines, Options()) == min(9, 6 + full + half // 2)
 
 
+def test_a_pile_counts_its_operations_and_all_its_points() -> None:
+    cards = {c.number: c for c in (convoy("O01"), convoy("O02"), force("X01", victory_points=5))}
+    pile = tuple(cm.Trophy(number, 1, "spoil") for number in ("O01", "X01", "O02", "X99"))
+    assert [operations_of(pile[:n], cards) for n in range(5)] == [0, 1, 1, 2, 2]
+    assert [points_of(pile[:n], cards) for n in range(5)] == [0, 3, 8, 11, 11]
+
+
 @settings(max_examples=40)
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2)), min_size=1, max_size=5))
 def test_players_stand_by_points_then_operations_and_share_a_place(given_: list[tuple[int, int]]) -> None:
@@ -454,6 +461,17 @@ def test_an_operation_is_turned_over_once_an_engagement_in_the_second_game_too()
             table.decide()
             table.to("operation")
             assert table.state.step.id == "g2.e1.turn"
+
+
+def test_a_checklist_line_that_is_missing_is_named() -> None:
+    game = LOADED.data.tables["game"]
+    for name in ("play.choose", "resolve.trick", "hand.refill", "count.points", "setup.deal"):
+        fewer = replace(game, checks=tuple(item for item in game.checks if item.id != name))
+        faults = list(MedFamily().check(replace(LOADED.data, tables={"game": fewer})))
+        assert [(fault.key, str(fault.expected)) for fault in faults] == [("checks", f"a line {name}")]
+    assert (
+        list(MedFamily().check(LOADED.data)) == list(MedFamily().check(replace(LOADED.data, tables={}))) == []
+    )
 
 
 def test_one_allowance_of_time_lasts_the_whole_evening() -> None:

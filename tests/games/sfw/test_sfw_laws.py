@@ -22,8 +22,9 @@ from companion.games.sfw.rules.battle_edition import EDITIONS, SFW96, with_rulin
 from companion.games.sfw.rules.battle_fire import rolls
 from companion.games.sfw.rules.battle_losses import Hit, LossTable, each_combination, merge_hits
 from companion.games.sfw.rules.battle_play import expected_hits, hits_of, read_dice
-from companion.games.sfw.rules.battle_record import BattleSlice, Declared
+from companion.games.sfw.rules.battle_record import BattleSlice, Declared, Progress
 from companion.games.sfw.rules.battle_rolls import Aim, Volley
+from companion.games.sfw.rules.battle_settle import settled
 from companion.games.sfw.rules.battle_setup import set_up
 from companion.games.sfw.rules.named import sentences
 from companion.games.sfw.rules.places import ground_fault, places_of, site_at
@@ -44,6 +45,7 @@ from companion.games.sfw.rules.support import (
 from companion.games.sfw.rules.tokens import (
     BlowBridge,
     Token,
+    TokenRemoved,
     TokensPart,
     TokensState,
     enemy_mines,
@@ -345,6 +347,24 @@ def test_a_battle_is_found_by_its_letter_and_by_the_enemies_in_its_space() -> No
     known = replace(own, compositions={"Tunis": {"allies": (GUN,)}})
     assert known.last_known("Tunis") == known.last_known("TUNIS ") == {"allies": (GUN,)}
     assert known.last_known("Bone") == {}
+
+
+@pytest.mark.parametrize("reason", ["over", "broken_off"])
+def test_lines_fall_with_their_last_defender_once_a_battle_is_over(reason: str, april: GameState) -> None:
+    """Destroying a Defensive Line: with the last control-capable unit behind it; a battle broken off destroys none."""
+    work = set_up(PLAIN, SFW96, TABLE, has_begun=True)
+    assert isinstance(work, Fight)
+    on = (
+        Token(1, GERMANY, "line", "Tunis", "Bone"),
+        Token(2, US, "line", "Tunis", "Sfax"),
+        Token(3, ITALY, "line", "Bone", "X"),
+    )
+    state = replace(april, game={**april.game, "tokens": TokensState(tokens=on)})
+    battle = Declared("A", "Tunis", 3, 4, Side("allies"), PLAIN)
+    for left in (0, 1):
+        progress = Progress(0, "6", (1,), (left,))
+        gone = settled(state, work, battle, progress, reason)
+        assert gone == ((TokenRemoved(1),) if reason == "over" and not left else ())
 
 
 def test_what_the_board_knows_of_a_space_is_held_against_it(april: GameState) -> None:

@@ -627,6 +627,25 @@ def test_attacks_are_declared_and_fought_and_units_replaced_in_their_phases_only
         assert (bought is None) == (phase == "reinforcements")
 
 
+def test_data_that_do_not_fit_together_are_named() -> None:
+    data, family = LOADED.data, TsuFamily()
+    game, row = data.tables["game"], data.scenarios["campaign"]
+
+    def told(game: Any = game, row: Any = row) -> list[str]:
+        changed = replace(data, tables={**data.tables, "game": game}, scenarios={"campaign": row})
+        return [fault.key for fault in family.check(changed)]
+
+    assert told() == []
+    nation = game.nations[0]
+    assert told(replace(game, nations=(replace(nation, side="x"), *game.nations[1:]))) == [
+        f"nations.{nation.id}.side"
+    ]
+    assert told(replace(game, nations=(*game.nations, nation))) == ["nations"]
+    assert told(row=replace(row, calendar=row.calendar[::-1])) == ["calendar"]
+    assert told(row=replace(row, first="nowhen 1940")) == ["first"]
+    assert list(family.check(replace(data, tables={}))) == []
+
+
 @pytest.mark.parametrize("players", [1, 3])
 def test_two_play(players: int) -> None:
     with pytest.raises(DataError, match=f"players: expected 2, got {players}"):
