@@ -1,0 +1,83 @@
+"""In the machine: makes the devices, starts the program on the console's picture, and moves the devices as the test tells."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from hardware.pinmap import default_pinmap
+from tests.box.guest import SimulatedChip, heard, main, say, until
+from tests.box.touchpanel import TouchPanel
+
+SIZE = (800, 480)
+PATIENCE_S = 900
+"""A first frame takes minutes where others want this machine too."""
+
+
+def seen() -> dict[str, Any]:
+    """Ask the program what is on its screen."""
+    with socket.socket(socket.AF_UNIX) as link:
+        link.settimeout(PATIENCE_S)
+        link.connect(f"{tempfile.gettempdir()}/looks")
+        data = b""
+        while piece := link.recv(65536):
+            data += piece
+    return dict(json.loads(data))
+
+
+def can_look() -> bool:
+    try:
+        return bool(seen().get("size"))
+    except OSError:
+        return False
+
+
+def begin(home: str, options: list[str]) -> subprocess.Popen[bytes]:
+    """Start the program as the service does, on the bare console."""
+    return subprocess.Popen(
+        [sys.executable, str(Path(__file__).with_name("guest_window.py")), "--fullscreen", "--touch", "--home", home, *options],
+        env=os.environ | {"SDL_VIDEODRIVER": "KMSDRM", "XDG_RUNTIME_DIR": "/run/tmp"},
+        stdin=subprocess.DEVNULL, stdout=sys.stderr, cwd="/run/tmp",
+    )  # fmt: skip
+
+
+def until_it_looks(program: subprocess.Popen[bytes]) -> int | None:
+    """Wait until the program shows something; return its exit code where it ended instead."""
+    until(lambda: can_look() or program.poll() is not None, PATIENCE_S)
+    return program.poll()
+
+
+def act() -> None:
+    home = "/run/tmp/home"
+    chip = SimulatedChip("header", "pinctrl-bcm2711", 54)
+    for pin in default_pinmap().buttons.values():
+        chip.pull(pin.gpio, True)
+    panel = TouchPanel(*SIZE)
+    until(lambda: list(Path("/dev/input").glob("event*")))
+    say("ready")
+    for words in heard():
+        match words:
+            case ["start", *options]:
+                say("started", until_it_looks(begin(home, options)))
+            case ["look"]:
+                say("seen", seen())
+            case ["tap", *points]:
+                for finger, (x, y) in enumerate(points):
+                    panel.down(finger, x, y)
+                time.sleep(0.15)
+                for finger in range(len(points)):
+                    panel.up(finger)
+                say("tapped")
+            case ["end"]:
+                return
+
+
+if __name__ == "__main__":
+    main(act)
