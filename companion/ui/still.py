@@ -91,9 +91,10 @@ class Still(FloatLayout):
         wanted = tuple(digits)
         if wanted == self.moving:
             return
+        # First out of the one group, then into the other: Kivy keeps one parent of an instruction.
+        self._overlay.clear()
         for one in self.moving:
             one.draw_in(None)
-        self._overlay.clear()
         for one in wanted:
             one.draw_in(self._overlay)
         self.moving = wanted
