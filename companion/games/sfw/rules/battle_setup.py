@@ -22,6 +22,7 @@ from companion.games.sfw.rules.battle import (
     Kind,
     Problem,
     ProblemCode,
+    may_unload,
 )
 from companion.games.sfw.rules.battle_conditions import condition_faults, no_terrain
 from companion.games.sfw.rules.battle_edition import Edition
@@ -390,7 +391,7 @@ class _SetUp:
                     ),
                 )
         lands = kind.side == ATTACKING and group.unload and not spec.has("mobile")
-        if self.battle.terrain == "mountain" and lands and self.battle.occasion == "battle":
+        if self.battle.terrain == "mountain" and lands and may_unload(self.battle, spec):
             self.wrong(
                 ProblemCode.WRONG_TERRAIN, Say("{unit} cannot unload in the mountains.", unit=unit(spec.id))
             )
@@ -405,7 +406,7 @@ class _SetUp:
             if battle.occasion != "battle":
                 break
             carries = kind.unit.type in ("air", "sea") and bool(kind.unit.capacity)
-            if side == ATTACKING and carries and kind.group.unload:
+            if side == ATTACKING and carries and kind.group.unload and may_unload(battle, kind.unit):
                 if lands_at_once and any(load.count > 0 for load in kind.group.cargo):
                     extra.extend(self._ashore(kind))
                     numbered[kind.index] = replace(

@@ -1,0 +1,56 @@
+"""Battles of Song for War as a rules lawyer reads them: who unloads when."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from companion.games.sfw.odds.file import read_battle
+from companion.games.sfw.rules.battle import ATTACKING
+
+FIGURES = {"tank": {"number": 8}}
+
+
+def ashore(game: str, transport: str, step: int, *, unload: bool = True) -> bool:
+    """Say whether a loaded transport's infantry lands in a battle of a movement step."""
+    where: dict[str, Any] = {"distance": 1, "origin": "Sea"} if transport == "sea_transport" else {}
+    cargo = [{"unit": "infantry", "count": 2}]
+    attacking = [
+        {"unit": transport, "nation": "us", "cargo": cargo, "unload": unload, **where},
+        {"unit": "infantry", "nation": "us"},
+        {"unit": "fighter", "nation": "us"},
+        {
+            "unit": "sea_transport",
+            "nation": "us",
+            "distance": 1,
+            "origin": "Sea",
+            "cargo": cargo,
+            "unload": False,
+        },
+    ]
+    fight = fought(game, attacking, [{"unit": "infantry", "nation": "germany"}], movement_step=step)
+    return any(kind.role == "landing" or kind.is_ashore for kind in fight.kinds(ATTACKING))
+
+
+def fought(game: str, attacking: list[Any], defending: list[Any], **more: Any) -> Any:
+    figures = {"infantry": {"number": 9}, "anti_air": {"number": 8}} if game == "sfw1" else FIGURES
+    battle = {
+        "game": game,
+        "terrain": "land",
+        "attacking": attacking,
+        "defending": defending,
+        "printed_values": figures,
+        **more,
+    }
+    return read_battle(battle).fight
+
+
+@pytest.mark.parametrize("game", ["sfw96", "sfw1"])
+@pytest.mark.parametrize(("transport", "steps"), [("air_transport", {2}), ("sea_transport", {2, 3})])
+def test_transports_unload_in_their_own_movement_steps_only(
+    game: str, transport: str, steps: set[int]
+) -> None:
+    """Transporting Units: unloading is performed on the Movement Steps of the Transport."""
+    assert {step for step in range(1, 6) if ashore(game, transport, step)} == steps
+    assert not any(ashore(game, transport, step, unload=False) for step in range(1, 6))
