@@ -1,4 +1,4 @@
-"""Battles of Song for War as a rules lawyer reads them: who unloads when."""
+"""Battles of Song for War as a rules lawyer reads them: who unloads when, and at whom a bridge's enemies roll."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from companion.games.sfw.odds.file import read_battle
-from companion.games.sfw.rules.battle import ATTACKING
+from companion.games.sfw.rules.battle import ATTACKING, DEFENDING
+from companion.games.sfw.rules.battle_fire import rolls
 
 FIGURES = {"tank": {"number": 8}}
 
@@ -54,3 +55,17 @@ def test_transports_unload_in_their_own_movement_steps_only(
     """Transporting Units: unloading is performed on the Movement Steps of the Transport."""
     assert {step for step in range(1, 6) if ashore(game, transport, step)} == steps
     assert not any(ashore(game, transport, step, unload=False) for step in range(1, 6))
+
+
+def test_only_land_units_draw_fire_at_a_bridge() -> None:
+    """Bridges: they impact the movement of Land Units only, and the bonus roll is against the units that cross."""
+    guard = [{"unit": "anti_air", "nation": "us"}, {"unit": "infantry", "nation": "us"}]
+    movers = [{"unit": "fighter", "nation": "germany"}, {"unit": "tank", "nation": "germany"}]
+    found = {}
+    for way in ("bridge", "push_through"):
+        fight = fought("sfw96", movers, guard, movement_step=4, occasion="movement", **{way: True})
+        step = "bridge" if way == "bridge" else "push"
+        volleys = rolls(fight, step, DEFENDING, fight.start(DEFENDING), fight.start(ATTACKING)).volleys
+        found[way] = [(volley.source, volley.aim.types) for volley in volleys]
+    assert found["bridge"] == [("infantry", ("land",))]
+    assert found["push_through"] == [("anti_air", ("air",)), ("infantry", ("land",))]
