@@ -163,7 +163,8 @@ def carried_out(state: GameState, command: MakeMove) -> Decision:
     attacks = state.step.phase == "combat_move"
     standing_there = {p: n for p, n in whole.items() if not attacks or book.row(*split(p)[:2]).type != "air"}
     aloft = sum(in_the_air(state, command.to).values())
-    over = over_limit(state, command.to, standing_there, side, aloft=aloft)
+    came = command.origin != command.to
+    over = over_limit(state, command.to, standing_there, side, aloft=aloft) if came else None
     if over is not None and not command.confirmed:
         return Rejected("over_limit", over)
     late = state.step.phase in ("noncombat", "deploy")
