@@ -5,12 +5,16 @@ Source: rulebook, Phase 3, Tanks, Mechanized Infantry, and Blitzing.
 
 from __future__ import annotations
 
+import pytest
+
 from companion.core.ids import SiteId
+from companion.games.aana.odds.file import read_aana
 from companion.games.aana.pages.moves import BoardDraft, move_destinations
 from companion.games.aana.rules.declare import undeclared
 from companion.games.aana.rules.movement import free_to_attack
 from companion.games.aana.rules.victory import SetControl
 from companion.games.aana.rules.ways import MakeMove
+from companion.odds.battle_file import BattleFileError
 from tests.games.aana.aana_table import Table
 
 
@@ -67,3 +71,25 @@ def test_no_way_is_shorter_than_the_borders_make_it() -> None:
     table.tell("siwa")
     table.no(MakeMove(table.step, "cairo", "siwa", {"uk.infantry": 1}, 1), "too_far", "2 spaces")
     table.no(MakeMove(table.step, "cairo", "malta", {"uk.fighter": 1}, 1), "too_far")
+
+
+@pytest.mark.parametrize(
+    ("origin", "spaces", "is_taken"),
+    [("malta", 1, False), ("cairo", 1, True), ("cairo", 3, True), ("cairo", 4, False)],
+)
+def test_the_odds_shorten_no_flight_either(origin: str, spaces: int, is_taken: bool) -> None:
+    battle = {
+        "game": "aana",
+        "values": "unofficial",
+        "territory": "tobruk",
+        "attacking": [
+            {"unit": "fighter", "nation": "uk", "origin": origin, "spaces": spaces},
+            {"unit": "infantry", "nation": "uk", "origin": "mersa_matruh"},
+        ],
+        "defending": [{"unit": "infantry", "nation": "italy"}],
+    }
+    if is_taken:
+        assert read_aana(battle, "battle")
+        return
+    with pytest.raises(BattleFileError, match="to get there"):
+        read_aana(battle, "battle")
