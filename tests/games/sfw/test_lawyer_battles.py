@@ -9,6 +9,7 @@ import pytest
 from companion.games.sfw.odds.file import read_battle
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING
 from companion.games.sfw.rules.battle_fire import rolls
+from companion.odds.battle_file import BattleFileError
 
 FIGURES = {"tank": {"number": 8}}
 
@@ -69,3 +70,18 @@ def test_only_land_units_draw_fire_at_a_bridge() -> None:
         found[way] = [(volley.source, volley.aim.types) for volley in volleys]
     assert found["bridge"] == [("infantry", ("land",))]
     assert found["push_through"] == [("anti_air", ("air",)), ("infantry", ("land",))]
+
+
+@pytest.mark.parametrize(
+    ("leaves", "said"),
+    [
+        ("us tank", r"retreat\[0\]: expected one of tank, infantry \(nearest: tank\), got us tank"),
+        ("artillery", r"retreat\[0\]: expected one of tank, infantry, got artillery"),
+        ("infantry", "No retreat icon"),
+    ],
+)
+def test_only_who_defends_retreats(leaves: str, said: str) -> None:
+    """Abilities, Retreat: used when defending; a name that nobody there has is no missing icon."""
+    guard = [{"unit": "tank", "nation": "us"}, {"unit": "infantry", "nation": "us"}]
+    with pytest.raises(BattleFileError, match=said):
+        fought("sfw96", [{"unit": "tank", "nation": "germany"}], guard, movement_step=4, retreat=[leaves])
