@@ -7,9 +7,15 @@ from typing import Any
 import pytest
 
 from companion.games.sfw.odds.file import read_battle
+from companion.games.sfw.pages.battle import battle_page
+from companion.games.sfw.pages.battle_draft import BattleDraft
+from companion.games.sfw.pages.battle_group import group_choices
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING
 from companion.games.sfw.rules.battle_fire import rolls
 from companion.odds.battle_file import BattleFileError
+from companion.pages.speak import speak
+from companion.testing.reading import read
+from tests.games.sfw_editions import BOTH, Fought
 
 FIGURES = {"tank": {"number": 8}}
 
@@ -85,3 +91,23 @@ def test_only_who_defends_retreats(leaves: str, said: str) -> None:
     guard = [{"unit": "tank", "nation": "us"}, {"unit": "infantry", "nation": "us"}]
     with pytest.raises(BattleFileError, match=said):
         fought("sfw96", [{"unit": "tank", "nation": "germany"}], guard, movement_step=4, retreat=[leaves])
+
+
+@pytest.mark.parametrize("game", BOTH)
+@pytest.mark.parametrize(
+    ("step", "may_unload"), [("s3.t2.allies.declare", True), ("s3.t4.allies.declare", False)]
+)
+def test_the_page_offers_to_unload_where_a_transport_may_and_says_where_it_may_not(
+    game: str, step: str, may_unload: bool
+) -> None:
+    table = Fought(game, step, "P")
+    table.attack(("us", "air_transport", 1), ("us", "infantry", 1)).load(0, ("infantry", 2))
+    table.defend(("italy", "infantry", 1))
+    state = table.evening.state
+    offered = {speak(text, state) for text, _act in group_choices(state, table.declared, ATTACKING, 0)}
+    assert ("Does not unload" in offered) is may_unload
+    change = table.evening.desk.change
+    assert change is not None
+    details = read(battle_page, change, draft=BattleDraft(table.id, "details"))
+    notes = " ".join(details.say(item.sub) for item in details.items)
+    assert ("cargo stays aboard" in notes.casefold()) is not may_unload
