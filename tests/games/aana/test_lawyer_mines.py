@@ -11,6 +11,7 @@ from companion.core.ids import SiteId
 from companion.games.aana.rules.battle_messages import AttackGroup, RollMines
 from companion.games.aana.rules.ledger_messages import SetMines
 from companion.games.aana.rules.victory import SetControl
+from companion.games.aana.rules.ways import MakeMove
 from tests.games.aana.aana_table import Table
 
 MISSES = (9, 9, 9)
@@ -49,3 +50,15 @@ def test_an_attack_over_another_border_or_from_the_air_sets_none_off() -> None:
     table.no(mines, "nobody_entered")
     table.attack("tobruk", AttackGroup("benghazi", {"germany.infantry": 1}))
     table.ok(mines)
+
+
+def test_a_blitz_sets_off_the_mines_of_the_border_that_it_crosses() -> None:
+    table = mined("r2.germany.combat_move.move")
+    table.ok(SetControl(SiteId("benghazi"), "uk"))
+    table.tell("benghazi", supply=0)
+    table.tell("mersa_brega", supply=0, germany_tank=1)
+    for origin in ("mersa_brega", "bir_hacheim"):
+        table.ok(SetMines("benghazi", origin, 1))
+    table.ok(MakeMove(table.step, "mersa_brega", "benghazi", {"germany.tank": 1}, via="benghazi"))
+    table.no(RollMines(table.step, "benghazi", "bir_hacheim", 1, MISSES), "nobody_entered")
+    table.ok(RollMines(table.step, "benghazi", "mersa_brega", 1, MISSES))

@@ -108,7 +108,11 @@ def _is_crossed(state: GameState, territory: str, origin: str) -> bool:
     attacks = (item for item in battles_of(state).attacks if item.space == territory and not item.result)
     if any(crossing(state, territory, origin, item.id) for item in attacks):
         return True
-    return state.step.phase == "combat_move" and territory in movement_of(state).blitzed
+    own = movement_of(state)
+    if state.step.phase != "combat_move" or territory not in own.blitzed:
+        return False
+    came_from = {start for start, end in own.crossed if end == territory}
+    return not came_from or origin in came_from
 
 
 def mines_key(state: GameState, place: str, owner: str) -> str:
