@@ -76,6 +76,8 @@ def test_only_land_units_draw_fire_at_a_bridge() -> None:
         found[way] = [(volley.source, volley.aim.types) for volley in volleys]
     assert found["bridge"] == [("infantry", ("land",))]
     assert found["push_through"] == [("anti_air", ("air",)), ("infantry", ("land",))]
+    with pytest.raises(BattleFileError, match="Only Land Units cross a bridge"):
+        fought("sfw96", movers[:1], guard, movement_step=2, occasion="movement", bridge=True)
 
 
 @pytest.mark.parametrize(

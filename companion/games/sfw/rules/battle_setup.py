@@ -75,6 +75,7 @@ def set_up(
     work.check_both({ATTACKING: attacking, DEFENDING: defending})
     work.check_transports()
     work.check_declarers()
+    work.check_bridge()
     if work.problems:
         return tuple(work.problems)
     return Fight(battle, edition, table, attacking, defending)
@@ -166,6 +167,19 @@ class _SetUp:
                     step=battle.movement_step,
                 ),
             )
+
+    def check_bridge(self) -> None:
+        """Refuse a bridge that nobody crosses: aircraft fly over it.
+
+        Source: rulebook v0.96, Bridges, Moving Over a Bridge and Combat
+        """
+        battle = self.battle
+        there = {group.unit for group in battle.attacking if group.count} & set(self.table.units)
+        is_told_already = self.has_begun or battle.terrain == "sea"
+        if battle.occasion != "movement" or not battle.bridge or is_told_already or not there:
+            return
+        if all(self.table.units[unit_id].type != "land" for unit_id in there):
+            self.wrong_side(ProblemCode.BAD_CHOICE, ATTACKING, Say("Only Land Units cross a bridge."))
 
     def _is_empty(self, group: Group) -> bool:
         """Say whether a group is transports without anything aboard."""
