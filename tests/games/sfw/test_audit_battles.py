@@ -33,6 +33,7 @@ from companion.games.sfw.rules.battle_state import battles_of, edition_of
 from companion.games.sfw.rules.control import CorrectControl
 from companion.games.sfw.rules.resupply import sources, why_not_source
 from companion.games.sfw.rules.seals import Content, RevealSecret, SealSecret, content_text
+from companion.games.sfw.rules.support import PlayCard
 from companion.odds.battle_file import BattleFileError
 from companion.pages.page import Act, Ask, Draft, Send
 from companion.pages.speak import speak
@@ -621,11 +622,16 @@ def test_artillery_that_moved_on_step_4_never_attacks(ruling: str) -> None:
 )
 def test_landing_defence_is_a_roll_of_the_step_too(game: str, ruling: str, bonus: bool) -> None:
     """In v0.96 firepower is every roll; the first edition holds back attack and defence and no bonus roll."""
-    rulings = {} if game == FIRST else {"deployed_step": ruling}
-    fought = Fought(game, "s3.t4.allies.declare", "P", rulings=rulings)
-    fought.attack(("us", "sea_transport", 1), distance=1, origin="E5").load(
-        0, ("infantry", 2)
-    )  # of a fleet that was revealed
+    evening = Evening(game)
+    evening.enter()
+    evening.jump("s3.ns.allies.play")
+    card = {"id": "lst", "name": "LST", "base": "sea_transport", "nation": "us", "add_movement_steps": [4]}
+    evening.do(PlayCard(Nation("us"), "LST", "upgrade", 1, unit=card))
+    evening.jump("s4.t4.allies.declare")
+    if game != FIRST:
+        evening.rule("deployed_step", ruling)
+    fought = Fought(game, space="P", evening=evening)
+    fought.attack(("us", "lst", 1), distance=1, origin="E5").load(0, ("infantry", 2))
     fought.defend(("italy", "artillery", 1)).set(DEFENDING, 0, moved=True)
     fought.begin().miss()
     assert any(record.step == "7C" for record in fought.progress.records) is bonus

@@ -105,12 +105,14 @@ def check_pieces(
 
 
 def _reach_fault(table: Table, group: Group, space: str) -> Rejected | None:
-    """Refuse aircraft and ships that cannot get there; of a flight home no more is known than that it takes a space."""
+    """Refuse aircraft and ships that cannot get there; of a flight home no more is known than that it takes a space.
+
+    Aircraft may fly further than the borders make it, as the file says, never less far.
+    """
     book, board, routes = table
     row = book.row(group.nation, group.unit)
     there = group.spaces
-    if not there and row.type == "air" and routes is not None and routes.knows(group.origin):
-        there = routes.distances(group.origin, lambda at: at not in routes.sahara, board.may_cross).get(
-            space, 0
-        )
+    if row.type == "air" and routes is not None and routes.knows(group.origin):
+        least = routes.distances(group.origin, lambda at: at not in routes.sahara, board.may_cross)
+        there = max(there, least.get(space, 0))
     return reach_fault(row, there) if there else None

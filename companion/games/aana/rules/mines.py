@@ -91,7 +91,28 @@ def mines_fault(state: GameState, place: str, owner: str) -> Rejected | None:
         )
     if side == acting and place not in movement_of(state).blitzed:
         return Rejected("own_mines", Say("{space}: its mines are your own.", space=space))
+    laid = ledger_of(state).mines.get(mines_key(state, place, owner), 0)
+    if laid and not _is_crossed(state, place, owner):
+        return Rejected(
+            "nobody_entered",
+            Say("{space}: no land unit attacks or blitzes from {origin}.", space=space, origin=area(owner)),
+        )
     return None
+
+
+def _is_crossed(state: GameState, territory: str, origin: str) -> bool:
+    """Say whether land units cross a border: in a declared attack that is still to be fought, or in a blitz of this phase.
+
+    Source: rulebook, Mine Token Detonation, Land Mine Tokens, Detonation Triggers.
+    """
+    attacks = (item for item in battles_of(state).attacks if item.space == territory and not item.result)
+    if any(crossing(state, territory, origin, item.id) for item in attacks):
+        return True
+    own = movement_of(state)
+    if state.step.phase != "combat_move" or territory not in own.blitzed:
+        return False
+    came_from = {start for start, end in own.crossed if end == territory}
+    return not came_from or origin in came_from
 
 
 def mines_key(state: GameState, place: str, owner: str) -> str:

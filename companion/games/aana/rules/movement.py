@@ -77,6 +77,8 @@ class Movement(msgspec.Struct, frozen=True):
     """Territories of which it was decided this turn that they stay with Vichy France."""
     blitzed: dict[str, str] = {}
     """Territories that were blitzed this turn to who held them before: nobody retreats into them."""
+    crossed: frozenset[tuple[str, str]] = frozenset()
+    """Borders over which they were blitzed: origin and territory, as far as moves told."""
 
 
 def movement_of(state: GameState) -> Movement:

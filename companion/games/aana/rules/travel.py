@@ -127,6 +127,8 @@ class Blitzed(Event, frozen=True, tag=True):
     territory: SiteId
     before: str = ""
     """Who held it."""
+    origin: str = ""
+    """From where they came; empty in games of before."""
 
 
 def make_move(state: GameState, command: MakeMove) -> Decision:
@@ -163,7 +165,8 @@ def carried_out(state: GameState, command: MakeMove) -> Decision:
     attacks = state.step.phase == "combat_move"
     standing_there = {p: n for p, n in whole.items() if not attacks or book.row(*split(p)[:2]).type != "air"}
     aloft = sum(in_the_air(state, command.to).values())
-    over = over_limit(state, command.to, standing_there, side, aloft=aloft)
+    came = command.origin != command.to
+    over = over_limit(state, command.to, standing_there, side, aloft=aloft) if came else None
     if over is not None and not command.confirmed:
         return Rejected("over_limit", over)
     late = state.step.phase in ("noncombat", "deploy")
@@ -281,7 +284,7 @@ def _taken(state: GameState, command: MakeMove, whole: Mapping[str, int]) -> lis
         if fights and board(state).type_of(command.to) == "land":
             capture_trucks(state, command.to, power, events)
         return events
-    events.append(Blitzed(SiteId(command.via), ledger.control.get(command.via, "")))
+    events.append(Blitzed(SiteId(command.via), ledger.control.get(command.via, ""), command.origin))
     capture_trucks(state, command.via, power, events)
     if own.is_open_to_capture(command.via):
         events.append(ControlChanged(SiteId(command.via), power, ledger.control.get(command.via)))
@@ -428,7 +431,9 @@ class MovementPart(Part):
         """Keep what each piece has used."""
         if isinstance(event, Blitzed):
             before = own.blitzed.get(event.territory, event.before)
-            return msgspec.structs.replace(own, blitzed={**own.blitzed, event.territory: before})
+            crossed = own.crossed | ({(event.origin, event.territory)} if event.origin else set())
+            blitzed = {**own.blitzed, event.territory: before}
+            return msgspec.structs.replace(own, blitzed=blitzed, crossed=crossed)
         if isinstance(event, VichyLeft):
             return msgspec.structs.replace(own, vichy_left=own.vichy_left | {event.territory})
         if not isinstance(event, Travelled):

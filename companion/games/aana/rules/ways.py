@@ -5,6 +5,7 @@ Source: rulebook, Phases 1, 3, 5 and 6; Tanks, Mechanized Infantry, and Blitzing
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Final
 
 from companion.core.commands import Command
@@ -58,7 +59,7 @@ class MakeMove(Command, frozen=True, tag=True):
     spaces: int = 0
     """Spaces entered on the way; 0 = worked out where borders are known, else one."""
     via: str = ""
-    """Blitz: the empty hostile territory that is taken on the way; the same as `to` when they stop there."""
+    """Blitz: the empty hostile territory that is taken on the way; the same as `to` when they stop there. They may come back."""
     road: bool = False
     """Along the coast road only."""
     riders: dict[str, int] = {}
@@ -81,7 +82,8 @@ def move_fault(state: GameState, command: MakeMove) -> Rejected | None:
     for space in (command.origin, command.to, *([command.via] if command.via else [])):
         if own.type_of(space) not in ("land", "sea", "convoy"):
             return Rejected("unknown_space", no_space(space))
-    if command.origin == command.to or not any(command.units.values()):
+    is_there_and_back = command.via not in ("", command.origin)
+    if (command.origin == command.to and not is_there_and_back) or not any(command.units.values()):
         return Rejected(Code.BAD_VALUE, Say("A move needs pieces and another space."))
     for piece, n in (*command.units.items(), *command.riders.items()):
         power, unit, _ = split(piece)
@@ -126,15 +128,21 @@ def _load_fault(state: GameState, command: MakeMove) -> Rejected | None:
 
 
 def length_of(state: GameState, command: MakeMove, row: Row) -> int | None:
-    """Return the spaces that a piece enters: as told, by the borders, or one; None where there is no way."""
-    if command.spaces:
-        return command.spaces
-    if command.via and command.via != command.to:
-        return 2
-    ways = routes(state)
-    if ways is None or not ways.knows(command.origin) or not ways.knows(command.to):
-        return 1
-    return distance(state, row, command.origin, command.to)
+    """Return the spaces that a piece enters: by the borders, or more where the table says so; None where there is no way.
+
+    Where borders are not known it is as told, or the fewest there can be. A blitz goes through the territory that it takes.
+    """
+    ways, blitzes = routes(state), command.via not in ("", command.to)
+    stops = (command.origin, *([command.via] if blitzes else []), command.to)
+    if ways is None or not all(map(ways.knows, stops)):
+        return command.spaces or (2 if blitzes else 1)
+    if blitzes:
+        touch = all(there in ways.neighbours(here) for here, there in pairwise(stops))
+        return 2 if touch else None
+    least = distance(state, row, command.origin, command.to)
+    if least is None or command.spaces < 0:
+        return None if least is None else command.spaces
+    return max(least, command.spaces)
 
 
 def way_fault(state: GameState, command: MakeMove, row: Row, side: str) -> Rejected | None:

@@ -206,6 +206,8 @@ def read_battle(data: Mapping[str, Any], name: str = "battle file", *, complete:
     edition = with_rulings(EDITIONS[raw.game], raw.rulings)
     battle = _battle(raw, name)
     _check_nations(raw.game, battle, name)
+    if edition.has_retreat and not raw.from_step:
+        _check_retreat(battle, name)
     found = set_up(battle, edition, table, has_begun=bool(str(raw.from_step)))
     if not isinstance(found, Fight):
         raise _problems(found, name)
@@ -428,6 +430,21 @@ def _dice(raw: _RawDice, name: str) -> Dice:
         raw.colour,
         _NATIONS.get(raw.nation.casefold(), raw.nation),
     )
+
+
+def _check_retreat(battle: Battle, name: str) -> None:
+    """Refuse a retreat of what does not defend: it would be left out without a word.
+
+    Source: rulebook v0.96, Abilities, Retreat
+    """
+    there = dict.fromkeys(group.unit for group in battle.defending if group.count and not group.distance)
+    faults = [
+        wrong(name, f"retreat[{number}]", known_as(there, leaves), leaves)
+        for number, leaves in enumerate(battle.retreat)
+        if leaves not in there
+    ]
+    if faults and there:
+        raise BattleFileError(BAD_FILE, faults)
 
 
 def _problems(problems: tuple[Problem, ...], name: str) -> BattleFileError:

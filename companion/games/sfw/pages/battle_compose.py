@@ -18,7 +18,15 @@ from companion.games.sfw.pages.spaces import ask_space
 from companion.games.sfw.pages.tell import counts_say
 from companion.games.sfw.pages.units import enter_button
 from companion.games.sfw.rules import battle_commands as bc
-from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, SIDES, Battle, Group, ProblemCode
+from companion.games.sfw.rules.battle import (
+    ATTACKING,
+    DEFENDING,
+    SIDES,
+    Battle,
+    Group,
+    ProblemCode,
+    may_unload,
+)
 from companion.games.sfw.rules.battle_fire import has_twelves, missing
 from companion.games.sfw.rules.battle_legal import used_count, why_not_bomb, why_not_fire, why_used
 from companion.games.sfw.rules.battle_losses import CHEAPEST
@@ -276,7 +284,7 @@ def _details(state: GameState, acts: Acts, declared: Declared) -> Rows:
     for side in SIDES:
         for index, group in enumerate(composed(declared, side)):
             key = f"{side}.{index}"
-            notes = tuple(_notes(state, group))
+            notes = tuple(_notes(state, declared.battle, side, group))
             told = Say(
                 "{nation}: {units}", nation=nation(group.nation), units=Count(group.count, unit(group.unit))
             )
@@ -293,7 +301,7 @@ def _details(state: GameState, acts: Acts, declared: Declared) -> Rows:
     return Rows("details", tuple(rows), empty=Say("No units are there yet."), is_wide=False)
 
 
-def _notes(state: GameState, group: Group) -> Iterator[Value]:
+def _notes(state: GameState, battle: Battle, side: str, group: Group) -> Iterator[Value]:
     if group.distance:
         yield Say.counted("{n} space away", "{n} spaces away", group.distance)
     if group.origin:
@@ -313,9 +321,10 @@ def _notes(state: GameState, group: Group) -> Iterator[Value]:
     if group.bombing:
         yield Say("{n} dice at the objective", n=group.bombing)
     yield from (colour(one) for one in group.dice)
-    if group.cargo and not group.unload and unit_table_of(state).units[group.unit].has("mobile"):
-        yield Say("cargo stays aboard")
     if group.cargo:
+        lands = group.unload and may_unload(battle, unit_table_of(state).units[group.unit])
+        if side == ATTACKING and battle.occasion == "battle" and not lands:
+            yield Say("cargo stays aboard")
         yield counts_say((load.unit, load.count) for load in group.cargo)
 
 

@@ -14,7 +14,7 @@ from companion.core.state import GameState
 from companion.core.text import Name, Say, Value, nation, unit
 from companion.games.sfw.pages.spaces import ask_space, known_spaces
 from companion.games.sfw.rules import battle_commands as bc
-from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, NOBODY, SIDES, Group, Load
+from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, NOBODY, SIDES, Group, Load, may_unload
 from companion.games.sfw.rules.battle_edition import Edition
 from companion.games.sfw.rules.battle_known import airfield_held, blown_beside, blown_crossing, enemy_lines
 from companion.games.sfw.rules.battle_legal import is_late
@@ -367,7 +367,7 @@ class _Choices:
                 if self.edition.is_cargo_chosen:
                     text = Say("Cargo stays aboard") if group.unload else Say("Cargo takes part")
                     yield text, self._put(unload=not group.unload)
-            elif self.side == ATTACKING and self.battle.occasion == "battle":
+            elif self.side == ATTACKING and may_unload(self.battle, spec):
                 text = Say("Does not unload") if group.unload else Say("Unloads in battle step 7B")
                 yield text, self._put(unload=not group.unload)
             yield Say("Nothing aboard"), self._put(cargo=())

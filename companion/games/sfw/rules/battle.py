@@ -34,6 +34,7 @@ __all__ = [
     "Problem",
     "ProblemCode",
     "home_of",
+    "may_unload",
     "other_side",
 ]
 
@@ -145,6 +146,16 @@ class Group(msgspec.Struct, frozen=True, omit_defaults=True):
     """The table says that these are not the units known to have fired in this movement step."""
     unload: bool = True
     """An attacking air or sea transport means to unload on battle step 7B."""
+
+
+def may_unload(battle: Battle, spec: UnitSpec) -> bool:
+    """Say whether a kind of transport may unload in a battle: only in its own movement steps, else cargo stays aboard.
+
+    A land transport's cargo is unloaded as soon as a battle begins, in any step.
+
+    Source: rulebook v0.96, Transporting Units (Loading, Moving, and Unloading); first edition, Transporting Units
+    """
+    return battle.occasion == "battle" and (spec.has("mobile") or battle.movement_step in spec.movement_steps)
 
 
 def home_of(group: Group) -> str:

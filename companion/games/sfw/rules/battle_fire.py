@@ -180,6 +180,8 @@ class _Roller:
     def _aim(self, kind: Kind, line: Fire) -> tuple[Aim, int] | str:
         """Return the aim of a line and its distance, a reason, or ``?figure`` when a figure is unknown."""
         targets = line.targets or kind.unit.targets_at_least
+        if self.step == "bridge":
+            targets = tuple(type_ for type_ in targets if type_ == "land")
         role = _target_role(self.step)
         others = [
             other

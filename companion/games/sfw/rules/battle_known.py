@@ -18,7 +18,7 @@ from companion.core.rules import Rejected, not_known
 from companion.core.state import GameState
 from companion.core.text import Say
 from companion.core.text import site as site_of
-from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Battle, Group
+from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Battle, Group, may_unload
 from companion.games.sfw.rules.battle_commands import BattleCode
 from companion.games.sfw.rules.battle_edition import EDITIONS
 from companion.games.sfw.rules.battle_record import Declared
@@ -94,9 +94,7 @@ def _with_walls(state: GameState, declared: Declared) -> Battle | Rejected:
     Source: rulebook v0.96, Defensive Lines, Sea wall
     """
     battle = declared.battle
-    landing = [
-        group for group in battle.attacking if group.cargo and group.unload and _is(state, group, "sea")
-    ]
+    landing = [group for group in battle.attacking if group.cargo and _lands_from_sea(state, battle, group)]
     lines = enemy_lines(state, declared.space, declared.attacker)
     if not landing or not lines or battle.sea_walls:
         return battle
@@ -112,6 +110,11 @@ def _with_walls(state: GameState, declared: Declared) -> Battle | Rejected:
 
 _SOME_SEA = "sea"
 """Origin of transports that stand in a sea space beside the battle which nobody has named."""
+
+
+def _lands_from_sea(state: GameState, battle: Battle, group: Group) -> bool:
+    spec = _spec(state, group)
+    return spec is not None and spec.type == "sea" and group.unload and may_unload(battle, spec)
 
 
 def _is(state: GameState, group: Group, kind: str) -> bool:

@@ -22,6 +22,7 @@ from companion.games.sfw.rules.battle import (
     Kind,
     Problem,
     ProblemCode,
+    may_unload,
 )
 from companion.games.sfw.rules.battle_conditions import condition_faults, no_terrain
 from companion.games.sfw.rules.battle_edition import Edition
@@ -74,6 +75,7 @@ def set_up(
     work.check_both({ATTACKING: attacking, DEFENDING: defending})
     work.check_transports()
     work.check_declarers()
+    work.check_bridge()
     if work.problems:
         return tuple(work.problems)
     return Fight(battle, edition, table, attacking, defending)
@@ -165,6 +167,19 @@ class _SetUp:
                     step=battle.movement_step,
                 ),
             )
+
+    def check_bridge(self) -> None:
+        """Refuse a bridge that nobody crosses: aircraft fly over it.
+
+        Source: rulebook v0.96, Bridges, Moving Over a Bridge and Combat
+        """
+        battle = self.battle
+        there = {group.unit for group in battle.attacking if group.count} & set(self.table.units)
+        is_told_already = self.has_begun or battle.terrain == "sea"
+        if battle.occasion != "movement" or not battle.bridge or is_told_already or not there:
+            return
+        if all(self.table.units[unit_id].type != "land" for unit_id in there):
+            self.wrong_side(ProblemCode.BAD_CHOICE, ATTACKING, Say("Only Land Units cross a bridge."))
 
     def _is_empty(self, group: Group) -> bool:
         """Say whether a group is transports without anything aboard."""
@@ -390,7 +405,7 @@ class _SetUp:
                     ),
                 )
         lands = kind.side == ATTACKING and group.unload and not spec.has("mobile")
-        if self.battle.terrain == "mountain" and lands and self.battle.occasion == "battle":
+        if self.battle.terrain == "mountain" and lands and may_unload(self.battle, spec):
             self.wrong(
                 ProblemCode.WRONG_TERRAIN, Say("{unit} cannot unload in the mountains.", unit=unit(spec.id))
             )
@@ -405,7 +420,7 @@ class _SetUp:
             if battle.occasion != "battle":
                 break
             carries = kind.unit.type in ("air", "sea") and bool(kind.unit.capacity)
-            if side == ATTACKING and carries and kind.group.unload:
+            if side == ATTACKING and carries and kind.group.unload and may_unload(battle, kind.unit):
                 if lands_at_once and any(load.count > 0 for load in kind.group.cargo):
                     extra.extend(self._ashore(kind))
                     numbered[kind.index] = replace(
