@@ -26,8 +26,6 @@ _NOTHING = Item("", 0)
 _OWN_TOUCH: tuple[tuple[type, str], ...] = ((Counter, "stepper"), (Keys, "keys"), (Options, "options"))
 """What in a row takes touches by itself."""
 _FEW = 3
-_FEW_LETTERS = 8
-"""So short a second line stands beside the name of a unit on its tile."""
 _ABOVE = 2
 """More parts than these of a row with options stand on a line of their own above these in a high window."""
 _LABEL_SHARE = {False: 0.36, True: 0.26}
@@ -475,8 +473,6 @@ class ItemTile(_Ground):
             pen, orientation="vertical", padding=(theme.px(6), theme.px(4)), spacing=theme.px(2), **kwargs
         )
         self._top = BoxLayout(spacing=theme.px(4))
-        self._is_beside = False
-        self._bottom = BoxLayout(spacing=theme.px(5), size_hint_y=0.8)
         self.fbind("size", self._fit_lines)
 
     def _fit_lines(self, *_args: Any) -> None:
@@ -485,6 +481,7 @@ class ItemTile(_Ground):
         A unit gives of its height only where its name would be cut otherwise.
         """
         self._name()
+        self._fit_edge()
         if not self._order or self._order[-1] != "sub":
             return
         is_unit, texts = art.is_unit(self.item.symbol), (self._parts["title"], self._parts["sub"])
@@ -500,6 +497,16 @@ class ItemTile(_Ground):
         title, sub = _line_needs(texts, self.width - theme.px(4 if is_unit else 12), room)
         texts[0].size_hint_y, texts[1].size_hint_y = title, sub
         self._top.size_hint_y = max(1.0, self.height - theme.px(12) - title - sub)
+
+    def _fit_edge(self) -> None:
+        """Give up room beside the words where a word would be broken otherwise."""
+        if not self._order or art.is_unit(self.item.symbol):
+            return
+        usual = theme.px(6) if self.edge_px is None else self.edge_px
+        words = self.text.split()
+        widest = max((measure(word, theme.least_font_px, False)[0] for word in words), default=0.0)
+        edge = max(theme.px(2), min(usual, (self.width - widest) / 2 - 1))
+        self.padding = (edge, theme.px(4))
 
     def _name(self) -> None:
         """Say the whole name of a unit where it fits on the tile's line in the type of the others, else its short one."""
@@ -522,10 +529,7 @@ class ItemTile(_Ground):
         sub = self.pen.say(item.why_not if item.why_not is not None else item.sub)
         has_mark = item.mark is not None
         is_unit = art.is_unit(item.symbol)
-        self._is_beside = is_unit and len(sub) <= _FEW_LETTERS
-        self._assemble(
-            (has_mark, art.is_drawn(item.symbol), bool(value)), bool(sub) and not self._is_beside, is_unit
-        )
+        self._assemble((has_mark, art.is_drawn(item.symbol), bool(value)), bool(sub), is_unit)
         is_none = isinstance(facet, Counter) and not facet.count
         ink = "muted" if is_none and not self.is_dead else self.ink
         owner = item.mark.tone if item.mark is not None else self.owner_tone if is_unit else ""
@@ -549,8 +553,8 @@ class ItemTile(_Ground):
         self._part("value", Text, role="title" if is_unit else "heading", align="right", wraps=False)
         title = self._part("title", Text, align="center")
         title.role = self.role
-        edge = theme.px(6) if self.edge_px is None else self.edge_px
-        self.padding = (theme.px(2), theme.px(3)) if is_unit else (edge, theme.px(4))
+        if is_unit:
+            self.padding = (theme.px(2), theme.px(3))
         title.size_hint_y, self._top.size_hint_y = 0.8 if is_unit else 1, 1
         sub = self._part("sub", Text, role="small", tone="muted", align="center", size_hint_y=0.8)
         names = ("emblem", "symbol", "value")
