@@ -255,7 +255,7 @@ def test_resupply_shows_the_sum_line_by_line(ledger_game: Callable[..., Any]) ->
     assert found.say(where.form.fields[0].sub) == "9 on the board, 4 contested: halved, 3 lane 1"
     assert (land["infantry"].facet.count, found.say(land["tank"].sub), land["tank"].facet) == (
         3,
-        "costs 4",
+        "Costs 4",
         None,
     )
     assert (land["tank"].state, land["tank"].act) == ("muted", None), "too dear"
