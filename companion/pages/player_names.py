@@ -33,8 +33,9 @@ def names_of(setup: Setup) -> tuple[str, ...]:
 
 
 def seated(setup: Setup, info: SideInfo) -> tuple[str, ...]:
-    """Return the names that a side's players gave themselves."""
-    given = {"", info.name, *PLAYERS, *(f"{info.name} {branch}" for branch in _BRANCHES)}
+    """Return the names that a side's players gave themselves; where nobody plays nations, a side bears its player's."""
+    side = (info.name,) if setup.nations else ()
+    given = {"", *side, *PLAYERS, *(f"{info.name} {branch}" for branch in _BRANCHES)}
     return tuple(name for seat in info.seats if (name := _parts(setup, seat)[0]) not in given)
 
 

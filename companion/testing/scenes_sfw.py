@@ -23,7 +23,7 @@ from companion.testing.scene_data import installed_data
 from companion.testing.scenes import scene
 from companion.testing.sfw_evenings import SfwGame, in_africa, in_resupply, in_support, setup, theater
 
-__all__: list[str] = []
+__all__ = ["fought"]
 
 _US, _GB, _ITALY, _GERMANY = (Nation(key) for key in ("us", "gb", "italy", "germany"))
 _ENVELOPE = SealedEnvelope("aes256gcm-scrypt-1", "AAAA", "AAAA", (), {"n": 1024}, "0" * 64)
@@ -76,7 +76,7 @@ def _declared(*, is_begun: bool = False, tournament: bool = True) -> MemoryDesk:
     return game.desk
 
 
-def _fought(until: str) -> MemoryDesk:
+def fought(until: str) -> MemoryDesk:
     """The battle for Taranto, fought on until it asks for something, with dice that hit and miss by turns."""
     desk = _declared(is_begun=True)
     while True:
@@ -155,12 +155,12 @@ def _battles(laid: Laid) -> None:
     laid.root.go("battle", draft=BattleDraft(page="list"))
 
 
-@scene("sfw-battle-losses", "battle", lambda: _fought("losses"))
+@scene("sfw-battle-losses", "battle", lambda: fought("losses"))
 def _battle_losses(laid: Laid) -> None:
     _open_battle(laid)
 
 
-@scene("sfw-battle-over", "battle", lambda: _fought("over"))
+@scene("sfw-battle-over", "battle", lambda: fought("over"))
 def _battle_over(laid: Laid) -> None:
     _open_battle(laid)
     _wait(laid)
@@ -171,7 +171,7 @@ def _battle_support(laid: Laid) -> None:
     _open_battle(laid, tab="support")
 
 
-@scene("sfw-luck", "battle", lambda: _fought("over"))
+@scene("sfw-luck", "battle", lambda: fought("over"))
 def _luck(laid: Laid) -> None:
     _open_battle(laid, "luck")
     _wait(laid)

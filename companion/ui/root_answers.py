@@ -113,7 +113,9 @@ class Answers(RootPart):
         if is_theirs and rejected.code != _NOT_STORED:
             return  # told on that phone alone: why may name what only its owner knows
         if rejected.code == Code.CONFIRM_UNDO and isinstance(command, cm.Undo):
-            self._confirm_again(command, change, _("Undo this?"), _("Undo it"))
+            # Back to an earlier entry it takes more than the last act, which alone has a name here.
+            what = self.undo_words(change) if command.to_seq is None else ""
+            self._confirm_again(command, change, _("Undo this?"), _("Undo it"), what)
         elif envelope is not None and (
             ask := ask_again(change.state, rejected, envelope.command, envelope.actor)
         ):
@@ -151,8 +153,10 @@ class Answers(RootPart):
         pen.use(change.state)
         Asking(self, pen, ask, lambda act, touch: carry_out(self, pen, act, touch))
 
-    def _confirm_again(self, command: Command | None, change: Change, title: str, yes: str) -> None:
-        """Ask, and send the refused command again as confirmed, with the stamp of its first press."""
+    def _confirm_again(
+        self, command: Command | None, change: Change, title: str, yes: str, what: str = ""
+    ) -> None:
+        """Ask, naming what it is about, and send the refused command again as confirmed, stamped as its first press."""
         import msgspec
 
         envelope, rejected = change.envelope, change.rejected
@@ -163,4 +167,5 @@ class Answers(RootPart):
         def go_on(_touch: Any) -> None:
             self.send(confirmed, actor=envelope.actor, source=envelope.source)
 
-        self.ask(Confirm(title, refusal(rejected, change.state), yes, go_on))
+        why = refusal(rejected, change.state)
+        self.ask(Confirm(title, f"{what}\n{why}" if what else why, yes, go_on))

@@ -253,7 +253,11 @@ def test_resupply_shows_the_sum_line_by_line(ledger_game: Callable[..., Any]) ->
     assert (found.say(land["land"].title), found.say(land["land"].value)) == ("Algiers", "0 left")
     where = found.shown.acts[land["land"].act]
     assert found.say(where.form.fields[0].sub) == "9 on the board, 4 contested: halved, 3 lane 1"
-    assert (land["infantry"].facet.count, found.say(land["tank"].value), land["tank"].facet) == (3, "4", None)
+    assert (land["infantry"].facet.count, found.say(land["tank"].sub), land["tank"].facet) == (
+        3,
+        "Costs 4",
+        None,
+    )
     assert (land["tank"].state, land["tank"].act) == ("muted", None), "too dear"
     why = found.shown.acts[land["infantry"].facet.more]
     assert found.say(why.why) == "Only 3 to spend on Land units; you need 4."
@@ -268,7 +272,7 @@ def test_resupply_shows_the_sum_line_by_line(ledger_game: Callable[..., Any]) ->
     told = {option.key: found.say(option.title) for option in sources}
     assert told["algiers"] == "Algiers: 3"
     assert "no Hidden Fleet" in told["us_fleet"]
-    assert told["tripoli"] == "Tripoli: Enter in Control which nation holds Tripoli."
+    assert told["tripoli"] == "Tripoli: say which nation holds it"
     board = resupply(game, "board")
     assert [row.facet.is_on for row in board.items if isinstance(row.facet, Tick)] == [True, False, False]
     assert [row.facet.count for row in board.items if isinstance(row.facet, Counter)] == [0]

@@ -16,7 +16,7 @@ from companion.games.sfw.rules.battle_record import Declared
 from companion.games.sfw.rules.battle_state import battles_of
 from companion.pages.hardware import DeviceState, NoCameras, State
 from companion.pages.page import TABLE_VIEWER, Sides
-from companion.testing import harness
+from companion.testing import harness, scenes_sfw
 from companion.testing.memory_desk import MemoryDesk
 from companion.ui.render.items import ItemTile
 from companion.ui.widgets import Tap
@@ -384,3 +384,14 @@ def test_a_tile_says_the_whole_name_of_a_unit_where_it_fits_and_a_short_one_wher
     for width, name in ((300, "Light Bomber"), (70, "Light B."), (300, "Light Bomber")):
         tile.width = width
         assert tile.text == name
+
+
+def test_losses_chosen_otherwise_are_not_called_the_cheapest() -> None:
+    laid = harness.lay(scenes_sfw.fought("losses"), screen="battle")
+    assert laid.has("The cheapest losses are filled in. Tap a unit to lose it instead.")
+    spared = next(
+        w for w in laid.walk() if isinstance(w, ItemTile) and w.is_enabled and w.item.state != "lost"
+    )
+    laid.tap(spared)
+    assert not laid.has("The cheapest losses")
+    assert laid.has("Tap a unit to lose it instead.")

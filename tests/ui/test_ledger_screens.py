@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -101,8 +101,37 @@ def new_fleet(laid: Any, nation: str) -> Any:
     return line(laid, "ItemRow", lambda w: w.item.key == f"new.{nation}.fleet")
 
 
+def walk(widget: Any) -> Iterator[Any]:
+    yield widget
+    for child in widget.children:
+        yield from walk(child)
+
+
 def line(laid: Any, cls: str, wanted: Callable[[Any], bool]) -> Any:
     return next(w for w in laid.walk() if type(w).__name__ == cls and wanted(w))
+
+
+def test_a_tile_tells_what_a_unit_costs_beside_how_many_are_bought() -> None:
+    game = theater()
+    game.go("s3.r.allies.choose")
+    game.do(rs.ChooseResupply(US, "land", "algiers"), rs.Purchase(US, "land", "artillery", 2))
+    laid = harness.lay(game.desk, screen="resupply")
+    laid.tap(laid.find(text="United States"))
+    tile = line(laid, "ItemTile", lambda w: w.item.key == "artillery")
+    texts = [w.text for w in walk(tile) if getattr(w, "text", "")]
+    assert {"Artillery", "costs 3", "2"} <= set(texts)
+    tile = line(laid, "ItemTile", lambda w: w.item.key == "tank")
+    assert not any(getattr(w, "text", "").isdigit() for w in walk(tile)), "no number that could be a count"
+
+
+def test_no_place_to_resupply_at_is_broken_inside_its_name() -> None:
+    game = Evening(NEWER)
+    game.go("s3.r.axis.choose")
+    laid = harness.lay(game.desk, screen="resupply")
+    assert laid.has("Thessaloniki")
+    assert laid.faults() == []
+    laid.tap(laid.find(text="Land: where?"))
+    assert laid.has("Messina: say which nation holds it")
 
 
 def destroyers(laid: Any, count: int) -> None:

@@ -141,6 +141,7 @@ def test_four_operations_with_a_tie_and_a_sirocco_by_taps() -> None:
     tap(laid, "Surface")
     tap(laid, "Open the engagement")
     assert laid.has("Anna plays")
+    assert laid.root.screen.main_text == "Enter a card of Anna"
     play(laid, "A01")
     play(laid, "X01")
     force(laid, "A02", "0?0")

@@ -115,6 +115,7 @@ def test_undo_of_a_roll_is_asked_first() -> None:
     laid.tap(laid.find(text="Continue"))
     laid.tap(laid.find(icon="undo"))
     assert laid.has("This would undo a roll or a reveal.")
+    assert laid.has(laid.root.undo_words(laid.desk.change) + "\n"), "it names what it would take back"
     laid.tap(laid.find(text="Undo it"))
     assert laid.desk.change.state.step.id == "s1.t1.allies.move"
 

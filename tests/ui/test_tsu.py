@@ -312,6 +312,8 @@ def test_forces_are_entered_on_one_page_and_taken_off_again() -> None:
         "britain.convoy",
     ):
         laid.tap(next(w for w in laid.walk() if isinstance(w, ItemTile) and w.item.key == unit))
+        if unit == "attacker.britain.infantry":
+            assert laid.root.screen.main_text == "Enter who defends", "only what is missing is asked for"
     assert laid.faults() == []
     for word in ("Allies", "attack", "Axis", "defend"):
         assert laid.has(word), "each half is headed by its side and what it does"

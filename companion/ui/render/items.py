@@ -26,8 +26,6 @@ _NOTHING = Item("", 0)
 _OWN_TOUCH: tuple[tuple[type, str], ...] = ((Counter, "stepper"), (Keys, "keys"), (Options, "options"))
 """What in a row takes touches by itself."""
 _FEW = 3
-_FEW_LETTERS = 8
-"""So short a second line stands beside the name of a unit on its tile."""
 _UNIT_PX, _MOST_UNIT_PX = 42, 78
 """Width of a unit's symbol on its tile, and where the tile is high."""
 _ABOVE = 2
@@ -475,7 +473,6 @@ class ItemTile(_Ground):
             pen, orientation="vertical", padding=(theme.px(6), theme.px(4)), spacing=theme.px(2), **kwargs
         )
         self._top = BoxLayout(spacing=theme.px(4))
-        self._is_beside = False
         self.fbind("size", self._fit_lines)
 
     def _fit_lines(self, *_args: Any) -> None:
@@ -484,6 +481,7 @@ class ItemTile(_Ground):
         A unit gives of its height only where its name would be cut otherwise.
         """
         self._name()
+        self._fit_edge()
         if "emblem" in self._parts and self._parts["emblem"].size_hint_x is None:
             self._parts["emblem"].width = theme.px(20) * max(1.0, min(2.2, self.height / theme.px(64)))
         if art.is_unit(self.item.symbol) and "symbol" in self._parts:
@@ -512,6 +510,16 @@ class ItemTile(_Ground):
         high = 1.5 * (0.52 * self.height - theme.px(4))
         self._parts["symbol"].width = max(theme.px(_UNIT_PX), min(beside, high, theme.px(_MOST_UNIT_PX)))
 
+    def _fit_edge(self) -> None:
+        """Give up room beside the words where a word would be broken otherwise."""
+        if not self._order or art.is_unit(self.item.symbol):
+            return
+        usual = theme.px(6) if self.edge_px is None else self.edge_px
+        words = self.text.split()
+        widest = max((measure(word, theme.least_font_px, False)[0] for word in words), default=0.0)
+        edge = max(theme.px(2), min(usual, (self.width - widest) / 2 - 1))
+        self.padding = (edge, theme.px(4))
+
     def _name(self) -> None:
         """Say the whole name of a unit where it fits on the tile's line in the type of the others, else its short one."""
         short, whole = self.pen.title(self.item.title), self.pen.title(in_full(self.item.title))
@@ -533,10 +541,7 @@ class ItemTile(_Ground):
         sub = self.pen.say(item.why_not if item.why_not is not None else item.sub)
         has_mark = item.mark is not None
         is_unit = art.is_unit(item.symbol)
-        self._is_beside = is_unit and len(sub) <= _FEW_LETTERS
-        self._assemble(
-            (has_mark, art.is_drawn(item.symbol), bool(value)), bool(sub) and not self._is_beside, is_unit
-        )
+        self._assemble((has_mark, art.is_drawn(item.symbol), bool(value)), bool(sub), is_unit)
         is_none = isinstance(facet, Counter) and not facet.count
         ink = "muted" if is_none and not self.is_dead else self.ink
         owner = item.mark.tone if item.mark is not None else self.owner_tone if is_unit else ""
@@ -560,8 +565,8 @@ class ItemTile(_Ground):
         self._part("value", Text, role="title" if is_unit else "heading", align="right", wraps=False)
         title = self._part("title", Text, align="center")
         title.role = self.role
-        edge = theme.px(6) if self.edge_px is None else self.edge_px
-        self.padding = (theme.px(2), theme.px(3)) if is_unit else (edge, theme.px(4))
+        if is_unit:
+            self.padding = (theme.px(2), theme.px(3))
         title.size_hint_y, self._top.size_hint_y = 0.8 if is_unit else 1, 1
         sub = self._part("sub", Text, role="small", tone="muted", align="center", size_hint_y=0.8)
         names = ("emblem", "symbol", "value")

@@ -187,6 +187,16 @@ GUN = Group("infantry", 1, "us")
 PLAIN = Battle(4, "land", (GUN,), (Group("infantry", 1, "germany"),))
 
 
+MOVING_IN = {"lines", "line_dice", "mines", "bridge", "push_through", "contested"}
+"""What is rolled or judged only while units move in."""
+
+
+def changed(change: dict[str, Any]) -> Battle:
+    """The plain battle with a change; where it is one of moving in, the occasion is that."""
+    occasion = {"occasion": "movement"} if MOVING_IN & set(change) else {}
+    return replace(PLAIN, **occasion | change)
+
+
 def codes(battle: Battle, edition: str = "sfw96") -> list[str]:
     return sorted(str(code) for code, _why in condition_faults(battle, EDITIONS[edition], TABLE))
 
@@ -226,7 +236,7 @@ def test_battles_happen_in_steps_1_to_5_and_only_movement_draws_fire_in_6(occasi
         ({"line_dice": (1, -1, 1)}, ["bad_count"]),
         ({"bridge": True, "occasion": "movement"}, []),
         ({"bridge": True, "occasion": "movement", "contested": True}, ["bad_choice"]),
-        ({"bridge": True, "contested": True}, []),
+        ({"bridge": True, "occasion": "battle"}, ["bad_choice"]),
         ({"push_through": True, "contested": True}, []),
         ({"terrain": "sea"}, []),
         *(({"terrain": "sea", key: 1}, ["wrong_terrain"]) for key in ("lines", "sea_walls", "bridge")),
@@ -240,7 +250,7 @@ def test_battles_happen_in_steps_1_to_5_and_only_movement_draws_fire_in_6(occasi
     ],
 )  # fmt: skip
 def test_what_the_conditions_of_a_battle_may_be(change: dict[str, Any], found: list[str]) -> None:
-    assert codes(replace(PLAIN, **change)) == found
+    assert codes(changed(change)) == found
 
 
 @pytest.mark.parametrize(
@@ -260,7 +270,7 @@ def test_what_the_conditions_of_a_battle_may_be(change: dict[str, Any], found: l
     ],
 )
 def test_the_first_edition_has_none_of_the_newer_pieces(change: dict[str, Any], found: list[str]) -> None:
-    assert [code for code in codes(replace(PLAIN, **change), "sfw1") if code != "no_retreat"] == found
+    assert [code for code in codes(changed(change), "sfw1") if code != "no_retreat"] == found
 
 
 def test_a_mine_of_the_newer_edition_is_no_line_and_a_line_no_mine() -> None:
@@ -269,7 +279,7 @@ def test_a_mine_of_the_newer_edition_is_no_line_and_a_line_no_mine() -> None:
         (no_mines, "mines", False), (no_mines, "lines", True), (no_mines, "sea_walls", True),
         (no_lines, "mines", True), (no_lines, "lines", False), (no_lines, "sea_walls", False),
     ):  # fmt: skip
-        found = [str(why) for _code, why in condition_faults(replace(PLAIN, **{key: 1}), edition, TABLE)]
+        found = [str(why) for _code, why in condition_faults(changed({key: 1}), edition, TABLE)]
         piece = "mines" if key == "mines" else "defensive lines"
         assert found == ([] if is_there else [f"There are no {piece} in this edition."])
 

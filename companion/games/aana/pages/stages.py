@@ -242,6 +242,8 @@ def losses_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
     ruled = ruling_tools(state, acts, ("aana.last_ground",)) if offer.is_ruled else ()
     hits = Say.counted("{n} hit", "{n} hits", fight.hits.count)
     how = Say("The cheapest losses are filled in. Take one off to lose another.")
+    if draft.counts:
+        how = Say("Take one off to lose another.")
     note = Say("Two per hit: the owner picks one, the attacker names the type of the other")
     return fight_page(
         state,

@@ -82,6 +82,10 @@ class LossChoice(msgspec.Struct, frozen=True):
         """Return how many of a kind are lost."""
         return chosen.get(f"{self.side}.{kind.index}", self.proposed[kind.index])
 
+    def is_proposed(self, chosen: Mapping[str, int]) -> bool:
+        """Say whether the losses are those that were filled in."""
+        return all(self.chosen(chosen, kind) == self.proposed[kind.index] for kind in self.kinds)
+
     def bounds(self, kind: Kind) -> tuple[int, int]:
         """Return how many of a kind are lost at least and at most, whichever choice is made."""
         counts = [losses[kind.index] for losses in self.legal]

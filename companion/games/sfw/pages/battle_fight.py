@@ -191,7 +191,9 @@ def _loss_page(state: GameState, acts: Acts, view: BattleView, draft: BattleDraf
         sides.append(Side(choice.side, head, tuple(_owed(state, acts, view, draft, choice))))
     assert take is not None, "losses are chosen"
     open_points = ("joint_hits",) if any(choice.hangs_on_order for choice in view.losses) else ()
-    how = Head("how", Say("The cheapest losses are filled in. Tap a unit to lose it instead."))
+    is_proposed = all(choice.is_proposed(draft.chosen) for choice in view.losses)
+    cheapest = Say("The cheapest losses are filled in. Tap a unit to lose it instead.")
+    how = Head("how", cheapest if is_proposed else Say("Tap a unit to lose it instead."))
     blocks = (Sides("losses", tuple(reversed(sides))), how, *ruling_block(state, acts, open_points))
     return step_page(view, blocks, Button(Say("Take the losses"), acts.put("take", take)))
 

@@ -254,7 +254,7 @@ def _unit(
     item = Item(
         spec.id,
         unit_short(state, spec.id),
-        value=cost,
+        Say("costs {n}", n=cost),
         symbol=unit_symbol(state, spec.id),
         state="chosen" if count else "plain" if refused is None else "muted",
     )
@@ -303,6 +303,8 @@ def source_rows(state: GameState, who: str, kind: str) -> tuple[Source, ...]:
         needs = () if refused is None else refused.needs
         if refused is not None and needs and refused.code == ResupplyCode.VALUE_UNKNOWN:
             text = Say("Enter the printed value: {site}", site=site(source))
+        if refused is not None and needs and refused.code == ResupplyCode.HOLDER_UNKNOWN:
+            text = Say("{site}: say which nation holds it", site=site(source))
         rows.append(Source(source, text, refused is None, needs))
     return tuple(sorted(rows, key=lambda row: not row.can))
 

@@ -231,8 +231,12 @@ def _bar(
 
 def _lead(draft: AttackDraft, found: Verdict, faults: Sequence[Say]) -> tuple[Say, str]:
     is_landing = is_unopposed(attack_of(draft))
-    if not draft.attackers or not (draft.defenders or is_landing):
+    if not draft.target and not draft.attackers and not draft.defenders:
         return Say("Enter the area, who attacks and who defends"), "muted"
+    if not draft.attackers:
+        return Say("Enter who attacks"), "muted"
+    if not (draft.defenders or is_landing):
+        return Say("Enter who defends"), "muted"
     if faults:
         why = faults[0]
         more = len(faults) - 1

@@ -148,8 +148,10 @@ def _main(state: GameState, acts: Acts, draft: AttackDraft, lead: Say, faults: S
     attack = judged(state, attack_of(draft))
     if not faults and draft.target:
         return Button(Say("Declare: {what}", what=lead), acts.put("declare", declare(state, draft)))
-    if not draft.target or not draft.attackers or not (draft.defenders or is_unopposed(attack_of(draft))):
-        return Button(lead, why_not=lead)
+    is_whole = draft.attackers and (draft.defenders or is_unopposed(attack_of(draft)))
+    if not draft.target or not is_whole:
+        missing = Say("Enter the area that is attacked") if is_whole else lead
+        return Button(missing, why_not=missing)
     short = supply_needed(attack, slice_of(state).tables) - len(spent_units(draft)) - len(draft.shared)
     if len(faults) == 1 and short > 0:
         needed = Say.counted("Declare: {n} more supply needed", "Declare: {n} more supplies needed", short)
