@@ -32,6 +32,7 @@ from companion.session.files import (
     copy_verified,
     explain,
     free_path,
+    read_at_most,
     real_path,
     scratch_folder,
 )
@@ -203,10 +204,12 @@ class Shelf:
                 try:
                     if not source.exists():
                         continue
-                    if source.stat().st_size > MOST_FILE_BYTES:
+                    data = read_at_most(source, MOST_FILE_BYTES)
+                    if len(data) > MOST_FILE_BYTES:
                         raise too_large(path)
-                    data = source.read_bytes()
                 except OSError as fault:
+                    if name_of is witness_path:
+                        continue
                     raise JournalUnreadableError(
                         Say("{file} cannot be read: {why}", file=Typed(str(path)), why=explain(fault)[0]),
                         Say("check its permissions, or copy it again"),

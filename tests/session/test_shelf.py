@@ -63,7 +63,8 @@ def test_broken_files_stand_in_the_list_with_their_fault(room: Room) -> None:
     assert games == {
         "good.tcgame": "",
         "open.tcgame": "open.tcgame is open in another Table Companion; close it there first",
-        "noise.tcgame": "nothing in noise.tcgame can be read anymore; the file is left as it is",
+        "noise.tcgame": "noise.tcgame contains no saved game, or none that can still be read; choose a saved game, "
+        "or a file that was written by Export; this one is left as it is",
         "empty.tcgame": "empty.tcgame is empty; delete it and start the game again",
     }
     open_elsewhere.close()
