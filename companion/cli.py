@@ -14,6 +14,8 @@ from collections.abc import Sequence
 from glob import glob
 from typing import NamedTuple
 
+from companion.terminal import legible_output
+
 __all__ = ["COMMANDS", "main"]
 
 
@@ -82,6 +84,11 @@ def _usage() -> str:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
+    with legible_output():
+        return _run(argv)
+
+
+def _run(argv: Sequence[str] | None) -> int:
     args = list(sys.argv[1:] if argv is None else argv)
     if args and args[0] in ("-h", "--help", "help"):
         print(_usage())

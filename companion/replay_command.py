@@ -26,7 +26,7 @@ from companion.session.errors import CopyError, JournalMissingError, SessionErro
 from companion.session.files import explain, free_path, write_whole
 from companion.session.journal import SUFFIX
 from companion.session.pictures import pictures_of
-from companion.session.portable import read_portable
+from companion.session.portable import PORTABLE_SUFFIX, read_portable
 from companion.session.replay import FileHost, Played, Player, report
 from companion.session.shelf import ReadGame, Shelf
 from companion.session.timesource import ManualTime
@@ -86,6 +86,11 @@ def main_export(argv: Sequence[str]) -> int:
             raise CopyError(
                 Say("{file} already exists", file=Typed(str(args.to))),
                 Say("choose another name, or overwrite it with --force"),
+            )
+        if args.to.suffix == SUFFIX and not args.to.is_dir():  # it would be one no more
+            raise CopyError(
+                Say("{file} is the name of a saved game, not of a portable file", file=Typed(str(args.to))),
+                Say("choose another name, such as one that ends in {suffix}", suffix=Typed(PORTABLE_SUFFIX)),
             )
         read = shelf.read(path)
         check_may_leave(views_of(read.timeline))

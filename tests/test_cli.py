@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import importlib
+import json
+import os
 import subprocess
 import sys
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
 from companion.cli import COMMANDS, main
+from companion.terminal import legible_output
 
 
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name != "run"])
@@ -50,3 +55,27 @@ def test_a_closed_pipe_is_no_traceback() -> None:
         check=False,
     )
     assert "Traceback" not in run.stderr
+
+
+@pytest.mark.parametrize("argv", [["odds"], ["import"], ["film", "x"], ["hall", "show"], ["read-dice"]])
+def test_a_name_moves_no_cursor_and_a_name_that_is_no_text_ends_nothing(
+    argv: list[str], tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    name = os.fsdecode(b"\xff\x1b[2J\xe2\x80\xae.png")
+    (tmp_path / name).write_bytes(b"nothing")
+    where = str(tmp_path / name)
+    with suppress(SystemExit):  # of argparse
+        main([argv[0], where, str(tmp_path)] if argv[0] == "film" else [*argv, where])
+    out = b"".join(capfdbinary.readouterr())
+    assert b"\\u001b" in out
+    assert b"\x1b" not in out
+    assert "\u202e".encode() not in out
+    assert b"Traceback" not in out
+
+
+def test_what_is_shown_of_a_stranger_in_json_is_still_json(capsys: pytest.CaptureFixture[str]) -> None:
+    with legible_output():
+        print(json.dumps({"name": "\u202e\x85\x1b\udcff"}, ensure_ascii=False))
+    printed = capsys.readouterr().out
+    assert json.loads(printed) == {"name": "\u202e\x85\x1b\udcff"}
+    assert printed.isascii()

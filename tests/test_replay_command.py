@@ -309,3 +309,13 @@ def test_replay_opens_no_window(tmp_path: Path) -> None:
 def test_saved_games_have_a_place_of_their_own() -> None:
     assert default_data_folder().name == "table-companion"
     assert Shelf(default_data_folder() / "games", GameCatalogue().rules_of).folder.name == "games"
+
+
+def test_an_export_never_takes_the_place_of_a_saved_game(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game = tmp_path / "evening.tcgame"
+    game.write_bytes(b"an evening")
+    assert main(["export", str(game), str(game), "--force", "--home", str(tmp_path)]) == 1
+    assert "is the name of a saved game" in capsys.readouterr().err
+    assert game.read_bytes() == b"an evening"

@@ -11,10 +11,14 @@ from typing import NamedTuple
 
 from companion.core.text import Say
 
-__all__ = ["LongNumber", "NoTextError", "long_number", "text_of"]
+__all__ = ["LongNumber", "NoTextError", "has_long_key", "long_number", "text_of"]
 
 _LONG = re.compile(r"\d[\d_]{308,}")
 """A number that no floating-point number holds; readers of JSON and TOML refuse some, each in words of its own."""
+
+_PART = r"""(?:[\w-]++|"(?:[^"\\\n]|\\.){0,60}+"|'[^'\n]{0,60}+')"""
+_LONG_KEY = re.compile(rf"(?<![\w-]){_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{12}}")
+"""A dotted key of more parts than any file of ours has."""
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -54,6 +58,11 @@ def long_number(text: str) -> LongNumber | None:
         return None
     digits = len(found[0].replace("_", ""))
     return LongNumber(text.count("\n", 0, found.start()) + 1, digits, Say("one of {n} digits", n=digits))
+
+
+def has_long_key(text: str) -> bool:
+    """Whether a text of TOML has a key with so many dots that reading it could take minutes: it is read once for each dot."""
+    return _LONG_KEY.search(text) is not None
 
 
 def text_of(data: bytes) -> str:

@@ -15,6 +15,7 @@ import msgspec
 
 from companion.core.text import Say
 from companion.hall.errors import HallError, RecordError
+from companion.hall.private import read_plain
 
 if TYPE_CHECKING:
     import psycopg
@@ -48,7 +49,7 @@ def where_of(folder: Path) -> Where | None:
     """Return where the record of a folder lies that is shared; None: it is the folder's own. RecordError where that is lost."""
     path = folder / SHARED
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Where)
+        return msgspec.json.decode(read_plain(path), type=Where)
     except FileNotFoundError:
         return None
     except (OSError, msgspec.MsgspecError) as fault:

@@ -18,7 +18,7 @@ import msgspec
 
 from companion.hall.errors import HallError, RecordError
 from companion.hall.happenings import Happening, TournamentBegun, decode, encode
-from companion.hall.private import write_private
+from companion.hall.private import opened_new, read_plain, write_private
 from companion.hall.record import Tournament, fold, happen
 from companion.hall.shared import SHARED, Row, SharedRecord, Where, where_of
 
@@ -158,7 +158,7 @@ class Store:
     def _mend_copy(self) -> None:
         """Write the copy anew where it does not end as the record does, as after a kill between the two."""
         lines, path = [kept.line for kept in self.kept], self.folder / COPY
-        if _copied(path) != lines or not path.read_bytes().endswith(b"\n"):
+        if _copied(path) != lines or not read_plain(path).endswith(b"\n"):
             fresh = self.folder / f"{COPY}.new"
             _copy(fresh, lines, is_new=True)
             fresh.replace(path)
@@ -194,7 +194,7 @@ def repaired(folder: Path, now: Callable[[], str]) -> tuple[int, str]:
     _write(fresh, lines)
     stamp = "".join(sign for sign in now() if sign.isalnum())
     for old in (path, copy, folder / SHARED):
-        if old.exists():
+        if os.path.lexists(old):
             old.rename(_free(folder / f"{old.name}.damaged-{stamp}"))
     _copy(copy, lines, is_new=True)
     fresh.rename(path)
@@ -297,7 +297,7 @@ def _salvaged(path: Path) -> list[bytes]:
 def _copied(path: Path) -> list[bytes]:
     """Return the whole lines of the text beside the record."""
     try:
-        content = path.read_bytes()
+        content = read_plain(path)
     except OSError:
         return []
     return content.split(b"\n")[:-1]  # a last line without its end was cut
@@ -330,7 +330,7 @@ def _write(path: Path, lines: Sequence[bytes]) -> None:
 
 
 def _copy(path: Path, lines: Sequence[bytes], *, is_new: bool) -> None:
-    with path.open("wb" if is_new else "ab") as file:
+    with os.fdopen(opened_new(path), "wb") if is_new else path.open("ab") as file:
         file.write(b"".join(line + b"\n" for line in lines))
         file.flush()
         os.fsync(file.fileno())

@@ -183,6 +183,10 @@ def copy_verified(source: Path, target: Path) -> str:
 
 def explain(fault: OSError) -> tuple[Shown, Say | None]:
     """Return what an operating system's error means for the table, and what to do next."""
+    if fault.errno == errno.EEXIST or (isinstance(fault, NotAFileError) and fault.errno == errno.ENOTDIR):
+        return Say("something else has the name of a folder"), Say(
+            "move away what has that name, then try again"
+        )
     if isinstance(fault, NotAFileError) or fault.errno in (errno.EISDIR, errno.ELOOP):
         return Say("it is not a file"), Say("move away what has that name, then try again")
     if fault.errno in (errno.ENOSPC, errno.EDQUOT):

@@ -52,6 +52,7 @@ __all__ = [
     "take_back",
     "take_lock",
     "too_large",
+    "was_game",
 ]
 
 SUFFIX = ".tcgame"
@@ -149,14 +150,18 @@ def connect(path: Path) -> sqlite3.Connection:
 
 
 def look_at_kinds(path: Path) -> None:
-    """Refuse a game of whose files one is a pipe or a device, whose reading could wait for ever, or that is a folder.
+    """Refuse a game in whose place, or its log's, a pipe or a device stands, whose reading could wait for ever, or a folder.
 
-    A folder in the witness's place takes no witness, and costs the game nothing else.
+    What stands in the witness's place takes no witness, and costs the game nothing else.
     """
-    witness = witness_path(path)
-    for name in (path, log_path(path), witness):
-        if name.exists() and not name.is_file() and not (name == witness and name.is_dir()):
-            raise _foreign(name)
+    log = log_path(path)
+    if log.exists() and not log.is_file():
+        raise JournalUnreadableError(
+            Say("{file} is not a file", file=Typed(log.name)),
+            Say("move away what has that name, then try again"),
+        )
+    if path.exists() and not path.is_file():
+        raise _foreign(path)
 
 
 def _foreign(path: Path) -> JournalUnreadableError:
@@ -193,6 +198,16 @@ def is_plain_game(path: Path) -> bool:
     if is_sqlite and not is_ours and not has_log and not find_all((path, log_path(path))).rows:
         raise _foreign(path)
     return is_ours and is_sqlite and not has_log and head[18:20] == b"\2\2"
+
+
+def was_game(path: Path) -> bool:
+    """Whether something tells that a file of which nothing can be read was a game: its head, or what lies beside it."""
+    try:
+        with path.open("rb") as file:
+            is_database = file.read(16) == b"SQLite format 3\0"
+    except OSError:
+        return True
+    return is_database or any(name_of(path).is_file() for name_of in (log_path, witness_path))
 
 
 def too_large(path: Path) -> JournalUnreadableError:

@@ -7,6 +7,7 @@ with another key, nothing of it can be read, and then there is none.
 from __future__ import annotations
 
 import hmac
+import os
 import secrets
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 from companion.session.device_key import DeviceKeyError, DeviceKeyFile
-from companion.session.files import read_at_most, write_whole
+from companion.session.files import aside_path, read_at_most, write_whole
 
 __all__ = ["Hands", "hands_path"]
 
@@ -37,15 +38,13 @@ class Hands:
 
     def read(self, game: Path, game_id: str) -> dict[str, str]:
         """Return a game's notes; none where there are none or they cannot be read here."""
-        try:
-            data = read_at_most(hands_path(game), _MOST_BYTES)
-            plain = self._cipher().decrypt(data[:_NONCE], data[_NONCE:], game_id.encode())
-            return msgspec.json.decode(plain, type=dict[str, str])
-        except (OSError, DeviceKeyError, InvalidTag, ValueError):
-            return {}
+        return self._opened(game, game_id) or {}
 
     def write(self, game: Path, game_id: str, notes: dict[str, str]) -> None:
-        """Keep a game's notes, whole or not at all. OSError where the place takes none or there is no device key."""
+        """Keep a game's notes, whole or not at all. OSError where the place takes none or there is no device key.
+
+        A file of notes that cannot be read here is kept aside first: it may be read under its own key again.
+        """
         plain = msgspec.json.encode(notes)
         plain += b" " * (-len(plain) % _PAD)  # its length says little
         nonce = secrets.token_bytes(_NONCE)
@@ -53,7 +52,19 @@ class Hands:
             sealed = self._cipher().encrypt(nonce, plain, game_id.encode())
         except DeviceKeyError as fault:
             raise OSError(str(fault)) from fault
-        write_whole(hands_path(game), nonce + sealed, mode=0o600)
+        place = hands_path(game)
+        if os.path.lexists(place) and self._opened(game, game_id) is None:
+            place.rename(aside_path(place))
+        write_whole(place, nonce + sealed, mode=0o600)
+
+    def _opened(self, game: Path, game_id: str) -> dict[str, str] | None:
+        """Return a game's notes; None where there are none or they cannot be read here."""
+        try:
+            data = read_at_most(hands_path(game), _MOST_BYTES)
+            plain = self._cipher().decrypt(data[:_NONCE], data[_NONCE:], game_id.encode())
+            return msgspec.json.decode(plain, type=dict[str, str])
+        except (OSError, DeviceKeyError, InvalidTag, ValueError):
+            return None
 
     def _cipher(self) -> ChaCha20Poly1305:
         return ChaCha20Poly1305(hmac.digest(self._keys.read().secret, _USE, "sha256"))

@@ -47,6 +47,7 @@ from companion.session.game_file import (
     read_copy,
     take_back,
     take_lock,
+    was_game,
 )
 from companion.session.judging import Known, Saved, doubt_of, saved_from
 from companion.session.reading import INSERT, INSERT_BEAT, INSERT_COPY, peek_beat
@@ -189,6 +190,15 @@ class Journal:
                 raise JournalUnreadableError(
                     Say("{file} contains no game", file=Typed(path.name)),
                     Say("delete it and start the game again"),
+                )
+            if not was_game(path):
+                raise JournalUnreadableError(
+                    Say(
+                        "{file} contains no saved game, or none that can still be read", file=Typed(path.name)
+                    ),
+                    Say(
+                        "choose a saved game, or a file that was written by Export; this one is left as it is"
+                    ),
                 )
             raise JournalDamagedError(
                 Say("nothing in {file} can be read anymore", file=Typed(path.name)),

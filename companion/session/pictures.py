@@ -11,13 +11,12 @@ import re
 import shutil
 from pathlib import Path
 
-from companion.session.files import NotAFileError, free_path, read_at_most, write_whole
+from companion.session.files import NotAFileError, read_at_most, write_whole
 
 __all__ = [
     "MOST_PICTURE_BYTES",
     "copy_pictures",
     "drop_picture",
-    "move_pictures",
     "picture_folder",
     "picture_names",
     "pictures_of",
@@ -90,13 +89,6 @@ def pictures_of(game: Path) -> dict[int, tuple[bytes, ...]]:
         if data.startswith(_JPEG) and len(data) <= MOST_PICTURE_BYTES:
             pictures[seq] = (*pictures.get(seq, ()), data)
     return pictures
-
-
-def move_pictures(game: Path, to: Path) -> None:
-    """Take a game's photos along to where the game goes. OSError where they cannot be moved."""
-    folder = picture_folder(game)
-    if _is_own(folder):
-        folder.replace(free_path(picture_folder(to)))
 
 
 def copy_pictures(game: Path, to: Path, last: int) -> None:

@@ -22,7 +22,7 @@ import msgspec
 from msgspec.structs import replace
 
 from companion.core.collecting import STAND_IN, convert, join, one_of, repaired
-from companion.core.plaintext import NoTextError, long_number, text_of
+from companion.core.plaintext import NoTextError, has_long_key, long_number, text_of
 from companion.core.presets import ControlPreset, ControlsFile, preset_faults, split_control, with_control
 from companion.core.scenario import OPTIONS, DataError, Family, Fault, GameData, ScenarioInfo
 from companion.core.setup import Setup
@@ -243,6 +243,8 @@ def _parsed(content: bytes, file: str, faults: list[Fault]) -> dict[str, Any] | 
         faults.append(Fault(file, "", error.expected, error.got, error.line))
         return None
     try:
+        if has_long_key(text):
+            raise RecursionError
         found = tomllib.loads(text)
         if not is_deep(found):
             return found

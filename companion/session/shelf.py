@@ -32,13 +32,12 @@ from companion.session.files import (
     copy_verified,
     explain,
     free_path,
+    read_at_most,
     real_path,
     scratch_folder,
-    sync_folder,
 )
 from companion.session.game_file import lock_path, look_at_kinds, too_large
 from companion.session.game_session import RulesOf, fold
-from companion.session.hands import hands_path
 from companion.session.importing import TryOut, decided
 from companion.session.journal import (
     SUFFIX,
@@ -50,7 +49,8 @@ from companion.session.journal import (
     witness_path,
 )
 from companion.session.limits import MOST_FILE_BYTES
-from companion.session.pictures import copy_pictures, move_pictures
+from companion.session.moving import dropped, free_game_path, held, move_game, own_folder
+from companion.session.pictures import copy_pictures
 from companion.session.portable import PORTABLE_SUFFIX, portable_bytes, read_portable
 from companion.session.reading import peek_beat
 from companion.session.summary import Summary, summary_of
@@ -137,45 +137,38 @@ class Shelf:
     def bin(self) -> Bin:
         """Return how many games lie in the bin and what they take; nothing where it cannot be read."""
         games = taken = 0
-        with contextlib.suppress(OSError), os.scandir(self.folder / _BIN) as files:
-            for file in files:
-                games += file.name.endswith(SUFFIX)
-                taken += file.stat(follow_symlinks=False).st_size
+        for place, _folders, files in os.walk(self.folder / _BIN):
+            for name in files:
+                games += name.endswith(SUFFIX)
+                with contextlib.suppress(OSError):
+                    taken += os.lstat(os.path.join(place, name)).st_size
         return Bin(games, taken)
 
     def empty_bin(self) -> None:
-        """Delete what lies in the bin for good. OSError when the place does not let go of it."""
-        for file in sorted((self.folder / _BIN).glob("*")):
-            if file.is_symlink() or not file.is_dir():
-                file.unlink(missing_ok=True)
-        sync_folder(self.folder / _BIN)
+        """Delete what lies in the bin for good, photos too. OSError when the place does not let go of it."""
+        if (self.folder / _BIN).exists():
+            dropped(self.folder / _BIN)
 
     def delete(self, path: Path) -> Path:
-        """Move a game to the bin and return where it is now. JournalLockedError while it is open."""
-        if is_open_elsewhere(path):
+        """Move a game to the bin, with all that belongs to it, and return where it is now; where that fails all stays.
+
+        JournalLockedError while it is open, and nobody opens it meanwhile.
+        """
+        try:
+            with held(path):
+                target = free_game_path(own_folder(path.parent / _BIN) / path.name)
+                move_game(path, target)
+                lock_path(path).unlink(missing_ok=True)
+        except JournalLockedError:
             raise JournalLockedError(
                 Say("{file} is open", file=Typed(path.name)), Say("close the game first")
-            )
-        target_folder = path.parent / _BIN
-        target_folder.mkdir(exist_ok=True)
-        target = free_path(target_folder / path.name)
-        for name_of in (log_path, witness_path, hands_path, Path):
-            if name_of(path).exists():
-                name_of(path).replace(name_of(target))
-        move_pictures(path, target)
-        path.with_name(f".{path.name}.lock").unlink(missing_ok=True)
-        sync_folder(target_folder)
-        sync_folder(path.parent)
+            ) from None
         return target
 
     def restore(self, binned: Path, path: Path) -> Path:
         """Take a game out of the bin and return where it is now: where it was, or beside what lies there since."""
-        target = free_path(path)
-        for name_of in (log_path, witness_path, hands_path, Path):
-            if name_of(binned).exists():
-                name_of(binned).replace(name_of(target))
-        sync_folder(target.parent)
-        sync_folder(binned.parent)
+        target = free_game_path(path)
+        move_game(binned, target)
         return target
 
     def read(self, path: Path) -> ReadGame:
@@ -211,10 +204,12 @@ class Shelf:
                 try:
                     if not source.exists():
                         continue
-                    if source.stat().st_size > MOST_FILE_BYTES:
+                    data = read_at_most(source, MOST_FILE_BYTES)
+                    if len(data) > MOST_FILE_BYTES:
                         raise too_large(path)
-                    data = source.read_bytes()
                 except OSError as fault:
+                    if name_of is witness_path:
+                        continue
                     raise JournalUnreadableError(
                         Say("{file} cannot be read: {why}", file=Typed(str(path)), why=explain(fault)[0]),
                         Say("check its permissions, or copy it again"),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 import struct
 import zlib
 from pathlib import Path
@@ -42,9 +43,11 @@ class Witness:
         self._handle: int | None = None
         with contextlib.suppress(OSError):
             is_new = not witness_path(path).exists()
-            flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+            flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
             self._handle = os.open(witness_path(path), flags, 0o644)
-            if is_new:
+            if not stat.S_ISREG(os.fstat(self._handle).st_mode):  # a pipe, say, keeps nothing
+                self.close()
+            elif is_new:
                 sync_folder(path.parent)
 
     def tell(self, claim: Claim, *, is_synced: bool = False) -> None:

@@ -255,11 +255,22 @@ def test_nothing_readable_is_said_and_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "noise.tcgame"
     path.write_bytes(random.Random(1).randbytes(20_000))
     before = path.read_bytes()
+    with pytest.raises(
+        JournalUnreadableError, match=r"noise\.tcgame contains no saved game, or none"
+    ) as fault:
+        Journal.open(path)
+    assert "choose a saved game" in str(fault.value.hint)
+    assert path.read_bytes() == before
+    assert sorted(p.name for p in tmp_path.iterdir()) == [".noise.tcgame.lock", "noise.tcgame"]
+
+
+def test_what_was_a_game_is_told_as_one_by_what_lies_beside_it(tmp_path: Path) -> None:
+    path = tmp_path / "noise.tcgame"
+    path.write_bytes(random.Random(1).randbytes(20_000))
+    (tmp_path / "noise.tcgame-witness").write_bytes(b"x")
     with pytest.raises(JournalDamagedError, match=r"nothing in noise\.tcgame can be read anymore") as fault:
         Journal.open(path)
     assert str(fault.value.hint) == "the file is left as it is"
-    assert path.read_bytes() == before
-    assert sorted(p.name for p in tmp_path.iterdir()) == [".noise.tcgame.lock", "noise.tcgame"]
 
 
 def test_an_empty_file_holds_no_game(tmp_path: Path) -> None:

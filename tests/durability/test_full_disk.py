@@ -196,6 +196,7 @@ def test_another_users_folder_is_refused_in_one_sentence() -> None:
 
 def test_a_damaged_error_names_its_file(tmp_path: Path) -> None:
     (tmp_path / "x.tcgame").write_bytes(b"no game at all")
+    (tmp_path / "x.tcgame-witness").write_bytes(b"x")
     with pytest.raises(JournalDamagedError, match=r"nothing in x\.tcgame can be read anymore"):
         Journal.open(tmp_path / "x.tcgame")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from pathlib import Path
 
 import msgspec
@@ -145,3 +146,32 @@ def test_a_record_whose_copy_is_nested_without_end_is_repaired_before_it(tmp_pat
         (folder / "tournament.jsonl").write_bytes(whole + line + b"\n")
         assert repaired(folder, lambda: "now") == (1, "tournament.jsonl")
         assert Store(folder).tournament.name == "Cup"
+
+
+@pytest.mark.parametrize(
+    "kind", ["a pipe", "an endless device", "a link to another's file", "a link to nowhere"]
+)
+def test_what_stands_in_the_copys_place_holds_nobody_up_and_leads_no_writing_elsewhere(
+    tmp_path: Path, kind: str
+) -> None:
+    store = Store.begin(tmp_path / "cup", hp.TournamentBegun("a" * 32, "Cup", hp.Rules(), "seed"), "now")
+    copy, mine = store.folder / "tournament.jsonl", tmp_path / "mine"
+    mine.write_text("mine")
+    for name in (copy, copy.with_name(f"{copy.name}.new")):
+        name.unlink(missing_ok=True)
+        if kind == "a pipe":
+            os.mkfifo(name)
+        else:
+            leads = {"an endless device": Path("/dev/zero"), "a link to nowhere": tmp_path / "new"}
+            name.symlink_to(leads.get(kind, mine))
+    assert "differs" in store.check()
+    assert repaired(store.folder, lambda: "now") == (1, "tournament.hall")
+    assert Store(store.folder).check() == ""
+    copy.unlink()
+    os.mkfifo(copy) if kind == "a pipe" else copy.symlink_to(mine)
+    Store(store.folder).add([hp.Entered(hp.Player(1, "Anna"))], "now")
+    assert Store(store.folder).check() == ""
+    assert copy.is_file()
+    assert not copy.is_symlink()
+    assert mine.read_text() == "mine"
+    assert not (tmp_path / "new").exists()

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import stat
+import time
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
@@ -134,6 +135,19 @@ def test_a_data_file_nested_too_deep_is_named(content: str, tmp_path: Path) -> N
     found = load_game(family, tmp_path)
     assert len(found.faults) == len(sound.faults) + 1
     assert "sfw96/italy.toml: expected tables nested only a few levels deep" in str(found.faults[-1])
+
+
+@pytest.mark.parametrize(
+    "part", ["a", '"a."', "'a='", '"\\"" '], ids=["bare", "quoted", "literal", "escaped"]
+)
+def test_a_key_with_dots_without_end_holds_no_start_up(part: str, tmp_path: Path) -> None:
+    (tmp_path / "sfw96").mkdir()
+    for content in (f"{'.'.join([part] * 50_000)} = 1", f"x = [{{{'.'.join([part] * 50_000)} = 1}}]"):
+        (tmp_path / "sfw96" / "italy.toml").write_text(content)
+        begun = time.process_time()
+        found = load_game(games_by_key()["sfw96"].family, tmp_path)
+        assert time.process_time() - begun < 1
+        assert "sfw96/italy.toml: expected tables nested only a few levels deep" in str(found.faults[-1])
 
 
 @pytest.mark.parametrize("content", DEEP_TOML, ids=["lists", "tables", "keys"])

@@ -52,6 +52,17 @@ def test_elsewhere_for_another_game_or_damaged_there_is_no_note(game: Path, tmp_
         Hands(tmp_path / "none").write(game, "g1", NOTES)
 
 
+def test_notes_of_another_box_are_kept_aside_before_new_ones_are_written(game: Path, tmp_path: Path) -> None:
+    DeviceKeyFile(tmp_path / "other").ensure()
+    Hands(tmp_path / "other").write(game, "g1", NOTES)
+    before, hands = hands_path(game).read_bytes(), Hands(tmp_path / "keys")
+    for notes in ({"p1.hand": "1"}, NOTES):
+        hands.write(game, "g1", notes)
+        assert hands.read(game, "g1") == notes
+    (kept,) = [one for one in game.parent.iterdir() if "damaged" in one.name]
+    assert kept.read_bytes() == before
+
+
 def test_it_goes_into_the_bin_and_comes_out_with_its_game(game: Path, tmp_path: Path) -> None:
     hands = Hands(tmp_path / "keys")
     hands.write(game, "g1", NOTES)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import random
 from pathlib import Path
 
@@ -12,7 +13,9 @@ from session_helpers import GAME, Room, do, press, rules_of, timeline_of
 from companion.core import commands as cm
 from companion.core.ids import Side
 from companion.session.errors import JournalLockedError
-from companion.session.journal import log_path
+from companion.session.files import NotAFileError
+from companion.session.journal import log_path, witness_path
+from companion.session.pictures import put_picture
 from companion.session.shelf import Shelf
 from companion.testing.sample import sample_setup
 
@@ -60,7 +63,8 @@ def test_broken_files_stand_in_the_list_with_their_fault(room: Room) -> None:
     assert games == {
         "good.tcgame": "",
         "open.tcgame": "open.tcgame is open in another Table Companion; close it there first",
-        "noise.tcgame": "nothing in noise.tcgame can be read anymore; the file is left as it is",
+        "noise.tcgame": "noise.tcgame contains no saved game, or none that can still be read; choose a saved game, "
+        "or a file that was written by Export; this one is left as it is",
         "empty.tcgame": "empty.tcgame is empty; delete it and start the game again",
     }
     open_elsewhere.close()
@@ -176,3 +180,70 @@ def test_the_bin_is_counted_and_emptied_for_good(room: Room) -> None:
     assert shelf.bin() == (0, 0)
     assert outside.read_text() == "mine"
     assert len(shelf.games()) == 1
+
+
+def with_photo(room: Room, name: str) -> tuple[Path, Path]:
+    """Put a game with a photo away and return both."""
+    room.new(name).close()
+    path = room.folder / name
+    return path, put_picture(path, 1, b"\xff\xd8\xff photo")
+
+
+def test_photos_come_back_from_the_bin_with_their_game_and_go_with_it_for_good(room: Room) -> None:
+    shelf = Shelf(room.folder, rules_of)
+    path, photo = with_photo(room, "evening.tcgame")
+    empty = shelf.bin().bytes
+    kept = shelf.delete(path)
+    assert not photo.exists()
+    assert shelf.bin().bytes > empty
+    assert shelf.restore(kept, path) == path
+    assert photo.read_bytes().endswith(b"photo")
+    shelf.delete(path)
+    shelf.empty_bin()
+    assert list((room.folder / "bin").iterdir()) == []
+
+
+def test_a_refused_delete_leaves_everything_where_it_was(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    shelf = Shelf(room.folder, rules_of)
+    path, photo = with_photo(room, "evening.tcgame")
+    before = {one for one in room.folder.rglob("*") if one.name != "bin"}
+    rename = Path.rename
+
+    def failing(old: Path, new: Path) -> Path:
+        if old == path:
+            raise OSError(errno.EIO, "the stick fails")
+        return rename(old, new)
+
+    monkeypatch.setattr(Path, "rename", failing)
+    with pytest.raises(OSError, match="the stick fails"):
+        shelf.delete(path)
+    assert {one for one in room.folder.rglob("*") if one.name != "bin"} == before
+    assert photo in before
+
+
+def test_what_an_older_delete_left_in_the_bin_is_no_part_of_the_next_game(room: Room) -> None:
+    shelf = Shelf(room.folder, rules_of)
+    path, _photo = with_photo(room, "evening.tcgame")
+    left = room.folder / "bin" / "evening.tcgame-witness"
+    left.parent.mkdir()
+    left.write_bytes(b"of another game")
+    witness_path(path).unlink()
+    kept = shelf.delete(path)
+    assert kept.name == "evening-2.tcgame"
+    shelf.restore(kept, path)
+    assert not witness_path(path).exists()
+
+
+def test_a_bin_that_leads_elsewhere_takes_nothing_and_loses_nothing(room: Room, tmp_path: Path) -> None:
+    shelf = Shelf(room.folder, rules_of)
+    path, photo = with_photo(room, "evening.tcgame")
+    outside = tmp_path / "outside"
+    (outside / "holiday.photos").mkdir(parents=True)
+    (outside / "letter.txt").write_text("mine")
+    (room.folder / "bin").symlink_to(outside)
+    for act in (lambda: shelf.delete(path), shelf.empty_bin):
+        with pytest.raises(NotAFileError):
+            act()
+    assert path.exists()
+    assert photo.exists()
+    assert sorted(one.name for one in outside.iterdir()) == ["holiday.photos", "letter.txt"]

@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from companion.hall.errors import HallError
-from companion.hall.private import write_private
+from companion.hall.private import read_plain, write_private
 
 __all__ = ["CA", "CERT", "KEY", "alone_in", "ensure_certificates", "print_of", "write_private"]
 
@@ -87,10 +87,10 @@ def _ensure(folder: Path, names: Sequence[str], authority: Path) -> None:
 def _authority(folder: Path) -> tuple[ec.EllipticCurvePrivateKey, x509.Certificate]:
     kept = folder / "ca.key"
     if kept.exists() and (folder / CA).exists():
-        found = serialization.load_pem_private_key(kept.read_bytes(), None)
+        found = serialization.load_pem_private_key(read_plain(kept), None)
         if not isinstance(found, ec.EllipticCurvePrivateKey):
             raise HallError(f"{kept}: expected the hall's own key, got another kind")
-        return found, x509.load_pem_x509_certificate((folder / CA).read_bytes())
+        return found, x509.load_pem_x509_certificate(read_plain(folder / CA))
     key = ec.generate_private_key(ec.SECP256R1())
     name = _name("Table Companion hall authority")
     ca = (

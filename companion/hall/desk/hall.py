@@ -27,6 +27,7 @@ from companion.hall.desk.venue import TableUsers, Venue, files_for, users_for
 from companion.hall.errors import HallError
 from companion.hall.link.mqtt import MqttLink, is_heard
 from companion.hall.link.port import Where, ended
+from companion.hall.private import read_plain
 from companion.hall.typed import MOST_FIGURE, host_in, whole_in
 
 __all__ = ["PORT", "Address", "Hall"]
@@ -105,7 +106,7 @@ class Hall:
         if not self.logs.fact("venue"):
             return None
         try:
-            return msgspec.json.decode((self.desk / _VENUE).read_bytes(), type=Venue)
+            return msgspec.json.decode(read_plain(self.desk / _VENUE), type=Venue)
         except (OSError, msgspec.MsgspecError) as fault:
             raise HallError(
                 f"{self.desk / _VENUE}: {fault}; name the venue's broker once more with --broker"
@@ -114,7 +115,7 @@ class Hall:
     def office(self, set_passwords: SetPasswords = lambda _known, _waiting: None) -> Office:
         """Return who knows the tables."""
         ensure_certificates(self.desk / "broker", self._names())
-        venue, ca = self.venue, (self.desk / "broker" / CA).read_bytes()
+        venue, ca = self.venue, read_plain(self.desk / "broker" / CA)
         ca = ca if venue is None else venue.ca.encode("ascii")
         return Office(self.logs, ca, set_passwords, self._director_word(), venue)
 
@@ -135,7 +136,7 @@ class Hall:
         if not path.exists():
             return {}
         try:
-            return msgspec.json.decode(path.read_bytes(), type=dict[str, tuple[str, str]])
+            return msgspec.json.decode(read_plain(path), type=dict[str, tuple[str, str]])
         except (OSError, msgspec.MsgspecError) as fault:
             raise HallError(
                 f"{path}: {fault}; companion hall rights makes new ones once it is gone"

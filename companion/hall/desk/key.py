@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
 from companion.hall.desk.ca import alone_in
 from companion.hall.errors import HallError
-from companion.hall.private import write_private
+from companion.hall.private import read_plain, write_private
 
 __all__ = ["LEAST_PIN", "MOST_PIN", "DirectorKey"]
 
@@ -70,7 +70,7 @@ class DirectorKey:
 
     def _read(self) -> str:
         try:
-            return self.path.read_text(encoding="ascii").strip()
+            return read_plain(self.path).decode("ascii").strip()
         except UnicodeDecodeError:
             raise HallError(f"{self.path} is damaged; restore it from a copy") from None
 
