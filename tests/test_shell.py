@@ -185,8 +185,8 @@ def test_what_cannot_be_opened_is_told(table: Table, tmp_path: Path) -> None:
     table.thread.run()
     assert [notice.level for notice in table.notices] == ["error", "error"]
     assert "The game could not be opened: there is no game file" in str(table.notices[0].text)
-    assert "nothing in noise.tcgame can be read" in str(table.notices[1].text)
-    assert str(table.notices[1].hint) == "the file is left as it is"
+    assert "noise.tcgame contains no saved game" in str(table.notices[1].text)
+    assert "this one is left as it is" in str(table.notices[1].hint)
     assert table.desk.change is None
 
 
