@@ -86,7 +86,7 @@ def test_a_link_beside_a_game_leads_no_photo_elsewhere_and_none_in(
     folder.symlink_to(elsewhere)
     assert pictures_of(game) == {}
     assert main(["photo", "italy", "12", str(home / "board.jpg"), "--home", str(home)]) == 1
-    assert "italy.photos: it is not a file" in capsys.readouterr().err
+    assert "italy.photos: something else has the name of a folder" in capsys.readouterr().err
     assert list(elsewhere.iterdir()) == [private]
 
 
