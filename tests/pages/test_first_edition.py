@@ -306,13 +306,13 @@ def test_units_without_a_cost_say_so() -> None:
         page = resupply(evening, "buy", "gb")
         tile = page.item("Tank")
         assert isinstance(tile.facet, Counter)
-        return page.say(tile.value), page.shown.acts[tile.facet.more]  # type: ignore[index]
+        return page.say(tile.sub), page.shown.acts[tile.facet.more]  # type: ignore[index]
 
     cost, act = tank()
-    assert cost == "–"
+    assert cost == "Costs –"
     assert isinstance(act, Ask), "a tap asks for its cost, and buys it then"
     evening.enter({"tank.cost": 4})
-    assert tank() == ("4", Send(Purchase(Nation("gb"), "land", "tank", 1)))
+    assert tank() == ("Costs 4", Send(Purchase(Nation("gb"), "land", "tank", 1)))
 
 
 def test_losses_are_counted_in_armour_levels_until_costs_are_entered() -> None:

@@ -687,6 +687,9 @@ class TestPointsAndSeries:
         greedy = table.attempt(TakeTrick(table.state.step.id, shares={"p1": ("O01", "X01")}))
         assert greedy is not None
         assert greedy.code == "bad_sharing"
+        outside = table.attempt(TakeTrick(table.state.step.id, shares={"p1": ("O01",), "p3": ("X01",)}))
+        assert outside is not None
+        assert outside.code == "bad_sharing"
         table.do(TakeTrick(table.state.step.id, shares={"p1": ("O01",), "p2": ("X01",)}))
         assert trophies(table, P2) == ["X01"]
 
