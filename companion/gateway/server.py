@@ -74,8 +74,8 @@ class App(Protocol):
 class Guard:
     """Stands before everything: names, origins, methods, sizes, and the headers of every answer."""
 
-    def __init__(self, app: Any, hub: Hub, hosts: frozenset[str]) -> None:
-        """Let requests to these hosts through, and to those of the evening."""
+    def __init__(self, app: Any, hub: Hub | None, hosts: frozenset[str]) -> None:
+        """Let requests to these hosts through, and to those of the evening; without a hub there is none, and no language."""
         self._app, self._hub, self._hosts = app, hub, hosts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -89,7 +89,7 @@ class Guard:
         fault = self._fault(scope["method"], sent_of, most, scope.get("scheme", "http"))
         if fault:
             status, key = fault
-            text = _words(self._hub, self._hub.language(_accepted(sent_of)))[key]
+            text = documents.WORDS[key] if self._hub is None else _told(self._hub, sent_of)[key]
             await Response(text, status, media_type="text/plain")(scope, receive, send)
             return
         with suppress(ClientDisconnect):  # nobody is left to be answered
@@ -101,7 +101,7 @@ class Guard:
         def values(name: bytes) -> list[str]:
             return [value.decode("latin-1") for key, value in headers if key == name]
 
-        hosts, evening = values(b"host"), self._hub.evening
+        hosts, evening = values(b"host"), None if self._hub is None else self._hub.evening
         known = self._hosts | frozenset(evening.hosts if evening is not None else ())
         if len(hosts) != 1 or hosts[0].lower() not in known:
             return 400, "foreign"
@@ -118,6 +118,10 @@ class Guard:
 
 def _accepted(headers: list[tuple[bytes, bytes]]) -> str:
     return next((value.decode("latin-1") for key, value in headers if key == b"accept-language"), "")
+
+
+def _told(hub: Hub, headers: list[tuple[bytes, bytes]]) -> Mapping[str, str]:
+    return _words(hub, hub.language(_accepted(headers)))
 
 
 def _words(hub: Hub, language: str) -> Mapping[str, str]:

@@ -26,6 +26,10 @@ _NOTHING = Item("", 0)
 _OWN_TOUCH: tuple[tuple[type, str], ...] = ((Counter, "stepper"), (Keys, "keys"), (Options, "options"))
 """What in a row takes touches by itself."""
 _FEW = 3
+_LOW_PX = 46
+"""Height below which a unit's tile gives up its edge for its name."""
+_THREE_LINES_PX = 84
+"""Height of a unit's tile from which name and second line stand below the symbol, each on a line of its own."""
 _UNIT_PX, _MOST_UNIT_PX = 42, 78
 """Width of a unit's symbol on its tile, and where the tile is high."""
 _ABOVE = 2
@@ -473,6 +477,7 @@ class ItemTile(_Ground):
             pen, orientation="vertical", padding=(theme.px(6), theme.px(4)), spacing=theme.px(2), **kwargs
         )
         self._top = BoxLayout(spacing=theme.px(4))
+        self._second = ""
         self.fbind("size", self._fit_lines)
 
     def _fit_lines(self, *_args: Any) -> None:
@@ -487,8 +492,11 @@ class ItemTile(_Ground):
         if art.is_unit(self.item.symbol) and "symbol" in self._parts:
             self._grow_symbol()
         if not self._order or self._order[-1] != "sub":
+            self._fit_name()
             return
         is_unit, texts = art.is_unit(self.item.symbol), (self._parts["title"], self._parts["sub"])
+        if is_unit and self._in_one_line():
+            return
         if is_unit:
             self._top.size_hint_y, texts[0].size_hint_y, texts[1].size_hint_y = 1, 0.8, 0.8
             share = (self.height - theme.px(10)) * 0.8 / 2.6
@@ -501,6 +509,33 @@ class ItemTile(_Ground):
         title, sub = _line_needs(texts, self.width - theme.px(4 if is_unit else 12), room)
         texts[0].size_hint_y, texts[1].size_hint_y = title, sub
         self._top.size_hint_y = max(1.0, self.height - theme.px(12) - title - sub)
+
+    def _fit_name(self) -> None:
+        """Give the name of a unit on a very low tile the height of its letters, the edge too, and the symbol what is left."""
+        if "title" not in self._parts or not art.is_unit(self.item.symbol):
+            return
+        is_low = self.height < theme.px(_LOW_PX)
+        edge = theme.px(1 if is_low else 4)
+        self.padding = (self.padding[0], edge)
+        self._top.size_hint_y, self._parts["title"].size_hint_y = 1, 0.8
+        if is_low:
+            room = self.height - 2 * edge - theme.px(2)
+            width = max(1.0, self.width - theme.px(4))
+            need = measure(self._parts["title"].text, theme.least_font_px, False, width)[1]
+            name = max(0.8 / 1.8 * room, min(need, 0.6 * room))
+            self._top.size_hint_y, self._parts["title"].size_hint_y = max(1.0, room - name), name
+
+    def _in_one_line(self) -> bool:
+        """Say a unit's second line behind its name where the tile is too low for both below a symbol, if it is wide enough."""
+        title, sub = self._parts["title"], self._parts["sub"]
+        title.text, sub.text = f"{self.text} {self._second}", self._second
+        fits = measure(title.text, theme.least_font_px, False)[0] <= self.width - theme.px(4)
+        if self.height >= theme.px(_THREE_LINES_PX) or not fits:
+            title.text = self.text
+            return False
+        sub.text = ""
+        self._top.size_hint_y, title.size_hint_y, sub.size_hint_y = 1, 0.8, 0.001
+        return True
 
     def _grow_symbol(self) -> None:
         """Show a unit as large as a high tile has room for beside a number of two digits."""
@@ -552,7 +587,7 @@ class ItemTile(_Ground):
         emblem.emblem, emblem.tone = (item.mark.emblem, tone) if item.mark is not None else ("", tone)
         self._parts["value"].text, self._parts["value"].tone = value, "danger" if symbol.is_lost else ink
         self._parts["title"].text, self._parts["title"].tone = self.text, ink
-        self._parts["sub"].text = sub
+        self._parts["sub"].text = self._second = sub
         self._fit_lines()
         self._paint()
 

@@ -10,7 +10,6 @@ import json
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -353,4 +352,4 @@ def make_app(web: Web, hosts: frozenset[str]) -> Guard:
         Route("/desk.js", _file("desk.js", "text/javascript")),
         Route("/favicon.ico", _file("desk.svg", "image/svg+xml")),
     ]
-    return Guard(Starlette(routes=routes), SimpleNamespace(evening=None), hosts)  # type: ignore[arg-type]
+    return Guard(Starlette(routes=routes), None, hosts)
