@@ -467,6 +467,7 @@ class DenseRow(ItemRow):
 class ItemTile(_Ground):
     """An item as a tile: symbol or emblem and value above, name below; a tap is one more of it."""
 
+    padding: Any
     role = "body"
     """Of its title."""
     edge_px: float | None = None
