@@ -6,7 +6,6 @@ Whether a pin is free on the machine at hand is not checked here: that shows whe
 
 from __future__ import annotations
 
-import codecs
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
@@ -14,6 +13,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from companion.core.plaintext import NoTextError, has_long_key, text_of
 from hardware.edges import FilterSettings
 from hardware.errors import PinMapError
 from hardware.ports import Button, Lamp, Part, part_of
@@ -34,6 +34,8 @@ HEADER_GPIOS = frozenset(range(2, 28))
 """GPIO numbers that the 40-pin header brings out, but for the two of the HAT's own memory chip."""
 MAX7219_GPIOS = {0: (8, 9, 10, 11), 1: (7, 9, 10, 11)}
 """Pins that SPI port 0 takes, by select line; 9 brings data back, which the chip has none of."""
+MOST_BYTES = 1_000_000
+"""A larger file is no pin map."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,12 +144,13 @@ def load_pinmap(path: Path | None = None) -> PinMap:
     try:
         if path.exists() and not path.is_file():
             raise OSError("it is not a file")  # a pipe would wait for its writer, for ever
-        data = path.read_bytes()
-        text = data.decode(
-            "utf-16" if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "utf-8-sig"
-        )
-    except UnicodeDecodeError as error:
-        raise PinMapError(f"{path}: not saved as UTF-8; save it so with your editor") from error
+        if path.stat().st_size > MOST_BYTES:
+            raise OSError(f"it has more than {MOST_BYTES // 1000} kB")
+        text = text_of(path.read_bytes())
+    except NoTextError as error:
+        raise PinMapError(
+            f"{path}, line {error.line}: not saved as UTF-8; save it so with your editor"
+        ) from error
     except OSError as error:
         raise PinMapError(
             f"{path}: cannot be read ({error}); copy hardware/pinmap.toml there and edit the copy"
@@ -165,6 +168,8 @@ def parse_pinmap(text: str, source: str) -> PinMap:
 
 def _parsed(text: str, source: str) -> PinMap:
     try:
+        if has_long_key(text):
+            raise RecursionError("a key with dots without end")
         data = tomllib.loads(text)
     except ValueError as error:
         why = error if isinstance(error, tomllib.TOMLDecodeError) else "a number has too many digits"

@@ -196,3 +196,12 @@ def test_a_dice_set_that_finds_no_room_leaves_nothing_behind(tmp_path: Path) -> 
     with pytest.raises(SetError, match="cannot be written"):
         save_set(a_set(), tmp_path / "sets")
     assert [path.name for path in (tmp_path / "sets").iterdir()] == ["mine.dice.json"]
+
+
+def test_a_pin_map_whose_key_has_dots_without_end_holds_no_start_up(tmp_path: Path) -> None:
+    begun = time.process_time()
+    for content in (f"{'.'.join(['a'] * 50_000)} = 1", "# a\n" * 300_000):
+        (tmp_path / "pins.toml").write_text(content)
+        with pytest.raises(PinMapError, match=r"nested too deeply|more than 1000 kB"):
+            load_pinmap(tmp_path / "pins.toml")
+    assert time.process_time() - begun < 1
