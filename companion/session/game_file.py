@@ -24,7 +24,15 @@ from companion.session.errors import (
     NotStoredError,
     Shown,
 )
-from companion.session.files import aside_path, clear_name, explain, real_path, scratch_folder, sync_folder
+from companion.session.files import (
+    aside_path,
+    clear_name,
+    copy_verified,
+    explain,
+    real_path,
+    scratch_folder,
+    sync_folder,
+)
 from companion.session.limits import MOST_FILE_BYTES, shortened
 from companion.session.reading import INSERT, INSERT_BEAT, INSERT_COPY, TABLES, UNREADABLE, Read, read_rows
 from companion.session.rows import Row
@@ -45,6 +53,7 @@ __all__ = [
     "not_stored",
     "open_rows",
     "open_sound",
+    "own_files",
     "put_aside",
     "put_back",
     "put_in_place",
@@ -129,6 +138,28 @@ def take_lock(path: Path) -> int:
             Say("close it there first; only one program can write to a game"),
         ) from fault
     return handle
+
+
+def own_files(path: Path) -> None:
+    """Give a game that shares its files with other names (hard links) files of its own, so that each has one writer.
+
+    What the other names show stays as it is. JournalLockedError where the game is open under one of them in this
+    folder; CopyError where the place takes no copy.
+    """
+    for file in (path, log_path(path), witness_path(path)):
+        if not file.is_file() or file.stat().st_nlink < 2:
+            continue
+        for other in path.parent.glob(f"*{SUFFIX}"):
+            if other != path and other.exists() and other.samefile(file) and is_open_elsewhere(other):
+                raise JournalLockedError(
+                    Say(
+                        "{file} is a second name of {other}, which is open",
+                        file=Typed(path.name),
+                        other=Typed(other.name),
+                    ),
+                    Say("open the game under that name"),
+                )
+        copy_verified(file, file)
 
 
 def connect(path: Path) -> sqlite3.Connection:

@@ -41,6 +41,7 @@ from companion.session.game_file import (
     not_stored,
     open_rows,
     open_sound,
+    own_files,
     put_aside,
     put_back,
     put_in_place,
@@ -130,7 +131,8 @@ class Journal:
         """Open a game file at its last whole entry; of a link, the file that it stands for.
 
         Raises JournalMissingError, JournalLockedError, JournalDamagedError when nothing can be read,
-        JournalUnreadableError when it is no game file, and NotStoredError when the place cannot be written.
+        JournalUnreadableError when it is no game file, and NotStoredError when the place cannot be written
+        (CopyError where a file that shares its content with another name cannot be made one of its own).
         """
         path = real_path(path)
         finish_recovery(path)
@@ -149,6 +151,7 @@ class Journal:
     @classmethod
     def _open_locked(cls, path: Path, lock: int) -> Journal:
         is_plain = is_plain_game(path)
+        own_files(path)
         has_log = has_frames(path)
         known = Known(
             peek_beat(path) if has_log else None,

@@ -321,3 +321,44 @@ def test_a_link_in_the_place_of_a_game_is_the_game_that_it_stands_for(room: Room
     again.close()
     assert link.is_symlink()
     assert sorted(path.name for path in shelf.iterdir()) == ["linked.tcgame"]
+
+
+def test_two_hard_links_of_a_game_never_have_two_writers(room: Room) -> None:
+    session = room.new()
+    press(session)
+    played = session.entries()
+    session.close()
+    second, backup = room.folder / "second.tcgame", room.folder / "backup"
+    backup.mkdir()
+    for other in (second, backup / "game.tcgame"):
+        other.hardlink_to(session.path)
+    kept = second.read_bytes()
+    again = room.open()
+    again.sync(30)
+    for other in (second, backup / "game.tcgame"):
+        assert not other.samefile(session.path), "what is played has a file of its own"
+        assert other.read_bytes() == kept, "a copy that somebody made by a link stays as it is"
+    late = room.folder / "late.tcgame"
+    late.hardlink_to(session.path)
+    with pytest.raises(
+        JournalLockedError, match=r"late\.tcgame is a second name of game\.tcgame, which is open"
+    ):
+        GameSession.open(late, rules_of, room.time)
+    press(again)
+    again.close()
+    other = room.open("second.tcgame")
+    assert other.recovery is None
+    assert other.entries()[: len(played)] == played
+    assert second.stat().st_nlink == 1
+    assert (backup / "game.tcgame").read_bytes() == kept
+
+
+def test_a_hard_link_is_not_opened_where_no_copy_finds_room(room: Room) -> None:
+    session = room.new()
+    session.close()
+    second = room.folder / "second.tcgame"
+    second.hardlink_to(session.path)
+    (room.folder / ".second.tcgame.part").mkdir()
+    with pytest.raises(CopyError, match=r"second\.tcgame could not be copied"):
+        room.open("second.tcgame")
+    assert second.samefile(session.path)
