@@ -8,6 +8,7 @@ tournament time, unless only an entry of the act at hand went, running on for wh
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from collections.abc import Iterable
 
 import msgspec
@@ -60,6 +61,8 @@ class Timeline:
         self.entries: list[Entry] = []
         self.state: GameState = EMPTY_STATE
         self._dropped: set[int] = set()
+        self._acts: list[int] = []
+        """The acts that count, oldest first: what an undo can take back."""
         self._redo: list[tuple[int, ...]] = []
         self._snapshots: list[tuple[int, GameState]] = [(0, EMPTY_STATE)]
         self.folded = 0
@@ -79,10 +82,7 @@ class Timeline:
 
     def undo_target(self) -> Entry | None:
         """Return the entry that an undo would take back now; its label names the undo button."""
-        for entry in reversed(self.entries):
-            if entry.command.kind == "act" and entry.seq not in self._dropped:
-                return entry
-        return None
+        return self.entries[self._acts[-1] - 1] if self._acts else None
 
     def redo_target(self) -> Entry | None:
         """Return the oldest entry that a redo would bring back now."""
@@ -120,6 +120,7 @@ class Timeline:
         self.entries.append(entry)
         if entry.command.kind == "act":
             self._redo.clear()
+            self._acts.append(entry.seq)
         self.state = evolve_all(self.rules, self.state, entry.events)
         if entry.seq - self._snapshots[-1][0] >= _SNAPSHOT_EVERY:
             self._snapshots.append((entry.seq, self.state))
@@ -169,14 +170,8 @@ class Timeline:
         )
 
     def _undo_seqs(self, to_seq: int | None) -> tuple[int, ...]:
-        if to_seq is None:
-            newest = self.undo_target()
-            return () if newest is None else (newest.seq,)
-        return tuple(
-            entry.seq
-            for entry in self.entries[max(0, to_seq - 1) :]
-            if entry.command.kind == "act" and entry.seq not in self._dropped
-        )
+        first = len(self._acts) - 1 if to_seq is None else bisect_left(self._acts, to_seq)
+        return tuple(self._acts[max(0, first) :])
 
     def _is_irreversible(self, seqs: tuple[int, ...]) -> bool:
         return any(
@@ -213,8 +208,13 @@ class Timeline:
             if isinstance(event, ev.Undone):
                 self._dropped.update(event.seqs)
                 self._redo.append(event.seqs)
+                first = bisect_left(self._acts, min(event.seqs))
+                self._acts[first:] = [seq for seq in self._acts[first:] if seq not in self._dropped]
                 self._forget_from(min(event.seqs))
             elif isinstance(event, ev.Redone):
+                for seq in self._dropped.intersection(event.seqs):
+                    if self.entries[seq - 1].command.kind == "act":
+                        insort(self._acts, seq)
                 self._dropped.difference_update(event.seqs)
                 del self._redo[-1:]
                 self._forget_from(min(event.seqs))

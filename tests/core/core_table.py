@@ -258,6 +258,8 @@ def check_log(table: Table) -> None:
         handled = again.handle(entry.command, Context(entry.actor, entry.at_ms))
         assert [draft.events for draft in handled.drafts] == [entry.events], entry
         again.append(entry)
+        acts = (e for e in reversed(again.entries) if e.command.kind == "act" and again.counts(e.seq))
+        assert again.undo_target() == next(acts, None)
     check_clocks(table)
 
 
