@@ -6,7 +6,6 @@ import argparse
 import contextlib
 import json
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -22,8 +21,9 @@ from companion.pages.i18n import LANGUAGES, use_language
 from companion.pages.report import ReportSource, report_html
 from companion.pages.tryout import show_once
 from companion.places import DEMO, HOME_HELP, default_data_folder
+from companion.progress import working
 from companion.session.errors import CopyError, JournalMissingError, SessionError
-from companion.session.files import explain, free_path, write_whole
+from companion.session.files import explain, free_path, scratch_folder, write_whole
 from companion.session.journal import SUFFIX
 from companion.session.pictures import pictures_of
 from companion.session.portable import PORTABLE_SUFFIX, read_portable
@@ -118,7 +118,9 @@ def main_import(argv: Sequence[str]) -> int:
     args = parser.parse_args(argv)
 
     def take() -> int:
-        print(_shelf(args.home).import_file(args.file, show_once))
+        with working("import"):
+            taken = _shelf(args.home).import_file(args.file, show_once)
+        print(taken)
         return 0
 
     return _guarded("import", take)
@@ -156,11 +158,16 @@ def main_film(argv: Sequence[str]) -> int:
                 Say("there is no folder {folder}", folder=Typed(str(args.to))),
                 Say("make it first, or name another"),
             )
-        read = shelf.read(path)
-        for written in _write_film(
-            read, path, args.to, args.home / "photos", texts=args.texts, decisions=args.decisions
-        ):
-            print(written)
+        photos, written = args.home / "photos", list[Path]()
+        try:
+            with working("film"):
+                read = shelf.read(path)
+                written.extend(
+                    _write_film(read, path, args.to, photos, texts=args.texts, decisions=args.decisions)
+                )
+        finally:
+            for one in written:
+                print(one)
         if read.loss is None:
             return 0
         print(
@@ -326,13 +333,14 @@ def _guarded(name: str, work: Callable[[], int]) -> int:
 
 def _replay(file: Path, as_json: bool, data: Path | None) -> int:
     catalogue, time = GameCatalogue(data), ManualTime()
-    with tempfile.TemporaryDirectory() as folder:
-        host = FileHost(Path(folder), catalogue.rules_of, time, version())
+    with scratch_folder() as folder:
+        host = FileHost(folder, catalogue.rules_of, time, version())
         read = read_portable(file)
         player = Player(read, host, time, catalogue.rules_of, catalogue.make_setup)
         played: list[Played] = []
         with contextlib.closing(host):
-            played.extend(player.play())
+            with working("replay", lambda: f"{len(played):,} of {len(read.lines):,} lines"):
+                played.extend(player.play())
             if not played:
                 print(f"companion replay: {file}: expected at least one line, got none", file=sys.stderr)
                 return 1
