@@ -81,6 +81,13 @@ class Answers(RootPart):
     def _act_is_drawn(self, _dt: float) -> None:
         self._main_rest.drawn(self.now_ns())
 
+    def _lead_from(self, change: Change) -> None:
+        """Show the table of a game that is opened, or the screen of its first act, where it has one for that."""
+        state = change.state
+        is_first = state.setup is not None and state.index == 0 and state.ending is None
+        self._led_to = game_view(state.frozen_setup.game).screen_for(state) if is_first else ""
+        self.go(self._led_to or "table")
+
     def _lead(self, change: Change) -> bool:
         """Show the screen that a newly entered act leads to, and the table after the last of them."""
         moved = any(isinstance(event, StepEntered) for entry in change.entries for event in entry.events)

@@ -31,7 +31,7 @@ class Games(RootPart):
         self._show_table()
 
     def start_game(self, setup: Setup, arbiter_pin: str = "") -> None:
-        """Start a new game; the table comes up with its first change."""
+        """Start a new game; the table, or the screen of its first act, comes up with its first change."""
 
         def start(named: Setup) -> None:
             self._wants_table = True
@@ -53,7 +53,7 @@ class Games(RootPart):
             self._warned.clear()
             self.drafts.clear()
             self.lock_arbiter()
-            self.go("table")
+            self._lead_from(self.desk.change)
 
     def export(self, path: Path) -> None:
         """Copy a saved game to a USB stick, asking which where there are several."""

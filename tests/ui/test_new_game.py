@@ -121,6 +121,10 @@ def test_north_africa_names_who_plays_which_powers() -> None:
     laid.tap(laid.find(text="Start"))
     setup = laid.desk.change.state.frozen_setup
     assert ("Eva: Germany, Italy, Vichy France",) in [side.seats for side in setup.sides]
+    laid.settle()
+    laid.tap(laid.find(text="Set-up done"))
+    laid.settle()
+    assert laid.root.screen.key == "aana_reinforce", "and on to the screen of the first phase"
 
 
 @pytest.mark.parametrize(("game", "scenario"), _SCENARIOS, ids=str)
@@ -152,7 +156,7 @@ def test_the_games_names_are_read_whole_in_the_largest_text(size: tuple[int, int
         act()
         laid.settle()
         assert laid.faults() == []
-    assert laid.root.screen.key == "table"
+    assert laid.root.screen.key == "aana_setup", "the first act has a screen of its own"
 
 
 def _open_first(laid: Laid) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from companion.core.commands import EndAct
+from companion.core.ids import SiteId
 from companion.games.aana.pages.flown import ask_flown
 from companion.games.aana.rules.battle_messages import AttackGroup, Conclude, DeclareAttack
 from companion.games.aana.rules.conditions import CONTENT, MARKER
@@ -106,6 +107,19 @@ def test_aircraft_and_ships_attack_no_further_away_than_they_may_go() -> None:
     assert refused is not None
     assert refused.code in ("too_far", "no_way")
     no(table, "nobody_there", "sz.30", "sz.31", uk__destroyer=1)
+
+
+def test_where_nobody_is_free_no_count_of_none_is_told() -> None:
+    table = fan("r2.uk.combat_move.declare")
+    table.tell("mersa_matruh", supply=5, uk_infantry=1, uk_scout_car=1)
+    table.tell("tobruk", supply=1, germany_infantry=1)
+    table.ok(SetControl(SiteId("tobruk"), "germany"))
+    infantry = AttackGroup("mersa_matruh", {"uk.infantry": 1})
+    table.attack("tobruk", infantry)
+    again = DeclareAttack(table.step, "tobruk", (infantry,))
+    table.no(again, "not_there", "Mersa Matruh: none of these can attack: Infantry (United Kingdom).")
+    both = DeclareAttack(table.step, "tobruk", (AttackGroup("mersa_matruh", {"uk.scout_car": 2}),))
+    table.no(both, "not_there", "Mersa Matruh: only 1 Scout Car (United Kingdom) can attack; you chose 2.")
 
 
 # N25: what was flown into the attack is gone on the way home

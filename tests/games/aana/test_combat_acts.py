@@ -166,7 +166,7 @@ def test_reinforcing_an_attack_is_an_optional_rule_without_aim_and_scouts() -> N
     table.no(
         JoinAttack(table.step, AttackGroup("mersa_brega", {"germany.tank": 1})),
         "not_there",
-        "Only 0 Tanks (Germany) can join",
+        "None of these can join: Tank (Germany).",
     )
     table.ok(JoinAttack(table.step, AttackGroup("mersa_brega", {"germany.anti_tank": 1})))
     table.ok(Press(table.step))

@@ -39,7 +39,7 @@ def test_units_that_mines_turned_back_do_not_join_an_attack() -> None:
     mine = [group.units for group in offered if group.origin == "mersa_brega"]
     assert mine == [{"germany.infantry": 1}]
     turned = JoinAttack(table.step, AttackGroup("mersa_brega", {"germany.tank": 1}))
-    table.no(turned, "not_there", "Only 0 Tanks (Germany) can join; you chose 1.")
+    table.no(turned, "not_there", "None of these can join: Tank (Germany).")
     table.ok(JoinAttack(table.step, AttackGroup("mersa_brega", {"germany.infantry": 1})))
 
 

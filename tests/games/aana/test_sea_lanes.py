@@ -50,7 +50,7 @@ def test_only_ships_that_came_in_are_hit_and_go_on_afterwards() -> None:
     table.no(
         roll(table, "sz.30", "italy", (1, 2), {"uk.submarine": 1}),
         "not_there",
-        "Only 0 Submarines (United Kingdom) entered; you chose 1.",
+        "None of these entered: Submarine (United Kingdom).",
     )
     table.no(
         roll(table, "sz.30", "italy", (1, 2), {"uk.destroyer": 1}),

@@ -388,7 +388,7 @@ def test_declaring_costs_supply_and_is_refused_without() -> None:
     table.no(
         DeclareAttack(table.step, "mersa_matruh", (AttackGroup("benghazi", {"germany.scout_car": 1}),)),
         "not_there",
-        "Benghazi: only 0 Scout Cars (Germany) can attack; you chose 1.",
+        "Benghazi: none of these can attack: Scout Car (Germany).",
     )
 
 

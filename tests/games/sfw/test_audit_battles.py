@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from companion.cli import main
 from companion.core.commands import SetRuling
 from companion.core.dice import Die, DieColour, DieKind, Roll
-from companion.core.ids import ARBITER, Nation
+from companion.core.ids import ARBITER, Nation, SiteId
 from companion.core.ledger import SealedEnvelope, commitment
 from companion.core.text import Name, Say
 from companion.games.sfw.odds.file import load_units, read_battle
@@ -31,7 +31,7 @@ from companion.games.sfw.rules.battle_rolls import Aim
 from companion.games.sfw.rules.battle_setup import set_up
 from companion.games.sfw.rules.battle_state import battles_of, edition_of
 from companion.games.sfw.rules.control import CorrectControl
-from companion.games.sfw.rules.resupply import sources, why_not_source
+from companion.games.sfw.rules.resupply import RecordBombing, RecordCardEffect, sources, why_not_source
 from companion.games.sfw.rules.seals import Content, RevealSecret, SealSecret, content_text
 from companion.games.sfw.rules.support import PlayCard
 from companion.odds.battle_file import BattleFileError
@@ -494,6 +494,36 @@ def test_bombs_on_an_enemy_objective_count_and_are_told_at_once(game: str) -> No
     assert fought.progress.bombing == 3
     told = " ".join(page(evening).say(item.title) for item in page(evening).items)
     assert "3 fewer of each type" in told
+
+
+def test_nothing_was_bombed_and_no_card_played_before_play_has_begun() -> None:
+    evening = Evening(NEWER)
+    card = RecordCardEffect("rome", {"land": -2}, "Sabotage")
+    for command in (RecordBombing(SiteId("rome"), 3), card):
+        evening.refuse(command, "not_now", "before play has begun")
+        evening.jump("s3.t1.allies.move")
+        evening.do(command)
+        evening.jump("setup")
+
+
+@pytest.mark.parametrize("game", BOTH)
+def test_who_declares_sees_the_spaces_and_not_what_was_rolled_for_moves(game: str) -> None:
+    evening = Evening(game)
+    evening.enter()
+    evening.jump("s3.t4.allies.move")
+    push = Fought(game, space="P", occasion="movement", evening=evening).attack(("us", "land_transport", 1))
+    push.load(0, ("infantry", 1)).defend(("italy", "infantry", 1))
+    evening.do(bc.SetCircumstances(push.id, push_through=True))
+    push.begin().miss()
+    assert page(evening).page.key == "A.over"
+    evening.go("s3.t4.allies.declare")
+    assert page(evening).page.key == "places"
+    assert page(evening, BattleDraft("A")).page.key == "A.over", "where it is asked for"
+    assert page(evening, BattleDraft(page="list")).page.key == "list"
+    Fought(game, space="Q", evening=evening).attack(("us", "tank", 1)).defend(
+        ("italy", "anti_air", 1)
+    ).begin().miss()
+    assert page(evening).page.key == "B.over", "the result, with what the table takes from it"
 
 
 # Rulings

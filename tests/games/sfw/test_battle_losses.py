@@ -169,3 +169,11 @@ def test_combined_hits_aim_where_all_could() -> None:
     assert any(option == (Hit(BLACK, SEA),) for option in mixed)
     apart = combinations((Hit(GRAY, LAND), Hit(GRAY, SEA)), 4)
     assert len(apart) == 1
+
+
+def test_combined_hits_on_a_landing_keep_from_where_it_comes() -> None:
+    walls = {facing: Aim(("land", "sea"), False, "", False, "landing", facing) for facing in ("e5", "e6")}
+    one = Aim(("land",), False, "", False, "landing", "e5")
+    joined = combinations((Hit(GRAY, walls["e5"]), Hit(GRAY, one)), 4)
+    assert any(option == (Hit(BLACK, one),) for option in joined)
+    assert len(combinations((Hit(GRAY, walls["e5"]), Hit(GRAY, walls["e6"])), 4)) == 1

@@ -53,6 +53,7 @@ from companion.games.aana.rules.ledger import (
 from companion.games.aana.rules.ledger_messages import UnitsMoved
 from companion.games.aana.rules.movement import free_to_attack, grounded, movement_of
 from companion.games.aana.rules.pieces import counted
+from companion.games.aana.rules.pieces import piece as piece_name
 from companion.games.aana.rules.retreats import has_land, may_shelter, refuges
 from companion.games.aana.rules.rounds import press_cost
 from companion.games.aana.rules.supply import payer_fault
@@ -218,9 +219,9 @@ def join_attack(state: GameState, command: JoinAttack) -> Decision:
         origin = command.group.origin
         free = free_to_attack(state, origin, piece)
         if n < 1 or (origin in ledger.told and free < n):
-            return Rejected(
-                "not_there", Say("Only {have} can join; you chose {need}.", have=counted(piece, free), need=n)
-            )
+            few = Say("Only {have} can join; you chose {need}.", have=counted(piece, free), need=n)
+            none = Say("None of these can join: {unit}.", unit=piece_name(piece))
+            return Rejected("not_there", few if free else none)
         added[Kind(unit, power, origin, late=True)] = n
     kinds = (*fight.attackers, *added)
     bonus = defence_bonus(state, fight.space, {kind.origin for kind in kinds})

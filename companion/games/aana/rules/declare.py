@@ -42,6 +42,7 @@ from companion.games.aana.rules.ledger import (
 )
 from companion.games.aana.rules.movement import closed_west, free_to_attack, is_hostile, movement_of
 from companion.games.aana.rules.pieces import counted
+from companion.games.aana.rules.pieces import piece as piece_name
 from companion.games.aana.rules.rounds import supply_cost
 from companion.games.aana.rules.routes import routes
 from companion.games.aana.rules.sequence import LANDING_ROUND
@@ -136,11 +137,17 @@ def _units_fault(state: GameState, command: DeclareAttack) -> Rejected | None:
                 )
             free = free_to_attack(state, group.origin, piece)
             if group.origin in ledger.told and free < n:
+                there = area(group.origin)
+                if free < 1:
+                    none = Say(
+                        "{space}: none of these can attack: {unit}.", space=there, unit=piece_name(piece)
+                    )
+                    return Rejected("not_there", none)
                 return Rejected(
                     "not_there",
                     Say(
                         "{space}: only {have} can attack; you chose {need}.",
-                        space=area(group.origin),
+                        space=there,
                         have=counted(piece, free),
                         need=n,
                     ),

@@ -52,6 +52,7 @@ from companion.games.aana.rules.movement import (
     stranded,
 )
 from companion.games.aana.rules.pieces import counted
+from companion.games.aana.rules.pieces import piece as piece_name
 from companion.games.aana.rules.turn import at_phase, at_step, missing, turn_of
 from companion.games.aana.rules.victory import instant_events
 from companion.games.aana.rules.ways import MakeMove, length_of, move_fault, way_fault
@@ -232,14 +233,13 @@ def _riders(state: GameState, command: MakeMove) -> dict[str, tuple[int, ...]] |
         able = sum(left > 0 for left in free_moves(state, command.origin, piece))
         able -= command.units.get(piece, 0)
         if able < n:
-            return Rejected(
-                "has_moved",
-                Say(
-                    "Only {have} that have not moved or fought can still ride; you chose {need}.",
-                    have=counted(piece, able),
-                    need=n,
-                ),
+            few = Say(
+                "Only {have} that have not moved or fought can still ride; you chose {need}.",
+                have=counted(piece, able),
+                need=n,
             )
+            none = Say("None of these can still ride: {unit}.", unit=piece_name(piece))
+            return Rejected("has_moved", few if able > 0 else none)
         found[piece] = (0,) * n
     return found
 

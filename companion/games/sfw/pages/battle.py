@@ -38,15 +38,23 @@ from companion.pages.rulings import ruling_block, ruling_tools
 
 __all__ = ["at_hand", "battle_page", "known_occasions", "other_occasions"]
 
-_FIRST = ("fighting", "declared", "over", "broken_off")
+_ENDED = ("over", "broken_off")
+_FIRST = ("fighting", "declared", *_ENDED)
 
 
 def at_hand(state: GameState, draft: BattleDraft) -> Declared | None:
-    """Return the battle that is looked at: as chosen, just declared, being fought, or the first that waits."""
+    """Return the battle that is looked at: as chosen, just declared, being fought, the first that waits, or the last one over.
+
+    Who declares has the units' movement behind him: what was rolled for that is looked at no longer.
+    """
     battles = battles_of(state).battles
     new = [one for one in battles if draft.after and one.id not in draft.after]
     chosen = [one for one in battles if one.id == draft.battle]
-    found = min(chosen or new or battles, key=lambda one: _FIRST.index(one.status), default=None)
+    is_past = state.step.act == "declare"
+    rest = [
+        one for one in battles if not (is_past and one.battle.occasion != "battle" and one.status in _ENDED)
+    ]
+    found = min(chosen or new or rest, key=lambda one: _FIRST.index(one.status), default=None)
     return None if found is None else as_now(state, found)
 
 
@@ -57,7 +65,7 @@ def battle_page(sight: Sight) -> Shown:
     if draft.page == "luck":
         return Shown(luck_page(sight, acts), acts)
     can_declare = acting_side(state) is not None
-    if can_declare and (draft.page == "where" or (declared is None and not battles_of(state).battles)):
+    if can_declare and (draft.page == "where" or (declared is None and draft.page != "list")):
         return Shown(_places_page(state, acts), acts)
     if draft.page in ("list", "where") or declared is None:
         return Shown(_list_page(state, acts), acts)

@@ -713,4 +713,7 @@ def _both(first: Aim, second: Aim) -> Aim | None:
     types = tuple(kind for kind in first.types if kind in second.types)
     if not types or first.place != second.place or first.role != second.role:
         return None
-    return Aim(types, first.sonar and second.sonar, first.place, first.air or second.air, first.role)
+    if first.landed_from != second.landed_from:
+        return None
+    sonar, air = first.sonar and second.sonar, first.air or second.air
+    return Aim(types, sonar, first.place, air, first.role, first.landed_from)

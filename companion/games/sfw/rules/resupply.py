@@ -488,6 +488,13 @@ def _not_in_resupply() -> Rejected:
     return Rejected(ResupplyCode.NOT_NOW, Say("This is entered in the Resupply Phase."))
 
 
+def _not_yet(state: GameState) -> Rejected | None:
+    """Refuse what only play can bring about while the board is being set up."""
+    if state.step.stage:
+        return None
+    return Rejected(ResupplyCode.NOT_NOW, Say("Nothing lowers or raises a Resupply before play has begun."))
+
+
 def _bomb(state: GameState, command: RecordBombing) -> Decision:
     site = tables(state).sites.get(command.site)
     if site is None or site.kind != "objective":
@@ -496,7 +503,7 @@ def _bomb(state: GameState, command: RecordBombing) -> Decision:
         )
     if not 0 <= command.hits <= 99:
         return Rejected(Code.BAD_VALUE, Say("Enter a whole number from {least} to {most}.", least=0, most=99))
-    return _effect(state, BombingRecorded(command.site, command.hits))
+    return _not_yet(state) or _effect(state, BombingRecorded(command.site, command.hits))
 
 
 def _card(state: GameState, command: RecordCardEffect) -> Decision:
@@ -509,7 +516,7 @@ def _card(state: GameState, command: RecordCardEffect) -> Decision:
             Code.BAD_VALUE, Say("Enter the card's name and what it adds or takes: {kinds}.", kinds=kinds)
         )
     effect = CardEffect(command.source, command.by, command.card.strip())
-    return _effect(state, CardEffectRecorded(effect))
+    return _not_yet(state) or _effect(state, CardEffectRecorded(effect))
 
 
 def _report_sea(state: GameState, command: ReportAtSea) -> Decision:
