@@ -10,12 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from companion.core.commands import EnterPrintedValue
 from companion.core.events import StepEntered
 from companion.core.ids import ARBITER, SYSTEM, TABLE, Side, StepId
 from companion.core.rules import Code, Context, Rejected
 from companion.core.secrecy import Happened
 from companion.games.med.rules import commands as cm
-from companion.games.med.rules.cards import Card, card_fault, is_victim
+from companion.games.med.rules.cards import Card, card_fault, is_victim, plain, printed_key
 from companion.games.med.rules.effects import EFFECTS
 from companion.games.med.rules.engagement import (
     Barred,
@@ -43,7 +44,7 @@ from companion.games.med.rules.outcome import (
 from companion.games.med.rules.plays import would_drop
 from companion.games.med.rules.points import hand_of, operations_of, points_of, ranking, series_over
 from companion.games.med.rules.secrets import SECRETS
-from companion.games.med.rules.slice import again_done, seen_by
+from companion.games.med.rules.slice import again_done, known_cards, seen_by
 from companion.session.scenario_loader import make_setup
 from tests.games.med.table import LOADED, Table, battle, bonus, convoy, force
 from tests.games.med.test_med_play import STORMS
@@ -611,3 +612,13 @@ def test_steps_that_open_what_was_hidden(key: str, ends: set[str]) -> None:
     for name in ("reveal", "resolve", "refill", "count", "turn", "r2.p1", "draw2"):
         assert secret.opens(StepEntered(StepId(f"g1.e2.{name}"), 0)) == (name in ends)
     assert secret.opens(cm.SeriesContinued({}, {}))
+
+
+def test_cards_are_read_once_and_anew_when_one_is_entered() -> None:
+    """Every rule and every name asks for them; reading all of them took most of an evening's time."""
+    table = Table(battle(), force("A01"), players=3)
+    cards = known_cards(table.state)
+    assert known_cards(table.state) is cards
+    table.do(EnterPrintedValue(printed_key("A02"), plain(force("A02"))))
+    assert {*known_cards(table.state)} == {*cards, "A02"}
+    assert known_cards(table.state)["A02"] == force("A02")

@@ -5,6 +5,8 @@ Source: Naval card game, Declaring the Operation; Convoy; Battle; Supply, Storm 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 
 from companion.core.events import Event, SegmentAppended
@@ -147,7 +149,7 @@ def play(state: GameState, command: cm.PlayHand) -> Decision:
     return Accepted(tuple(events))
 
 
-def _struck(engagement: Engagement, laid: Play, cards: dict[str, Card]) -> tuple[Event, ...]:
+def _struck(engagement: Engagement, laid: Play, cards: Mapping[str, Card]) -> tuple[Event, ...]:
     """In a convoy a Destiny card destroys its victim the moment it is laid."""
     there = msgspec.structs.replace(engagement, plays=(*engagement.plays, laid))
     victims = destinies(there, cards, laid.cards)
@@ -243,7 +245,7 @@ def drop_invalid(state: GameState, command: cm.DropInvalid) -> Decision:
     return Accepted((cm.EffectUsed("invalid", laid.player, removed=removed),))
 
 
-def _needing(engagement: Engagement, laid: Play, card: str, cards: dict[str, Card]) -> list[str]:
+def _needing(engagement: Engagement, laid: Play, card: str, cards: Mapping[str, Card]) -> list[str]:
     """Return what falls with an invalid Force card: its Bonuses, and the Admiral who has none left."""
     if cards[card].kind != "force":
         return []

@@ -5,11 +5,16 @@ Source: Naval card game, The Game; Battle; End of the Game; Tie.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
 import msgspec
 
 from companion.core.events import GameEnded
 from companion.core.flow import Step
 from companion.core.ids import Millis, Side
+from companion.core.newest import Newest
 from companion.core.options import says
 from companion.core.state import GameState
 from companion.core.text import Say
@@ -87,10 +92,17 @@ def slice_of(state: GameState) -> MedSlice:
     return own
 
 
-def known_cards(state: GameState) -> dict[str, Card]:
-    """Return every card that the table has entered, by number."""
-    found = ((number_of(key), value) for key, value in state.printed.items())
-    return {number: card_from(value) for number, value in found if number is not None}
+_CARDS: Newest[Mapping[str, Card]] = Newest(4)
+
+
+def known_cards(state: GameState) -> Mapping[str, Card]:
+    """Return every card that the table has entered, by number; read once, since every rule and every name asks."""
+    return _CARDS.of(state.printed, make=lambda: _read_cards(state.printed))
+
+
+def _read_cards(printed: Mapping[str, Any]) -> Mapping[str, Card]:
+    found = ((number_of(key), value) for key, value in printed.items())
+    return MappingProxyType({number: card_from(value) for number, value in found if number is not None})
 
 
 def prefix(own: MedSlice, engagement: Engagement) -> str:

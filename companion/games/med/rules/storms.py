@@ -5,6 +5,8 @@ Source: Naval card game, Sirocco; Explosion; Bomb Alley; Rules for 2 Players; Ex
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from companion.core.events import Event
 from companion.core.flow import Step
 from companion.core.ids import Side
@@ -65,7 +67,7 @@ def not_there(what: Name) -> Say:
 
 
 def laid_storms(
-    engagement: Engagement, laid: Play, cards: dict[str, Card], gone: tuple[str, ...] = ()
+    engagement: Engagement, laid: Play, cards: Mapping[str, Card], gone: tuple[str, ...] = ()
 ) -> tuple[Event, ...]:
     """Return what Storm cards do by themselves when they are laid: Shallows clears submarines, Fog leaves no trace.
 
@@ -145,7 +147,7 @@ def lay_storm(state: GameState, command: cm.LayStorm) -> Decision:
     return Accepted(tuple(events))
 
 
-def _target_fault(engagement: Engagement, cards: dict[str, Card], effect: str, target: str) -> Say | None:
+def _target_fault(engagement: Engagement, cards: Mapping[str, Card], effect: str, target: str) -> Say | None:
     lies = any(target in play.cards for play in engagement.plays) and not engagement.is_removed(target)
     if effect == "lost" and not (lies and cards[target].kind == "bonus"):
         return Say("Choose a Bonus that is on the table.")
@@ -187,7 +189,7 @@ def use_effect(state: GameState, command: cm.UseEffect) -> Decision:
 
 
 def _holder(
-    state: GameState, engagement: Engagement, cards: dict[str, Card], effect: str
+    state: GameState, engagement: Engagement, cards: Mapping[str, Card], effect: str
 ) -> tuple[Side | None, str]:
     """Return who carries an effect out, and the card; a Sirocco only at the end of its player's own play."""
     for play in reversed(engagement.plays):

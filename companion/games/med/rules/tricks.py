@@ -5,6 +5,7 @@ Source: Naval card game, Outcome of the Engagement; Winning the Trick; Tie; No C
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal
 
 from companion.core.events import Event, SegmentAppended
@@ -58,7 +59,7 @@ def _value_of(key: str) -> Say:
     return Say("{card} ({element})", card=named(number), element=Name("element", element))
 
 
-def lost_waits(engagement: Engagement, cards: dict[str, Card]) -> bool:
+def lost_waits(engagement: Engagement, cards: Mapping[str, Card]) -> bool:
     """Say whether a Bonus lies there that a Lost can cancel."""
     return any(cards[n].kind == "bonus" for n in engagement.lying())
 
@@ -124,7 +125,7 @@ def take_trick(state: GameState, command: cm.TakeTrick) -> Decision:
 
 
 def _destroyed(
-    state: GameState, own: MedSlice, engagement: Engagement, cards: dict[str, Card], won: Outcome
+    state: GameState, own: MedSlice, engagement: Engagement, cards: Mapping[str, Card], won: Outcome
 ) -> dict[Side, list[cm.Trophy]]:
     """Return what was destroyed during the engagement, by who destroyed it."""
     trophies: dict[Side, list[cm.Trophy]] = {player: [] for player in own.players}
@@ -167,7 +168,7 @@ def _decided(
 def _drawn(
     own: MedSlice,
     engagement: Engagement,
-    cards: dict[str, Card],
+    cards: Mapping[str, Card],
     won: Outcome,
     trophies: dict[Side, list[cm.Trophy]],
 ) -> tuple[Event, ...]:
@@ -198,12 +199,14 @@ def _ours(engagement: Engagement, side: str) -> list[tuple[Side, str]]:
     return [(player, number) for player, of, number in (*under, *laid) if of == side]
 
 
-def suppliers(engagement: Engagement, cards: dict[str, Card], won: Outcome) -> tuple[tuple[Side, str], ...]:
+def suppliers(
+    engagement: Engagement, cards: Mapping[str, Card], won: Outcome
+) -> tuple[tuple[Side, str], ...]:
     """Return who may take a ship back for which Supply card; nobody when the engagement was not won."""
     return tuple((p, n) for p, n in _ours(engagement, won.side) if cards[n].kind == "supply")
 
 
-def pickable(engagement: Engagement, cards: dict[str, Card], won: Outcome) -> tuple[str, ...]:
+def pickable(engagement: Engagement, cards: Mapping[str, Card], won: Outcome) -> tuple[str, ...]:
     """Return the surface cards of the winning side that a Supply card may take back, whoever played them."""
     year = cards[engagement.operation].years[0]
     return tuple(
@@ -214,7 +217,7 @@ def pickable(engagement: Engagement, cards: dict[str, Card], won: Outcome) -> tu
 
 
 def _pick_fault(
-    engagement: Engagement, cards: dict[str, Card], won: Outcome, picks: dict[str, str]
+    engagement: Engagement, cards: Mapping[str, Card], won: Outcome, picks: dict[str, str]
 ) -> Say | None:
     """Say what is wrong with the cards taken back by Supply cards of the winning side."""
     able = {player for player, _card in suppliers(engagement, cards, won)}
