@@ -19,13 +19,25 @@ from companion.hall.desk.web.html import (
     short_name,
 )
 from companion.hall.desk.web.rounds import orders_of, sent_of
-from companion.hall.desk.web.view import HOWS, Parts, SentOrder, View, numbers, second_of, told_of
+from companion.hall.desk.web.view import (
+    HOWS,
+    Parts,
+    SentOrder,
+    View,
+    figure_of,
+    numbers,
+    place_of,
+    points_of,
+    second_of,
+    source_of,
+    told_of,
+    whole_rounds,
+)
 from companion.hall.happenings import Pairing
 from companion.hall.intake import WAYS
-from companion.hall.outcome import Report
 from companion.hall.record import Round, Tournament, code_of
 from companion.hall.standings import TIE_BREAK_NAMES, points_text, standings
-from companion.hall.voice import line_of, shown, told
+from companion.hall.voice import line_of, shown
 from companion.hall.wall import NEEDS, Clock, Live, Tile, tiles
 
 __all__ = [
@@ -167,14 +179,9 @@ def _tile(tile: Tile, most: int = 20) -> str:
         )
     where = ""
     if state is not None:
-        words = [told(Say("Stage {n}", n=state.stage)) if state.stage else "", state.phase, state.act]
-        where = f'<p class="where">{escape(" · ".join(word for word in words if word))}</p>'
-        if state.vp:
-            points = " : ".join("–" if one is None else f"{one:g}" for one in state.vp.values())
-            far = ", ".join(one for one in state.far.values() if one)
-            where += (
-                f'<p class="vp">{escape(points)} {shown(Say("VP"))}{f" · {escape(far)}" if far else ""}</p>'
-            )
+        where = f'<p class="where">{escape(place_of(state))}</p>'
+        if points := points_of(state):
+            where += f'<p class="vp">{escape(points)}</p>'
     css = " ".join(
         one
         for one, is_on in (
@@ -227,7 +234,7 @@ def table_page(view: View, table: int, token: str, log: Sequence[str], sent: Seq
         body += f'{live}<div class="wall">{_tile(tile)}</div></div>'
         body += "".join(f'<p class="fault">{escape(one)}</p>' for one in tile.live.told[-3:])
     reports = [
-        (shown(WAYS[one.way]), escape(told_of(now, one.result)), shown(_from(one)))
+        (shown(WAYS[one.way]), escape(told_of(now, one.result)), shown(source_of(one)))
         for one in found.reports.get(table, ())
     ]
     if reports:
@@ -309,26 +316,18 @@ def table_parts(view: View, table: int) -> Parts:
     return Parts((key,) if found else (), {key: _tile(found[0])} if found else {}, heard)
 
 
-def _from(one: Report) -> Say:
-    if one.box:
-        return Say("box {box}, entry {seq}", box=Typed(one.box), seq=one.seq)
-    if len(one.eyes) != 2:
-        return Say("the desk")
-    return Say("{one} and {other}", one=Typed(one.eyes[0]), other=Typed(one.eyes[1]))
-
-
 # Standings, players
 
 
 def score(view: View) -> str:
     """Return the standings; each figure opens its sum."""
     now, unit = view.now, view.now.rules.score.unit
-    upto = len(now.rounds) - (1 if now.rounds and now.rounds[-1].missing else 0)
+    upto = whole_rounds(now)
     names = [TIE_BREAK_NAMES[name] for name in now.rules.tie_breaks]
     rows = []
     for row in standings(now, None if now.cut_after else upto):
         figures = [
-            opens(points_text(value, unit) if name in _IN_POINTS else _figure(name, value), text)
+            opens(figure_of(now, name, value), text)
             for name, value, text in zip(now.rules.tie_breaks, row.figures, row.sums[1:], strict=True)
         ]
         name = escape(row.player.name) + (f" ({shown(Say('withdrawn'))})" if row.is_withdrawn else "")
@@ -341,15 +340,6 @@ def score(view: View) -> str:
         ("", Say("Player"), Say("Club"), Say("Points"), *names), rows, (0, *range(3, 4 + len(names)))
     )
     return f'<h1>{shown(title)}</h1><p class="muted">{shown(hint)}</p>{table}{notes}'
-
-
-_IN_POINTS = ("head_to_head", "buchholz", "median", "sonneborn_berger")
-
-
-def _figure(name: str, value: float) -> str:
-    if name == "time_left":
-        return f"{int(value) // 60}:{int(value) % 60:02d}"
-    return told(Say("by lot")) if name == "lot" else f"{value:g}"
 
 
 def players(view: View, token: str, language: str = "en", languages: Iterable[tuple[str, str]] = ()) -> str:

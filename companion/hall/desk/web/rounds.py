@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from msgspec.structs import replace
-
 from companion.core.text import Say, Typed
 from companion.hall.desk.web.html import choice, field, form, grid, hidden, key, opens
-from companion.hall.desk.web.view import SYSTEMS, Playable, SentOrder, View, numbers, second_of, told_of
-from companion.hall.happenings import Paired, Pairing
-from companion.hall.pairing import reasons
+from companion.hall.desk.web.view import (
+    SYSTEMS,
+    Playable,
+    SentOrder,
+    View,
+    numbers,
+    reasons_of,
+    second_of,
+    told_of,
+)
+from companion.hall.happenings import Pairing
 from companion.hall.record import Round, Tournament, code_of
 from companion.hall.voice import shown, told
 
@@ -69,8 +75,7 @@ def _round(view: View, found: Round, token: str) -> str:
         body += f'<p class="fault">{shown(disputed)}</p>'
     if found.number not in now.started:
         body += form("start", token, key(Say("Start the round clock"), "main"))
-    why = reasons(_before(now, found), Paired(found.number, found.system, found.tables))
-    reason_of = {one.table: one.text for one in why}
+    reason_of = reasons_of(now, found)
     rows = [
         (
             f'<a href="/t/{p.table}">{p.table}</a>',
@@ -168,10 +173,6 @@ def _code(now: Tournament, found: Round, pairing: Pairing) -> Say:
     if pairing.second is None:
         return Say("bye, why")
     return Say("{code}, why", code=Typed(code_of(now, found.number, pairing)))
-
-
-def _before(now: Tournament, found: Round) -> Tournament:
-    return replace(now, rounds=now.rounds[: found.number - 1])
 
 
 def _outcome(now: Tournament, found: Round, pairing: Pairing) -> str:

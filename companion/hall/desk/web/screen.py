@@ -6,7 +6,7 @@ from html import escape
 
 from companion.core.text import Say
 from companion.hall.desk.web.html import cells, digits_of, page
-from companion.hall.desk.web.view import Parts, View, second_of
+from companion.hall.desk.web.view import Parts, View, second_of, whole_rounds
 from companion.hall.record import Tournament
 from companion.hall.standings import points_text, standings
 from companion.hall.voice import shown
@@ -65,7 +65,7 @@ def _slides(now: Tournament) -> list[tuple[Say, str]]:
             for name, table, side, other in seats
         ]
         found += _cut(Say("Round {n}: where you play", n=newest.number), rows)
-    upto = len(now.rounds) - (1 if now.rounds and now.rounds[-1].missing else 0)
+    upto = whole_rounds(now)
     if upto:
         unit = now.rules.score.unit
         rows = [

@@ -1,18 +1,39 @@
-"""What the director's pages are made of, as values, and words that several of them need."""
+"""What the director's pages are made of, in a browser and in a window, as values, and words that several of them need."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple, Protocol
 
+from msgspec.structs import replace
+
 from companion.core.text import Say, Several, Typed
-from companion.hall.happenings import Pairing
-from companion.hall.outcome import Result
-from companion.hall.record import Tournament
+from companion.hall.happenings import Paired, Pairing
+from companion.hall.messages import State
+from companion.hall.outcome import Report, Result
+from companion.hall.pairing import reasons
+from companion.hall.record import Round, Tournament
+from companion.hall.standings import points_text
 from companion.hall.voice import told
 from companion.hall.wall import Live
 
-__all__ = ["HOWS", "SYSTEMS", "Parts", "Playable", "SentOrder", "View", "numbers", "second_of", "told_of"]
+__all__ = [
+    "HOWS",
+    "SYSTEMS",
+    "Parts",
+    "Playable",
+    "SentOrder",
+    "View",
+    "figure_of",
+    "numbers",
+    "place_of",
+    "points_of",
+    "reasons_of",
+    "second_of",
+    "source_of",
+    "told_of",
+    "whole_rounds",
+]
 
 
 class View(NamedTuple):
@@ -101,3 +122,47 @@ def told_of(now: Tournament, result: Result) -> str:
     points = "" if result.vp is None else f" {result.vp[0]}:{result.vp[1]}"
     how = "" if result.how in ("played", "double_forfeit") else f" ({told(HOWS[result.how])})"
     return f"{won}{points}{how}"
+
+
+def place_of(state: State) -> str:
+    """Return where a table's game stands: stage, phase and act."""
+    words = [told(Say("Stage {n}", n=state.stage)) if state.stage else "", state.phase, state.act]
+    return " · ".join(word for word in words if word)
+
+
+def points_of(state: State) -> str:
+    """Return a table's points and how far each side is from victory; empty where its game counts none."""
+    if not state.vp:
+        return ""
+    points = " : ".join("–" if one is None else f"{one:g}" for one in state.vp.values())
+    far = ", ".join(one for one in state.far.values() if one)
+    return f"{points} {told(Say('VP'))}{f' · {far}' if far else ''}"
+
+
+def source_of(one: Report) -> Say:
+    """Return from whom a report comes."""
+    if one.box:
+        return Say("box {box}, entry {seq}", box=Typed(one.box), seq=one.seq)
+    if len(one.eyes) != 2:
+        return Say("the desk")
+    return Say("{one} and {other}", one=Typed(one.eyes[0]), other=Typed(one.eyes[1]))
+
+
+def reasons_of(now: Tournament, found: Round) -> dict[int, Say]:
+    """Return why each pair of a round sits together, by its table."""
+    before = replace(now, rounds=now.rounds[: found.number - 1])
+    return {one.table: one.text for one in reasons(before, Paired(found.number, found.system, found.tables))}
+
+
+def whole_rounds(now: Tournament) -> int:
+    """Return how many rounds have all their results."""
+    return len(now.rounds) - (1 if now.rounds and now.rounds[-1].missing else 0)
+
+
+def figure_of(now: Tournament, name: str, value: float) -> str:
+    """Return a tie-break's figure as the standings write it."""
+    if name in ("head_to_head", "buchholz", "median", "sonneborn_berger"):
+        return points_text(int(value), now.rules.score.unit)
+    if name == "time_left":
+        return f"{int(value) // 60}:{int(value) % 60:02d}"
+    return told(Say("by lot")) if name == "lot" else f"{value:g}"
