@@ -23,6 +23,15 @@ TILES: dict[str, float] = {
 }  # fmt: skip
 
 
+def pytest_pycollect_makeitem(
+    collector: pytest.Collector, name: str, obj: object
+) -> list[pytest.Item] | None:
+    """Make no items of a long test in a run without them: of one alone there are twelve thousand."""
+    is_long = any(mark.name == "long" for mark in getattr(obj, "pytestmark", ()))
+    has_none = collector.config.option.markexpr.startswith("not long and ")
+    return [] if is_long and has_none and name.startswith("test") else None
+
+
 class Game(Evening):
     """One game of v0.96."""
 

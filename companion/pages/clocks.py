@@ -17,7 +17,7 @@ from companion.pages.controls import control_face, first_time_ms, token_side
 from companion.pages.frame import Mark, mark
 from companion.pages.i18n import _
 from companion.pages.labels import act_name, done_text, end_command, step_path
-from companion.pages.player_names import seat_text, seated
+from companion.pages.player_names import seats_of
 
 __all__ = ["ClockFace", "ClocksView", "clock_face", "clocks_view", "press_half"]
 
@@ -98,9 +98,7 @@ def _note(state: GameState, side: str, level: str, left: Millis) -> str:
 
 def _players(state: GameState, side: str) -> str:
     info = next(info for info in state.frozen_setup.sides if info.id == side)
-    named = seated(state.frozen_setup, info)
-    told = (seat_text(state.frozen_setup, seat) for seat in info.seats if ": " in seat or seat in named)
-    return ", ".join(told)
+    return ", ".join(str(seat) for seat in seats_of(state.frozen_setup, info) if seat.nations or seat.is_own)
 
 
 def clock_face(state: GameState, side: str, now_ms: Millis, *, tenths: bool = False) -> ClockFace:

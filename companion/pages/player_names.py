@@ -6,19 +6,32 @@ What is kept lies in its settings and nowhere else.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from companion.core.setup import Setup, SideInfo
 from companion.pages.i18n import _
 from companion.pages.labels import PLAYERS
 
-__all__ = ["SETTING", "kept_names", "names_of", "seat_text", "seated", "with_names"]
+__all__ = ["SETTING", "Seat", "kept_names", "names_of", "seated", "seats_of", "with_names"]
 
 SETTING = "player_names"
 _MOST = 40
 """Names that are kept: those used last."""
-_BRANCHES = ("Air", "Sea", "Land")
-"""Commands of the commander game; a new game names a seat after side and command where the table gave no name."""
+
+
+class Seat(NamedTuple):
+    """Who sits in a seat."""
+
+    name: str
+    nations: tuple[str, ...]
+    """Names of the nations that it plays, where the game tells them with the name."""
+    is_own: bool
+    """The players gave the name themselves."""
+
+    def __str__(self) -> str:
+        """Say the seat in the language at hand."""
+        shown = self.name if self.is_own else _(self.name)
+        return f"{shown}: {', '.join(map(_, self.nations))}" if self.nations else shown
 
 
 def kept_names(settings: Mapping[str, Any]) -> tuple[str, ...]:
@@ -33,24 +46,26 @@ def names_of(setup: Setup) -> tuple[str, ...]:
 
 
 def seated(setup: Setup, info: SideInfo) -> tuple[str, ...]:
-    """Return the names that a side's players gave themselves; where nobody plays nations, a side bears its player's."""
-    side = (info.name,) if setup.nations else ()
-    given = {"", *side, *PLAYERS, *(f"{info.name} {branch}" for branch in _BRANCHES)}
-    return tuple(name for seat in info.seats if (name := _parts(setup, seat)[0]) not in given)
+    """Return the names that a side's players gave themselves."""
+    return tuple(seat.name for seat in seats_of(setup, info) if seat.is_own)
 
 
-def seat_text(setup: Setup, seat: str) -> str:
-    """Return a seat in the language at hand, with the nations that it plays where the game stores them with it."""
-    name, plays = _parts(setup, seat)
-    shown = name if name in names_of(setup) else _(name)
-    return f"{shown}: {', '.join(map(_, plays))}" if plays else shown
+def seats_of(setup: Setup, info: SideInfo) -> tuple[Seat, ...]:
+    """Return the seats of a side.
 
-
-def _parts(setup: Setup, seat: str) -> tuple[str, tuple[str, ...]]:
-    """Take a seat as a game stores it apart: a name, and in North Africa the nations behind a colon."""
-    name, _colon, rest = seat.rpartition(": ")
-    plays = tuple(rest.split(", "))
-    return (name, plays) if name and {*plays} <= {one.name for one in setup.nations} else (seat, ())
+    A game that deals out nations or commands keeps the rows it dealt with its options. A seat that nobody named bears its
+    number, or what it was dealt behind its side's name.
+    """
+    rows = [row for row in setup.options.get("seats", ()) if row["side"] == info.id]
+    dealt = rows if len(rows) == len(info.seats) else [{"player": seat, "plays": ()} for seat in info.seats]
+    label = {one.id: one.name for one in setup.nations}
+    seats = []
+    for told, row in zip(info.seats, dealt, strict=True):
+        name, plays = row["player"], row["plays"]
+        nations = tuple(label.get(one, one) for one in plays) if told != name else ()
+        given = ("", *PLAYERS, f"{info.name} {' '.join(plays)}")
+        seats.append(Seat(name, nations, name.casefold() not in map(str.casefold, given)))
+    return tuple(seats)
 
 
 def with_names(kept: tuple[str, ...], setup: Setup) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from companion.pages.frame import mark
 from companion.pages.i18n import N_, _, language, ngettext
 from companion.pages.labels import entry_label, side_name, stage_name
 from companion.pages.modules import game_view, modules
-from companion.pages.player_names import seat_text
+from companion.pages.player_names import seats_of
 from companion.pages.speak import sentence
 from companion.pages.svg import bars_svg
 from companion.pages.times import duration, wall
@@ -82,7 +82,7 @@ def _summary(source: ReportSource) -> str:
     setup = state.frozen_setup
     rows = [(_("Scenario"), _(setup.title)), (_("Status"), stage_name(setup, state.step.stage))]
     for info in setup.sides:
-        names = ", ".join(seat_text(setup, seat) for seat in info.seats)
+        names = ", ".join(map(str, seats_of(setup, info)))
         if names != _(info.name):  # where a player is a side, one name says both
             rows.append((_(info.name), names or "–"))
     return table_html(("", ""), rows)

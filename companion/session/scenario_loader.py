@@ -13,6 +13,7 @@ import os
 import re
 import tomllib
 from collections.abc import Collection, Mapping
+from functools import lru_cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -65,13 +66,14 @@ def load_game(family: Family, data_dir: Path | None = None) -> Loaded:
     scenarios: dict[str, Any] = {}
     for stem, content in sorted(texts.items()):
         file = f"{family.game}/{stem}.toml"
-        parsed = None if content is None else _parsed(content, file, faults)
+        if content is None:
+            continue
+        type_: Any = family.tables.get(stem, family.scenario)
+        parsed, value, wrong = _read(content, type_, file)
+        faults.extend(wrong)
         if parsed is None:
             continue
         raw[stem] = parsed
-        type_ = family.tables.get(stem, family.scenario)
-        value, wrong = convert(parsed, type_, file)
-        faults.extend(wrong)
         if not wrong:
             (tables if stem in family.tables else scenarios)[stem] = value
     digests = {
@@ -105,8 +107,7 @@ def _controls(game: str, data_dir: Path | None, faults: list[Fault]) -> tuple[Co
         except OSError as error:
             faults.append(_unreadable(_CONTROLS, error))
             return ()
-        parsed = _parsed(content, _CONTROLS, faults)
-        value, wrong = (None, ()) if parsed is None else convert(parsed, ControlsFile, _CONTROLS)
+        _, value, wrong = _read(content, ControlsFile, _CONTROLS)
         wrong = (*wrong, *(preset_faults(value.controls, _CONTROLS) if value is not None else ()))
         faults.extend(wrong)
         if value is None or wrong:
@@ -233,6 +234,20 @@ def _content(entry: Traversable | Path) -> bytes:
 
 def _unreadable(file: str, error: OSError) -> Fault:
     return Fault(file, "", Say("a file that can be read"), explain(error)[0])
+
+
+@lru_cache(maxsize=64)
+def _read(content: bytes, type_: type, file: str) -> tuple[dict[str, Any] | None, Any, tuple[Fault, ...]]:
+    """Return what a file says, as it stands and as a value of a type, and its faults.
+
+    The same bytes are read once: reading takes long, and what was read is never changed.
+    """
+    faults: list[Fault] = []
+    parsed = _parsed(content, file, faults)
+    if parsed is None:
+        return None, None, tuple(faults)
+    value, wrong = convert(parsed, type_, file)
+    return parsed, value, wrong
 
 
 def _parsed(content: bytes, file: str, faults: list[Fault]) -> dict[str, Any] | None:

@@ -14,7 +14,7 @@ from companion.pages.desk import SavedGame, Watched
 from companion.pages.film.draft import FilmDraft, PlayersDraft
 from companion.pages.film.players import player_games, players_page, pooled_luck
 from companion.pages.page import TABLE_VIEWER, Ask, Draft, Go, OnBox, Sight, act_ids
-from companion.pages.player_names import kept_names, names_of, seat_text, seated, with_names
+from companion.pages.player_names import kept_names, names_of, seated, seats_of, with_names
 from companion.pages.speak import speak
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.scene_data import installed_data
@@ -145,7 +145,7 @@ def test_names_are_told_from_what_a_game_gives_with_them() -> None:
     assert names_of(found) == ("Anna", "Ben: the second")
     assert [seated(found, info) for info in found.sides] == [("Anna",), ("Ben: the second",)]
     with i18n.speaking("de"):
-        told = [seat_text(found, seat) for info in found.sides for seat in info.seats]
+        told = [str(seat) for info in found.sides for seat in seats_of(found, info)]
     assert told == [
         "Anna: Deutschland, Vichy-Frankreich",
         "Spieler 2: Italien",

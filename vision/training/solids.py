@@ -18,6 +18,7 @@ __all__ = [
 ]
 
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,17 +76,13 @@ def rotation_between(a: Array, b: Array) -> Array:
 
 def _corners(normals: Array) -> tuple[Array, list[Array]]:
     """Intersect planes ``n.x = 1`` three by three; keep the points inside all half-spaces."""
-    count = len(normals)
+    planes = normals[list(combinations(range(len(normals)), 3))]
+    meeting = planes[np.abs(np.linalg.det(planes)) >= 1e-6]
+    met = np.linalg.solve(meeting, np.ones((len(meeting), 3, 1)))[:, :, 0]
     found: list[Array] = []
-    for i in range(count):
-        for j in range(i + 1, count):
-            for k in range(j + 1, count):
-                m = normals[[i, j, k]]
-                if abs(np.linalg.det(m)) < 1e-6:
-                    continue
-                p = np.linalg.solve(m, np.ones(3))
-                if np.all(normals @ p <= 1 + 1e-6) and not any(np.allclose(p, q, atol=1e-6) for q in found):
-                    found.append(np.asarray(p, np.float64))
+    for p in met[np.all(met @ normals.T <= 1 + 1e-6, axis=1)]:
+        if not found or not np.isclose(p, found, atol=1e-6).all(axis=1).any():
+            found.append(p)
     points = np.array(found)
     polygons = []
     for n in normals:

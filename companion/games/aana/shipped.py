@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -15,8 +16,9 @@ from companion.games.aana.rules.tables import BoardFile
 __all__ = ["shipped_board", "shipped_table", "unofficial_names"]
 
 
-def shipped_table(stem: str) -> dict[str, Any]:
-    """Return a table as its file has it, unchecked."""
+@cache
+def shipped_table(stem: str) -> Mapping[str, Any]:
+    """Return a table as its file has it, unchecked; read once, and changed by nobody."""
     text = resources.files("scenarios").joinpath("aana", f"{stem}.toml").read_text(encoding="utf-8")
     return tomllib.loads(text)
 

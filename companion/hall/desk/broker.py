@@ -22,7 +22,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from companion.hall.desk.ca import CA, CERT, KEY, ensure_certificates, write_private
-from companion.hall.desk.guard import Guard
+from companion.hall.desk.guard import MOST_ALL, Guard
 from companion.hall.errors import HallError
 from companion.hall.messages import MOST_BYTES
 
@@ -112,7 +112,7 @@ class Broker:
                 f"acl_file {self.folder / 'acl'}",
                 "use_username_as_clientid true",
                 f"max_packet_size {MOST_BYTES + 1024}",
-                "max_connections 400",
+                f"max_connections {MOST_ALL}",
                 "max_queued_messages 1000",
                 "max_inflight_messages 1000",  # the director takes what hundreds of tables say at once
                 "persistence false",

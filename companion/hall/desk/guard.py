@@ -18,12 +18,14 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 
-__all__ = ["MOST_EACH", "Guard", "main"]
+__all__ = ["MOST_ALL", "MOST_EACH", "Guard", "main"]
 
 MOST_EACH = 8
 """A box holds one connection, and a second one for as long as a broken one is not known to be."""
-_MOST_ALL = 390
-"""Fewer than the broker takes, so that the director's own end finds a place."""
+MOST_ALL = 400
+"""Connections that the broker takes."""
+_KEPT_FREE = 10
+"""Connections that stay free for this machine's own, so that the director's end finds a place."""
 _TOLD_EACH_S = 60.0
 _MOST_TOLD = 256
 _UP_S = 10.0
@@ -131,7 +133,7 @@ class _Gate:
         """Say whether an address may have one more; this machine's own always may, and is not counted."""
         if peer == own:
             return True
-        if self.held[peer] < self._most_each and self.held.total() < _MOST_ALL:
+        if self.held[peer] < self._most_each and self.held.total() < MOST_ALL - _KEPT_FREE:
             self.held[peer] += 1
             return True
         now = time.monotonic()
