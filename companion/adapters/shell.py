@@ -97,7 +97,7 @@ class ShellDesk:
         """Lay out the data folder; nothing is opened yet."""
         self.data_folder = data_folder
         self.time: TimeSource = time if time is not None else SystemTime()
-        self.crashes = CrashFolder(data_folder / "crashes", app_version)
+        self.crashes = CrashFolder(data_folder / "crashes", app_version, self._show_report)
         self.printed = PrintedValues(data_folder / "printed")
         self._catalogue, self._post, self._app_version = catalogue, post, app_version
         self._shelf = Shelf(data_folder / "games", catalogue.rules_of, app_version)
@@ -113,7 +113,9 @@ class ShellDesk:
         self._noted: Path | None = None
         self._changes: Listeners[Change] = Listeners(lambda fault: self._on_crash(fault, "a screen"))
         self._at_once: Listeners[Change] = Listeners(lambda fault: self._on_crash(fault, "a device"))
-        self._notices: Listeners[Notice] = Listeners(lambda fault: self.crashes.write(fault, "a notice"))
+        self._notices: Listeners[Notice] = Listeners(
+            lambda fault: self.crashes.write(fault, "a notice", is_shown=False)
+        )
         self._session: GameSession | None = None
         self._lock, self._views_lock = threading.Lock(), threading.Lock()
         self._views: Views | None = None
@@ -660,14 +662,17 @@ class ShellDesk:
         self._notify(told.level, told.text, told.hint)
 
     def _on_crash(self, fault: BaseException, where: str) -> None:
-        if self.crashes.write(fault, where) is None:
-            notice = Notice(
-                "error",
-                Say("The program met an error and could not save its report"),
-                Say("Play can continue. The report is shown here; photograph it."),
-                report=self.crashes.unsaved,
-            )
-            self._post(lambda: self._notices.tell(notice))
+        self.crashes.write(fault, where)
+
+    def _show_report(self, report: str) -> None:
+        """Show the report of a fault that the disk did not take, whichever part of the program met it."""
+        notice = Notice(
+            "error",
+            Say("The program met an error and could not save its report"),
+            Say("Play can continue. The report is shown here; photograph it."),
+            report=report,
+        )
+        self._post(lambda: self._notices.tell(notice))
 
     def _note_open(self, path: Path | None) -> None:
         """Keep the name of the open game for the next start; without it Home simply opens instead.

@@ -35,9 +35,14 @@ class CrashFolder:
     written: no local values, no command's arguments.
     """
 
-    def __init__(self, folder: Path, app_version: str) -> None:
-        """Take the folder; it is made when it is needed."""
-        self._folder, self._app_version = folder, app_version
+    def __init__(
+        self, folder: Path, app_version: str, on_unsaved: Callable[[str], None] = lambda _report: None
+    ) -> None:
+        """Take the folder; it is made when it is needed.
+
+        `on_unsaved` hears, in the thread of the fault, a report that the disk did not take, to show it.
+        """
+        self._folder, self._app_version, self._on_unsaved = folder, app_version, on_unsaved
         self._about = _NO_GAME
         self._running: int | None = None
         self._about_at = 0
@@ -54,10 +59,13 @@ class CrashFolder:
             with contextlib.suppress(OSError):
                 os.pwrite(self._running, _padded(self._about), self._about_at)
 
-    def write(self, fault: BaseException, where: str, *, ends_program: bool = False) -> Path | None:
+    def write(
+        self, fault: BaseException, where: str, *, ends_program: bool = False, is_shown: bool = True
+    ) -> Path | None:
         """Write a crash file and return it; None when the disk does not take it: then `unsaved` has what it would say.
 
-        With `ends_program` the next `take_ended` tells of it.
+        With `ends_program` the next `take_ended` tells of it, and nobody else can; without `is_shown` nobody does:
+        what shows it has failed.
         """
         now = datetime.now(UTC)
         lines = [
@@ -81,6 +89,8 @@ class CrashFolder:
             self.unsaved = self.unsaved or text
             with contextlib.suppress(OSError, ValueError):
                 print(text, file=sys.stderr)
+            if is_shown and not ends_program:
+                self._on_unsaved(self.unsaved)
             return None
         with contextlib.suppress(OSError):
             if ends_program:
@@ -161,16 +171,21 @@ class CrashFolder:
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             path = free_path(self._folder / f"running {os.getpid()}.txt")
-            file = path.open("w", encoding="utf-8")
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            file.write(f"Table Companion {self._app_version}, python {platform.python_version()}\n")
-            file.flush()
-            self._about_at = file.tell()
-            file.write(f"{_padded(self._about).decode()}\n{_BELOW}\n")
-            file.flush()
-            self._running = file.fileno()
+            file = path.open("wb", buffering=0)
         except OSError:
             return lambda: None
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            head = f"Table Companion {self._app_version}, python {platform.python_version()}\n".encode()
+            text = head + _padded(self._about) + f"\n{_BELOW}\n".encode()
+            if file.write(text) < len(text):
+                raise OSError("the disk is full")
+        except OSError:
+            file.close()
+            with contextlib.suppress(OSError):
+                path.unlink()
+            return lambda: None
+        self._running, self._about_at = file.fileno(), len(head)
         faulthandler.enable(file)
 
         def end() -> None:

@@ -80,9 +80,11 @@ class DeviceKeyFile:
                 Say("this box has no device key"), Say("use the recovery code")
             ) from None
         except OSError as fault:
+            why, hint = explain(fault)
+            code = Say("use the recovery code")
             raise DeviceKeyError(
-                Say("{file} cannot be read: {why}", file=Typed(str(self.path)), why=explain(fault)[0]),
-                Say("use the recovery code"),
+                Say("{file} cannot be read: {why}", file=Typed(str(self.path)), why=why),
+                code if hint is None else Say("{hint}, or use the recovery code", hint=hint),
             ) from fault
         if len(data) == _BYTES and not data.startswith(b'{"id"'):
             return self._lifted(DeviceKey(data))
@@ -98,8 +100,8 @@ class DeviceKeyFile:
         except DeviceKeyMissingError:
             pass
         except DeviceKeyError as fault:
-            if isinstance(fault.__cause__, OSError):
-                raise  # it may be sound: nothing is put in its place
+            if isinstance(fault.__cause__, OSError):  # it may be sound: nothing is put in its place
+                raise DeviceKeyError(fault.text, explain(fault.__cause__)[1]) from fault.__cause__
             self.path.replace(aside_path(self.path))
         key = DeviceKey(secrets.token_bytes(_BYTES))
         is_new = not self.path.parent.exists()

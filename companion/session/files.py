@@ -183,7 +183,7 @@ def copy_verified(source: Path, target: Path) -> str:
 
 def explain(fault: OSError) -> tuple[Shown, Say | None]:
     """Return what an operating system's error means for the table, and what to do next."""
-    if fault.errno == errno.EEXIST or (isinstance(fault, NotAFileError) and fault.errno == errno.ENOTDIR):
+    if fault.errno in (errno.EEXIST, errno.ENOTDIR):
         return Say("something else has the name of a folder"), Say(
             "move away what has that name, then try again"
         )
@@ -199,7 +199,7 @@ def explain(fault: OSError) -> tuple[Shown, Say | None]:
         return Say("the disk or stick reports errors"), Say(
             "plug it in again; if the errors persist, replace it"
         )
-    if fault.errno in (errno.ENOENT, errno.ENOTDIR):
+    if fault.errno == errno.ENOENT:
         return Say("no such file or folder"), Say("check the name, or plug in the stick it is on")
     if fault.errno == errno.ENAMETOOLONG:
         return Say("the name is too long"), Say("give the file a shorter name")

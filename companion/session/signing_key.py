@@ -98,9 +98,10 @@ class SigningKeyFile:
         )
 
     def _unusable(self, fault: OSError) -> SigningKeyError:
+        why, hint = explain(fault)
         return SigningKeyError(
-            Say("{file} cannot be used: {why}", file=Typed(str(self.path)), why=explain(fault)[0]),
-            Say("check the disk, then try again"),
+            Say("{file} cannot be used: {why}", file=Typed(str(self.path)), why=why),
+            hint or Say("check the disk, then try again"),
         )
 
 

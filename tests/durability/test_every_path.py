@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -156,15 +157,33 @@ def test_printed_values_are_not_taken_in_silence(table: Table, tmp_path: Path) -
     assert is_told(table.heard(), "sfw96.json could not be imported")
 
 
-def test_a_bug_is_shown_where_no_report_can_be_written(table: Table) -> None:
+def test_a_bug_is_shown_where_no_report_can_be_written(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wherever it arises: on a screen, in a thread, in the phones' server; in what shows notices it is not shown for ever."""
+    shown = "error: The program met an error and could not save its report"
+    failing = True
+
     def fail(_change: object) -> None:
-        raise ZeroDivisionError
+        if failing:
+            raise ZeroDivisionError
 
     table.desk.subscribe(fail)
     table.desk.send(cm.AddNote("any"))
-    told = table.heard()
-    assert "error: The program met an error and could not save its report" in told
+    assert table.heard().count(shown) == 1
+    failing = False
     assert "ZeroDivisionError" in table.desk.crashes.unsaved
+    table.desk.crashes.write(ZeroDivisionError(), "phones")
+    assert table.heard().count(shown) == 1
+    monkeypatch.setattr(threading, "excepthook", lambda _args: None)
+    stop = table.desk.crashes.watch()
+    thread = threading.Thread(target=fail, args=(None,))
+    failing = True
+    thread.start()
+    thread.join()
+    stop()
+    assert table.heard().count(shown) == 1
+    table.desk.subscribe_notices(fail)
+    table.desk.change_setting("theme", "day")
+    assert any("theme" in line for line in table.heard())
 
 
 def test_home_lists_what_there_is_and_a_new_game_is_refused_plainly(table: Table) -> None:

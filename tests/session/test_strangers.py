@@ -24,10 +24,14 @@ from companion.session.errors import CopyError, FileValueError, JournalLockedErr
 from companion.session.files import NotAFileError, copy_verified, read_source, write_whole
 from companion.session.game_session import GameSession
 from companion.session.journal import Heartbeat, Journal, log_path, witness_path
+from companion.session.pin import ArbiterPins, PinGuard
 from companion.session.portable import portable_bytes, read_portable
 from companion.session.printed import PrintedValues
+from companion.session.sealings import Sealings
+from companion.session.seals import PlainSecret, Vault
 from companion.session.settings import Settings
 from companion.session.shelf import Shelf
+from companion.session.signing_key import SigningKeyError, SigningKeyFile
 from companion.session.timesource import ManualTime
 from companion.session.tries import Tries
 from companion.testing.sample import sample_setup
@@ -346,9 +350,9 @@ def test_two_hard_links_of_a_game_never_have_two_writers(room: Room) -> None:
         GameSession.open(late, rules_of, room.time)
     press(again)
     again.close()
-    other = room.open("second.tcgame")
-    assert other.recovery is None
-    assert other.entries()[: len(played)] == played
+    copy = room.open("second.tcgame")
+    assert copy.recovery is None
+    assert copy.entries()[: len(played)] == played
     assert second.stat().st_nlink == 1
     assert (backup / "game.tcgame").read_bytes() == kept
 
@@ -362,3 +366,23 @@ def test_a_hard_link_is_not_opened_where_no_copy_finds_room(room: Room) -> None:
     with pytest.raises(CopyError, match=r"second\.tcgame could not be copied"):
         room.open("second.tcgame")
     assert second.samefile(session.path)
+
+
+def test_a_file_in_the_place_of_the_folder_of_keys_is_called_that(tmp_path: Path) -> None:
+    folder, cure = tmp_path / "keys", "something else has the name of a folder; move away what has that name"
+    folder.write_text("not a folder")
+    time, told = ManualTime(), list[str]()
+    vault = Vault(folder, time, kdf_n=1 << 10)
+    with pytest.raises(DeviceKeyError, match=f"keys/device.key cannot be read: {cure}, then try again$"):
+        vault.seal(PlainSecret("U-boat"), "label", side="axis", side_pin=PlainSecret("1234"))
+    with pytest.raises(DeviceKeyError, match=f"{cure}, then try again$"):
+        ArbiterPins(folder, PinGuard(tmp_path / "tries.json", time)).new("1234")
+    with pytest.raises(DeviceKeyError, match=f"{cure}, then try again, or use the recovery code$"):
+        DeviceKeyFile(folder).read()
+    with pytest.raises(SigningKeyError, match=cure):
+        SigningKeyFile(folder).ensure()
+    Sealings(folder / "sealings.json", lambda text, hint: told.append(f"{text}; {hint}")).note(
+        "axis", "c" * 64
+    )
+    assert cure in told[-1]
+    assert folder.read_text() == "not a folder"
