@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from companion.core.commands import EnterPrintedValue
+from companion.core.ids import SiteId
 from companion.games.aana.rules.ledger_messages import CountSpace, MoveUnits, SetMines
 from companion.games.aana.rules.reinforce_messages import (
     AdvanceConvoys,
@@ -411,8 +412,9 @@ def test_lend_lease_comes_in_round_4_once() -> None:
     assert table.count("convoy.atlantic", "uk.sherman") == 2
 
 
-def test_round_7_of_rommel_sets_markers_supply_and_landings() -> None:
-    table = fan("r7.begin")
+@pytest.mark.parametrize("entered", ["r7.begin", "r7.germany.convoys.advance", "r7.uk.combat_move.move"])
+def test_round_7_of_rommel_sets_markers_supply_and_landings(entered: str) -> None:
+    table = fan(entered)
     assert {s: table.ledger.control[s] for s in ("tunis", "kasserine", "mareth")} == {
         "tunis": "germany",
         "kasserine": "germany",
@@ -425,6 +427,19 @@ def test_round_7_of_rommel_sets_markers_supply_and_landings() -> None:
     table.jump("r6.italy.deploy.place")
     table.jump("r7.begin")
     assert table.count("casablanca", "us.infantry") == 5
+
+
+def test_who_jumps_past_round_7_has_its_markers_but_not_its_landings() -> None:
+    table = fan("r6.italy.deploy.place")
+    table.ok(SetControl(SiteId("kasserine"), "us"))
+    supply = table.ledger.supply.get("tunis")
+    table.jump("r9.germany.deploy.place")
+    held = {space: table.ledger.control.get(space) for space in ("tunis", "kasserine", "mareth")}
+    assert held == {"tunis": "germany", "kasserine": "us", "mareth": "italy"}
+    assert table.count("casablanca", "us.infantry") == 0
+    assert table.ledger.supply.get("tunis") == supply
+    table.ok(MoveUnits("pool", "reinforcements", {"germany.infantry": 1}))
+    table.ok(Deploy(table.step, "germany", "infantry", 1, "convoy.tunis"))
 
 
 def test_the_second_axis_truck_comes_with_round_7() -> None:

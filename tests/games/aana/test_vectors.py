@@ -395,8 +395,8 @@ def test_declaring_costs_supply_and_is_refused_without() -> None:
 def test_nobody_enters_the_west_before_its_round() -> None:
     table = fan()
     table.tell("tripoli", supply=5, germany_tank=1)
-    table.ok(SetControl("mareth", "us", 0))
     table.jump("r7.germany.combat_move.declare")
+    table.ok(SetControl("mareth", "us", 0))
     group = AttackGroup("tripoli", {"germany.tank": 1})
     table.no(DeclareAttack(table.step, "mareth", (group,)), "closed_west", "before round 8")
     table.jump("r8.germany.combat_move.declare")

@@ -67,7 +67,7 @@ from companion.games.aana.rules.requisition import (
     requisition,
     skip_malta,
 )
-from companion.games.aana.rules.sequence import LEND_LEASE_ROUND
+from companion.games.aana.rules.sequence import LANDING_ROUND, LEND_LEASE_ROUND
 from companion.games.aana.rules.turn import turn_of
 
 __all__ = ["ReinforcePart"]
@@ -156,20 +156,10 @@ class ReinforcePart(Part):
         )
 
     def entering(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:  # noqa: ARG002
-        """Let the special events of rounds 4 and 7 happen, once."""
+        """Let the special events of rounds 4 and 7 happen, once, also for who jumps past their moment."""
         own, scenario = reinforce_of(state), scenario_of(state)
-        if step.phase == "event" and "landings" not in own.events:
-            events: list[Event] = [SpecialEvent("landings")]
-            for territory, power in (("tunis", "germany"), ("kasserine", "germany"), ("mareth", "italy")):
-                before = ledger_of(state).control.get(territory)
-                events.append(ControlChanged(SiteId(territory), power, before))
-            events.append(SupplyChanged("tunis", 3))
-            for landing in scenario.landings:
-                for power, units in landing.units.items():
-                    pieces = {f"{power}.{unit}": n for unit, n in units.items()}
-                    events.append(UnitsMoved(POOL, landing.space, pieces))
-                events.append(SupplyChanged(f"{landing.space}@landing", landing.supply))
-            return tuple(events)
+        if step.stage >= LANDING_ROUND > scenario.first_round and "landings" not in own.events:
+            return _landings(state, step)
         paid_by_itself = state.rulings.get("aana.malta_asked", "asked") == "paid"
         if paid_by_itself and malta_waits(state) and known_supply(ledger_of(state), MALTA):
             return (MaltaPaid(), SupplyChanged(MALTA, -1))
@@ -221,3 +211,24 @@ _DECIDERS: Mapping[type[Command], Callable[[GameState, Any], Decision]] = {
     LoseUndeployed: lose_undeployed,
     PlaceFree: place_free,
 }
+
+
+def _landings(state: GameState, step: Step) -> tuple[Event, ...]:
+    """Return what the beginning of round 7 places: all of it in that round, only markers where a later one is entered.
+
+    Source: rulebook, Special Rules for the Scenarios (Rommel's Last Push, Round 7).
+    """
+    is_later, control = step.stage > LANDING_ROUND, ledger_of(state).control
+    events: list[Event] = [SpecialEvent("landings")]
+    for territory, power in (("tunis", "germany"), ("kasserine", "germany"), ("mareth", "italy")):
+        if not (is_later and control.get(territory)):
+            events.append(ControlChanged(SiteId(territory), power, control.get(territory)))
+    if is_later:
+        return tuple(events)
+    events.append(SupplyChanged("tunis", 3))
+    for landing in scenario_of(state).landings:
+        for power, units in landing.units.items():
+            pieces = {f"{power}.{unit}": n for unit, n in units.items()}
+            events.append(UnitsMoved(POOL, landing.space, pieces))
+        events.append(SupplyChanged(f"{landing.space}@landing", landing.supply))
+    return tuple(events)
