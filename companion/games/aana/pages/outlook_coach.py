@@ -151,13 +151,15 @@ def _force(look: Outlook, combat: Combat, role: Role) -> tuple[Block, ...]:
     )
     ask = Choices("wanted", options, str(draft.wanted), Say("Smallest force for"))
 
-    def work() -> tuple[Force | None]:
-        try:
-            return (smallest_force(combat, role, goal, draft.wanted / 100),)
-        except TooLargeError:
-            return (None,)
+    key = (combat, role, goal, draft.wanted)
 
-    done = look.sight.work(("outlook.force", combat, role, goal, draft.wanted), work)
+    def work(check: Callable[[], None]) -> Force | None:
+        try:
+            return smallest_force(combat, role, goal, draft.wanted / 100, check=check)
+        except TooLargeError:
+            return None
+
+    done = look.sight.work(("outlook.force", *key), while_wanted(look.sight.viewer.seat, key, work))
     if done is None:
         return ask, Rows("force", (), empty=Say("Trying smaller forces"))
     (force,) = done

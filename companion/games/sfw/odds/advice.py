@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from heapq import nsmallest
-from itertools import product
+from collections.abc import Callable, Mapping
 
 import msgspec
 from msgspec.structs import replace
@@ -15,6 +13,7 @@ from companion.games.sfw.odds.states import TooLargeError
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Counts, Fight, Group, other_side
 from companion.games.sfw.rules.battle_losses import CHEAPEST, KEEP_CONTROL, Hit, Policy
 from companion.games.sfw.rules.battle_setup import bombing_dice, set_up
+from companion.odds.smallest import cheapest_part
 
 __all__ = [
     "Advice",
@@ -30,8 +29,6 @@ __all__ = [
 
 _MORE = 2
 """Units that are added to see what more of them would change."""
-_MOST_TRIES = 400
-"""Forces that are tried for the smallest one: a few seconds."""
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -323,21 +320,14 @@ def smallest_force(
     groups = _groups(fight, side)
     costs = [next(kind.cost for kind in fight.kinds(side) if kind.group == group) for group in groups]
 
-    whole = _usual(fight, side, goal, enemy)
-    if whole < wanted:
-        return None
-    every = product(*(range(group.count + 1) for group in groups))
-    cheap = nsmallest(_MOST_TRIES + 1, every, key=lambda counts: (_sum(counts, costs), sum(counts), counts))
-    for counts in cheap[:_MOST_TRIES]:
-        check()
-        some = tuple(replace(group, count=n) for group, n in zip(groups, counts, strict=True) if n)
-        made = _made(fight, side, some) if some else None
-        if made is not None and (reached := _usual(made, side, goal, enemy)) >= wanted:
-            return Force(some, _sum(counts, costs), reached, is_smallest=True)
-    if len(cheap) <= _MOST_TRIES:
-        return None
-    return Force(groups, _sum([group.count for group in groups], costs), whole, is_smallest=False)
+    def some(counts: Counts) -> tuple[Group, ...]:
+        return tuple(replace(group, count=n) for group, n in zip(groups, counts, strict=True) if n)
 
+    def tried(counts: Counts) -> float | None:
+        made = _made(fight, side, some(counts))
+        return None if made is None else _usual(made, side, goal, enemy)
 
-def _sum(counts: Sequence[int], costs: Sequence[int]) -> int:
-    return sum(n * cost for n, cost in zip(counts, costs, strict=True))
+    found = cheapest_part([group.count for group in groups], costs, tried, wanted, check=check)
+    if found is None:
+        return None
+    return Force(some(found.counts), found.cost, found.value, found.is_proved)
