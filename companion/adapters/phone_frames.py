@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections import deque
 from collections.abc import Callable
@@ -35,6 +36,8 @@ _MOST_WANTED = 24
 """Channels that are made; there are as many pages times languages."""
 _MOST_LATE = 5000
 _TV = "tv"
+_DIGITS = re.compile('( role="timer"[^>]*>)[^<]*')
+"""What a clock showed when its page was made, and the tag before it."""
 _SETTINGS = ("hide_clock", "tenths", "phones_delay_s")
 """What changes the pages without a change of the game."""
 _WATCHER = Viewer("watch", may_act=False)
@@ -80,18 +83,21 @@ class Frames:
         self._shown: dict[str, str] = {}
         self._symbols = _drawn_symbols()
         self._seen: tuple[Any, ...] = ()
-        self._said: dict[str, tuple[int, str]] = {}
+        self._said: dict[str, tuple[float, str]] = {}
+        """What a channel was sent last, see `_is_said`."""
         self._way: tuple[Any, tuple[str, ...]] | None = None
         self._known: dict[str, Known] = {}
-        """Rows as they were written for a channel."""
+        """What was written before, by language; of a seat's own pages by channel."""
 
     def want(self, channels: tuple[str, ...]) -> None:
         """Take which channels are looked at."""
         fresh = channels[:_MOST_WANTED]
-        if not set(fresh) <= set(self._wanted):
+        added = set(fresh) - set(self._wanted)
+        if added:
             self.is_dirty = True
             self._made_at_s.extend([0.0] * _BURST)
-            self._said.clear()
+        for channel in added:
+            self._said.pop(channel, None)
         self._wanted = fresh
 
     def ask(self, channel: str) -> None:
@@ -175,12 +181,12 @@ class Frames:
                         if look is None:
                             look = looks[code] = Look(sight, now_ms, next(iter(looks.values()), None))
                         page = _page(key, seat, look, self._seats.seating)
-                        known = self._known.setdefault(channel, Known())
+                        known = self._known.setdefault(code, Known())
                         html = page_html(page, voice, now_ms=now_ms, symbols=self._symbols, known=known)
             except Exception as fault:
                 self._link.on_fault(fault)
                 continue
-            if not html:
+            if not html or (where != "own" and self._is_said(channel, delay_s, html)):
                 continue
             if key == _TV and delay_s:
                 queue = self._late.setdefault(channel, deque(maxlen=_MOST_LATE))
@@ -200,12 +206,24 @@ class Frames:
         seen = sight_of(self._desk, own.viewer, wall_ms=sight.wall_ms)
         page = own.page(seen, self._desk.now_ms())
         # Its clocks are counted there.
-        html = page_html(page, voice, symbols=self._symbols, hidden={"page": own.stamp})
-        if self._said.get(channel) == (line.last, html):
+        known = self._known.setdefault(channel, Known())
+        html = page_html(page, voice, symbols=self._symbols, hidden={"page": own.stamp}, known=known)
+        if self._is_said(channel, line.last, html):
             return ""
-        self._said[channel] = (line.last, html)
-        hint = page_html(unsealed_page(seat), voice)
+        hint = page_html(unsealed_page(seat), voice, known=known)
         return hint.replace("<main ", f'<main data-sealed="{line.seal(html)}" ', 1)
+
+    def _is_said(self, channel: str, after: float, html: str) -> bool:
+        """Say whether just this was sent last; if not, it is now.
+
+        Nobody is sent a frame that says nothing new: it would tell that somebody else has done something. Digits of a clock
+        are no news, since they are counted on from its anchor.
+        """
+        said = after, _DIGITS.sub(r"\1", html)
+        if self._said.get(channel) == said:
+            return True
+        self._said[channel] = said
+        return False
 
     def _send_late(self, now: float) -> None:
         """Send what spectators may see by now."""

@@ -54,12 +54,13 @@ class Itinerary:
     Positions are indices into `steps`. Ids are unique; building with a repeated id raises ValueError.
     """
 
-    __slots__ = ("_index", "steps")
+    __slots__ = ("_index", "_stages", "steps")
 
     def __init__(self, steps: Iterable[Step] = ()) -> None:
         """Take the steps in playing order."""
         self.steps: tuple[Step, ...] = tuple(steps)
         self._index: dict[StepId, int] = {step.id: i for i, step in enumerate(self.steps)}
+        self._stages: tuple[int, ...] | None = None
         if len(self._index) != len(self.steps):
             ids = [step.id for step in self.steps]
             twice = next(step_id for step_id in ids if ids.count(step_id) > 1)
@@ -117,4 +118,6 @@ class Itinerary:
 
     def stages(self) -> tuple[int, ...]:
         """Return the stage numbers in playing order, without 0."""
-        return tuple(dict.fromkeys(step.stage for step in self.steps if step.stage))
+        if self._stages is None:
+            self._stages = tuple(dict.fromkeys(step.stage for step in self.steps if step.stage))
+        return self._stages

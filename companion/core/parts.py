@@ -62,10 +62,11 @@ class ComposedRules(GameRules):
         self.events = tuple(e for part in parts for e in part.events)
         self._by_command = {command: part for part in parts for command in part.commands}
         self._by_event = {event: part for part in parts for event in part.events}
-        # Steps are the commonest event: only the parts that care are asked.
+        # Steps are the commonest event, and what takes place is the commonest question: only the parts that care are asked.
         self._on_steps = tuple(
             part for part in parts if getattr(type(part), "step_entered", None) is not Part.step_entered
         )
+        self._skipping = tuple(part for part in parts if getattr(type(part), "skips", None) is not Part.skips)
         if len({part.name for part in parts}) != len(parts):
             raise ValueError("two parts share a name")
 
@@ -134,7 +135,7 @@ class ComposedRules(GameRules):
 
     def skips(self, state: GameState, step: Step) -> bool:
         """Skip when any part says so."""
-        return any(part.skips(state, step) for part in self.parts)
+        return any(part.skips(state, step) for part in self._skipping)
 
     def flag_losses(self, state: GameState, side: Side) -> tuple[Loss, ...]:
         """Collect the losses of all parts."""

@@ -162,14 +162,21 @@ async def _serve(args: argparse.Namespace, listening: socket.socket) -> int:
             logging.INFO if why is End.STOPPED else logging.ERROR, "%s", text
         )
         hub.close()
-        server.should_exit = True
+        ends.set()
 
+    async def until_end() -> None:
+        """Wait without looking ten times a second, as the server itself would: that costs more than eight idle phones."""
+        await server.on_tick(0)
+        await ends.wait()
+
+    ends = asyncio.Event()
     link = Link(args.socket, hub, shown, give_up_s=args.give_up, on_end=end)
     config = limited(make_app(hub, _hosts(bound, args.allow_host), link))
     server = uvicorn.Server(config)
     server.capture_signals = nullcontext  # signals are taken below
     if args.check:
         return await _check(server, listening, shown)
+    server.main_loop = until_end
     holding = asyncio.create_task(link.run())
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):

@@ -316,7 +316,7 @@ class _Server:
     async def _stream(self, viewer: Viewer) -> AsyncIterator[bytes]:
         hub, shown, was_joined = self.hub, None, True
         try:
-            yield b"retry: 1000\n\n"
+            yield b"retry: 500\n\n"
             while True:
                 viewer.wake.clear()  # before anything is looked at: what comes meanwhile wakes again
                 held = hub.frames.get(viewer.channel)

@@ -7,6 +7,7 @@ import msgspec
 from companion.core.change import Change
 from companion.core.decide import skipped
 from companion.core.flow import Step
+from companion.core.newest import Newest
 from companion.core.rules import GameRules
 from companion.core.setup import Setup
 from companion.core.state import GameState
@@ -115,16 +116,7 @@ def strip(state: GameState, rules: GameRules) -> tuple[StripCell, ...]:
     turn is one cell with its nation or side.
     """
     setup = state.frozen_setup
-    skips = skipped(rules, state)
-    span = state.itinerary.stage_span(state.index)
-    groups: list[tuple[tuple[str, int | None], list[int]]] = []
-    for index in span:
-        step = state.itinerary.steps[index]
-        if index != state.index and skips(step):
-            continue
-        if not groups or groups[-1][0] != _cell_key(step):
-            groups.append((_cell_key(step), []))
-        groups[-1][1].append(index)
+    groups = _GROUPS.of(state, rules, make=lambda: _groups(state, rules))
     texts = [
         (strip_name(phase, setup.game) if movement_step is None else str(movement_step), indices)
         for (phase, movement_step), indices in groups
@@ -138,6 +130,25 @@ def strip(state: GameState, rules: GameRules) -> tuple[StripCell, ...]:
         where = "now" if is_now else "done" if indices[-1] <= state.index else "ahead"
         cells.append(StripCell(text, where, done / len(indices), 1.0 if text.isdigit() else 2.2))
     return tuple(cells)
+
+
+_Groups = tuple[tuple[tuple[str, int | None], list[int]], ...]
+_GROUPS: Newest[_Groups] = Newest(2)
+"""The box and phones in every language show the same stage of the same state."""
+
+
+def _groups(state: GameState, rules: GameRules) -> _Groups:
+    """Return the positions of the current stage that take place, those of one phase or movement step after the other together."""
+    skips = skipped(rules, state)
+    groups: list[tuple[tuple[str, int | None], list[int]]] = []
+    for index in state.itinerary.stage_span(state.index):
+        step = state.itinerary.steps[index]
+        if index != state.index and skips(step):
+            continue
+        if not groups or groups[-1][0] != _cell_key(step):
+            groups.append((_cell_key(step), []))
+        groups[-1][1].append(index)
+    return tuple(groups)
 
 
 def _by_turns(

@@ -46,7 +46,7 @@ def page_html(
         now_ms: The instant that clocks show where nothing counts them on; None: as they were at their anchor.
         symbols: Names that the sprite has, such as ``unit.tank`` or ``pause``.
         hidden: Values that go back with every act.
-        known: What was written for the page before this one, in the same language; rows that are as they were are taken from it.
+        known: What was written before in the same language; blocks and rows that are as they were are taken from it.
     """
     return Writer(voice, now_ms, symbols, hidden or {}, known or Known()).page(page)
 
@@ -127,7 +127,18 @@ class Writer:
 
     def blocks(self, blocks: Iterable[pg.Block]) -> str:
         """Return blocks below each other."""
-        return "".join(_BLOCKS[type(block).__name__](self, block) for block in blocks)
+        return "".join(map(self._any_block, blocks))
+
+    def _any_block(self, block: pg.Block) -> str:
+        """Return a block, as it was written before where it is the same; one that holds a secret is always written anew."""
+        html = self._known.block(block)
+        if html is None:
+            had_secret, self.has_secret = self.has_secret, False
+            html = _BLOCKS[type(block).__name__](self, block)
+            if not self.has_secret:
+                self._known.put_block(block, html)
+            self.has_secret = self.has_secret or had_secret
+        return html
 
     def _form(self, form: pg.Form | None) -> str:
         from companion.pages.html_forms import form_html

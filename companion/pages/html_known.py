@@ -1,4 +1,4 @@
-"""Rows that were written as HTML before: those of the next page that are the same need not be written again."""
+"""Blocks and rows that were written as HTML before: those of the next page that are the same need not be written again."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from companion.core.state import GameState
 from companion.core.text import Say, Typed, Value
-from companion.pages.page import Item
+from companion.pages.page import Block, Clocks, Item, Sides
 
 __all__ = ["Known"]
 
@@ -14,7 +14,7 @@ _MOST = 500
 
 
 class Known:
-    """The rows of one page in one language, by their key."""
+    """Blocks and rows in one language, by their key; pages that say the same things may share one."""
 
     def __init__(self) -> None:
         """Know none yet."""
@@ -22,6 +22,8 @@ class Known:
         self._named: dict[str, tuple[Item, str]] = {}
         """Those that name something: names are the game's, and may change with its state."""
         self._names: tuple[object, ...] = ()
+        self._blocks: dict[tuple[str, str], tuple[Block, str]] = {}
+        """Whole blocks stand while no name may have changed."""
 
     def begin(self, state: GameState | None) -> None:
         """Begin a page; what was written with names stands while nothing has changed that a name is taken from."""
@@ -31,6 +33,20 @@ class Known:
         ):
             self._names = names
             self._named.clear()
+            self._blocks.clear()
+
+    def block(self, block: Block) -> str | None:
+        """Return what was written for a block that is the same; None where there was none."""
+        before = self._blocks.get((type(block).__name__, block.key))
+        return before[1] if before is not None and before[0] == block else None
+
+    def put_block(self, block: Block, html: str) -> None:
+        """Keep what was written for a block without secrets; clocks go on by themselves, so they are never kept."""
+        if isinstance(block, Clocks | Sides):
+            return
+        if len(self._blocks) >= _MOST:
+            self._blocks.clear()
+        self._blocks[type(block).__name__, block.key] = block, html
 
     def get(self, item: Item) -> str | None:
         """Return what was written for a row that is the same; None where there was none."""

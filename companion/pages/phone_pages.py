@@ -5,14 +5,19 @@ They know what a stranger knows who stands at the table. No hand, no draft, no n
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from companion.core import clock as ck
+from companion.core.change import Change
+from companion.core.history import Entry
 from companion.core.ids import ARBITER, Millis, Side
+from companion.core.newest import Newest
+from companion.core.rules import GameRules
 from companion.core.setup import SideInfo
 from companion.core.state import GameState
 from companion.core.text import Say, Typed, side
@@ -21,6 +26,7 @@ from companion.pages.clocks import clock_face
 from companion.pages.controls import first_time_ms, steady_face
 from companion.pages.frame import crumbs, strip
 from companion.pages.game_view import Score
+from companion.pages.i18n import current
 from companion.pages.labels import done_say, entry_say, side_name
 from companion.pages.modules import game_view, modules
 from companion.pages.page import (
@@ -94,7 +100,7 @@ class Look:
         """What is done now."""
         assert self.sight.change is not None
         assert self.sight.rules is not None
-        return table_view(self.sight.change, self.sight.rules, self.now_ms, is_watched=True)
+        return _watched(self.sight.change, self.sight.rules)
 
     @cached_property
     def points(self) -> tuple[Block, ...]:
@@ -106,10 +112,21 @@ class Look:
         """The newest lines of the log; what counts no more is crossed out."""
         return self._other.lines if self._other is not None else _lines(self.sight)
 
-    @property
+    @cached_property
     def lead(self) -> Typed:
         """The line under a title."""
         return Typed(" · ".join(crumbs(self.sight.state)))
+
+
+_WATCHED_VIEWS: Newest[TableView] = Newest(6)
+
+
+def _watched(change: Change, rules: GameRules) -> TableView:
+    """Return what is done now; nothing of it counts on, so of one state it is made once for each language."""
+    state = change.state
+    return _WATCHED_VIEWS.of(
+        state, rules, current(), make=lambda: table_view(change, rules, Millis(0), is_watched=True)
+    )
 
 
 def _table(look: Look) -> Page:
@@ -209,19 +226,43 @@ def _points(state: GameState, scores: tuple[Score, ...]) -> tuple[Block, ...]:
     return (Rows("points", tuple(rows), Say("Victory points")),)
 
 
+class _Lines:
+    """Lines of the log as they were made before: of a change all but the newest are the same."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Entry, bool, Item]] = {}
+
+    def of(self, sight: Sight) -> tuple[Item, ...]:
+        """Return the newest lines of the log; what counts no more is crossed out."""
+        desk, state, before = sight.desk, sight.state, self._known
+        if desk is None:
+            return ()
+        self._known = {}
+        for entry in desk.entries()[: -_LISTED - 1 : -1]:
+            counts, known = desk.counts(entry.seq), before.get(entry.seq)
+            if known is None or known[0] is not entry or known[1] != counts:
+                when = Typed(wall(entry.wall_ms, sight.wall_ms))
+                told = Say("{when} · {actor}", when=when, actor=side(entry.actor))
+                row = Item(str(entry.seq), entry_say(entry, state), told, state="plain" if counts else "lost")
+                known = entry, counts, row
+            self._known[entry.seq] = known
+        return tuple(item for _entry, _counts, item in self._known.values())
+
+
+_LINES: Newest[_Lines] = Newest(2)
+
+
 def _lines(sight: Sight) -> tuple[Item, ...]:
-    desk, state = sight.desk, sight.state
-    if desk is None:
-        return ()
-    return tuple(
-        Item(
-            str(entry.seq),
-            entry_say(entry, state),
-            Say("{when} · {actor}", when=Typed(wall(entry.wall_ms, sight.wall_ms)), actor=side(entry.actor)),
-            state="plain" if desk.counts(entry.seq) else "lost",
-        )
-        for entry in desk.entries()[: -_LISTED - 1 : -1]
-    )
+    """Return the newest lines of the log. What an entry did is told by the game as it stands, and when by the day."""
+    state, day = sight.state, time.localtime(sight.wall_ms / 1000)[:3]
+    told_by = (state.setup, state.itinerary, state.printed, state.game, state.clocks.config)
+    return _LINES.of(*told_by, _day(*day), make=_Lines).of(sight)
+
+
+@lru_cache(2)
+def _day(*day: int) -> object:
+    """Return the one value that stands for a day."""
+    return day
 
 
 def _both_clocks(look: Look) -> Page:

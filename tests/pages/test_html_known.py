@@ -9,7 +9,18 @@ from companion.core.text import Name, Say, Typed
 from companion.pages.html import page_html
 from companion.pages.html_known import Known
 from companion.pages.i18n import Language
-from companion.pages.page import Item, Page, Rows
+from companion.pages.page import (
+    Banner,
+    Clock,
+    ClockAnchor,
+    Clocks,
+    Item,
+    Mark,
+    Page,
+    Rows,
+    Side,
+    Sides,
+)
 from companion.pages.speak import Voice
 
 
@@ -31,6 +42,28 @@ def test_a_row_that_is_secret_is_never_kept() -> None:
     voice, secret = Voice(Language("en")), Item("1", Typed("A02"), is_secret=True)
     for shown in (page(secret), page(Item("1", Typed("A02"))), page(secret)):
         assert page_html(shown, voice, known=known) == page_html(shown, voice)
+
+
+def test_blocks_that_are_known_are_as_if_written_anew() -> None:
+    """Pages of one language share what was written; a secret is never among it, and a clock goes on."""
+    voice, known = Voice(Language("en")), Known()
+    secret = Rows("hand", (Item("1", Typed("A02"), is_secret=True),))
+    clock = Clocks("clocks", (Clock("axis", Mark("square", "axis"), ClockAnchor(60_000, 0, True, False)),))
+    shown = Rows("hand", (Item("1", Typed("A02")),))
+    sides = Sides("sides", (Side("one", None, (secret,)),))
+    banners = (Banner("now", Typed("Move")), Banner("now", Typed("Fight")))
+    for n, blocks in enumerate(
+        (
+            (secret, banners[0]),
+            (banners[0], clock),
+            (banners[1], clock),
+            (sides, shown),
+            (secret, sides),
+            (shown,),
+        )
+    ):
+        made = Page("any", Say("Any"), blocks=blocks)
+        assert page_html(made, voice, now_ms=1000 * n, known=known) == page_html(made, voice, now_ms=1000 * n)
 
 
 def test_a_row_that_names_something_stands_until_the_name_may_be_another() -> None:

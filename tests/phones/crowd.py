@@ -11,9 +11,11 @@ import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-__all__ = ["Crowd", "Watched", "fetched", "memory_kb"]
+__all__ = ["SHOWING", "Crowd", "Watched", "fetched", "memory_kb"]
 
 PAGES, LANGUAGES = ("table", "clocks", "score", "log"), ("en", "de", "fr")
+SHOWING = ("table", "clocks", "log")
+"""Pages that show whether clocks are paused; who looks at another one hears nothing of it."""
 OF_ONE_ADDRESS = 6
 
 
@@ -124,13 +126,16 @@ class Crowd:
                 key.data.hear()
 
     def watch(self, seconds: float, every_s: float, change: Callable[[], None]) -> Watched:
-        """Change something at the table every so often, and hear how long it takes to each phone that shows it."""
+        """Pause or go on every so often, as `change` does, and hear how long it takes to each phone that shows it."""
         (pid,) = self.table.gateways()
         waits, memory, changes = list[float](), list[int](), 0
         start_s, start_cpu_s = time.monotonic(), cpu_s(pid)
         before = [(phone.frames, phone.bytes) for phone in self.phones]
         while time.monotonic() - start_s < seconds:
-            changed_s, missing = time.monotonic(), {id(phone) for phone in self.phones}
+            changed_s, missing = (
+                time.monotonic(),
+                {id(phone) for phone in self.phones if phone.page in SHOWING},
+            )
             change()
             changes += 1
             until = changed_s + every_s
