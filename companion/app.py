@@ -55,7 +55,7 @@ from companion.start_checks import (
     start_fault,
 )
 
-__all__ = ["main", "usb_sticks"]
+__all__ = ["box_defaults", "main", "open_window", "usb_sticks"]
 
 _log = logging.getLogger(__name__)
 
@@ -71,6 +71,26 @@ def main(argv: Sequence[str]) -> int:
     if fault:
         print(f"companion run: {fault}", file=sys.stderr)
         return 1
+    touch_turn, fault = open_window(args)
+    if fault:
+        print(f"companion run: {fault}", file=sys.stderr)
+        return 1
+    with ExitStack() as stack:
+        if args.demo:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="companion-demo-")))
+            program = _Program(folder, time=ManualTime(), args=args)
+        elif args.smoke:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="companion-smoke-")))
+            program = _Program(folder, time=None, args=args)
+        else:
+            program = _Program(
+                args.home or default_data_folder(), time=None, args=args, touch_turn=touch_turn
+            )
+        return program.run()
+
+
+def open_window(args: argparse.Namespace) -> tuple[Any, str]:
+    """Open the one window of this process; return what turns its touches, where it reads them, and why there is none."""
     from companion.ui import env
 
     width, height = args.size
@@ -78,8 +98,7 @@ def main(argv: Sequence[str]) -> int:
     try:
         env.prepare(width, height, offscreen=is_offscreen, touch=args.touch)
     except RuntimeError as fault:
-        print(f"companion run: {fault}", file=sys.stderr)
-        return 1
+        return None, str(fault)
     touch_turn = None
     if args.touch:
         from companion.ui.inputs import TouchTurn, stamp_mtdev_touches
@@ -97,24 +116,11 @@ def main(argv: Sequence[str]) -> int:
         Config.set("graphics", "rotation", str(args.rotation))
     window, why = _open_window()
     if window is None:
-        print(
-            f"companion run: no window could be opened: expected a display and a GL driver, got {why}; "
-            "start it on the machine's own desktop, and on Debian install libgl1 and libegl1",
-            file=sys.stderr,
+        return None, (
+            f"no window could be opened: expected a display and a GL driver, got {why}; "
+            "start it on the machine's own desktop, and on Debian install libgl1 and libegl1"
         )
-        return 1
-    with ExitStack() as stack:
-        if args.demo:
-            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="companion-demo-")))
-            program = _Program(folder, time=ManualTime(), args=args)
-        elif args.smoke:
-            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="companion-smoke-")))
-            program = _Program(folder, time=None, args=args)
-        else:
-            program = _Program(
-                args.home or default_data_folder(), time=None, args=args, touch_turn=touch_turn
-            )
-        return program.run()
+    return touch_turn, ""
 
 
 def _find_screen(args: argparse.Namespace) -> str:
@@ -147,7 +153,7 @@ def _open_window() -> tuple[Any, str]:
     return Window, "; ".join(why).removeprefix("b").strip("'\"") or "none"
 
 
-def _box_defaults() -> dict[str, Any]:
+def box_defaults() -> dict[str, Any]:
     """Settings that the installer chose for this box; the table may change them."""
     language = os.environ.get("COMPANION_LANGUAGE")
     return {"language": language} if language in LANGUAGES else {}
@@ -185,7 +191,7 @@ class _Program:
             post=self.bridge.post,
             app_version=version(),
             time=time,
-            settings_defaults={"data_folder": str(home)} | _box_defaults(),
+            settings_defaults={"data_folder": str(home)} | box_defaults(),
         )
         theme.use(size_px=Window.size)
         is_silent = args.silent or args.demo or os.environ.get("SDL_VIDEODRIVER") == "offscreen"

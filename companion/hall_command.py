@@ -35,6 +35,7 @@ from companion.hall_players import (
 from companion.hall_results import PARTLY, adjudicate, correct, enter
 from companion.hall_run import run
 from companion.hall_take import box, counted, now_text, take
+from companion.start_checks import window_size
 
 __all__ = ["main"]
 
@@ -188,6 +189,19 @@ def _parser() -> argparse.ArgumentParser:
         "--password-file", type=Path, metavar="FILE", help="of --broker: its password, one line"
     )
     run_.add_argument("--headless", action="store_true", help="open no browser here")
+    run_.add_argument(
+        "--window", action="store_true", help="show the director's pages in a window, such as on a box"
+    )
+    run_.add_argument(
+        "--size", type=window_size, default=(1280, 720), metavar="WxH", help="of --window: its size in pixels"
+    )
+    run_.add_argument("--fullscreen", action="store_true", help="of --window: fill the screen")
+    run_.add_argument(
+        "--touch", action="store_true", help="of --window: take the touch panel as the only input"
+    )
+    run_.add_argument(
+        "--rotation", type=int, choices=(0, 90, 180, 270), default=0, help="of --window: turn the picture"
+    )
     check = command("check", _check, "hold the record against its chain, its copy and the tables' own files")
     check.add_argument("--games", type=Path, metavar="DIR", help="saved games of the tables, in any folders")
     check.add_argument(

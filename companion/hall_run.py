@@ -24,6 +24,7 @@ from companion.core.text import Say, Typed
 from companion.hall.errors import HallError
 
 if TYPE_CHECKING:
+    from companion.hall.desk.web.desk import Desk
     from companion.hall.desk.web.view import Playable
     from companion.hall.voice import Voice
 
@@ -55,7 +56,21 @@ def run(args: argparse.Namespace) -> int:
             _hall(args.folder).set_each(args.each_address)
         args.pin = _pin(args.folder)
         logging.basicConfig(level="WARNING", format="hall: %(message)s")
+        if args.window:
+            return _in_window(args, listening)
         return asyncio.run(_serve(args, listening))
+
+
+def _in_window(args: argparse.Namespace, listening: socket.socket) -> int:
+    """Serve the pages beside a window of the director's own."""
+    try:
+        from companion.director.program import show
+    except ImportError as missing:
+        raise HallError(f"{missing.name} is missing; install table-companion") from None
+    args.headless = True
+    return show(
+        args, args.folder / "desk" / "window", lambda ready, ends: _serve(args, listening, ready, ends)
+    )
 
 
 def _address(text: str) -> str:
@@ -134,7 +149,13 @@ def _listening(address: str, port: int) -> socket.socket:
     return made
 
 
-async def _serve(args: argparse.Namespace, listening: socket.socket) -> int:
+async def _serve(
+    args: argparse.Namespace,
+    listening: socket.socket,
+    ready: Callable[[Desk], None] = lambda _desk: None,
+    ends: asyncio.Event | None = None,
+) -> int:
+    """Serve until a signal ends it, or `ends` where that is given; `ready` is told the desk."""
     import uvicorn
 
     from companion.gateway.limits import limited
@@ -148,7 +169,7 @@ async def _serve(args: argparse.Namespace, listening: socket.socket) -> int:
     linking: asyncio.Task[None] | None = None
     if (args.folder / "desk" / "tables.sqlite").exists():
         try:
-            linking, lives, now_ms = await _linked(args.folder, args.pin)
+            linking, lives, now_ms = await _linked(args.folder, args.pin, has_signals=ends is None)
         except (HallError, ImportError) as fault:
             lives = NoLink(Say("Tables are not heard: {why}", why=_why(fault)))
             print(f"{lives.why_not}; the page goes on without them", flush=True)
@@ -175,8 +196,10 @@ async def _serve(args: argparse.Namespace, listening: socket.socket) -> int:
     server: Any = uvicorn.Server(config)
     server.capture_signals = nullcontext
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in (signal.SIGTERM, signal.SIGINT) if ends is None else ():
         loop.add_signal_handler(number, lambda: setattr(server, "should_exit", True))
+    ending = None if ends is None else asyncio.create_task(_end_with(ends, server))
+    ready(desk)
     print(f"{desk.now.name}: {url}/in   director's code {code[:4]} {code[4:]}", flush=True)
     print(f"hall display, for everybody: {url}/hall", flush=True)
     if not args.headless:
@@ -187,12 +210,19 @@ async def _serve(args: argparse.Namespace, listening: socket.socket) -> int:
     try:
         await server.serve(sockets=[listening])
     finally:
+        if ending is not None:
+            ending.cancel()
         desk.close()
         if linking is not None:
             from companion.hall.link.port import ended
 
             await ended(linking)
     return 0
+
+
+async def _end_with(ends: asyncio.Event, server: Any) -> None:
+    await ends.wait()
+    server.should_exit = True
 
 
 def _why(fault: Exception) -> Say:
@@ -273,7 +303,9 @@ def _games() -> list[Playable]:
     ]
 
 
-async def _linked(folder: Path, pin: str) -> tuple[asyncio.Task[None], Any, Callable[[], int]]:
+async def _linked(
+    folder: Path, pin: str, *, has_signals: bool
+) -> tuple[asyncio.Task[None], Any, Callable[[], int]]:
     """Start the hall's broker and the director's end of the link, and return them as a task, what is heard, and the clock.
 
     HallError where they do not start, as without mosquitto.
@@ -283,7 +315,9 @@ async def _linked(folder: Path, pin: str) -> tuple[asyncio.Task[None], Any, Call
     hall = _hall(folder)
     hall.unlock(pin)
     ready: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-    linking = asyncio.create_task(hall.run(lambda text: print(text, flush=True), ready.set_result))
+    linking = asyncio.create_task(
+        hall.run(lambda text: print(text, flush=True), ready.set_result, has_signals=has_signals)
+    )
     await asyncio.wait((linking, ready), return_when=asyncio.FIRST_COMPLETED)
     if not ready.done():
         linking.result()  # says why

@@ -23,6 +23,7 @@ __all__ = [
     "photo_folder",
     "screen_fault",
     "start_fault",
+    "window_size",
 ]
 
 WINDOW_SYSTEMS = "x11,wayland,KMSDRM"
@@ -40,7 +41,9 @@ def call_parser() -> argparse.ArgumentParser:
         metavar="FOLDER",
         help=HOME_HELP % {"default": str(default_data_folder()).replace("%", "%%")},
     )
-    parser.add_argument("--size", type=_size, default=(800, 480), metavar="WxH", help="window size in pixels")
+    parser.add_argument(
+        "--size", type=window_size, default=(800, 480), metavar="WxH", help="window size in pixels"
+    )
     parser.add_argument("--fullscreen", action="store_true", help="fill the screen")
     parser.add_argument(
         "--touch", action="store_true", help="take the touch panel as the only input (device)"
@@ -61,7 +64,8 @@ def call_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _size(text: str) -> tuple[int, int]:
+def window_size(text: str) -> tuple[int, int]:
+    """Read the size of a window, such as ``800x480``. ArgumentTypeError for anything else."""
     width, _x, height = text.partition("x")
     try:
         return int(width), int(height)

@@ -20,7 +20,7 @@ from companion.pages.screens import SHARED
 if TYPE_CHECKING:
     from companion.ui.root import Root
 
-__all__ = ["SCREENS", "AnyScreen", "ScreenSpec", "for_game", "load", "screens", "spec"]
+__all__ = ["SCREENS", "AnyScreen", "ScreenSpec", "for_game", "load", "offer", "screens", "spec"]
 
 
 class ScreenSpec(msgspec.Struct, frozen=True):
@@ -58,9 +58,17 @@ SCREENS: tuple[ScreenSpec, ...] = (
 )
 
 
+_offered: dict[str, ScreenEntry] = {}
+
+
+def offer(entry: ScreenEntry) -> None:
+    """Add a screen that only this program has, such as a director's window; one of its key makes place."""
+    _offered[entry.key] = entry
+
+
 def screens() -> tuple[AnyScreen, ...]:
-    """Return every screen there is: made by hand, shared pages, the pages of all games."""
-    found: list[AnyScreen] = [*SCREENS, *SHARED]
+    """Return every screen there is: made by hand, shared pages, this program's own, the pages of all games."""
+    found: list[AnyScreen] = [*SCREENS, *SHARED, *_offered.values()]
     for module in modules().values():
         found += [one for one in module.screens if all(one.key != other.key for other in found)]
     return tuple(found)

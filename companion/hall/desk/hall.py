@@ -231,9 +231,16 @@ class Hall:
         )
 
     async def run(
-        self, told: Callable[[str], None], ready: Callable[[Director], None] = lambda _one: None
+        self,
+        told: Callable[[str], None],
+        ready: Callable[[Director], None] = lambda _one: None,
+        *,
+        has_signals: bool = True,
     ) -> None:
-        """Run director, and broker where it is ours, until told to end by a signal; a broker that dies is started again."""
+        """Run director, and broker where it is ours, until told to end; a broker that dies is started again.
+
+        Without `has_signals`, as in a thread of its own, nothing but being cancelled ends it.
+        """
         venue = self.venue
         broker = self.broker() if venue is None else None
         director = self.director(told, broker)
@@ -250,7 +257,7 @@ class Hall:
         loop.set_exception_handler(
             lambda _loop, _context: None
         )  # of sockets that a cut has closed; the link begins again
-        for number in (signal.SIGTERM, signal.SIGINT):
+        for number in (signal.SIGTERM, signal.SIGINT) if has_signals else ():
             loop.add_signal_handler(number, ends.set)
         going: asyncio.Task[None] | None = None
         ready(director)

@@ -61,7 +61,6 @@ class Web:
         self._tries = Tries()
         self._voices = voices
         self._told: dict[str, tuple[Say, bool]] = {}
-        self._doing = asyncio.Lock()
         self.streams = 0
         self._made: dict[str, tuple[int, Parts]] = {}
         self._acts: deque[int] = deque(maxlen=20)
@@ -222,11 +221,7 @@ class Web:
         origin = request.headers.get("referer", "").partition("://")[2].partition("/")[2].partition("?")[0]
         page = f"/{origin}" if origin in ("round", "players") or origin.startswith("t/") else "/round"
         try:
-            async with self._doing:
-                if fields.get("act") != "pair":  # the link and its file live on this loop
-                    told, page = self.desk.act(fields)
-                else:
-                    told, page = await asyncio.to_thread(self.desk.act, fields)
+            told, page = await self.desk.do(fields)
             self._told[token] = (told, False)
         except HallError as fault:
             self._told[token] = (fault.say, True)

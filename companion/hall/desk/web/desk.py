@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -35,6 +36,7 @@ class Desk:
         self._store = Store(folder)
         self._stamp = self._store.stamp()
         self._zero: tuple[str, int | None] = ("", None)
+        self._doing = asyncio.Lock()
         self.fault: Say | None = None
         """Why the record cannot be read any more; what was read last is still shown."""
 
@@ -103,6 +105,13 @@ class Desk:
             ) from None
         else:
             self._stamp = self._store.stamp()
+
+    async def do(self, fields: Mapping[str, str]) -> tuple[Say, str]:
+        """Do what a form asks, as `act`, one after another; nobody else waits while a round is being paired."""
+        async with self._doing:
+            if fields.get("act") != "pair":  # the link and its file live on this loop
+                return self.act(fields)
+            return await asyncio.to_thread(self.act, fields)
 
     def act(self, fields: Mapping[str, str]) -> tuple[Say, str]:
         """Do what a form asks; return what came of it in a line, and the page that shows it. HallError where it cannot be."""
