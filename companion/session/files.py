@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import fcntl
 import hashlib
 import os
 import shutil
 import stat
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -32,21 +34,48 @@ __all__ = [
 ]
 
 _CHUNK = 1 << 16
-_MEMORY = "/dev/shm"
+_MEMORY, _SCRATCH = "/dev/shm", "companion-scratch-"
+_NEW_S = 60.0
+"""A scratch folder may be so new that its program has not locked it yet."""
 
 
 @contextlib.contextmanager
 def scratch_folder() -> Iterator[Path]:
-    """Lend a folder that goes afterwards, in memory where the machine has such a place. OSError where it has none."""
+    """Lend a folder that goes afterwards, in memory where the machine has such a place. OSError where it has none.
+
+    What a program that was killed left of it goes with the next one.
+    """
     with contextlib.ExitStack() as stack:
         for place in (_MEMORY, None):
             try:
-                lent = tempfile.TemporaryDirectory(prefix="companion-", dir=place, ignore_cleanup_errors=True)
+                lent = tempfile.TemporaryDirectory(prefix=_SCRATCH, dir=place, ignore_cleanup_errors=True)
                 break
             except OSError:
                 if place is None:
                     raise
-        yield Path(stack.enter_context(lent))
+        folder = Path(stack.enter_context(lent))
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        stack.callback(os.close, handle)
+        with contextlib.suppress(OSError):
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)  # says that its program lives
+        _clear_scratch(folder.parent)
+        yield folder
+
+
+def _clear_scratch(place: Path) -> None:
+    """Remove the scratch folders of this user whose programs have died."""
+    with contextlib.suppress(OSError):
+        for left in place.glob(f"{_SCRATCH}*"):
+            with contextlib.suppress(OSError):
+                handle = os.open(left, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+                try:
+                    found = os.fstat(handle)
+                    if found.st_uid != os.geteuid() or time.time() - found.st_mtime < _NEW_S:
+                        continue
+                    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    shutil.rmtree(left, ignore_errors=True)
+                finally:
+                    os.close(handle)
 
 
 def sync_folder(folder: Path) -> None:

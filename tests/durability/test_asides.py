@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import sys
+import time
 from pathlib import Path
 
 import pytest
 from session_helpers import Room, do, press
 
 from companion.core import commands as cm
+from companion.session import files
 from companion.session.journal import Journal, log_path
 
 EVENTS = {"open", "os.rename", "os.remove", "os.mkdir", "shutil.copyfile", "sqlite3.connect"}
@@ -86,6 +89,27 @@ def test_a_kill_while_opening_a_damaged_game_leaves_one_whole_copy_at_most(left_
         if is_ended:
             break
     assert at > 5
+
+
+def test_what_a_killed_opening_left_in_memory_goes_with_a_later_one(
+    left_open: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not that of a program that lives or has only just begun: an opening of another program may be under way."""
+    monkeypatch.setattr(files, "_MEMORY", str(tmp_path))
+    at = next(at for at in range(1_000) if not killed_opening(left_open, at) and list(tmp_path.iterdir()))
+    assert at > 0
+    (left,) = tmp_path.iterdir()
+    Journal.open(left_open).cut_power()
+    assert left.exists(), "it is new"
+    hour_ago = time.time() - 3_600
+    os.utime(left, (hour_ago, hour_ago))
+    handle = os.open(left, os.O_RDONLY)
+    fcntl.flock(handle, fcntl.LOCK_EX)
+    Journal.open(left_open).cut_power()
+    assert left.exists(), "its program lives"
+    os.close(handle)
+    Journal.open(left_open).cut_power()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_sound_game_is_opened_without_a_copy_on_a_full_disk(small_disk: Path) -> None:
