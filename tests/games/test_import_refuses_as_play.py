@@ -67,6 +67,6 @@ def test_the_import_tells_what_the_table_tells(
     path.write_bytes(portable_bytes((*line.entries, last), table.codec, VERSION))
     rules = {game: one.rules() for game, one in games_by_key().items()}
     with pytest.raises(FileValueError) as fault:
-        decided(read_portable(path, is_whole=True), lambda game: rules.get(game), VERSION)
+        decided(read_portable(path, is_whole=True), rules.get, VERSION)
     assert str(said) in str(fault.value)
     assert f"line {len(line.entries) + 2}" in str(fault.value)
