@@ -68,7 +68,7 @@ HELP: Help = {
             N_(
                 "Choose what moves, then where. The app tracks how far each piece has moved; where "
                 "borders are unknown, you count the spaces. A tank that blitzes names what it takes; "
-                "trucks carry whatever else you choose. Correct instead moves anything."
+                "trucks carry whatever else you choose and may stop to load more. Correct instead moves anything."
             ),
         ),
         (N_("Control marker"), N_("Income, convoy routes and the victory chart follow the markers.")),

@@ -305,6 +305,7 @@ class _Reader(Keys):
             can_retreat=self.converted("can_retreat", bool, True),
             must_press=self.converted("landing", bool, False),
             aaa_last=_AAA_LAST.get(rulings.get("aana.aaa_last", ""), "refuge"),
+            vichy_binds=rulings.get("aana.vichy_beside") == "bound",
         )
 
 

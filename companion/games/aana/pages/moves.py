@@ -21,7 +21,14 @@ from companion.games.aana.rules.ledger import (
     occupants,
     split,
 )
-from companion.games.aana.rules.movement import CARGO_UNITS, LANDING_PHASES, free_moves, is_hostile, stranded
+from companion.games.aana.rules.movement import (
+    CARGO_UNITS,
+    LANDING_PHASES,
+    free_moves,
+    is_hostile,
+    movement_of,
+    stranded,
+)
 from companion.games.aana.rules.routes import routes
 from companion.games.aana.rules.travel import AirTransport, LoseAircraft, air_transport, make_move
 from companion.games.aana.rules.turn import turn_powers
@@ -109,6 +116,9 @@ def room_to_move(state: GameState, space: str, piece: str, *, road: bool, blitz:
         return 0, Say("move not entered")
     row = figures(state).row(*split(piece)[:2])
     able = [n for n in left if n]
+    aboard = movement_of(state).aboard.get(space, {}).get(piece, 0) if state.step.phase == "noncombat" else 0
+    if aboard:
+        return len(able) + aboard, Say("{n} aboard a truck", n=aboard)
     if not able:
         return 0, Say("may not move now")
     far = max(able) + (1 if blitz and row.traits & {"blitz", "blitz_pair"} else 0)

@@ -24,6 +24,7 @@ from companion.games.aana.rules.combat import (
     ATTACKER,
     DEFENDER,
     FACES,
+    Arena,
     Counts,
     Kind,
     Volley,
@@ -53,7 +54,7 @@ from companion.pages.page import (
     Words,
 )
 from companion.pages.parts import nation_mark, refusal_words, side_mark
-from companion.pages.rulings import ruling_tools
+from companion.pages.rulings import ruling_items, ruling_tools
 from companion.pages.symbols import unit_short, unit_symbol
 
 __all__ = ["cargo_rows", "coach_row", "dice_page", "losses_page", "odds_row", "orders_page", "throw"]
@@ -342,6 +343,8 @@ def orders_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
         text = Say("Fight with supply from {space}", space=area(space))
         act = acts.put(f"from.{space}", Send(bm.GiveOrders(step, supply_from=space, raids=raids)))
         rows.append(Item(f"from.{space}", text, supply_say(tokens), act=act))
+    if _beside_vichy(arena, fight.d):
+        rows += ruling_items(state, acts, ("aana.vichy_beside",))
     lead = Say("Decision: {side}", side=side(foe))
     fights = Say("Fight: pay 1 supply") if costs else Say("Fight")
     return fight_page(
@@ -353,6 +356,12 @@ def orders_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
         tools=counters.tools,
         main=Button(fights, acts.put("fight", press(bm.GiveOrders(step, raids=raids)))),
     )
+
+
+def _beside_vichy(arena: Arena, defenders: Counts) -> bool:
+    """Say whether units that need no supply stand beside Vichy French ones, so that the ruling on them decides."""
+    free = zip(arena.defenders, defenders, exempt(arena), strict=True)
+    return len({kind.power == "vichy" for kind, n, is_free in free if n and is_free}) > 1
 
 
 def _submarines_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:

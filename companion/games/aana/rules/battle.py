@@ -95,11 +95,15 @@ class BattlePart(Part):
         return super().decide(state, command, ctx) if decider is None else decider(state, command)
 
     def ruled(self, state: GameState, ruling: str) -> tuple[Event, ...]:
-        """Let a ruling on lone artillery reach the combat under way."""
+        """Let a ruling on lone artillery, or on units beside Vichy French ones, reach the combat under way."""
         fight = battles_of(state).fight
-        if ruling != "aana.aaa_last" or fight is None or fight.stage == "over" or not fight.rules.aaa_last:
+        if fight is None or fight.stage == "over":
             return ()
-        rules = replace(fight.rules, aaa_last=aaa_last(state))
+        rules = fight.rules
+        if ruling == "aana.aaa_last" and rules.aaa_last:
+            rules = replace(rules, aaa_last=aaa_last(state))
+        elif ruling == "aana.vichy_beside":
+            rules = replace(rules, vichy_binds=state.rulings.get(ruling) == "bound")
         if rules == fight.rules:
             return ()
         return (FightChanged("ruled", again(figures(state), replace(fight, rules=rules))),)

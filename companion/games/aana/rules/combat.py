@@ -94,6 +94,8 @@ class Rules(msgspec.Struct, frozen=True, omit_defaults=True):
     """Such a landing is pressed with all units: nobody turns aside."""
     aaa_last: Literal["", "refuge", "at_once", "ends"] = ""
     """What becomes of anti-aircraft artillery that is left alone after a round (ruling aana.aaa_last); empty: nothing."""
+    vichy_binds: bool = False
+    """Units that need no supply fight on where Vichy French units do (ruling aana.vichy_beside)."""
 
 
 class NoCombatUnitError(ValueError):

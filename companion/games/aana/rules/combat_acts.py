@@ -41,7 +41,7 @@ from companion.games.aana.rules.ledger import (
     supply_spent,
 )
 from companion.games.aana.rules.ledger_messages import SupplyChanged, UnitsMoved
-from companion.games.aana.rules.rounds import AttackPlan, exempt, needs_supply
+from companion.games.aana.rules.rounds import AttackPlan, bound, exempt, needs_supply
 from companion.games.aana.rules.supply import attack_pools, payer_fault
 from companion.games.aana.rules.turn import at_phase
 
@@ -285,6 +285,8 @@ def give_orders(state: GameState, command: GiveOrders) -> Decision:
     if fight.rules.domain == "land":
         if not command.fight and vichy:
             return Rejected("no_retreat", Say("Vichy French units never retreat."))
+        if not command.fight and bound(arena, fight.d) and not needs_supply(arena, fight.d):
+            return Rejected("no_retreat", Say("Units that need no supply stay with Vichy French units."))
         if command.fight and needs_supply(arena, fight.d):
             side = enemy_of(acting_side(state))
             fault = payer_fault(state, source, fight.space, side)

@@ -158,6 +158,7 @@ def _fight(
         must_press=attack.is_landing,
         with_all=attack.is_landing and scenario_of(state).landings_with_all,
         aaa_last=aaa_last(state),
+        vichy_binds=state.rulings.get("aana.vichy_beside") == "bound",
     )
     kinds = {Kind(unit, power, damaged=damaged): n for (power, unit, damaged), n in _split_all(defenders)}
     try:

@@ -73,6 +73,10 @@ class Movement(msgspec.Struct, frozen=True):
     """The same, of ships that have stopped before enemy mines in the phase at hand and may go on."""
     escaped: dict[str, dict[str, int]] = {}
     """Place to the ships that left a hostile zone in phase 3 and stand there: they owe no attack."""
+    by_road: dict[str, dict[str, tuple[int, ...]]] = {}
+    """The same, of trucks in `late` that have come along the coast road alone."""
+    aboard: dict[str, dict[str, int]] = {}
+    """Place to what trucks have brought there in phase 5, tokens as ``supply``: aboard until their truck's move is over."""
     vichy_left: frozenset[str] = frozenset()
     """Territories of which it was decided this turn that they stay with Vichy France."""
     blitzed: dict[str, str] = {}
@@ -254,12 +258,21 @@ def standing(state: GameState, place: str, piece: str, *, road: bool = False) ->
         going_on.remove(spent)
         return max(0, (row.move or 0) - spent)
 
+    def goes_on(spent: int) -> int:
+        # A truck stops to load and goes on with what it carries; no other piece does in phase 5.
+        if row.type != "truck" or state.step.phase != "noncombat":
+            return 0
+        if road:
+            on_road = own.by_road.get(place, {}).get(piece, ())
+            return max(0, ROAD_SPACES - spent) if spent in on_road else 0
+        return max(0, (row.move or 0) - spent)
+
     found: list[tuple[int, int]] = []
     for i in range(there - len(late) - turned):
         spent = used[i] if i < len(used) else 0
         most = allowance(state, row, used=spent, fought=i < fought, road=road)
         found.append((left(spent, most) if i < len(used) else most, spent))
-    found += [(n, spent) for spent in late if (n := left(spent, 0))]
+    found += [(n, spent) for spent in late if (n := left(spent, goes_on(spent)))]
     found += [(0, 0)] * (there - len(found))
     return tuple(sorted(found, reverse=True)[:there])
 

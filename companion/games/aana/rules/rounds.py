@@ -26,6 +26,7 @@ __all__ = [
     "Sparing",
     "aaa_alone",
     "aaa_fate",
+    "bound",
     "aaa_stands",
     "ending",
     "exempt",
@@ -218,6 +219,16 @@ def raids(arena: Arena, attackers: Counts) -> int:
     return sum(any(attackers[i] for i in arena.having(ATTACKER, trait)) for trait in ("raider", "collateral"))
 
 
+def bound(arena: Arena, defenders: Counts) -> bool:
+    """Say whether units that need no supply have to do as the Vichy French among them, who never retreat.
+
+    Ruling aana.vichy_beside. Source: rulebook, Step 1 (Exception); Vichy French Units.
+    """
+    if not arena.rules.vichy_binds:
+        return False
+    return any(n and kind.power == "vichy" for kind, n in zip(arena.defenders, defenders, strict=True))
+
+
 def orders(arena: Arena, plan: DefencePlan, field: Field) -> Orders:
     """Return what a defender on this plan orders in step 1 of a land combat; at sea everybody fights."""
     defenders = field.defenders
@@ -233,10 +244,9 @@ def orders(arena: Arena, plan: DefencePlan, field: Field) -> Orders:
         paid = 1 if costs else 0
         left = field.defence_supply - paid if field.defence_supply != UNLIMITED else UNLIMITED
         return Orders(defenders, nobody, left, paid)
-    free = exempt(arena)
-    stays = [kind.power == "vichy" for kind in arena.defenders]
-    if costs and plan.exempt_fight:
-        stays = [stay or is_free for stay, is_free in zip(stays, free, strict=True)]
+    stays = tuple(kind.power == "vichy" for kind in arena.defenders)
+    if (costs and plan.exempt_fight) or bound(arena, defenders):
+        stays = tuple(stay or is_free for stay, is_free in zip(stays, exempt(arena), strict=True))
     fighting = tuple(n if stay else 0 for n, stay in zip(defenders, stays, strict=True))
     retreating = tuple(n - f for n, f in zip(defenders, fighting, strict=True))
     return Orders(fighting, retreating, field.defence_supply, 0)

@@ -23,7 +23,7 @@ TIGER_ROUND: Final = 8
 _CHECKS: Final = {
     "convoys.advance": ("convoys.air", "convoys.port", "convoys.closed"),
     "requisition.buy": ("requisition.mines",),
-    "combat_move.move": ("move.end", "move.blitz", "move.air", "move.mines"),
+    "combat_move.move": ("move.end", "move.blitz", "move.blitz_must", "move.air", "move.mines"),
     "combat_move.declare": ("declare.all", "declare.mines"),
     "combat.resolve": ("combat.order",),
     "noncombat.move": ("noncombat.land", "noncombat.air", "noncombat.scouts", "noncombat.ships"),
@@ -85,8 +85,12 @@ def unfold(
                         owners=(side,),
                         clock=side,
                         checks=(
-                            *_checks(scenario, number, power, f"{phase.id}.{act}"),
-                            *_chosen(power, f"{phase.id}.{act}", optional, blitz_must=blitz_must),
+                            *(
+                                line
+                                for line in _checks(scenario, number, power, f"{phase.id}.{act}")
+                                if blitz_must or line != "move.blitz_must"
+                            ),
+                            *_chosen(power, f"{phase.id}.{act}", optional),
                         ),
                         nation=power,
                     )
@@ -95,10 +99,8 @@ def unfold(
     return tuple(steps)
 
 
-def _chosen(power: str, act: str, optional: Collection[str], *, blitz_must: bool) -> Iterator[str]:
-    """Yield the lines that hang on rulings and optional rules."""
-    if act == "combat_move.move" and blitz_must:
-        yield "move.blitz_must"
+def _chosen(power: str, act: str, optional: Collection[str]) -> Iterator[str]:
+    """Yield the lines that hang on optional rules."""
     if act == "combat.resolve" and "reinforce_attacks" in optional:
         yield "combat.reinforce"
     if act == "noncombat.move" and "air_transport" in optional and SIDE_OF[power] == "axis":
@@ -106,13 +108,14 @@ def _chosen(power: str, act: str, optional: Collection[str], *, blitz_must: bool
 
 
 def _checks(scenario: ScenarioFile, number: int, power: str, act: str) -> tuple[str, ...]:
-    lines = list(_CHECKS[act])
+    """Return the lines of an act in the order of duty: what holds in this round alone bounds all the others."""
+    lines: list[str] = []
     landing = number == LANDING_ROUND
     if act == "convoys.advance" and power == "uk":
-        lines.append("convoys.chain")
+        return (*_CHECKS[act], "convoys.chain")
     if act == "requisition.buy":
         if power == "uk":
-            lines[:0] = ["requisition.malta", "requisition.repair"]
+            lines += ["requisition.malta", "requisition.repair"]
         if power == "us":
             lines.append("event.free_french")
             if landing:
@@ -137,4 +140,4 @@ def _checks(scenario: ScenarioFile, number: int, power: str, act: str) -> tuple[
             lines.append("event.us_casablanca")
         if landing and power == "italy" and scenario.italy_convoy_only:
             lines.append("event.italy_tripoli")
-    return tuple(lines)
+    return (*lines, *_CHECKS[act])

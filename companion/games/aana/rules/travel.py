@@ -53,7 +53,9 @@ from companion.games.aana.rules.movement import (
 )
 from companion.games.aana.rules.pieces import counted
 from companion.games.aana.rules.pieces import piece as piece_name
+from companion.games.aana.rules.trucks import Loaded, aboard_before, loaded, unloaded
 from companion.games.aana.rules.turn import at_phase, at_step, missing, turn_of
+from companion.games.aana.rules.used import common_used, with_used, without_used
 from companion.games.aana.rules.victory import instant_events
 from companion.games.aana.rules.ways import MakeMove, length_of, move_fault, way_fault
 
@@ -120,6 +122,8 @@ class Travelled(Event, frozen=True, tag=True):
     """Ships that entered a zone with enemy mines: once these are decided, they may go on."""
     escaped: bool = False
     """Ships that left a hostile zone in phase 3: they owe no attack."""
+    road: bool = False
+    """Along the coast road alone."""
 
 
 class Blitzed(Event, frozen=True, tag=True):
@@ -156,9 +160,12 @@ def carried_out(state: GameState, command: MakeMove) -> Decision:
         if isinstance(picked, Rejected):
             return picked
         picks[piece] = picked
-    riders = _riders(state, command)
+    riders = _riders(state, command, picks)
     if isinstance(riders, Rejected):
         return riders
+    stays = unloaded(state, command, picks)
+    if stays is not None:
+        return stays
     whole = dict(command.units)
     for piece, n in command.riders.items():
         whole[piece] = whole.get(piece, 0) + n
@@ -183,9 +190,16 @@ def carried_out(state: GameState, command: MakeMove) -> Decision:
             )
         if others:
             escaped = bool(ships) and not stops and flees
-            events.append(Travelled(command.origin, command.to, others, spaces, late, escaped=escaped))
+            events.append(
+                Travelled(
+                    command.origin, command.to, others, spaces, late, escaped=escaped, road=command.road
+                )
+            )
         if riders:
             events.append(Travelled(command.origin, command.to, riders, 0, late))
+        cargo = {**command.riders, **({"supply": command.supply} if command.supply else {})}
+        if cargo:
+            events.append(Loaded(command.origin, command.to, cargo, aboard_before(state, command, picks)))
     if command.supply:
         spent = supply_spent(state, command.origin, command.supply)
         if isinstance(spent, Rejected):
@@ -226,11 +240,14 @@ def _no_way(state: GameState, command: MakeMove, row: Row) -> Rejected:
     )
 
 
-def _riders(state: GameState, command: MakeMove) -> dict[str, tuple[int, ...]] | Rejected:
-    """Pick the passengers: those that have neither moved nor fought."""
+def _riders(
+    state: GameState, command: MakeMove, picks: Mapping[str, tuple[int, ...]]
+) -> dict[str, tuple[int, ...]] | Rejected:
+    """Pick the passengers: those that have neither moved nor fought, or that are aboard already."""
     found: dict[str, tuple[int, ...]] = {}
+    before = aboard_before(state, command, picks)
     for piece, n in command.riders.items():
-        able = sum(left > 0 for left in free_moves(state, command.origin, piece))
+        able = sum(left > 0 for left in free_moves(state, command.origin, piece)) + before.get(piece, 0)
         able -= command.units.get(piece, 0)
         if able < n:
             few = Say(
@@ -258,6 +275,10 @@ def _pick(state: GameState, command: MakeMove, piece: str, n: int, spaces: int) 
         there = (*there, *(((fresh, 0),) * (n - len(there))))
     extra = 1 if blitzes else 0
     able = sorted((left, used) for left, used in there if left and left + extra >= spaces)
+    if row.type == "truck" and not set(command.riders) & set(
+        movement_of(state).aboard.get(command.origin, {})
+    ):
+        able.sort(key=lambda one: one[1])  # trucks that have stopped here go on only with what they carry
     if len(able) < n:
         best = max((left for left, _ in there), default=0)
         best += extra if best else 0
@@ -409,7 +430,7 @@ class MovementPart(Part):
 
     name = "movement"
     commands: tuple[type[Command], ...] = (MakeMove, AirTransport, LoseAircraft, TakeVichyGround)
-    events: tuple[type[Event], ...] = (Travelled, Blitzed, VichyLeft)
+    events: tuple[type[Event], ...] = (Travelled, Loaded, Blitzed, VichyLeft)
 
     def initial(self, setup: Setup) -> Movement:
         """Nobody has moved."""
@@ -436,24 +457,32 @@ class MovementPart(Part):
             return msgspec.structs.replace(own, blitzed=blitzed, crossed=crossed)
         if isinstance(event, VichyLeft):
             return msgspec.structs.replace(own, vichy_left=own.vichy_left | {event.territory})
+        if isinstance(event, Loaded):
+            return loaded(own, event)
         if not isinstance(event, Travelled):
             return own
-        used, late, stopped = own.used, own.late, own.stopped
+        used, late, stopped, by_road = own.used, own.late, own.stopped, own.by_road
         escaped = _fled(own.escaped, event)
         for piece, spent in event.used.items():
             after = tuple(n + event.spaces for n in spent)
-            went_on = _common(stopped.get(event.origin, {}).get(piece, ()), spent)
+            went_on = common_used(stopped.get(event.origin, {}).get(piece, ()), spent)
             if went_on:
-                stopped = _without(stopped, event.origin, piece, went_on)
-                late = _without(late, event.origin, piece, went_on)
-            used = _without(used, event.origin, piece, spent)
+                stopped = without_used(stopped, event.origin, piece, went_on)
+                late = without_used(late, event.origin, piece, went_on)
+            used = without_used(used, event.origin, piece, spent)
+            if event.late and split(piece)[1] == "truck":
+                late = without_used(late, event.origin, piece, tuple(n for n in spent if n))
+                by_road = without_used(by_road, event.origin, piece, spent)
+                by_road = with_used(by_road, event.to, piece, after) if event.road else by_road
             if event.stopped:
-                stopped = _with(stopped, event.to, piece, after)
+                stopped = with_used(stopped, event.to, piece, after)
             if event.late:
-                late = _with(late, event.to, piece, after)
+                late = with_used(late, event.to, piece, after)
             else:
-                used = _with(used, event.to, piece, after)
-        return msgspec.structs.replace(own, used=used, late=late, stopped=stopped, escaped=escaped)
+                used = with_used(used, event.to, piece, after)
+        return msgspec.structs.replace(
+            own, used=used, late=late, stopped=stopped, escaped=escaped, by_road=by_road
+        )
 
     def step_entered(self, own: Movement, step: Step, state: GameState) -> Movement:  # noqa: ARG002
         """Begin a new turn: nobody has moved. Ships that stopped before mines go on in the same phase or not at all."""
@@ -502,38 +531,4 @@ def _fled(escaped: Mapping[str, Mapping[str, int]], event: Travelled) -> dict[st
         if going:
             at = found.setdefault(event.to, {})
             at[piece] = at.get(piece, 0) + going
-    return found
-
-
-def _common(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
-    """Return what both hold, each value as often as both hold it."""
-    left, found = list(one), []
-    for value in other:
-        if value in left:
-            left.remove(value)
-            found.append(value)
-    return tuple(found)
-
-
-def _with(
-    table: Mapping[str, Mapping[str, tuple[int, ...]]], place: str, piece: str, more: tuple[int, ...]
-) -> dict[str, dict[str, tuple[int, ...]]]:
-    found = {key: dict(row) for key, row in table.items()}
-    row = found.setdefault(place, {})
-    row[piece] = tuple(sorted((*row.get(piece, ()), *more), reverse=True))
-    return found
-
-
-def _without(
-    table: Mapping[str, Mapping[str, tuple[int, ...]]], place: str, piece: str, gone: tuple[int, ...]
-) -> dict[str, dict[str, tuple[int, ...]]]:
-    found = {key: dict(row) for key, row in table.items()}
-    left = list(found.get(place, {}).get(piece, ()))
-    for value in gone:
-        if value in left:
-            left.remove(value)
-    if left:
-        found[place][piece] = tuple(left)
-    elif place in found:
-        found[place].pop(piece, None)
     return found

@@ -62,16 +62,18 @@ def unfold(game: GameFile, scenario: ScenarioFile) -> tuple[tuple[Step, ...], di
                         line(f"{season}.{side}.{number}", item.text, scenario.calendar_source)
                         for number, item in enumerate(own, 1)
                     ]
+                bounds = {
+                    line(f"weather.{w.season}.{phase.id}", w.text, w.source): w.is_last
+                    for w in weather
+                    if phase.id in w.phases
+                }
+                wanted += [id_ for id_, is_last in bounds.items() if not is_last]
                 wanted += [
                     line(f"{phase.id}.{c.id}", c.text, phase.source)
                     for c in phase.checks
                     if c.side in ("", side) and (not c.since or season_key(row.season) >= season_key(c.since))
                 ]
-                wanted += [
-                    line(f"weather.{w.season}.{phase.id}", w.text, w.source)
-                    for w in weather
-                    if phase.id in w.phases
-                ]
+                wanted += [id_ for id_, is_last in bounds.items() if is_last]
                 steps.append(
                     Step(
                         id=StepId(f"{season}.{side}.{phase.id}"),

@@ -180,6 +180,8 @@ class WeatherRow(_Strict, frozen=True):
     """Phases whose checklist shows it."""
     text: Text
     source: Text
+    is_last: bool = False
+    """It is checked when all has been done; else it bounds what may be done, and stands first."""
 
 
 class ChartRow(_Strict, frozen=True):
