@@ -130,6 +130,8 @@ class OwnSeat:
             shown = entry.make()(self._sight(sight, entry))
             if entry is not DICE_ENTRY and not own.can_act(change.state, self.side, entry.key):
                 shown = Shown(read_only(shown.page), {})
+        if self._later is not None:
+            self._later.settle()
         self._shown = self._framed(shown, own)
         return self._shown.page
 

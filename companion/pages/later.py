@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from contextvars import copy_context
+from contextvars import ContextVar, copy_context
 from typing import Any, TypeVar
 
 from companion.pages.page import UnwantedError
@@ -12,27 +12,22 @@ from companion.pages.page import UnwantedError
 __all__ = ["Later", "while_wanted"]
 
 _KEPT = 4
-_NEWEST: dict[str, object] = {}
-"""What each viewer asked last: work on an earlier question of the same viewer ends, and on nobody else's."""
+_ENDS: ContextVar[Callable[[], bool]] = ContextVar("ends", default=lambda: False)
+"""Says in the thread that does a piece of work whether nobody wants it any more."""
 T = TypeVar("T")
 
 
-def while_wanted(who: str, key: object, make: Callable[[Callable[[], None]], T]) -> Callable[[], tuple[T]]:
-    """Return work in a wrapping that is never None; it ends when the same viewer asks something else.
+def while_wanted(make: Callable[[Callable[[], None]], T]) -> Callable[[], tuple[T]]:
+    """Return work in a wrapping that is never None; it ends when the page that asked for it no longer does.
 
     `make` calls what it is given between pieces of work.
     """
 
-    def work() -> tuple[T]:
-        _NEWEST[who] = key
+    def check() -> None:
+        if _ENDS.get()():
+            raise UnwantedError
 
-        def check() -> None:
-            if _NEWEST[who] is not key:
-                raise UnwantedError
-
-        return (make(check),)
-
-    return work
+    return lambda: (make(check),)
 
 
 class Later:
@@ -43,10 +38,14 @@ class Later:
         self._done, self._post = done, post
         self._known: list[tuple[object, Any]] = []
         self._doing: list[object] = []
+        self._asked: list[object] = []
+        self._unwanted: list[object] = []
         self.worker: threading.Thread | None = None
 
     def __call__(self, key: object, make: Callable[[], Any]) -> Any:
         """Return what a piece of work made; None until it is done, which is begun here."""
+        self._asked.append(key)
+        self._unwanted = [other for other in self._unwanted if other != key]
         for known, made in self._known:
             if known == key:
                 return made
@@ -58,7 +57,13 @@ class Later:
             self.worker.start()
         return None
 
+    def settle(self) -> None:
+        """End the work that was not asked for since the last call: another page has been made, or none is looked at."""
+        self._unwanted = [key for key in self._doing if key not in self._asked]
+        self._asked = []
+
     def _run(self, key: object, make: Callable[[], Any]) -> None:
+        _ENDS.set(lambda: key in self._unwanted)
         try:
             made = make()
         except UnwantedError:

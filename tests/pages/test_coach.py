@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
-
-import pytest
 
 from companion.core.change import Change
 from companion.core.commands import LockCoach
@@ -22,8 +19,7 @@ from companion.games.sfw.pages.battle_roll import roll_command, virtual_values
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Fight
 from companion.games.sfw.rules.battle_state import battles_of, fight_of
-from companion.pages.later import while_wanted
-from companion.pages.page import TABLE_VIEWER, ActId, Draft, Rows, Sight, UnwantedError
+from companion.pages.page import TABLE_VIEWER, ActId, Draft, Rows, Sight
 from companion.pages.settings import Settings
 from companion.testing.reading import Reading
 from companion.testing.sfw_evenings import SfwGame
@@ -158,20 +154,6 @@ def test_a_setting_turns_the_coach_off() -> None:
     assert refused is not None
     assert refused.code == "coach_off"
     assert told(page(found, COACH, coach=False)) == {}
-
-
-def test_work_on_an_earlier_question_ends_when_another_is_asked() -> None:
-    second = while_wanted("table", "second", lambda check: check())
-
-    def first(check: Callable[[], None]) -> str:
-        check()
-        second()  # the question of the next tap begins meanwhile
-        check()
-        return "told"
-
-    with pytest.raises(UnwantedError):
-        while_wanted("table", "first", first)()
-    assert while_wanted("table", "alone", lambda check: (check(), "told")[1])() == ("told",)
 
 
 def test_a_page_waits_for_slow_work_without_an_answer() -> None:

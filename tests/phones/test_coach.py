@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import queue
+import threading
+from collections.abc import Callable
+from typing import Any
+
 from companion.core.commands import LockCoach
 from companion.core.ids import ARBITER
-from companion.pages.later import while_wanted
+from companion.pages.later import Later, while_wanted
 from companion.pages.page import Page
 from tests.pages.test_coach import game as coached_game
 from tests.phones.test_own import Phones
@@ -56,14 +61,20 @@ def test_in_a_tournament_the_coach_is_silent_on_every_phone() -> None:
 
 def test_what_one_viewer_asks_ends_nobody_elses_question() -> None:
     """Otherwise a box and a phone that both wait for the coach would end each other's work again and again."""
-    asked = []
+    calls, may = queue.Queue[Any](), threading.Event()
+    box, phone = Later(lambda: None, calls.put), Later(lambda: None, calls.put)
 
-    def first(check: object) -> str:
-        assert callable(check)
-        while_wanted("axis", "second", lambda own: own())()
+    def slow(check: Callable[[], None]) -> str:
+        assert may.wait(20)
         check()
-        asked.append("done")
         return "told"
 
-    assert while_wanted("table", "first", first)() == ("told",)
-    assert asked == ["done"]
+    assert box("first", while_wanted(slow)) is None
+    box.settle()
+    assert phone("second", while_wanted(lambda _check: "other")) is None
+    for _page in range(2):
+        phone.settle()
+    calls.get(timeout=20)()
+    may.set()
+    calls.get(timeout=20)()
+    assert box("first", while_wanted(slow)) == ("told",)

@@ -94,7 +94,8 @@ class PageScreen(Screen):
         self.root.keep_args(draft=None, act=None)
 
     def leave(self) -> None:
-        """Stop following the box, and forget what was entered for its owner's eyes alone."""
+        """Stop following the box, end slow work, and forget what was entered for its owner's eyes alone."""
+        self.later.settle()
         for held in self._held:
             held.cancel()
         if self._was_private:
@@ -131,6 +132,7 @@ class PageScreen(Screen):
             self._change = change
         self.pen.use(change.state if change is not None else None)
         self.shown = self._make(self._sight())
+        self.later.settle()
         page = self.shown.page
         self._was_private |= page.is_private
         if page.aside != self._aside:  # such as the first saved game came, or the last one went

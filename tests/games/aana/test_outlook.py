@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import queue
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -20,8 +21,8 @@ from companion.games.aana.rules import battle_messages as bm
 from companion.games.aana.rules.fight import kind_key
 from companion.games.aana.rules.game_rules import aana_rules
 from companion.games.aana.rules.ledger_messages import CountSpace
-from companion.pages.later import Later, while_wanted
-from companion.pages.page import TABLE_VIEWER, Ask, Draft, Rows, Shown, Sight, Split, UnwantedError, act_ids
+from companion.pages.later import Later
+from companion.pages.page import TABLE_VIEWER, Ask, Draft, Rows, Shown, Sight, Split, act_ids
 from companion.pages.speak import speak
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.scenes_aana import _GROUPS, _battle, _send, before_mersa_brega, jump, setup
@@ -150,18 +151,17 @@ def test_the_coach_tells_what_is_certain_so_far_while_it_tries_the_rest() -> Non
     assert bests[-1].state == "ok"
 
 
-def test_the_coach_ends_what_is_tried_once_something_else_is_asked() -> None:
-    asked_for: list[int] = []
-
-    def tried(check: Callable[[], None]) -> None:
-        while_wanted("axis", "another", lambda _check: None)()
-        asked_for.append(1)
-        check()
-        asked_for.append(2)
-
-    with pytest.raises(UnwantedError):
-        while_wanted("axis", "one", tried)()
-    assert asked_for == [1]
+def test_what_the_coach_tries_ends_once_another_page_is_made() -> None:
+    desk, posted = _battle("orders"), queue.SimpleQueue[Callable[[], object]]()
+    asked, renewed = dataclasses.replace(opened(desk), tab="force", wanted=50), threading.Event()
+    later = Later(renewed.set, posted.put)
+    assert not rows(look(desk, asked, later=later), "force")
+    later.settle()
+    look(desk, dataclasses.replace(asked, tab="odds"), later=later)
+    later.settle()
+    while not renewed.is_set():
+        posted.get(timeout=60)()
+    assert not rows(look(desk, asked, later=later), "force"), "it begins anew"
 
 
 def test_both_pages_tell_the_ends_of_a_combat_in_the_same_figures() -> None:

@@ -64,13 +64,13 @@ def coach_blocks(look: Outlook, combat: Combat) -> tuple[Block, ...]:
         return (*asks, Rows("coach", (), empty=Say("Trying every rule")))
     if isinstance(first, Say):
         return (*asks, Rows("coach", (), empty=first))
-    begun = while_wanted(sight.viewer.seat, key, lambda check: more_advice(combat, first, check))
+    begun = while_wanted(lambda check: more_advice(combat, first, check))
     own = sight.work(("outlook.coach.own", *key), begun)
     if own is None:
         return (*asks, Rows("coach", _advice(look, role, first), is_wide=False))
     done = sight.work(
         ("outlook.coach.all", *key),
-        while_wanted(sight.viewer.seat, key, lambda check: all_advice(combat, own[0], check)),
+        while_wanted(lambda check: all_advice(combat, own[0], check)),
     )
     if done is None:
         return (*asks, Rows("coach", _advice(look, role, own[0]), is_wide=False))
@@ -78,7 +78,7 @@ def coach_blocks(look: Outlook, combat: Combat) -> tuple[Block, ...]:
     if combat.from_round == 1:
         more = sight.work(
             ("outlook.coach.more", *key),
-            while_wanted(sight.viewer.seat, key, lambda check: reinforced(*key, check)),
+            while_wanted(lambda check: reinforced(*key, check)),
         )
     return (*asks, Rows("coach", _advice(look, role, advice, more[0] if more else ()), is_wide=False))
 
@@ -159,7 +159,7 @@ def _force(look: Outlook, combat: Combat, role: Role) -> tuple[Block, ...]:
         except TooLargeError:
             return None
 
-    done = look.sight.work(("outlook.force", *key), while_wanted(look.sight.viewer.seat, key, work))
+    done = look.sight.work(("outlook.force", *key), while_wanted(work))
     if done is None:
         return ask, Rows("force", (), empty=Say("Trying smaller forces"))
     (force,) = done

@@ -103,13 +103,11 @@ def _advice_blocks(
     key = (declared, side, goal, state.printed)
     if draft.wanted and _asks_force(declared, goal):
         return _force_blocks(sight, acts, fight, key, draft.wanted)
-    first_work = while_wanted(
-        sight.viewer.seat, key, lambda check: _advice(fight, declared, side, goal, check, is_first=True)
-    )
+    first_work = while_wanted(lambda check: _advice(fight, declared, side, goal, check, is_first=True))
     known = sight.work(("coach.first", *key), first_work)
     if known is None:
         return (Rows("coach", (), empty=Say("Looking for the best losses")),)
-    work = while_wanted(sight.viewer.seat, key, lambda check: _advice(fight, declared, side, goal, check))
+    work = while_wanted(lambda check: _advice(fight, declared, side, goal, check))
     done = sight.work(("coach", *key), work) if known[0] is not None else known
     if done is None:
         assert known[0] is not None, "it is known"
@@ -122,9 +120,7 @@ def _advice_blocks(
     first = _now_items(sight, declared, fight, side, goal)
     blocks: list[Block] = [Rows("coach", first + _items(fight, acts, advice), is_wide=False)]
     if declared.status == "declared":
-        more_work = while_wanted(
-            sight.viewer.seat, key, lambda check: reinforced(fight, side, goal, check=check)
-        )
+        more_work = while_wanted(lambda check: reinforced(fight, side, goal, check=check))
         more = sight.work(("coach.more", *key), more_work)
         if more is None:
             blocks.append(Rows("more", (), empty=Say("Trying more units")))
@@ -195,7 +191,7 @@ def _now_items(sight: Sight, declared: Declared, fight: Fight, side: str, goal: 
             return None
 
     key = ("coach.now", declared, side, goal, sight.state.printed)
-    done = sight.work(key, while_wanted(sight.viewer.seat, key, work))
+    done = sight.work(key, while_wanted(work))
     if done is None or done[0] is None:
         return ()
     lost = zip(fight.kinds(side), done[0].losses, strict=True)
@@ -245,7 +241,7 @@ def _force_blocks(
     )
     ask = Choices("wanted", options, str(wanted), Say("Smallest force for"))
     question = (*key, wanted)
-    work = while_wanted(sight.viewer.seat, question, lambda check: _force(fight, side, goal, wanted, check))
+    work = while_wanted(lambda check: _force(fight, side, goal, wanted, check))
     done = sight.work(("coach.force", *question), work)
     if done is None:
         return ask, Rows("force", (), empty=Say("Trying smaller forces"))
