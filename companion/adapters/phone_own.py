@@ -160,13 +160,26 @@ class OwnSeat:
             close = ActId(_SAID)
             acts[close] = pg.Draft(lambda draft: draft, None)
             above.append(pg.Notice("own.said", self._note, acts=(pg.Button(Say("OK"), close),)))
-        page = replace(shown.page, blocks=(*above, *shown.page.blocks), is_private=True)
+        main, second = (self._foot(one, shown, own) for one in (shown.page.main, shown.page.second))
+        page = replace(
+            shown.page, blocks=(*above, *shown.page.blocks), main=main, second=second, is_private=True
+        )
         if self._ask is None:
             return Shown(page, acts)
         form = replace(self._ask.form, back=ActId(_CLOSE))
         return pg.opened(
             Shown(page, acts), pg.Ask(form, self._ask.answered), pg.Draft(lambda draft: draft, None)
         )
+
+    def _foot(self, button: pg.Button | None, shown: Shown, own: OwnPages) -> pg.Button | None:
+        """Return an act of the foot; the way back is above already, and what is another's to send is dead and says so."""
+        act = shown.act(button.act) if button is not None and button.act is not None else None
+        if button is None or act == pg.Go("table"):
+            return None
+        if isinstance(act, pg.Send) and self._change is not None and self.side != ARBITER:
+            why = self._why_not(act.at(0), act.actor, own)
+            return button if why is None else replace(button, act=None, why_not=why)
+        return button
 
     # Presses
 
@@ -279,20 +292,25 @@ class OwnSeat:
     def _offer(self, command: Command, actor: Actor, then: Act | None) -> None:
         """Send a command where it is this side's to send."""
         assert self._change is not None, "a command belongs to a game"
-        own, state = self._pages(self._change), self._change.state
         if self.side == ARBITER:
             if actor == ARBITER:
                 self._pass_on(command, ARBITER, then)
             return
+        self._note = self._why_not(command, actor, self._pages(self._change))
+        if self._note is None:
+            self._pass_on(command, Actor(Side(self.side)), then)
+
+    def _why_not(self, command: Command, actor: Actor, own: OwnPages) -> Say | None:
+        """Return why a command is not this side's to send; None where it is."""
+        assert self._change is not None, "a command belongs to a game"
+        state = self._change.state
         if isinstance(command, cm.EndAct):
-            self._note = may_press(state, self.side, may_tournament=self.may_tournament)
-        elif isinstance(command, cm.AddNote):
-            self._note = None
-        elif actor == ARBITER or not own.may(state, self.side, command):
-            self._note = _ON_BOX if self.side in state.step.owners else _NOT_YOURS
-        if self._note is not None:
-            return
-        self._pass_on(command, Actor(Side(self.side)), then)
+            return may_press(state, self.side, may_tournament=self.may_tournament)
+        if isinstance(command, cm.AddNote) or (actor != ARBITER and own.may(state, self.side, command)):
+            return None
+        others = (one.id for one in state.frozen_setup.sides if one.id != self.side)
+        is_others = actor != ARBITER and any(own.may(state, one, command) for one in others)
+        return _NOT_YOURS if is_others or self.side not in state.step.owners else _ON_BOX
 
     def _pass_on(self, command: Command, actor: Actor, then: Act | None) -> None:
         self._waiting = (*self._waiting[1 - _MOST_WAITING :], (command, then))

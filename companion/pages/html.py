@@ -245,6 +245,7 @@ class Writer:
                     sign + inner, item.act, is_dead=is_dead, role=role, checked=checked, pressed=pressed
                 )
             case pg.Counter():
+                css += " counted"
                 inner = self._own_act(inner, item, is_dead=is_dead) + self._counter(
                     item, facet, is_dead=is_dead
                 )

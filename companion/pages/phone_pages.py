@@ -45,10 +45,12 @@ from companion.pages.page import (
     Page,
     Plot,
     Rows,
+    Sides,
     Sight,
     Strip,
     Words,
 )
+from companion.pages.page import Side as SideOf
 from companion.pages.parts import side_mark
 from companion.pages.read_only import read_only
 from companion.pages.table import TableView, table_view
@@ -289,15 +291,17 @@ def _log(look: Look) -> Page:
 
 
 def _tv(look: Look) -> Page:
-    """Return what spectators see: large clocks, the score, the battle at hand where one is fought."""
+    """Return what spectators see: large clocks, the score, and beside them the battle at hand: nobody scrolls a screen."""
     sight = look.sight
-    blocks = (
+    blocks: tuple[Block, ...] = (
         *_clocks(sight, look.now_ms, is_large=True),
         *_now(sight.state, look.view),
         *_strip(look),
         *look.points,
-        *_at_hand(sight),
     )
+    hand = _at_hand(sight)
+    if hand:
+        blocks = (Sides("tv", (SideOf("table", None, blocks), SideOf("hand", None, hand))),)
     return Page("phone.tv", Say(sight.state.frozen_setup.title), look.lead, "muted", blocks=blocks)
 
 
@@ -367,7 +371,7 @@ def seat_page(sight: Sight, seating: Seating = _EMPTY) -> Page:
         Item(
             info.id,
             side(info.id),
-            Typed(players) if (players := clock_face(sight.state, info.id, 0).players) else None,
+            _players(sight.state, info),
             Say("{name} asks", name=Typed(seating.wishes[info.id])) if info.id in seating.wishes else None,
             side_mark(setup, info.id),
             why_not=Say("Has a phone")
@@ -391,6 +395,12 @@ def seat_page(sight: Sight, seating: Seating = _EMPTY) -> Page:
     )
     notice = Notice("own", Say("A phone at a side may press that side's clock."), own)
     return Page("phone.seat", Say("Your seat"), told, "muted", blocks=(notice,), form=form)
+
+
+def _players(state: GameState, info: SideInfo) -> Typed | None:
+    """Return who plays a side, where that is not its name already."""
+    players = clock_face(state, info.id, 0).players
+    return Typed(players) if players and players != info.name else None
 
 
 def seat_name(seat: str) -> Words:

@@ -32,9 +32,10 @@ _ACTS = ("act", "less", "more")
 
 
 def read_only(page: Page) -> Page:
-    """Return a page without acts, tools and questions; what can only be pressed falls away."""
-    blocks = tuple(_blocks(page.blocks))
-    return Page(page.key, page.title, page.lead, page.lead_tone, blocks=blocks)
+    """Return a page without acts, tools and questions; what can only be pressed falls away, and the tab it is on is told."""
+    tab = next((one.title for one in page.tabs if one.key == page.tab), None)
+    lead, tone = (page.lead, page.lead_tone) if page.lead is not None or tab is None else (tab, "muted")
+    return Page(page.key, page.title, lead, tone, blocks=tuple(_blocks(page.blocks)))
 
 
 def _blocks(blocks: tuple[Block, ...]) -> Iterator[Block]:
@@ -45,13 +46,12 @@ def _blocks(blocks: tuple[Block, ...]) -> Iterator[Block]:
             case Tiles() if block.tiles and all(map(_is_key, block.tiles)):
                 continue
             case Sides():
-                yield replace(
-                    block,
-                    sides=tuple(
-                        replace(side, head=_quiet(side.head), blocks=tuple(_blocks(side.blocks)))
-                        for side in block.sides
-                    ),
+                sides = (
+                    replace(side, head=_quiet(side.head), blocks=tuple(_blocks(side.blocks)))
+                    for side in block.sides
                 )
+                told = zip(block.sides, sides, strict=True)
+                yield replace(block, sides=tuple(now for was, now in told if now.blocks or not was.blocks))
             case Choices():
                 chosen = tuple(one for one in block.options if one.key == block.chosen)
                 if chosen:

@@ -7,10 +7,12 @@ the way to a page's own picture too. The first table is taken in turns, so that 
 from __future__ import annotations
 
 import os
+import re
 import resource
 import signal
 import socket
 import statistics
+import subprocess
 import sys
 import tempfile
 import threading
@@ -26,11 +28,12 @@ from companion.core import commands as cm
 from companion.pages.phone_pages import press_act
 from companion.testing.chromium import CHROMIUM, Browser, Tab
 from companion.testing.waiting import until
-from tests.phones.conftest import Table
+from tests.phones.conftest import Table, free_port
 from tests.phones.crowd import Crowd, cpu_s, fetched, memory_kb
 from tests.phones.own_phone import offered
 from tests.phones.test_private import sealed_act
 
+TOP = Path(__file__).parents[2]
 PRESSES = 120
 
 
@@ -279,6 +282,39 @@ def pictured(table: Table) -> None:
         crowd.close()
 
 
+def restarted() -> None:
+    """Tell how long a browser's page takes to be right again after the program was killed and started again at once."""
+    with tempfile.TemporaryDirectory(prefix="companion-phones-") as home:
+        command = [sys.executable, "-m", "companion", "browser", "--port", str(free_port()), "--home", home]
+        made: list[subprocess.Popen[str]] = []
+
+        def start() -> str:
+            made.append(subprocess.Popen(command, cwd=TOP, stdout=subprocess.PIPE, text=True))
+            assert made[-1].stdout is not None
+            return re.findall(r"http://\S+", made[-1].stdout.readline())[0]
+
+        live = "document.getElementById('line').className === 'live'"
+        try:
+            with Browser() as browser:
+                tab = browser.open(start())
+                tab.press("button.main")
+                tab.wait(f"location.pathname === '/table' && {live}")
+                begin = time.monotonic()
+                made[0].kill()
+                made[0].wait()
+                tab.wait("document.getElementById('line').className !== 'live'")
+                told = time.monotonic()
+                start()
+                tab.wait(live)
+                print(
+                    f"  after the program was killed: told after {told - begin:.1f} s, right again {time.monotonic() - begin:.1f} s"
+                )
+        finally:
+            for process in made:
+                process.kill()
+                process.wait()
+
+
 def main(rounds: int) -> int:
     print(f"phones, {rounds} rounds of {PRESSES} acts; load {os.getloadavg()[0]:.1f}")
     beside(rounds)
@@ -288,6 +324,7 @@ def main(rounds: int) -> int:
     in_table(weight, is_on=True)
     if CHROMIUM is not None:
         in_table(pictured, is_on=True)
+        restarted()
     return 0
 
 

@@ -205,6 +205,45 @@ def test_a_side_that_does_not_act_sends_nothing_of_the_others(game: str) -> None
     assert found or game in ("med", "tsu")
 
 
+def test_losses_are_their_owners_to_take_and_the_other_sides_button_is_dead_and_says_so() -> None:
+    phones = Phones(DESKS["aana"]())
+    found: dict[str, pg.Button | None] = {}
+    for side in phones.sides:
+        phones.press(side, "own.go.aana_combat")
+        found[side] = phones.page(side).main
+    axis, allies = found["axis"], found["allies"]
+    assert axis is not None
+    assert allies is not None
+    assert (allies.act, allies.why_not) == ("take", None)
+    assert axis.act is None
+    assert axis.why_not == Say("It is not your act.")
+
+
+@pytest.mark.parametrize("game", list(DESKS))
+def test_no_page_of_a_phone_has_a_way_back_to_a_table_that_is_not_there(game: str) -> None:
+    """The ways to a seat's pages stand above each of them; the table is a page of its own, and the clock another."""
+    phones = Phones(DESKS[game]())
+    module = modules()[phones.state.frozen_setup.game]
+    assert module.own is not None
+    for side in phones.sides:
+        for screen in module.own().screens:
+            phones.press(side, f"own.go.{screen.key}")
+            page = phones.page(side)
+            for button in (page.main, page.second):
+                assert button is None or button.title != Say("Back to the table")
+
+
+def test_a_page_that_is_only_looked_at_says_on_which_tab_it_is_and_heads_nothing_that_is_gone() -> None:
+    phones = Phones(DESKS["sfw1"]())
+    (other,) = (side for side in phones.sides if side not in phones.state.step.owners)
+    phones.press(other, "own.go.resupply")
+    assert ">Great Britain<" in phones.html(other)
+    phones = Phones(DESKS["med"]())
+    phones.press("p1", "own.go.med")
+    assert "David plays" in phones.html("p1")
+    assert "Card number" not in phones.html("p1")
+
+
 def test_a_press_of_an_older_page_another_question_or_another_step_does_nothing() -> None:
     phones = Phones(DESKS["med"]())
     side = phones.state.step.owners[0]

@@ -307,7 +307,7 @@ def _shared(seed: int, operations: int, *, pages: bool = False) -> bool:
     tables = Tables(deck, players=5, operations=operations, advanced=True, series=2)
     tables.is_to_share = True
     held = [card for card in deck if card.kind != "operation"]
-    for _ in range(300):
+    for _ in range(900):
         if tables.state.step.act == "count" or tables.state.ending is not None:
             break
         act(tables, chance, held)  # type: ignore[arg-type]
