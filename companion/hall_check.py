@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from companion.hall.desk.logs import Branch, Logs
+from companion.hall.desk.logs import FILE, Branch, Logs
 
-__all__ = ["Row", "compared", "files_in", "written"]
+__all__ = ["Row", "compared", "desks_in", "files_in", "written"]
 
 
 class Row(NamedTuple):
@@ -22,6 +22,13 @@ class Row(NamedTuple):
     file: str
     is_equal: bool
     text: str
+
+
+def desks_in(folder: Path) -> list[Path]:
+    """Return where the logs of a director's tables lie: his own, and those that other directors of a shared record have told."""
+    mine = folder / "desk"
+    others = sorted((folder / "others").glob(f"*/{FILE}"))
+    return [*([mine] if (mine / FILE).is_file() else []), *(one.parent for one in others)]
 
 
 def files_in(folder: Path) -> tuple[dict[str, list[bytes]], list[str]]:
@@ -52,14 +59,14 @@ def files_in(folder: Path) -> tuple[dict[str, list[bytes]], list[str]]:
     return found, faults
 
 
-def compared(logs: Logs, games: Path | None) -> tuple[list[Row], list[str]]:
-    """Return a row for each course of play that the hall has, and the faults of the tables' files.
+def compared(desks: Sequence[Logs], games: Path | None) -> tuple[list[Row], list[str]]:
+    """Return a row for each course of play that the hall has, at whichever desk, and the faults of the tables' files.
 
     Without `games` each course is only held against its own chain.
     """
     files, faults = files_in(games) if games is not None else ({}, [])
     by_first = {lines[0]: name for name, lines in files.items() if lines}
-    courses = [(one, logs.course(one)) for one in logs.branches()]
+    courses = [(one, logs.course(one)) for logs in desks for one in logs.branches()]
     rows, met = [], set()
     for one, lines in courses:
         if len(lines) != one.seq:

@@ -379,7 +379,9 @@ def _paper(args: argparse.Namespace) -> int:
 
 
 def _check(args: argparse.Namespace) -> int:
-    has_logs = (args.folder / "desk" / "tables.sqlite").exists()
+    from companion.hall_check import desks_in
+
+    has_logs = bool(desks_in(args.folder))
     if args.games is not None and not has_logs:
         raise HallError(f"no table has reported to {args.folder} by itself; there is nothing to compare")
     if has_logs and not any((args.folder / name).exists() for name in (FILE, SHARED)):

@@ -368,16 +368,17 @@ def _leave(args: argparse.Namespace) -> int:
 
 def check_logs(args: argparse.Namespace) -> int:
     """Hold what the hall has of its tables against their own files; nothing where no table has ever reported."""
-    from companion.hall.desk.hall import Hall
-    from companion.hall_check import compared, written
+    from companion.hall.desk.logs import Logs
+    from companion.hall_check import compared, desks_in, written
 
     if args.games is not None and not args.games.is_dir():
         raise HallError(f"--games: expected a folder of saved games, got {args.games}")
-    hall = Hall(args.folder)
+    desks = [Logs(one) for one in desks_in(args.folder)]
     if args.out is not None:
-        for path in written(hall.logs, args.out):
-            print(path)
-    rows, faults = compared(hall.logs, args.games)
+        for desk in desks:
+            for path in written(desk, args.out):
+                print(path)
+    rows, faults = compared(desks, args.games)
     if args.json:
         print(json.dumps([row._asdict() for row in rows]))
     else:

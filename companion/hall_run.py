@@ -25,7 +25,10 @@ from companion.hall.errors import HallError
 
 if TYPE_CHECKING:
     from companion.hall.desk.web.desk import Desk
+    from companion.hall.desk.web.port import Lives
+    from companion.hall.desk.web.shared_lives import SharedLives
     from companion.hall.desk.web.view import Playable
+    from companion.hall.shared import Where
     from companion.hall.voice import Voice
 
 __all__ = ["asked", "run"]
@@ -162,7 +165,8 @@ async def _serve(
     from companion.hall.desk.web.app import Web, make_app
     from companion.hall.desk.web.desk import Desk
     from companion.hall.desk.web.lives import DirectorLives
-    from companion.hall.desk.web.port import Lives, NoLink
+    from companion.hall.desk.web.port import NoLink
+    from companion.hall.shared import where_of
 
     lives: Lives = NoLink()
     now_ms: Callable[[], int] = _monotonic_ms
@@ -173,10 +177,14 @@ async def _serve(
         except (HallError, ImportError) as fault:
             lives = NoLink(Say("Tables are not heard: {why}", why=_why(fault)))
             print(f"{lives.why_not}; the page goes on without them", flush=True)
+    own, sharing = lives, None
+    if (where := where_of(args.folder)) is not None:
+        lives = _shared(args.folder, where, own, now_ms)
+        sharing = asyncio.create_task(lives.run())
     desk = Desk(args.folder, lives, now_ms=now_ms, wall=lambda: datetime.now().astimezone())
-    if isinstance(lives, DirectorLives):
-        lives.on_result(desk.take_by_link)
-        lives.on_round(desk.round_now)
+    if isinstance(own, DirectorLives):
+        own.on_result(desk.take_by_link)
+        own.on_round(desk.round_now)
     code = "".join(secrets.choice(_SIGNS) for _sign in range(8))
     host, port = listening.getsockname()[:2]
     shown = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
@@ -213,11 +221,22 @@ async def _serve(
         if ending is not None:
             ending.cancel()
         desk.close()
-        if linking is not None:
-            from companion.hall.link.port import ended
+        from companion.hall.link.port import ended
 
-            await ended(linking)
+        await ended(*(one for one in (sharing, linking) if one is not None))
     return 0
+
+
+def _shared(folder: Path, where: Where, own: Lives, now_ms: Callable[[], int]) -> SharedLives:
+    """Return one's own tables and those that report to others who share the record."""
+    from companion.hall.desk.sharing import Sharing
+    from companion.hall.desk.web.lives import DirectorLives
+    from companion.hall.desk.web.shared_lives import SharedLives
+
+    director = own.director if isinstance(own, DirectorLives) else None
+    name = "" if director is None else director.hall
+    sharing = Sharing(where, folder, name, None if director is None else folder / "desk")
+    return SharedLives(own, sharing, now_ms, director)
 
 
 async def _end_with(ends: asyncio.Event, server: Any) -> None:

@@ -539,7 +539,7 @@ def _judged(plan: Plan, hall: Hall, tables: Sequence[_Table], desk: _Desk, load:
 
     files = 0
     if plan.tables:
-        rows, _faults = compared(hall.logs, hall.folder / "games")
+        rows, _faults = compared([hall.logs], hall.folder / "games")
         mine = [row for row in rows if row.file]
         files = len({row.file for row in mine})
         differing += sum(not row.is_equal for row in mine)

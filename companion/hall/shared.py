@@ -20,7 +20,16 @@ from companion.hall.private import read_plain
 if TYPE_CHECKING:
     import psycopg
 
-__all__ = ["SHARED", "Row", "SharedRecord", "Where", "tournaments_at", "where_of"]
+__all__ = [
+    "SHARED",
+    "Row",
+    "SharedRecord",
+    "Where",
+    "made_once",
+    "connected",
+    "tournaments_at",
+    "where_of",
+]
 
 SHARED = "shared.json"
 """In a director's folder: where the record lies that he shares. It may hold a password, so nobody else may read it."""
@@ -57,7 +66,8 @@ def where_of(folder: Path) -> Where | None:
 
 
 @contextlib.contextmanager
-def _connected(postgres: str) -> Iterator[psycopg.Connection[Any]]:
+def connected(postgres: str) -> Iterator[psycopg.Connection[Any]]:
+    """Open a database for one transaction. HallError where it is not reached, or does not take it."""
     try:
         import psycopg
     except ImportError:
@@ -76,7 +86,7 @@ def _connected(postgres: str) -> Iterator[psycopg.Connection[Any]]:
 
 def tournaments_at(postgres: str) -> list[str]:
     """Return the ids of the tournaments in a database. HallError where it is not reached."""
-    with _connected(postgres) as held:
+    with connected(postgres) as held:
         _ensure(held)
         return [
             str(row[0]) for row in held.execute("SELECT DISTINCT tournament FROM hall_entries ORDER BY 1")
@@ -84,11 +94,15 @@ def tournaments_at(postgres: str) -> list[str]:
 
 
 def _ensure(held: psycopg.Connection[Any]) -> None:
-    """Make the table where it is missing; two who begin at the same time wait for each other."""
+    made_once(held, "hall_entries", _TABLE)
+
+
+def made_once(held: psycopg.Connection[Any], table: str, statements: Sequence[str]) -> None:
+    """Make a table, and what goes with it, where it is missing; two who begin at the same time wait for each other."""
     held.execute("SELECT pg_advisory_xact_lock(hashtext('hall_entries'))")
-    found = held.execute("SELECT to_regclass('hall_entries')").fetchone()
+    found = held.execute("SELECT to_regclass(%s)", (table,)).fetchone()
     if found is None or found[0] is None:
-        for statement in _TABLE:
+        for statement in statements:
             held.execute(statement)
 
 
@@ -109,7 +123,7 @@ class SharedRecord:
 
     def rows(self) -> list[Row]:
         """Return all entries. HallError where they are not reached."""
-        with _connected(self._where.postgres) as held:
+        with connected(self._where.postgres) as held:
             _ensure(held)
             found = held.execute(
                 "SELECT seq, line, digest FROM hall_entries WHERE tournament = %s ORDER BY seq",
@@ -120,7 +134,7 @@ class SharedRecord:
     def add(self, rows: Sequence[Row]) -> None:
         """Add entries, all or none, and tell every director. HallError where somebody else has added meanwhile."""
         tournament = self._where.tournament
-        with _connected(self._where.postgres) as held:
+        with connected(self._where.postgres) as held:
             _ensure(held)
             held.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", (tournament,))
             counted = held.execute(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,3 +23,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(
                 pytest.mark.skip(reason="rustworkx is missing: pip install 'table-companion[hall]'")
             )
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Any]:
+    """A PostgreSQL server of our own."""
+    from hall_postgres import Server, program
+
+    if importlib.util.find_spec("psycopg") is None or not (program("initdb") and program("pg_ctl")):
+        pytest.skip(
+            "NOT TESTED: psycopg or PostgreSQL is missing: table-companion[directors], apt install postgresql"
+        )
+    made = Server()
+    yield made
+    made.close()

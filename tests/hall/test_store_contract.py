@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.util
-import os
-import pwd
-import shutil
 import sqlite3
-import subprocess
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, suppress
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hall_postgres import Server
 
 from companion import hall_command
 from companion.hall.desk.web.desk import Desk
@@ -28,72 +23,6 @@ from companion.hall.store import COPY, FILE, Store
 from companion.testing.waiting import until
 
 AT = "2026-05-02T10:00:00+02:00"
-
-
-def _program(name: str) -> str | None:
-    there = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"))
-    return shutil.which(name) or (str(there[-1]) if there else None)
-
-
-def _who() -> str | None:
-    """Return the user who may run a server: it refuses to be run by the root user."""
-    if os.geteuid() != 0:
-        return None
-    with suppress(KeyError):
-        return pwd.getpwnam("postgres").pw_name
-    return "nobody"
-
-
-class Server:
-    """A server of our own, on a socket in a folder of its own."""
-
-    def __init__(self) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="hall-pg-"))
-        self.user = _who()
-        if self.user is not None:
-            shutil.chown(self.folder, self.user)
-        self._call("initdb", "-D", self.data, "-U", "hall", "-A", "trust", "-N")
-        self.where = f"host={self.folder} user=hall dbname=postgres"
-        self.start()
-
-    @property
-    def data(self) -> str:
-        return str(self.folder / "data")
-
-    def _call(self, name: str, *args: str) -> None:
-        program = _program(name)
-        assert program is not None
-        subprocess.run(
-            [program, *args],
-            check=True,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            user=self.user,
-            cwd="/",
-        )
-
-    def start(self) -> None:
-        options = f"-k {self.folder} -c listen_addresses=''"
-        self._call("pg_ctl", "-D", self.data, "-w", "-l", str(self.folder / "log"), "-o", options, "start")
-
-    def kill(self) -> None:
-        self._call("pg_ctl", "-D", self.data, "-m", "immediate", "stop")
-
-    def close(self) -> None:
-        with suppress(subprocess.CalledProcessError):
-            self.kill()
-        shutil.rmtree(self.folder, ignore_errors=True)
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    if importlib.util.find_spec("psycopg") is None or not (_program("initdb") and _program("pg_ctl")):
-        pytest.skip(
-            "NOT TESTED: psycopg or PostgreSQL is missing: table-companion[directors], apt install postgresql"
-        )
-    made = Server()
-    yield made
-    made.close()
 
 
 @pytest.fixture(params=["own", pytest.param("shared", marks=pytest.mark.long)])

@@ -97,6 +97,11 @@ class Director:
         """Which round is played, 0 for none, and what is left of it."""
 
     @property
+    def hall(self) -> str:
+        """The hall's id, which names this desk among others."""
+        return self._hall
+
+    @property
     def is_linked(self) -> bool:
         """Whether the broker is reached now."""
         return self._link.is_up
@@ -296,6 +301,11 @@ class Director:
         numbers = self._logs.add_orders(made, self.now_ms(), until_ms)
         self._send_orders()
         return numbers
+
+    def order_asked(self, asked: int, each: Iterable[tuple[str, bytes]], until_ms: int | None) -> None:
+        """Give orders that another director has asked for, once. HallError where they cannot be stored."""
+        if self._logs.add_orders(each, self.now_ms(), until_ms, asked=asked):
+            self._send_orders()
 
     def answers(self, n: int) -> dict[str, tuple[str, str, int]]:
         """Return what tables have made of an order: table to code, words and instant."""

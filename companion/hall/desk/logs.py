@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -143,6 +143,20 @@ class Logs:
             lines.append(line)
         return lines[::-1]
 
+    def after(self, branch: Branch, digest: str) -> list[tuple[str, str, int, bytes]]:
+        """Return what follows an entry on a course of play: digest, the digest before, number and line; all where it is not on it."""
+        found, at = [], branch.digest
+        while at != digest:
+            row = self._held.execute(
+                'SELECT before, seq, line FROM entries WHERE "table" = ? AND game = ? AND digest = ?',
+                (branch.table, branch.game, at),
+            ).fetchone()
+            if row is None:
+                break
+            found.append((at, str(row[0]), int(row[1]), bytes(row[2])))
+            at = str(row[0])
+        return found[::-1]
+
     def count(self) -> int:
         """Return how many entries are held in all."""
         return int(self._held.execute("SELECT count(*) FROM entries").fetchone()[0])
@@ -171,9 +185,18 @@ class Logs:
 
     # Orders
 
-    def add_orders(self, each: Iterable[tuple[str, bytes]], issued: int, until: int | None) -> list[int]:
-        """Store orders, receiver and what, and return their numbers, which no other one ever has."""
+    def add_orders(
+        self, each: Iterable[tuple[str, bytes]], issued: int, until: int | None, *, asked: int = 0
+    ) -> list[int]:
+        """Store orders, receiver and what, and return their numbers, which no other one ever has.
+
+        Those that another director has `asked` for are stored once, however often he is heard.
+        """
         with self.all_or_nothing() as held:
+            if asked:
+                fresh = held.execute("INSERT OR IGNORE INTO facts VALUES (?, '1')", (f"asked:{asked}",))
+                if not fresh.rowcount:
+                    return []
             return [
                 int(
                     held.execute(
@@ -188,6 +211,11 @@ class Logs:
     def orders(self) -> list[tuple[int, str, bytes, int, int | None]]:
         """Return every order: number, receiver, what, issued, until."""
         return list(self._held.execute('SELECT n, "to", what, issued, until FROM orders ORDER BY n'))
+
+    def take_order(self, n: int, to: str, what: bytes, issued: int, until: int | None) -> None:
+        """Store an order that another desk has given, under its own number."""
+        with self.all_or_nothing() as held:
+            held.execute("INSERT OR IGNORE INTO orders VALUES (?, ?, ?, ?, ?)", (n, to, what, issued, until))
 
     def has_order(self, n: int) -> bool:
         """Say whether an order of this number was given."""
@@ -213,8 +241,13 @@ class Logs:
 
     def set_fact(self, name: str, value: str) -> None:
         """Store a fact of the hall."""
-        with self.all_or_nothing() as held:
-            held.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
+        self.set_facts({name: value})
+
+    def set_facts(self, facts: Mapping[str, str]) -> None:
+        """Store facts of the hall, all or none."""
+        if facts:
+            with self.all_or_nothing() as held:
+                held.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?)", facts.items())
 
 
 class TableLogs:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -18,7 +18,7 @@ from companion.hall.orders import legible
 from companion.hall.typed import figure_in, whole_in
 from companion.hall.wall import Live
 
-__all__ = ["DirectorLives"]
+__all__ = ["DirectorLives", "is_late_soon", "log_in", "order_of", "sent_in"]
 
 _LINES, _SENT = 60, 8
 
@@ -35,6 +35,11 @@ class DirectorLives:
     ) -> None:
         """Look through a director's eyes; `admit` lets a box in that shows its card, `games` can be seated once they are read."""
         self._director, self._logs, self.admit, self._games = director, logs, admit, games
+
+    @property
+    def director(self) -> Director:
+        """The director's end of the link."""
+        return self._director
 
     @property
     def why_not(self) -> Say | str:
@@ -69,12 +74,7 @@ class DirectorLives:
         """Return the newest lines of a table's log, newest first."""
         seen = self._director.seen.get(table)
         game = seen.state.game if seen is not None and seen.state is not None else None
-        branches = [one for one in self._logs.branches(table) if game is None or one.game == game]
-        if not branches:
-            return ()
-        lines = self._logs.course(max(branches, key=lambda one: one.seq))
-        newest = list(enumerate(lines, 1))[-_LINES:]
-        return tuple(_line(number, line) for number, line in reversed(newest))
+        return log_in(self._logs, table, game)
 
     def cards(self) -> tuple[tuple[str, bytes, bool], ...]:
         """Return table and public key of every box that came with its card, and whether it is in."""
@@ -90,11 +90,8 @@ class DirectorLives:
 
     def order(self, to: str, fields: Mapping[str, str]) -> Say:
         """Wish something of a table or of ``all``, as a form says it; return in a line what was sent."""
-        make = _MAKERS.get(fields.get("kind", ""))
-        if make is None:
-            raise HallError("there is no such order")
-        what = make(fields)
-        until = self._director.now_ms() + od.LATE_MS if isinstance(what, od.Pause | od.Resume) else None
+        what = order_of(fields)
+        until = self._director.now_ms() + od.LATE_MS if isinstance(what, _SOON) else None
         n = self._director.order(to, what, until)
         if to == "all":
             return Say("Order {n} is on its way: {what}, to every table.", n=n, what=_kind(what))
@@ -122,33 +119,63 @@ class DirectorLives:
 
         Seats that were ordered together are one.
         """
-        answers = self._logs.answers()
-        together: dict[object, list[tuple[int, str, od.Any_]]] = {}
-        for n, to, what, issued, _until in reversed(self._logs.orders()[-od.WINDOW // 2 :]):
-            order = msgspec.json.decode(what, type=od.Any_)
-            together.setdefault(("seat", issued) if isinstance(order, od.Seat) else n, []).append(
-                (n, to, order)
-            )
-            if len(together) > _SENT:
-                together.popitem()
-                break
-        found = []
-        for orders in together.values():
-            n, to, order = orders[-1]
-            ids = {one for one, _to, _order in orders}
-            told = {table: answer for (one, table), answer in answers.items() if one in ids}
-            everybody = self._director.seen if to == "all" else {one for _n, one, _order in orders}
-            asked, text = sorted(everybody, key=_as_number), _kind(order)
-            to = to if len(orders) == 1 else "round"
-            done = sum(answer[0] == "done" for answer in told.values())
-            refused = tuple(
-                f"{table}: {told[table][1] or told[table][0]}"
-                for table in sorted(told, key=_as_number)
-                if told[table][0] != "done"
-            )
-            open_ = tuple(table for table in asked if table not in told)
-            found.append(Sent(n, to, text, len(asked), done, refused, open_))
-        return tuple(found)
+        return sent_in(self._logs, self._director.seen)
+
+
+def sent_in(logs: Logs, seen: Iterable[str]) -> tuple[Sent, ...]:
+    """Return the newest orders of a desk, newest first, to which of the tables that it has `seen`; seats that went together are one."""
+    answers = logs.answers()
+    together: dict[object, list[tuple[int, str, od.Any_]]] = {}
+    for n, to, what, issued, _until in reversed(logs.orders()[-od.WINDOW // 2 :]):
+        order = msgspec.json.decode(what, type=od.Any_)
+        together.setdefault(("seat", issued) if isinstance(order, od.Seat) else n, []).append((n, to, order))
+        if len(together) > _SENT:
+            together.popitem()
+            break
+    found = []
+    for orders in together.values():
+        n, to, order = orders[-1]
+        ids = {one for one, _to, _order in orders}
+        told = {table: answer for (one, table), answer in answers.items() if one in ids}
+        everybody = seen if to == "all" else {one for _n, one, _order in orders}
+        asked, text = sorted(everybody, key=_as_number), _kind(order)
+        to = to if len(orders) == 1 else "round"
+        done = sum(answer[0] == "done" for answer in told.values())
+        refused = tuple(
+            f"{table}: {told[table][1] or told[table][0]}"
+            for table in sorted(told, key=_as_number)
+            if told[table][0] != "done"
+        )
+        open_ = tuple(table for table in asked if table not in told)
+        found.append(Sent(n, to, text, len(asked), done, refused, open_))
+    return tuple(found)
+
+
+def log_in(logs: Logs, table: str, game: str | None) -> tuple[str, ...]:
+    """Return the newest lines of a table's game, newest first; of whichever is longest where none is named."""
+    branches = [one for one in logs.branches(table) if game is None or one.game == game]
+    if not branches:
+        return ()
+    lines = logs.course(max(branches, key=lambda one: one.seq))
+    newest = list(enumerate(lines, 1))[-_LINES:]
+    return tuple(_line(number, line) for number, line in reversed(newest))
+
+
+def order_of(fields: Mapping[str, str]) -> od.Any_:
+    """Return the order that a form says. HallError where it is none."""
+    make = _MAKERS.get(fields.get("kind", ""))
+    if make is None:
+        raise HallError("there is no such order")
+    return make(fields)
+
+
+_SOON = (od.Pause, od.Resume)
+"""Orders that come too late to be done without asking, once a minute has gone."""
+
+
+def is_late_soon(what: bytes) -> bool:
+    """Say whether an order, as it is stored, is one that must come soon."""
+    return isinstance(msgspec.json.decode(what, type=od.Any_), _SOON)
 
 
 def _as_number(table: str) -> tuple[int, str]:
