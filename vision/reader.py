@@ -61,7 +61,7 @@ _OUTSIDE = 0.1
 """How far, in radii, a corner of a top face may lie outside of the photo: of 42 such sure readings none was wrong."""
 _APART = 1.0
 """Distance, in radii of the larger, under which two things cannot both be dice that lie beside one another."""
-_LIKELY_TOO = 0.05
+_LIKELY_TOO = 0.02
 """Probability from which the other of 6 and 9 is told beside the likelier."""
 _LEAST_FACE_PX = 6.5
 """Face units under which no numeral can be told."""
@@ -410,14 +410,18 @@ def _look(
         if cut:
             flags.append(Flag.CUT)
         sure = confidence(signs, models.doubt["weights"])
-        if blot(image, pose, unit) > _HIDES[kind] or (sure < 0.9 and shine(image, pose, unit) > 0.6):
+        if kind != "d6":
+            sure = min(sure, sixnine.share(settled[i]))
+        is_either = sure < 0.9 and _is_six_or_nine(ranked, kind)
+        is_doubtful = sure < 0.9 and not is_either  # where it is not known why
+        if blot(image, pose, unit) > _HIDES[kind] or (is_doubtful and shine(image, pose, unit) > 0.6):
             flags.append(Flag.GLARE)
             sure = min(sure, _HIDDEN)
         if unit < _LEAST_FACE_PX:
             flags.append(Flag.TOO_SMALL)
-        elif sure < 0.9 and sharpness(image, pose) < 0.02:
+        elif is_doubtful and sharpness(image, pose) < 0.02:
             flags.append(Flag.BLURRED)
-        if sure < 0.9 and _is_six_or_nine(ranked, kind):
+        if is_either:
             flags.append(Flag.SIX_NINE)
         colour_p = curve(colour_vector(signs), models.doubt["colour"])
         if assigned is not None:

@@ -152,6 +152,15 @@ def test_only_a_top_face_that_lies_well_outside_of_the_photo_is_cut() -> None:
         assert _is_outside(moved, (20, 20), 20)
 
 
+def test_a_six_without_a_mark_is_told_as_six_or_nine_and_as_nothing_else() -> None:
+    """A white d10 in strong light, small: neither its shine nor its softness is why it is asked about."""
+    photo = vision.load_photo(_PHOTOS / "six_or_nine.jpg")
+    (die,) = (d for d in vision.read(photo, Request(kinds=("d10",))).dice if d.guess in (6, 9))
+    assert die.flags == (Flag.SIX_NINE,)
+    assert {die.guess, die.others[0][0]} == {6, 9}
+    assert not die.is_sure
+
+
 def test_a_die_at_the_edge_is_as_sure_as_it_was_while_its_top_face_is_there() -> None:
     photo, whole = _first(), vision.read(_first())
     sure = [d for d in whole.dice if d.is_sure and d.x > 150]
