@@ -23,7 +23,7 @@ from vision.models import Models, load_models
 from vision.numerals import face_map
 from vision.pose import find_poses
 from vision.reader import (
-    _is_outside,
+    _inside,
     _is_six_or_nine,
     _keep_dice,
     _look_closer,
@@ -145,11 +145,12 @@ def test_a_die_cut_by_the_edge_is_flagged() -> None:
 
 def test_only_a_top_face_that_lies_well_outside_of_the_photo_is_cut() -> None:
     face = ((2.0, 10.0), (10.0, 2.0), (18.0, 10.0), (10.0, 18.0))
-    assert not _is_outside(face, (20, 20), 15)
-    for dx, dy in ((-6, 0), (0, -6), (7, 0), (0, 7)):
+    assert _inside(face, (20, 20), 15) == 1
+    for dx, dy in ((-6, 0), (0, -6), (6, 0), (0, 6)):
         moved = tuple((x + dx, y + dy) for x, y in face)
-        assert not _is_outside(moved, (20, 20), 60), "a corner a little outside hides no stroke"
-        assert _is_outside(moved, (20, 20), 20)
+        assert _inside(moved, (20, 20), 60) == 1, "a corner a little outside hides no stroke"
+        assert 0 < _inside(moved, (20, 20), 16) < 1
+        assert _inside(moved, (20, 20), 10) == 0
 
 
 def test_a_six_without_a_mark_is_told_as_six_or_nine_and_as_nothing_else() -> None:
