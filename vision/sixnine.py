@@ -1,15 +1,18 @@
 """6 or 9: three votes that are kept apart until here.
 
-The reading net sees the mark (bar or dot). The pentagon votes by its parity: a numeral stands on an edge or on a
-corner, and every face of one set does the same, so turning a 9 into a 6 swaps the two. What the other dice of the same
-colour show says which the set does; without them the common way (an edge below) is a weak hint.
+The reading net sees the mark (bar or dot). Where it sees none it still prefers one of the two, the one that stands upright as
+the pose net has turned it, and is right as often as a coin: so its word counts in full only where it all but rules the other
+out. The pentagon of a d12 votes by its parity: a numeral stands on an edge or on a corner, and every face of one set does
+the same, so turning a 9 into a 6 swaps the two. What the other dice of the same colour show says which the set does; without
+them the common way (an edge below) is a weak hint. What none of this decides stays open: 6 or 9, and the table is asked.
 """
 
 from __future__ import annotations
 
-__all__ = ["parity", "set_parity", "settle", "settle_photo"]
+__all__ = ["COMMON", "edge_odds", "parity", "settle", "settle_photo", "share"]
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,10 +22,16 @@ from vision.types import Pose
 
 _TELLING = (2, 3, 4, 5, 7, 10, 12)
 """Numbers that look like no number upside down."""
-COMMON = 0.5
-"""Prior parity: most d12 stand their numerals on an edge."""
-STRENGTH = 5.0
-"""Log odds that a full vote of the pentagon is worth: of 0 to 10 the best on own renders."""
+COMMON = 1.6
+"""Log odds that a set stands its numerals on an edge: five of six do."""
+_PARITY = 4.0
+"""Log odds that a plain parity is worth: where it is over 0.9, one of a hundred is wrong, between 0.6 and 0.8 one of twenty."""
+_MOST = 4.0
+"""Log odds at most to which other dice tell what a set does: dice of one colour may be of two sets."""
+_UNMARKED, _MARKED = 3.3, 4.5
+"""Log odds of the reading net up to which no mark was seen, and from which one was."""
+_FAINT = 0.2
+"""Share of the net's word that counts where no mark was seen."""
 
 
 def parity(pose: Pose, vote: FaceVote) -> float:
@@ -30,28 +39,30 @@ def parity(pose: Pose, vote: FaceVote) -> float:
     return float(np.cos(5 * (vote.turn - np.pi / 2) - pose.phase))
 
 
-def set_parity(poses: Sequence[Pose], votes: Sequence[FaceVote], group: Sequence[int]) -> float:
-    """Average the parity over the clearly read dice of one set (indices ``group``); the common way when unknown."""
-    seen = [COMMON * 2.0]
-    weight = 2.0
-    for i in group:
-        winner = int(np.argmax(votes[i].logp))
-        if winner in _TELLING and np.exp(votes[i].logp[winner]) > 0.9 and votes[i].spread < 0.15:
-            seen.append(parity(poses[i], votes[i]))
-            weight += 1
-    return float(np.clip(sum(seen) / weight, -1, 1))
+def edge_odds(poses: Sequence[Pose], votes: Sequence[FaceVote], others: Iterable[int]) -> float:
+    """Return the log odds that a set stands its numerals on an edge, by its clearly read dice (indices ``others``)."""
+    odds = COMMON
+    for i in others:
+        logp = votes[i].logp
+        winner = int(np.argmax(logp))
+        is_marked = winner in (6, 9) and logp[winner] - logp[15 - winner] > _MARKED
+        if (winner in _TELLING or is_marked) and math.exp(logp[winner]) > 0.9 and votes[i].spread < 0.15:
+            odds += _PARITY * parity(poses[i], votes[i])
+    return float(np.clip(odds, -_MOST, _MOST))
 
 
-def settle(
-    logp: NDArray[np.float64], seen: float, usual: float, *, strength: float = STRENGTH
-) -> NDArray[np.float64]:
-    """Move the log odds of 6 against 9 by the pentagon's vote.
+def _both(a: float, b: float) -> float:
+    """Return the log odds that two signs of these log odds point the same way."""
+    return 2 * math.atanh(math.tanh(a / 2) * math.tanh(b / 2))
+
+
+def settle(logp: NDArray[np.float64], seen: float = 0.0, edge: float = 0.0) -> NDArray[np.float64]:
+    """Weigh 6 against 9 anew: the net's word as far as it saw a mark, and the pentagon's vote.
 
     Args:
         logp: (13,) log probabilities from the reading net.
-        seen: This die's parity for its winner (``parity``).
-        usual: The set's parity (``set_parity``).
-        strength: Log odds that a full vote is worth.
+        seen: This die's parity for its winner (``parity``); 0 where there is no pentagon.
+        edge: Log odds that its set stands on an edge (``edge_odds``).
 
     Returns:
         (13,) log probabilities, normalised; unchanged where neither 6 nor 9 is likely.
@@ -59,18 +70,25 @@ def settle(
     out = np.array(logp, np.float64)
     if max(out[6], out[9]) < np.log(0.2):
         return out
-    vote = strength * seen * usual
     winner, other = (6, 9) if out[6] >= out[9] else (9, 6)
-    out[winner] += vote / 2
-    out[other] -= vote / 2
-    top = out.max()
-    return np.asarray(out - (top + np.log(np.exp(out - top).sum())))
+    word = float(out[winner] - out[other])
+    is_seen = min(1.0, max(0.0, (word - _UNMARKED) / (_MARKED - _UNMARKED)))
+    odds = word * (_FAINT + (1 - _FAINT) * is_seen) + _both(edge, _PARITY * seen)
+    either = float(np.logaddexp(out[6], out[9]))
+    out[winner], out[other] = either - np.logaddexp(0, -odds), either - np.logaddexp(0, odds)
+    return np.asarray(out - np.logaddexp.reduce(out))
+
+
+def share(logp: NDArray[np.float64]) -> float:
+    """Return how likely the likelier of 6 and 9 is, of the two alone; 1 where another number is the likeliest."""
+    best = int(np.argmax(logp))
+    return 1.0 if best not in (6, 9) else float(1 / (1 + np.exp(logp[15 - best] - logp[best])))
 
 
 def settle_photo(
     poses: Sequence[Pose], votes: Sequence[FaceVote], kinds: Sequence[str], colours: Sequence[int]
 ) -> list[NDArray[np.float64]]:
-    """Settle 6 and 9 of all d12 of a photo, those of one colour taken for one set; other kinds keep their own word.
+    """Settle 6 and 9 of all d12 and d10 of a photo, d12 of one colour taken for one set; a d6 has no 9.
 
     Args:
         kinds: Of each die.
@@ -83,7 +101,11 @@ def settle_photo(
     for i, (pose, vote) in enumerate(zip(poses, votes, strict=True)):
         logp = np.array(vote.logp)
         if kinds[i] == "d12":
-            group = [j for j in range(len(poses)) if kinds[j] == "d12" and colours[j] == colours[i]]
-            logp = settle(logp, parity(pose, vote), set_parity(poses, votes, group))
+            others = [
+                j for j in range(len(poses)) if j != i and kinds[j] == "d12" and colours[j] == colours[i]
+            ]
+            logp = settle(logp, parity(pose, vote), edge_odds(poses, votes, others))
+        elif kinds[i] == "d10":
+            logp = settle(logp)
         out.append(logp)
     return out

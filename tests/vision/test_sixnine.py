@@ -8,16 +8,17 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from vision import sixnine
 
 _EDGE = 5 * (0.0 - np.pi / 2)
 
 
-def _logp(six: float, nine: float) -> np.ndarray:
+def _logp(six: float, nine: float) -> NDArray[np.float64]:
     p = np.full(13, (1 - six - nine) / 11)
     p[6], p[9] = six, nine
-    return np.log(p)
+    return np.asarray(np.log(p))
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -35,37 +36,68 @@ def test_an_edge_below_counts_plus_one(poses: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("six", "nine", "seen", "usual", "best"),
+    ("six", "nine", "seen", "edge", "best", "is_sure"),
     [
-        (0.55, 0.40, 1.0, 1.0, 6),  # stands on an edge as the set does: stays
-        (0.55, 0.40, -1.0, 1.0, 9),  # on a corner in a set of edges: it is the other one, upside down
-        (0.55, 0.40, -1.0, -1.0, 6),  # a set of corners
-        (0.40, 0.55, -1.0, 1.0, 6),
-        (0.55, 0.40, -1.0, 0.0, 6),  # nothing known of the set
-        (0.97, 0.02, -0.4, 0.5, 6),  # a clear mark outweighs a weak vote
+        (0.985, 0.002, 0.0, 0.0, 6, True),  # a mark is seen: it decides where there is no pentagon
+        (0.985, 0.002, -0.4, 1.6, 6, True),  # and against a weak vote
+        (0.95, 0.04, 0.0, 0.0, 6, False),  # no mark, no pentagon: 6 or 9, however sure the net is
+        (0.95, 0.04, 1.0, 1.6, 6, False),  # nothing is known of the set but how most are made
+        (0.95, 0.04, 1.0, 4.0, 6, True),  # stands on an edge as its set does
+        (0.95, 0.04, -1.0, 4.0, 9, True),  # on a corner in a set of edges: it is the other one, upside down
+        (0.95, 0.04, -1.0, -4.0, 6, True),  # a set of corners
+        (0.04, 0.95, -1.0, 4.0, 6, True),
+        (0.95, 0.04, 0.1, 4.0, 6, False),  # whether on an edge or a corner cannot be seen
     ],
 )
-def test_votes_are_weighed(six: float, nine: float, seen: float, usual: float, best: int) -> None:
-    out = sixnine.settle(_logp(six, nine), seen, usual)
+def test_votes_are_weighed(
+    *, six: float, nine: float, seen: float, edge: float, best: int, is_sure: bool
+) -> None:
+    out = sixnine.settle(_logp(six, nine), seen, edge)
     assert int(np.argmax(out)) == best
+    assert (sixnine.share(out) >= 0.9) == is_sure
     assert np.exp(out).sum() == pytest.approx(1)
 
 
-def test_disagreeing_votes_lower_the_confidence() -> None:
-    before = np.exp(_logp(0.9, 0.08)).max()
-    after = np.exp(sixnine.settle(_logp(0.9, 0.08), -1.0, 0.9)).max()
-    assert after < before
+@given(six=st.floats(0.01, 0.97), seen=st.floats(-1, 1), edge=st.floats(-4, 4))
+def test_six_and_nine_are_treated_alike_and_keep_what_they_have_together(
+    six: float, seen: float, edge: float
+) -> None:
+    nine = 0.98 - six
+    out, turned = (np.exp(sixnine.settle(_logp(*pair), seen, edge)) for pair in ((six, nine), (nine, six)))
+    assert out[6] + out[9] == pytest.approx(0.98)
+    if abs(six - nine) > 1e-6:
+        assert out[6] == pytest.approx(turned[9])
+
+
+def test_the_surer_the_net_the_surer_the_value() -> None:
+    shares = [float(sixnine.settle(_logp(0.98 - other, other))[6]) for other in np.geomspace(0.4, 1e-5, 60)]
+    assert shares == sorted(shares)
 
 
 def test_other_numbers_are_left_alone() -> None:
     logp = _logp(0.05, 0.05)
     assert np.array_equal(sixnine.settle(logp, -1.0, 1.0), logp)
+    assert sixnine.share(_logp(0.05, 0.9)) > sixnine.share(_logp(0.3, 0.6))
+    logp[4] = 0.0
+    assert sixnine.share(logp) == 1
 
 
 def test_the_set_learns_its_parity_from_clear_numbers(poses: Any) -> None:
     corner = [poses.pose(phase=_EDGE + np.pi) for _ in range(6)]
     votes = [poses.vote(v) for v in (2, 3, 4, 5, 7, 12)]
-    assert sixnine.set_parity(corner, votes, range(6)) < -0.4
-    assert sixnine.set_parity(corner, votes, []) == pytest.approx(sixnine.COMMON)
-    unclear = [poses.vote(v) for v in (1, 6, 9, 8, 11, 6)]
-    assert sixnine.set_parity(corner, unclear, range(6)) == pytest.approx(sixnine.COMMON)
+    assert sixnine.edge_odds(corner, votes, range(6)) < -2
+    assert sixnine.edge_odds(corner, votes, []) == pytest.approx(sixnine.COMMON)
+    assert sixnine.edge_odds(corner, votes, [0]) < 0, "one die tells more than what is common"
+    unclear = [poses.vote(v) for v in (1, 11, 8)]
+    assert sixnine.edge_odds(corner, unclear, range(3)) == pytest.approx(sixnine.COMMON)
+
+
+def test_a_die_does_not_vote_about_itself(poses: Any) -> None:
+    """A marked 9 tells how its set stands, but only to the others."""
+    corner = [poses.pose(phase=_EDGE + np.pi) for _ in range(2)]
+    marked, plain = poses.vote(9), poses.vote(6)
+    assert sixnine.edge_odds(corner, [marked, plain], [0]) < 0
+    alone, beside = (
+        sixnine.settle_photo(corner[:n], [marked, plain][:n], ("d12",) * n, (0,) * n)[0] for n in (1, 2)
+    )
+    assert sixnine.share(beside) > sixnine.share(alone)
