@@ -88,11 +88,32 @@ pick_python() {
   die "Python 3.11, 3.12 or 3.13 is needed; this system has $(python3 --version 2>&1)"
 }
 
+# new_venv FOLDER PYTHON...: make an environment, and set PIP to what fills it. The system's pip, or the wheel of one that lies
+# there for such ends, fills one that has none: seconds and ten megabytes less, and python3-venv, which wants just its own version
+# of python3, need not be there. The new Python starts it, as pip's own --python does after it has started once for nothing.
+new_venv() {
+  local folder=$1 runner shelf
+  shift
+  runner=$("$@" -I -c '
+import pathlib, pip
+runner = pathlib.Path(pip.__file__).with_name("__pip-runner__.py")
+print(runner if int(pip.__version__.partition(".")[0]) >= 23 and runner.is_file() else "")' 2>/dev/null || true)
+  shelf=$(compgen -G '/usr/share/python-wheels/pip-*.whl' | tail -n 1 || true)
+  if [ -n "$shelf" ]; then runner=${runner:-$shelf/pip}; fi
+  if [ -n "$runner" ]; then
+    "$@" -I -m venv --without-pip "$folder" || return 1
+    PIP=("$folder/bin/python" -I "$runner")
+  else
+    "$@" -I -m venv "$folder" || return 1
+    PIP=("$folder/bin/python" -I -m pip)
+  fi
+}
+
 # build_version ID: make the version's own environment from PACKAGE beside the running one, without rights; root takes a copy
 # of it only after it has drawn off-screen. An unfinished one is begun anew, and never left behind.
 build_version() {
   local id=$1 target="$ROOT$OPT/versions/$1" made="$WORK/build/version" lock="$PACKAGE/requirements.lock" current="$ROOT$OPT/current"
-  local site pip=() shelf wheel room=0
+  local site wheel room=0
   wheel=$(find_wheel "$PACKAGE")
   rm -rf "$target"
   prune
@@ -104,18 +125,7 @@ build_version() {
     fits "$((room * 2))" "$WORK"
     fits "$room" "$ROOT$OPT/versions"
   fi
-  # The system's pip, or the wheel of one that lies there for such ends, fills an environment that has none: seconds and ten
-  # megabytes less. python3-venv, which wants just its own version of python3, need not be there then.
-  shelf=$(compgen -G '/usr/share/python-wheels/pip-*.whl' | tail -n 1 || true)
-  if as_builder "$PYTHON" -I -m pip --version 2>/dev/null | grep -Eq '^pip (2[3-9]|[3-9][0-9])'; then pip=("$PYTHON" -I -m pip)
-  elif [ -n "$shelf" ]; then pip=("$PYTHON" -I "$shelf/pip"); fi
-  if [ "${#pip[@]}" -gt 0 ]; then
-    as_builder "$PYTHON" -I -m venv --without-pip "$made/venv" || die "the disk is full, or python3 is not whole"
-    pip+=(--python "$made/venv/bin/python")
-  else
-    as_builder "$PYTHON" -I -m venv "$made/venv" || die "python3-venv is missing or the disk is full"
-    pip=("$made/venv/bin/python" -I -m pip)
-  fi
+  new_venv "$made/venv" as_builder "$PYTHON" || die "python3 is not whole, python3-venv is missing, or the disk is full"
   # shellcheck disable=SC2016
   site=$(as_builder sh -c 'echo "$1"/lib/python3.*/site-packages' sh "$made/venv")
   printf '%s --hash=sha256:%s\n' "$wheel" "$(sha256sum "$wheel" | cut -d' ' -f1)" >"$WORK/wanted"
@@ -132,7 +142,7 @@ build_version() {
   fi
   # Never from a network, never built on the box, and only what the signed list names.
   chmod 0644 "$WORK/wanted"
-  as_builder "${pip[@]}" install --no-cache-dir --quiet --disable-pip-version-check --no-input --no-compile --force-reinstall \
+  as_builder "${PIP[@]}" install --no-cache-dir --quiet --disable-pip-version-check --no-input --no-compile --force-reinstall \
     --no-index --no-deps --only-binary=:all: --require-hashes -r "$WORK/wanted" || die "the application could not be installed from $(basename "$wheel")"
   as_builder "$made/venv/bin/python" -I -m compileall -q -s "$made" -p "${target}" "$made/venv/lib" >/dev/null 2>&1 || true
   say "start version $id off-screen"

@@ -131,19 +131,19 @@ def check(folder: str) -> None:
             )
 
 
-def tell(folder: str, what: str) -> None:
-    """Print a word of the list of contents; ``names`` its files; ``wheels`` the libraries as pip wants to be told."""
+def tell(folder: str, *words: str) -> None:
+    """Print words of the list of contents; ``names`` its files; ``wheels`` the libraries as pip wants to be told."""
     said = read(Path(folder))
     files = said["files"]
     assert isinstance(files, dict)
-    if what == "names":
+    if words == ("names",):
         print(*files, sep="\n")
-    elif what == "wheels":
+    elif words == ("wheels",):
         for name, entry in files.items():
             if re.fullmatch(r"wheels/[^/]*\.whl", name):
                 print(f"{Path(folder, name)} --hash=sha256:{entry['sha256']}")
     else:
-        print(said[what])
+        print(*(said[word] for word in words))
 
 
 def pack(folder: str, target: str) -> None:

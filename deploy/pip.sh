@@ -1,11 +1,10 @@
 # Sourced by deploy/setup.sh and deploy/bundle: pip, whose many words at a failure become one line.
 # shellcheck shell=bash
 
-# pip_quietly PYTHON ARGUMENTS...: run its pip without a word; where it fails, PIP_SAID is why, in one line.
+# pip_quietly ARGUMENTS...: run the pip that PIP starts without a word; where it fails, PIP_SAID is why, in one line.
 pip_quietly() {
-  local python=$1 said status=0
-  shift
-  said=$("$python" -m pip --disable-pip-version-check --no-input "$@" 2>&1) || status=$?
+  local said status=0
+  said=$("${PIP[@]}" --disable-pip-version-check --no-input "$@" 2>&1) || status=$?
   # Only read by who sources this.
   # shellcheck disable=SC2034
   case $said in

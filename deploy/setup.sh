@@ -76,7 +76,8 @@ set_up() {
     "$base" -m venv --clear "$venv" || stop "could not make the virtual environment in $venv"
   fi
   # Build isolation is never needed: everything comes as a wheel.
-  pip_quietly "$PYTHON" install --quiet --require-hashes --only-binary=:all: -r "$lock" \
+  PIP=("$PYTHON" -m pip)
+  pip_quietly install --quiet --require-hashes --only-binary=:all: -r "$lock" \
     || stop "could not install the locked packages: $PIP_SAID; run again when there is a network and room"
   point_at_checkout "$venv"
   printf '%s' "$wanted" >"$stamp"
@@ -98,8 +99,9 @@ sys.exit(sys.version_info[:2] != (3, 11) or platform.machine() != "x86_64")' 2>/
       return 1
     fi
     say "companion: setting up the training environment (once, some minutes)"
+    PIP=("$venv/bin/python" -m pip)
     if ! "$base" -m venv --clear "$venv" >/dev/null 2>&1 \
-      || ! pip_quietly "$venv/bin/python" install --quiet --require-hashes --only-binary=:all: -r "$lock"; then
+      || ! pip_quietly install --quiet --require-hashes --only-binary=:all: -r "$lock"; then
       rm -rf "$venv"
       say "companion: no smoke training: its packages could not be installed (no network, no disk space, or pip does not find the" \
         "CPU build of torch; see vision/training/README.md)"

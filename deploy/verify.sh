@@ -214,7 +214,8 @@ open_package() {
   esac
   chmod -R u=rwX,go=rX "$PACKAGE"
   said=$(contents check "$PACKAGE" 2>&1) || die "$name: ${said##*$'\n'}"
-  SERIAL=$(contents tell "$PACKAGE" serial) python=$(contents tell "$PACKAGE" python) machine=$(contents tell "$PACKAGE" machine)
+  said=$(contents tell "$PACKAGE" serial python machine)
+  read -r SERIAL python machine <<<"$said"
   said=$(as_builder "$PYTHON" -I -S -c 'import sys; print("%d.%d" % sys.version_info[:2])')
   case $python/$machine in
     any/any | "$said/$(uname -m)") ;;

@@ -12,7 +12,6 @@ from companion.games.tsu.pages.calendar import CalendarDraft
 from companion.games.tsu.pages.draft import AttackDraft
 from companion.games.tsu.pages.stars import StarsDraft
 from companion.games.tsu.rules import commands as cm
-from companion.games.tsu.rules.forces import Attack, Attacker
 from companion.games.tsu.rules.game_rules import RULES
 from companion.games.tsu.rules.new_game import TsuFamily
 from companion.games.tsu.rules.units import Unit
@@ -21,6 +20,7 @@ from companion.testing.harness import Laid
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.scene_data import installed_data
 from companion.testing.scenes import scene
+from companion.testing.tsu_turn import MALTA, TOBRUK, TOBRUK_BACK
 
 __all__ = ["before_tobruk", "setup"]
 
@@ -48,31 +48,6 @@ def _jump(desk: MemoryDesk, step: str) -> None:
         desk.send(JumpTo(change.state.step.id, StepId(step), desk.now_ms()))
 
 
-_MALTA = Attack(
-    "Malta",
-    "coastal",
-    "",
-    (
-        Attacker(Unit("flotilla", "italy"), "Malta", "inside"),
-        Attacker(Unit("tactical", "germany"), "Malta", "inside"),
-        Attacker(Unit("parachute", "germany"), "Malta", "inside", landing=True),
-    ),
-    (Unit("fort", "britain", "Malta"),),
-)
-_ROAD = tuple(
-    Attacker(Unit(kind, "britain", name), "Western Desert", "road")
-    for kind, name in (("panzer", "8th Army"), ("infantry", "ANZAC"))
-)
-_FLEET = Attacker(Unit("flotilla", "britain"), "Eastern Mediterranean", "blue", from_sea=True)
-_TOBRUK = Attack(
-    "Tobruk",
-    "coastal",
-    "",
-    (*_ROAD, _FLEET),
-    (Unit("panzer", "germany", "Panzerarmee Afrika"), Unit("tactical", "italy")),
-)
-
-
 def _start() -> MemoryDesk:
     return _desk("sp1941.axis.move")
 
@@ -80,18 +55,8 @@ def _start() -> MemoryDesk:
 def _axis() -> MemoryDesk:
     desk = _desk("sp1941.axis.supply")
     step = StepId("sp1941.axis.supply")
-    desk.send(cm.DeclareAttack(step, _MALTA, (Unit("supply", "germany"),)))
-    tobruk = Attack(
-        "Tobruk",
-        "coastal",
-        "",
-        (
-            Attacker(Unit("panzer", "germany", "Panzerarmee Afrika"), "Tripoli", "black"),
-            Attacker(Unit("tactical", "italy"), "Tripoli", "black"),
-        ),
-        (Unit("panzer", "britain", "8th Army"),),
-    )
-    desk.send(cm.DeclareAttack(step, tobruk, (Unit("convoy", "italy"),)))
+    desk.send(cm.DeclareAttack(step, MALTA, (Unit("supply", "germany"),)))
+    desk.send(cm.DeclareAttack(step, TOBRUK, (Unit("convoy", "italy"),)))
     _jump(desk, "sp1941.axis.attack")
     desk.send(cm.ResolveAttack(StepId("sp1941.axis.attack"), 1, 0))
     return desk
@@ -100,7 +65,7 @@ def _axis() -> MemoryDesk:
 def _allies() -> MemoryDesk:
     desk = _desk("sp1941.allies.supply")
     step = StepId("sp1941.allies.supply")
-    desk.send(cm.DeclareAttack(step, _TOBRUK, (Unit("convoy", "britain"), Unit("supply", "britain"))))
+    desk.send(cm.DeclareAttack(step, TOBRUK_BACK, (Unit("convoy", "britain"), Unit("supply", "britain"))))
     _jump(desk, "sp1941.allies.attack")
     return desk
 
@@ -138,8 +103,8 @@ def _late() -> MemoryDesk:
 def _edit(**what: Any) -> AttackDraft:
     made = {
         "target": "Tobruk",
-        "attackers": _TOBRUK.attackers,
-        "defenders": _TOBRUK.defenders,
+        "attackers": TOBRUK_BACK.attackers,
+        "defenders": TOBRUK_BACK.defenders,
         "origin": "Western Desert",
         "way": "road",
         "spent": {"britain.convoy": 1},
@@ -175,7 +140,7 @@ def _result(laid: Laid) -> None:
 
 @scene("tsu-attack-planner", "tsu_attack", lambda: _desk("sp1941.allies.move"), is_screen=False)
 def _planner(laid: Laid) -> None:
-    _shown(laid, _edit(tab="result", attackers=_ROAD[:1]))
+    _shown(laid, _edit(tab="result", attackers=TOBRUK_BACK.attackers[:1]))
 
 
 @scene("tsu-fight", "tsu_attack", _allies)

@@ -141,6 +141,18 @@ def test_a_turn_that_ends_within_a_period_keeps_the_period() -> None:
     assert ck.periods_left(at.state.clocks, ALLIES) == 1
 
 
+def test_what_is_due_within_a_period_counts_the_one_that_goes_on_as_used() -> None:
+    """With one period left and going on, the next border is no further period but the end."""
+    at = table(TimeControl(unit="step", periods=2, period_ms=5 * S), 10 * S)
+    kinds = []
+    for now in (0, 12, 17):
+        shown = ck.as_of(at.state.clocks, at.now + now * S)
+        due = ck.border(shown)
+        assert due is not None
+        kinds.append((due.kind, ck.periods_left(shown, ALLIES)))
+    assert kinds == [("period", 2), ("period", 2), ("flag", 1)]
+
+
 def test_combat_is_not_timed_and_is_lost_with_the_flag() -> None:
     at = table(TimeControl(stops_in=("resolve",)), 10 * S)
     at.press(4 * S)

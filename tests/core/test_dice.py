@@ -19,6 +19,13 @@ def test_a_roll_tells_its_values_and_can_be_pasted_back() -> None:
     assert "Die(colour=<DieColour.GRAY" in repr(roll)
 
 
+def test_a_die_hits_from_its_number_on_and_told_hits_stand_for_values_that_nobody_knows() -> None:
+    dice = tuple(Die(DieColour.WHITE, value) for value in (3, 4, 5, 12))
+    assert [Roll(DieKind.D12, dice).hits(number) for number in (1, 4, 5, 6, 12)] == [4, 3, 2, 1, 1]
+    assert Roll(DieKind.D12, (), DiceOrigin(hits=3)).hits(12) == 3
+    assert Roll(DieKind.D12, dice, DiceOrigin(hits=0)).hits(1) == 0
+
+
 def test_two_parts_of_a_roll_keep_the_photos_and_corrections_of_both() -> None:
     first = DiceOrigin(DiceSource.CAMERA, None, "a" * 64, (4, None), 2, ("b" * 64,), 1, 0)
     second = DiceOrigin(DiceSource.CAMERA, None, "c" * 64, (9,), 1, (), 0, 1)

@@ -119,10 +119,14 @@ def pack(folder: Path, key: Ed25519PrivateKey = KEY) -> Path:
 
 
 class Box:
-    """A folder that stands for the root of a box."""
+    """A folder that stands for the root of a box.
 
-    def __init__(self, root: Path) -> None:
+    `ready` is where boxes are kept on which one application was installed, for other tests to begin with.
+    """
+
+    def __init__(self, root: Path, ready: Path) -> None:
         self.root = root
+        self.ready = ready
         self.opt = root / "opt" / "table-companion"
 
     def run(
@@ -142,7 +146,20 @@ class Box:
         return done
 
     def install(self, wheel: Path, *arguments: str) -> str:
-        return self.run("install", "--from", str(make_package(wheel)), *arguments).stdout
+        """Install an application. What the first installation makes of a new box is made once a run, and copied after."""
+        command = ("install", "--from", str(make_package(wheel)), *arguments)
+        if arguments or self.opt.exists():
+            return self.run(*command).stdout
+        kept = self.ready / hashlib.sha256(wheel.read_bytes()).hexdigest()
+        if not kept.exists():
+            made = Box(kept / "root", self.ready)
+            shutil.copytree(self.root, made.root)
+            (kept / "said").write_text(made.run(*command).stdout)
+        shutil.copytree(kept / "root", self.root, symlinks=True, dirs_exist_ok=True)
+        for path in [*self.opt.glob("versions/*/venv/bin/*"), *self.opt.glob("versions/*/venv/pyvenv.cfg")]:
+            if not path.is_symlink():
+                path.write_bytes(path.read_bytes().replace(bytes(kept / "root"), bytes(self.root)))
+        return (kept / "said").read_text()
 
     def trust(self, key: Ed25519PrivateKey, name: str) -> None:
         """Put the public half of a key where root would."""
@@ -160,14 +177,20 @@ class Box:
         return {str(path.relative_to(self.root)) for path in self.root.rglob("*") if "venv" not in path.parts}
 
 
+@pytest.fixture(scope="session")
+def ready(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where boxes are kept on which one application was installed."""
+    return tmp_path_factory.mktemp("ready")
+
+
 @pytest.fixture
-def box(tmp_path: Path) -> Box:
+def box(tmp_path: Path, ready: Path) -> Box:
     """A box that trusts one key, and is empty else."""
     if shutil.which("openssl") is None:
         pytest.skip("openssl is not installed")
     root = tmp_path / "root"
     root.mkdir()
-    made = Box(root)
+    made = Box(root, ready)
     made.trust(KEY, "tests")
     return made
 

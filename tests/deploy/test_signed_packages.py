@@ -214,10 +214,11 @@ def test_a_zip_that_reaches_out_is_refused_though_it_is_signed(box, wheel, signe
 
 def test_a_zip_that_swells_is_refused_before_it_is_unpacked(box, tmp_path):
     bomb = tmp_path / "table-companion-9.zip"
-    with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive, archive.open("zeros", "w") as member:
+    how = zipfile.ZIP_DEFLATED
+    with zipfile.ZipFile(bomb, "w", how, compresslevel=1) as archive, archive.open("zeros", "w") as member:
         for _ in range(1_100):
             member.write(bytes(1 << 20))
-    assert bomb.stat().st_size < 4 << 20
+    assert bomb.stat().st_size < 8 << 20
     assert_refused(box, update(box, sign(bomb)), "it would take 1100 MB unpacked")
 
 

@@ -30,7 +30,6 @@ from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle_state import battles_of
 from companion.games.sfw.rules.control import TakeControl
 from companion.games.tsu.rules import commands as tc
-from companion.games.tsu.rules.forces import Attack, Attacker
 from companion.games.tsu.rules.game_rules import RULES as TSU
 from companion.games.tsu.rules.new_game import TsuFamily
 from companion.games.tsu.rules.units import Unit
@@ -38,6 +37,7 @@ from companion.pages.table import main_command
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.scene_data import installed_data
 from companion.testing.sfw_evenings import SfwGame
+from companion.testing.tsu_turn import MALTA, TOBRUK
 
 __all__ = ["EVENINGS", "aana", "change_of", "entries_of", "med", "sfw1", "sfw96", "tsu"]
 
@@ -193,29 +193,8 @@ def tsu() -> MemoryDesk:
     desk = MemoryDesk(family.make_setup(installed_data(family), "campaign", options), TSU)
     _jump(desk, "sp1941.axis.supply")
     step = StepId("sp1941.axis.supply")
-    malta = Attack(
-        "Malta",
-        "coastal",
-        "",
-        (
-            Attacker(Unit("flotilla", "italy"), "Malta", "inside"),
-            Attacker(Unit("tactical", "germany"), "Malta", "inside"),
-            Attacker(Unit("parachute", "germany"), "Malta", "inside", landing=True),
-        ),
-        (Unit("fort", "britain", "Malta"),),
-    )
-    tobruk = Attack(
-        "Tobruk",
-        "coastal",
-        "",
-        (
-            Attacker(Unit("panzer", "germany", "Panzerarmee Afrika"), "Tripoli", "black"),
-            Attacker(Unit("tactical", "italy"), "Tripoli", "black"),
-        ),
-        (Unit("panzer", "britain", "8th Army"),),
-    )
-    send(desk, tc.DeclareAttack(step, malta, (Unit("supply", "germany"),)))
-    send(desk, tc.DeclareAttack(step, tobruk, (Unit("convoy", "italy"),)))
+    send(desk, tc.DeclareAttack(step, MALTA, (Unit("supply", "germany"),)))
+    send(desk, tc.DeclareAttack(step, TOBRUK, (Unit("convoy", "italy"),)))
     _jump(desk, "sp1941.axis.attack")
     desk.advance(700_000)
     send(desk, tc.ResolveAttack(StepId("sp1941.axis.attack"), 1, 0))

@@ -40,7 +40,7 @@ from companion.pages.steps import places
 from companion.session.scenario_loader import load_game, make_setup
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.reading import Reading, read
-from tests.games.tsu.example_turn import TOBRUK
+from companion.testing.tsu_turn import TOBRUK
 from tests.games.tsu.test_tsu_attack import TABLES
 
 LOADED = load_game(TsuFamily())

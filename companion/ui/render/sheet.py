@@ -22,6 +22,7 @@ from companion.ui.render.split import SplitBlock
 from companion.ui.theme import theme
 from companion.ui.widgets import Digits, Plate, Tabs, Text
 from companion.ui.widgets.basic import measure
+from companion.ui.widgets.lists import Swiped
 
 __all__ = ["Sheet", "SidesBlock", "Stack"]
 
@@ -250,7 +251,7 @@ class Turner(BoxLayout):
         self._forward.is_enabled = is_needed and page < pages - 1
 
 
-class Sheet(BoxLayout):
+class Sheet(Swiped):
     """One page: head, tabs, blocks. A swipe turns its pages of rows as the keys in its head do."""
 
     def __init__(self, pen: Pen, *, has_title: bool = True, **kwargs: Any) -> None:
@@ -507,21 +508,11 @@ class Sheet(BoxLayout):
         if act is not None:
             self.pen.press(act, None)
 
-    def on_touch_down(self, touch: Any) -> bool:
-        """Give the touch to what it is on, and watch whether it becomes a swipe."""
-        if (self.pages > 1 or self._value.turns != (None, None)) and self.stack.collide_point(*touch.pos):
-            touch.grab(self)
-        return bool(super().on_touch_down(touch))
-
-    def on_touch_up(self, touch: Any) -> bool:
-        """Turn the page where the finger went far sideways."""
-        if touch.grab_current is not self:
-            return bool(super().on_touch_up(touch))
-        touch.ungrab(self)
-        wide, high = touch.x - touch.ox, touch.y - touch.oy
-        if abs(wide) > theme.px(60) and abs(wide) > 2 * abs(high):
-            self.turn(-1 if wide > 0 else 1)
-        return True
+    def may_turn(self, touch: Any) -> bool:
+        """Say whether a touch may become a swipe here."""
+        return (self.pages > 1 or self._value.turns != (None, None)) and bool(
+            self.stack.collide_point(*touch.pos)
+        )
 
     @property
     def digits(self) -> tuple[Digits, ...]:

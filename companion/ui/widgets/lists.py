@@ -12,10 +12,38 @@ from companion.ui.theme import theme
 from companion.ui.widgets.basic import fitting_font_px, measure
 from companion.ui.widgets.tap import Plate, keep_even
 
-__all__ = ["Pages", "Tabs"]
+__all__ = ["Pages", "Swiped", "Tabs"]
 
 
-class Pages(BoxLayout):
+class Swiped(BoxLayout):
+    """What is turned a page by a swipe: `may_turn` says where one may begin."""
+
+    def may_turn(self, touch: Any) -> bool:
+        """Say whether a touch may become a swipe here."""
+        raise NotImplementedError
+
+    def turn(self, by: int) -> None:
+        """Go some pages on or back."""
+        raise NotImplementedError
+
+    def on_touch_down(self, touch: Any) -> bool:
+        """Give the touch to what it is on, and watch whether it becomes a swipe."""
+        if self.may_turn(touch):
+            touch.grab(self)
+        return bool(super().on_touch_down(touch))
+
+    def on_touch_up(self, touch: Any) -> bool:
+        """Turn the page where the finger went far sideways."""
+        if touch.grab_current is not self:
+            return bool(super().on_touch_up(touch))
+        touch.ungrab(self)
+        wide, high = touch.x - touch.ox, touch.y - touch.oy
+        if abs(wide) > theme.px(60) and abs(wide) > 2 * abs(high):
+            self.turn(-1 if wide > 0 else 1)
+        return True
+
+
+class Pages(Swiped):
     """Rows in pages. Set `make` (item -> row widget), `row_px` and `items`; a swipe turns them, and the keys that do so too
     stand below them when needed.
 
@@ -130,21 +158,9 @@ class Pages(BoxLayout):
             self.turned(by)
         self.page = min(max(0, self.page + by), self.pages - 1)
 
-    def on_touch_down(self, touch: Any) -> bool:
-        """Give the touch to what it is on, and watch whether it becomes a swipe."""
-        if (self.pages > 1 or self.turned) and self.collide_point(*touch.pos):
-            touch.grab(self)
-        return bool(super().on_touch_down(touch))
-
-    def on_touch_up(self, touch: Any) -> bool:
-        """Turn the page where the finger went far sideways."""
-        if touch.grab_current is not self:
-            return bool(super().on_touch_up(touch))
-        touch.ungrab(self)
-        wide, high = touch.x - touch.ox, touch.y - touch.oy
-        if abs(wide) > theme.px(60) and abs(wide) > 2 * abs(high):
-            self.turn(-1 if wide > 0 else 1)
-        return True
+    def may_turn(self, touch: Any) -> bool:
+        """Say whether a touch may become a swipe here."""
+        return bool((self.pages > 1 or self.turned) and self.collide_point(*touch.pos))
 
     def _build(self, *_args: Any) -> None:
         if self.make is None or self.height < 2:

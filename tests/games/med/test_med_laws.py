@@ -475,6 +475,24 @@ def test_a_checklist_line_that_is_missing_is_named() -> None:
     )
 
 
+def test_new_game_offers_what_the_rulebook_names_and_each_offer_can_be_played() -> None:
+    info = MedFamily().info(LOADED.data, "match")
+    offered = info.options
+    assert (info.players, info.names_players) == ((2, 6), True)
+    assert (offered["players"], offered["dealer"]) == ((4, 2, 3, 5, 6), (1, 2, 3, 4, 5, 6))
+    assert (offered["series"], offered["clock"]) == (
+        ("single", "points", 2, 3, 5),
+        ("none", "count_up", 15, 20, 30),
+    )
+    for name, choices in offered.items():
+        for choice in choices:
+            plain = {"players": 6, **({"series": "points"} if name == "goal" else {})}
+            assert make_setup(MedFamily(), LOADED, "match", {**plain, name: choice}).options["players"], (
+                name,
+                choice,
+            )
+
+
 def test_one_allowance_of_time_lasts_the_whole_evening() -> None:
     clock = make_setup(MedFamily(), LOADED, "match", {"players": 3, "clock": 40}).clock
     assert (clock.mode, clock.stages) == ("limit", (1,))

@@ -27,9 +27,9 @@ from companion.games.tsu.rules.units import Unit
 from companion.pages.needs import ask_again
 from companion.pages.page import Send
 from companion.session.scenario_loader import load_game, make_setup
+from companion.testing.tsu_turn import MALTA, TOBRUK, TOBRUK_BACK
 from tests.games.game_table import GameTable
 from tests.games.said import assert_told
-from tests.games.tsu.example_turn import MALTA, TOBRUK, TOBRUK_BACK
 
 LOADED = load_game(TsuFamily())
 GERMANY, ITALY, BRITAIN, US = Nation("germany"), Nation("italy"), Nation("britain"), Nation("us")
