@@ -37,8 +37,8 @@ def check(totals: dict[str, int], count: int) -> None:
     assert totals["unsynced"] > count // 3
 
 
-def test_every_acknowledged_entry_is_in_60_crash_images(quick_folder: Path) -> None:
-    check(images(quick_folder, 60, seed=1943), 60)
+def test_every_acknowledged_entry_is_in_200_crash_images(quick_folder: Path) -> None:
+    check(images(quick_folder, 200, seed=1943), 200)
 
 
 @pytest.mark.long

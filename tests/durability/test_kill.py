@@ -33,8 +33,8 @@ def check(totals: dict[str, int], count: int) -> None:
     assert totals["damaged"] == 0
 
 
-def test_every_acknowledged_entry_survives_60_kills(quick_folder: Path) -> None:
-    check(kill(quick_folder, 60, seed=20431), 60)
+def test_every_acknowledged_entry_survives_200_kills(quick_folder: Path) -> None:
+    check(kill(quick_folder, 200, seed=20431), 200)
 
 
 @pytest.mark.long
