@@ -369,7 +369,8 @@ def test_a_hard_link_is_not_opened_where_no_copy_finds_room(room: Room) -> None:
 
 
 def test_a_file_in_the_place_of_the_folder_of_keys_is_called_that(tmp_path: Path) -> None:
-    folder, cure = tmp_path / "keys", "something else has the name of a folder; move away what has that name"
+    folder = tmp_path / "keys"
+    cure = f"something else has the name of a folder; move away {folder}"
     folder.write_text("not a folder")
     time, told = ManualTime(), list[str]()
     vault = Vault(folder, time, kdf_n=1 << 10)
