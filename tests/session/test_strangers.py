@@ -357,6 +357,26 @@ def test_two_hard_links_of_a_game_never_have_two_writers(room: Room) -> None:
     assert (backup / "game.tcgame").read_bytes() == kept
 
 
+def test_a_backup_of_links_keeps_file_log_and_witness_as_they_were(room: Room) -> None:
+    session = room.new()
+    press(session)
+    session.cut_power()
+    backup = room.folder / "backup"
+    backup.mkdir()
+    names = {path.name: path.read_bytes() for path in room.folder.glob("game.tcgame*")}
+    assert len(names) == 3
+    for name in names:
+        (backup / name).hardlink_to(room.folder / name)
+    again = room.open()
+    press(again)
+    again.close()
+    assert {path.name: path.read_bytes() for path in backup.iterdir()} == names
+    kept = GameSession.open(backup / "game.tcgame", rules_of, room.time)
+    assert kept.recovery is None
+    assert len(kept.entries()) < len(again.entries())
+    kept.close()
+
+
 def test_a_hard_link_is_not_opened_where_no_copy_finds_room(room: Room) -> None:
     session = room.new()
     session.close()
