@@ -22,6 +22,7 @@ from companion.odds.coaching import CHANCES, GOALS, Question
 from companion.pages.i18n import LANGUAGES, speaking
 from companion.pages.modules import BattleFiles, BattleTold
 from companion.pages.speak import speak
+from companion.progress import working
 from companion.session.files import read_source
 
 __all__ = ["main_battle", "main_odds"]
@@ -119,7 +120,8 @@ def _told(args: argparse.Namespace, prog: str, work: Callable[[BattleFiles, Any]
         if not isinstance(named, str) or named not in known:
             raise BattleFileError("unknown_game", [wrong(name, "game", known_as(known, named), named)])
         game = named
-        found = work(known[game], known[game].read(data, name))
+        with working(prog.removeprefix("companion ")):
+            found = work(known[game], known[game].read(data, name))
     except BattleFileError as error:
         _refuse(prog, args, error, game)
         if not error.missing:

@@ -213,9 +213,7 @@ def copy_verified(source: Path, target: Path) -> str:
 def explain(fault: OSError) -> tuple[Shown, Say | None]:
     """Return what an operating system's error means for the table, and what to do next."""
     if fault.errno in (errno.EEXIST, errno.ENOTDIR):
-        return Say("something else has the name of a folder"), Say(
-            "move away what has that name, then try again"
-        )
+        return Say("something else has the name of a folder"), _moved_away(fault)
     if isinstance(fault, NotAFileError) or fault.errno in (errno.EISDIR, errno.ELOOP):
         return Say("it is not a file"), Say("move away what has that name, then try again")
     if fault.errno in (errno.ENOSPC, errno.EDQUOT):
@@ -233,6 +231,16 @@ def explain(fault: OSError) -> tuple[Shown, Say | None]:
     if fault.errno == errno.ENAMETOOLONG:
         return Say("the name is too long"), Say("give the file a shorter name")
     return Typed(fault.strerror or str(fault)), None
+
+
+def _moved_away(fault: OSError) -> Say:
+    """Say what to move away, by its name where that can be told: it may be above what was asked for."""
+    asked = Path(os.fsdecode(fault.filename)) if isinstance(fault.filename, str | bytes | Path) else Path()
+    for path in (asked, *asked.parents):
+        with contextlib.suppress(OSError, ValueError):
+            if path.exists() and not path.is_dir():
+                return Say("move away {file}, then try again", file=Typed(str(path)))
+    return Say("move away what has that name, then try again")
 
 
 def aside_path(path: Path) -> Path:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import fcntl
 import os
+import shutil
 import sys
+import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -39,6 +42,22 @@ def killed_opening(path: Path, at: int) -> bool:
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
+@pytest.fixture(autouse=True)
+def memory(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A place of its own for what an opening keeps in memory: those that are killed leave something there."""
+    with tempfile.TemporaryDirectory(
+        dir=files._MEMORY if os.access(files._MEMORY, os.W_OK) else None
+    ) as folder:
+        monkeypatch.setattr(files, "_MEMORY", folder)
+        yield Path(folder)
+
+
+def forget(memory: Path) -> None:
+    """Take away what killed openings left: each would be one more to look at for the next."""
+    for left in memory.iterdir():
+        shutil.rmtree(left)
+
+
 @pytest.fixture
 def left_open(quick_folder: Path) -> Path:
     """A game as a power cut leaves it."""
@@ -55,11 +74,12 @@ def copies(path: Path) -> list[Path]:
     return sorted(one for one in path.parent.iterdir() if one.suffix == path.suffix and one != path)
 
 
-def test_a_kill_while_opening_a_sound_game_leaves_no_copy(left_open: Path) -> None:
+def test_a_kill_while_opening_a_sound_game_leaves_no_copy(left_open: Path, memory: Path) -> None:
     before = {one: one.read_bytes() for one in (left_open, log_path(left_open))}
     for at in range(1_000):
         for one, data in before.items():
             one.write_bytes(data)
+        forget(memory)
         is_ended = killed_opening(left_open, at)
         assert copies(left_open) == [], f"killed at {at}"
         if is_ended:
@@ -71,7 +91,9 @@ def test_a_kill_while_opening_a_sound_game_leaves_no_copy(left_open: Path) -> No
     journal.close()
 
 
-def test_a_kill_while_opening_a_damaged_game_leaves_one_whole_copy_at_most(left_open: Path) -> None:
+def test_a_kill_while_opening_a_damaged_game_leaves_one_whole_copy_at_most(
+    left_open: Path, memory: Path
+) -> None:
     log = bytearray(log_path(left_open).read_bytes())
     log[len(log) // 2] ^= 1
     before = {left_open: left_open.read_bytes(), log_path(left_open): bytes(log)}
@@ -81,6 +103,7 @@ def test_a_kill_while_opening_a_damaged_game_leaves_one_whole_copy_at_most(left_
                 one.unlink()
         for one, whole in before.items():
             one.write_bytes(whole)
+        forget(memory)
         is_ended = killed_opening(left_open, at)
         Journal.open(left_open).close()
         kept = copies(left_open)
@@ -91,14 +114,11 @@ def test_a_kill_while_opening_a_damaged_game_leaves_one_whole_copy_at_most(left_
     assert at > 5
 
 
-def test_what_a_killed_opening_left_in_memory_goes_with_a_later_one(
-    left_open: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_a_killed_opening_left_in_memory_goes_with_a_later_one(left_open: Path, memory: Path) -> None:
     """Not that of a program that lives or has only just begun: an opening of another program may be under way."""
-    monkeypatch.setattr(files, "_MEMORY", str(tmp_path))
-    at = next(at for at in range(1_000) if not killed_opening(left_open, at) and list(tmp_path.iterdir()))
+    at = next(at for at in range(1_000) if not killed_opening(left_open, at) and list(memory.iterdir()))
     assert at > 0
-    (left,) = tmp_path.iterdir()
+    (left,) = memory.iterdir()
     Journal.open(left_open).cut_power()
     assert left.exists(), "it is new"
     hour_ago = time.time() - 3_600
@@ -109,7 +129,7 @@ def test_what_a_killed_opening_left_in_memory_goes_with_a_later_one(
     assert left.exists(), "its program lives"
     os.close(handle)
     Journal.open(left_open).cut_power()
-    assert list(tmp_path.iterdir()) == []
+    assert list(memory.iterdir()) == []
 
 
 def test_a_sound_game_is_opened_without_a_copy_on_a_full_disk(small_disk: Path) -> None:

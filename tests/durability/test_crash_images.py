@@ -22,7 +22,7 @@ def images(folder: Path, count: int, seed: int) -> dict[str, int]:
         [sys.executable, str(CRASH_IMAGES), str(folder), str(count), str(seed)],
         capture_output=True,
         text=True,
-        timeout=120 + count,
+        timeout=600 + 10 * count,  # a busy machine takes its time
         check=False,
     )
     assert done.returncode == 0, done.stderr
@@ -37,8 +37,8 @@ def check(totals: dict[str, int], count: int) -> None:
     assert totals["unsynced"] > count // 3
 
 
-def test_every_acknowledged_entry_is_in_60_crash_images(quick_folder: Path) -> None:
-    check(images(quick_folder, 60, seed=1943), 60)
+def test_every_acknowledged_entry_is_in_200_crash_images(quick_folder: Path) -> None:
+    check(images(quick_folder, 200, seed=1943), 200)
 
 
 @pytest.mark.long

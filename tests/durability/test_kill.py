@@ -18,7 +18,7 @@ def kill(folder: Path, count: int, seed: int) -> dict[str, int]:
         [sys.executable, str(KILL_GAME), str(folder), str(count), str(seed)],
         capture_output=True,
         text=True,
-        timeout=60 + 2 * count,
+        timeout=600 + 10 * count,  # a busy machine takes its time
         check=False,
     )
     assert done.returncode == 0, done.stderr
@@ -33,8 +33,8 @@ def check(totals: dict[str, int], count: int) -> None:
     assert totals["damaged"] == 0
 
 
-def test_every_acknowledged_entry_survives_60_kills(quick_folder: Path) -> None:
-    check(kill(quick_folder, 60, seed=20431), 60)
+def test_every_acknowledged_entry_survives_200_kills(quick_folder: Path) -> None:
+    check(kill(quick_folder, 200, seed=20431), 200)
 
 
 @pytest.mark.long

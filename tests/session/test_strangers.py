@@ -357,6 +357,25 @@ def test_two_hard_links_of_a_game_never_have_two_writers(room: Room) -> None:
     assert (backup / "game.tcgame").read_bytes() == kept
 
 
+def test_a_backup_of_links_keeps_file_log_and_witness_as_they_were(room: Room) -> None:
+    session = room.new()
+    press(session)
+    session.cut_power()
+    backup = room.folder / "backup"
+    backup.mkdir()
+    names = {path.name: path.read_bytes() for path in room.folder.glob("game.tcgame*")}
+    assert len(names) == 3
+    for name in names:
+        (backup / name).hardlink_to(room.folder / name)
+    again = room.open()
+    press(again)
+    again.close()
+    assert {path.name: path.read_bytes() for path in backup.iterdir()} == names
+    kept = GameSession.open(backup / "game.tcgame", rules_of, room.time)
+    assert kept.recovery is None
+    kept.close()
+
+
 def test_a_hard_link_is_not_opened_where_no_copy_finds_room(room: Room) -> None:
     session = room.new()
     session.close()
@@ -369,7 +388,8 @@ def test_a_hard_link_is_not_opened_where_no_copy_finds_room(room: Room) -> None:
 
 
 def test_a_file_in_the_place_of_the_folder_of_keys_is_called_that(tmp_path: Path) -> None:
-    folder, cure = tmp_path / "keys", "something else has the name of a folder; move away what has that name"
+    folder = tmp_path / "keys"
+    cure = f"something else has the name of a folder; move away {folder}"
     folder.write_text("not a folder")
     time, told = ManualTime(), list[str]()
     vault = Vault(folder, time, kdf_n=1 << 10)
