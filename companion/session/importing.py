@@ -149,6 +149,9 @@ def _decide(
 ) -> tuple[Event, ...] | Misfit:
     """Decide a stored command again; a misfit when it is refused or leads to something else."""
     outcome = timeline.handle(command, Context(Actor(line.actor), line.at_ms))
+    if outcome.rejected is not None and isinstance(command, cm.SetRuling) and stored is not None:
+        # Tables settled rulings themselves before these were the arbiter's under tournament time: it stays as it was played.
+        outcome = timeline.handle(command, Context(ARBITER, line.at_ms))
     if outcome.rejected is not None:
         detail = outcome.rejected.detail
         why = detail if isinstance(detail, Say) else Name("refusal", outcome.rejected.code)

@@ -6,10 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
-from companion.core.commands import Command
+from companion.core.commands import Command, JumpTo, SetRuling
 from companion.core.history import Entry
-from companion.core.ids import TABLE, Nation, Side
+from companion.core.ids import ARBITER, TABLE, Nation, RulingId, Side, StepId
+from companion.core.rules import GameRules
 from companion.games.med.rules.commands import NoteOperation
 from companion.games.registry import games_by_key
 from companion.games.tsu.rules.commands import DeclareAttack, Replace
@@ -17,12 +19,19 @@ from companion.games.tsu.rules.units import Unit
 from companion.session.errors import FileValueError
 from companion.session.importing import decided
 from companion.session.portable import portable_bytes, read_portable
+from companion.session.scenario_loader import make_setup
+from tests.games.game_table import GameTable
 from tests.games.med import table as cards
+from tests.games.sfw_editions import NEWER, loaded
 from tests.games.tsu.test_tsu_attack import unit
 from tests.games.tsu.test_tsu_lawyer import against, rail
 from tests.games.tsu.test_tsu_play import Table as Season
 
 VERSION = "9.9"
+
+
+def rules_of(game: str) -> GameRules:
+    return games_by_key()[game].rules()
 
 
 def too_early(table: Season) -> Command:
@@ -65,8 +74,34 @@ def test_the_import_tells_what_the_table_tells(
     last = Entry(line.next_seq, command, (), TABLE, "test", table.now_ms, app_version=VERSION)
     path = tmp_path / "game.jsonl"
     path.write_bytes(portable_bytes((*line.entries, last), table.codec, VERSION))
-    rules = {game: one.rules() for game, one in games_by_key().items()}
     with pytest.raises(FileValueError) as fault:
-        decided(read_portable(path, is_whole=True), rules.get, VERSION)
+        decided(read_portable(path, is_whole=True), rules_of, VERSION)
     assert str(said) in str(fault.value)
     assert f"line {len(line.entries) + 2}" in str(fault.value)
+
+
+def test_a_ruling_that_a_table_settled_under_tournament_time_comes_in_as_it_was_played(
+    tmp_path: Path,
+) -> None:
+    """Since then such rulings are the arbiter's; any other act of theirs is refused to the table as ever."""
+    module = games_by_key()[NEWER]
+    table = GameTable(module.rules(), make_setup(module.family, loaded(NEWER), "apr43", {"tournament": True}))
+    table.next()
+    table.do(SetRuling(RulingId("have_vp"), "exactly"), ARBITER)
+    *before, last = table.timeline.entries
+    path = tmp_path / "game.jsonl"
+    for command, events, is_taken in (
+        (last.command, last.events, True),
+        (SetRuling(RulingId("have_vp"), "nonsense"), last.events, False),
+        (JumpTo(table.state.step.id, StepId("s4.begin"), table.now_ms), (), False),
+    ):
+        told = replace(last, command=command, events=events, actor=TABLE, app_version=VERSION)
+        path.write_bytes(portable_bytes((*before, told), table.codec, VERSION))
+        if is_taken:
+            assert (
+                decided(read_portable(path, is_whole=True), rules_of, VERSION)[0].state.rulings["have_vp"]
+                == "exactly"
+            )
+        else:
+            with pytest.raises(FileValueError, match="refused"):
+                decided(read_portable(path, is_whole=True), rules_of, VERSION)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from companion.core.text import Count, Name, Say, Several, Share, Typed, Value, nation, several
+from companion.core.text import Count, Name, Say, Several, Share, Typed, Value, nation, several, unit
 from companion.games.sfw.odds.answer import Odds
 from companion.games.sfw.odds.coach_report import coached
 from companion.games.sfw.odds.file import BattleFile, read_battle
@@ -14,7 +14,7 @@ from companion.games.sfw.odds.play import TooLargeError, exact_odds
 from companion.games.sfw.odds.simulate import RUNS, simulated_odds
 from companion.games.sfw.rules.battle import SIDES
 from companion.games.sfw.rules.battle_fire import inferred
-from companion.games.sfw.rules.named import battle_side, figure_of, some_dice
+from companion.games.sfw.rules.named import battle_side, figures_of, some_dice
 from companion.odds.battle_file import BattleAnswer
 from companion.odds.coaching import Question
 
@@ -152,7 +152,7 @@ def _odds_lines(found: BattleFile, odds: Odds, top: int) -> list[Say]:
         lines.append(
             Say(
                 "  costs not entered: {costs}; losses there are weighed by armour level",
-                costs=several(map(figure_of, odds.costs_missing), "comma"),
+                costs=several((unit(key.partition(".")[0]) for key in odds.costs_missing), "comma"),
             )
         )
     lines.append(Say("Units"))
@@ -258,5 +258,4 @@ def _share(of_one: float, digits: int = 3) -> Share:
 
 def _inferred_line(found: BattleFile) -> list[Say]:
     figures = inferred(found.fight)
-    names = several(map(figure_of, figures), "comma")
-    return [Say("Inferred, check your tiles: {figures}", figures=names)] if figures else []
+    return [Say("Inferred, check your tiles: {figures}", figures=figures_of(figures))] if figures else []

@@ -55,7 +55,7 @@ from companion.games.sfw.rules.battle_state import (
     side_id,
 )
 from companion.games.sfw.rules.named import colour as colour_name
-from companion.games.sfw.rules.named import figure_of, some_dice
+from companion.games.sfw.rules.named import figure_of, figures_of, some_dice
 from companion.games.sfw.rules.places import spelled
 from companion.games.sfw.rules.support import unit_table_of
 from companion.games.sfw.rules.units import UnitTable
@@ -87,7 +87,7 @@ def _begin(state: GameState, command: bc.BeginBattle) -> Decision:
         return refused
     needs = missing(fight)
     if needs:
-        figures = several((figure_of(key) for key in needs), "comma")
+        figures = several((figure_of(needs[0]),), "comma") if len(needs) == 1 else figures_of(needs)
         return Rejected(
             ProblemCode.PRINTED_VALUE_MISSING,
             Say.counted(

@@ -15,6 +15,7 @@ __all__ = [
     "colour",
     "figure",
     "figure_of",
+    "figures_of",
     "found",
     "sentences",
     "some_dice",
@@ -50,6 +51,14 @@ def figure_of(key: str) -> Say:
     """Name a printed value of the unit table, such as ``tank.number``."""
     id_, _dot, of = key.partition(".")
     return Say("{unit}, {figure}", unit=unit(id_), figure=figure(of))
+
+
+def figures_of(keys: Iterable[str]) -> Several:
+    """Name several printed values of the unit table one after the other."""
+    parted = (key.partition(".") for key in keys)
+    return several(
+        (Say("{unit}: {figure}", unit=unit(id_), figure=figure(of)) for id_, _dot, of in parted), "comma"
+    )
 
 
 def found(value: object) -> Value:
