@@ -22,12 +22,20 @@ FILES = sorted(path for room in ROOMS for folder in TOP.glob(room) for path in f
 
 def functions(body: list[ast.stmt], told: str = "") -> Iterator[tuple[str, str | None, str]]:
     """Yield every public function with its docstring, and what its class and module say above it."""
+    for name, node, above in public(body, told):
+        yield name, ast.get_docstring(node), above
+
+
+def public(
+    body: list[ast.stmt], told: str = ""
+) -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef, str]]:
+    """Yield every public function as it stands, and what its class and module say above it."""
     for node in body:
         if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-            for name, own, above in functions(node.body, told + (ast.get_docstring(node) or "")):
+            for name, own, above in public(node.body, told + (ast.get_docstring(node) or "")):
                 yield f"{node.name}.{name}", own, above
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not node.name.startswith("_"):
-            yield node.name, ast.get_docstring(node), told
+            yield node.name, node, told
 
 
 @pytest.mark.parametrize("room", ROOMS)
@@ -53,3 +61,30 @@ def test_every_rule_names_the_section_that_it_stands_in() -> None:
                 if "Source: " not in (own or "") + above:
                     bare.append(f"{path.relative_to(TOP)}: {name}")
     assert bare == []
+
+
+def test_every_error_that_a_function_raises_is_told() -> None:
+    """What it raises itself, that is: what it calls says so for itself."""
+    silent = []
+    for path in FILES:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for name, node, above in public(tree.body, ast.get_docstring(tree) or ""):
+            told = (ast.get_docstring(node) or "") + above
+            kept = {
+                name.id
+                for one in ast.walk(node)
+                if isinstance(one, ast.ExceptHandler) and one.type is not None
+                for name in ast.walk(one.type)
+                if isinstance(name, ast.Name)
+            }
+            raised = {
+                one.exc.func.id
+                for one in ast.walk(node)
+                if isinstance(one, ast.Raise)
+                and isinstance(one.exc, ast.Call)
+                and isinstance(one.exc.func, ast.Name)
+                and not one.exc.func.id.startswith("_")
+            }
+            raised -= kept
+            silent += [f"{path.relative_to(TOP)}: {name}: {error}" for error in raised if error not in told]
+    assert silent == []
