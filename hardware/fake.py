@@ -212,7 +212,7 @@ class FakePanel(PanelBase):
     # -- asking -------------------------------------------------------------------------------------------
 
     def lamp_level(self, lamp: Lamp) -> float:
-        """Brightness of a lamp now; 0.0 where it is absent or unplugged."""
+        """Brightness of a lamp now, 0.0 to 1.0; 0.0 where it is absent or unplugged."""
         if self.is_lost or not self._has(lamp) or lamp not in self.wanted.lamps:
             return 0.0
         pattern, since_ns = self.wanted.lamps[lamp]
@@ -233,7 +233,7 @@ class FakePanel(PanelBase):
         return tone_at(pattern, (self.at_ns - since_ns) // _MS)[0]
 
     def tray_level(self) -> float:
-        """Brightness of the tray light now."""
+        """Brightness of the tray light now, 0.0 to 1.0."""
         return 0.0 if self.is_lost or Part.TRAY_LIGHT not in self.parts else self.wanted.tray_level
 
     def assert_lamp(self, lamp: Lamp, pattern: LampPattern) -> None:

@@ -232,7 +232,11 @@ _MAX_US = 2**53  # 285 years; the limit keeps the arithmetic exact in floats too
 
 
 def parse_hello(frame: Frame) -> HelloMessage:
-    """Read a box's hello. A version other than ours may have other fields: only the version is read then."""
+    """Read a box's hello. A version other than ours may have other fields: only the version is read then.
+
+    Raises:
+        FrameError: ``field``, with the field, what was expected and what came.
+    """
     if not frame.fields:
         raise FrameError("field", "H: expected a version")
     version = _whole(frame.fields[0], "version", 999)

@@ -51,7 +51,7 @@ class SerialTransport:
         self.path = path
 
     def read(self, timeout_s: float) -> bytes:
-        """Wait for bytes at most `timeout_s` seconds."""
+        """Wait for bytes at most `timeout_s` seconds; nothing when that is over, DeviceLostError once the port is gone."""
         try:
             if self._port.timeout != timeout_s:
                 self._port.timeout = timeout_s
@@ -64,7 +64,7 @@ class SerialTransport:
             raise DeviceLostError(f"{self.path}: {error}") from error
 
     def write(self, data: bytes) -> None:
-        """Write everything within half a second."""
+        """Write everything within half a second; DeviceLostError where that cannot be done."""
         try:
             self._port.write(data)
         except (OSError, TypeError, ValueError) as error:
@@ -121,7 +121,7 @@ class ScriptedTransport:
             self._ready.notify_all()
 
     def read(self, timeout_s: float) -> bytes:
-        """Return the next piece that arrived."""
+        """Return the next piece that arrived, nothing after `timeout_s` seconds; DeviceLostError once `lose` was called."""
         with self._ready:
             if not self._arrived and not self.is_lost and timeout_s > 0:
                 self._ready.wait(timeout_s)
@@ -130,7 +130,7 @@ class ScriptedTransport:
             return self._arrived.popleft() if self._arrived else b""
 
     def write(self, data: bytes) -> None:
-        """Check what is written against the script."""
+        """Check what is written against the script; DeviceLostError once `lose` was called."""
         if self.is_lost:
             raise DeviceLostError("the scripted port was unplugged")
         self.written += data

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import gc
+from collections.abc import Callable, Generator, Mapping
 from typing import Any
 
 import pytest
@@ -21,6 +22,18 @@ TILES: dict[str, float] = {
     "tunis": 4, "messina": 3, "naples": 4, "athens": 9, "thessaloniki": 3, "rome": 9, "cagliari": 1, "taranto": 4,
     "larissa": 0.25, "maleme": 0.5, "heraklion": 0.5, "catania": 1, "ajaccio": 0.75,
 }  # fmt: skip
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Keep the collector from looking through some ten thousand tests again and again: they stay to the end."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
+        gc.set_threshold(20_000, 20, 20)
 
 
 def pytest_pycollect_makeitem(

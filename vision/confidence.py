@@ -103,7 +103,7 @@ def _logit(p: float, most: float = 7.0) -> float:
 
 
 def signs_vector(s: Signs) -> NDArray[np.float64]:
-    """Lay out the signs for the curve, in the order of ``SIGNS``."""
+    """Lay out the signs for the curve, in the order of ``SIGNS``; shape (signs,)."""
     return np.array([
         1.0, _logit(s.winner), min(9.0, max(0.0, math.log((s.winner + 1e-6) / (s.second + 1e-6)))), _logit(s.agree),
         s.spread, _logit(s.cocked, 6.0), min(s.off_plane, 1.0), max(0.0, 2.6 - math.log(max(1.0, s.face_px))),
@@ -129,7 +129,7 @@ LEAN_SIGNS = (
 
 
 def lean_vector(s: Signs) -> NDArray[np.float64]:
-    """Lay out the signs that a die leans, in the order of ``LEAN_SIGNS``."""
+    """Lay out the signs that a die leans, in the order of ``LEAN_SIGNS``; shape (signs,)."""
     off = min(s.off_plane, 0.6)
     lean, unlike, backed, drop = _leaning(s)
     return np.array([
@@ -143,7 +143,7 @@ STACK_SIGNS = ("one", "stacked", "higher")
 
 
 def stack_vector(s: Signs) -> NDArray[np.float64]:
-    """Lay out the signs that a die lies flat on another, in the order of ``STACK_SIGNS``."""
+    """Lay out the signs that a die lies flat on another, in the order of ``STACK_SIGNS``; shape (signs,)."""
     return np.array([1.0, _logit(s.stacked), 10 * min(s.higher, 0.3)])
 
 
@@ -153,7 +153,7 @@ DIE_SIGNS = (
 
 
 def die_vector(s: Signs) -> NDArray[np.float64]:
-    """Lay out the signs that a found thing is a die, in the order of ``DIE_SIGNS``."""
+    """Lay out the signs that a found thing is a die, in the order of ``DIE_SIGNS``; shape (signs,)."""
     return np.array([
         1.0, _logit(s.score), _logit(s.die), _logit(s.winner), _logit(s.agree), _logit(s.kind, 5.0), min(s.size_off, 1.0),
         _leaning(s)[1], min(s.off_plane, 1.0), s.firm, s.misfit,
@@ -164,7 +164,7 @@ COLOUR_SIGNS = ("one", "winner", "margin", "own", "light", "chroma", "mates", "g
 
 
 def colour_vector(s: Signs) -> NDArray[np.float64]:
-    """Lay out the signs that the colour is right, in the order of ``COLOUR_SIGNS``."""
+    """Lay out the signs that the colour is right, in the order of ``COLOUR_SIGNS``; shape (signs,)."""
     return np.array([
         1.0, _logit(s.colour), math.log((s.colour + 1e-6) / (s.colour_second + 1e-6)), _logit(s.colour_own),
         s.light, min(s.chroma, 80.0) / 50, _logit(s.mates), float(s.is_gray), s.gray_gap / 20 if s.is_gray else 0.0,
@@ -172,7 +172,7 @@ def colour_vector(s: Signs) -> NDArray[np.float64]:
 
 
 def curve(signs: NDArray[np.float64], weights: Sequence[float]) -> float:
-    """Return the logistic curve's value for signs laid out in the weights' order."""
+    """Return the logistic curve's value, 0 to 1, for signs laid out in the weights' order."""
     return logistic(float(np.dot(signs, np.asarray(weights))))
 
 

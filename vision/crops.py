@@ -31,7 +31,7 @@ class Levels:
 
     @property
     def image(self) -> NDArray[np.uint8]:
-        """The photo itself."""
+        """The photo itself, (h, w, 3) uint8, BGR."""
         return self._levels[0]
 
     def near(self, scale: float) -> tuple[NDArray[np.uint8], int]:

@@ -78,7 +78,7 @@ class PhotoFile:
         return self.still()
 
     def still(self) -> Image:
-        """Read the file."""
+        """Read the file; CameraError, with the reason, where it is no photo that can be read."""
         try:
             return load_photo(self.path)
         except PhotoError as error:
@@ -131,7 +131,7 @@ class WatchedFolder:
         return None
 
     def still(self) -> Image:
-        """Return the photo that was last given."""
+        """Return the photo that was last given; CameraError while there is none."""
         if self._last is None:
             raise CameraError(Say("no new photo in {folder} yet", folder=Typed(str(self.folder))))
         return self._last
@@ -164,7 +164,11 @@ class UsbCamera:
         self._capture: Any = None
 
     def open(self) -> None:
-        """Open the device and ask for MJPEG in the wanted size; the camera may give less."""
+        """Open the device and ask for MJPEG in the wanted size, in pixels; the camera may give less.
+
+        Raises:
+            CameraError: It is not plugged in, another program uses it, or it gives no picture.
+        """
         if self._capture is not None:
             return
         self._is_interrupted = False
@@ -283,7 +287,7 @@ class ScriptedFrames:
         return self._last
 
     def still(self) -> Image:
-        """Give the last picture again."""
+        """Give the last picture again; CameraError before the first."""
         self.calls.append("still")
         if self._last is None:
             raise CameraError(Say("{name}: no picture yet", name=Typed(self.name)))
@@ -298,7 +302,7 @@ class ScriptedFrames:
         self.calls.append("close")
 
     def assert_done(self) -> None:
-        """Fail unless every item was given."""
+        """Fail with AssertionError unless every item was given."""
         left = len(self.items) - self._at
         if left:
             raise AssertionError(f"{left} of {len(self.items)} frames were never asked for")

@@ -358,7 +358,11 @@ def decode_photo(data: bytes, name: str = "photo") -> NDArray[np.uint8]:
 
 
 def load_photo(path: Path | str) -> NDArray[np.uint8]:
-    """Read a photo file; see ``decode_photo``. A pipe, socket or device is refused at once, never waited for."""
+    """Read a photo file; see ``decode_photo``. A pipe, socket or device is refused at once, never waited for.
+
+    Raises:
+        PhotoError: With one sentence for a person: what lies there is no photo, too large, damaged or cannot be read.
+    """
     path = Path(path)
     try:
         status = path.stat()

@@ -110,7 +110,7 @@ class PiCamera:
         self._lock = threading.Lock()
 
     def open(self) -> None:
-        """Start the preview helper."""
+        """Start the preview helper; CameraError where a tool is missing or the camera does not start."""
         if self._process is not None:
             return
         self._is_interrupted = False
@@ -170,7 +170,7 @@ class PiCamera:
                         self._newest = whole[-1]
 
     def preview(self) -> Image | None:
-        """Return the newest small frame."""
+        """Return the newest small frame, None while there is no new one; CameraError once the helper has ended."""
         if self._process is None:
             raise CameraError(Say("{name}: not open", name=Typed(self.name)))
         if self._process.poll() is not None:
@@ -204,7 +204,7 @@ class PiCamera:
             return None  # a torn frame; the next one follows
 
     def still(self) -> Image:
-        """Stop the preview, take one full still, start the preview again."""
+        """Stop the preview, take one full still, start the preview again; CameraError where none could be taken."""
         was_open = self._process is not None
         self.close()
         try:

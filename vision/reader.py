@@ -477,6 +477,7 @@ def read(
     Raises:
         Cancelled: The caller asked to stop.
         ModelError: The package's model files are missing.
+        ValueError: The image has another shape or type.
 
     Whether the photo shows the table the caller thinks of is not checked.
     """

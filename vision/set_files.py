@@ -44,7 +44,7 @@ def set_path(name: str, folder: Path) -> Path:
 
 
 def save_set(dice_set: DiceSet, folder: Path) -> Path:
-    """Write a set; what was there under this name is replaced in one step."""
+    """Write a set; what was there under this name is replaced in one step. SetError where it cannot be written."""
     path = set_path(dice_set.name, folder)
     data = {
         "version": VERSION, "name": dice_set.name,

@@ -91,7 +91,14 @@ def check_name(name: str) -> None:
 
 
 def assign(cost: NDArray[np.float64]) -> list[int]:
-    """Give each row its own column so that the sum is least (Hungarian method); rows <= columns."""
+    """Give each row its own column so that the sum is least (Hungarian method).
+
+    Args:
+        cost: Shape (rows, columns). That the costs are finite is not checked.
+
+    Raises:
+        ValueError: There are more rows than columns.
+    """
     n, m = cost.shape
     if n > m:
         raise ValueError(f"{n} dice cannot show {m} values once each")
@@ -193,6 +200,9 @@ class Learner:
         Args:
             sure: Per die the value that it surely shows, None where that is in doubt. When missing, a chance of
                 0.9 in the vote is sure.
+
+        Raises:
+            SetError: The colour is unknown, or a kind cannot show such a value.
         """
         if colour not in COLOURS:
             raise _no_colour(colour)
@@ -207,13 +217,18 @@ class Learner:
         return numbers
 
     def tell(self, number: int, value: int) -> None:
-        """Let the table say what a die shows; this outweighs every reading. KeyError for a die that is not there."""
+        """Let the table say what a die shows; this outweighs every reading.
+
+        Raises:
+            SetError: The kind cannot show such a value.
+            KeyError: There is no such die.
+        """
         if value not in legal_values(self.kind):
             raise SetError(Say("a {kind} cannot show {value}", kind=Typed(self.kind), value=value))
         self._shown[number] = replace(self._shown[number], value=value, is_told=True)
 
     def recolour(self, number: int, colour: str) -> None:
-        """Let the table say which colour a die has. KeyError for a die that is not there."""
+        """Let the table say which colour a die has; SetError for an unknown one, KeyError for a die that is not there."""
         if colour not in COLOURS:
             raise _no_colour(colour)
         self._shown[number] = replace(self._shown[number], colour=colour)

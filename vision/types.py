@@ -54,7 +54,7 @@ class Flag(StrEnum):
 
 
 def legal_values(kind: str) -> range:
-    """Return the values that a kind may show; a d10 counts 1 to 10, its 0 being 10."""
+    """Return the values that a kind may show; a d10 counts 1 to 10, its 0 being 10. ValueError for an unknown kind."""
     try:
         return {"d12": range(1, 13), "d10": range(1, 11), "d6": range(1, 7)}[kind]
     except KeyError:

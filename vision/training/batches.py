@@ -184,7 +184,10 @@ def finder_batch(data: Shard, rows: NDArray[np.int64], rng: Rng, size: tuple[int
 
 
 def prefetch(make: Callable[[int], Any], count: int, depth: int = 4) -> Iterator[Any]:
-    """Make batches 0..count-1 in one background thread, in order, so that the result does not depend on timing."""
+    """Make batches 0..count-1 in one background thread, in order, so that the result does not depend on timing.
+
+    What `make` raises there is raised here, in place of its batch.
+    """
     line: queue.Queue[Any] = queue.Queue(depth)
     stop = threading.Event()
 

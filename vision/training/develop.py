@@ -23,7 +23,15 @@ def linear_light(picture: NDArray[np.uint8]) -> F32:
 def develop(
     rng: Rng, studio: Studio, linear: F32, die_px: float, light: str, *, is_harsh: bool = True
 ) -> NDArray[np.uint8]:
-    """Camera: exposure, white balance, blur, noise, tone, sharpening, JPEG; some are harsh ones if allowed."""
+    """Camera: exposure, white balance, blur, noise, tone, sharpening, JPEG; some are harsh ones if allowed.
+
+    Args:
+        linear: Linear light, shape (h, w, 3), 1 being white.
+        die_px: How wide a die is in it.
+
+    Raises:
+        RuntimeError: The picture could not be packed as JPEG.
+    """
     h, w = linear.shape[:2]
     exposure = rng.uniform(0.75, 1.35) * (0.55 if light == "dim" else 1.0)
     if rng.random() < 0.75:  # most cameras set the exposure by what they see

@@ -109,7 +109,7 @@ class FontBook:
         return small
 
     def text(self, font: str, text: str, height_px: int) -> Mask:
-        """Draw ``text`` tightly cut: float32 mask whose digits are ``height_px`` tall."""
+        """Draw ``text`` tightly cut: float32 mask whose digits are ``height_px`` tall; ValueError for a font without them."""
         key = (font, text, height_px)
         hit = self._cache.get(key)
         if hit is not None:

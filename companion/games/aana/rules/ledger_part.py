@@ -187,7 +187,7 @@ class LedgerPart(Part):
         return msgspec.structs.replace(own, detonated=own.detonated - borders) if borders else own
 
     def printed_fault(self, state: GameState, key: str, value: object) -> Say | None:
-        """Check unit figures and values of the board."""
+        """Check unit figures and values of the board; ForeignKeyError for another key."""
         try:
             return figures(state).fault(key, value)
         except KeyError:

@@ -65,7 +65,7 @@ class MedPart(Part):
         )
 
     def printed_fault(self, state: GameState, key: str, value: object) -> Say | None:
-        """Take cards under ``card.<number>``."""
+        """Take cards under ``card.<number>``; ForeignKeyError for another key."""
         number = number_of(key)
         if number is None:
             raise ForeignKeyError(key)

@@ -119,7 +119,7 @@ class _Play:
         self.chance = None if found.seed is None else random.Random(found.seed)
 
     def run(self) -> dict[str, Any]:
-        """Play all steps."""
+        """Play all steps; BattleFileError where what the file gives does not fit them."""
         fight = self.fight
         strength = {side: fight.start(side) for side in (ATTACKING, DEFENDING)}
         told = []

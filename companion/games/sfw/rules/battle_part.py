@@ -92,7 +92,7 @@ class BattlePart(Part):
         return isinstance(event, bc.DiceRecorded)
 
     def printed_fault(self, state: GameState, key: str, value: object) -> Say | None:
-        """Check a printed value of the unit table."""
+        """Check a printed value of the unit table; ForeignKeyError for what is no unit of it."""
         table = unit_table_of(state)
         if key.partition(".")[0] not in table.units:
             raise ForeignKeyError(key)

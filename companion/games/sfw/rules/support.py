@@ -327,7 +327,7 @@ class SupportPart(Part):
         return _evolve(own, event)
 
     def printed_fault(self, state: GameState, key: str, value: object) -> Say | None:
-        """Check a card that is remembered for later games."""
+        """Check a card that is remembered for later games; ForeignKeyError for another key."""
         if not key.startswith("card."):
             raise ForeignKeyError(key)
         return _card_fault(state.frozen_setup, key, value)

@@ -75,7 +75,7 @@ class TsuPart(Part):
         )
 
     def printed_fault(self, state: GameState, key: str, value: object) -> Say | None:
-        """Take the values of the game's Forts under ``fort.<id>.value``."""
+        """Take the values of the game's Forts under ``fort.<id>.value``; ForeignKeyError for another key."""
         fort = fort_of(key)
         if fort is None:
             raise ForeignKeyError(key)
