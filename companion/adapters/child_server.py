@@ -245,6 +245,8 @@ class ChildServer(ABC):
     def _look_for_frozen(self, *, was_late: bool) -> None:
         """End a process that says nothing any more: it stands still and keeps its end of the socket open."""
         caller, now = self._caller, time.monotonic()
+        for stranger in [one for one in self._strangers if now - one.heard_at_s >= _SILENT_S]:
+            self._lose(stranger)  # others could not call
         if caller is None:
             return
         if was_late:  # the whole machine stood still

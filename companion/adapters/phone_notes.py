@@ -30,6 +30,11 @@ class GameNotes:
         path, game_id = self._game()
         return "" if path is None else self._hands.read(path, game_id).get(key, "")
 
+    def is_unreadable(self) -> bool:
+        """Say whether notes were kept that cannot be read here."""
+        path, game_id = self._game()
+        return path is not None and self._hands.is_unreadable(path, game_id)
+
     def write(self, key: str, text: str) -> None:
         """Keep a note. OSError where the place takes none."""
         path, game_id = self._game()

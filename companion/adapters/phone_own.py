@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from typing import Any, Protocol
 
 import msgspec
@@ -45,6 +44,7 @@ _GO, _CLOSE, _SAID, _NOTE = "own.go.", "own.close", "own.said", ActId("own.note"
 _ON_BOX = Say("This is done on the box.")
 _MOVED = Say("The table has moved on.")
 _NOT_YOURS = Say("It is not your act.")
+_LOST_NOTES = Say("What was noted here earlier cannot be read on this box. It is kept beside the game.")
 _MOST_WAITING = 8
 
 
@@ -53,6 +53,10 @@ class Notes(Protocol):
 
     def read(self, key: str) -> str:
         """Return a note; empty where there is none."""
+        ...
+
+    def is_unreadable(self) -> bool:
+        """Say whether notes were kept that cannot be read here."""
         ...
 
     def write(self, key: str, text: str) -> None:
@@ -360,12 +364,20 @@ class OwnSeat:
     # Notes of one's own
 
     def _take_notes(self, change: Change | None) -> None:
-        """Lay out what this seat noted before the program ended."""
-        if self._notes is not None:
-            for screen, kind in self._pages(change).kept.items():
-                with suppress(msgspec.DecodeError):
-                    told = self._notes.read(f"{self.side}.{screen}")
-                    self._drafts.put(msgspec.json.decode(told, type=kind), self.viewer, screen)
+        """Lay out what this seat noted before the program ended; notes that cannot be read here are told."""
+        notes, kept = self._notes, self._pages(change).kept
+        if notes is None or not kept:
+            return
+        if notes.is_unreadable():
+            self._note = _LOST_NOTES
+        for screen, kind in kept.items():
+            told = notes.read(f"{self.side}.{screen}")
+            if not told:
+                continue
+            try:
+                self._drafts.put(msgspec.json.decode(told, type=kind), self.viewer, screen)
+            except msgspec.DecodeError:
+                self._note = _LOST_NOTES
 
     def _keep_note(self, entry: ScreenEntry, draft: object) -> None:
         if self._notes is not None and entry.key in self._pages(self._change).kept:

@@ -161,6 +161,7 @@ def limited(app: Any) -> Any:
         server_header=False,
         date_header=False,
         proxy_headers=False,
+        backlog=64,
         timeout_keep_alive=5,
         timeout_graceful_shutdown=1,
         h11_max_incomplete_event_size=MOST_HEADERS,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
+from collections import Counter, deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
 from contextlib import suppress
 from typing import Any, Protocol
@@ -17,7 +17,7 @@ from starlette.routing import Route
 from companion.gateway import documents
 from companion.gateway.files import files, given
 from companion.gateway.hub import MINE, PAGES, Held, Hub, Viewer, phone_id
-from companion.gateway.limits import MOST_BODY, MOST_PHOTO, PHOTO_PATH
+from companion.gateway.limits import MOST_ALL, MOST_BODY, MOST_OF_ONE, MOST_PHOTO, PHOTO_PATH
 
 __all__ = ["BEAT_S", "HEADERS", "Guard", "make_app"]
 
@@ -77,6 +77,8 @@ class Guard:
     def __init__(self, app: Any, hub: Hub | None, hosts: frozenset[str]) -> None:
         """Let requests to these hosts through, and to those of the evening; without a hub there is none, and no language."""
         self._app, self._hub, self._hosts = app, hub, hosts
+        self._busy: Counter[str] = Counter()
+        """Requests that are being answered, by address: whoever hangs up before his answer leaves it behind."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or say why not."""
@@ -86,14 +88,28 @@ class Guard:
             return
         sent_of, send = scope["headers"], _with_headers(send)
         most = MOST_PHOTO if scope["path"] == PHOTO_PATH else MOST_BODY
+        address = scope["client"][0] if scope.get("client") else ""
         fault = self._fault(scope["method"], sent_of, most, scope.get("scheme", "http"))
+        if not fault and self._is_too_busy(address, scope.get("server")):
+            fault = 429, "fast"
         if fault:
             status, key = fault
             text = documents.WORDS[key] if self._hub is None else _told(self._hub, sent_of)[key]
             await Response(text, status, media_type="text/plain")(scope, receive, send)
             return
-        with suppress(ClientDisconnect):  # nobody is left to be answered
-            await self._app(scope, _bounded(receive, most), send)
+        self._busy[address] += 1
+        try:
+            with suppress(ClientDisconnect):  # nobody is left to be answered
+                await self._app(scope, _bounded(receive, most), send)
+        finally:
+            self._busy[address] -= 1
+            if not self._busy[address]:
+                del self._busy[address]
+
+    def _is_too_busy(self, address: str, server: tuple[str, int | None] | None) -> bool:
+        """Say whether an address, or all of them together, are being answered as much as they may hold connections."""
+        is_own = server is not None and address == server[0]
+        return self._busy[address] >= MOST_OF_ONE or (self._busy.total() >= MOST_ALL and not is_own)
 
     def _fault(
         self, method: str, headers: list[tuple[bytes, bytes]], most: int, scheme: str
@@ -158,6 +174,7 @@ class _Server:
     def __init__(self, hub: Hub, app: App) -> None:
         self.hub, self.app = hub, app
         self._spent: dict[str, deque[int]] = {}
+        self._asking: dict[str, asyncio.Task[None]] = {}
 
     def words(self, language: str) -> Mapping[str, str]:
         return _words(self.hub, language)
@@ -292,11 +309,18 @@ class _Server:
         before = hub.frames.get(channel)
         if not hub.is_joined or (before is not None and hub.now_ms() - before.came_ms < _FRESH_MS):
             return before
+        if channel not in self._asking:  # however many want it, it is asked for once
+            asking = self._asking[channel] = asyncio.create_task(self._ask(channel, before))
+            asking.add_done_callback(lambda _done: self._asking.pop(channel))
+        await asyncio.shield(self._asking[channel])
+        return hub.frames.get(channel)
+
+    async def _ask(self, channel: str, before: Held | None) -> None:
+        """Have a channel made anew, and wait for it a while."""
         self.app.ask(channel)
         end = asyncio.get_running_loop().time() + _ASKED_S
-        while hub.frames.get(channel) is before and asyncio.get_running_loop().time() < end:
+        while self.hub.frames.get(channel) is before and asyncio.get_running_loop().time() < end:
             await asyncio.sleep(0.01)
-        return hub.frames.get(channel)
 
     async def live(self, request: Request) -> Response:
         """Stream a page: whole frames, the newest only, and a beat."""

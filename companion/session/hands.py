@@ -40,6 +40,10 @@ class Hands:
         """Return a game's notes; none where there are none or they cannot be read here."""
         return self._opened(game, game_id) or {}
 
+    def is_unreadable(self, game: Path, game_id: str) -> bool:
+        """Say whether there are notes that cannot be read here, such as those of another box."""
+        return os.path.lexists(hands_path(game)) and self._opened(game, game_id) is None
+
     def write(self, game: Path, game_id: str, notes: dict[str, str]) -> None:
         """Keep a game's notes, whole or not at all. OSError where the place takes none or there is no device key.
 
@@ -53,7 +57,7 @@ class Hands:
         except DeviceKeyError as fault:
             raise OSError(str(fault)) from fault
         place = hands_path(game)
-        if os.path.lexists(place) and self._opened(game, game_id) is None:
+        if self.is_unreadable(game, game_id):
             place.rename(aside_path(place))
         write_whole(place, nonce + sealed, mode=0o600)
 

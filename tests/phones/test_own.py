@@ -14,6 +14,7 @@ import pytest
 from msgspec.structs import replace
 
 from companion.adapters.dice_eye import VisionEye
+from companion.adapters.phone_notes import GameNotes
 from companion.adapters.phone_own import CLOCK, OwnSeat
 from companion.core import commands as cm
 from companion.core.change import Change
@@ -33,6 +34,8 @@ from companion.pages.page import Sight, act_ids
 from companion.pages.phones import PhonesDraft
 from companion.pages.speak import Voice
 from companion.pages.viewing import sight_of
+from companion.session.device_key import DeviceKeyFile
+from companion.session.hands import Hands
 from companion.session.pictures import pictures_of
 from companion.testing import scenes_aana, scenes_med, scenes_sfw, scenes_sfw1, scenes_tsu
 from companion.testing.chromium import CHROMIUM, Browser, Tab
@@ -291,6 +294,32 @@ def test_two_phones_hold_their_own_drafts_and_a_hand_stays_its_owners() -> None:
     for _n in range(3):
         phones.desk.send(cm.Undo(at_ms=phones.desk.now_ms(), confirmed=True))
     assert "X02" in phones.html(side), "an undo gives it back"
+
+
+@pytest.mark.parametrize("is_other_box", [True, False], ids=["of another box", "of another version"])
+def test_notes_that_cannot_be_read_here_are_told_on_the_phone_whose_they_are(
+    tmp_path: Path, is_other_box: bool
+) -> None:
+    desk = DESKS["med"]()
+    desk.path = tmp_path / "evening.tcgame"
+    desk.path.touch()
+    assert desk.change is not None
+    theirs = tmp_path / ("other" if is_other_box else "keys")
+    DeviceKeyFile(theirs).ensure()
+    game_id = desk.change.state.frozen_setup.game_id
+    Hands(theirs).write(desk.path, game_id, {"p1.hand": "{}" if is_other_box else '{"cards": 7}'})
+    notes = GameNotes(desk, tmp_path / "keys")
+    for n in range(2):
+        seat = OwnSeat("p1", lambda _command, _actor: None, lambda _run, _then: None, notes=notes)
+        page = seat.page(sight_of(desk, seat.viewer), 0)
+        if n == 0:
+            assert "cannot be read on this box" in said(page)
+            for act, cards in (("own.go.hand", ""), ("add", ""), ("answer", "A02")):
+                seat.page(sight_of(desk, seat.viewer), 0)
+                seat.press(act, {"cards": cards}, 0, seat.stamp)
+        else:
+            assert said(page) == ""
+    assert "A02" in notes.read("p1.hand")
 
 
 def test_a_pile_is_opened_by_its_owners_phone_alone() -> None:
