@@ -173,6 +173,15 @@ def _legal(logp: NDArray[np.float64], kind: str) -> dict[int, float]:
     return {v: (q / total) * (1 - rest) + rest / len(some) for v, q in some.items()}
 
 
+def _ranked(chances: dict[int, float], kind: str) -> list[tuple[int, float]]:
+    """Return values and their probabilities, the likeliest first; 6 and 9 stand together where they are it together."""
+    ranked = sorted(chances.items(), key=lambda item: -item[1])
+    either = [item for item in ranked if item[0] in (6, 9) and kind != "d6"]
+    if sum(p for _value, p in either) > ranked[0][1]:
+        ranked = either + [item for item in ranked if item not in either]
+    return ranked
+
+
 def _is_six_or_nine(ranked: Sequence[tuple[int, float]], kind: str) -> bool:
     """Say whether the two likeliest values are 6 and 9 and neither is plain."""
     return kind != "d6" and {ranked[0][0], ranked[1][0]} == {6, 9} and ranked[1][1] > _LIKELY_TOO
@@ -386,13 +395,13 @@ def _look(
     for i, (pose, vote) in enumerate(zip(poses, votes, strict=True)):
         kind, kind_p = kinds[i]
         chances = _legal(settled[i], kind)
-        ranked = sorted(chances.items(), key=lambda item: -item[1])
+        ranked = _ranked(chances, kind)
         unit = float(np.sqrt(abs(np.linalg.det(face_map(pose)))))
         winner = ranked[0][0]
         tone = names[i]
         next_tone = float(np.delete(tones[i], tone).max())
         signs = Signs(
-            ranked[0][1], ranked[1][1], vote.agree, vote.spread, pose.cocked, float(odd[i]), unit,
+            ranked[0][1], max(p for _value, p in ranked[1:]), vote.agree, vote.spread, pose.cocked, float(odd[i]), unit,
             winner in (6, 9) and kind != "d6", kind_p * pose.known, kind, float(elsewhere[i]),
             float(table.lean[i]), float(table.alike[i]), float(table.peak[i]), float(table.firm[i]), float(table.backing[i]),
             float(table.misfit[i]), pose.stacked, float(higher[i]),

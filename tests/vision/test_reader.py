@@ -29,6 +29,7 @@ from vision.reader import (
     _look_closer,
     _mismatches,
     _overlap,
+    _ranked,
     _stranger,
     examine,
 )
@@ -151,6 +152,13 @@ def test_only_a_top_face_that_lies_well_outside_of_the_photo_is_cut() -> None:
         assert _inside(moved, (20, 20), 60) == 1, "a corner a little outside hides no stroke"
         assert 0 < _inside(moved, (20, 20), 16) < 1
         assert _inside(moved, (20, 20), 10) == 0
+
+
+def test_six_and_nine_stand_together_where_one_of_them_is_likeliest() -> None:
+    chances = {5: 0.4, 6: 0.35, 9: 0.2, 2: 0.05}
+    assert [value for value, _p in _ranked(chances, "d12")] == [6, 9, 5, 2]
+    assert [value for value, _p in _ranked(chances, "d6")] == [5, 6, 9, 2], "a d6 has no 9"
+    assert [value for value, _p in _ranked({5: 0.6, 6: 0.25, 9: 0.15}, "d12")] == [5, 6, 9]
 
 
 def test_a_six_without_a_mark_is_told_as_six_or_nine_and_as_nothing_else() -> None:
