@@ -21,6 +21,7 @@ __all__ = [
     "MOST_JUMP",
     "MOST_LINE",
     "REASONS",
+    "SAYS",
     "VERSION",
     "Ack",
     "Did",
@@ -61,6 +62,8 @@ Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 40)]
 Millis = Annotated[int, msgspec.Meta(ge=-(1 << 46), le=1 << 46)]
 Short = Annotated[str, msgspec.Meta(max_length=120)]
 Long = Annotated[str, msgspec.Meta(max_length=2000)]
+SAYS = ("up", "state", "have", "log", "did", "result", "pong", "enrol")
+"""What a table says, each at a place of its own; it may speak nowhere else, so little of it stays at a broker."""
 REASONS = ("rule", "clock", "dice", "other")
 """Why a table calls the director."""
 

@@ -11,12 +11,14 @@ import errno
 import getpass
 import hashlib
 import os
+import re
 import secrets
 import shutil
 import signal
 import socket
 import subprocess
 import time
+from collections import deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -24,7 +26,7 @@ from pathlib import Path
 from companion.hall.desk.ca import CA, CERT, KEY, ensure_certificates, write_private
 from companion.hall.desk.guard import MOST_ALL, Guard
 from companion.hall.errors import HallError
-from companion.hall.messages import MOST_BYTES
+from companion.hall.messages import MOST_BYTES, SAYS
 
 __all__ = [
     "DIRECTOR",
@@ -43,6 +45,10 @@ GUESTS = tuple(f"guest-{n}" for n in range(32))
 name ends the first, so one name alone could be kept from everybody."""
 _ROUNDS, _UP_S = 101, 10.0
 _AGAIN_S = 0.5
+_FIGHTS, _FIGHT_S = 6, 60.0
+"""So often within so long a table's connection is taken by another caller before that is told; a bad network does it now and then."""
+_MOST_LOG = 4 << 20
+_TAKEN_OVER = re.compile(r": Client (\S{1,40}) already connected, closing old connection")
 
 
 def mosquitto() -> str | None:
@@ -100,6 +106,9 @@ class Broker:
         """Where it listens itself: behind its guard on the loopback."""
         ensure_certificates(self.folder, names)
         self._hall = hall
+        self._known: frozenset[str] = frozenset()
+        self._taken_s: dict[str, deque[float]] = {}
+        self._log_read = 0
         self.set_passwords({})
 
     def _config(self) -> str:
@@ -132,6 +141,7 @@ class Broker:
     def set_passwords(self, known: Mapping[str, str], waiting: Collection[str] = ()) -> None:
         """Say who may connect: user name to `hashed` password; those `waiting` may only ask to be let in. It holds at once."""
         all_ = {**dict.fromkeys(GUESTS, self._guest), **known}
+        self._known = frozenset(known)
         write_private(self.folder / "acl", _rights(self._hall, known, waiting).encode())
         lines = "".join(f"{name}:{password}\n" for name, password in sorted(all_.items()))
         write_private(self.folder / "passwords", lines.encode())
@@ -148,13 +158,43 @@ class Broker:
         return self._child is not None and self._child.poll() is None
 
     def refused(self) -> list[str]:
-        """Return a line for each address that asked for more connections than one may hold, since this was asked last."""
+        """Return a line for each address that asked for more connections than one may hold, and each table that two devices call as.
+
+        Of what came since this was asked last.
+        """
         each = self._guard.most_each if self._guard is not None else 0
         return [
-            f"{address} holds {each} connections and was refused more: one device that floods, or many tables behind one "
-            "address; for these, end this and run it again with --each-address 400"
-            for address in (self._guard.refused() if self._guard is not None else ())
+            *self._fought_for(),
+            *(
+                f"{address} holds {each} connections and was refused more: one device that floods, or many tables behind one "
+                "address; for these, end this and run it again with --each-address 400"
+                for address in (self._guard.refused() if self._guard is not None else ())
+            ),
         ]
+
+    def _fought_for(self) -> list[str]:
+        """Return a line for each table whose connection is taken again and again by a second caller with its password."""
+        path, found = self.folder / "broker.log", list[str]()
+        with suppress(OSError):
+            size = path.stat().st_size
+            with path.open(encoding="ascii", errors="replace") as log:
+                log.seek(self._log_read if self._log_read <= size else 0)
+                lines = log.read(_MOST_LOG).splitlines()
+                self._log_read = log.tell()
+            if size > _MOST_LOG:  # whoever calls again and again fills no disk
+                os.truncate(path, 0)
+            now = time.monotonic()
+            for name in filter(None, map(_taken_over, lines)):
+                if name in self._known:
+                    self._taken_s.setdefault(name, deque(maxlen=_FIGHTS)).append(now)
+            for name, at_s in self._taken_s.items():
+                if len(at_s) == _FIGHTS and now - at_s[0] < _FIGHT_S:
+                    at_s.clear()
+                    found.append(
+                        f"table {name}: two devices call with its password and end each other's connection; it plays on, and what it "
+                        f"plays comes late: companion hall table retire, then add, makes a new card"
+                    )
+        return found
 
     @property
     def pid(self) -> int:
@@ -254,6 +294,12 @@ class Broker:
         return f"it said nothing (started as user {os.getuid()})"
 
 
+def _taken_over(line: str) -> str:
+    """Return who was ended by a second caller of the same name, as a line of the broker's log says; empty: nobody."""
+    found = _TAKEN_OVER.search(line)
+    return "" if found is None else found[1]
+
+
 def _rights(hall: str, users: Iterable[str], waiting: Collection[str]) -> str:
     """Return who may do what: each table what is its own, a box with a card ask, the director all, a guest the authority's certificate."""
     root = f"tc/1/{hall}"
@@ -276,6 +322,6 @@ def table_rights(hall: str, table: str) -> list[str]:
     """Return what a table may do at a broker, as the lines below its user in a file of rights."""
     root = f"tc/1/{hall}"
     return [
-        f"topic write {root}/t/{table}/#",
+        *(f"topic write {root}/t/{table}/{what}" for what in SAYS),
         *(f"topic read {root}/d/{one}/#" for one in (table, "all")),
     ]
