@@ -359,7 +359,8 @@ class TableScreen(Screen):
             heights = (theme.target_px,) if waits else (max(then, whole), then) if then else ()
             # (symbols, names, what follows), the best first; the first that has room.
             ways = [(*one, high) for high in heights for one in units]
-            ways += [(*one, then if waits else 0.0) for one in units if rows in (every, 2)]
+            if not waits or rows == min(every, 2):
+                ways += [(*one, then if waits else 0.0) for one in units]
             told = (way for way in ways if way[0] or way[1] or not text)
             found = next((way for way in told if sum(way) <= room), None)
             if found is not None:
