@@ -66,6 +66,11 @@ class Stack(BoxLayout):
         """The height below which something is cut."""
         return sum(map(_least_px, self._kept.values())) + theme.px(4) * max(0, len(self._kept) - 1)
 
+    @property
+    def ends_in_plot(self) -> bool:
+        """Say whether a plot stands last, which is the better the higher it is."""
+        return isinstance(next(reversed(self._kept.values()), None), bl.PlotBlock)
+
     def widget_of(self, key: str) -> Any:
         """Return the widget of a block."""
         return next((widget for (_kind, own), widget in self._kept.items() if own == key), None)
@@ -148,7 +153,11 @@ class SidesBlock(BoxLayout):
             for head, stack in self._kept.values()
         ]
         heights = shared(room, wanted)
-        heights[-1] += max(0.0, room - sum(heights))
+        spare = max(0.0, room - sum(heights))
+        if all(stack.ends_in_plot for _head, stack in self._kept.values()):
+            heights = [high + spare / len(heights) for high in heights]
+        else:
+            heights[-1] += spare
         for (head, _stack), height in zip(self._kept.values(), heights, strict=True):
             head.parent.size_hint_y = height
 
