@@ -49,6 +49,10 @@ class StripCell(msgspec.Struct, frozen=True):
     """How much of the current cell is done, 0 to 1."""
     weight: float = 1.0
     """Share of the width."""
+    symbol: str = ""
+    """An icon in place of the text."""
+    act: str | None = None
+    """What a tap on it does; None: it is only read."""
 
 
 class Frame(msgspec.Struct, frozen=True):

@@ -169,6 +169,10 @@ class GameView:
         """Return the step that ends with the one at hand, since nothing happens in it, and what the button says then."""
         return None
 
+    def follows(self, state: GameState) -> Say | None:  # noqa: ARG002
+        """Return what comes after the last step so far where play appends more; None: nothing does."""
+        return None
+
     def screen_for(self, state: GameState) -> str:  # noqa: ARG002
         """Return the key of the screen that the current act leads to; empty: the table."""
         return ""
@@ -225,6 +229,9 @@ class GameViews(GameView):
 
     def ends_too(self, state: GameState) -> tuple[StepId, Say] | None:
         return next((found for view in self._views if (found := view.ends_too(state))), None)
+
+    def follows(self, state: GameState) -> Say | None:
+        return next((found for view in self._views if (found := view.follows(state))), None)
 
     def screen_for(self, state: GameState) -> str:
         return next((found for view in self._views if (found := view.screen_for(state))), "")

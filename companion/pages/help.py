@@ -116,7 +116,7 @@ HELP: Help = {
         (
             N_("What they are"),
             N_(
-                "Figures printed on the pieces in your box but not in the rulebook. Enter them once; "
+                "Figures printed on the pieces of your copy but not in the rulebook. Enter them once; "
                 "they are kept for later games."
             ),
         ),

@@ -78,10 +78,10 @@ def _or_without(ask: Ask, why: Any, anyway: Send) -> Ask:
     """Say why a value is asked for and offer to go on without it: beside its options, else before the question."""
     field = ask.form.fields[0]
     if field.kind == "choose" and len(ask.form.fields) == 1:
-        options = (*field.options, Item(_ANYWAY, Say("Continue")))
+        options = (*field.options, Item(_ANYWAY, Say("Leave it open")))
         form = replace(ask.form, fields=(replace(field, options=options, sub=why),))
         return Ask(form, lambda given: anyway if given[field.key] == _ANYWAY else ask.answered(given))
-    options = (Item("enter", ask.form.title), Item(_ANYWAY, Say("Continue")))
+    options = (Item("enter", ask.form.title), Item(_ANYWAY, Say("Leave it open")))
     return asked("needed", why, options, lambda key: anyway if key == _ANYWAY else ask)
 
 

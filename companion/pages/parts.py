@@ -12,7 +12,7 @@ from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, Value, nation, side
 from companion.pages import frame
-from companion.pages.labels import done_say
+from companion.pages.labels import done_say, end_command
 from companion.pages.page import (
     Act,
     ActId,
@@ -24,6 +24,7 @@ from companion.pages.page import (
     Item,
     Mark,
     OnBox,
+    Send,
     Sight,
     Words,
 )
@@ -36,6 +37,7 @@ __all__ = [
     "counting",
     "end_button",
     "fight_or_end",
+    "leave_button",
     "nation_mark",
     "refusal_words",
     "side_mark",
@@ -75,6 +77,14 @@ def end_button(state: GameState, acts: Acts) -> Button:
     if state.clocks.is_paused and state.ending is None:
         return Button(Say("Resume"), act, "play")
     return Button(done_say(state), act)
+
+
+def leave_button(state: GameState, acts: Acts) -> Button:
+    """Return the main button that ends the act at hand and goes to the table, where the next one begins."""
+    if state.clocks.is_paused or state.ending is not None:
+        return end_button(state, acts)
+    end = Send(lambda at_ms: end_command(state, at_ms), then=Go("table"))
+    return Button(done_say(state), acts.put("end", end))
 
 
 def fight_or_end(state: GameState, acts: Acts, waiting: Item | None) -> tuple[Button, Button | None]:

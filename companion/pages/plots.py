@@ -265,7 +265,7 @@ def act_lines(series: Sequence[tuple[Mark, Sequence[float | None]]], at: int | N
         tuple(lines),
         (0.0, float(count - 1)),
         (y_values[0], y_values[-1]),
-        () if at is None else ((float(at), str(at + 1)),),
+        () if at is None else ((float(at), _("Action {n}").format(n=at + 1)),),
         tuple((y, plain(y)) for y in y_values),
     )
 

@@ -104,7 +104,8 @@ def _cells(state: GameState) -> tuple[tuple[str, str], ...]:
 def _next_text(state: GameState, rules: GameRules) -> str:
     following = state.itinerary.following(state.index, skipped(rules, state))
     if following is None:
-        return _("This is the last step of the game")
+        later = game_view(state.frozen_setup.game).follows(state)
+        return _("This is the last step of the game") if later is None else speak(later, state)
     step = state.itinerary.steps[following]
     if step.stage != state.step.stage:
         from companion.pages.labels import stage_name
@@ -128,11 +129,11 @@ def at_hand(duties: tuple[CheckRow, ...], room: int = MOST_CHECKS, first: int = 
 
 
 def next_line(view: TableView, room: int = MOST_CHECKS, first: int = 0) -> str:
-    """Return what comes next; while reminders wait for room on the screen, how many there are."""
+    """Return what comes next; while reminders wait for room on the screen, how many there are, and after them the way back."""
     shown = at_hand(view.checks, room, first)
     waiting = sum(not row.is_done for row in view.checks) - first - sum(not row.is_done for row in shown)
     if not waiting:
-        return view.next_text
+        return _("The first reminders again") if first else view.next_text
     return ngettext("{n} more reminder", "{n} more reminders", waiting).format(n=waiting)
 
 

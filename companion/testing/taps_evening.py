@@ -48,8 +48,9 @@ def stage_three() -> Hand:
             _buy(hand, *_BUYERS[step])
         else:
             hand.main()
-            if hand.is_open("Continue"):  # the other nation of the side buys nothing
-                hand.tap("Continue")
+            for word in ("Continue", "Leave it open"):  # the other nation of the side buys nothing
+                if hand.is_open(word):
+                    hand.tap(word)
         if hand.taps > 300:
             raise AssertionError(f"the stage does not end: {step}")
     own = game.state.game["resupply"]
@@ -92,7 +93,6 @@ def _fight(
         hand.main()
         if hand.laid.root.dialogs:
             hand.tap(_POINTS)
-    hand.screen("table", "Table")
 
 
 def _buy(hand: Hand, nation: str, place: str) -> None:

@@ -139,9 +139,12 @@ class BottomBar(BoxLayout):
         # Held, since either may stand outside the bar for a while.
         self._second, self._undo = self.ids.second.__self__, self.ids.undo.__self__
         self.fbind("second_text", self._place_second)
+        for name in ("second_text", "second_icon"):
+            self.fbind(name, self._fit_second)
         for name in ("undo_text", "has_undo", "width", "second_text"):
             self.fbind(name, self._name_undo)
         self._place_second()
+        self._fit_second()
         self._name_undo()
 
     def _name_undo(self, *_args: Any) -> None:
@@ -164,14 +167,23 @@ class BottomBar(BoxLayout):
 
     def _holds(self, text: str, size: float, share: float) -> bool:
         """Say whether a text in a type size fits the button at its share of the bar."""
-        shares = share + _SECOND_SHARE * bool(self.second_text) + _MAIN_SHARE
-        gaps = theme.px(10) * (2 if self.second_text else 1)
+        bar = self.width - theme.px(10) * (2 if self.second_text else 1)
+        if self.second_text:
+            shares = share + _SECOND_SHARE + _MAIN_SHARE
+            bar -= max(bar * _SECOND_SHARE / shares, self._second.size_hint_min_x or 0.0)
         spare = theme.px(24) + theme.px(32)  # the edges, and the icon with its gap
-        room = (self.width - gaps) * share / shares - spare
+        room = bar * share / (share + _MAIN_SHARE) - spare
         is_bold = theme.is_bold("body")
         widest = max((measure(word, size, is_bold)[0] for word in text.split()), default=0.0)
         high = self.height - theme.px(4)
         return widest <= room and measure(text, size, is_bold, max(1.0, room))[1] <= high
+
+    def _fit_second(self, *_args: Any) -> None:
+        """Make the second button no narrower than its longest word in the least type, beside its icon."""
+        is_bold = theme.is_bold("body")
+        words = (measure(word, theme.least_font_px, is_bold)[0] for word in self.second_text.split())
+        spare = theme.px(24) + (theme.px(32) if self.second_icon else 0.0)
+        self._second.size_hint_min_x = max(words, default=0.0) + spare
 
     def _place_second(self, *_args: Any) -> None:
         """Have the button beside the main one only where it says something."""

@@ -116,8 +116,9 @@ class Table:
     def main(self) -> None:
         """Tap the main button, and go on over what is asked."""
         self.tap(self.laid.root.screen.main_text)
-        if self.laid.root.dialogs and self.laid.has("Continue"):
-            self.tap("Continue")
+        for word in ("Continue", "Leave it open"):
+            if self.laid.root.dialogs and self.laid.has(word):
+                self.tap(word)
 
     def dice(self, *values: int) -> None:
         """Tap dice on the pad."""

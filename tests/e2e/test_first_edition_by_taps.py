@@ -114,7 +114,7 @@ def concentrate_at_sea(table: First) -> None:
     table.tile("cruiser", "germany")
     table.tile("submarine", "italy", 2)
     for colour in ("Yellow", "Blue"):
-        table.tap(f"Enter from your box: Cruiser, Hit number ({colour})")
+        table.tap(f"Enter from your copy: Cruiser, Hit number ({colour})")
         table.number("8")
     table.tap("Details")
     for row in ("Italy: 2 Submarines", "Great Britain: 2 Submarines"):

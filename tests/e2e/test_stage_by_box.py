@@ -114,7 +114,7 @@ class Table:
         if self.step == before:
             self.asked.append(before)
             self.laid.settle()
-            self.laid.tap(self.laid.find(text="Continue"))
+            self.laid.tap(self.laid.find(text="Leave it open"))
             self.wait_for(lambda: self.step != before)
         self.rig.contact(button, False)
         self.pause()

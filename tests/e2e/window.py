@@ -207,8 +207,9 @@ class Pair:
     def main(self) -> None:
         """Press the main button, and go on over what is asked."""
         self.tap(self.laid.root.screen.main_text)
-        if self.laid.root.dialogs and self.laid.has("Continue"):
-            self.tap("Continue")
+        for word in ("Continue", "Leave it open"):
+            if self.laid.root.dialogs and self.laid.has(word):
+                self.tap(word)
 
     def pick(self, start: str, *, icons: tuple[str, ...] = ("down", "forward")) -> None:
         """Press the line that begins with a text, turning pages until it is there."""

@@ -163,7 +163,7 @@ def test_without_a_battle_one_press_passes_both_acts_and_one_undo_takes_them_bac
     assert taps.state.step.id == "s3.t4.axis.move"
     change = taps.desk.change
     assert change is not None
-    assert undo_label(change, taps.desk.entries()) == "Step 4, Allies: Declare battles: none"
+    assert undo_label(change, taps.desk.entries()) == "Step 4, Allies: Declare battles, none left"
     taps.desk.send(Undo(taps.desk.now_ms()))
     assert taps.state.step.id == "s3.t4.allies.declare"
     taps.send(bc.DeclareBattle("Taranto", "land"))
@@ -224,13 +224,13 @@ def test_what_is_missing_is_named_before_the_battle() -> None:
     taps.add(ATTACKING, "us", "tank")
     taps.add(DEFENDING, "italy", "infantry")
     page = taps.page()
-    assert page.main == "Enter from your box: Tank, Hit number"
+    assert page.main == "Enter from your copy: Tank, Hit number"
     assert isinstance(page.main_act, Ask)
     for look in ("odds", "coach"):  # they say what they lack, and the odds ask for it
         asked = taps.page(look)
-        assert asked.say(asked.block(look).empty) == "The odds need a figure from your box: Tank, Hit number"
+        assert asked.say(asked.block(look).empty) == "The odds need a figure from your copy: Tank, Hit number"
     odds = taps.page("odds")
-    assert odds.main == "Enter from your box: Tank, Hit number"
+    assert odds.main == "Enter from your copy: Tank, Hit number"
     assert isinstance(odds.main_act, Ask)
     keys = [row.key for row in game_view("sfw96").printed(taps.state)]
     assert {"tank.number", "cruiser.anti_air", "battleship.range", "carrier.range"} <= set(keys)
@@ -264,7 +264,7 @@ def test_units_screen_shows_every_status() -> None:
 
     assert sum(len(shown(tab).items) for tab in ("land", "sea", "air")) == 15
     tank = shown(unit="tank")
-    assert (tank.say(tank.item("Hit number").value), tank.sub("Hit number")) == ("8", "from your box")
+    assert (tank.say(tank.item("Hit number").value), tank.sub("Hit number")) == ("8", "from your copy")
     assert tank.lead == "Gray @8 vs Land"
     assert (
         shown(unit="heavy_bomber").lead == "5 x Gray @9 vs Land or Sea (attack); White @11 vs Air (defence)"

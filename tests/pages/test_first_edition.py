@@ -309,7 +309,7 @@ def test_units_without_a_cost_say_so() -> None:
         return page.say(tile.sub), page.shown.acts[tile.facet.more]  # type: ignore[index]
 
     cost, act = tank()
-    assert cost == "Costs –"
+    assert cost == "Cost unknown"
     assert isinstance(act, Ask), "a tap asks for its cost, and buys it then"
     evening.enter({"tank.cost": 4})
     assert tank() == ("Costs 4", Send(Purchase(Nation("gb"), "land", "tank", 1)))

@@ -101,7 +101,7 @@ def test_control_shows_both_sides_and_the_distance_to_victory(ledger_game: Calla
     tunis = next(tile for tile in tiles[1] if tile.key == "tunis")
     assert (tunis.value, tunis.mark) == (4, nation_mark(game.state.frozen_setup, "germany"))
     rome = next(tile for tile in tiles[1] if tile.key == "rome")
-    assert (found.say(rome.value), found.say(rome.mark.name)) == ("–", "Whose?")
+    assert (found.say(rome.value), found.say(rome.mark.name)) == ("–", "Axis")
     victory = score(game)
     assert [victory.say(row.sub) for row in victory.block("conditions").rows] == [
         "Has 38, 10.5 short", "Has 40, 10.5 short", "Axis as things stand",

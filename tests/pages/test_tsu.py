@@ -32,7 +32,7 @@ from companion.games.tsu.rules.units import Unit
 from companion.pages.frame import frame
 from companion.pages.labels import entry_label, refusal
 from companion.pages.modules import game_view
-from companion.pages.page import TABLE_VIEWER, Ask, Draft, EndAct, Pick, Send, Sight, Tick
+from companion.pages.page import TABLE_VIEWER, Ask, Draft, EndAct, Send, Sight, Tick
 from companion.pages.report import report_html
 from companion.pages.score import ScoreDraft
 from companion.pages.speak import sentence, speak
@@ -332,7 +332,8 @@ class TestCalendar:
     def test_all_seasons_are_there(self) -> None:
         page = calendar(desk("su1943.allies.move"), "seasons")
         assert (len(page.items), page.texts[0], page.texts[-1]) == (21, "Spring 1940", "Spring 1945")
-        assert [page.say(row.title) for row in page.items if row.facet == Pick(True)] == ["Summer 1943"]
+        assert [page.say(one.title) for one in page.items if one.state == "chosen"] == ["Summer 1943"]
+        assert page.sub("Fall 1942") == "5 events", "the lines that stand there once it is opened"
         opened = calendar(desk("su1943.allies.move"), "seasons", "fall 1942")
         assert "The United States has 3 stars from now on." in opened.texts
 

@@ -11,6 +11,7 @@ pytest.importorskip("kivy")
 from companion.core.commands import AddNote
 from companion.pages.film.draft import FilmDraft
 from companion.testing import harness, scenes, scenes_film
+from companion.ui.widgets.marks import StripKey
 
 
 def at(laid: Any) -> int:
@@ -31,6 +32,14 @@ def test_arrow_keys_and_swipes_go_from_act_to_act() -> None:
         laid.lift(finger)
         laid.settle()
         assert at(laid) == wanted
+
+
+def test_a_place_of_the_strip_is_jumped_to_by_a_tap() -> None:
+    laid = scenes.open_scene("film", size=(800, 480))
+    (fight,) = [w for w in laid.walk() if isinstance(w, StripKey) and w.text == "Stage 3"]
+    laid.tap(fight)
+    assert at(laid) < 6, "the strip has fourteen places for 34 actions"
+    assert laid.has("Previous action")
 
 
 def test_a_saved_game_that_is_gone_says_so_in_the_window() -> None:

@@ -51,7 +51,7 @@ def test_what_is_asked_before_an_act_ends_says_why(ledger_game: Callable[..., An
         "Great Britain has chosen no resupply: nobody has entered which nation holds 8 Objectives."
     )
     assert laid.faults() == []
-    laid.tap(laid.find(text="Continue"))
+    laid.tap(laid.find(text="Leave it open"))
     assert game.state.step.id == "s3.r.allies.place"
 
 
@@ -61,7 +61,7 @@ def test_a_tied_game_is_not_ended_without_the_answer(ledger_game: Callable[..., 
     laid = harness.lay(game.desk, screen="control")
     laid.root.send(game.end())
     laid.settle()
-    assert not laid.has("Continue")
+    assert not laid.has("Leave it open")
     laid.tap(laid.find(text="Cancel"))
     game.desk.send(msgspec.structs.replace(game.end(), confirmed=True))
     assert game.desk.change.rejected.code == "not_known"

@@ -108,8 +108,8 @@ def test_every_act_of_a_page_leads_somewhere_and_nothing_is_cut(key: str) -> Non
 
 
 def test_a_second_page_is_reached_by_key_by_swipe_and_by_arrow() -> None:
-    laid = scenes.open_scene("tsu-calendar-seasons", size=(800, 480))
-    sheet = laid.root.screen.sheet
+    laid = scenes.open_scene("aana-units", size=(800, 480))
+    sheet, tab = laid.root.screen.sheet, laid.root.screen.page.tab
     first = rows(laid)
     finger = laid.press((600, 220))
     laid.move(finger, 300, 222)
@@ -117,7 +117,7 @@ def test_a_second_page_is_reached_by_key_by_swipe_and_by_arrow() -> None:
     laid.settle()
     assert sheet.page == 1
     assert first.isdisjoint(rows(laid))
-    assert laid.root.screen.page.tab == "seasons", "a swipe opens nothing"
+    assert laid.root.screen.page.tab == tab, "a swipe opens nothing"
     laid.root.screen.on_key("left", None)
     laid.settle()
     assert rows(laid) == first
@@ -125,6 +125,13 @@ def test_a_second_page_is_reached_by_key_by_swipe_and_by_arrow() -> None:
     assert sheet.page == 1
     assert sheet.pages > 1
     assert laid.has(f"2/{sheet.pages}")
+
+
+def test_no_page_is_turned_for_what_a_slightly_tighter_grid_holds() -> None:
+    laid = scenes.open_scene("tsu-calendar-seasons", size=(800, 480))
+    assert laid.root.screen.sheet.pages == 1, "all 21 seasons"
+    laid = scenes.open_scene("new-game", size=(800, 480), text_step=2)
+    assert laid.root.screen.sheet.pages == 1
 
 
 @dataclass(frozen=True, slots=True)

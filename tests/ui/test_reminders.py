@@ -53,6 +53,10 @@ def test_set_up_shows_four_reminders_and_a_swipe_the_rest() -> None:
     swipe(laid, 200)
     swipe(laid, 200)
     assert [row.id for row in pages.items] == every[:4]
+    then = laid.root.screen.ids.then
+    for shown in (every[4:8], every[:4]):
+        laid.tap(then)
+        assert [row.id for row in pages.items] == shown, "a tap on what follows is the swipe's twin"
 
 
 def test_the_help_of_the_table_tells_every_reminder_of_the_step() -> None:

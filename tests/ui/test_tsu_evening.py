@@ -65,8 +65,9 @@ class Evening:
 
     def main(self) -> None:
         self.tap(self.laid.root.screen.main_text)
-        if self.laid.root.dialogs and self.laid.has("Continue"):
-            self.tap("Continue")
+        for word in ("Continue", "Leave it open"):
+            if self.laid.root.dialogs and self.laid.has(word):
+                self.tap(word)
 
     @property
     def state(self) -> Any:

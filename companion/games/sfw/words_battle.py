@@ -134,7 +134,7 @@ BATTLE_NAMES: dict[str, dict[str, Word]] = {
     "figure_status": {
         "inferred": N_("inferred, check your tile"),
         "unknown": N_("not in the rules: enter it"),
-        "printed": N_("from your box"),
+        "printed": N_("from your copy"),
         "card": N_("from its card"),
     },
     "shot": {

@@ -91,7 +91,7 @@ HELP: Help = {
     "tsu_units": (
         (
             N_("Figures"),
-            N_("Every figure with its source. Enter from your box what the rules leave out."),
+            N_("Every figure with its source. Enter from your own copy what the rules leave out."),
         ),
     ),
 }

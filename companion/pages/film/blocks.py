@@ -102,7 +102,7 @@ def _sides(film: Film, act: Act) -> tuple[Block, ...]:
         told = " · ".join(one for one in (side.score, side.clock) if one)
         name = Typed(frame.mark(setup, id_).name)
         rows.append(Item(f"side.{id_}", name, value=Typed(told) if told else None, mark=mark_of(film, id_)))
-    return (Rows("sides", tuple(rows), is_wide=False),)
+    return (Rows("sides", tuple(rows), is_wide=False, is_dense=True),)
 
 
 def _bar(film: Film, act: Act) -> Split | None:
@@ -245,7 +245,7 @@ def held_blocks(film: Film, at: int, evening: Evening) -> tuple[Block, ...]:
         )
         for one in film.held_at(at)
     )
-    return (Rows("held", rows, title=say_of(film, evening.own.held_title), is_wide=False),)
+    return (Rows("held", rows, title=say_of(film, evening.own.held_title), is_wide=False, is_dense=True),)
 
 
 def points_blocks(film: Film, at: int, evening: Evening) -> tuple[Block, ...]:

@@ -25,6 +25,7 @@ from companion.pages.film.telling import Costly
 from companion.pages.i18n import _
 from companion.pages.labels import stage_name
 from companion.pages.page import (
+    ActId,
     Acts,
     Block,
     Button,
@@ -50,6 +51,8 @@ __all__ = ["FilmDraft", "film_page"]
 
 _CELLS = 14
 """So many places of the strip can be jumped to."""
+_SHORT_STAGE = 8
+"""Letters of a stage's name that a place of the strip has room for; else its number stands there."""
 _TABS = {"act": Say("Action"), "battle": Say("Battle"), "held": Say("Who holds what"), "points": Say("Graph"), "luck": Say("Luck"),
          "photo": Say("Photos"), "story": Say("Story")}  # fmt: skip
 
@@ -168,13 +171,18 @@ def _shown(sight: Sight, acts: Acts, draft: FilmDraft, evening: Evening) -> Show
         else _asks(tab, sight, evening, acts),
         blocks=(*blocks, _strip(film, at, acts)) if tab in ("act", "held") else blocks,
         main=_leave(sight, acts)
-        if is_over
+        if is_over or is_whole
         else Button(Say("Next photo") if tab == "photo" else Say("Next action"), on, "play"),
-        second=Button(Say("Back"), back, "back") if back is not None else None,
+        second=_before(tab, back) if back is not None and not is_whole else None,
         back=acts.put("back", Go("table") if _is_open(sight) else Go("home")),
         turns=(None, None) if is_whole else (back, on),
     )
     return Shown(page, acts)
+
+
+def _before(tab: str, act: ActId) -> Button:
+    """Return the way to the action or photo before; the arrow at the top left is the one that leaves."""
+    return Button(Say("Previous photo") if tab == "photo" else Say("Previous action"), act)
 
 
 def _is_open(sight: Sight) -> bool:
@@ -317,6 +325,12 @@ def _judged(sight: Sight, draft: FilmDraft, evening: Evening) -> tuple[Costly, .
     return source if isinstance(source, Say) else evening.own.costly(source)
 
 
+def _stage(film: Film, stage: int) -> str:
+    """Return a stage's name where it is short, else its number."""
+    name = stage_name(film.state.frozen_setup, stage)
+    return name if len(name) <= _SHORT_STAGE else str(stage)
+
+
 def _strip(film: Film, at: int, acts: Acts) -> Strip:
     """Return the evening as a strip of equal parts; a tap on one goes to its first act."""
     count = len(film.acts)
@@ -326,13 +340,15 @@ def _strip(film: Film, at: int, acts: Acts) -> Strip:
         first, after = n * count // parts, (n + 1) * count // parts
         act = film.acts[first]
         is_new = not n or act.stage != film.acts[(n - 1) * count // parts].stage
+        is_stage = is_new and bool(act.stage)
         where = "now" if first <= at < after else "done" if at >= after else "next"
         has_battle = any(one.battle for one in film.acts[first:after])
         cells.append(
             Cell(
                 f"part.{n}",
-                Typed(str(act.stage) if is_new and act.stage else "•" if has_battle else ""),
+                Typed(_stage(film, act.stage) if is_stage else ""),
                 where,  # type: ignore[arg-type]
+                symbol="battle" if has_battle and not is_stage else "",
                 part=(at - first + 1) / (after - first) if where == "now" else 0.0,
                 act=acts.put(f"part.{n}", _to(first)),
             )

@@ -186,8 +186,10 @@ class HeadBlock(BoxLayout):
         self._line.pos, self._line.size = self.pos, (self.width, theme.px(2))
 
     def _fit(self, *_args: Any) -> None:
-        """Give the title the width it wants where a second text stands beside it."""
+        """Give the title the width it wants where a second text stands beside it, else a second line where it needs one."""
         has_sub = bool(self._sub.text)
+        if not has_sub and self.width > theme.target_px:
+            self._fit_title()
         wide = measure(self._title.text, theme.font_px("strong"), theme.is_bold("strong"))[0] + theme.px(2)
         self._title.size_hint_x = None if has_sub else 1
         self._title.width = min(wide, 0.6 * self.width)
@@ -196,6 +198,16 @@ class HeadBlock(BoxLayout):
             room = max(1.0, self.width - beside - theme.px(8) * 4)
             lines = measure(self._sub.text, theme.font_px("body"), False, room)[1]
             self.height = max(self._least_px, min(lines, 2 * _line_px("body")))
+
+    def _fit_title(self) -> None:
+        """Set a title that stands alone on two lines where one would cut it."""
+        title, is_bold = self._title, theme.is_bold("strong")
+        beside = self._value.width + self._emblem.width + self._tools.width + theme.px(8) * 4
+        room = max(1.0, self.width - beside)
+        is_long = measure(title.text, theme.least_font_px, is_bold)[0] > room
+        title.wraps = is_long
+        lines = measure(title.text, theme.font_px("strong"), is_bold, room)[1] if is_long else 0.0
+        self.height = max(self._least_px, min(lines, 2 * _line_px("strong")))
 
     _least_px = 0.0
 
@@ -381,11 +393,17 @@ class StripBlock(Strip):
         super().__init__(**kwargs)
         self.pen = pen
 
+    def on_cell(self, act: str, touch: Any) -> None:
+        """Do the act of the cell that was tapped."""
+        self.pen.press(pg.ActId(act), touch)
+
     def show(self, block: pg.Strip) -> None:
         """Take the newest form of the block."""
         states = {"done": "done", "now": "now", "next": "ahead"}
         cells = [
-            StripCell(self.pen.say(cell.title), states[cell.state], cell.part, cell.weight)
+            StripCell(
+                self.pen.say(cell.title), states[cell.state], cell.part, cell.weight, cell.symbol, cell.act
+            )
             for cell in block.cells
         ]
         if cells != self.cells:
@@ -396,9 +414,9 @@ class DiceBlock(BoxLayout):
     """`Dice`: dice in their own form and colour; they become smaller, then stand in two lines, where they are many."""
 
     def __init__(self, pen: Pen, **kwargs: Any) -> None:
-        super().__init__(size_hint_y=None, orientation="vertical", spacing=theme.px(2), **kwargs)
+        super().__init__(size_hint_y=None, spacing=theme.px(2), **kwargs)
         self.pen = pen
-        self._title = Text(size_hint_y=None, height=0)
+        self._title = Text()
         self._dice = GridLayout(rows=1, spacing=theme.px(6))
         self._faces: dict[str, DieFace] = {}
         self.add_widget(self._title)
@@ -408,7 +426,6 @@ class DiceBlock(BoxLayout):
     def show(self, block: pg.Dice) -> None:
         """Take the newest form of the block."""
         self._title.text = self.pen.title(block.title)
-        self._title.height = _line_px("body") if block.title is not None else 0
         if list(self._faces) != [die.key for die in block.dice]:
             self._dice.clear_widgets()
             self._faces = {die.key: self._faces.get(die.key) or DieFace(self.pen) for die in block.dice}
@@ -419,7 +436,7 @@ class DiceBlock(BoxLayout):
         self._fit()
 
     def _fit(self, *_args: Any) -> None:
-        """Share the width among the dice."""
+        """Share the width among the dice; what they are stands to the left of a few, else above them."""
         count, gap = max(1, len(self._faces)), theme.px(6)
         most, least = theme.px(_DIE_MOST), theme.px(_DIE_LEAST)
         room = max(most, self.width)
@@ -430,8 +447,15 @@ class DiceBlock(BoxLayout):
         for face in self._faces.values():
             face.size_hint, face.size = (None, None), (side, side)
         wide = across * (side + gap) - gap
-        self._dice.padding = (max(0.0, (self.width - wide) / 2), 0, 0, 0)
-        self.height = lines * (side + gap) + self._title.height
+        title, high = self._title, _line_px("body") if self._title.text else 0.0
+        beside = measure(title.text, theme.font_px(title.role), False)[0] + 2 * theme.px(8) if high else 0.0
+        is_beside = bool(high) and lines == 1 and beside + wide <= self.width
+        self.orientation = "horizontal" if is_beside else "vertical"
+        title.size_hint = (None, 1) if is_beside else (1, None)
+        title.size = (beside, title.height) if is_beside else (title.width, high)
+        left = self.width - (beside if is_beside else 0.0)
+        self._dice.padding = (max(0.0, (left - wide) / 2), 0, 0, 0)
+        self.height = lines * (side + gap) + (0.0 if is_beside else high)
 
 
 class PadBlock(BoxLayout):

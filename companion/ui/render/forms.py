@@ -14,9 +14,11 @@ from companion.pages.desk import Notice
 from companion.pages.i18n import _
 from companion.pages.labels import refusal
 from companion.pages.numbers import DECIMAL
-from companion.pages.page import Act, Ask, Field, Refuse, Send
+from companion.pages.page import Act, ActId, Ask, Field, Item, Refuse, Send
+from companion.ui import art
 from companion.ui.dialogs import Choose, Confirm, Dialog, NumberEntry
 from companion.ui.letters import TextEntry
+from companion.ui.render.items import ItemRow
 from companion.ui.render.pen import Pen
 from companion.ui.theme import theme
 from companion.ui.widgets import DicePad, Text
@@ -98,8 +100,14 @@ class Asking:
                 options = [(one.key, say.title(one.title)) for one in field.options if one.why_not is None]
                 is_short = all(len(text) <= _SHORT for _key, text in options)
                 columns = 1 if field.is_wide else 4 if is_short and len(options) > 4 else 2
-                return Choose(
-                    title, options, lambda key: self._answered(field, n, key), text, columns=columns
+                shown = {one.key: one for one in field.options if one.mark or art.is_drawn(one.symbol)}
+                return _Options(
+                    title,
+                    options,
+                    lambda key: self._answered(field, n, key),
+                    text,
+                    columns=columns,
+                    make=lambda key, choose: _option(self._pen, shown.get(key), choose),
                 )
             case "confirm":
                 return Confirm(
@@ -152,6 +160,26 @@ def carry_out(root: Root, pen: Pen, act: Act, touch: Any) -> None:
             root.notify(Notice("info", Typed(pen.title(act.why))))
         case _:
             raise ValueError(f"{type(act).__name__} is nothing that a value entered can lead to")
+
+
+def _option(pen: Pen, item: Item | None, choose: Callable[[], None]) -> Any:
+    """Return an option with its emblem or symbol as a row; None where words say it all."""
+    if item is None:
+        return None
+    row = ItemRow(pen.pressing(lambda _act, _touch: choose()))
+    row.show(Item(item.key, item.title, mark=item.mark, symbol=item.symbol, act=ActId("choose")))
+    return row
+
+
+class _Options(Choose):
+    """Options of which some bear the emblem of a side or nation, or the symbol of a unit."""
+
+    def __init__(self, *args: Any, make: Callable[[Any, Callable[[], None]], Any], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._make = make
+
+    def _row(self, option: tuple[Any, str]) -> Any:
+        return self._make(option[0], lambda: self._chosen(option[0])) or super()._row(option)
 
 
 class DiceEntry(Dialog):

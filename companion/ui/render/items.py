@@ -26,8 +26,12 @@ _NOTHING = Item("", 0)
 _OWN_TOUCH: tuple[tuple[type, str], ...] = ((Counter, "stepper"), (Keys, "keys"), (Options, "options"))
 """What in a row takes touches by itself."""
 _FEW = 3
-_LOW_PX = 46
-"""Height below which a unit's tile gives up its edge for its name."""
+_EDGE = 4
+"""Room above and below what is in a tile."""
+_LEAST_ABOVE = {True: 22, False: 28}
+"""Height that is kept for what stands above the words of a tile, by whether it is a unit's symbol."""
+_LINE_PART, _HALF = 0.8, 0.5
+"""A line below a unit is this much as high as its symbol; a name alone has half of any other tile."""
 _THREE_LINES_PX = 84
 """Height of a unit's tile from which name and second line stand below the symbol, each on a line of its own."""
 _UNIT_PX, _MOST_UNIT_PX = 42, 78
@@ -47,6 +51,8 @@ class _Ground(Tap, BoxLayout):
 
     def __init__(self, pen: Pen, **kwargs: Any) -> None:
         self.pen, self.item = pen, _NOTHING
+        self.is_idle = False
+        """There is nothing to be had now, such as where taps take off and none is there."""
         self.owner_tone = ""
         """The colour of whose unit it is, where the item itself has no mark."""
         self._parts: dict[str, Any] = {}
@@ -63,7 +69,7 @@ class _Ground(Tap, BoxLayout):
 
     def _paint(self, *_args: Any) -> None:
         has_own = isinstance(self.item.facet, Counter | Options)
-        can = self.is_enabled or has_own
+        can = (self.is_enabled or has_own) and not self.is_idle
         fill, edge = theme.color("clear"), theme.color("clear")
         if self.is_dead:
             edge, fill = theme.color("line", theme.palette.off_edge), theme.color("ground")
@@ -217,9 +223,9 @@ def _stepper_px(label: str) -> float:
     return max(theme.px(178), longest + theme.px(2 * 64 + 2 * 6 + 4))
 
 
-def row_need_px(item: Item, pen: Pen, width_px: float) -> float:
-    """Return the height that a row of this width needs in the least type; 0 where its options set it."""
-    if isinstance(item.facet, Options):
+def row_need_px(item: Item, pen: Pen, width_px: float, font_px: float | None = None) -> float:
+    """Return the height that a row of this width needs in a type size, by itself the least; 0 where options stand below."""
+    if isinstance(item.facet, Options) and theme.is_portrait:
         return 0.0
     fixed = theme.px(20)
     fixed += theme.px(34) if isinstance(item.facet, Tick | Pick) else 0
@@ -232,19 +238,24 @@ def row_need_px(item: Item, pen: Pen, width_px: float) -> float:
     if isinstance(item.facet, Counter):
         fixed += _stepper_px(pen.say(item.facet.left)) + theme.px(8)
     room = width_px - fixed if not isinstance(item.facet, Keys) else 0.5 * width_px
+    if isinstance(item.facet, Options):
+        room = _LABEL_SHARE[len(item.facet.options) > _FEW] * (width_px - theme.px(24))
     sub = pen.say(item.why_not if item.why_not is not None else item.sub)
     is_bold = item.act is not None and item.facet is None
-    least = theme.least_font_px
+    least = font_px or theme.least_font_px
     title = measure(pen.title(item.title), least, is_bold, max(1.0, room))[1]
     below = measure(sub, least, False, max(1.0, room))[1] if sub else 0.0
     return title + (min(below, _TWO_LINES * least) if item.may_shorten else below) + theme.px(8)
 
 
-def tile_need_px(item: Item, pen: Pen, width_px: float) -> float:
-    """Return the height that a tile of this width needs in the least type; a unit's symbol says how high it is itself."""
+def tile_need_px(item: Item, pen: Pen, width_px: float, font_px: float | None = None) -> float:
+    """Return the height that a tile of this width needs in a type size, by itself the least.
+
+    A unit's symbol says how high it is itself.
+    """
     if art.is_unit(item.symbol):
         return 0.0
-    room, least = max(1.0, width_px - theme.px(14)), theme.least_font_px
+    room, least = max(1.0, width_px - theme.px(14)), font_px or theme.least_font_px
     sub = pen.say(item.why_not if item.why_not is not None else item.sub)
     has_top = item.mark is not None or art.is_drawn(item.symbol) or item.value is not None
     words = measure(pen.title(item.title), least, False, room)[1]
@@ -475,56 +486,43 @@ class ItemTile(_Ground):
 
     def __init__(self, pen: Pen, **kwargs: Any) -> None:
         super().__init__(
-            pen, orientation="vertical", padding=(theme.px(6), theme.px(4)), spacing=theme.px(2), **kwargs
+            pen, orientation="vertical", padding=(theme.px(6), theme.px(_EDGE)), spacing=theme.px(2), **kwargs
         )
         self._top = BoxLayout(spacing=theme.px(4))
         self._second = ""
         self.fbind("size", self._fit_lines)
 
     def _fit_lines(self, *_args: Any) -> None:
-        """Share the height: a figure above takes its line, title and second line what each needs.
+        """Share the height: each line has its share or what it needs, what stands above them has the rest.
 
-        A unit gives of its height only where its name would be cut otherwise.
+        Where that is little the lines are set smaller, and the edge gives way as it does beside a long word.
         """
         self._name()
         self._fit_edge()
         if "emblem" in self._parts and self._parts["emblem"].size_hint_x is None:
             self._parts["emblem"].width = theme.px(20) * max(1.0, min(2.2, self.height / theme.px(64)))
-        if art.is_unit(self.item.symbol) and "symbol" in self._parts:
+        is_unit = art.is_unit(self.item.symbol)
+        if is_unit and "symbol" in self._parts:
             self._grow_symbol()
-        if not self._order or self._order[-1] != "sub":
-            self._fit_name()
+        if not self._order:
             return
-        is_unit, texts = art.is_unit(self.item.symbol), (self._parts["title"], self._parts["sub"])
-        if is_unit and self._in_one_line():
-            return
-        if is_unit:
-            self._top.size_hint_y, texts[0].size_hint_y, texts[1].size_hint_y = 1, 0.8, 0.8
-            share = (self.height - theme.px(10)) * 0.8 / 2.6
-            width = self.width - theme.px(4)
-            least = [measure(one.text, theme.least_font_px, False, max(1.0, width))[1] for one in texts]
-            if max(least) <= share:
-                return
-        top = theme.px(22 if is_unit else 28) if self._top.parent is not None else 0.0
-        room = self.height - top - theme.px(12)
-        title, sub = _line_needs(texts, self.width - theme.px(4 if is_unit else 12), room)
-        texts[0].size_hint_y, texts[1].size_hint_y = title, sub
-        self._top.size_hint_y = max(1.0, self.height - theme.px(12) - title - sub)
-
-    def _fit_name(self) -> None:
-        """Give the name of a unit on a very low tile the height of its letters, the edge too, and the symbol what is left."""
-        if "title" not in self._parts or not art.is_unit(self.item.symbol):
-            return
-        is_low = self.height < theme.px(_LOW_PX)
-        edge = theme.px(1 if is_low else 4)
+        has_sub = self._order[-1] == "sub" and not (is_unit and self._in_one_line())
+        texts = (self._parts["title"], self._parts["sub"])[: 2 if has_sub else 1]
+        above = theme.px(_LEAST_ABOVE[is_unit]) if self._top.parent is not None else 0.0
+        gaps = theme.px(2) * (len(texts) - (0 if above else 1))
+        usual = theme.px(_EDGE)
+        room, width = self.height - 2 * usual - gaps, self.width - 2 * self.padding[0]
+        needs = _line_needs(texts, width, room - above)
+        edge = max(theme.px(1), min(usual, usual - (above + sum(needs) - room) / 2))
         self.padding = (self.padding[0], edge)
-        self._top.size_hint_y, self._parts["title"].size_hint_y = 1, 0.8
-        if is_low:
-            room = self.height - 2 * edge - theme.px(2)
-            width = max(1.0, self.width - theme.px(4))
-            need = measure(self._parts["title"].text, theme.least_font_px, False, width)[1]
-            name = max(0.8 / 1.8 * room, min(need, 0.6 * room))
-            self._top.size_hint_y, self._parts["title"].size_hint_y = max(1.0, room - name), name
+        room = max(1.0, self.height - 2 * edge - gaps)
+        part = _LINE_PART / (1 + _LINE_PART * len(texts)) if is_unit else _HALF if not has_sub else 0.0
+        highs = [max(need, part * room) for need in needs]
+        if above + sum(highs) > room:
+            highs = list(needs)
+        for text, high in zip(texts, highs, strict=True):
+            text.size_hint_y = high
+        self._top.size_hint_y = max(1.0, room - sum(highs))
 
     def _in_one_line(self) -> bool:
         """Say a unit's second line behind its name where the tile is too low for both below a symbol, if it is wide enough."""
@@ -534,8 +532,7 @@ class ItemTile(_Ground):
         if self.height >= theme.px(_THREE_LINES_PX) or not fits:
             title.text = self.text
             return False
-        sub.text = ""
-        self._top.size_hint_y, title.size_hint_y, sub.size_hint_y = 1, 0.8, 0.001
+        sub.text, sub.size_hint_y = "", 0.001
         return True
 
     def _grow_symbol(self) -> None:
@@ -554,7 +551,7 @@ class ItemTile(_Ground):
         words = self.text.split()
         widest = max((measure(word, theme.least_font_px, False)[0] for word in words), default=0.0)
         edge = max(theme.px(2), min(usual, (self.width - widest) / 2 - 1))
-        self.padding = (edge, theme.px(4))
+        self.padding = (edge, self.padding[1])
 
     def _name(self) -> None:
         """Say the whole name of a unit where it fits on the tile's line in the type of the others, else its short one."""
@@ -579,7 +576,8 @@ class ItemTile(_Ground):
         is_unit = art.is_unit(item.symbol)
         self._assemble((has_mark, art.is_drawn(item.symbol), bool(value)), bool(sub), is_unit)
         is_none = isinstance(facet, Counter) and not facet.count
-        ink = "muted" if is_none and not self.is_dead else self.ink
+        self.is_idle = is_none and not self.is_enabled and not self.is_dead
+        ink = "off" if self.is_idle else "muted" if is_none and not self.is_dead else self.ink
         owner = item.mark.tone if item.mark is not None else self.owner_tone if is_unit else ""
         tone = owner if owner and not is_none and not self.is_dead else ink
         emblem, symbol = self._parts["emblem"], self._parts["symbol"]
@@ -602,7 +600,7 @@ class ItemTile(_Ground):
         title = self._part("title", Text, align="center")
         title.role = self.role
         if is_unit:
-            self.padding = (theme.px(2), theme.px(3))
+            self.padding = (theme.px(2), theme.px(_EDGE))
         title.size_hint_y, self._top.size_hint_y = 0.8 if is_unit else 1, 1
         sub = self._part("sub", Text, role="small", tone="muted", align="center", size_hint_y=0.8)
         names = ("emblem", "symbol", "value")

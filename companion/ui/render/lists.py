@@ -15,7 +15,7 @@ from companion.ui import art
 from companion.ui.render.ground import GroundTile
 from companion.ui.render.items import DenseRow, ItemRow, ItemTile, row_need_px, tile_need_px
 from companion.ui.render.pen import Pen
-from companion.ui.theme import theme
+from companion.ui.theme import TEXT_SCALES, theme
 from companion.ui.widgets import Emblem, Text
 from companion.ui.widgets.basic import measure
 
@@ -80,8 +80,10 @@ class ItemGrid(BoxLayout):
         """The least height of a line: less where nothing on it can be touched."""
         self.is_even = False
         """Few tiles leave the rest of their line empty."""
-        self.may_tighten = False
-        """Lines become as low as a finger needs where all then stand on one page."""
+        self.floor_of: Callable[[int], float] | None = None
+        """How low lines of so many columns may become where that saves a page; None: they stay as they are."""
+        self.may_widen = False
+        """Where that saves a page there may be fewer columns."""
         self.fewest = 0
         """Fewer columns than `columns`, where all items then still fit on one page; 0: always as many."""
         gap = theme.px(_GAP)
@@ -143,9 +145,8 @@ class ItemGrid(BoxLayout):
         gap = theme.px(_GAP)
         lines = max(1, int((self.height + gap) // (self.least_px + gap)))
         columns = self.columns
-        if self.may_tighten and lines * columns < len(self.items):
-            tight = max(1, int((self.height + gap + 1) // (self.finger_px + gap)))
-            lines = tight if tight * columns >= len(self.items) else lines
+        if lines * columns < len(self.items):
+            lines, columns = self._denser(lines, columns)
         if self.fewest:
             columns = max(min(self.fewest, columns), min(columns, -(-len(self.items) // lines)))
         size = lines * columns
@@ -166,6 +167,21 @@ class ItemGrid(BoxLayout):
             self._grid.clear_widgets()
             for widget in widgets:
                 self._grid.add_widget(widget)
+
+    def _denser(self, lines: int, columns: int) -> tuple[int, int]:
+        """Return lines as low as they may be where all then stand on one page, or a last page with one line is saved."""
+        if self.floor_of is None:
+            return lines, columns
+        count, gap = len(self.items), theme.px(_GAP)
+        for across in range(columns, 1 if self.may_widen else columns - 1, -1):
+            tight = max(1, int((self.height + gap + 1) // (self.floor_of(across) + gap)))
+            if tight * across >= count:
+                return tight, across
+            pages, fewer = (-(-count // n) for n in (lines * columns, tight * across))
+            is_stray = count - (pages - 1) * lines * columns <= columns
+            if across == columns and fewer < pages and is_stray:
+                return tight, across
+        return lines, columns
 
     def _seek(self, size: int) -> None:
         """Go to the page of the item that was chosen last, until another page is turned to by hand."""
@@ -199,6 +215,11 @@ def _tell(block: Any, before: float) -> None:
         if hasattr(above, "share_soon"):
             above.share_soon()
         above = above.parent
+
+
+def _are_units(block: Tiles) -> bool:
+    """Say whether all tiles of a block are units."""
+    return bool(block.tiles) and all(art.is_unit(tile.symbol) for tile in block.tiles)
 
 
 class RowsBlock(BoxLayout):
@@ -245,7 +266,7 @@ class RowsBlock(BoxLayout):
         self.grid.columns = block.columns or (1 if block.is_wide or theme.is_portrait else 2)
         self.grid.set_line(base if has_sub else 50)
         self.grid.use(DenseRow if block.is_dense else ItemRow)
-        self.grid.may_tighten = False
+        self.grid.floor_of = None
         if block.is_dense:
             self.grid.least_px = self.grid.tight_px = theme.px(_DENSE) * _TEXT[theme.text_step]
         else:
@@ -254,9 +275,14 @@ class RowsBlock(BoxLayout):
             need = max((row_need_px(row, self.pen, wide) for row in block.rows), default=0.0)
             self.grid.need_px(need)
             has_keys = theme.is_portrait and any(isinstance(row.facet, Keys | Options) for row in block.rows)
-            self.grid.may_tighten = not has_keys and theme.text_step == 0 and need <= self.grid.finger_px
+            if not has_keys:
+                font = theme.least_font_px * TEXT_SCALES[theme.text_step]
+                needs = (row_need_px(row, self.pen, wide, font) for row in block.rows)
+                floor = max(self.grid.finger_px, *needs, 0.0)
+                self.grid.floor_of = lambda _columns: floor
         if any(isinstance(row.facet, Options) for row in block.rows):
-            self.grid.least_px = self.grid.tight_px = theme.px(104 if theme.is_portrait else 66)
+            usual = theme.px(104 if theme.is_portrait else 66)
+            self.grid.least_px = self.grid.tight_px = max(usual, min(need, theme.px(_MOST_LINE_PX)))
         self.grid.put(block.rows, self.pen.title(block.empty))
 
 
@@ -276,6 +302,10 @@ class TilesBlock(BoxLayout):
         self.grid.fewest = 4
         self.add_widget(self.grid)
         self._block: Tiles | None = None
+        self._may_tighten = False
+        """They are units of which no more than their number is told: they keep to one page."""
+        self.peers: tuple[Tiles, ...] = ()
+        """The tiles that stand above, below and beside these: those of several nations stand in line."""
         self.fbind("width", self._again)
 
     def _again(self, *_args: Any) -> None:
@@ -299,7 +329,7 @@ class TilesBlock(BoxLayout):
     @property
     def least_px(self) -> float:
         """The height of one line; of units, of all of them, unless they are so many that they turn pages."""
-        if self.grid.may_tighten:
+        if self._may_tighten:
             lines = min(_MOST_LINES, -(-len(self.grid.items) // self.grid.columns))
             return lines * (self.grid.finger_px + theme.px(_GAP))
         return float(self.grid.tight_px) + theme.px(_GAP)
@@ -318,6 +348,28 @@ class TilesBlock(BoxLayout):
             return max(columns, int((room + theme.px(6)) // (max(longest, theme.px(70)) + theme.px(11))))
         return columns
 
+    def _floor_px(self, block: Tiles, room: float, columns: int) -> float:
+        """Return how low lines of so many tiles may be that no word is cut in the text size that was chosen."""
+        wide = (room - theme.px(6) * (columns - 1)) / columns
+        font = theme.least_font_px * TEXT_SCALES[theme.text_step]
+        needs = (tile_need_px(tile, self.pen, wide, font) for tile in block.tiles)
+        return max(self.grid.finger_px, *needs, 0.0)
+
+    def _words(self, block: Tiles) -> list[str]:
+        """Return the words of all names."""
+        return [word for tile in block.tiles for word in self.pen.title(tile.title).split()]
+
+    def _side_text(self, block: Tiles) -> str:
+        """Return whose tiles they are; a double name breaks at its hyphen."""
+        text = self.pen.title(block.title)
+        named = (measure(word, theme.least_font_px, False)[0] for word in text.split())
+        return text.replace("-", "-\n") if max(named, default=0.0) > theme.px(_NAMED_SIDE) else text
+
+    def _is_short(self, block: Tiles) -> bool:
+        """Say whether whose tiles they are has room below an emblem; most names of nations fit on a line, a longer one on two."""
+        font, is_bold = theme.font_px("small"), theme.is_bold("small")
+        return measure(self._side_text(block), font, is_bold)[0] + theme.px(2) <= theme.px(_SIDE)
+
     def show(self, block: Tiles) -> None:
         """Take the newest form of the block."""
         self._block = block
@@ -330,13 +382,9 @@ class TilesBlock(BoxLayout):
         self.grid.tone = block.mark.tone if block.mark is not None else ""
         self._emblem.emblem = block.mark.emblem if block.mark is not None else ""
         self._emblem.tone = block.mark.tone if block.mark is not None else "text"
-        self._title.text = self.pen.title(block.title)
-        named = (measure(word, theme.least_font_px, False)[0] for word in self._title.text.split())
-        if max(named, default=0.0) > theme.px(_NAMED_SIDE):  # a double name breaks at its hyphen
-            self._title.text = self._title.text.replace("-", "-\n")
-        # Most names of nations fit on a line, a longer one on two; the rows of several stand in line.
-        wide = measure(self._title.text, theme.font_px("small"), theme.is_bold("small"))[0] + theme.px(2)
-        is_short = wide <= theme.px(_SIDE)
+        self._title.text = self._side_text(block)
+        peers = [one for one in (block, *self.peers) if one.mark is not None or one.title is not None]
+        is_short = all(map(self._is_short, peers))
         self._side.width = theme.px(_SIDE if is_short else _NAMED_SIDE)
         is_long = measure(self._title.text, self._title.font_size, self._title.bold)[0] > self._side.width
         self._below.size_hint_y = 0 if is_long else 1
@@ -351,7 +399,7 @@ class TilesBlock(BoxLayout):
         self._below.size_hint_y, self._below.height = (None, 0) if is_long else (1, 0)
         room = self.width if self.width > 200 else theme.width_px - theme.px(108)
         room -= self._side.width + theme.px(6) if has_side else 0
-        words = [word for tile in block.tiles for word in self.pen.title(tile.title).split()]
+        words = self._words(block)
         body = theme.font_px("body")
         least = max((measure(word, body, False)[0] for word in words), default=0.0) + theme.px(16)
         small = min(body, theme.least_font_px)
@@ -360,9 +408,9 @@ class TilesBlock(BoxLayout):
         least = max(least, under + theme.px(16))
         least = max(least, theme.px(86 if any(tile.sub is not None for tile in block.tiles) else 78))
         self.grid.columns = max(2, min(len(block.tiles) or 2, int(room // least)))
-        is_units = bool(block.tiles) and all(art.is_unit(tile.symbol) for tile in block.tiles)
+        is_units = _are_units(block)
         is_told = any(len(self.pen.say(tile.sub)) > _FEW_LETTERS for tile in block.tiles)
-        self.grid.may_tighten, self.grid.is_even = is_units and not is_told, is_units
+        self._may_tighten, self.grid.is_even = is_units and not is_told, is_units
         is_read = all(tile.act is None and tile.facet is None for tile in block.tiles)
         self.grid.finger_px = theme.px(_READ if is_read else _FINGER)
         wide = theme.px(_TOLD_UNIT if is_told else _WIDE_UNIT)
@@ -376,8 +424,10 @@ class TilesBlock(BoxLayout):
             figure = max(measure(self.pen.say(n), font, bold)[0] if n is not None else 0.0 for n in figures)
             with_mark = any(tile.mark is not None for tile in block.tiles)
             least = max(theme.px(93 if with_mark else 58), figure + theme.px(73 if with_mark else 49))
+            alike = (one for one in self.peers if _are_units(one))
+            every = [*words, *(word for one in alike for word in self._words(one))]
             self.grid.columns = self._unit_columns(
-                words, room, len(block.tiles), wide, least=least, is_read=is_read
+                every, room, len(block.tiles), wide, least=least, is_read=is_read
             )
             if is_told:
                 self.grid.columns = self.grid.fewest = max(2, min(self.grid.columns, int(room // wide)))
@@ -394,11 +444,14 @@ class TilesBlock(BoxLayout):
         has_sub = any(tile.sub is not None or tile.why_not is not None for tile in block.tiles)
         self.grid.set_line(84 if has_sub and (is_told or not is_units) else 60)
         self.grid.use(GroundTile if block.is_board else ItemTile)
+        self.grid.floor_of = (lambda _columns: self.grid.finger_px) if self._may_tighten else None
         if block.is_board:
             self.grid.set_line(_SPACE)
         elif not is_units:
             wide = (room - theme.px(6) * (self.grid.columns - 1)) / self.grid.columns
             self.grid.need_px(max((tile_need_px(tile, self.pen, wide) for tile in block.tiles), default=0.0))
+            self.grid.floor_of = lambda columns: self._floor_px(block, room, columns)
+            self.grid.may_widen = not block.columns and len(block.tiles) > _ON_A_LINE
         if is_long and has_side and len(block.tiles) <= self.grid.columns:
             self.grid.need_px(self._emblem.height + needed)
         self.grid.put(block.tiles, self.pen.title(block.empty))

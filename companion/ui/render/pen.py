@@ -37,6 +37,12 @@ class Pen:
         game = state.setup.game if state is not None and state.setup is not None else ""
         self._voice = Voice(current(), game, state)
 
+    def pressing(self, press: Callable[[ActId, Any], None]) -> Pen:
+        """Return one that speaks alike and hands presses elsewhere."""
+        other = Pen(press, self.tell)
+        other._voice = self._voice
+        return other
+
     def say(self, words: Words | None) -> str:
         """Return words as text; nothing where there are none."""
         return "" if words is None else self._voice.say(words)

@@ -67,12 +67,22 @@ class Stack(BoxLayout):
         """The height below which something is cut."""
         return sum(map(_least_px, self._kept.values())) + theme.px(4) * max(0, len(self._kept) - 1)
 
+    @property
+    def ends_in_plot(self) -> bool:
+        """Say whether a plot stands last, which is the better the higher it is."""
+        return isinstance(next(reversed(self._kept.values()), None), bl.PlotBlock)
+
     def widget_of(self, key: str) -> Any:
         """Return the widget of a block."""
         return next((widget for (_kind, own), widget in self._kept.items() if own == key), None)
 
-    def show(self, blocks: tuple[pg.Block, ...]) -> None:
-        """Take the newest blocks."""
+    def show(self, blocks: tuple[pg.Block, ...], peers: tuple[pg.Tiles, ...] = ()) -> None:
+        """Take the newest blocks.
+
+        Args:
+            peers: The tiles in the columns beside them.
+        """
+        peers = peers or tuple(block for block in blocks if isinstance(block, pg.Tiles))
         wanted = [(_kind(block), block.key) for block in blocks]
         before = self._kept
         self._kept = {name: before.get(name) or _KINDS[name[0]](self.pen) for name in wanted}
@@ -81,6 +91,8 @@ class Stack(BoxLayout):
             for widget in self._kept.values():
                 self.add_widget(widget)
         for block, widget in zip(blocks, self._kept.values(), strict=True):
+            if isinstance(widget, TilesBlock):
+                widget.peers = peers
             widget.show(block)
         self.share_soon()
 
@@ -94,6 +106,7 @@ class Stack(BoxLayout):
     def _share(self, *_args: Any) -> None:
         """Give what takes any height what it wants, or its share where that is too much for all."""
         elastic = [widget for widget in self._kept.values() if widget.size_hint_y is not None]
+        self.padding = (0, 0, 0, self._spare_px(elastic))
         if len(elastic) < 2:
             for widget in elastic:
                 widget.size_hint_y = 1
@@ -107,6 +120,15 @@ class Stack(BoxLayout):
         for widget, want in zip(elastic, wants, strict=True):
             widget.size_hint_y = want * min(widget.grid.growth, 1 + each / want) if widget in tail else want
         elastic[-1].size_hint_y += max(0.0, room - sum(widget.size_hint_y for widget in elastic))
+
+    def _spare_px(self, elastic: list[Any]) -> float:
+        """Return the room that stays free at the end where what follows the only tiles belongs right below them."""
+        last = next(reversed(self._kept.values()), None)
+        if len(elastic) != 1 or not isinstance(elastic[0], TilesBlock) or elastic[0] is last:
+            return 0.0
+        fixed = sum(widget.height for widget in self._kept.values() if widget.size_hint_y is None)
+        room = self.height - fixed - theme.px(4) * (len(self._kept) - 1)
+        return max(0.0, room - elastic[0].want_px * elastic[0].grid.growth)
 
 
 class SidesBlock(BoxLayout):
@@ -132,7 +154,11 @@ class SidesBlock(BoxLayout):
             for head, stack in self._kept.values()
         ]
         heights = shared(room, wanted)
-        heights[-1] += max(0.0, room - sum(heights))
+        spare = max(0.0, room - sum(heights))
+        if all(stack.ends_in_plot for _head, stack in self._kept.values()):
+            heights = [high + spare / len(heights) for high in heights]
+        else:
+            heights[-1] += spare
         for (head, _stack), height in zip(self._kept.values(), heights, strict=True):
             head.parent.size_hint_y = height
 
@@ -171,6 +197,7 @@ class SidesBlock(BoxLayout):
                 column.add_widget(stack)
                 self.add_widget(column)
                 self._kept[side.key] = (head, stack)
+        peers = tuple(one for side in block.sides for one in side.blocks if isinstance(one, pg.Tiles))
         for side in block.sides:
             head, stack = self._kept[side.key]
             if not theme.is_portrait:
@@ -180,7 +207,7 @@ class SidesBlock(BoxLayout):
             head.opacity = 1 if side.head is not None else 0
             if side.head is None:
                 head.height = 0
-            stack.show(side.blocks)
+            stack.show(side.blocks, peers)
         self.share_soon()
 
     def walk_blocks(self) -> Iterator[Any]:
@@ -322,6 +349,10 @@ class Sheet(Swiped):
                 self._high_px(self._lead, word) <= 1.6 * theme.target_px
             ):  # short enough to stand a word a line
                 tools.fit(room - title.width - word)
+                lacks = word + theme.px(4) - (room - title.width - tools.width)
+                if lacks > 0:
+                    words = (measure(one, theme.least_font_px, True)[0] for one in title.text.split())
+                    title.width = max(max(words, default=0.0) + theme.px(4), title.width - lacks)
             self._show_steps(self._lead, room - title.width - tools.width)
         elif self._tabs.parent is not self._head:
             for share in _TOOL_SHARES:

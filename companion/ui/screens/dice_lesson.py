@@ -157,7 +157,7 @@ class Learning:
     def _colour_line(self, row: ColourRow) -> Any:
         line = BoxLayout(spacing=theme.px(6))
         words = BoxLayout(orientation="vertical")
-        words.add_widget(Text(text=colour_name(row.colour), role="strong", size_hint_y=0.9))
+        words.add_widget(Text(text=colour_name(row.colour), role="strong", size_hint_y=0.7))
         tone = "ok" if not row.missing else "text"
         words.add_widget(Text(text=colour_text(row), role="small", tone=tone))
         line.add_widget(words)

@@ -61,6 +61,10 @@ class ScoreBar(Tap, SplitBlock):
         self._on_open()
 
 
+class ThenLine(Tap, BoxLayout):
+    """What comes next; while reminders wait, a tap shows them."""
+
+
 class UnitCell(BoxLayout):
     """An active unit: its symbol over its name."""
 
@@ -74,6 +78,8 @@ class TableScreen(Screen):
     has_strip = True
     is_hidden = BooleanProperty(False)
     next_line = StringProperty("")
+    has_more = BooleanProperty(False)
+    """Reminders wait that are not on the screen: the line of what follows shows them."""
 
     def __init__(self, root: Any, **kwargs: Any) -> None:
         self.vm = _EMPTY
@@ -185,6 +191,19 @@ class TableScreen(Screen):
         self._first = min(self._first, max(0, sum(not row.is_done for row in self.vm.checks) - 1))
         self._checks.items = list(at_hand(self.vm.checks, room, self._first))
         self.next_line = next_line(self.vm, room, self._first)
+        shown = sum(not row.is_done for row in self._checks.items)
+        has_more = sum(not row.is_done for row in self.vm.checks) > shown
+        if has_more != self.has_more:
+            self.has_more = has_more
+            self._share_soon()
+
+    def turn_reminders(self) -> None:
+        """Show the reminders that wait, after the last ones the first again."""
+        was = self._first
+        self._turn_checks(1)
+        if self._first == was:
+            self._first = 0
+            self._show_checks()
 
     def _turn_checks(self, by: int) -> None:
         """Show the reminders that follow those at hand, or those before them."""
@@ -316,30 +335,40 @@ class TableScreen(Screen):
         """Share the height: first the checks and battles of the act, then its units, as symbols where there is room, and what follows."""
         view, ids = self.vm, self.ids
         has_battles = bool(view.battles or view.can_declare)
-        gap = theme.px(4)
+        gap, tight = theme.px(4), theme.px(1)
         ids.battles.height, ids.battles.opacity = (theme.px(_BATTLE_PX), 1) if has_battles else (0, 0)
         summary = theme.font_px("body") * 1.5 * len(view.summary)
-        above = ids.hall.height + theme.px(_HEAD_PX) + ids.battles.height + summary + 6 * gap
+        above = ids.hall.height + theme.px(_HEAD_PX) + ids.battles.height + summary
         line = theme.font_px("body") * 1.5
         text = _("Active: {units}").format(units=", ".join(view.units)) if view.units else ""
         lines = measure(text, theme.font_px("body"), False, max(1.0, ids.right.width))[1] if text else 0.0
-        symbols = self._symbols_px()
+        units = ((self._symbols_px(), 0.0), (0.0, lines))
+        beside = self.word_px(_("Then")) + theme.px(8) + ids.right.padding[0]
+        room = max(1.0, ids.right.width - beside)
+        whole = min(measure(self.next_line, theme.font_px("body"), False, room)[1], 2 * line)
         every = len(at_hand(view.checks))
         drawn = named = follows = 0.0
+        waits = self.has_more
         # With which units comes before a third reminder: those that wait are counted in the line of what follows.
         for rows in range(every, min(every, 2) - 1, -1):
-            room = ids.right.height - above - (ids.checks.row_px + gap) * rows
-            then = line if view.next_text or rows < every else 0.0
+            # The way to the reminders that wait is as high as a finger, if there is room; the gaps give some.
+            waits = rows < every or self.has_more
+            gaps = 7 * tight - gap if waits else 6 * gap
+            room = ids.right.height - above - gaps - (ids.checks.row_px + gap) * rows
+            then = line if view.next_text or waits else 0.0
+            heights = (theme.target_px,) if waits else (max(then, whole), then) if then else ()
             # (symbols, names, what follows), the best first; the first that has room.
-            ways = [(symbols, 0.0, then), (0.0, lines, then)]
-            ways += [(symbols, 0.0, 0.0), (0.0, lines, 0.0)] if rows == every else []
+            ways = [(*one, high) for high in heights for one in units]
+            if not waits or rows == min(every, 2):
+                ways += [(*one, then if waits else 0.0) for one in units]
             told = (way for way in ways if way[0] or way[1] or not text)
             found = next((way for way in told if sum(way) <= room), None)
             if found is not None:
                 drawn, named, follows = found
                 break
             if rows == every:
-                follows = then if then <= room else 0.0
+                follows = next((high for high in (*heights, then) if high and high <= room), 0.0)
+        ids.right.spacing = tight if waits else gap
         ids.units.height, ids.units.opacity = drawn, 1 if drawn else 0
         cells = view.cells if drawn else ()
         if cells != self._cells:

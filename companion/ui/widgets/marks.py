@@ -20,7 +20,7 @@ from companion.pages.frame import Mark, StripCell
 from companion.pages.game_view import Score
 from companion.pages.i18n import _
 from companion.ui.theme import mixed, theme
-from companion.ui.widgets.basic import measure
+from companion.ui.widgets.basic import Icon, measure
 from companion.ui.widgets.tap import Tap
 
 __all__ = ["Badge", "ClockCard", "Half", "ScoreLine", "Strip", "StripBox"]
@@ -158,6 +158,10 @@ class StripBox(BoxLayout):
         self.ink = {"now": "on_accent", "done": "text"}.get(self.state, "muted")
 
 
+class StripKey(Tap, StripBox):
+    """One cell that is tapped, as high as a finger."""
+
+
 class Strip(BoxLayout):
     """The whole stage in cells: what is over, where we stand, what is ahead. No cell is narrower than its word.
 
@@ -166,6 +170,8 @@ class Strip(BoxLayout):
     """
 
     cells = ListProperty([])
+
+    __events__ = ("on_cell",)
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(orientation="vertical", size_hint_y=None, height=_LINE_PX * theme.scale, **kwargs)
@@ -177,9 +183,25 @@ class Strip(BoxLayout):
         self.fbind("width", self._share)
         self._build()
 
+    def on_cell(self, act: str, touch: Any) -> None:
+        """Announce the act of a cell that was tapped."""
+
     def _build(self, *_args: Any) -> None:
         self._drawn = []
         self._share()
+
+    def _box(self, cell: StripCell) -> StripBox:
+        """Return what draws a cell, and takes its taps where it has an act."""
+        words = {"text": cell.text, "state": cell.state, "part": cell.part}
+        if cell.act is None:
+            box = StripBox(size_hint_x=None, **words)
+        else:
+            box = StripKey(size_hint_x=None, acts_on="release", **words)
+            box.bind(on_act=lambda _key, touch: self.dispatch("on_cell", cell.act, touch))
+        if cell.symbol:
+            box.clear_widgets()
+            box.add_widget(Icon(name=cell.symbol, tone=box.ink, size_px=theme.px(20)))
+        return box
 
     def _share(self, *_args: Any) -> None:
         """Lay the cells on their lines, wide by weight, with whole words."""
@@ -196,13 +218,12 @@ class Strip(BoxLayout):
             for line in lines:
                 row = BoxLayout(spacing=self.spacing)
                 for cell in line:
-                    row.add_widget(
-                        StripBox(text=cell.text, state=cell.state, part=cell.part, size_hint_x=None)
-                    )
+                    row.add_widget(self._box(cell))
                 self.add_widget(row)
-            self.height = len(lines) * (_LINE_PX * theme.scale + self.spacing) - self.spacing
+            high = theme.target_px if any(cell.act is not None for cell in self.cells) else theme.px(_LINE_PX)
+            self.height = len(lines) * (high + self.spacing) - self.spacing
         for row, line in zip(reversed(self.children), lines, strict=True):
-            needs = [_word_px(cell.text, font_px) for cell in line]
+            needs = [_cell_px(cell, font_px) for cell in line]
             widths = _shared(self._room(line), needs, [max(0.1, cell.weight) for cell in line])
             for box, width in zip(reversed(row.children), widths, strict=True):
                 box.width, box.font_px = width, font_px
@@ -211,7 +232,7 @@ class Strip(BoxLayout):
         return float(self.width - self.spacing * (len(line) - 1))
 
     def _fits(self, line: list[StripCell], font_px: float) -> bool:
-        return sum(_word_px(cell.text, font_px) for cell in line) <= self._room(line)
+        return sum(_cell_px(cell, font_px) for cell in line) <= self._room(line)
 
     def _fitting_px(self, line: list[StripCell]) -> float:
         """Return the largest type in which all words of a line are whole."""
@@ -227,12 +248,12 @@ class Strip(BoxLayout):
             return [cells]
         if theme.is_portrait and len(cells) > 1:
             # The first of two lines ends where both need about the same.
-            wide = [_word_px(cell.text, least) + self.spacing for cell in cells]
+            wide = [_cell_px(cell, least) + self.spacing for cell in cells]
             cut = min(range(1, len(cells)), key=lambda n: abs(sum(wide[:n]) - sum(wide[n:])))
             halves = [cells[:cut], cells[cut:]]
             if all(self._fits(half, least) for half in halves):
                 return halves
-        needs = [_word_px(cell.text, least) for cell in cells]
+        needs = [_cell_px(cell, least) for cell in cells]
         now = next((i for i, cell in enumerate(cells) if cell.state != "done"), len(cells) - 1)
         first, last = _window(needs, now, self.width, self.spacing, _word_px(_CUT, least) + self.spacing)
         kept = cells[first : last + 1]
@@ -252,6 +273,11 @@ _CUT = "…"
 
 def _word_px(text: str, font_px: float) -> float:
     return measure(text, font_px, False)[0] + theme.px(11)
+
+
+def _cell_px(cell: StripCell, font_px: float) -> float:
+    """Return the width that a cell needs: its word, and a finger where it is tapped."""
+    return max(_word_px(cell.text, font_px), theme.target_px if cell.act is not None else 0.0)
 
 
 def _window(needs: list[float], now: int, room: float, gap: float, cut: float) -> tuple[int, int]:

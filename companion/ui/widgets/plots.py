@@ -103,7 +103,9 @@ class LinePlot(_Plot):
             Rectangle(pos=(x0, round(py)), size=(x1 - x0, theme.line_px))
             self._text(text, x0 - theme.px(6), py, anchor="right")
         for x, text in model.x_ticks:
-            self._text(text, place(x, y_low)[0], self.y + row * 0.4)
+            half = self._width(text) / 2
+            middle = min(max(place(x, y_low)[0], self.x + half), self.right - half)
+            self._text(text, middle, self.y + row * 0.4)
         for y, text, tone in model.goals:
             _x, py = place(x_low, y)
             Color(*theme.color(tone))

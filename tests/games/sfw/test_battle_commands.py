@@ -300,7 +300,7 @@ def test_missing_figures_are_asked_for_before_the_battle() -> None:
     found = refused(state, bc.BeginBattle("A"))
     assert (found.code, str(found.detail)) == (
         "printed_value_missing",
-        "The rules do not give this value. Enter it from your box: tank, number.",
+        "The rules do not give this value. Enter it from your copy: tank, number.",
     )
     wrong = refused(state, EnterPrintedValue(key="tank.number", value=13))
     assert str(wrong.detail) == "tank, number: enter 1-12, not 13."

@@ -27,7 +27,7 @@ from companion.games.aana.pages.moves import (
     moves_by_rule,
     room_to_move,
 )
-from companion.games.aana.pages.spaces import crowded, detail, edit, list_page, turn_to
+from companion.games.aana.pages.spaces import crowded, detail, edit, holder_mark, list_page, turn_to
 from companion.games.aana.pages.tell import (
     choose,
     owner_mark,
@@ -42,6 +42,7 @@ from companion.games.aana.rules.ledger import (
     held_units,
     known_supply,
     ledger_of,
+    mines_of,
 )
 from companion.games.aana.rules.ledger_messages import CountSpace, MoveUnits, SetMines
 from companion.games.aana.rules.movement import is_hunted
@@ -55,8 +56,6 @@ from companion.pages.page import (
     Choices,
     Counter,
     Draft,
-    Field,
-    Form,
     Item,
     Page,
     Refuse,
@@ -179,15 +178,35 @@ def _symbol_tile(state: GameState, key: str, kind: str) -> Item:
 
 
 def _ask_mines(state: GameState, space: str) -> Ask:
-    """Ask for a border and its mines: which territories touch is the table's matter."""
-    options = tuple(Item(row.id, area(row.id)) for row in board(state).territories() if row.id != space)
+    """Ask for a border and its mines: which territories touch is the table's matter.
+
+    Those with mines stand first, then those that lie near, from west to east as on the board.
+    """
+    order = [row.id for row in board(state).territories()]
+    mined = {
+        toward
+        for place, toward, is_border in map(mines_of, ledger_of(state).mines)
+        if is_border and place == space
+    }
+    here = order.index(space)
+    near = sorted(order, key=lambda one: (one not in mined, abs(order.index(one) - here)))
+    options = tuple(Item(one, area(one), mark=holder_mark(state, one)) for one in near if one != space)
+    counts = tuple(Item(str(n), n) for n in range(_MOST_MINES + 1))
 
     def of_border(toward: str) -> Ask:
-        field = Field("n", Say("Mine icons on this border"), "number", most=1, may_be_empty=True)
-        form = Form("mines", field.title, (field,))
-        return Ask(form, lambda answers: Send(SetMines(space, toward, int(answers["n"] or 0))))
+        return asked(
+            "mines",
+            Say("Mine icons on the border to {space}", space=area(toward)),
+            counts,
+            lambda n: Send(SetMines(space, toward, int(n))),
+            is_wide=False,
+        )
 
     return asked("border", Say("Facing which territory?"), options, of_border, is_wide=False)
+
+
+_MOST_MINES = 9
+"""Mine icons that a tap enters for a border."""
 
 
 # Moving

@@ -60,7 +60,7 @@ from companion.pages.place_names import named_like, plain_letters
 from companion.pages.rulings import ruling_tools
 from companion.pages.symbols import unit_symbol
 
-__all__ = ["crowded", "detail", "edit", "list_page", "turn_to"]
+__all__ = ["crowded", "detail", "edit", "holder_mark", "list_page", "turn_to"]
 
 _ACROSS = 6
 """Spaces side by side, from west to east as on the board."""
@@ -128,7 +128,7 @@ def _spaces(state: GameState, acts: Acts, tab: str) -> Iterator[Item]:
     movers = turn_powers(state) if moves_by_rule(state) else ()
     for space in spaces:
         act = acts.put(f"space.{space}", turn_to(space))
-        item = Item(space, area(space), mark=_holder(state, space), act=act)
+        item = Item(space, area(space), mark=holder_mark(state, space), act=act)
         held = held_units(ledger, space)
         is_fought = len({SIDE_OF.get(split(piece)[0]) for piece in held}) > 1
         is_open = held or space in ledger.told
@@ -177,7 +177,8 @@ def crowded(state: GameState, space: str) -> int:
     return sum(is_land and stacked(ledger, book, space, side) > own.limit(space) for side in sides)
 
 
-def _holder(state: GameState, space: str) -> Mark | None:
+def holder_mark(state: GameState, space: str) -> Mark | None:
+    """Return the mark of the power that holds a territory; None where nobody is known to."""
     row = board(state).territory(space)
     holder = ledger_of(state).control.get(space) or (row.owner if row is not None else "")
     if not holder:

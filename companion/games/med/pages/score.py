@@ -63,6 +63,10 @@ class CardGameView(GameView):
 
     score_screen = "med_score"
 
+    def follows(self, state: GameState) -> Say | None:
+        """Return the engagement, whose steps stand once its Operation is turned over."""
+        return Say("Engagement") if state.step.act == "operation" else None
+
     def scores(self, state: GameState) -> tuple[Score, ...]:
         """Return everybody's points: of hidden piles only what lies open, until the game is counted."""
         own = slice_of(state)

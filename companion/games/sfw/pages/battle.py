@@ -28,12 +28,19 @@ from companion.games.sfw.pages.tell import DASH, counts_say
 from companion.games.sfw.rules.battle import Group
 from companion.games.sfw.rules.battle_legal import is_late
 from companion.games.sfw.rules.battle_record import Declared
-from companion.games.sfw.rules.battle_state import acting_side, as_now, battles_of, edition_of, returning_side
+from companion.games.sfw.rules.battle_state import (
+    acting_side,
+    are_over,
+    as_now,
+    battles_of,
+    edition_of,
+    returning_side,
+)
 from companion.games.sfw.rules.desert import can_roll
 from companion.games.sfw.rules.named import space as space_of
 from companion.games.sfw.rules.support import unit_table_of
 from companion.pages.page import Act, Acts, Button, Draft, Go, Item, Page, Rows, Shown, Sight, Tiles
-from companion.pages.parts import as_words, back_button, end_button, refusal_words
+from companion.pages.parts import as_words, back_button, leave_button, refusal_words
 from companion.pages.rulings import ruling_block, ruling_tools
 
 __all__ = ["at_hand", "battle_page", "known_occasions", "other_occasions"]
@@ -143,7 +150,7 @@ def _places_page(state: GameState, acts: Acts) -> Page:
             Tiles("places", (other, *tiles), columns=_PLACES),
         ),
         second=all_battles(acts) if battles_of(state).battles else None,
-        main=end_button(state, acts),
+        main=leave_button(state, acts),
     )
 
 
@@ -267,5 +274,11 @@ def _over_page(sight: Sight, acts: Acts, view: BattleView, draft: BattleDraft) -
     outcome = outcome_blocks(state, acts, declared)
     odds = () if outcome else odds_blocks(sight, declared, draft.policy, is_short=True)
     blocks = (*outcome, *left_of(state, view), *odds)
-    main, second = (on or back_button(acts), None) if take is None else (take, on)
+    main, second = (on or _after_the_last(state, acts), None) if take is None else (take, on)
     return Page(f"{declared.id}.over", title, blocks=blocks, main=main, second=second)
+
+
+def _after_the_last(state: GameState, acts: Acts) -> Button:
+    """Return the end of the act where all its battles are over, else the way back."""
+    is_done = state.ending is None and state.step.act in ("declare", "resolve") and are_over(state)
+    return leave_button(state, acts) if is_done else back_button(acts)

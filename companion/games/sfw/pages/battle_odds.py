@@ -94,7 +94,7 @@ def why_no_odds(state: GameState, declared: Declared) -> Value:
     """Return what a battle lacks that cannot be worked out as it stands."""
     key, fight = _figure_needed(state, declared), fight_of(state, declared)
     if key is not None:
-        return Say("The odds need a figure from your box: {figure}", figure=figure_of(key))
+        return Say("The odds need a figure from your copy: {figure}", figure=figure_of(key))
     return refusal_words(fight) if isinstance(fight, Rejected) else Say("The battle is over")
 
 

@@ -14,7 +14,14 @@ from companion.games.sfw.pages.battle_odds import share_say
 from companion.games.sfw.pages.tell import counts_say, hits_say
 from companion.games.sfw.rules.battle import SIDES
 from companion.games.sfw.rules.battle_record import Declared
-from companion.games.sfw.rules.battle_state import acting_side, as_now, battles_of, fight_of, side_id
+from companion.games.sfw.rules.battle_state import (
+    acting_side,
+    are_over,
+    as_now,
+    battles_of,
+    fight_of,
+    side_id,
+)
 from companion.games.sfw.rules.named import colour
 from companion.games.sfw.rules.named import figure as figure_name
 from companion.games.sfw.rules.named import space as space_of
@@ -44,14 +51,15 @@ class BattleGameView(GameView):
         return unit_table_of(state).levels
 
     def ends_too(self, state: GameState) -> tuple[StepId, Say] | None:
-        """Return the step in which battles are resolved, where none is declared: the side is asked once, not twice."""
+        """Return the step in which battles are resolved, where none is left for it: the side is asked once, not twice."""
         here, following = state.step, state.itinerary.steps[state.index + 1 : state.index + 2]
-        if here.act != "declare" or battles_of(state).battles or not following:
+        battles = battles_of(state).battles
+        if here.act != "declare" or not are_over(state) or not following:
             return None
         (after,) = following
         if (after.act, after.movement_step, after.owners) != ("resolve", here.movement_step, here.owners):
             return None
-        return after.id, Say("No battles: next step")
+        return after.id, Say("Battles over: next step") if battles else Say("No battles: next step")
 
     def printed(self, state: GameState) -> tuple[PrintedRow, ...]:
         """Return the unit figures that are unknown or were entered, for the number pad."""

@@ -250,11 +250,11 @@ def _unit(
     act: Act = buy if first is None else Send(rs.ChooseResupply(one, kind, first), then=buy)
     if refused is not None:
         act = enter_first(state, refused.needs, act) or Refuse(refusal_words(refused))
-    cost: Value = Typed("–") if spec.cost is None else spec.cost
+    cost = Say("cost unknown") if spec.cost is None else Say("costs {n}", n=spec.cost)
     item = Item(
         spec.id,
         unit_short(state, spec.id),
-        Say("costs {n}", n=cost),
+        cost,
         symbol=unit_symbol(state, spec.id),
         state="chosen" if count else "plain" if refused is None else "muted",
     )

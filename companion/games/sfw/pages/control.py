@@ -78,6 +78,7 @@ __all__ = [
     "change_says",
     "condition_says",
     "control_page",
+    "holder_mark",
     "site_notes",
     "took",
     "unknown_say",
@@ -206,7 +207,7 @@ def site_notes(state: GameState, one: str) -> tuple[Say, ...]:
     """Return what is open about a site: whose it is, or what was only inferred."""
     held, notes = holder(state, one), []
     is_start = one not in state.game["control"].holders
-    if held.nation is None:
+    if held.side is None:
         notes.append(Say("whose?"))
     elif is_start and any(key in tables(state).sites[one].status for key in ("side", "nation")):
         notes.append(Say("inferred, check"))
@@ -215,16 +216,24 @@ def site_notes(state: GameState, one: str) -> tuple[Say, ...]:
     return tuple(notes)
 
 
+def holder_mark(state: GameState, one: str) -> Mark:
+    """Return whose a site is: its nation, or its side while nobody has told the nation."""
+    held, setup = holder(state, one), state.frozen_setup
+    if held.nation is not None:
+        return nation_mark(setup, held.nation)
+    known = None if held.side is None else side_mark(setup, held.side)
+    return known or Mark("?", "muted", Say("whose?"))
+
+
 def _site(state: GameState, acts: Acts, one: str) -> Item:
-    table, held, setup = tables(state), holder(state, one), state.frozen_setup
-    notes, vp = site_notes(state, one)[held.nation is None :], table.sites[one].vp
-    nobody = Mark("?", "muted", Say("whose?"))
+    table, held = tables(state), holder(state, one)
+    notes, vp = site_notes(state, one)[held.side is None :], table.sites[one].vp
     return Item(
         one,
         site(one),
         several(notes, "comma") if notes else None,
         _vp(vp) if table.counts_points else None,
-        mark=nobody if held.nation is None else nation_mark(setup, held.nation),
+        mark=holder_mark(state, one),
         act=acts.put(f"site.{one}", _to(ControlDraft("sites", _survived(state, one)))),
     )
 

@@ -110,6 +110,18 @@ def _short_say(item: Condition) -> Say:
     return Say("{side} {n} short", side=name, n=points_value(item.short_by))
 
 
+def _far(counted: Sequence[Condition], found: Sequence[Condition]) -> Value | None:
+    """Say how far each side is, and who wins at the end where neither gets there."""
+    if not counted:
+        return None
+    short = several(map(_short_say, counted), "comma")
+    last = next((item for item in found if item.kind == "denial"), None)
+    if last is None or not last.is_met:
+        return short
+    end = Say("Neither by stage {n}: {side} win", n=last.stages[-1], side=side_of(last.side))
+    return several((short, end), "lines")
+
+
 def _sum(state: GameState, now: Totals, side: str) -> tuple[str, ...]:
     """Return what a side's points are made of: what it began with, and each tile won or lost since."""
     if side not in now.start or not now.moved:
@@ -172,7 +184,7 @@ class LedgerView(GameView):
         """Return the points of both sides, or how many of the named sites are held, with what wins."""
         setup, now, found = state.frozen_setup, totals(state).quarters, conditions(state)
         counted = [item for item in found if item.kind in ("points", "control") and item.has is not None]
-        far = several(map(_short_say, counted), "comma") if counted else None
+        far = _far(counted, found)
         if now and sum(now.values()):
             first, whole = setup.sides[0].id, sum(now.values()) / 4
             parts = tuple(

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from companion.core.state import GameState
 from companion.core.text import Say, several, site
-from companion.games.sfw.pages.control import Capture, ControlDraft, condition_says, site_notes
+from companion.games.sfw.pages.control import Capture, ControlDraft, condition_says, holder_mark, site_notes
 from companion.games.sfw.pages.ledger_view import points_value
-from companion.games.sfw.rules.control import holder
 from companion.games.sfw.rules.ledger_values import base_table, refused_values, tables
 from companion.games.sfw.rules.victory import conditions, missing_for
 from companion.pages.modules import game_view
 from companion.pages.needs import entry_of
-from companion.pages.page import Act, Acts, Button, Go, Item, Mark, Shown, Sight, State
-from companion.pages.parts import back_button, end_button, nation_mark, side_mark
+from companion.pages.page import Act, Acts, Button, Go, Item, Shown, Sight, State
+from companion.pages.parts import back_button, end_button, side_mark
 from companion.pages.score import score_shown
 
 __all__ = ["score_page"]
@@ -70,13 +69,13 @@ def _second(state: GameState, acts: Acts) -> Button | None:
 
 def _places(state: GameState, acts: Acts) -> tuple[Item, ...]:
     """Return every place with who holds it and its points; a tap opens its change of hands."""
-    table, setup = tables(state), state.frozen_setup
+    table = tables(state)
     found = []
     for one in table.sites:
-        held, notes = holder(state, one), site_notes(state, one)
+        notes = site_notes(state, one)
         act: Act = Go("control", ControlDraft("sites", Capture(one)))
         points = points_value(table.sites[one].vp) if table.counts_points else None
-        mark = Mark("?", "muted") if held.nation is None else nation_mark(setup, held.nation)
+        mark = holder_mark(state, one)
         sub = several(notes, "comma") if notes else None
         found.append(Item(one, site(one), sub, points, mark=mark, act=acts.put(f"site.{one}", act)))
     return tuple(found)

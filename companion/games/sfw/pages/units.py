@@ -221,7 +221,7 @@ def enter_button(state: GameState, acts: Acts, key: str) -> Button:
     id_, _dot, figure = key.partition(".")
     is_row = figure in figures_of(state, unit_table_of(state).units[id_])
     enter = ask_figure(state, id_, figure) if is_row else Go("units", UnitsDraft(unit=id_))
-    return Button(Say("Enter from your box: {figure}", figure=figure_of(key)), acts.put("figure", enter))
+    return Button(Say("Enter from your copy: {figure}", figure=figure_of(key)), acts.put("figure", enter))
 
 
 def _ask_icon(state: GameState, unit_id: str, title: Value, enter: Any) -> Ask:

@@ -91,8 +91,8 @@ def _begin(state: GameState, command: bc.BeginBattle) -> Decision:
         return Rejected(
             ProblemCode.PRINTED_VALUE_MISSING,
             Say.counted(
-                "The rules do not give this value. Enter it from your box: {figures}.",
-                "The rules do not give these {n} values. Enter them from your box: {figures}.",
+                "The rules do not give this value. Enter it from your copy: {figures}.",
+                "The rules do not give these {n} values. Enter them from your copy: {figures}.",
                 len(needs),
                 figures=figures,
             ),

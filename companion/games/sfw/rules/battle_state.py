@@ -28,6 +28,7 @@ __all__ = [
     "ACTS",
     "RETURN",
     "acting_side",
+    "are_over",
     "as_now",
     "battles_of",
     "conduct_of",
@@ -51,6 +52,11 @@ def battles_of(state: GameState) -> BattleSlice:
     """Return the battle slice of a running game."""
     own: BattleSlice = state.game["battle"]
     return own
+
+
+def are_over(state: GameState) -> bool:
+    """Say whether no battle of the movement step at hand is left to fight; true where none was declared."""
+    return all(one.status in ("over", "broken_off") for one in battles_of(state).battles)
 
 
 def edition_of(state: GameState) -> Edition:

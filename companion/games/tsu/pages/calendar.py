@@ -7,7 +7,7 @@ import msgspec
 from companion.core.commands import Command, TickCheck
 from companion.core.ids import CheckId
 from companion.core.state import GameState
-from companion.core.text import N_, Name, Say, Several, Typed, Value
+from companion.core.text import N_, Name, Say, Typed, Value
 from companion.games.tsu.names import outcome, season
 from companion.games.tsu.pages.tell import counts_say, reorganized_say
 from companion.games.tsu.rules import commands as cm
@@ -30,7 +30,21 @@ from companion.games.tsu.rules.victory import (
     reorganization_fault,
     report_fault,
 )
-from companion.pages.page import Acts, Draft, Item, Page, Pick, Rows, Send, Shown, Sight, Tick, Words, sure
+from companion.pages.page import (
+    Acts,
+    Block,
+    Draft,
+    Item,
+    Page,
+    Rows,
+    Send,
+    Shown,
+    Sight,
+    Tick,
+    Tiles,
+    Words,
+    sure,
+)
 from companion.pages.parts import back_button, end_button, nation_mark, refusal_words, side_mark
 from companion.pages.rulings import deciding, ruling_items
 
@@ -81,11 +95,15 @@ def calendar_page(sight: Sight) -> Shown:
     state, acts = sight.state, Acts()
     draft = sight.entered(CalendarDraft())
     tab = draft.tab or ("reports" if state.step.phase == "end" else "now")
-    if tab == "seasons":
-        rows = _season_rows(state, acts, draft.season)
+    block: Block
+    if tab == "seasons" and not draft.season:
+        block = Tiles("seasons", _season_tiles(state, acts), columns=_SEASONS)
+    elif tab == "seasons":
+        block = Rows(tab, _season_rows(state, acts, draft.season))
     else:
         rows = (_now_rows if tab == "now" else _report_rows)(state, acts)
         rows = (*rows, *ruling_items(state, acts, _ruled(state)))
+        block = Rows(tab, rows, empty=Say("Nothing is scheduled for this turn"), is_wide=False)
     ends = state.step.phase == "end" and state.ending is None
     page = Page(
         f"{tab}.{draft.season}",
@@ -94,7 +112,7 @@ def calendar_page(sight: Sight) -> Shown:
             Item(key, Say(text), act=acts.put(f"tab.{key}", _show(key))) for key, text in _TABS.items()
         ),
         tab=tab,
-        blocks=(Rows(tab, rows, empty=Say("Nothing is scheduled for this turn")),),
+        blocks=(block,),
         main=end_button(state, acts) if ends else back_button(acts),
     )
     return Shown(page, acts)
@@ -249,27 +267,35 @@ def _reorganize_row(state: GameState, acts: Acts) -> Item:
     return _report(acts, "reorganize", Say("Germany reorganizes its army"), sub, command, is_able=is_able)
 
 
-def _season_rows(state: GameState, acts: Acts, opened: str) -> tuple[Item, ...]:
+_SEASONS = 7
+"""Seasons side by side, so that all of them stand on one page."""
+
+
+def _season_tiles(state: GameState, acts: Acts) -> tuple[Item, ...]:
+    """Return every season with how many of its lines are dated; a tap opens it."""
     now = season_of(slice_of(state), state.step.stage)
-    if opened:
-        rows = [Item("back", Say("All seasons"), act=acts.put("back", _show("seasons")))]
-        for side in (AXIS, ALLIES):
-            badge = side_mark(state.frozen_setup, side)
-            rows += [Item(check, Name("check", check), mark=badge) for check in _lines(state, opened, side)]
-        if len(rows) == 1:
-            rows.append(Item("none", Say("Nothing is scheduled for this turn"), state="muted"))
-        return tuple(rows)
-    found = []
+    is_past, found = bool(state.step.stage), []
     for one in state.frozen_setup.tables["seasons"]:
-        checks = [Name("check", check) for side in (AXIS, ALLIES) for check in _lines(state, one, side)]
+        is_past = is_past and one != now
+        lines = sum(len(_lines(state, one, side)) for side in (AXIS, ALLIES))
         found.append(
             Item(
                 one,
                 season(one),
-                Several(tuple(checks), "sentences") if checks else Typed("–"),
+                Say.counted("{n} event", "{n} events", lines) if lines else Typed("–"),
+                state="chosen" if one == now else "muted" if is_past else "plain",
                 act=acts.put(f"season.{one}", _show("seasons", one)),
-                facet=Pick(one == now),
-                may_shorten=True,
             )
         )
     return tuple(found)
+
+
+def _season_rows(state: GameState, acts: Acts, opened: str) -> tuple[Item, ...]:
+    """Return what happens in a season, and the way back to all of them."""
+    rows = [Item("back", Say("All seasons"), act=acts.put("back", _show("seasons")))]
+    for side in (AXIS, ALLIES):
+        badge = side_mark(state.frozen_setup, side)
+        rows += [Item(check, Name("check", check), mark=badge) for check in _lines(state, opened, side)]
+    if len(rows) == 1:
+        rows.append(Item("none", Say("Nothing is scheduled for this turn"), state="muted"))
+    return tuple(rows)

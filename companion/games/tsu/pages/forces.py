@@ -250,8 +250,11 @@ def supply_tiles(
         Tiles(
             f"supply.{whose}",
             tuple(some),
-            nation(whose) if by_nation else None,
-            nation_mark(state.frozen_setup, whose) if by_nation else None,
+            # It stands below both sides: whose it is, stands beside it.
+            nation(whose) if by_nation else Say("pays"),
+            nation_mark(state.frozen_setup, whose)
+            if by_nation
+            else side_mark(state.frozen_setup, attacking_side(state, draft)),
             columns=max(4, len(some)),
         )
         for whose, some in tiles.items()
