@@ -669,7 +669,7 @@ class ShellDesk:
         notice = Notice(
             "error",
             Say("The program met an error and could not save its report"),
-            Say("Play can continue. The report is shown here; photograph it."),
+            Say("Play can continue. Photograph the report; a tap here shows it again."),
             report=report,
         )
         self._post(lambda: self._notices.tell(notice))

@@ -33,7 +33,7 @@ class Notice(msgspec.Struct, frozen=True):
     hint: Say | Typed | None = None
     """What to do next."""
     report: str = ""
-    """A long text that is nowhere else, to be read on the screen; empty: none."""
+    """A long text that is nowhere else, to be read on the screen, again by a tap on the notice; empty: none."""
     screen: str = ""
     """What a tap on it shows; empty: it only goes away."""
     draft: object = None

@@ -315,6 +315,10 @@ class Root(Games, Answers, Hands, Lights):
         self.add_widget(self.toast, index=len(self.dialogs) + (1 if self.tour else 0))
         if notice.level == "error":
             self.sounds.play("error")
+        self.show_report(notice)
+
+    def show_report(self, notice: Notice) -> None:
+        """Show the long text of a notice, where it has one, until it is closed."""
         if notice.report and not any(isinstance(dialog, Report) for dialog in self.dialogs):
             self.ask(Report(_("Crash report"), notice.report))
 

@@ -91,6 +91,7 @@ class Toast(Tap, BoxLayout):
         self._event.cancel()
         if self._root.toast is self:
             self._root.drop_toast()
+        self._root.show_report(self.notice)
         if self.notice.screen and not self._root.dialogs:
             self._root.go(self.notice.screen, draft=self.notice.draft)
 

@@ -270,6 +270,10 @@ def test_a_report_that_could_not_be_saved_stays_on_the_screen_until_it_is_closed
     assert laid.has("a bug")
     laid.tap(laid.find(text="Close"))
     assert laid.root.dialogs == []
+    laid.tap(laid.root.toast)
+    assert laid.root.toast is None
+    assert laid.has("the writer"), "a tap on the notice shows it again"
+    laid.tap(laid.find(text="Close"))
 
 
 def test_a_double_contact_on_resume_does_not_end_the_act() -> None:
