@@ -1,4 +1,7 @@
-"""Tables of what pieces have used of their move: place to piece to the spaces of each of its kind."""
+"""Tables of what pieces have used of their move: place to piece to the spaces of each of its kind.
+
+Source: rulebook, Phase 3 and Phase 5 (a unit moves once in a turn, as far as it may).
+"""
 
 from __future__ import annotations
 
