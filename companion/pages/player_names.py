@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+import msgspec
+
 from companion.core.setup import Setup, SideInfo
 from companion.pages.i18n import _
 from companion.pages.labels import PLAYERS
@@ -56,16 +58,33 @@ def seats_of(setup: Setup, info: SideInfo) -> tuple[Seat, ...]:
     A game that deals out nations or commands keeps the rows it dealt with its options. A seat that nobody named bears its
     number, or what it was dealt behind its side's name.
     """
-    rows = [row for row in setup.options.get("seats", ()) if row["side"] == info.id]
-    dealt = rows if len(rows) == len(info.seats) else [{"player": seat, "plays": ()} for seat in info.seats]
-    label = {one.id: one.name for one in setup.nations}
+    rows = [row for row in _dealt(setup) if row.side == info.id]
+    if len(rows) != len(info.seats):
+        rows = [_Dealt(seat, info.id) for seat in info.seats]
+    label: dict[str, str] = {one.id: one.name for one in setup.nations}
     seats = []
-    for told, row in zip(info.seats, dealt, strict=True):
-        name, plays = row["player"], row["plays"]
+    for told, row in zip(info.seats, rows, strict=True):
+        name, plays = row.player, row.plays
         nations = tuple(label.get(one, one) for one in plays) if told != name else ()
         given = ("", *PLAYERS, f"{info.name} {' '.join(plays)}")
         seats.append(Seat(name, nations, name.casefold() not in map(str.casefold, given)))
     return tuple(seats)
+
+
+class _Dealt(msgspec.Struct, frozen=True):
+    """A row that a game keeps of a seat."""
+
+    player: str
+    side: str
+    plays: tuple[str, ...] = ()
+
+
+def _dealt(setup: Setup) -> tuple[_Dealt, ...]:
+    """Return the rows of a game; none where what stands there is something else, as in a file from elsewhere it may be."""
+    try:
+        return msgspec.convert(setup.options.get("seats", ()), tuple[_Dealt, ...])
+    except msgspec.ValidationError:
+        return ()
 
 
 def with_names(kept: tuple[str, ...], setup: Setup) -> tuple[str, ...]:

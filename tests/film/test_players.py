@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from evenings import change_of, sfw1, sfw96, tsu
+from msgspec.structs import replace
 
 from companion.odds import luck
 from companion.pages import i18n
@@ -151,6 +152,18 @@ def test_names_are_told_from_what_a_game_gives_with_them() -> None:
         "Spieler 2: Italien",
         "Ben: the second: Vereinigtes Königreich, Vereinigte Staaten, Freies Frankreich",
     ]
+    for strange in (
+        5,
+        [5],
+        [{"player": 1}],
+        [{"player": "Anna", "side": "axis", "plays": 2}],
+        {"a": "b"},
+        [],
+    ):
+        foreign = replace(found, options={"seats": strange})
+        assert [str(seat) for info in foreign.sides for seat in seats_of(foreign, info)] == [
+            seat for info in found.sides for seat in info.seats
+        ]
     commanders = setup("apr43", {"commander": True})
     assert len(commanders.sides[0].seats) == 3
     assert names_of(commanders) == ()

@@ -278,7 +278,12 @@ def test_sea_mines() -> None:
     suez = fan("r2.germany.requisition.buy", mine_suez=True)
     suez.no(LaySeaMine(suez.step, "convoy.suez"), "closed_zone", "Suez")
     suez.tell("crete", germany_bomber=1)
+    suez.tell("convoy.indian")
+    suez.no(LaySeaMine(suez.step, "convoy.indian"), "closed_zone", "The Axis may not mine")
     suez.ok(LaySeaMine(suez.step, "convoy.suez"))
+    without = fan("r2.germany.requisition.buy")
+    without.tell("crete", germany_bomber=1)
+    without.no(LaySeaMine(without.step, "convoy.suez"), "closed_zone", "Suez")
 
 
 def test_convoys_advance_land_and_turn_back() -> None:

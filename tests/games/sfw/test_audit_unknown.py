@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from companion.core.commands import EnterPrintedValue
-from companion.core.ids import TABLE, Nation
+from companion.core.ids import TABLE, Nation, Side
 from companion.core.rules import Code, Rejected
 from companion.games.sfw.pages.battle import battle_page
 from companion.games.sfw.pages.control import Capture, ControlDraft, control_page
@@ -17,6 +17,7 @@ from companion.games.sfw.pages.score import score_page
 from companion.games.sfw.pages.support import SupportDraft, support_page
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING
+from companion.games.sfw.rules.battle_known import airfield_held
 from companion.games.sfw.rules.battle_state import battles_of
 from companion.games.sfw.rules.control import SetTotals, TakeControl, held_by, held_by_nation
 from companion.games.sfw.rules.ledger_values import printed_keys, tables
@@ -188,6 +189,18 @@ def test_where_the_icon_decides_an_airfield_asks_for_it_and_obeys_it(
     progress = battles_of(game.state).battles[0].progress
     assert progress is not None
     assert sum(line.kinds == (-1,) for line in progress.lines) == rolls
+
+
+def test_where_icon_and_holder_are_unknown_both_are_asked_for(ledger_game: Callable[..., Any]) -> None:
+    game = ledger_game("nafrica")
+    game.rule("airfield_roll", "icon")
+    found = airfield_held(game.state, "Bir Hakeim", Side("axis"))
+    assert found is not None
+    assert [need.id for need in found.needs] == ["icon.nafrica.bir_hakeim", "holder.nafrica.bir_hakeim"]
+    game.enter({"holder.nafrica.bir_hakeim": "gb_xiii"})
+    found = airfield_held(game.state, "Bir Hakeim", Side("axis"))
+    assert found is not None
+    assert [need.id for need in found.needs] == ["icon.nafrica.bir_hakeim"]
 
 
 def test_the_table_may_say_itself_that_an_airfield_does_not_roll(ledger_game: Callable[..., Any]) -> None:

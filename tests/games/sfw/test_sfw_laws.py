@@ -16,7 +16,7 @@ from companion.core.state import GameState
 from companion.core.text import Say
 from companion.games.registry import games_by_key
 from companion.games.sfw.odds.file import load_units
-from companion.games.sfw.rules.battle import Battle, Fight, Group, other_side
+from companion.games.sfw.rules.battle import ATTACKING, Battle, Fight, Group, Load, other_side
 from companion.games.sfw.rules.battle_conditions import condition_faults
 from companion.games.sfw.rules.battle_edition import EDITIONS, SFW96, with_rulings
 from companion.games.sfw.rules.battle_fire import rolls
@@ -24,7 +24,7 @@ from companion.games.sfw.rules.battle_losses import Hit, LossTable, each_combina
 from companion.games.sfw.rules.battle_play import expected_hits, hits_of, read_dice
 from companion.games.sfw.rules.battle_record import BattleSlice, Declared, Progress
 from companion.games.sfw.rules.battle_rolls import Aim, Volley
-from companion.games.sfw.rules.battle_settle import settled
+from companion.games.sfw.rules.battle_settle import control_left, doubtful_lines, settled
 from companion.games.sfw.rules.battle_setup import set_up
 from companion.games.sfw.rules.named import sentences
 from companion.games.sfw.rules.places import ground_fault, places_of, site_at
@@ -375,6 +375,36 @@ def test_lines_fall_with_their_last_defender_once_a_battle_is_over(reason: str, 
         progress = Progress(0, "6", (1,), (left,))
         gone = settled(state, work, battle, progress, reason)
         assert gone == ((TokenRemoved(1),) if reason == "over" and not left else ())
+
+
+def test_a_line_is_doubted_after_a_battle_that_was_fought_in_its_space_alone(april: GameState) -> None:
+    on = (Token(1, GERMANY, "line", "Tunis", "Bone"), Token(2, GERMANY, "line", "Bone", "X"))
+    state = replace(april, game={**april.game, "tokens": TokensState(tokens=on)})
+    battle = replace(PLAIN, defending=(Group("anti_air", 1, "germany"),))
+    fought = Declared("A", "Tunis", 3, 4, Side("allies"), battle, progress=Progress(0, "6", (1,), (1,)))
+    assert doubtful_lines(state, fought) == on[:1]
+    held = replace(fought, battle=PLAIN)
+    moved = replace(fought, battle=replace(battle, occasion="movement"))
+    unknown = replace(fought, battle=replace(battle, defending=(Group("strange", 1, "germany"),)))
+    for other in (held, moved, unknown, replace(fought, progress=None)):
+        assert doubtful_lines(state, other) == ()
+
+
+@pytest.mark.parametrize(
+    ("edition", "occasion"), [("sfw96", "movement"), ("sfw1", "movement"), ("sfw1", "battle")]
+)
+def test_what_stays_aboard_a_land_transport_can_hold_a_space_and_outlives_it(
+    edition: str, occasion: Any
+) -> None:
+    """Control-capable unit: each of two transports carries two of them, and a gun stands beside."""
+    group = Group("land_transport", 2, "us", cargo=(Load("infantry", 2),), unload=False)
+    battle = replace(PLAIN, attacking=(group, Group("anti_air", 1, "us")), occasion=occasion)
+    ruled = with_rulings(EDITIONS[edition], {"transport_cargo": "owner_chooses"})
+    work = set_up(battle, ruled, load_units(edition), has_begun=True)
+    assert isinstance(work, Fight), work
+    start = work.start(ATTACKING)
+    for left in (start, tuple(0 for _one in start)):
+        assert control_left(work, ATTACKING, Progress(0, "6", left, (1,))) == {US: 4}
 
 
 def test_what_the_board_knows_of_a_space_is_held_against_it(april: GameState) -> None:
