@@ -115,6 +115,12 @@ class Dice:
             self._payable[policy] = known
         return known
 
+    @property
+    def tables(self) -> tuple[Losses, ...]:
+        """What is known of losses under every policy."""
+        unspared = () if self.unspared is None else (self.unspared,)
+        return (*self.losses.values(), *unspared, *self._payable.values())
+
     # What is rolled
 
     def fire(

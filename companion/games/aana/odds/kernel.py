@@ -16,6 +16,8 @@ SPECK: Final = 1e-17
 
 _NEAR: Final = 24_000
 """Size of a table that stays near the processor while it is worked on."""
+_MOST_AT_ONCE: Final = 100_000
+"""Largest part of the table of moves that is copied at once."""
 
 
 class Chances(NamedTuple):
@@ -105,11 +107,13 @@ class _Product:
     def __init__(self, one: _Side, other: _Side) -> None:
         self._weights = other.by.rows[other.by.row].T[None, :, :]
         count, hits = one.into.shape
-        self._moves, ways = _moves(one.by.rows, other), one.by.row
-        self._is_straight = len(ways) == len(one.by.rows) and bool((ways == np.arange(len(ways))).all())
+        rows, ways = one.by.rows, one.by.row
+        self._is_straight = len(ways) == len(rows) and bool((ways == np.arange(len(ways))).all())
         self._places = one.places, other.places
         # All is worked in steps of so many states, so that it stays near the processor.
-        step = min(count, max(1, _NEAR // (hits * max(len(other.into), other.places))))
+        states = len(other.into)
+        most = min(_NEAR // (hits * max(states, other.places)), _MOST_AT_ONCE // (states * other.places))
+        step = min(count, max(1, most))
         self._weighed = np.empty((step, hits, len(other.into)))
         self._spread = np.empty((step, hits, other.places))
         self._sorted = np.empty((step * hits, other.places))
@@ -117,17 +121,20 @@ class _Product:
             _Step.of(start, ways[start : start + step], one.into[start : start + step])
             for start in range(0, count, step)
         ]
+        # By step where each state fires in its own way: one large table would leave holes in the memory.
+        size = step if self._is_straight else len(rows)
+        self._moves = [_moves(rows[start : start + size], other) for start in range(0, len(rows), size)]
 
     def of(self, p: Floats) -> Floats:
         """Return the joint distribution after the fire; shape (new states of the one side, of the other)."""
         found = np.zeros(self._places)
-        for part in self._steps:
+        for n, part in enumerate(self._steps):
             some = p[part.start : part.end, None, :]
             count = len(some)
             if len(self._steps) > 1 and some.sum() <= SPECK:
                 continue
             weighed = np.multiply(self._weights, some, out=self._weighed[:count])
-            moves = self._moves[part.start : part.end] if self._is_straight else self._moves[part.ways]
+            moves = self._moves[n] if self._is_straight else self._moves[0][part.ways]
             spread = np.matmul(weighed, moves, out=self._spread[:count])
             # No place is out of range; "clip" saves numpy a copy.
             gathered = self._sorted[: len(part.by_arrival)]
@@ -138,8 +145,8 @@ class _Product:
     def back(self, value: Floats) -> Floats:
         """Return what pairs are worth before the fire, shape (states of the one side, of the other)."""
         found = np.empty((self._steps[-1].end, self._weights.shape[2]))
-        for part in self._steps:
-            moves = self._moves[part.start : part.end] if self._is_straight else self._moves[part.ways]
+        for n, part in enumerate(self._steps):
+            moves = self._moves[n] if self._is_straight else self._moves[0][part.ways]
             # What the other side is left with on average, by the hits that it makes.
             hits = np.matmul(value[part.into], moves.transpose(0, 2, 1))
             found[part.start : part.end] = np.multiply(hits, self._weights, out=hits).sum(axis=1)

@@ -208,22 +208,32 @@ class Work:
     def clear(self) -> None:
         """Forget the combat, and products that take much memory; what is known of single states stays."""
         self.ends, self.rounds, self.supply = [], {}, {}
-        if sum(regime.cells for regime in self.regimes.values()) > _MOST_CELLS:
-            self.regimes = {}
+        self._drop_large(*self.regimes.values())
+
+    def _drop_large(self, *regimes: Regime) -> None:
+        """Forget the products of rounds that are over, where they take much memory together."""
+        if sum(regime.cells for regime in regimes) > _MOST_CELLS:
+            self.regimes = {key: one for key, one in self.regimes.items() if one not in regimes}
 
     def end(self) -> None:
         """Let go of every table at once; they know each other, and together would wait for the collector."""
-        for part in (self.states, self.onward, *self.fires.values(), *self.regimes.values()):
+        tables = (*self.states.dice.tables, self.onward, *self.fires.values(), *self.regimes.values())
+        for part in (self.states, *tables):
             vars(part).clear()
 
     def run(self, a: Attacking, d: Defending, from_round: int, *, opened: bool) -> Odds:
         """Fight on from a round until every combat has ended; `opened`: the opening fire is over already."""
         joint = self.certain(a, d) if opened else self.opening(a, d)
         sums: list[tuple[Pairs, Floats]] = []
+        before: Regime | None = None
         for round_no in range(from_round, _FOREVER):
             if not joint.p.size or joint.p.sum() <= _NEGLIGIBLE:
                 break
-            closed = self.regime(round_no).run(joint)
+            regime = self.regime(round_no)
+            if before is not None and before is not regime:
+                self._drop_large(before)
+            before = regime
+            closed = regime.run(joint)
             if sums and sums[-1][0] is closed.pairs:
                 sums[-1][1][:] += closed.after
             else:

@@ -19,6 +19,8 @@ Ints = NDArray[np.int64]
 T = TypeVar("T", bound=Hashable)
 _UNKNOWN: Final = -2
 """What a table holds where nothing was asked yet; below every entry."""
+_LARGE: Final = 500
+"""Entries from which a table grows by less at a time."""
 
 
 class _Index(dict[T, int]):
@@ -117,10 +119,15 @@ class Grid:
 
     def _grow(self, high: int, wide: int) -> None:
         rows, columns = self._known.shape
-        shape = (rows if high < rows else 2 * high, columns if wide < columns else 2 * wide)
+        shape = (_grown(rows, high), _grown(columns, wide))
         more: Ints = np.full(shape, _UNKNOWN, dtype=np.int64)
         more[:rows, :columns] = self._known
         self._known = more
+
+
+def _grown(size: int, number: int) -> int:
+    """Return a size that has room for a number: twice as much for small tables, a quarter more for large ones."""
+    return size if number < size else number + 1 + (number if number < _LARGE else number // 4)
 
 
 # The place of the least or largest number is found several times quicker than the number itself.
