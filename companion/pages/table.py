@@ -209,7 +209,7 @@ def table_view(
     is_bare = is_over or is_watched
     battles = () if is_bare else view.battles(state)
     can_declare = not is_bare and view.new_battle(state) is not None
-    main, end = _("Write the report") if is_over else done_text(state), ""
+    main, end = _("Write the report") if is_over else "" if is_watched else done_text(state), ""
     if battles and can_declare:
         main = f"{main} · {len(battles)}"
     elif battles:

@@ -15,6 +15,7 @@ from companion.core.flow import Step
 from companion.core.ids import Millis, Side
 from companion.core.judgement import Judgement, Need, all_of, any_of, judged
 from companion.core.ledger import quarters_text
+from companion.core.newest import Newest
 from companion.core.parts import Part
 from companion.core.rules import Code, Rejected
 from companion.core.state import GameState
@@ -72,8 +73,15 @@ class Condition(msgspec.Struct, frozen=True, omit_defaults=True):
         return max(0, self.needs - self.has)
 
 
+_CONDITIONS: Newest[tuple[Condition, ...]] = Newest(2)
+
+
 def conditions(state: GameState) -> tuple[Condition, ...]:
     """Return every condition of the scenario as things stand, automatic ones first."""
+    return _CONDITIONS.of(state, make=lambda: _conditions(state))
+
+
+def _conditions(state: GameState) -> tuple[Condition, ...]:
     table = tables(state)
     rule, now = table.victory, totals(state)
     found: list[Condition] = []
