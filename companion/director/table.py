@@ -128,7 +128,7 @@ def _live(look: Look, tile: Tile, *, is_brief: bool) -> list[Block]:
             )
         )
     if state is not None:
-        points = points_of(state)
+        points = points_of(state, tile.sides)
         rows = [Item("place", Typed(place_of(state) or state.title), value=Typed(points) if points else None)]
         if (heard := _heard(look, tile)) is not None:
             rows.append(heard)
