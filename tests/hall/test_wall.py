@@ -114,9 +114,9 @@ def test_without_any_link_every_table_is_on_the_wall() -> None:
 
 def test_points_stand_in_the_order_of_the_names_above_them() -> None:
     """A box says its sides in its game's own order; the tournament's is the one of the players."""
-    said = state(vp={"allies": 12, "axis": 31}, far={"allies": "18 short", "axis": ""})
-    assert points_of(said, ("Axis", "Allies")) == "31 : 12 VP · 18 short"
-    assert points_of(said, ("Allies", "Axis")) == "12 : 31 VP · 18 short"
+    said = state(vp={"allies": 12, "axis": 31}, far={"now": "Axis win", "far": "18 short"})
+    assert points_of(said, ("Axis", "Allies")) == "31 : 12 VP · Axis win, 18 short"
+    assert points_of(said, ("Allies", "Axis")) == "12 : 31 VP · Axis win, 18 short"
     assert points_of(state(vp={"red": 3, "blue": None}), ("Axis", "Allies")) == "3 : – VP"
     assert points_of(state(), ("Axis", "Allies")) == ""
 

@@ -137,7 +137,7 @@ def points_of(state: State, sides: Sequence[str]) -> str:
     ids = [side.casefold() for side in sides]
     ids = ids if set(ids) == set(state.vp) else list(state.vp)
     points = " : ".join("–" if (one := state.vp[side]) is None else f"{one:g}" for side in ids)
-    far = ", ".join(one for one in (state.far.get(side) for side in ids) if one)
+    far = ", ".join(one for one in state.far.values() if one)
     return f"{points} {told(Say('VP'))}{f' · {far}' if far else ''}"
 
 
