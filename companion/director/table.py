@@ -297,4 +297,16 @@ def order_ways(to_: str, sides: tuple[str, ...], director: Director) -> dict[str
             Say("Correct the clock"),
             filled(director, "time", Say("Correct the clock"), (which, seconds, reason), fixed("add_time")),
         )
+        adjourn = Say("Adjourn the game at table {table}?", table=table)
+        ways["adjourn"] = (
+            Say("Adjourn the game"),
+            chosen(director, adjourn, fixed("adjourn"), is_danger=True),
+        )
+        end = Say("End the game at table {table}? It is over then.", table=table)
+        winners = options([*((side, side) for side in sides), ("draw", Say("Draw"))])
+        won = Field("side", end, "choose", options=winners)
+        ways["end"] = (
+            Say("End the game"),
+            filled(director, "end", Say("End the game"), (won, reason), fixed("end")),
+        )
     return ways
