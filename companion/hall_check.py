@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from companion.hall.desk.logs import FILE, Branch, Logs
+from companion.hall.store import COPY
 
 __all__ = ["Row", "compared", "desks_in", "files_in", "written"]
 
@@ -50,7 +51,9 @@ def files_in(folder: Path) -> tuple[dict[str, list[bytes]], list[str]]:
                 found[name] = [exported_line(entry, read.codec) for entry in read.timeline.entries]
                 if read.loss is not None:
                     faults.append(f"{name}: {read.loss}")
-            elif path.name.endswith(PORTABLE_SUFFIX):
+            elif (
+                path.name.endswith(PORTABLE_SUFFIX) and path.name != COPY
+            ):  # a tournament's record is no game
                 found[name] = [
                     line for line in read_at_most(path, MOST_FILE_BYTES).splitlines()[1:] if line.strip()
                 ]

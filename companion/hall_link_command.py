@@ -63,7 +63,9 @@ def add_commands(commands: Any) -> None:
     enrol.add_argument(
         "card", metavar="CODE|FILE|PHOTO", help="the card's text, a file of it, or a photo of its square"
     )
-    enrol.add_argument("--data", type=Path, help="the data folder (the app's own)")
+    enrol.add_argument(
+        "--home", "--data", dest="data", type=Path, metavar="FOLDER", help="the data folder (the app's own)"
+    )
     enrol.add_argument(
         "--wait", type=amount, default=300.0, metavar="S", help="for the director, at most (300)"
     )
@@ -75,7 +77,9 @@ def add_commands(commands: Any) -> None:
     leave = commands.add_parser(
         "leave", help="take this box out of its hall", description="Take this box out of its hall."
     )
-    leave.add_argument("--data", type=Path, help="the data folder (the app's own)")
+    leave.add_argument(
+        "--home", "--data", dest="data", type=Path, metavar="FOLDER", help="the data folder (the app's own)"
+    )
     leave.set_defaults(work=_leave)
     simulate = commands.add_parser(
         "simulate",

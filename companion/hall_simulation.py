@@ -312,8 +312,9 @@ class _Desk:
         """Second directors of this very hall that were not refused."""
 
     def start(self) -> None:
-        """Start it."""
-        self._process = self._run(self._folder)
+        """Start it, unless another fault has done so meanwhile: of two one would be refused, and end nothing at the end."""
+        if self._process is None or self._process.poll() is not None:
+            self._process = self._run(self._folder)
 
     @staticmethod
     def _run(folder: Path) -> subprocess.Popen[bytes]:
@@ -385,7 +386,7 @@ class _Desk:
 
 def simulated(plan: Plan, told: Callable[[str], None] = lambda _text: None) -> Outcome:
     """Run a plan and compare. HallError where no broker can be started."""
-    with tempfile.TemporaryDirectory(prefix="hall-") as scratch:
+    with tempfile.TemporaryDirectory(prefix="hall-", ignore_cleanup_errors=True) as scratch:
         folder = plan.folder or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
         if not (folder / FILE).exists():  # the director's process runs a tournament

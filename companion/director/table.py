@@ -128,7 +128,7 @@ def _live(look: Look, tile: Tile, *, is_brief: bool) -> list[Block]:
             )
         )
     if state is not None:
-        points = points_of(state)
+        points = points_of(state, tile.sides)
         rows = [Item("place", Typed(place_of(state) or state.title), value=Typed(points) if points else None)]
         if (heard := _heard(look, tile)) is not None:
             rows.append(heard)
@@ -296,5 +296,17 @@ def order_ways(to_: str, sides: tuple[str, ...], director: Director) -> dict[str
         ways["add_time"] = (
             Say("Correct the clock"),
             filled(director, "time", Say("Correct the clock"), (which, seconds, reason), fixed("add_time")),
+        )
+        adjourn = Say("Adjourn the game at table {table}?", table=table)
+        ways["adjourn"] = (
+            Say("Adjourn the game"),
+            chosen(director, adjourn, fixed("adjourn"), is_danger=True),
+        )
+        end = Say("End the game at table {table}? It is over then.", table=table)
+        winners = options([*((side, side) for side in sides), ("draw", Say("Draw"))])
+        won = Field("side", end, "choose", options=winners)
+        ways["end"] = (
+            Say("End the game"),
+            filled(director, "end", Say("End the game"), (won, reason), fixed("end")),
         )
     return ways

@@ -86,7 +86,7 @@ def _row(tile: Tile, acts: Acts) -> Item:
             )
         )
     if state is not None:
-        told += [Typed(text) for text in (place_of(state), points_of(state)) if text]
+        told += [Typed(text) for text in (place_of(state), points_of(state, tile.sides)) if text]
     how: State = "danger" if tile.need in URGENT else "muted" if tile.need == "done" else "plain"
     return Item(
         str(tile.table),

@@ -11,9 +11,10 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hall_net import Net, now_ms, until
 
 from companion.cli import main
+from companion.hall import orders as od
 from companion.hall.desk.logs import Enrolled
 from companion.hall.desk.web.desk import Desk
-from companion.hall.desk.web.lives import DirectorLives
+from companion.hall.desk.web.lives import DirectorLives, order_of
 from companion.hall.desk.web.pages import table_page, wall
 from companion.hall.desk.web.rounds import round_page
 from companion.hall.desk.web.view import Playable
@@ -26,6 +27,10 @@ from companion.hall.store import Store
 from companion.hall.wire import Proof, Shown
 
 HASH = "0" * 64
+
+
+def lives_order(**fields: str) -> od.Any_:
+    return order_of({"kind": "end", **fields})
 
 
 def _state(**other: object) -> State:
@@ -60,6 +65,9 @@ def test_the_page_lives_with_its_tables_and_counts_honestly(tmp_path: Path) -> N
             assert lives.log("1")[0] == "4  : end act"
             page = table_page(desk.view(), 1, "token", lives.log("1"), lives.sent())
             assert "Pause the clocks" in page
+            assert "Adjourn the game" in page
+            assert lives_order(side="Axis", reason="late") == od.End("axis", "late")
+            assert lives_order(side="draw", reason="agreed") == od.End(None, "agreed")
             net.boxes["2"].play(1)
             await until(lambda: "2" in lives.live() and lives.live()["2"].is_up)
             told, _page = desk.act({"act": "order", "to": "all", "kind": "pause", "reason": "fire alarm"})
@@ -113,6 +121,8 @@ def test_the_page_lives_with_its_tables_and_counts_honestly(tmp_path: Path) -> N
                 ),
                 ({"to": "1", "kind": "add_time", "side": "axis", "seconds": "60"}, "with a reason"),
                 ({"to": "1", "kind": "explode"}, "no such order"),
+                ({"to": "1", "kind": "end", "side": "axis", "reason": " "}, "and a reason"),
+                ({"to": "1", "kind": "end", "reason": "late"}, "who has won"),
                 ({"to": "../1", "kind": "pause"}, "expected a table or all"),
             ):
                 with pytest.raises(HallError, match=why):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -89,3 +90,28 @@ def test_a_fault_that_is_none_is_named_with_its_line(tmp_path: Path) -> None:
         path.write_text(f"# nothing\n{line}\n")
         with pytest.raises(HallError, match="line 2: expected SECOND KIND"):
             faults_in(path)
+
+
+def test_two_kills_of_a_director_at_once_leave_one_director(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of two that run one is refused, and then nobody would end the other."""
+    pytest.importorskip("aiomqtt")
+    from companion.hall_simulation import _Desk
+
+    made: list[subprocess.Popen[bytes]] = []
+
+    def run(_folder: Path) -> subprocess.Popen[bytes]:
+        made.append(subprocess.Popen(["sleep", "60"]))
+        return made[-1]
+
+    monkeypatch.setattr(_Desk, "_run", staticmethod(run))
+    desk = _Desk(tmp_path)
+    desk.start()
+    desk.kill()
+    desk.kill()
+    desk.start()
+    desk.start()
+    assert [one.poll() is None for one in made] == [False, True]
+    desk.stop()
+    assert all(one.poll() is not None for one in made)

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from companion.hall.desk.web.html import short_name
 from companion.hall.desk.web.pages import document, wall_page
-from companion.hall.desk.web.view import View
+from companion.hall.desk.web.view import View, points_of
 from companion.hall.happenings import Paired, Pairing, Reported, ResultTaken, RoundStarted, Rules
 from companion.hall.messages import State
 from companion.hall.outcome import Report, Result
@@ -110,6 +110,15 @@ def test_without_any_link_every_table_is_on_the_wall() -> None:
     found = tiles(happen(now, ResultTaken(1, 2, Result(3))), {}, NOW)
     assert [(tile.table, tile.need) for tile in found] == [(1, "paper"), (3, "paper"), (2, "done")]
     assert tiles(tournament(4), {}, NOW) == ()
+
+
+def test_points_stand_in_the_order_of_the_names_above_them() -> None:
+    """A box says its sides in its game's own order; the tournament's is the one of the players."""
+    said = state(vp={"allies": 12, "axis": 31}, far={"now": "Axis win", "far": "18 short"})
+    assert points_of(said, ("Axis", "Allies")) == "31 : 12 VP · Axis win, 18 short"
+    assert points_of(said, ("Allies", "Axis")) == "12 : 31 VP · Axis win, 18 short"
+    assert points_of(state(vp={"red": 3, "blue": None}), ("Axis", "Allies")) == "3 : – VP"
+    assert points_of(state(), ("Axis", "Allies")) == ""
 
 
 @pytest.mark.parametrize(

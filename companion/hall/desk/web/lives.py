@@ -203,6 +203,7 @@ _KINDS: Mapping[str, Say] = {
     "last_round": Say("last round"),
     "start": Say("start"),
     "adjourn": Say("adjourn"),
+    "end": Say("end the game"),
 }
 
 
@@ -235,7 +236,15 @@ def _start(fields: Mapping[str, str]) -> od.Any_:
     return od.Start(number)
 
 
+def _end(fields: Mapping[str, str]) -> od.Any_:
+    winner, reason = fields.get("side", "").casefold(), fields.get("reason", "").strip()
+    if not winner or not reason:
+        raise HallError(Say("a game is ended with who has won it, or a draw, and a reason"))
+    return od.End(None if winner == "draw" else winner[:120], reason[:120])
+
+
 _MAKERS: Mapping[str, Callable[[Mapping[str, str]], od.Any_]] = {
+    "end": _end,
     "pause": lambda fields: od.Pause(fields.get("reason", "")[:120]),
     "resume": lambda _fields: od.Resume(),
     "last_round": lambda fields: od.LastRound(fields.get("reason", "")[:120]),

@@ -180,7 +180,7 @@ def _tile(tile: Tile, most: int = 20) -> str:
     where = ""
     if state is not None:
         where = f'<p class="where">{escape(place_of(state))}</p>'
-        if points := points_of(state):
+        if points := points_of(state, tile.sides):
             where += f'<p class="vp">{escape(points)}</p>'
     css = " ".join(
         one

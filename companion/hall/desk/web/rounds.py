@@ -144,6 +144,12 @@ def orders_of(to: str, token: str, sides: Sequence[str]) -> str:
         body += order(
             "add_time", which, seconds, field(Say("Reason"), "reason"), key(Say("Correct the clock"))
         )
+        adjourn = Say("Adjourn the game at table {table}?", table=table)
+        body += order("adjourn", key(Say("Adjourn the game"), "risk"), sure=adjourn)
+        won = choice(Say("Winner"), "side", (*((side, side) for side in sides), ("draw", Say("Draw"))))
+        end = Say("End the game at table {table}? It is over then.", table=table)
+        why = field(Say("Reason"), "reason")
+        body += order("end", won, why, key(Say("End the game"), "risk"), sure=end)
     return body
 
 

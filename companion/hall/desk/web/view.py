@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from msgspec.structs import replace
@@ -130,11 +130,13 @@ def place_of(state: State) -> str:
     return " · ".join(word for word in words if word)
 
 
-def points_of(state: State) -> str:
-    """Return a table's points and how far each side is from victory; empty where its game counts none."""
+def points_of(state: State, sides: Sequence[str]) -> str:
+    """Return a table's points, in the order of the tournament's sides, and how far each is from victory; empty where none are counted."""
     if not state.vp:
         return ""
-    points = " : ".join("–" if one is None else f"{one:g}" for one in state.vp.values())
+    ids = [side.casefold() for side in sides]
+    ids = ids if set(ids) == set(state.vp) else list(state.vp)
+    points = " : ".join("–" if (one := state.vp[side]) is None else f"{one:g}" for side in ids)
     far = ", ".join(one for one in state.far.values() if one)
     return f"{points} {told(Say('VP'))}{f' · {far}' if far else ''}"
 
