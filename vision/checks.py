@@ -101,7 +101,7 @@ def photo_advice(image: NDArray[np.uint8], dice: Sequence[Reading]) -> tuple[Say
         out.append(Say("the photo is blurry: let the camera focus again and hold it still"))
     if any(Flag.TOO_SMALL in d.flags for d in dice):
         out.append(Say("the dice are too small in the photo: bring the camera closer or take a larger photo"))
-    if any(Flag.CUT in d.flags for d in dice):
+    if any(Flag.CUT in d.flags for d in doubtful):
         out.append(Say("a die is cut off at the edge of the photo: move the dice or the camera"))
     if middle < 0.05 and (doubtful or not dice):
         out.append(Say("the photo is very dark: put more light on the tray"))

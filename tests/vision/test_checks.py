@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import cv2
@@ -71,6 +72,8 @@ def test_dark_and_white_photos_are_told_and_good_ones_left_alone() -> None:
     sure = [Reading("d12", "white", 3, 0.99, 10, 10, 5)]
     good = np.full((90, 90, 3), 120, np.uint8)
     assert photo_advice(good, sure) == ()
+    plain = replace(sure[0], flags=(Flag.CUT,))
+    assert photo_advice(good, [plain]) == (), "what is missing at the edge hid nothing"
     assert said(np.zeros((90, 90, 3), np.uint8), []) == (
         "the photo is very dark: put more light on the tray",
     )

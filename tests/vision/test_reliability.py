@@ -34,10 +34,7 @@ def test_the_counts_are_whole_and_of_scenes_that_fitted_nothing() -> None:
     assert "own renders" in _KEPT["series"][0]["name"]
     assert reliability.MEASURE_SEED != reliability.FIT_SEED
     for series in _KEPT["series"]:
-        assert (
-            "seed" not in series
-            or reliability.MEASURE_SEED < series["seed"] < reliability.MEASURE_SEED + 1000
-        )
+        assert series.get("seed", reliability.MEASURE_SEED + 1) > reliability.MEASURE_SEED
         assert sum(r["n"] for r in series["rows"]) > 150
         for row in series["rows"]:
             assert 0 <= row["right"] <= row["n"]
