@@ -14,8 +14,7 @@ from companion.games.aana.pages.draft import CombatDraft
 from companion.games.aana.pages.stages import orders_page
 from companion.games.aana.rules.battle_messages import AttackGroup, GiveOrders
 from companion.games.aana.rules.ledger_messages import CountSpace
-from companion.pages.page import Send
-from companion.testing.reading import items_of
+from companion.pages.page import Ask, Send
 from tests.games.aana.aana_table import Table
 from tests.odds.test_aana_play import agree, battle, played
 
@@ -72,10 +71,12 @@ def test_the_ruling_stands_at_the_decision_and_changes_it_with_one_tap(
 ) -> None:
     table = attacked(**there)
     page = orders_page(table.state, table.fight, CombatDraft())
-    rows = [row for row in items_of(page.page) if row.key == f"ruling.{RULING}"]
-    assert len(rows) == is_shown
-    for row in rows:
-        send = page.act(row.act or "")
+    tools = [tool.act for tool in page.page.tools if tool.act == f"ruling.{RULING}"]
+    assert len(tools) == is_shown
+    for tool in tools:
+        ask = page.act(tool)
+        assert isinstance(ask, Ask)
+        send = ask.answered({"one": "bound"})
         assert isinstance(send, Send)
         table.ok(send.at(table.now))
         assert table.fight.rules.vichy_binds

@@ -54,7 +54,7 @@ from companion.pages.page import (
     Words,
 )
 from companion.pages.parts import nation_mark, refusal_words, side_mark
-from companion.pages.rulings import ruling_items, ruling_tools
+from companion.pages.rulings import ruling_tools
 from companion.pages.symbols import unit_short, unit_symbol
 
 __all__ = ["cargo_rows", "coach_row", "dice_page", "losses_page", "odds_row", "orders_page", "throw"]
@@ -343,8 +343,7 @@ def orders_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
         text = Say("Fight with supply from {space}", space=area(space))
         act = acts.put(f"from.{space}", Send(bm.GiveOrders(step, supply_from=space, raids=raids)))
         rows.append(Item(f"from.{space}", text, supply_say(tokens), act=act))
-    if _beside_vichy(arena, fight.d):
-        rows += ruling_items(state, acts, ("aana.vichy_beside",))
+    points = ("aana.vichy_beside",) if _beside_vichy(arena, fight.d) else ()
     lead = Say("Decision: {side}", side=side(foe))
     fights = Say("Fight: pay 1 supply") if costs else Say("Fight")
     return fight_page(
@@ -353,7 +352,7 @@ def orders_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
         acts,
         lead=lead if there is None else Say("{what} ({note})", what=lead, note=supply_say(there)),
         blocks=counted("orders", rows),
-        tools=counters.tools,
+        tools=(*ruling_tools(state, acts, points), *counters.tools),
         main=Button(fights, acts.put("fight", press(bm.GiveOrders(step, raids=raids)))),
     )
 
