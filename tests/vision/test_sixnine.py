@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from vision import sixnine
+from vision.numerals import FaceVote
 
 _EDGE = 5 * (0.0 - np.pi / 2)
 
@@ -96,8 +97,17 @@ def test_a_die_does_not_vote_about_itself(poses: Any) -> None:
     """A marked 9 tells how its set stands, but only to the others."""
     corner = [poses.pose(phase=_EDGE + np.pi) for _ in range(2)]
     marked, plain = poses.vote(9), poses.vote(6)
-    assert sixnine.edge_odds(corner, [marked, plain], [0]) < 0
-    alone, beside = (
-        sixnine.settle_photo(corner[:n], [marked, plain][:n], ("d12",) * n, (0,) * n)[0] for n in (1, 2)
-    )
+    alone = sixnine.settle_photo(corner[:1], [marked], ("d12",), (0,))[0]
+    assert np.allclose(alone, sixnine.settle(np.array(marked.logp), -1.0, sixnine.COMMON))
+    beside = sixnine.settle_photo(corner, [marked, plain], ("d12", "d12"), (0, 0))[0]
     assert sixnine.share(beside) > sixnine.share(alone)
+    apart = sixnine.settle_photo(corner, [marked, plain], ("d12", "d12"), (0, 1))[0]
+    assert np.allclose(apart, alone), "dice of another colour are another set"
+
+
+def test_a_d10_has_no_pentagon_and_a_d6_no_nine(poses: Any) -> None:
+    faint = FaceVote(tuple(_logp(0.95, 0.04).tolist()), 0.95, 0.0, 0.0)
+    pose = [poses.pose(phase=_EDGE)]
+    of_kind = {kind: sixnine.settle_photo(pose, [faint], (kind,), (0,))[0] for kind in ("d12", "d10", "d6")}
+    assert sixnine.share(of_kind["d10"]) < sixnine.share(of_kind["d12"]) < 0.9
+    assert np.array_equal(of_kind["d6"], np.array(faint.logp))
