@@ -141,7 +141,7 @@ def main_film(argv: Sequence[str]) -> int:
     parser.add_argument(
         "--decisions",
         action="store_true",
-        help="with the three decisions on losses and retreats that cost most (Song for War; slow; never of a tournament)",
+        help="with the three decisions on losses and retreats that cost most (Song for War, North Africa; slow; never of a tournament)",
     )
     parser.add_argument(
         "--texts", action="store_true", help="write the story (.txt, .md) and the figures (.csv) too"

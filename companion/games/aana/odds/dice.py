@@ -76,13 +76,13 @@ class Dice:
             cargo: What the defender's transports start with.
         """
         self.arena = arena
-        self.hits = Numbers[Hits]()
+        self.hits: Numbers[Hits] = Numbers()
         self.none = self.hits.of(Hits())
         struck = Payer(arena, DEFENDER, policy=defender, firing=attacker)
         own = Payer(arena, ATTACKER, policy=attacker, firing=defender)
         # Hits that no piece can take matter as far as there are transports for them.
         classes = {role: tuple(row.hit_class for row in arena.rows(role)) for role in (ATTACKER, DEFENDER)}
-        left = Numbers[Left](), Numbers[Left]()
+        left: tuple[Numbers[Left], Numbers[Left]] = Numbers(), Numbers()
         self.losses: Mapping[Role, Losses] = {
             ATTACKER: Losses(own, self.hits, classes=classes[ATTACKER], most_unpaid=0, left=left[0]),
             DEFENDER: Losses(
@@ -98,8 +98,8 @@ class Dice:
         self._aims = struck.aims_at_transports
         self.costs = costs
         self._batteries: dict[_Firing, _Battery] = {}
-        self._classes = Numbers[_Class]()
-        self._rolled = Numbers[tuple[tuple[int, int], ...]]()
+        self._classes: Numbers[_Class] = Numbers()
+        self._rolled: Numbers[tuple[tuple[int, int], ...]] = Numbers()
         self._tables: dict[int, Floats] = {}
         self._known: dict[bytes, tuple[Ints, Floats]] = {}
         self._spreads: list[tuple[Ints, Ints, Floats]] = []

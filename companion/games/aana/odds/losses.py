@@ -90,12 +90,12 @@ class Losses:
 
     def _walk(self, left: int, steps: int) -> list[int]:
         """Return what is left after each number of hits that may fall on anything."""
-        found = [left]
+        found, after = [left], self._next["any"]
         for _ in range(steps - 1):
-            after = self._pay_one(left, "any")
-            if after == left:
+            left = after[left] if left in after else self._pay_one(left, "any")
+            if left == found[-1]:
                 break
-            found.append(left := after)
+            found.append(left)
         return found + [left] * (steps - len(found))
 
     def _pay(self, left: int, hit: int) -> int:

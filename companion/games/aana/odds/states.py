@@ -121,13 +121,13 @@ class States:
         self.plans = plans
         self.at_sea = arena.rules.domain == "sea"
         self.vichy = any(kind.power == "vichy" for kind in arena.defenders)
-        self.a = Numbers[Attacking]()
-        self.d = Numbers[Defending]()
-        self.orders = Numbers[Leaving]()
+        self.a: Numbers[Attacking] = Numbers()
+        self.d: Numbers[Defending] = Numbers()
+        self.orders: Numbers[Leaving] = Numbers()
         self._losses_a, self._losses_d = dice.losses[ATTACKER], dice.losses[DEFENDER]
         # A state is its pieces, which hits fall on, and the rest, which they leave alone.
-        self._rests_a = Numbers[Attacking]()
-        self._rests_d = Numbers[Defending]()
+        self._rests_a: Numbers[Attacking] = Numbers()
+        self._rests_d: Numbers[Defending] = Numbers()
         self._own_a = Column(lambda a: self._losses_a.left.of(Left(self.a.values[a].own)))
         self._own_d = Column(self._pieces_d)
         self._rest_a = Column(lambda a: self._rests_a.of(Attacking((), *self.a.values[a][1:])))
@@ -145,17 +145,17 @@ class States:
         self.moves_in = Column(lambda a: int(moves_in(arena, self.a.values[a].own)))
         self._struck_a, self._struck_d = Grid(self._strike_on_a), Grid(self._strike_on_d)
         self._fired_a, self._fired_d = Grid(self._fire_on_a), Grid(self._fire_on_d)
-        self._given = Numbers[tuple[int, int]]()
+        self._given: Numbers[tuple[int, int]] = Numbers()
         self._given_d = Grid(lambda rest, order: self._given.of((rest, order)))
         self._escaped: dict[tuple[Cargo, Cargo], tuple[Cargo, Cargo]] = {}
         # How a pair has ended hangs on which kinds are left only.
-        self._marks_a = Numbers[tuple[Counts, bool]]()
-        self._marks_d = Numbers[tuple[Counts, bool]]()
+        self._marks_a: Numbers[tuple[Counts, bool]] = Numbers()
+        self._marks_d: Numbers[tuple[Counts, bool]] = Numbers()
         self._mark_a = Column(lambda a: self._marks_a.of(_marks(self.a.values[a])))
         self._mark_d = Column(lambda d: self._marks_d.of(_marks_d(self.d.values[d])))
         self._left_a = Column(lambda mark: int(any(self._marks_a.values[mark][0])))
         self._left_d = Column(self._load_and_left)
-        self._foes = Numbers[tuple[Counts, bool]]()
+        self._foes: Numbers[tuple[Counts, bool]] = Numbers()
         self._foe_a, self._foe_d = Column(self._seen_as_a), Column(self._seen_as_d)
         self._acts_a, self._acts_d = Grid(self._can_act_a), Grid(self._can_act_d)
         self._alone: dict[tuple[Role, int, Counts, bool], bool] = {}

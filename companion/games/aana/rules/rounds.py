@@ -289,7 +289,7 @@ def press(arena: Arena, plan: AttackPlan, pools: Pools, field: Field) -> Field |
     if not must and wants_to_cease(plan, field.round_no, sum(attackers), total(field.defenders)):
         return None
     supply = list(field.attack_supply)
-    if arena.rules.domain == "land":
+    if arena.rules.domain == "land" and any(tokens != UNLIMITED for tokens in supply):
         payers = _payers(arena, tuple(attackers))
         for origin, units in sorted(payers.items()):
             pool = pools.of(origin)
