@@ -349,6 +349,11 @@ def test_a_ruling_of_the_game_that_decides_no_battle_is_let_be(call: Any) -> Non
             "step 3, defending: Missing: 1 Gray die for 1 Light Bomber, hitting on 8 or more.",
         ),
         (
+            {"dice": [*TARANTO["dice"][:7], {**TARANTO["dice"][7], "values": [11]}, TARANTO["dice"][8]]},
+            "wrong_dice",
+            "step 6, defending: Infantry needs 2 more of this colour, White; only 1 given.",
+        ),
+        (
             {"dice": [*TARANTO["dice"], {"step": 2, "side": "attacking", "values": [4]}]},
             "wrong_dice",
             "companion battle: dice: step 2, attacking: These dice are not needed: 4.",
