@@ -83,7 +83,7 @@ class Frames:
         self._shown: dict[str, str] = {}
         self._symbols = _drawn_symbols()
         self._seen: tuple[Any, ...] = ()
-        self._said: dict[str, tuple[float, str]] = {}
+        self._said: dict[str, tuple[object, str]] = {}
         """What a channel was sent last, see `_is_said`."""
         self._way: tuple[Any, tuple[str, ...]] | None = None
         self._known: dict[str, Known] = {}
@@ -208,12 +208,12 @@ class Frames:
         # Its clocks are counted there.
         known = self._known.setdefault(channel, Known())
         html = page_html(page, voice, symbols=self._symbols, hidden={"page": own.stamp}, known=known)
-        if self._is_said(channel, line.last, html):
+        if self._is_said(channel, (line.key, line.last), html):
             return ""
         hint = page_html(unsealed_page(seat), voice, known=known)
         return hint.replace("<main ", f'<main data-sealed="{line.seal(html)}" ', 1)
 
-    def _is_said(self, channel: str, after: float, html: str) -> bool:
+    def _is_said(self, channel: str, after: object, html: str) -> bool:
         """Say whether just this was sent last; if not, it is now.
 
         Nobody is sent a frame that says nothing new: it would tell that somebody else has done something. Digits of a clock

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from companion.adapters.phone_frames import Frames
+from companion.adapters.phone_own import OwnSeat
 from companion.adapters.phone_seats import Seats
 from companion.core.commands import AddNote
 from companion.testing.memory_desk import MemoryDesk
@@ -45,4 +46,21 @@ def test_nobody_is_sent_a_frame_that_says_nothing_new_to_him() -> None:
     sent.clear()
     frames.ask("clocks.en")
     assert sent == ["clocks.en"]
+    assert link.faults == []
+
+
+def test_a_seat_that_another_phone_took_over_is_sent_its_page_under_the_new_key() -> None:
+    sent, seats = list[str](), Seats()
+    link: Any = Link(DESKS["sfw96"]())
+    own = OwnSeat("axis", lambda _command, _actor: None, lambda _run, _then: None)
+    frames = Frames(link, seats, lambda _side: own, lambda channel, _frame: sent.append(channel))
+    for token in ("1" * 64, "2" * 64):
+        assert seats.scan(token, seats.offer_own("axis", 0.0).ticket, "", 0.0)
+        frames.want(("own-axis.en",))
+        for count in (1, 0):
+            sent.clear()
+            frames.is_dirty = True
+            frames.make_due()
+            assert sent.count("own-axis.en") == count
+        frames._made_at_s.extend([0.0] * 3)  # without the rest between pages
     assert link.faults == []

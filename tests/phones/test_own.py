@@ -461,10 +461,10 @@ def tap(tab: Tab, words: str) -> None:
 
 def fill(tab: Tab, *values: str) -> None:
     """Type into the fields of the open question."""
+    fields = "document.querySelectorAll('.question input:not([type=hidden])')"
     for n, value in enumerate(values):
-        tab.eval(
-            f"document.querySelectorAll('.question input:not([type=hidden])')[{n}].value = {json.dumps(value)}"
-        )
+        tab.wait(f"{fields}.length > {n}")
+        tab.eval(f"{fields}[{n}].value = {json.dumps(value)}")
 
 
 @pytest.mark.long
