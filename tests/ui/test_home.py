@@ -105,7 +105,6 @@ def test_new_game_starts_with_options_and_pin() -> None:
     laid.tap(laid.find(text="Custom minutes"))
     plus = [w for w in laid.walk() if getattr(w, "icon", "") == "plus"]
     laid.tap(plus[0])
-    laid.tap(laid.find(icon="forward"))
     laid.tap(laid.find(text="3"))
     while not laid.has("Set a PIN"):
         laid.tap(laid.find(icon="forward"))

@@ -188,7 +188,9 @@ class HeadBlock(BoxLayout):
     def _fit(self, *_args: Any) -> None:
         """Give the title the width it wants where a second text stands beside it, else a second line where it needs one."""
         has_sub = bool(self._sub.text)
-        if not has_sub and self.width > theme.target_px:
+        if has_sub:
+            self._title.wraps = False
+        elif self.width > theme.target_px:
             self._fit_title()
         wide = measure(self._title.text, theme.font_px("strong"), theme.is_bold("strong"))[0] + theme.px(2)
         self._title.size_hint_x = None if has_sub else 1

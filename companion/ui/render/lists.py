@@ -445,6 +445,7 @@ class TilesBlock(BoxLayout):
         self.grid.set_line(84 if has_sub and (is_told or not is_units) else 60)
         self.grid.use(GroundTile if block.is_board else ItemTile)
         self.grid.floor_of = (lambda _columns: self.grid.finger_px) if self._may_tighten else None
+        self.grid.may_widen = False
         if block.is_board:
             self.grid.set_line(_SPACE)
         elif not is_units:

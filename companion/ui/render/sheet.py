@@ -304,6 +304,8 @@ class Sheet(Swiped):
         self._tabs.bind(need_px=lambda *_args: self._fit_tabs(), least_px=lambda *_args: self._fit_tabs())
         self.stack = Stack(pen)
         self._bound: set[ItemGrid] = set()
+        self._title_px = 0.0
+        """The width that the title wants beside a lead."""
         self._over_px = 0.0
         """How much wider than the head is what wants to stand in it."""
         self._line_soon = Clock.create_trigger(self._line, 0)
@@ -348,11 +350,13 @@ class Sheet(Swiped):
             if (
                 self._high_px(self._lead, word) <= 1.6 * theme.target_px
             ):  # short enough to stand a word a line
-                tools.fit(room - title.width - word)
-                lacks = word + theme.px(4) - (room - title.width - tools.width)
-                if lacks > 0:
-                    words = (measure(one, theme.least_font_px, True)[0] for one in title.text.split())
-                    title.width = max(max(words, default=0.0) + theme.px(4), title.width - lacks)
+                tools.fit(room - self._title_px - word)
+                lacks = word + theme.px(4) - (room - self._title_px - tools.width)
+                words = (measure(one, theme.least_font_px, True)[0] for one in title.text.split())
+                least = min(self._title_px, max(words, default=0.0) + theme.px(4))
+                wide = max(least, self._title_px - max(0.0, lacks))
+                if abs(title.width - wide) > 1:
+                    title.width = wide
             self._show_steps(self._lead, room - title.width - tools.width)
         elif self._tabs.parent is not self._head:
             for share in _TOOL_SHARES:
@@ -408,7 +412,7 @@ class Sheet(Swiped):
             wide = measure(self._title.text, theme.font_px("heading"), theme.is_bold("heading"))[0]
             room = 0.62 * (theme.width_px - theme.px(108)) - sum(tool.width for tool in self._tools.children)
             self._title.size_hint_x = None if has_lead else 1
-            self._title.width = min(wide + theme.px(4), max(theme.px(160), room))
+            self._title.width = self._title_px = min(wide + theme.px(4), max(theme.px(160), room))
         self._fit_head()
         self._fit_under()
         tabs = [(tab.key, self.pen.title(tab.title)) for tab in page.tabs]
