@@ -118,8 +118,10 @@ def _footed(shown: Shown) -> Shown:
         sub=Say("The tables play on, and the record stays as it is."),
         yes=Say("Close it"),
     )
-    aside = (
+    aside: tuple[Button, ...] = (
         Button(Say("Settings"), acts.put("settings", Go("settings")), "settings"),
         Button(Say("Exit"), acts.put("quit", out), "close"),
     )
+    if shown.page.second is not None:  # long words leave no room for four
+        aside = aside[1:]
     return Shown(replace(shown.page, aside=aside), acts)
