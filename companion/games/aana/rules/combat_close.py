@@ -219,9 +219,10 @@ def join_attack(state: GameState, command: JoinAttack) -> Decision:
         origin = command.group.origin
         free = free_to_attack(state, origin, piece)
         if n < 1 or (origin in ledger.told and free < n):
+            if not free:
+                return Rejected("not_there", Say("None of these can join: {unit}.", unit=piece_name(piece)))
             few = Say("Only {have} can join; you chose {need}.", have=counted(piece, free), need=n)
-            none = Say("None of these can join: {unit}.", unit=piece_name(piece))
-            return Rejected("not_there", few if free else none)
+            return Rejected("not_there", few)
         added[Kind(unit, power, origin, late=True)] = n
     kinds = (*fight.attackers, *added)
     bonus = defence_bonus(state, fight.space, {kind.origin for kind in kinds})

@@ -220,13 +220,15 @@ def roll_mines(state: GameState, command: RollMines) -> Decision:
                 for piece, n in command.hit.items():
                     able = units.get(piece, 0)
                     if able < n:
+                        if not able:
+                            none = Say("None of these crossed the border: {unit}.", unit=named(piece))
+                            return Rejected("not_there", none)
                         few = Say(
                             "Only {have} crossed the border; you chose {need}.",
                             have=counted(piece, able),
                             need=n,
                         )
-                        none = Say("None of these crossed the border: {unit}.", unit=named(piece))
-                        return Rejected("not_there", few if able else none)
+                        return Rejected("not_there", few)
                     units[piece] -= n
             groups.append(replace(group, units={piece: n for piece, n in units.items() if n}))
         kept = tuple(group for group in groups if group.units)
@@ -265,9 +267,10 @@ def _sea_losses(state: GameState, command: RollMines, hits: int) -> list[Event] 
             able += command.hit.get(f"{power}.{unit}", 0)
         ships += taken
         if taken > able:
+            if not able:
+                return Rejected("not_there", Say("None of these entered: {unit}.", unit=named(piece)))
             few = Say("Only {have} entered; you chose {need}.", have=counted(piece, able), need=taken)
-            none = Say("None of these entered: {unit}.", unit=named(piece))
-            return Rejected("not_there", few if able else none)
+            return Rejected("not_there", few)
         if taken:
             lost.append(UnitsMoved(place, POOL, {piece: taken}))
             lost += [UnitsMoved(POOL, place, {f"{piece}.damaged": taken})] if turns else []

@@ -250,13 +250,15 @@ def _riders(
         able = sum(left > 0 for left in free_moves(state, command.origin, piece)) + before.get(piece, 0)
         able -= command.units.get(piece, 0)
         if able < n:
+            if able < 1:
+                none = Say("None of these can still ride: {unit}.", unit=piece_name(piece))
+                return Rejected("has_moved", none)
             few = Say(
                 "Only {have} that have not moved or fought can still ride; you chose {need}.",
                 have=counted(piece, able),
                 need=n,
             )
-            none = Say("None of these can still ride: {unit}.", unit=piece_name(piece))
-            return Rejected("has_moved", few if able > 0 else none)
+            return Rejected("has_moved", few)
         found[piece] = (0,) * n
     return found
 
