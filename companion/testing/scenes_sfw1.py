@@ -47,7 +47,7 @@ def _fight() -> MemoryDesk:
     ):
         game.do(bc.ChangeUnits("A", side, unit, nation, count))
     for side, nation in (("attacking", "gb"), ("defending", "italy")):
-        game.do(bc.SetGroup("A", side, 0, Group("submarine", 2, nation, combined=True)))
+        game.do(bc.SetGroup("A", side, 0, Group("submarine", 2, nation, combined=True, moved=True)))
     game.do(bc.BeginBattle("A"))
     for line, colour in ((0, DieColour.BLUE), (0, DieColour.YELLOW), (1, DieColour.BLUE)):
         game.do(bc.RecordRoll("A", (line,), _one(colour)))

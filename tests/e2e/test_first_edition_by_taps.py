@@ -106,13 +106,16 @@ def start(table: First) -> None:
 
 
 def concentrate_at_sea(table: First) -> None:
-    """Two submarines of each side fire together; the figures of a Cruiser are asked for first."""
+    """Two submarines of each side fire together; whether they moved and the figures of a Cruiser are asked for first."""
     table.go("s3.t3.allies.declare")
     table.declare("C4", "Sea")
     table.tile("submarine", "gb", 2)
     table.tile("destroyer", "gb")
     table.tile("cruiser", "germany")
     table.tile("submarine", "italy", 2)
+    for nation in ("Great Britain", "Italy"):
+        table.tap(f"Did they move in this step? {nation}: 2 Submarines")
+        table.tap("Yes, moved")
     for colour in ("Yellow", "Blue"):
         table.tap(f"Enter from your copy: Cruiser, Hit number ({colour})")
         table.number("8")

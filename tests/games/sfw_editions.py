@@ -193,7 +193,19 @@ class Fought:
     def load(self, index: int, *cargo: tuple[str, int]) -> Fought:
         return self.set(ATTACKING, index, cargo=tuple(Load(unit, count) for unit, count in cargo))
 
+    def moved(self) -> Fought:
+        """Let submarines of which nothing was said have moved, where they may."""
+        for side in (ATTACKING, DEFENDING):
+            groups = self.declared.battle.attacking if side == ATTACKING else self.declared.battle.defending
+            for index, group in enumerate(groups):
+                may = self.declared.battle.movement_step in (1, 3)
+                if may and group.unit == "submarine" and group.moved is None:
+                    self.set(side, index, moved=True)
+        return self
+
     def begin(self) -> Fought:
+        """Begin; submarines of which nothing was said have moved where they may."""
+        self.moved()
         self.evening.do(bc.BeginBattle(self.id))
         return self
 

@@ -39,7 +39,7 @@ def test_bars_and_plots_of_song_for_war_are_whole(
         ("us", "infantry" if terrain == "land" else "destroyer", 1),
         *(("us", k, n) for k, n in attack.items()),
     )
-    fought.defend(*(("germany", k, n) for k, n in defence.items()))
+    fought.defend(*(("germany", k, n) for k, n in defence.items())).moved()
     sight = Sight(TABLE_VIEWER, fought.evening.desk.change, GameRules())
     blocks = tuple(all_blocks(odds_blocks(sight, fought.declared, CHEAPEST)))
     bars = [block for block in blocks if isinstance(block, Split)]

@@ -125,6 +125,23 @@ class TestWhoIsAtWar:
         assert may_attack(table.state, ITALY)
         assert table.state.step.owners == (Side("axis"),)
 
+    @pytest.mark.parametrize("ruling", ["spared", "open"])
+    def test_a_neutral_italy_is_attacked_as_the_table_rules(self, ruling: str) -> None:
+        """Source: The Soft Underbelly, Set Up: Italy is neutral in Spring 1940; who may attack it is not said."""
+        table = Table()
+        table.do(SetRuling("neutral_target", ruling))
+        made = against("X", rail("infantry", "britain"), defenders=(Unit("infantry", "italy"),))
+        mixed = against("Y", rail("infantry", "britain", "B"), defenders=(GERMAN,))
+        supply = (Unit("supply", "britain"),)
+        table.to_step("sp1940.allies.supply")
+        refused = table.attempt(DeclareAttack(table.at, made, supply))
+        told = None if refused is None else (refused.code, str(refused.detail))
+        assert told == (("not_at_war", "italy: neutral until summer 1940.") if ruling == "spared" else None)
+        table.do(DeclareAttack(table.at, mixed, supply))
+        later = Table()
+        later.to_step("su1940.allies.supply")
+        later.do(DeclareAttack(later.at, made, supply))
+
     def test_a_table_may_hold_italian_supply_back_too(self) -> None:
         table = Table()
         table.do(SetRuling("italian_supply", "at_war"))
@@ -237,6 +254,12 @@ GERMANS = replace(
 )
 
 
+AT_ITALY = replace(
+    draft_of(against("Tripoli", rail("infantry", "britain"), defenders=(unit("infantry", "italy"),))),
+    spent={"britain.supply": 1},
+)
+
+
 @pytest.mark.parametrize("tab", ["forces", "supply", "result"])
 @pytest.mark.parametrize(
     ("step", "draft", "ruling", "choice"),
@@ -247,6 +270,8 @@ GERMANS = replace(
         ("sp1942.allies.supply", RAIL, "us_attacks", "first_units"),
         ("sp1940.axis.supply", GERMANS, "italian_supply", "at_war"),
         ("sp1941.axis.supply", GERMANS, "", ""),
+        ("sp1940.allies.supply", AT_ITALY, "neutral_target", "open"),
+        ("su1940.allies.supply", AT_ITALY, "", ""),
     ],
 )
 def test_a_ruling_stands_at_the_attack_that_it_decides_and_one_tap_changes_it(

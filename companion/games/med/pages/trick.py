@@ -27,8 +27,8 @@ from companion.games.med.pages.table import (
 from companion.games.med.pages.words import CAMPS, camp_mark
 from companion.games.med.rules import commands as cm
 from companion.games.med.rules.engagement import Engagement
-from companion.games.med.rules.outcome import Outcome, dice_needed, rolled_for, share_faults, sharers, spoils
-from companion.games.med.rules.slice import counting, known_cards, slice_of, verdict
+from companion.games.med.rules.outcome import Outcome, dice_needed, rolled_for, share_faults, spoils
+from companion.games.med.rules.slice import counting, known_cards, sharing, slice_of, verdict
 from companion.games.med.rules.tricks import pickable, suppliers
 from companion.pages.page import (
     Act,
@@ -53,7 +53,14 @@ from companion.pages.symbols import unit_symbol
 
 __all__ = ["trick_page"]
 
-_RULINGS = ("bonus_in_highest", "intelligence_draw", "air_plus_one", "battle_freighters")
+_RULINGS = (
+    "bonus_in_highest",
+    "intelligence_draw",
+    "air_plus_one",
+    "destiny_storm",
+    "battle_freighters",
+    "prize_round",
+)
 
 
 def trick_page(sight: Sight, acts: Acts, engagement: Engagement, draft: MedDraft) -> Page:
@@ -106,7 +113,8 @@ def trick_page(sight: Sight, acts: Acts, engagement: Engagement, draft: MedDraft
     page = engagement_page(state, acts, body, above=(_banner(won),), tools=tools, main=main)
 
     def told(state: GameState) -> object:
-        return verdict(state, engagement), _load(state, engagement)
+        found = verdict(state, engagement)
+        return found, _load(state, engagement), _sharing(state, engagement, found)
 
     return replace(page, tools=(*page.tools, *ruling_tools(state, acts, deciding(state, _RULINGS, told))))
 
@@ -210,7 +218,7 @@ def _sharing(
     own, cards = slice_of(state), known_cards(state)
     if won.kind != "won" or not own.options.advanced:
         return (), ()
-    players = sharers(engagement, won, own.options, cards)
+    players = sharing(state, engagement, won)
     prizes = (engagement.operation, *spoils(engagement, cards, won))
     return (prizes, players) if len(players) > 1 else ((), ())
 

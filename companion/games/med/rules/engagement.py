@@ -462,7 +462,9 @@ def _effect_faults(
     laid = [cards[number] for number in play.cards]
     forces = [card for card in laid if card.kind == "force"]
     effects = _effects_of(laid)
-    elements = engagement.current_elements()
+    # An Admiral who combines the engagement does so for what is laid with him, too.
+    combines = play.admiral == "combined" and any(effect.id in ADMIRALS for effect in effects)
+    elements = ELEMENTS if combines else engagement.current_elements()
     ids = {effect.id for effect in effects}
     earlier = {
         cards[number].effect

@@ -140,13 +140,15 @@ def destroyed(engagement: Engagement, cards: Mapping[str, Card]) -> tuple[Destro
 
 
 def fighters(
-    engagement: Engagement, cards: Mapping[str, Card], *, raise_all: bool = True
+    engagement: Engagement, cards: Mapping[str, Card], *, raise_all: bool = True, storm_once: bool = False
 ) -> tuple[Fighter, ...]:
     """Return what counts, valued with the dice rolled so far (dice not yet rolled count 0).
 
     Args:
         raise_all: Whether an Operation that raises Air values does so for cards that print none (ruling
             ``air_plus_one``).
+        storm_once: Whether a Destiny card at its Operation doubles its own value alone, not what Bomb alley adds to it
+            (ruling ``destiny_storm``).
     """
     live = _live(engagement, cards)
     alive = {number for _, _, number in live}
@@ -174,7 +176,8 @@ def fighters(
             bomb_alley=number in bombed,
             doubled=is_victim(card, cards[engagement.operation]),
         )
-        own = _value(engagement, card, fighter, elements, lift=lift, is_bonus=card.kind == "bonus")
+        is_bonus = card.kind == "bonus"
+        own = _value(engagement, card, fighter, elements, lift=lift, is_bonus=is_bonus, storm_once=storm_once)
         extra = sum(
             _value(engagement, cards[b], fighter, elements, lift=lift, is_bonus=True) for b in bonuses
         )
@@ -212,17 +215,20 @@ def _value(
     *,
     lift: str,
     is_bonus: bool,
+    storm_once: bool = False,
 ) -> int:
     total = 0
     for element in elements:
         printed = card.values[ELEMENTS.index(element)]
+        is_bombed = fighter.bomb_alley and element == "air"
         if isinstance(printed, int):
-            value = printed * (2 if fighter.bomb_alley and element == "air" else 1)
+            base, value = printed, printed * (2 if is_bombed else 1)
         else:
-            # Bomb alley turns one die into two, it does not double the die.
-            value = sum(engagement.rolls.get(roll_key(card.number, element), ()))
+            # Bomb alley turns one die into two, it does not double the die; the first ones are the card's own.
+            dice = engagement.rolls.get(roll_key(card.number, element), ())
+            base, value = sum(dice[: len(printed)]), sum(dice)
         if fighter.doubled and not is_bonus:
-            value *= 2
+            value += base if storm_once else value
         if element == "air" and (lift == "all" or (lift == "printed" and printed != 0)):
             value += 1
         total += value
@@ -260,6 +266,7 @@ def outcome(
     bonus_counts: bool = True,
     intelligence_loses: bool = True,
     raise_all: bool = True,
+    storm_once: bool = False,
 ) -> Outcome:
     """Decide the engagement. All dice have been rolled; ValueError when some have not.
 
@@ -268,11 +275,12 @@ def outcome(
         intelligence_loses: Whether a draw is lost by the side of the only Intelligence card (ruling
             ``intelligence_draw``).
         raise_all: See `fighters`.
+        storm_once: See `fighters`.
     """
     missing = dice_needed(engagement, cards)
     if missing:
         raise ValueError(f"dice are still to be rolled for {', '.join(missing)}")
-    found = fighters(engagement, cards, raise_all=raise_all)
+    found = fighters(engagement, cards, raise_all=raise_all, storm_once=storm_once)
     gone = destroyed(engagement, cards)
     totals = {side: sum(f.value for f in found if f.side == side) for side in SIDES}
     if not any(f.value > 0 for f in found):
@@ -322,20 +330,32 @@ def spoils(engagement: Engagement, cards: Mapping[str, Card], won: Outcome) -> t
 
 
 def sharers(
-    engagement: Engagement, won: Outcome, options: Options, cards: Mapping[str, Card]
+    engagement: Engagement,
+    won: Outcome,
+    options: Options,
+    cards: Mapping[str, Card],
+    *,
+    any_round: bool = False,
 ) -> tuple[Side, ...]:
     """Return who shares in the spoils under the advanced rules, the winner first.
 
     The winning side's players of the final round with a card of value 1 or more whom no Sirocco or Destiny hit.
+
+    Args:
+        any_round: Whether the card of value 1 or more may lie in an earlier round of the engagement (ruling
+            ``prize_round``).
     """
     last = options.rounds(cards[engagement.operation])
     hit = {play.player for play in engagement.plays for gone in won.destroyed if gone.victim in play.cards}
     hit |= {barred.player for barred in engagement.barred}
+    laid = sorted((play for play in engagement.plays if not play.apart), key=lambda play: play.round)
+    sides = {play.player: play.side for play in laid}
     able = {
         fighter.player
         for fighter in won.fighters
         if fighter.side == won.side
-        and fighter.round == last
+        and (any_round or fighter.round == last)
+        and sides.get(fighter.player) == won.side
         and fighter.value >= 1
         and fighter.player not in hit
     }

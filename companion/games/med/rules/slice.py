@@ -24,7 +24,7 @@ from companion.games.med.rules.cards import Card, card_from, number_of
 from companion.games.med.rules.effects import INTELLIGENCE, WAITING
 from companion.games.med.rules.engagement import Engagement, Options, Play, lies_face_up, side_of
 from companion.games.med.rules.flow import round_of
-from companion.games.med.rules.outcome import Fighter, Outcome, fighters, outcome
+from companion.games.med.rules.outcome import Fighter, Outcome, fighters, outcome, sharers
 from companion.games.med.rules.points import (
     hand_of,
     hand_size,
@@ -53,6 +53,7 @@ __all__ = [
     "round_at",
     "seen_by",
     "series_end",
+    "sharing",
     "slice_of",
     "still_hidden",
     "storms_waiting",
@@ -256,12 +257,24 @@ def verdict(state: GameState, engagement: Engagement) -> Outcome:
         bonus_counts=says(state, "bonus_in_highest", "yes"),
         intelligence_loses=says(state, "intelligence_draw", "side"),
         raise_all=says(state, "air_plus_one", "all"),
+        storm_once=says(state, "destiny_storm", "once"),
     )
+
+
+def sharing(state: GameState, engagement: Engagement, won: Outcome) -> tuple[Side, ...]:
+    """Return who shares in the spoils under the advanced rules and the table's rulings, the winner first."""
+    any_round = says(state, "prize_round", "any")
+    return sharers(engagement, won, slice_of(state).options, known_cards(state), any_round=any_round)
 
 
 def counting(state: GameState, engagement: Engagement) -> tuple[Fighter, ...]:
     """Return what counts in an engagement, valued under the table's rulings with the dice rolled so far."""
-    return fighters(engagement, known_cards(state), raise_all=says(state, "air_plus_one", "all"))
+    return fighters(
+        engagement,
+        known_cards(state),
+        raise_all=says(state, "air_plus_one", "all"),
+        storm_once=says(state, "destiny_storm", "once"),
+    )
 
 
 def noted_at(own: MedSlice, step: Step) -> cm.OperationNoted | None:

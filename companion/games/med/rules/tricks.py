@@ -25,10 +25,9 @@ from companion.games.med.rules.outcome import (
     roll_key,
     rolled_for,
     share_faults,
-    sharers,
     spoils,
 )
-from companion.games.med.rules.slice import MedSlice, known_cards, slice_of, storms_waiting, verdict
+from companion.games.med.rules.slice import MedSlice, known_cards, sharing, slice_of, storms_waiting, verdict
 from companion.games.med.rules.storms import dice_fault
 
 __all__ = ["lost_waits", "pickable", "roll", "suppliers", "take_trick"]
@@ -105,7 +104,7 @@ def take_trick(state: GameState, command: cm.TakeTrick) -> Decision:
         prizes = (engagement.operation, *spoils(engagement, cards, won))
         shares = {won.player: prizes}
         if own.options.advanced:
-            players = sharers(engagement, won, own.options, cards)
+            players = sharing(state, engagement, won)
             alone = {won.player: prizes} if len(players) == 1 else {}
             shares = {Side(p): given for p, given in command.shares.items()} or alone
             faults = share_faults(shares, prizes, players)

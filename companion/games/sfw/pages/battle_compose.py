@@ -44,7 +44,7 @@ from companion.games.sfw.rules.named import colour
 from companion.games.sfw.rules.named import space as space_of
 from companion.games.sfw.rules.support import unit_table_of
 from companion.games.sfw.rules.units import UnitSpec
-from companion.pages.needs import enter_first
+from companion.pages.needs import enter_first, entry_of
 from companion.pages.page import (
     Act,
     Acts,
@@ -343,7 +343,11 @@ def _main(state: GameState, acts: Acts, declared: Declared) -> Button:
         return enter_button(state, acts, fault)
     begin = Send(bc.BeginBattle(declared.id))
     fight = fight_of(state, declared)
-    ask = enter_first(state, fight.needs, begin) if isinstance(fight, Rejected) else None
+    needs = fight.needs if isinstance(fight, Rejected) else ()
+    if needs and needs[0].kind == "moved":
+        ask = entry_of(state, needs[0])  # more may be said of those units before the battle begins
+    else:
+        ask = enter_first(state, needs, begin)
     if ask is not None:
         return Button(ask.form.title, acts.put("figure", ask))
     if fault is not None:

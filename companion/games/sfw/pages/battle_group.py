@@ -291,8 +291,10 @@ class _Choices:
     def _fire(self) -> Iterator[Choice]:
         group, spec = self.group, self.spec
         if spec.has("ambush") or spec.has("deployed"):
-            text = Say("Did not move in this step") if group.moved else Say("Moved in this step")
-            yield text, self._put(moved=not group.moved)
+            is_open = group.moved is None and spec.has("ambush")
+            for moved in (False, True) if is_open else (not group.moved,):
+                text = Say("Moved in this step") if moved else Say("Did not move in this step")
+                yield text, self._put(moved=moved)
         if self.side == DEFENDING and any(line.choice for line in spec.fire):
             if group.choice == "air":
                 yield Say("Defends against land and sea"), self._put(choice="surface")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from companion.core.commands import EnterPrintedValue
 from companion.core.ids import Nation
 from companion.core.judgement import Need
@@ -10,6 +12,8 @@ from companion.core.text import Say, nation
 from companion.core.text import nation as nation_of
 from companion.games.sfw.pages.battle_group import ask_came_from
 from companion.games.sfw.pages.units import ask_figure, figures_of
+from companion.games.sfw.rules import battle_commands as bc
+from companion.games.sfw.rules.battle import ATTACKING
 from companion.games.sfw.rules.battle_state import battles_of
 from companion.games.sfw.rules.ledger_values import printed_fault, tables
 from companion.games.sfw.rules.resupply import ReportAtSea
@@ -26,6 +30,8 @@ def entry(state: GameState, need: Need) -> Ask | None:
     if need.kind == "came_from":
         declared = battles_of(state).find(need.id)
         return None if declared is None else ask_came_from(state, need.id, declared.space, need.question)
+    if need.kind == "moved":
+        return _moved(state, need)
     if need.kind == "dial":
         return _dial(need)
     if need.kind == "clear":
@@ -41,6 +47,24 @@ def entry(state: GameState, need: Need) -> Ask | None:
     if group in units and rest in figures_of(state, units[group]):
         return ask_figure(state, group, rest)
     return None
+
+
+def _moved(state: GameState, need: Need) -> Ask | None:
+    """Ask whether submarines moved; some of several may be told apart first."""
+    battle, side, index = need.id.rsplit(".", 2)
+    declared, place = battles_of(state).find(battle), int(index)
+    if declared is None:
+        return None
+    group = (declared.battle.attacking if side == ATTACKING else declared.battle.defending)[place]
+    apart = (Item("apart", Say("Some of them: set one apart")),) if group.count > 1 else ()
+    options = (Item("stayed", Say("No: in ambush")), Item("moved", Say("Yes, moved")), *apart)
+
+    def said(key: str) -> Act:
+        if key == "apart":
+            return Send(bc.SplitGroup(battle, side, place))
+        return Send(bc.SetGroup(battle, side, place, replace(group, moved=key == "moved")))
+
+    return asked("moved", need.question, options, said)
 
 
 def _holder(state: GameState, need: Need) -> Ask:

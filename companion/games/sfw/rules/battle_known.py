@@ -1,9 +1,9 @@
 """What the ledger already knows of a battle: its airfield, mines, lines and blown bridges.
 
-The table confirms it and never enters it twice. Where one value decides, such as who holds the airfield or from which
-space the movers come, exactly that one is asked for, and only then.
+The table confirms it and never enters it twice. Where one value decides, such as who holds the airfield, from which
+space the movers come or whether a submarine moved, exactly that one is asked for, and only then.
 
-Source: rulebook v0.96, Abilities, Anti-Air; Objective and Airfield Control; Defensive Lines; Mines; Bridges.
+Source: rulebook v0.96, Abilities, Anti-Air; Ambush; Objective and Airfield Control; Defensive Lines; Mines; Bridges.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from companion.core.ids import Side
 from companion.core.judgement import Judgement, Need, unknown
 from companion.core.rules import Rejected, not_known
 from companion.core.state import GameState
-from companion.core.text import Say
+from companion.core.text import Count, Say, nation, unit
 from companion.core.text import site as site_of
-from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Battle, Group, may_unload
+from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, SIDES, Battle, Group, may_unload
 from companion.games.sfw.rules.battle_commands import BattleCode
 from companion.games.sfw.rules.battle_edition import EDITIONS
 from companion.games.sfw.rules.battle_record import Declared
@@ -49,10 +49,45 @@ def with_ledger(state: GameState, declared: Declared) -> Battle | Rejected:
 
     A refusal asks for the one value that is missing, or says why the movers cannot cross.
     """
+    unsaid = _unsaid_ambush(state, declared)
+    if unsaid is not None:
+        return not_known(unknown(unsaid))
     if declared.battle.occasion == "battle":
         told = with_airfield(state, declared)
         return told if isinstance(told, Rejected) else _with_walls(state, replace(declared, battle=told))
     return _with_entry(state, declared) if declared.battle.occasion == "movement" else declared.battle
+
+
+# Submarines that may lie in ambush
+
+
+def _unsaid_ambush(state: GameState, declared: Declared) -> Need | None:
+    """Ask whether submarines moved that will fire at ships, in a step in which they may have; None where nothing hangs on it.
+
+    Source: rulebook v0.96, Abilities, Ambush; first edition, Standard Unit Abilities and Limitations, Ambush
+    """
+    battle, edition = declared.battle, EDITIONS[state.frozen_setup.game]
+    if battle.movement_step not in edition.ambush_steps or battle.occasion == "disengage":
+        return None
+    for side in SIDES:
+        own, enemies = battle.attacking, battle.defending
+        if side == DEFENDING:
+            own, enemies = enemies, own
+        if side == battle.movers or (side == DEFENDING and edition.ambush == "attack"):
+            continue
+        if not any(group.count and not group.distance and _is(state, group, "sea") for group in enemies):
+            continue
+        for index, group in enumerate(own):
+            spec = _spec(state, group)
+            if spec is None or group.moved is not None or not group.count or not spec.has("ambush"):
+                continue
+            if battle.movement_step in spec.movement_steps:
+                units = Count(group.count, unit(group.unit))
+                question = Say(
+                    "Did they move in this step? {nation}: {units}", nation=nation(group.nation), units=units
+                )
+                return Need("moved", f"{declared.id}.{side}.{index}", question)
+    return None
 
 
 # Mines and lines

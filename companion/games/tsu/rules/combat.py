@@ -36,6 +36,7 @@ from companion.games.tsu.rules.state import (
     Spent,
     TsuSlice,
     attack_date,
+    holds_from,
     is_reorganized,
     may_attack,
     may_supply,
@@ -109,13 +110,18 @@ def shareable(own: TsuSlice) -> tuple[Spent, ...]:
 
 
 def war_faults(state: GameState, attack: Attack, spent: tuple[Unit, ...]) -> tuple[Say, ...]:
-    """List the nations that may not attack or give supply yet, or any more.
+    """List the nations that may not attack or give supply yet, or any more, and Italy where it is not attacked while neutral.
 
-    Source: The Soft Underbelly, Set Up; Italy; Lend-Lease; The Axis Pact.
+    Units entered as American before Winter 1941 are the French, who count as such, and no neutrals.
+
+    Source: The Soft Underbelly, Set Up; Italy; Lend-Lease; The Axis Pact; table ruling "neutral_target"
     """
     own = slice_of(state)
     acting = sorted({a.unit.nation for a in attack.attackers if a.unit.nation in SIDE_OF})
     giving = sorted({unit.nation for unit in spent if unit.nation in SIDE_OF})
+    is_neutral = not holds_from(own, "italy_at_war", state.step.stage)
+    is_aimed_at = ITALY not in acting and any(unit.nation == ITALY for unit in attack.defenders)
+    spared = is_neutral and is_aimed_at and says(state, "neutral_target", "spared")
     return (
         *(
             not_at_war(own, Nation(one), attack_date(state, one))
@@ -123,6 +129,7 @@ def war_faults(state: GameState, attack: Attack, spent: tuple[Unit, ...]) -> tup
             if not may_attack(state, Nation(one))
         ),
         *(not_at_war(own, Nation(one)) for one in giving if not may_supply(state, one)),
+        *((not_at_war(own, ITALY),) if spared else ()),
     )
 
 
