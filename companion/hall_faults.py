@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from companion.hall.errors import HallError
 from companion.hall.typed import amount_in, whole_in
+from companion.session.files import read_source
 
 __all__ = ["KINDS", "MOST_TABLES", "NETWORKS", "Fault", "Proxy", "faults_in"]
 
@@ -26,6 +27,7 @@ KINDS: dict[str, bool] = {
     **dict.fromkeys(NETWORKS, True),
 }
 """Kinds of faults, and whether tables are named."""
+_MOST_FILE = 1 << 20
 _SLOW_S, _SLOW_BYTES, _MOST = 0.25, 2_000, 1 << 16
 
 
@@ -45,7 +47,10 @@ def faults_in(path: Path) -> tuple[Fault, ...]:
     """Read faults, one a line: ``SECOND KIND [TABLES] [SECONDS]``, tables as ``3`` or ``1..20``. HallError names file and line."""
     found = []
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        data = read_source(path, _MOST_FILE)
+        if len(data) > _MOST_FILE:
+            raise HallError(f"{path}: expected at most {_MOST_FILE} bytes, got more")
+        lines = data.decode("utf-8").splitlines()
     except UnicodeDecodeError:
         raise HallError(f"{path}: expected text saved as UTF-8, got another encoding") from None
     for number, line in enumerate(lines, 1):

@@ -102,8 +102,9 @@ def _at_venue(args: argparse.Namespace) -> None:
         raise HallError(f"--broker: expected {what}; nothing was changed")
     hall = _hall(args.folder)
     from companion.hall.desk.venue import venue_of
+    from companion.session.files import read_source
 
-    hall.set_venue(args.broker, venue_of(args.ca, args.user, args.password_file))
+    hall.set_venue(args.broker, venue_of(args.ca, args.user, args.password_file, read_source))
 
 
 class _alone:  # noqa: N801 - it reads as a word where it is used

@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import ipaddress
 import logging
+import math
 import os
 import signal
 import socket
@@ -93,6 +94,10 @@ def _parser() -> argparse.ArgumentParser:
 
 def _fault(args: argparse.Namespace) -> str:
     """Return what is wrong with the call; empty: nothing."""
+    if not 0 <= args.give_up < math.inf:
+        return f"--give-up: expected seconds such as 60, got {args.give_up}"
+    if args.fd is not None and not 0 <= args.fd < 1 << 31:
+        return f"--fd: expected the number of a listening socket, got {args.fd}"
     if args.fd is not None:
         return ""
     host, _colon, port = args.bind.rpartition(":")

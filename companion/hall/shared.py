@@ -59,7 +59,7 @@ def where_of(folder: Path) -> Where | None:
     path = folder / SHARED
     try:
         return msgspec.json.decode(read_plain(path), type=Where)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, msgspec.MsgspecError) as fault:
         raise RecordError(f"{path}: {fault}; write it anew with companion hall join") from None

@@ -278,3 +278,13 @@ def test_faults_of_a_simulation_are_seconds_kinds_and_tables(tmp_path: Path) -> 
     (tmp_path / "faults").write_bytes(b"\xff\xfe")
     with pytest.raises(HallError, match="expected text saved as UTF-8"):
         faults_in(tmp_path / "faults")
+    with pytest.raises(HallError, match="expected at most 1048576 bytes"):
+        faults_in(Path("/dev/zero"))
+
+
+def test_a_folder_that_is_a_file_holds_no_tournament(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "notes").write_text("none")
+    assert _hall("standings", tmp_path / "notes") == 1
+    assert "holds no tournament" in capsys.readouterr().err

@@ -28,6 +28,7 @@ from companion.hall.desk.director import Director
 from companion.hall.desk.enrol import Asking, Granted, card_in, proof_of
 from companion.hall.desk.hall import Hall
 from companion.hall.desk.venue import venue_of
+from companion.session.files import read_source
 from companion.hall.errors import HallError
 from companion.hall.link.enrolling import enrolled
 from companion.hall.link.mqtt import MqttLink
@@ -108,7 +109,9 @@ async def _directing(hall: Hall, told: list[str]) -> AsyncIterator[Director]:
 
 def _at(cup: Path, venue: AtVenue) -> Hall:
     hall = Hall(cup)
-    hall.set_venue(f"127.0.0.1:{venue.port}", venue_of(venue.folder / CA, USER, venue.folder / "word"))
+    hall.set_venue(
+        f"127.0.0.1:{venue.port}", venue_of(venue.folder / CA, USER, venue.folder / "word", read_source)
+    )
     return hall
 
 
@@ -191,12 +194,18 @@ def test_the_options_of_a_venue_name_what_is_wrong(
             ("--ca", ca, "--user", "x", "--password-file", word),
             "expected one line of 1 to 120 characters, got 2 lines",
         ),
+        (
+            ("--ca", ca, "--user", "x", "--password-file", "/dev/zero"),
+            "expected one line of 1 to 120 characters, got more",
+        ),
         (("--ca", ca, "--user", "a b", "--password-file", word), "without spaces, got 'a b'"),
     ):
         assert _hall(*run, *more) == 1
         assert said in capsys.readouterr().err
     word.write_text("one\n")
     assert _hall(*run, "--ca", ca, "--user", "x", "--password-file", word) == 1
+    assert "expected the certificate of the venue's authority (PEM)" in capsys.readouterr().err
+    assert _hall(*run, "--ca", "/dev/zero", "--user", "x", "--password-file", word) == 1
     assert "expected the certificate of the venue's authority (PEM)" in capsys.readouterr().err
     for text in ("TCHALL2 10.0.0.5 8883 ab 1 " + "A" * 26 + " " + "0" * 64 + " eA== eA== " + "A" * 120,):
         with pytest.raises(HallError, match="expected an enrolment card of a hall"):

@@ -382,6 +382,19 @@ def test_spectators_see_nothing_before_its_time(table: Any) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.parametrize(
+    "args",
+    [("--give-up", "nan"), ("--give-up", "inf"), ("--give-up", "-1"), ("--fd", "-1"), ("--fd", "9" * 12)],
+)
+def test_numbers_that_are_none_are_refused_at_once(
+    args: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    from companion.gateway.command import main
+
+    assert main(("--socket", "none.sock", *args)) == 2
+    assert f"{args[0]}: expected" in capsys.readouterr().err
+
+
 def test_a_taken_port_gives_way_to_the_next(table: Any) -> None:
     port = table.link._port
     with socket.socket() as taken:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,6 +25,8 @@ TableUsers = Mapping[str, tuple[str, str]]
 
 _USER = re.compile(r"\S{1,60}")
 _MOST_PASSWORD = 120
+_MOST_BYTES = 1 << 16
+"""No certificate and no password takes more; a device that never ends is not read to its end."""
 
 
 class Venue(NamedTuple):
@@ -48,23 +50,25 @@ class Venue(NamedTuple):
         )
 
 
-def venue_of(ca: Path, user: str, password: Path) -> Venue:
-    """Read what a venue has given. HallError names what is none of it."""
+def venue_of(ca: Path, user: str, password: Path, read: Callable[[Path, int], bytes]) -> Venue:
+    """Read what a venue has given, `read` being what takes so many bytes of a file. HallError names what is none of it."""
     if not _USER.fullmatch(user):
         raise HallError(
             f"--user: expected the name that the venue has given, without spaces, got {user[:60]!r}"
         )
     try:
-        lines = password.read_text(encoding="utf-8").splitlines()
+        lines = read(password, _MOST_BYTES).decode("utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as fault:
         raise HallError(f"--password-file: {password} cannot be read: {fault}") from None
     word = lines[0] if len(lines) == 1 else ""
     if not 0 < len(word) <= _MOST_PASSWORD:
         raise HallError(
             f"--password-file: {password}: expected one line of 1 to {_MOST_PASSWORD} characters, got {len(lines)} lines"
+            if len(word) <= _MOST_PASSWORD
+            else f"--password-file: {password}: expected one line of 1 to {_MOST_PASSWORD} characters, got more"
         )
     try:
-        data = ca.read_bytes()
+        data = read(ca, _MOST_BYTES)
         found = x509.load_pem_x509_certificates(data)
     except (OSError, ValueError) as fault:
         raise HallError(

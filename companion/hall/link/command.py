@@ -9,6 +9,7 @@ import argparse
 import asyncio
 import importlib.util
 import logging
+import math
 import os
 import random
 import signal
@@ -51,6 +52,8 @@ def main(argv: Sequence[str]) -> int:
         "--give-up", type=float, default=60.0, metavar="S", help="end after so long without the app (60)"
     )
     args = parser.parse_args(list(argv))
+    if not 0 <= args.give_up < math.inf:
+        parser.error(f"--give-up: expected seconds such as 60, got {args.give_up}")
     if importlib.util.find_spec("aiomqtt") is None:
         print("companion hall-link: aiomqtt is missing; install table-companion[hall]", file=sys.stderr)
         return int(End.NOT_INSTALLED)
