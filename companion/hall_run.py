@@ -315,7 +315,7 @@ def _games() -> list[Playable]:
         Playable(
             one.game,
             one.scenario,
-            f"{one.game_title}: {one.title}",
+            f"{one.game_title} · {one.title}",
             tuple((preset.id, preset.title) for preset in one.controls if not preset.ask),
         )
         for one in infos

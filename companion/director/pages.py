@@ -32,7 +32,7 @@ __all__ = ["TABS", "director_page", "entry_of"]
 
 TABS = {
     "wall": Say("Wall"),
-    "round": Say("Round"),
+    "round": Say("This round"),
     "orders": Say("Orders"),
     "standings": Say("Standings"),
     "players": Say("Players"),

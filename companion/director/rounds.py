@@ -6,7 +6,7 @@ from companion.core.text import Say, Typed, sentences, several
 from companion.director.look import Director, Look, chosen, done, filled, options, to
 from companion.director.table import order_ways
 from companion.director.wall import left_of
-from companion.hall.desk.web.view import SYSTEMS, numbers, reasons_of, second_of, told_of
+from companion.hall.desk.web.view import SYSTEMS, numbers, reasons_of, round_says, second_of, told_of
 from companion.hall.happenings import Pairing
 from companion.hall.record import Round, Tournament
 from companion.pages.page import (
@@ -154,7 +154,7 @@ def round_second(look: Look, director: Director, acts: Acts) -> Button | None:
     if not ways:
         return None
     choices = tuple(Item(key, words) for key, (words, _act) in ways.items())
-    title = Say("Round {n}", n=found.number)
+    title = round_says(found.number)
     ask = asked("round", title, choices, lambda key: ways[key][1], is_wide=False)
     return Button(Say("More"), acts.put("ways", ask), "more")
 

@@ -111,6 +111,8 @@ class Item(PageValue, frozen=True):
     """Its second line may end in an ellipsis, since all of it stands elsewhere too."""
     signs: tuple[Item, ...] = ()
     """What stands on a space of a board: marks or symbols, with a number each."""
+    is_way: bool = False
+    """It does no more than lead on: where nothing can be pressed there is nothing to read in it."""
 
 
 class Button(PageValue, frozen=True):

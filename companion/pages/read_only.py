@@ -66,12 +66,17 @@ def _is_key(item: Item) -> bool:
     return item.act is not None and not is_told and item.state == "plain"
 
 
+def _leads_on(value: Any) -> bool:
+    """Say whether a part of a page is there for a finger alone."""
+    return isinstance(value, Button) or (isinstance(value, Item) and value.is_way)
+
+
 def _quiet(value: Any) -> Any:
     """Return a part of a page without its acts."""
     if isinstance(value, Item):
         return _read(value)
     if isinstance(value, tuple):
-        return tuple(_quiet(one) for one in value if not isinstance(one, Button))
+        return tuple(_quiet(one) for one in value if not _leads_on(one))
     if isinstance(value, msgspec.Struct):
         names = value.__struct_fields__
         return replace(

@@ -136,7 +136,7 @@ def test_a_round_is_seated_at_once_and_begun_together_and_what_was_refused_is_na
     (tmp_path / "p.csv").write_text("name\nAnna\nBen\nCarl\nDora\nEva\n", encoding="utf-8")
     for call in (("new", cup, "--name", "Cup"), ("import", cup, tmp_path / "p.csv"), ("pair", cup)):
         assert main(["hall", *map(str, call)]) == 0
-    games = (Playable("sfw96", "italy", "Italy", (("rapid_25_10", "Rapid"),)),)
+    games = (Playable("sfw96", "italy", "The way to Rome", (("rapid_25_10", "Rapid"),)),)
 
     async def play() -> None:
         async with Net(tmp_path / "desk", ("1", "2"), is_real=False) as net:
@@ -173,6 +173,7 @@ def test_a_round_is_seated_at_once_and_begun_together_and_what_was_refused_is_na
                 }
                 assert (order.minutes, order.scenario) == (22, "italy")
                 assert order.code.partition(".")[2] == code_of(desk.now, 1, pairing)
+            assert str(sent[0].text) == "seat round 1: The way to Rome"
             begin = {"act": "order", "to": "all", "kind": "start", "round": "1"}
             assert "to every table" in str(desk.act(begin)[0])
             await until(lambda: lives.sent()[0].done == 2)

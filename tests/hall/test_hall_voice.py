@@ -97,6 +97,14 @@ def test_a_fault_is_spoken_where_it_is_shown(tmp_path: Path) -> None:
         assert line_of(fault.value.say) == "\u27e6a round needs two players, 0 of 0 are in\u27e7."
 
 
+def test_a_round_of_a_tournament_has_its_own_word_where_a_game_has_another() -> None:
+    """French calls a tournament's round otherwise than the round or stage of a game."""
+    with speaking(Voice(language_of("fr")).say):
+        page = "".join(pages().values())
+    assert "Ronde" in page
+    assert "Manche" not in page
+
+
 def test_a_browser_gets_the_language_that_it_asks_for_and_keeps_the_one_that_was_chosen() -> None:
     pytest.importorskip("starlette")
     from companion.hall.desk.web.app import Web

@@ -54,6 +54,16 @@ def test_every_watched_page_of_every_desk_can_be_read_and_offers_nothing(make: o
                 assert len(keys) == len(set(keys)), key
 
 
+@pytest.mark.parametrize(
+    ("key", "words"), [("tsu-attacks", "Declare an attack"), ("tsu-stars", "Add a star")]
+)
+def test_what_only_leads_on_is_not_shown_to_those_who_may_not_press(key: str, words: str) -> None:
+    desk = scenes.SCENES[key].desk()
+    page = watched_page("tv", sight_of(desk), desk.now_ms())
+    assert "hand." in repr(page), "the game's own page is on it"
+    assert words not in repr(page)
+
+
 def test_two_viewers_read_the_same_table_in_their_own_languages() -> None:
     desk = scenes.busy_desk()
     told = {}

@@ -64,10 +64,12 @@ def film_html(film: Film, own: GameFilm, parts: FilmParts) -> str:
         return ""
     places = _Places(film, shown, parts)
     acts = "".join(_act(film, n, places, parts, shown[at - 1] if at else None) for at, n in enumerate(shown))
-    all_acts = ngettext("{n} action", "{n} actions", len(shown)).format(n=len(shown))
+    all_acts = ngettext(
+        "Every action of the evening: {n} action", "Every action of the evening: {n} actions", len(shown)
+    ).format(n=len(shown))
     return (
         f"{_board(film, own, shown)}"
-        f'<details class="all" open><summary>{escape(_("Every action of the evening"))}: {escape(all_acts)}</summary>'
+        f'<details class="all" open><summary>{escape(all_acts)}</summary>'
         f'<ol class="acts">{acts}</ol></details>'
     )
 

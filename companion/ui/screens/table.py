@@ -348,27 +348,31 @@ class TableScreen(Screen):
         whole = min(measure(self.next_line, theme.font_px("body"), False, room)[1], 2 * line)
         every = len(at_hand(view.checks))
         drawn = named = follows = 0.0
-        waits = self.has_more
+        between = gap
         # With which units comes before a third reminder: those that wait are counted in the line of what follows.
         for rows in range(every, min(every, 2) - 1, -1):
             # The way to the reminders that wait is as high as a finger, if there is room; the gaps give some.
             waits = rows < every or self.has_more
-            gaps = 7 * tight - gap if waits else 6 * gap
-            room = ids.right.height - above - gaps - (ids.checks.row_px + gap) * rows
-            then = line if view.next_text or waits else 0.0
+            then = line if self.vm.next_text or waits else 0.0
             heights = (theme.target_px,) if waits else (max(then, whole), then) if then else ()
-            # (symbols, names, what follows), the best first; the first that has room.
-            ways = [(*one, high) for high in heights for one in units]
+            above_all = above + (ids.checks.row_px + gap) * rows
+            wide, close = ids.right.height - above_all - 6 * gap, ids.right.height - above_all - 7 * tight + gap
+            # (the gap, the room, symbols, names, what follows), the best first; the first that has room.
+            rooms = ((tight, close),) if waits else ((gap, wide), (tight, close))
+            ways = [(*one, *unit, high) for high in heights for one in rooms for unit in units]
             if not waits or rows == min(every, 2):
-                ways += [(*one, then if waits else 0.0) for one in units]
-            told = (way for way in ways if way[0] or way[1] or not text)
-            found = next((way for way in told if sum(way) <= room), None)
+                ways += [(*rooms[0], *unit, then if waits else 0.0) for unit in units]
+            told = (way for way in ways if way[2] or way[3] or not text)
+            found = next((way for way in told if sum(way[2:]) <= way[1]), None)
             if found is not None:
-                drawn, named, follows = found
+                between, _room, drawn, named, follows = found
                 break
             if rows == every:
+                between, room = rooms[0]
                 follows = next((high for high in (*heights, then) if high and high <= room), 0.0)
-        ids.right.spacing = tight if waits else gap
+        else:
+            between = tight if waits else gap
+        ids.right.spacing = between
         ids.units.height, ids.units.opacity = drawn, 1 if drawn else 0
         cells = view.cells if drawn else ()
         if cells != self._cells:

@@ -98,7 +98,7 @@ def _attacks_page(state: GameState) -> Shown:
         Item(item.key, area(item.key), value=item.value, act=acts.put(f"at.{item.key}", _begin(item.key)))
         for item in _targets(state, known=True)
     )
-    other = Item("other", Say("Another space"), act=acts.put("new", _ask_other(state)))
+    other = Item("other", Say("Another space"), act=acts.put("new", _ask_other(state)), is_way=True)
     page = Page(
         "declare",
         Say("Declare attacks"),

@@ -103,9 +103,10 @@ def _combats(source: ReportSource) -> str:
     parts = [table_html(head, rows)] if rows else []
     shots = tuple(shot for fight in fights for shot in fight.shots)
     if shots:
-        parts.append(
-            f"<p>{escape(_('All combats'))}: {escape(_luck(shots, 'attacker'))} | {escape(_luck(shots, 'defender'))}</p>"
+        told = _("All combats: {attack} | {defence}").format(
+            attack=_luck(shots, "attacker"), defence=_luck(shots, "defender")
         )
+        parts.append(f"<p>{escape(told)}</p>")
     if mines:
         dice, hits = sum(len(m.values) for m in mines), sum(m.hits for m in mines)
         text = _("Mines, hits: {hits}, dice: {dice}, expected: {mean}").format(

@@ -45,6 +45,7 @@ def list_page(state: GameState, begin: Act) -> Shown:
             Say("Declare an attack") if can_declare(state) else Say("Work out an attack"),
             Say("Allowed or not and why, what falls, what would win"),
             act=acts.put("new", begin),
+            is_way=True,
         )
     ]
     if phase == "breakthrough":
@@ -76,7 +77,7 @@ def list_page(state: GameState, begin: Act) -> Shown:
         f"list.{state.step.id}",
         Say("Attacks"),
         lead,
-        blocks=(Rows("attacks", tuple(rows)),),
+        blocks=(Rows("attacks", tuple(rows), empty=Say("No attack was declared")),),
         main=main,
         second=second,
     )

@@ -254,6 +254,7 @@ def star_rows(state: GameState, acts: Acts) -> tuple[Item, ...]:
             Say("Add a star of your map"),
             Say("The rules name only these"),
             act=acts.put("new", _ask_name(state)),
+            is_way=True,
         )
     )
     return tuple(rows)

@@ -21,6 +21,7 @@ from companion.hall.wall import Live
 __all__ = ["DirectorLives", "is_late_soon", "log_in", "order_of", "sent_in"]
 
 _LINES, _SENT = 60, 8
+_NO_TITLES: Mapping[tuple[str, str], str] = {}
 
 
 class DirectorLives:
@@ -119,12 +120,16 @@ class DirectorLives:
 
         Seats that were ordered together are one.
         """
-        return sent_in(self._logs, self._director.seen)
+        return sent_in(self._logs, self._director.seen, self.games)
 
 
-def sent_in(logs: Logs, seen: Iterable[str]) -> tuple[Sent, ...]:
-    """Return the newest orders of a desk, newest first, to which of the tables that it has `seen`; seats that went together are one."""
+def sent_in(logs: Logs, seen: Iterable[str], games: Iterable[Playable] = ()) -> tuple[Sent, ...]:
+    """Return the newest orders of a desk, newest first, to which of the tables that it has `seen`; seats that went together are one.
+
+    What is played is told by its title where it is one of the `games`, else by its id.
+    """
     answers = logs.answers()
+    titles = {(one.game, one.scenario): one.title for one in games}
     together: dict[object, list[tuple[int, str, od.Any_]]] = {}
     for n, to, what, issued, _until in reversed(logs.orders()[-od.WINDOW // 2 :]):
         order = msgspec.json.decode(what, type=od.Any_)
@@ -138,7 +143,7 @@ def sent_in(logs: Logs, seen: Iterable[str]) -> tuple[Sent, ...]:
         ids = {one for one, _to, _order in orders}
         told = {table: answer for (one, table), answer in answers.items() if one in ids}
         everybody = seen if to == "all" else {one for _n, one, _order in orders}
-        asked, text = sorted(everybody, key=_as_number), _kind(order)
+        asked, text = sorted(everybody, key=_as_number), _kind(order, titles)
         to = to if len(orders) == 1 else "round"
         done = sum(answer[0] == "done" for answer in told.values())
         refused = tuple(
@@ -182,7 +187,7 @@ def _as_number(table: str) -> tuple[int, str]:
     return whole_in(table) or 0, table
 
 
-def _kind(what: od.Any_) -> Say:
+def _kind(what: od.Any_, titles: Mapping[tuple[str, str], str] = _NO_TITLES) -> Say:
     match what:
         case od.Message(text):
             return Say("message: {text}", text=Typed(text))
@@ -190,8 +195,9 @@ def _kind(what: od.Any_) -> Say:
             return Say("add {n} s, {side}", n=ms // 1000, side=Typed(side))
         case od.AddTime(side, ms, _reason):
             return Say("take {n} s, {side}", n=-ms // 1000, side=Typed(side))
-        case od.Seat(round=number, scenario=scenario):
-            return Say("seat round {n}: {scenario}", n=number, scenario=Typed(scenario))
+        case od.Seat(round=number, game=game, scenario=scenario):
+            title = titles.get((game, scenario), scenario)
+            return Say("seat round {n}: {scenario}", n=number, scenario=Typed(title))
         case _:
             tag = str(type(what).__struct_config__.tag)
             return _KINDS.get(tag) or Say("{what}", what=Typed(tag.replace("_", " ")))

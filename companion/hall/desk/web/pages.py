@@ -28,6 +28,7 @@ from companion.hall.desk.web.view import (
     numbers,
     place_of,
     points_of,
+    round_says,
     second_of,
     source_of,
     told_of,
@@ -53,7 +54,7 @@ __all__ = [
 
 _NAV = (
     ("/", Say("Wall")),
-    ("/round", Say("Round")),
+    ("/round", Say("This round")),
     ("/standings", Say("Standings")),
     ("/players", Say("Players")),
 )
@@ -121,7 +122,7 @@ def _clock(view: View) -> str:
     if not view.now.rounds:
         return ""
     number = view.now.rounds[-1].number
-    word = shown(Say("Round {n}", n=number))
+    word = shown(round_says(number))
     if view.zero_ms is None:
         return f"<span>{word}</span>"
     left, over = view.zero_ms - view.now_ms, shown(Say("time is up"))

@@ -6,7 +6,7 @@ from html import escape
 
 from companion.core.text import Say
 from companion.hall.desk.web.html import cells, digits_of, page
-from companion.hall.desk.web.view import Parts, View, second_of, whole_rounds
+from companion.hall.desk.web.view import Parts, View, round_says, second_of, whole_rounds
 from companion.hall.record import Tournament
 from companion.hall.standings import points_text, standings
 from companion.hall.voice import shown
@@ -21,7 +21,7 @@ def display(view: View) -> Parts:
     now = view.now
     head = f'<header data-part="head"><b>{escape(now.name)}</b>'
     if now.rounds:
-        head += f"<span>{shown(Say('Round {n}', n=now.rounds[-1].number))}</span>"
+        head += f"<span>{shown(round_says(now.rounds[-1].number))}</span>"
     if view.left_ms is not None:
         over = shown(Say("Time is up"))
         digits = over if view.left_ms < 0 else digits_of(view.left_ms)

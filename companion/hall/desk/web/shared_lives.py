@@ -142,5 +142,5 @@ class SharedLives:
         """Return the newest orders of every desk, one's own first."""
         found = list(self.own.sent())
         for one in self._sharing.others.values():
-            found += sent_in(one.logs, one.live)
+            found += sent_in(one.logs, one.live, self.games)
         return tuple(found)

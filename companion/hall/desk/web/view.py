@@ -29,6 +29,7 @@ __all__ = [
     "place_of",
     "points_of",
     "reasons_of",
+    "round_says",
     "second_of",
     "source_of",
     "told_of",
@@ -88,6 +89,11 @@ class SentOrder(Protocol):
     def refused(self) -> tuple[str, ...]: ...
     @property
     def open(self) -> tuple[str, ...]: ...
+
+
+def round_says(number: int) -> Say:
+    """Name a round of the tournament; its gap sets it apart from a game's "Round {n}", which French calls otherwise."""
+    return Say("Round {round}", round=number)
 
 
 def second_of(now: Tournament, pairing: Pairing) -> str:
