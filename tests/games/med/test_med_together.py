@@ -6,7 +6,7 @@ import pytest
 
 from companion.games.med.rules.cards import Card
 from companion.games.med.rules.commands import TakeTrick
-from companion.games.med.rules.slice import verdict
+from companion.games.med.rules.slice import sharing, verdict
 from tests.games.med.table import Table, battle, convoy, force
 from tests.games.med.test_med_lawyer import now
 from tests.games.test_rulings_where_they_decide import engagement, ruled
@@ -63,3 +63,19 @@ def test_in_which_round_the_card_lies_that_gives_a_share(ruling: str) -> None:
     assert "prize_round" in ruled(engagement(table))
     refused = table.attempt(TakeTrick(table.state.step.id, shares=shares))
     assert (refused is None) == (ruling == "any")
+
+
+def test_who_fights_for_the_losers_in_the_second_round_has_no_share() -> None:
+    """Source: Naval card game, Advanced Rules; Changing Sides during Battles"""
+    known = [force(number, 0, value, 0) for number, value in (("A01", 1), ("A09", 5), ("X01", 1), ("X02", 1))]
+    table = Table(
+        battle(), *known, force("A10", 0, 1, 0), force("X03", 0, 0, 0), advanced=True, change_sides=True
+    )
+    table.turn_over("O02")
+    for side, card in (("allies", "A09"), ("allies", "A01"), ("axis", "X01")):
+        table.play(side, card)
+    table.to("play_hidden")
+    for side, card in (("allies", "A10"), ("axis", "X03"), ("axis", "X02")):
+        table.play(side, card)
+    table.to("trick")
+    assert sharing(table.state, now(table), verdict(table.state, now(table))) == ("p1",)
