@@ -159,7 +159,8 @@ def _told(game: SavedGame) -> tuple[Words, ...]:
     """Return which game it is and who plays."""
     module = modules().get(game.game)
     title: tuple[Words, ...] = (Say(module.title),) if module is not None and module.title else ()
-    names = [name for name in game.players if name not in PLAYERS and name.split(" ")[0] not in _SIDES]
+    given = (name.partition(": ")[0] for name in game.players)  # "Player 1: Germany, Italy" is no name either
+    names = [name for name in given if name not in PLAYERS and name.split(" ")[0] not in _SIDES]
     return (*title, *((several(map(Typed, names), "comma"),) if names else ()))
 
 

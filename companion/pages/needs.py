@@ -24,7 +24,7 @@ from companion.pages.printed import entry_command, parse_value
 
 __all__ = ["WHERE_PRINTED", "ask_again", "enter_first", "entry_of", "followed"]
 
-WHERE_PRINTED = Say("Look on its tile or on the player aid.")
+WHERE_PRINTED = Say("Look on its tile, chart or player aid.")
 """Where a figure is found that no rulebook gives."""
 _ANYWAY = "anyway"
 

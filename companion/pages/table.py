@@ -133,7 +133,7 @@ def next_line(view: TableView, room: int = MOST_CHECKS, first: int = 0) -> str:
     shown = at_hand(view.checks, room, first)
     waiting = sum(not row.is_done for row in view.checks) - first - sum(not row.is_done for row in shown)
     if not waiting:
-        return _("The first reminders again") if first else view.next_text
+        return _("the first reminders again") if first else view.next_text
     return ngettext("{n} more reminder", "{n} more reminders", waiting).format(n=waiting)
 
 

@@ -48,6 +48,17 @@ def test_home_takes_the_newest_game_that_can_go_on() -> None:
     ]
 
 
+def test_home_tells_only_names_that_somebody_gave() -> None:
+    seats = ("Player 1: Germany, Italy, Vichy France", "Bea: United Kingdom, United States")
+    step = "r1.germany.convoys"
+    games = [SavedGame(Path(one), "aana", "rommel", "Rommel", step, 9, False, players=seats) for one in "ab"]
+    page = _home(games)
+    said = " ".join(page.say(item.sub) for item in page.items if item.sub is not None)
+    assert "Bea" in said
+    assert "Player 1" not in said
+    assert "Germany, Italy" not in said
+
+
 @pytest.mark.parametrize(
     ("game", "step", "where"),
     [

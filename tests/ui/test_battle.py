@@ -214,6 +214,20 @@ def test_the_head_shows_which_of_the_seven_steps_is_fought_where_it_has_room() -
     assert narrow.faults() == []
 
 
+def test_a_twelve_that_rolls_again_is_seen_before_the_next_die() -> None:
+    table = Table()
+    table.declare_taranto()
+    table.tile("artillery", "us")
+    table.tile("infantry", "italy")
+    table.tap(table.ui.root.screen.main_text)
+    assert table.ui.has("United States to roll: 1 Gray die")
+    table.dice(12)
+    assert table.ui.has("United States to roll again: 1 Gray die")
+    assert table.ui.has("rolled 12, and again")
+    assert table.ui.has("1 so far")
+    assert table.ui.faults() == []
+
+
 def test_dice_can_be_rolled_by_the_box_and_typed_ones_erased() -> None:
     table = Table()
     table.declare_taranto()

@@ -212,6 +212,9 @@ def test_phases_open_their_screens_and_the_table_comes_back(ledger_game: Callabl
     while game.state.step.id != "s4.t1.axis.move":
         game.desk.send(EndAct(game.state.step.id, game.desk.now_ms(), confirmed=True))
         shown.append((game.state.step.phase, laid.root.screen.key))
+        if game.state.step.phase == "national_support":  # two acts on one page: its title tells them apart
+            laid.settle()
+            assert laid.has({"draw": "Take tokens and cards", "play": "Play cards"}[game.state.step.act])
     assert set(shown) == {
         ("victory", "score"), ("national_support", "support"), ("resupply", "resupply"),
         ("begin", "table"), ("tactical", "table"),

@@ -30,6 +30,8 @@ __all__ = ["Asking", "carry_out"]
 
 _SHORT = 18
 """Letters of options of which four fit side by side."""
+_LONG_LIST = 10
+"""Options of a list in one column; more of them, which take page after page, stand side by side."""
 _NOTHING_TYPED = Say("Enter a number.")
 
 
@@ -99,7 +101,8 @@ class Asking:
             case "choose":
                 options = [(one.key, say.title(one.title)) for one in field.options if one.why_not is None]
                 is_short = all(len(text) <= _SHORT for _key, text in options)
-                columns = 1 if field.is_wide else 4 if is_short and len(options) > 4 else 2
+                is_list = field.is_wide and len(options) <= _LONG_LIST
+                columns = 1 if is_list else 4 if is_short and len(options) > 4 else 2
                 shown = {one.key: one for one in field.options if one.mark or art.is_drawn(one.symbol)}
                 return _Options(
                     title,

@@ -159,7 +159,7 @@ def press_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
     for kind, n in zip(fight.attackers, fight.a, strict=True):
         key, out = kind_key(kind), 0
         if n and on_land and not fight.rules.with_all:
-            sub = Say("how many of {n} retreat", n=n)
+            sub = Say("may retreat: {n}", n=n)
             rows.append(
                 counters.item(
                     key, piece_say(key), n, sub=sub, mark=owner_mark(state, key), symbol=_symbol(state, key)
@@ -218,7 +218,7 @@ def over_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
         for key, n in able.items():
             mark, usual = owner_mark(state, key), moving.get(key, 0)
             if is_choice:
-                sub = Say("how many of {n} move in", n=n)
+                sub = Say("may move in: {n}", n=n)
                 rows.append(
                     counters.item(
                         key, piece_say(key), n, usual=usual, sub=sub, mark=mark, symbol=_symbol(state, key)

@@ -109,9 +109,7 @@ def _freighter(state: GameState, acts: Acts, noted: cm.OperationNoted) -> Choice
         )
         for line in ("none", "half", "full")
     )
-    return Choices(
-        "freighter", options, noted.freighter, Say("Its freighter, if the app is to tell hand sizes")
-    )
+    return Choices("freighter", options, noted.freighter, Say("Its freighter, if you want hand sizes told"))
 
 
 def _ask_points(state: GameState) -> Ask:

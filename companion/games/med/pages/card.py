@@ -57,6 +57,7 @@ __all__ = [
     "blank",
     "card_form",
     "card_pad",
+    "half_typed",
     "known_storm",
     "name_options",
     "number_typed",
@@ -111,6 +112,13 @@ def card_pad(state: GameState, acts: Acts, draft: MedDraft) -> Side:
 
     head = Head("number", Say("Card number"), value=Typed(start or "–"))
     return Side("pad", head, (Pad("pad", tuple(map(key, _KEYS)), columns=5),))
+
+
+def half_typed(draft: MedDraft) -> Say | None:
+    """Return what is said while a number lacks its second digit, so that nobody waits for it to be taken; None otherwise."""
+    if len(draft.number) != 2:
+        return None
+    return Say("Two digits, such as {number}", number=Typed(f"{draft.number[0]}0{draft.number[1]}"))
 
 
 def known_storm(number: str, state: GameState) -> Card | None:

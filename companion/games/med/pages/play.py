@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from companion.core.commands import EnterPrintedValue
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, Value, card, several, side
-from companion.games.med.pages.card import card_pad
+from companion.games.med.pages.card import card_pad, half_typed
 from companion.games.med.pages.draft import MedDraft, cleared, put
 from companion.games.med.pages.storms import effect_rows, invalid_tool, storm_tool
 from companion.games.med.pages.table import (
@@ -82,7 +82,7 @@ def operation_page(state: GameState, acts: Acts, draft: MedDraft) -> Page:
         return engagement_page(state, acts, columns(Say("The Operation is face up"), (facts,)))
     found = cards.get(draft.operation)
     rows: list[Item] = []
-    note: Words | None = Say("Enter the Operation")
+    note: Words | None = half_typed(draft) or Say("Enter the Operation")
     if found is not None and found.kind == "operation":
         correct = acts.put("operation", put(form=found, at=0))
         rows.append(Item("operation", card(found.number), card_facts(found), act=correct))
@@ -183,7 +183,7 @@ def _entry_page(
         passed = effect_rows(state, acts, engagement) if engagement.sirocco == player else ()
         rows = (*passed, *lies, *_waiting_rows(state, engagement, number))
         choices = _choices(state, acts, engagement, player, number)
-        first = Say("Enter a card of {player}", player=side(player))
+        first = half_typed(draft) or Say("Enter a card of {player}", player=side(player))
         main = end_button(state, acts) if hides else Button(title, why_not=first)
         return engagement_page(state, acts, columns(lead, rows, pad, choices), tools=tools, main=main)
     play = _play_of(state, engagement, draft, player, number)

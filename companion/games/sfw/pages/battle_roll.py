@@ -158,7 +158,10 @@ def roll_page(sight: Sight, acts: Acts, view: BattleView, draft: BattleDraft) ->
 def _banner(state: GameState, view: BattleView, line: RollLine) -> Banner:
     """Return who rolls which dice and what hits, in the roller's colour."""
     mark = _line_mark(state, view, line)
-    title = Say("{who} to roll: {dice}", who=mark.name or 0, dice=some_dice(line.dice, line.colour))
+    who, dice = mark.name or 0, some_dice(line.dice, line.colour)
+    title = Say("{who} to roll: {dice}", who=who, dice=dice)
+    if line.values:  # a 12 gave an extra shot
+        title = Say("{who} to roll again: {dice}", who=who, dice=dice)
     symbol = _symbol(state, line)
     return Banner("roll", title, _aim(line), Say("{n}+", n=line.number), Say("hits"), mark, symbol)
 
@@ -239,9 +242,12 @@ def _line_row(
         return Item(key, title, rolled, hits, mark, symbol, "ok" if line.hits else "done")
     pick = enter(view.declared.progress, lambda d: replace(d, line=line.index, typed=()))
     is_at_hand = line.index == at_hand.index
-    value = Say("{n} so far", n=so_far) if is_at_hand and so_far else None
+    hits_now = line.hits + (so_far if is_at_hand else 0)
+    value = Say("{n} so far", n=hits_now) if hits_now else None
     act = None if is_dense else acts.put(f"line.{line.index}", pick)
     shot = Say("{colour}, {n}+", colour=colour(line.colour), n=line.number) if is_dense else _shot(line)
+    if all(line.values) and line.values:  # a 12 gave an extra shot: what was rolled before it
+        shot = Say("rolled {values}, and again", values=several(line.values, "comma"))
     return Item(key, title, shot, value, mark, symbol, "chosen" if is_at_hand else "plain", act)
 
 

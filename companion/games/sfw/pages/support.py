@@ -79,16 +79,17 @@ def support_page(sight: Sight) -> Shown:
     entered = sight.entered(SupportDraft()).tab
     tab = entered if entered in tabs else tabs[0]
     lead, tools, blocks = _TABS[tab](state, acts)
+    is_now = state.step.phase == "national_support"
     page = Page(
         tab,
-        Say("Support"),
+        Name("act", state.step.act) if is_now else Say("Support"),
         lead,
         "muted",
         tabs=tuple(Item(key, names[key][0], act=acts.put(f"tab.{key}", _show(key))) for key in tabs),
         tab=tab,
         tools=tools,
         blocks=blocks,
-        main=end_button(state, acts) if state.step.phase == "national_support" else back_button(acts),
+        main=end_button(state, acts) if is_now else back_button(acts),
     )
     return Shown(page, acts)
 

@@ -43,7 +43,7 @@ def list_page(state: GameState, begin: Act) -> Shown:
         Item(
             "new",
             Say("Declare an attack") if can_declare(state) else Say("Work out an attack"),
-            Say("Allowed or not and why, what falls, what would win"),
+            Say("Shows whether it is allowed, what falls and what would win"),
             act=acts.put("new", begin),
             is_way=True,
         )
