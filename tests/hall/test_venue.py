@@ -28,13 +28,13 @@ from companion.hall.desk.director import Director
 from companion.hall.desk.enrol import Asking, Granted, card_in, proof_of
 from companion.hall.desk.hall import Hall
 from companion.hall.desk.venue import venue_of
-from companion.session.files import read_source
 from companion.hall.errors import HallError
 from companion.hall.link.enrolling import enrolled
 from companion.hall.link.mqtt import MqttLink
 from companion.hall.link.port import Where
 from companion.hall.messages import topic_to
 from companion.hall.orders import public_of
+from companion.session.files import read_source
 from companion.testing.waiting import until as waited_for
 
 pytestmark = needs_mosquitto
