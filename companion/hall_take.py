@@ -22,10 +22,10 @@ from companion.hall.intake import carded, taken, told
 from companion.hall.outcome import Way
 from companion.hall.result import MARK, is_result, read_result
 from companion.hall.store import Store
+from vision.folder import PHOTO_ENDINGS
 
 __all__ = ["box", "codes_in_photo", "counted", "now_text", "take", "take_text", "texts_of", "two_eyes"]
 
-_PICTURES = (".png", ".jpg", ".jpeg", ".heic", ".heif", ".webp", ".bmp")
 _MOST_BYTES = 64 << 20
 _PRINT = re_.compile(r"[A-Z2-7]{16}")
 
@@ -94,7 +94,7 @@ def texts_of(what: str) -> list[str]:
     path = Path(what)
     if not os.path.isfile(what):  # whatever it is, also a text that is too long for a name
         raise HallError(f"{what[:80]!r} is no file, and no text of a result, which begins with {MARK}")
-    if path.suffix.lower() in _PICTURES:
+    if path.suffix.lower() in PHOTO_ENDINGS:
         found = [text for text in codes_in_photo(path) if is_result(text)]
         if not found:
             raise HallError(

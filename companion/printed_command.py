@@ -15,10 +15,9 @@ from companion.session.errors import CopyError, SessionError
 from companion.session.files import explain, write_whole
 from companion.session.printed import PrintedValues
 from companion.session.printed_code import PrintedCode, PrintedCodeError, written_code
+from vision.folder import PHOTO_ENDINGS
 
 __all__ = ["main_printed"]
-
-_PICTURES = (".png", ".jpg", ".jpeg")
 
 
 def main_printed(argv: Sequence[str]) -> int:
@@ -81,7 +80,7 @@ def _export(values: PrintedValues, game: str, to: Path, force: bool) -> Path:
 
 
 def _import(values: PrintedValues, file: Path) -> str:
-    if file.suffix.lower() not in _PICTURES:
+    if file.suffix.lower() not in PHOTO_ENDINGS:
         game, count = values.import_file(file)
     else:
         from vision.codes import read_qr

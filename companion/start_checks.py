@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import re
 import sys
 import tempfile
 from collections.abc import Mapping
@@ -30,6 +31,8 @@ WINDOW_SYSTEMS = "x11,wayland,KMSDRM"
 """What SDL may draw on where nothing was named. Left alone it draws where nobody can see when none of these answers."""
 
 _DRM = Path("/dev/dri")
+_LEAST_PX, _MOST_PX = 200, 16_384
+"""Below it nothing can be read or tapped; beyond it no window system makes a window."""
 
 
 def call_parser() -> argparse.ArgumentParser:
@@ -66,11 +69,13 @@ def call_parser() -> argparse.ArgumentParser:
 
 def window_size(text: str) -> tuple[int, int]:
     """Read the size of a window, such as ``800x480``. ArgumentTypeError for anything else."""
-    width, _x, height = text.partition("x")
-    try:
-        return int(width), int(height)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"expected WIDTHxHEIGHT such as 800x480, got {text!r}") from None
+    found = re.fullmatch(r"([0-9]{1,5})x([0-9]{1,5})", text)
+    sides = () if found is None else (int(found[1]), int(found[2]))
+    if len(sides) != 2 or not all(_LEAST_PX <= side <= _MOST_PX for side in sides):
+        raise argparse.ArgumentTypeError(
+            f"expected WIDTHxHEIGHT such as 800x480, each from {_LEAST_PX} to {_MOST_PX}, got {text[:40]!r}"
+        )
+    return sides
 
 
 def call_fault(args: argparse.Namespace) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from companion.app import main
-from companion.start_checks import folder_fault, photo_folder, screen_fault
+from companion.start_checks import folder_fault, photo_folder, screen_fault, window_size
 from tests.plain_user import as_a_plain_user
 
 
@@ -138,3 +139,12 @@ def test_the_folder_that_photos_are_copied_into_is_there_from_the_start(tmp_path
     assert photo_folder(tmp_path / "home").is_dir()
     (tmp_path / "file").write_text("mine")
     assert not photo_folder(tmp_path / "file").exists()
+
+
+@pytest.mark.parametrize(
+    "text", ["", "xx", "0x0", "-800x480", "800x", "99999999x1", "800x199", "8_00x480", "٨٠٠x480"]
+)
+def test_a_size_that_no_window_has_is_refused(text: str) -> None:
+    with pytest.raises(argparse.ArgumentTypeError, match="expected WIDTHxHEIGHT such as 800x480"):
+        window_size(text)
+    assert window_size("800x480") == (800, 480)

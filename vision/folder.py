@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["CompletePhotos"]
+__all__ = ["PHOTO_ENDINGS", "CompletePhotos"]
 
 import os
 from pathlib import Path
@@ -10,7 +10,10 @@ from pathlib import Path
 from companion.core.text import Say, Typed
 from vision.errors import CameraError
 
-_ENDINGS = {".jpg", ".jpeg", ".heic", ".heif", ".png", ".webp", ".bmp", ".tif", ".tiff"}
+PHOTO_ENDINGS = frozenset(
+    (".jpg", ".jpeg", ".heic", ".heif", ".png", ".webp", ".bmp", ".tif", ".tiff", ".gif")
+)
+"""How the names of photos end, in small letters; every kind that `vision.load` reads."""
 
 
 def _has_end(path: Path, size: int) -> bool:
@@ -60,7 +63,7 @@ class CompletePhotos:
         try:
             with os.scandir(self.folder) as entries:
                 for entry in entries:
-                    if Path(entry.name).suffix.lower() in _ENDINGS and not entry.name.startswith("."):
+                    if Path(entry.name).suffix.lower() in PHOTO_ENDINGS and not entry.name.startswith("."):
                         try:
                             stat = entry.stat()
                             if not entry.is_file():

@@ -18,6 +18,7 @@ from companion.pages.scanner import Shot
 from companion.session.errors import SessionError
 from companion.session.files import explain, write_whole
 from companion.session.printed_code import PrintedCode, written_code
+from vision.folder import PHOTO_ENDINGS
 
 if TYPE_CHECKING:
     from vision.frames import FrameSource, Image
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 __all__ = ["VisionScanner"]
 
 _log = logging.getLogger(__name__)
-_ENDINGS = (".jpg", ".jpeg", ".png", ".heic", ".heif", ".webp")
 _MOST_PHOTOS = 12
 _SHOWN_PX = 1024
 _LONGEST_PX = 1600
@@ -181,7 +181,7 @@ def _camera(key: str, name: str) -> FrameSource:
 def _images(folder: Path) -> list[Path]:
     """Return the newest pictures that lie in a folder itself; none where it cannot be read."""
     try:
-        files = [file for file in folder.iterdir() if file.suffix.lower() in _ENDINGS and file.is_file()]
+        files = [file for file in folder.iterdir() if file.suffix.lower() in PHOTO_ENDINGS and file.is_file()]
         return sorted(files, key=lambda file: -file.stat().st_mtime)[:_MOST_PHOTOS]
     except OSError:
         return []

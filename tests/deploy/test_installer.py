@@ -110,6 +110,17 @@ def test_install_twice_update_fail_and_go_back(box, wheel, signed):
     assert box.run("uninstall").stdout == "nothing was installed\n"
 
 
+@pytest.mark.parametrize(
+    "arguments", [("--back", "new.zip"), ("old.zip", "new.zip"), ("--trust", "key.pem", "--usb")]
+)
+def test_an_update_does_one_thing_or_none(box, arguments):
+    before = box.tree()
+    done = box.run("update", *arguments, check=False)
+    assert done.returncode == 1
+    assert "expected one thing to do, got " in done.stderr
+    assert box.tree() == before
+
+
 def test_a_dry_run_changes_nothing(box, wheel, signed):
     before = box.tree()
     out = box.run("install", "--from", str(signed(wheel("1.0"))), "--dry-run").stdout

@@ -211,6 +211,8 @@ def test_the_command_line_carries_the_same(tmp_path: Path, capsys: pytest.Captur
     ("name", "content", "words"),
     [
         ("photo.jpg", b"no photo", "photo"),
+        ("IMG_1.HEIC", b"no photo", "IMG_1.HEIC: not a picture of a known type"),
+        ("page.tiff", b"no photo", "page.tiff: not a picture of a known type"),
         ("set.json", b"[]", "set.json"),
         ("gone.json", None, "gone.json"),
         ("gone.png", None, "gone.png"),
