@@ -356,7 +356,10 @@ class TableScreen(Screen):
             then = line if self.vm.next_text or waits else 0.0
             heights = (theme.target_px,) if waits else (max(then, whole), then) if then else ()
             above_all = above + (ids.checks.row_px + gap) * rows
-            wide, close = ids.right.height - above_all - 6 * gap, ids.right.height - above_all - 7 * tight + gap
+            wide, close = (
+                ids.right.height - above_all - 6 * gap,
+                ids.right.height - above_all - 7 * tight + gap,
+            )
             # (the gap, the room, symbols, names, what follows), the best first; the first that has room.
             rooms = ((tight, close),) if waits else ((gap, wide), (tight, close))
             ways = [(*one, *unit, high) for high in heights for one in rooms for unit in units]
