@@ -78,6 +78,10 @@ def test_no_screen_has_a_fault(
             game.desk, size=size, screen=screen, look=theme, text_step=step, language=language, **args
         )
         found += [(screen, args, fault) for fault in laid.faults()]
+        if args.get("draft") == ScoreDraft("list"):
+            assert laid.root.screen.sheet.stack.widget_of("conditions").grid.pages == 1, (
+                "what wins stays whole"
+            )
     assert not found, "\n".join(map(str, found))
 
 

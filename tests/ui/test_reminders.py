@@ -80,6 +80,7 @@ def test_the_table_tells_which_units_move_in_every_step(act: str, language: str)
         ids = laid.root.screen.ids
         assert laid.root.screen.vm.units
         assert ids.named.text or len(ids.units.children) == len(laid.root.screen.vm.units)
+        assert ids.then.height, "what follows is told too"
         assert not laid.faults()
 
 

@@ -256,6 +256,14 @@ class RowsBlock(BoxLayout):
         line = self.grid.tight_px + theme.px(_GAP) if self.grid.items else self.grid.want_px
         return float(self._title.height + line)
 
+    @property
+    def whole_px(self) -> float:
+        """The least height at which all rows are on one page."""
+        grid = self.grid
+        floor = grid.least_px if grid.floor_of is None else min(grid.least_px, grid.floor_of(grid.columns))
+        lines = -(-len(grid.items) // grid.columns)
+        return float(self._title.height) + lines * (floor + theme.px(_GAP))
+
     def show(self, block: Rows) -> None:
         """Take the newest form of the block."""
         self._block = block

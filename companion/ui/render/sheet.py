@@ -113,13 +113,25 @@ class Stack(BoxLayout):
             return
         fixed = sum(widget.height for widget in self._kept.values() if widget.size_hint_y is None)
         room = self.height - fixed - theme.px(4) * (len(self._kept) - 1)
-        wants = shared(room, [(widget.want_px, _least_px(widget)) for widget in elastic])
+        wants = self._shared(elastic, room)
         # Lines of tiles at the end grow alike, as far as tiles do; the last one has the rest.
         tail = list(takewhile(lambda widget: isinstance(widget, TilesBlock), reversed(elastic)))
         each = max(0.0, room - sum(wants)) / max(1, len(tail))
         for widget, want in zip(elastic, wants, strict=True):
             widget.size_hint_y = want * min(widget.grid.growth, 1 + each / want) if widget in tail else want
         elastic[-1].size_hint_y += max(0.0, room - sum(widget.size_hint_y for widget in elastic))
+
+    @staticmethod
+    def _shared(elastic: list[Any], room: float) -> list[float]:
+        """Return the heights of what takes any: rows above tiles are not split over pages where those keep two lines."""
+        wants = shared(room, [(widget.want_px, _least_px(widget)) for widget in elastic])
+        *above, last = elastic
+        if not isinstance(last, TilesBlock) or not all(isinstance(one, RowsBlock) for one in above):
+            return wants
+        whole = [min(one.want_px, one.whole_px) for one in above]
+        is_split = any(high < need for high, need in zip(wants, whole, strict=False))
+        left = room - sum(whole)
+        return [*whole, left] if is_split and left >= min(last.want_px, 2 * last.least_px) else wants
 
     def _spare_px(self, elastic: list[Any]) -> float:
         """Return the room that stays free at the end where what follows the only tiles belongs right below them."""
