@@ -341,7 +341,7 @@ class Help(Dialog):
 
     def __init__(self, title: str, lines: Sequence[tuple[str, str]]) -> None:
         super().__init__(title)
-        self.card_width, self.card_height = 700, 440
+        self.card_width, self.card_height = 700, 620 if theme.is_portrait else 440
         self._lines = lines
 
     def content(self) -> Any:
@@ -350,6 +350,11 @@ class Help(Dialog):
         pages.text_of = lambda line: line[1]
         wide = min(theme.px(self.card_width), theme.width_px - theme.px(24)) - theme.px(40)
         pages.inset_px = 0.3 * wide + theme.px(12)
+        # As high as the longest line in the least type, so that a page takes no more lines than it can show whole.
+        least = (
+            measure(text, theme.least_font_px, False, wide - pages.inset_px)[1] for _what, text in self._lines
+        )
+        pages.row_px = max(pages.row_px, max(least, default=0.0) + theme.px(6))
         pages.make = lambda line: HelpLine(head=line[0], text=line[1], font_px=pages.font_px)
         pages.items = self._lines
         return pages
