@@ -17,7 +17,7 @@ from companion.hall.errors import HallError
 from companion.hall.happenings import LONGEST_NAME
 from companion.hall.shared import Where, tournaments_at
 from companion.hall.store import Store
-from companion.hall.typed import MOST_FIGURE, amount_in, figure_in, whole_in
+from companion.hall.typed import MOST_FIGURE, amount_in, figure_in, line_in, whole_in
 from companion.hall_take import counted, now_text
 from companion.session.files import read_source
 
@@ -131,8 +131,9 @@ def add_player(args: argparse.Namespace) -> int:
     """Enter one player."""
     if not 0 <= args.rating <= MOST_FIGURE:
         raise HallError(f"--rating: expected 0 to {MOST_FIGURE}, got {args.rating}")
+    club, country = line_in("--club", args.club), line_in("--country", args.country)
     store = Store(args.folder)
-    player = hp.Player(_next_id(store.tournament), args.name.strip(), args.club, args.country, args.rating)
+    player = hp.Player(_next_id(store.tournament), args.name.strip(), club, country, args.rating)
     store.add([hp.Entered(player)], now_text())
     print(f"{player.id}  {player.name}{_from_when(store.tournament, args.folder)}")
     return 0
@@ -206,8 +207,9 @@ def import_players(args: argparse.Namespace) -> int:
                 "that both can be told apart; nobody was entered"
             )
         seen[key] = number
-        player = hp.Player(_next_id(now), name, cells.get("club", ""), cells.get("country", ""), rated)
         try:
+            club, country = (line_in(column, cells.get(column, "")) for column in ("club", "country"))
+            player = hp.Player(_next_id(now), name, club, country, rated)
             now = re.happen(now, hp.Entered(player))
         except HallError as fault:
             raise HallError(f"{where}: {fault}; nobody was entered") from None

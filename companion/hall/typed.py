@@ -8,13 +8,14 @@ import re
 from companion.core.text import Say
 from companion.hall.errors import HallError
 
-__all__ = ["MOST_FIGURE", "amount_in", "figure_in", "host_in", "reason_in", "whole_in"]
+__all__ = ["MOST_FIGURE", "amount_in", "figure_in", "host_in", "line_in", "reason_in", "whole_in"]
 
 MOST_FIGURE = 1_000_000
 """No number of a tournament is larger: table, round, player, rating, victory points, seconds."""
 _WHOLE = re.compile(r"[0-9]{1,7}")
 _FIGURE = re.compile(r"-?[0-9]{1,7}")
 _AMOUNT = re.compile(r"[0-9]{1,7}(\.[0-9]{1,6})?")
+_MOST_LINE = 60
 _LABEL = r"[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 _NAME = re.compile(rf"(?=.{{1,100}}\Z)({_LABEL}\.)*(?=[A-Za-z]){_LABEL}")
 _BROADCAST = ipaddress.IPv4Address("255.255.255.255")
@@ -46,6 +47,14 @@ def host_in(text: str) -> str | None:
         return text if _NAME.fullmatch(text) else None
     is_one = not (found.is_unspecified or found.is_multicast or found == _BROADCAST)
     return text if is_one else None
+
+
+def line_in(what: str, text: str) -> str:
+    """Return a short text that can be shown and printed, or none; HallError, naming what it is of, for what no sheet can show."""
+    found = text.strip()
+    if len(found) > _MOST_LINE or not found.isprintable():
+        raise HallError(f"{what}: expected up to {_MOST_LINE} letters, got {found[:_MOST_LINE]!r}")
+    return found
 
 
 def reason_in(text: str) -> str:

@@ -122,7 +122,7 @@ def test_a_list_of_players_goes_in_whole_or_not_at_all(
         (("result", "2-1-AAAA", "draw"), "round 2 has not been paired"),
         (("result", "7", "draw"), "round 1 has no table 7"),
         (("take", "TC1:" + "A" * 5000), "is no file, and no text of a result"),
-        (("add", "Zoe", "--club", "\udcff"), "expected text, got '\\udcff'"),
+        (("add", "Zoe", "--club", "\udcff"), "--club: expected up to 60 letters, got '\\udcff'"),
         (("rules", "--sides", "\udcff,Axis", "--reason", "x"), "expected text, got '\\udcff'"),
         (("rules", "--minutes", "-5"), "--minutes: expected 0 to 1000000, got -5"),
         (("rules", "--points", "inf,0,0,0,0,0"), "--points: expected six numbers"),

@@ -282,6 +282,19 @@ def test_faults_of_a_simulation_are_seconds_kinds_and_tables(tmp_path: Path) -> 
         faults_in(Path("/dev/zero"))
 
 
+def test_a_club_that_no_sheet_can_show_is_refused(
+    cup: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = (cup / "tournament.jsonl").read_bytes()
+    (tmp_path / "in.csv").write_text("name,country\nZoe,\u202edne\n", encoding="utf-8")
+    assert _hall("add", cup, "Zoe", "--club", "\x1b[31m") == 1
+    assert _hall("import", cup, tmp_path / "in.csv") == 1
+    told = capsys.readouterr().err
+    assert "--club: expected up to 60 letters, got" in told
+    assert "in.csv, line 2: country: expected up to 60 letters, got" in told
+    assert (cup / "tournament.jsonl").read_bytes() == before
+
+
 def test_a_folder_that_is_a_file_holds_no_tournament(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

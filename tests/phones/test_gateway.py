@@ -381,7 +381,6 @@ def test_spectators_see_nothing_before_its_time(table: Any) -> None:
     live.close()
 
 
-@pytest.mark.long
 @pytest.mark.parametrize(
     "args",
     [("--give-up", "nan"), ("--give-up", "inf"), ("--give-up", "-1"), ("--fd", "-1"), ("--fd", "9" * 12)],
@@ -395,6 +394,7 @@ def test_numbers_that_are_none_are_refused_at_once(
     assert f"{args[0]}: expected" in capsys.readouterr().err
 
 
+@pytest.mark.long
 def test_a_taken_port_gives_way_to_the_next(table: Any) -> None:
     port = table.link._port
     with socket.socket() as taken:
