@@ -114,7 +114,7 @@ def concentrate_at_sea(table: First) -> None:
     table.tile("cruiser", "germany")
     table.tile("submarine", "italy", 2)
     for nation in ("Great Britain", "Italy"):
-        table.tap(f"Did they move in this step? {nation}: 2 Submarines")
+        table.tap(f"{nation}, 2 Submarines: did they move in this step?")
         table.tap("Yes, moved")
     for colour in ("Yellow", "Blue"):
         table.tap(f"Enter from your copy: Cruiser, Hit number ({colour})")

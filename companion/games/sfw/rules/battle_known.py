@@ -84,7 +84,7 @@ def _unsaid_ambush(state: GameState, declared: Declared) -> Need | None:
             if battle.movement_step in spec.movement_steps:
                 units = Count(group.count, unit(group.unit))
                 question = Say(
-                    "Did they move in this step? {nation}: {units}", nation=nation(group.nation), units=units
+                    "{nation}, {units}: did they move in this step?", nation=nation(group.nation), units=units
                 )
                 return Need("moved", f"{declared.id}.{side}.{index}", question)
     return None
