@@ -573,6 +573,8 @@ def test_in_a_landing_everybody_counts_and_the_army_gets_ashore() -> None:
         ("sp1940.axis.move", "algiers", ITALY, "not_at_war"),
         ("su1941.allies.move", "italy_1", US, "not_at_war"),
         ("su1941.allies.move", "italy_1", BRITAIN, ""),
+        ("sp1940.allies.move", "italy_1", BRITAIN, "not_at_war"),
+        ("su1940.allies.move", "italy_1", BRITAIN, ""),
         ("wi1942.axis.move", "algiers", GERMANY, ""),
         ("wi1942.allies.move", "italy_1", US, ""),
     ],

@@ -6,6 +6,7 @@ Source: The Soft Underbelly, Replacements; Production; Rebuild Costs; Lend-Lease
 from __future__ import annotations
 
 from companion.core.ids import Nation
+from companion.core.options import says
 from companion.core.rules import Accepted, Code, Decision, Rejected, not_known
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Signed, Typed, unit
@@ -134,15 +135,18 @@ def take_star(state: GameState, command: cm.TakeStar) -> Decision:
 
 
 def _closed(state: GameState, own: TsuSlice, command: cm.TakeStar) -> Rejected | None:
-    """Refuse a star to a nation that may not enter its area: the neutral, and the Axis where Vichy is neutral.
+    """Refuse a star to a nation that may not enter its area: the neutral, the Axis where Vichy is, the Allies where Italy is.
 
-    Source: The Soft Underbelly, Set Up; Status of All Nations
+    Source: The Soft Underbelly, Set Up; Status of All Nations; table ruling "neutral_target"
     """
     holder, stage = command.holder, state.step.stage
     if holder is None or not stage:
         return None
     if holder in (ITALY, US) and not is_at_war(own, holder, stage):
         return Rejected("not_at_war", not_at_war(own, holder))
+    is_italian = own.stars.get(command.star) == ITALY and not holds_from(own, "italy_at_war", stage)
+    if is_italian and SIDE_OF[holder] == ALLIES and says(state, "neutral_target", "spared"):
+        return Rejected("not_at_war", not_at_war(own, ITALY))
     is_neutral = holds_from(own, "vichy", stage) and not is_free_french(state)
     if command.star in own.star_roles["vichy"] and SIDE_OF[holder] == AXIS and is_neutral:
         star = Name("star", command.star)
