@@ -34,7 +34,7 @@ def without_index(how: str, **changes: str) -> dict[str, str]:
     return {name: value for name, value in env.items() if value}
 
 
-@pytest.mark.parametrize("how", NOWHERE)
+@pytest.mark.parametrize("how", ["nobody listens", pytest.param("no index", marks=pytest.mark.long)])
 def test_setting_up_says_it_once(tmp_path: Path, how: str) -> None:
     lock = tmp_path / "some.lock"
     lock.write_text(f"msgspec==0.20.0 --hash=sha256:{'0' * 64}\n")

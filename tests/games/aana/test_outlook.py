@@ -175,6 +175,7 @@ def test_both_pages_tell_the_ends_of_a_combat_in_the_same_figures() -> None:
     assert all(there.values[name] == value for name, value in here.values.items() if name != "c")
 
 
+@pytest.mark.long
 def test_a_smallest_force_without_every_cost_is_told_in_units() -> None:
     desk = _battle("orders")
     draft = dataclasses.replace(opened(desk), tab="force", wanted=50)
