@@ -120,7 +120,7 @@ def _told(args: argparse.Namespace, prog: str, work: Callable[[BattleFiles, Any]
         if not isinstance(named, str) or named not in known:
             raise BattleFileError("unknown_game", [wrong(name, "game", known_as(known, named), named)])
         game = named
-        with working(prog.removeprefix("companion ")):
+        with working(prog):
             found = work(known[game], known[game].read(data, name))
     except BattleFileError as error:
         _refuse(prog, args, error, game)

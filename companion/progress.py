@@ -22,7 +22,7 @@ def working(
     Nothing else may be printed meanwhile. Where standard error is no terminal, nothing is said.
 
     Args:
-        name: Of the command, such as ``replay``.
+        name: Of the command, such as ``companion replay``.
         how_far: Says how far it is; called from another thread.
         after_s: So long nothing is said.
         every_s: Then it is said anew so often.
@@ -37,7 +37,7 @@ def working(
         wait_s = after_s
         while not is_done.wait(wait_s):
             wait_s = every_s
-            to.write(f"{_CLEARED}companion {name}: {how_far()} ({time.monotonic() - begun:.0f} s)")
+            to.write(f"{_CLEARED}{name}: {how_far()} ({time.monotonic() - begun:.0f} s)")
             to.flush()
         if wait_s == every_s:
             to.write(_CLEARED)

@@ -118,7 +118,7 @@ def main_import(argv: Sequence[str]) -> int:
     args = parser.parse_args(argv)
 
     def take() -> int:
-        with working("import"):
+        with working("companion import"):
             taken = _shelf(args.home).import_file(args.file, show_once)
         print(taken)
         return 0
@@ -160,7 +160,7 @@ def main_film(argv: Sequence[str]) -> int:
             )
         photos, written = args.home / "photos", list[Path]()
         try:
-            with working("film"):
+            with working("companion film"):
                 read = shelf.read(path)
                 written.extend(
                     _write_film(read, path, args.to, photos, texts=args.texts, decisions=args.decisions)
@@ -339,7 +339,7 @@ def _replay(file: Path, as_json: bool, data: Path | None) -> int:
         player = Player(read, host, time, catalogue.rules_of, catalogue.make_setup)
         played: list[Played] = []
         with contextlib.closing(host):
-            with working("replay", lambda: f"{len(played):,} of {len(read.lines):,} lines"):
+            with working("companion replay", lambda: f"{len(played):,} of {len(read.lines):,} lines"):
                 played.extend(player.play())
             if not played:
                 print(f"companion replay: {file}: expected at least one line, got none", file=sys.stderr)

@@ -25,7 +25,7 @@ def test_a_terminal_is_told_how_far_a_slow_command_is_and_left_clean(monkeypatch
 
     with open(ours, "rb", buffering=0) as seen, open(terminal, "w", encoding="utf-8") as stderr:
         monkeypatch.setattr(sys, "stderr", stderr)
-        with working("replay", how_far, after_s=0.01, every_s=0.005):
+        with working("companion replay", how_far, after_s=0.01, every_s=0.005):
             assert is_told.wait(30)
         text = seen.read(4096).decode()
     assert "\r\x1b[Kcompanion replay: 1 of 9 lines (0 s)\r\x1b[Kcompanion replay: 2 of 9 lines (0 s)" in text
@@ -39,12 +39,12 @@ def test_a_quick_command_says_nothing_nor_does_one_whose_errors_go_into_a_file(
     with open(ours, "rb", buffering=0), open(terminal, "w", encoding="utf-8") as stderr:
         os.set_blocking(ours, False)
         monkeypatch.setattr(sys, "stderr", stderr)
-        with working("replay", after_s=60):
+        with working("companion replay", after_s=60):
             pass
         with pytest.raises(BlockingIOError):
             os.read(ours, 100)
     file = io.StringIO()
     monkeypatch.setattr(sys, "stderr", file)
-    with working("replay", after_s=0, every_s=0):
+    with working("companion replay", after_s=0, every_s=0):
         assert threading.active_count() == len([t for t in threading.enumerate() if t.name != "progress"])
     assert file.getvalue() == ""

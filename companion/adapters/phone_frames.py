@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections import deque
 from collections.abc import Callable
@@ -14,7 +13,7 @@ from companion.adapters.phone_own import OwnSeat
 from companion.adapters.phone_seats import Seats
 from companion.adapters.phone_way import way_in
 from companion.gateway import wire
-from companion.pages.html import page_html
+from companion.pages.html import page_html, without_digits
 from companion.pages.html_known import Known
 from companion.pages.i18n import LANGUAGES, speaking
 from companion.pages.page import Page, Sight, Viewer
@@ -36,8 +35,6 @@ _MOST_WANTED = 24
 """Channels that are made; there are as many pages times languages."""
 _MOST_LATE = 5000
 _TV = "tv"
-_DIGITS = re.compile('( role="timer"[^>]*>)[^<]*')
-"""What a clock showed when its page was made, and the tag before it."""
 _SETTINGS = ("hide_clock", "tenths", "phones_delay_s")
 """What changes the pages without a change of the game."""
 _WATCHER = Viewer("watch", may_act=False)
@@ -219,7 +216,7 @@ class Frames:
         Nobody is sent a frame that says nothing new: it would tell that somebody else has done something. Digits of a clock
         are no news, since they are counted on from its anchor.
         """
-        said = after, _DIGITS.sub(r"\1", html)
+        said = after, without_digits(html)
         if self._said.get(channel) == said:
             return True
         self._said[channel] = said

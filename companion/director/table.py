@@ -34,7 +34,6 @@ from companion.pages.page import (
     Field,
     Head,
     Item,
-    Mark,
     Notice,
     Page,
     Rows,
@@ -44,10 +43,10 @@ from companion.pages.page import (
     Words,
     asked,
 )
+from companion.pages.parts import far_mark
 
 __all__ = ["order_ways", "table_page"]
 
-_SHAPES = {"allies": "circle", "axis": "square"}
 _LOW_MS, _LAST_MS = 5 * 60_000, 60_000
 
 
@@ -95,10 +94,6 @@ def table_page(look: Look, number: int, director: Director) -> Shown:
     return Shown(page, acts)
 
 
-def _mark(side: str) -> Mark:
-    return Mark(_SHAPES.get(side, side[:1].upper()), side if side in _SHAPES else "text")
-
-
 def _live(look: Look, tile: Tile, *, is_brief: bool) -> list[Block]:
     """Return a table's clocks and how its game stands."""
     blocks: list[Block] = []
@@ -111,7 +106,7 @@ def _live(look: Look, tile: Tile, *, is_brief: bool) -> list[Block]:
                 tuple(
                     Clock(
                         one.side,
-                        _mark(one.side),
+                        far_mark(one.side),
                         ClockAnchor(one.left_ms, look.at_ms, is_running=one.zero_ms is not None),
                         "fallen"
                         if state is not None and one.side in state.flag

@@ -22,9 +22,11 @@ from companion.pages.labels import (
 )
 from companion.pages.modules import game_view, words_of
 
-__all__ = ["Frame", "Mark", "StripCell", "crumbs", "frame", "mark", "marks", "strip", "tone"]
+__all__ = ["SIDE_SHAPES", "Frame", "Mark", "StripCell", "crumbs", "frame", "mark", "marks", "strip", "tone"]
 
 _TONES = ("allies", "axis", "third", "fourth", "fifth", "sixth")
+SIDE_SHAPES = {"allies": "circle", "axis": "square"}
+"""The shapes of the sides that every box shows alike."""
 
 
 class Mark(msgspec.Struct, frozen=True):
@@ -90,7 +92,7 @@ def mark(setup: Setup, side: str) -> Mark:
     """Return how a side is marked; anything that is no side gets a neutral mark."""
     for info in setup.sides:
         if info.id == side:
-            fallback = {"allies": "circle", "axis": "square"}.get(tone(setup, side), info.name[:1].upper())
+            fallback = SIDE_SHAPES.get(tone(setup, side), info.name[:1].upper())
             return Mark(_(info.name), tone(setup, side), info.emblem or fallback, side)
     return Mark(side_name(setup, side), "muted", "", side)
 

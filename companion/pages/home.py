@@ -40,6 +40,7 @@ from companion.pages.page import (
     asked,
     sure,
 )
+from companion.pages.parts import far_mark
 from companion.pages.speak import sentence, speak
 from companion.pages.steps import places
 from companion.pages.times import wall, wall_brief
@@ -175,10 +176,7 @@ def _last(game: SavedGame, sight: Sight, acts: Acts) -> Side:
     clocks = tuple(
         Clock(
             side,
-            Mark(
-                {"allies": "circle", "axis": "square"}.get(side, side[:1].upper()),
-                side if side in ("allies", "axis") else "text",
-            ),
+            far_mark(side),
             ClockAnchor(left, 0),
         )
         for side, left in game.remaining_ms.items()

@@ -7,6 +7,7 @@ colour tokens and states, ``<use>`` names symbols of one sprite, and `data-k` ke
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Any
 
@@ -20,12 +21,14 @@ from companion.pages.page import Words
 from companion.pages.speak import Voice, humanise
 from companion.pages.symbols import UNIT
 
-__all__ = ["EMBLEMS", "Writer", "page_html"]
+__all__ = ["EMBLEMS", "Writer", "page_html", "without_digits"]
 
 EMBLEMS = ("circle", "square", "star", "ring", "diamond", "triangle")
 """Marks that are shapes; all others are letters."""
 
 _CUT_SYMBOL = 2
+_DIGITS = re.compile('( role="timer"[^>]*>)[^<]*')
+"""What a clock showed when its page was made, and the tag before it."""
 _ICON_WORDS = {"help": Say("Help"), "back": Say("Back")}
 
 
@@ -49,6 +52,11 @@ def page_html(
         known: What was written before in the same language; blocks and rows that are as they were are taken from it.
     """
     return Writer(voice, now_ms, symbols, hidden or {}, known or Known()).page(page)
+
+
+def without_digits(html: str) -> str:
+    """Return a page that was written here without what its clocks showed: two such are equal where nothing else differs."""
+    return _DIGITS.sub(r"\1", html)
 
 
 class Writer:

@@ -201,7 +201,7 @@ class At(msgspec.Struct, frozen=True):
 
 
 class Refuse(msgspec.Struct, frozen=True):
-    """Show why not."""
+    """Show why not, or what came of something slow."""
 
     why: Words
 

@@ -36,6 +36,7 @@ __all__ = [
     "coach_is_on",
     "counting",
     "end_button",
+    "far_mark",
     "fight_or_end",
     "leave_button",
     "nation_mark",
@@ -58,6 +59,12 @@ def side_mark(setup: Setup, id_: str) -> Mark:
     """Return how a side is marked; anything that is no side gets a neutral mark."""
     found = frame.mark(setup, id_)
     return Mark(found.emblem, found.tone, side(id_))
+
+
+def far_mark(id_: str) -> Mark:
+    """Return how a side of a game is marked that is not open here: a known one as ever, another by its first letter."""
+    is_known = id_ in frame.SIDE_SHAPES
+    return Mark(frame.SIDE_SHAPES.get(id_, id_[:1].upper()), id_ if is_known else "text")
 
 
 def nation_mark(setup: Setup, id_: str) -> Mark:

@@ -8,6 +8,7 @@ from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, Value, several
 from companion.games.med.names import card_label
 from companion.games.med.rules.cards import ELEMENTS, Card
+from companion.pages.frame import SIDE_SHAPES
 from companion.pages.page import Mark
 from companion.pages.speak import speak
 from companion.pages.symbols import unit_symbol
@@ -31,7 +32,7 @@ def card_name(number: str, cards: Mapping[str, Card]) -> str:
 
 def camp_mark(camp: str) -> Mark | None:
     """Return how a side in an engagement is marked; None for no side."""
-    emblem = {"allies": "circle", "axis": "square"}.get(camp)
+    emblem = SIDE_SHAPES.get(camp)
     return Mark(emblem, camp, Name("camp", camp)) if emblem else None
 
 
