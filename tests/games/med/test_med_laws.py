@@ -43,7 +43,7 @@ from companion.games.med.rules.outcome import (
 )
 from companion.games.med.rules.plays import would_drop
 from companion.games.med.rules.points import hand_of, operations_of, points_of, ranking, series_over
-from companion.games.med.rules.secrets import SECRETS
+from companion.games.med.rules.secrets import SECRETS, _left
 from companion.games.med.rules.slice import again_done, known_cards, seen_by
 from companion.session.scenario_loader import make_setup
 from tests.games.med.table import LOADED, Table, battle, bonus, convoy, force
@@ -608,7 +608,10 @@ def test_a_play_in_the_log_shows_its_storms_and_the_rest_to_who_laid_it() -> Non
         )
         assert [event.removed for event in happened.events] == [left]  # type: ignore[attr-defined]
     for effect, removed in (("lost", out[:1]), ("lost", ()), ("invalid", out[:1])):
-        open_ = Happened(used, (cm.EffectUsed(effect, P2, removed=removed), cm.DiceRolled("A01:air", (3,))))  # type: ignore[arg-type]
+        whose = P1 if effect == "invalid" else P2
+        open_ = Happened(
+            used, (cm.EffectUsed(effect, whose, removed=removed), cm.DiceRolled("A01:air", (3,)))
+        )  # type: ignore[arg-type]
         assert cover(open_, table.state, frozenset()) == open_, "what lay open is told whole"
     dropped = Happened(used, (cm.EffectUsed("invalid", P1, removed=out[1:]),))
     assert cover(dropped, table.state, frozenset({P1})) == dropped
@@ -619,6 +622,20 @@ def test_a_play_in_the_log_shows_its_storms_and_the_rest_to_who_laid_it() -> Non
         cm.LayStorm(table.state.step.id, P2, "S06"), (cm.PlayMade(Play(P2, 2, "", ("S06",), apart=True)),)
     )
     assert cover(apart, table.state, frozenset()) == apart
+
+
+def test_what_an_effect_takes_of_a_card_that_two_hold_says_nothing_of_the_other() -> None:
+    """Whoever laid one of the two sees his own lie there: that another's was taken out must not tell him of it."""
+    own, other = Play(Side("p3"), 2, "axis", ("X17",)), Play(Side("p1"), 2, "axis", ())
+    gone = Removed("X17", "sirocco", Side("p1"), "S01")
+
+    def left(effect: str, by: str, barred: str = "", *removed: Removed) -> tuple[Removed, ...]:
+        who = Barred(Side(barred), 2) if barred else None
+        return _left(cm.EffectUsed(effect, Side(by), removed=removed or (gone,), barred=who), [own, other])
+
+    assert left("sirocco", "p1", "p1") == left("invalid", "p1") == ()
+    assert left("sirocco", "p1", "p3") == left("invalid", "p3") == (gone,)
+    assert left("shallows", "p2", "", gone, gone) == left("shallows", "p2", "", gone) == (gone,)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from companion.core.ids import Side
 from companion.core.secrecy import Eyes, Happened, Secret, Secrets
 from companion.core.state import GameState
 from companion.games.med.rules import commands as cm
-from companion.games.med.rules.engagement import Engagement, Play
+from companion.games.med.rules.engagement import Engagement, Play, Removed
 from companion.games.med.rules.flow import round_of
 from companion.games.med.rules.slice import FACE_DOWN, known_cards, lies_hidden, open_part, slice_of
 
@@ -27,21 +27,18 @@ def _face_down(act: Happened, before: GameState, eyes: Eyes) -> Happened:
         return act
     command = _laying(act.command, before, eyes)
     takes_out = any(isinstance(event, cm.EffectUsed) and event.removed for event in act.events)
-    there = _there(engagement, before, eyes) if takes_out else set()
+    seen = _seen(engagement, before, eyes) if takes_out else []
     events: list[Event] = []
     for event in act.events:
         match event:
-            case cm.PlayMade(play) if _is_laid(play, eyes):
-                shown = open_part(before, play)
-                there = (there - {*play.cards}) | {*shown.cards}
-                events.append(cm.PlayMade(shown))
             case cm.PlayMade(play):
-                there |= {*play.cards}
-                events.append(event)
-            case cm.EffectUsed() if not {one.card for one in event.removed} <= there:
-                left = tuple(one for one in event.removed if one.card in there)
+                shown = open_part(before, play) if _is_laid(play, eyes) else play
+                seen.append(shown)
+                events.append(event if shown is play else cm.PlayMade(shown))
+            case cm.EffectUsed() if event.removed:
+                left = _left(event, seen)
                 if left or event.effect != "invalid":
-                    events.append(replace(event, removed=left))
+                    events.append(event if left == event.removed else replace(event, removed=left))
             case _:
                 events.append(event)
     if command is act.command and tuple(events) == act.events:
@@ -49,13 +46,29 @@ def _face_down(act: Happened, before: GameState, eyes: Eyes) -> Happened:
     return Happened(command, tuple(events))
 
 
-def _there(engagement: Engagement, state: GameState, eyes: Eyes) -> set[str]:
-    """Return the cards that these eyes see lying there, or saw before they were taken out."""
-    seen = (
+def _seen(engagement: Engagement, state: GameState, eyes: Eyes) -> list[Play]:
+    """Return the plays as these eyes see them lying there."""
+    return [
         open_part(state, play) if play.player not in eyes and lies_hidden(state, play) else play
         for play in engagement.plays
-    )
-    return {number for play in seen for number in play.cards}
+    ]
+
+
+def _left(event: cm.EffectUsed, seen: list[Play]) -> tuple[Removed, ...]:
+    """Return the cards that an effect takes out of the plays that are seen, in their order.
+
+    A card that two hold, one of them face down, is told of whom it was taken from alone: of the other it says nothing.
+    """
+    owner = None
+    if event.effect == "invalid":
+        owner = event.by
+    elif event.effect == "sirocco" and event.barred is not None:
+        owner = event.barred.player
+    there = dict.fromkeys(n for play in seen if owner in (None, play.player) for n in play.cards)
+    gone = {one.card: one for one in event.removed}
+    if len(gone) == len(event.removed) and gone.keys() <= there.keys():
+        return event.removed
+    return tuple(gone[number] for number in there if number in gone)
 
 
 def _battle(state: GameState) -> Engagement | None:
