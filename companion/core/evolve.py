@@ -49,7 +49,7 @@ def _game_started(rules: GameRules, _state: GameState, event: ev.GameStarted) ->
         itinerary=itinerary,
         clocks=replace(clocks, last_ms=event.at_ms),
         rulings=dict(setup.rulings),
-        printed=dict(setup.printed),
+        printed=setup.printed,
         game=rules.initial(setup),
     )
 
