@@ -1,15 +1,17 @@
-"""What a player of the card game hides is told to nobody: two evenings that differ in it alone are the same to all others.
+"""What a player of the card game hides is told to nobody: evenings that differ in it alone are the same to all others.
 
-Evenings are played by chance on two tables at once. Up to a moment both hear the same; then one player lays other cards face
-down on the one than on the other. From there on everything that is asked at both must be answered alike, and all that anybody
-else may know of either, the whole log and the whole state that every page is made of, must be equal. Once the cards are turned
-over the two must differ, or the test would see nothing.
+An evening is played by chance at one table up to a moment; then it goes on at several, at each of which one player lays other
+cards face down. From there on everything that is asked at all must be answered alike, and all that anybody else may know of
+any, the whole log and the whole state that every page is made of, must be equal. Once the cards are turned over each two must
+differ, or the test would see nothing.
 """
 
 from __future__ import annotations
 
+import copy
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import combinations, product
 from typing import Any
 
 import msgspec
@@ -37,23 +39,29 @@ from companion.session.scenario_loader import load_game, make_setup
 from companion.testing.memory_desk import MemoryDesk
 from tests.games.med.by_chance import act, likely_play, random_deck
 from tests.games.med.table import Table, battle, force
+from tests.property.frames import Sent
 from tests.property.told import told
+from tests.property.twin import twin
 
 LOADED = load_game(MedFamily())
 Answer = tuple[str, Say | None] | None
 
 
 class Tables:
-    """The same evening at two tables."""
+    """The same evening at one table, and from a moment on at several."""
 
     def __init__(self, deck: list[Any], **options: Any) -> None:
         setup = make_setup(MedFamily(), LOADED, "match", options)
         printed = {printed_key(card.number): msgspec.to_builtins(card) for card in deck}
         setup = msgspec.structs.replace(setup, printed={**setup.printed, **printed})
-        self.desks = (MemoryDesk(setup, RULES), MemoryDesk(setup, RULES))
+        self.desks: tuple[MemoryDesk, ...] = (MemoryDesk(setup, RULES),)
         self.hiders: frozenset[str] = frozenset()
         self.is_taken_back = False
         self.is_to_share = False
+        self.most = 2
+        """Tables at most."""
+        self.sent: tuple[Sent, ...] = ()
+        """What watching phones are sent, where that is looked at."""
 
     @property
     def state(self) -> Any:
@@ -71,17 +79,21 @@ class Tables:
         return self.desks[0].now_ms()
 
     def eyes(self) -> list[Eyes]:
+        """Return who is told nothing of what is hidden: whoever watches, all others together, and each of them."""
         others = [player for player in self.own.players if player not in self.hiders]
-        return [NOBODY, *(frozenset({player}) for player in others), frozenset(others)]
+        return [NOBODY, frozenset(others), *(frozenset({player}) for player in others)]
 
     def attempt(self, command: Command, actor: Actor = TABLE) -> Rejected | None:
-        """Ask the same at both tables; the answers are the same, and so is what the others know afterwards."""
+        """Ask the same at every table; the answers are the same, and so is what the others know afterwards."""
         answers = [_asked(desk, command, actor) for desk in self.desks]
         by_himself = isinstance(command, PlayHand | DiscardHand | UseEffect | EndAct)
         if not (by_himself and {*self.state.step.owners} & self.hiders):  # of his own cards he may be told
-            assert _answer(answers[0]) == _answer(answers[1]), f"{command} is answered by what is hidden"
+            first = _answer(answers[0])
+            assert all(_answer(one) == first for one in answers), f"{command} is answered by what is hidden"
         if self.hiders and self.is_closed:
-            self.check()
+            assert self.differing(self.eyes()[:2]) == []
+            first, *others = ([one.new() for one in self.sent]) or ([], [])
+            assert all(one == first for one in others), "what watching phones are sent tells it"
         return answers[0]
 
     @property
@@ -92,23 +104,29 @@ class Tables:
         return self.state.step.act in FACE_DOWN or self.is_taken_back
 
     def do(self, command: Command) -> None:
-        other = _swapped(command) if self.is_to_share and not self.hiders else None
-        if other is not None:
-            self.fork(command, *other)
-            self.check()
+        ways = _swapped(command) if self.is_to_share and not self.hiders else None
+        if ways is not None:
+            self.fork((command, *ways[0][: self.most - 1]), ways[1])
             return
         rejected = self.attempt(command)
         assert rejected is None, rejected
 
-    def check(self) -> None:
-        assert self.differing() == []
+    def differing(self, eyes: list[Eyes] | None = None) -> list[Eyes]:
+        """Return the eyes to which the evenings are not all the same."""
+        found = []
+        for one in self.eyes() if eyes is None else eyes:
+            first = _seen(self.desks[0], one)
+            if any(_seen(desk, one) != first for desk in self.desks[1:]):
+                found.append(one)
+        return found
 
-    def differing(self) -> list[Eyes]:
-        """Return the eyes to which the two evenings are not the same."""
-        return [eyes for eyes in self.eyes() if _seen(self.desks[0], eyes) != _seen(self.desks[1], eyes)]
+    def told_apart(self, eyes: Eyes) -> bool:
+        """Say whether each two of the evenings are different to some eyes."""
+        seen = [_seen(desk, eyes) for desk in self.desks]
+        return all(one != other for one, other in combinations(seen, 2))
 
     def probe(self, deck: list[Any]) -> None:
-        """Ask after every card in every way; nothing that is taken is kept."""
+        """Ask after cards in every way; nothing that is taken is kept."""
         step, others = self.state.step, sorted({*self.own.players} - self.hiders)
         who = Context(TABLE)
         for card in deck:
@@ -121,14 +139,25 @@ class Tables:
             ):
                 answers = [RULES.decide(desk.true_state, command, who) for desk in self.desks]
                 found = [_answer(one) if isinstance(one, Rejected) else None for one in answers]
-                assert found[0] == found[1], f"{command} is answered by what is hidden"
+                assert all(one == found[0] for one in found), f"{command} is answered by what is hidden"
 
-    def fork(self, one: Command, other: Command, hiders: frozenset[str]) -> None:
-        for desk, command in zip(self.desks, (one, other), strict=True):
-            assert _asked(desk, command) is None
+    def fork(self, ways: Sequence[Command], hiders: frozenset[str]) -> None:
+        """Go on at as many tables as there are ways to hide something; nobody but who hides it sees which."""
+        (desk,) = self.desks
         self.hiders = hiders
-        own = [_seen(desk, hiders) for desk in self.desks]
-        assert own[0] != own[1], "they themselves see it"
+        for eyes in (hiders, *self.eyes()):  # looked through before, each view is carried on from there
+            _seen(desk, eyes)
+        self.desks = tuple(twin(desk) for _way in ways)
+        for table, command in zip(self.desks, ways, strict=True):
+            assert _asked(table, command) is None
+        assert self.told_apart(hiders), "they themselves see it"
+        assert self.differing() == []
+
+    def branch(self) -> Tables:
+        """Return the same evening to go on with, while this one stays where it is."""
+        made = copy.copy(self)
+        made.desks = tuple(map(twin, self.desks))
+        return made
 
 
 def _asked(desk: MemoryDesk, command: Command, actor: Actor = TABLE) -> Rejected | None:
@@ -153,21 +182,30 @@ def _is_taken(state: Any, command: Command) -> bool:
     return not isinstance(RULES.decide(state, command, Context(TABLE)), Rejected)
 
 
-def _two_plays(tables: Tables, chance: random.Random, deck: list[Any]) -> tuple[PlayHand, PlayHand] | None:
-    """Return two plays that whoever is to lay face down may make, and that look the same to the others."""
+def _ways(tables: Tables, chance: random.Random, deck: list[Any], most: int = 2) -> list[PlayHand]:
+    """Return plays that whoever is to lay face down may make, and that look the same to the others; none where he has no choice."""
     true = tables.desks[0].true_state
-    found: list[PlayHand] = []
-    for _try in range(60):
+    player, found = true.step.owners[0], dict[tuple[str, ...], PlayHand]()
+    engagement = slice_of(true).engagement
+    assert engagement is not None
+    there = {number for play in engagement.plays for number in play.cards}
+    for _try in range(40 + 10 * most):
         play: PlayHand = likely_play(tables, chance, deck, None)  # type: ignore[arg-type]
-        if _is_taken(true, play):
-            found.append(play)
-    player = true.step.owners[0]
+        if play.cards not in found and not there.intersection(play.cards) and _is_taken(true, play):
+            found[play.cards] = play
 
     def looks(play: PlayHand) -> Play:
         return open_part(true, Play(player, 2, play.side, play.cards, bomb_alley_on=play.bomb_alley_on))
 
-    pairs = [(a, b) for a in found for b in found if a.cards != b.cards and looks(a) == looks(b)]
-    return chance.choice(pairs) if pairs else None
+    alike: list[list[PlayHand]] = []
+    for play in found.values():
+        same = next((some for some in alike if looks(some[0]) == looks(play)), None)
+        if same is None:
+            alike.append([play])
+        else:
+            same.append(play)
+    choices = [some[:most] for some in alike if len(some) > 1]
+    return max(choices, key=len) if most > 2 and choices else chance.choice(choices) if choices else []
 
 
 def _to_face_down(tables: Tables, chance: random.Random, deck: list[Any]) -> bool:
@@ -196,27 +234,52 @@ def to_face_down(seed: int = 0) -> tuple[MemoryDesk, str]:
 def _evening(seed: int, back: str = "", *, pages: bool = False) -> bool:
     """Play one pair of evenings; say whether it came to cards that are hidden."""
     chance = random.Random(seed)
+    tables, held = _begun(chance)
+    if not _to_face_down(tables, chance, held):
+        return False
+    ways = _ways(tables, chance, held)
+    if not ways:
+        return False
+    _hidden(tables, ways, chance, held, back, pages=pages)
+    return True
+
+
+def _begun(chance: random.Random) -> tuple[Tables, list[Any]]:
+    """Return an evening that begins, and the cards that are held in hands."""
     deck = random_deck(chance)
     tables = Tables(deck, players=chance.randint(2, 5), operations=6, advanced=chance.random() < 0.3,
                     change_sides=chance.random() < 0.3)  # fmt: skip
-    held = [card for card in deck if card.kind != "operation"]
-    if not _to_face_down(tables, chance, held):
-        return False
-    pair = _two_plays(tables, chance, held)
-    if pair is None:
-        return False
-    hider = tables.state.step.owners[0]
-    tables.fork(*pair, frozenset({hider}))
-    tables.check()
+    return tables, [card for card in deck if card.kind != "operation"]
+
+
+def _hidden(
+    tables: Tables,
+    ways: Sequence[PlayHand],
+    chance: random.Random,
+    held: list[Any],
+    back: str,
+    *,
+    pages: bool,
+) -> None:
+    """Lay cards face down in several ways and go on until they are turned over.
+
+    A card that two lay is an error of the table: it is asked about, but none is laid twice.
+    """
+    hider, numbers = tables.state.step.owners[0], {number for way in ways for number in way.cards}
+    laid = [card for card in held if card.number in numbers]
+    probed = [*chance.sample(laid, min(6, len(laid))), *chance.sample(held, 4)] if len(ways) > 2 else held
+    held = [card for card in held if card not in laid]
+    tables.fork(ways, frozenset({hider}))
     if pages:
         _same_pages(tables)
+        tables.sent = tuple(Sent(desk) for desk in tables.desks[:4])
     if back in ("undo", "redo"):
         tables.attempt(Undo(tables.now_ms))
         tables.is_taken_back = back == "undo"
         tables.do(AddNote("taken back")) if tables.is_taken_back else tables.attempt(Redo(tables.now_ms))
     tables.attempt(EndAct(tables.state.step.id, tables.now_ms))
     if tables.is_closed:
-        tables.probe(held)
+        tables.probe(probed)
     while tables.state.step.act == "play_hidden":
         act(tables, chance, held)  # type: ignore[arg-type]
     if tables.is_taken_back:
@@ -225,22 +288,41 @@ def _evening(seed: int, back: str = "", *, pages: bool = False) -> bool:
             _same_pages(tables)
         for desk in tables.desks:
             assert _asked(desk, EndGame(desk.now_ms(), None, "agreed")) is None
-    assert len(tables.differing()) == len(tables.eyes()), "turned over, everybody sees them"
+    eyes = tables.eyes() if len(ways) == 2 else tables.eyes()[:1]
+    assert all(map(tables.told_apart, eyes)), "turned over, everybody sees them"
     if pages:
-        one, other = (told(desk) for desk in tables.desks)
+        one, other = (told(desk) for desk in tables.desks[:2])
         assert {"log", "report"} <= {key for key in one if one[key] != other[key]}
-    return True
+
+
+def evening_of(seed: int, most: int = 10) -> list[int]:
+    """Play an evening by chance; whenever cards are laid face down, lay them in several ways. Return in how many each time."""
+    chance = random.Random(seed)
+    tables, held = _begun(chance)
+    found = []
+    for _ in range(400):
+        if tables.state.ending is not None:
+            break
+        if tables.state.step.act == "play_hidden":
+            ways = _ways(tables, chance, held, most)
+            if ways:
+                back, pages = chance.choice(("", "", "undo", "redo")), chance.random() < 0.01
+                _hidden(tables.branch(), ways, chance, held, back, pages=pages)
+                found.append(len(ways))
+        act(tables, chance, held)  # type: ignore[arg-type]
+    return found
 
 
 def _same_pages(tables: Tables) -> None:
-    for eyes in (NOBODY, tables.eyes()[-1]):
-        one, other = (told(desk, eyes) for desk in tables.desks)
-        assert [key for key in one if one[key] != other[key]] == []
+    for eyes in tables.eyes()[:2]:
+        first, *others = (told(desk, eyes) for desk in tables.desks[:4])
+        for other in others:
+            assert [key for key in first if first[key] != other[key]] == []
 
 
 def _counted(seeds: range, play: Callable[[int], bool]) -> int:
     """Return how many evenings came to what they are about."""
-    return sum(play(seed) for seed in seeds)
+    return sum(map(play, seeds))
 
 
 def test_what_lies_face_down_tells_nobody_anything() -> None:
@@ -289,23 +371,28 @@ def test_what_lies_face_down_stands_on_no_page_of_any_evening() -> None:
 # Piles
 
 
-def _swapped(command: Command) -> tuple[TakeTrick, frozenset[str]] | None:
-    """Return the same sharing of a trick but for two cards that change places, and whose they are; None for no sharing."""
+def _swapped(command: Command) -> tuple[list[TakeTrick], frozenset[str]] | None:
+    """Return the same sharing of a trick but for two cards that change places, in all ways, and whose they are; None for none."""
     if not isinstance(command, TakeTrick) or len(command.shares) < 2:
         return None
     (one, his), (other, hers) = list(command.shares.items())[-2:]
-    if not his or not hers or his[-1][0] == "O" or hers[-1][0] == "O":
-        return None
-    shares = {**command.shares, one: (*his[:-1], hers[-1]), other: (*hers[:-1], his[-1])}
-    return msgspec.structs.replace(command, shares=shares), frozenset({one, other})
+    found = []
+    for a, b in product(reversed(range(len(his))), reversed(range(len(hers)))):
+        if "O" not in (his[a][0], hers[b][0]):
+            mine = (*his[:a], hers[b], *his[a + 1 :])
+            theirs = (*hers[:b], his[a], *hers[b + 1 :])
+            found.append(
+                msgspec.structs.replace(command, shares={**command.shares, one: mine, other: theirs})
+            )
+    return (found, frozenset({one, other})) if found else None
 
 
-def _shared(seed: int, operations: int, *, pages: bool = False) -> bool:
-    """Play a whole evening in which one trick is shared out in two ways; say whether it came to one."""
+def shared(seed: int, operations: int = 2, most: int = 6, *, pages: bool = False) -> list[int]:
+    """Play a whole evening in which one trick is shared out in several ways; return in how many."""
     chance = random.Random(seed)
     deck = random_deck(chance)
     tables = Tables(deck, players=5, operations=operations, advanced=True, series=2)
-    tables.is_to_share = True
+    tables.is_to_share, tables.most = True, most
     held = [card for card in deck if card.kind != "operation"]
     for _ in range(900):
         if tables.state.step.act == "count" or tables.state.ending is not None:
@@ -315,17 +402,17 @@ def _shared(seed: int, operations: int, *, pages: bool = False) -> bool:
             _same_pages(tables)
             pages = False
     if not tables.hiders:
-        return False
+        return []
     assert tables.state.step.act == "count"
-    assert len(tables.differing()) == len(tables.eyes()), "counted, everybody sees the piles"
-    return True
+    assert all(map(tables.told_apart, tables.eyes())), "counted, everybody sees the piles"
+    return [len(tables.desks)]
 
 
 def test_what_lies_in_a_pile_tells_nobody_anything_until_it_is_counted() -> None:
-    assert _shared(2, 2)
+    assert shared(2, 2, 2)
 
 
 @pytest.mark.long
 def test_what_lies_in_a_pile_tells_nobody_anything_on_any_evening() -> None:
-    assert _counted(range(20), lambda seed: _shared(seed, 4)) > 8
-    assert _counted(range(20, 26), lambda seed: _shared(seed, 4, pages=True)) > 1
+    assert _counted(range(20), lambda seed: shared(seed, 4) != []) > 8
+    assert _counted(range(20, 26), lambda seed: shared(seed, 4, pages=True) != []) > 1

@@ -18,8 +18,8 @@ from companion.games.med.rules.commands import (
     TurnOver,
     UseEffect,
 )
-from companion.games.med.rules.outcome import dice_needed, sharers, spoils
-from companion.games.med.rules.slice import known_cards, verdict
+from companion.games.med.rules.outcome import dice_needed, spoils
+from companion.games.med.rules.slice import known_cards, sharing, verdict
 from tests.games.med.table import Table, battle, bonus, convoy, force
 from tests.games.med.test_med_play import STORMS, special
 
@@ -78,7 +78,7 @@ def shares_by_chance(table: Table, chance: random.Random) -> dict[str, tuple[str
     won = verdict(table.state, engagement)
     if not table.own.options.advanced or won.kind != "won":
         return {}
-    players = sharers(engagement, won, table.own.options, cards)
+    players = sharing(table.state, engagement, won)
     prizes = [engagement.operation, *chance.sample(found := spoils(engagement, cards, won), len(found))]
     if len(players) < 2:
         return {}
