@@ -156,24 +156,27 @@ class OwnSeat:
             acts[id_] = pg.Go(key)
             options.append(pg.Item(key, title, act=id_))
         above: list[pg.Block] = []
-        if len(options) > 1:
-            above.append(pg.Choices("own.screens", tuple(options), self._screen))
         if self._is_busy:
             above.append(pg.Notice("own.busy", Say("One moment …")))
         if self._note is not None:
             close = ActId(_SAID)
             acts[close] = pg.Draft(lambda draft: draft, None)
             above.append(pg.Notice("own.said", self._note, acts=(pg.Button(Say("OK"), close),)))
+        if self._ask is not None:
+            return self._asking(self._ask, replace(shown.page, blocks=(*above, *shown.page.blocks)))
+        if len(options) > 1:
+            above.insert(0, pg.Choices("own.screens", tuple(options), self._screen))
         main, second = (self._foot(one, shown, own) for one in (shown.page.main, shown.page.second))
         page = replace(
             shown.page, blocks=(*above, *shown.page.blocks), main=main, second=second, is_private=True
         )
-        if self._ask is None:
-            return Shown(page, acts)
-        form = replace(self._ask.form, back=ActId(_CLOSE))
-        return pg.opened(
-            Shown(page, acts), pg.Ask(form, self._ask.answered), pg.Draft(lambda draft: draft, None)
-        )
+        return Shown(page, acts)
+
+    def _asking(self, ask: pg.Ask, page: Page) -> Shown:
+        """Return a page with its open question, which is the only thing on it to press."""
+        under = replace(read_only(page), is_private=True, is_glance=page.is_glance)
+        form = replace(ask.form, back=ActId(_CLOSE))
+        return pg.opened(Shown(under, {}), pg.Ask(form, ask.answered), pg.Draft(lambda draft: draft, None))
 
     def _foot(self, button: pg.Button | None, shown: Shown, own: OwnPages) -> pg.Button | None:
         """Return an act of the foot; the way back is above already, and what is another's to send is dead and says so."""
