@@ -6,15 +6,16 @@ import time
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import companion
 from companion.adapters.phone_own import OwnSeat
 from companion.adapters.phone_seats import Seats
 from companion.adapters.phone_way import way_in
+from companion.core.state import GameState
 from companion.gateway import wire
 from companion.pages.html import page_html, without_digits
-from companion.pages.html_known import Known
+from companion.pages.html_known import Known, Names
 from companion.pages.i18n import LANGUAGES, speaking
 from companion.pages.page import Page, Sight, Viewer
 from companion.pages.phone_pages import WATCHED, Look, Seating, mine_page, seat_page, unsealed_page
@@ -46,6 +47,16 @@ def _drawn_symbols() -> frozenset[str]:
     icons = (top / "gateway" / "static" / "icons.svg").read_text(encoding="utf-8").split('<symbol id="')[1:]
     units = (f"unit.{path.stem}" for path in (top / "ui" / "art" / "units").glob("*.svg"))
     return frozenset((*(one.partition('"')[0] for one in icons), *units))
+
+
+class _Said(NamedTuple):
+    """What a channel was sent."""
+
+    after: object
+    """What else it depends on."""
+    html: str
+    page: Page
+    names: Names
 
 
 class Frames:
@@ -80,7 +91,7 @@ class Frames:
         self._shown: dict[str, str] = {}
         self._symbols = _drawn_symbols()
         self._seen: tuple[Any, ...] = ()
-        self._said: dict[str, tuple[object, str]] = {}
+        self._said: dict[str, _Said] = {}
         """What a channel was sent last, see `_is_said`."""
         self._way: tuple[Any, tuple[str, ...]] | None = None
         self._known: dict[str, Known] = {}
@@ -178,12 +189,16 @@ class Frames:
                         if look is None:
                             look = looks[code] = Look(sight, now_ms, next(iter(looks.values()), None))
                         page = _page(key, seat, look, self._seats.seating)
+                        if self._is_shown(channel, delay_s, page, state):
+                            continue
                         known = self._known.setdefault(code, Known())
                         html = page_html(page, voice, now_ms=now_ms, symbols=self._symbols, known=known)
+                        if self._is_said(channel, delay_s, html, page, state):
+                            continue
             except Exception as fault:
                 self._link.on_fault(fault)
                 continue
-            if not html or (where != "own" and self._is_said(channel, delay_s, html)):
+            if not html:
                 continue
             if key == _TV and delay_s:
                 queue = self._late.setdefault(channel, deque(maxlen=_MOST_LATE))
@@ -204,23 +219,31 @@ class Frames:
         page = own.page(seen, self._desk.now_ms())
         # Its clocks are counted there.
         known = self._known.setdefault(channel, Known())
+        after = line.key, line.last, own.stamp
+        if self._is_shown(channel, after, page, voice.state):
+            return ""
         html = page_html(page, voice, symbols=self._symbols, hidden={"page": own.stamp}, known=known)
-        if self._is_said(channel, (line.key, line.last), html):
+        if self._is_said(channel, after, html, page, voice.state):
             return ""
         hint = page_html(unsealed_page(seat), voice, known=known)
         return hint.replace("<main ", f'<main data-sealed="{line.seal(html)}" ', 1)
 
-    def _is_said(self, channel: str, after: object, html: str) -> bool:
+    def _is_shown(self, channel: str, after: object, page: Page, state: GameState | None) -> bool:
+        """Say whether just this page was sent last, in the same words: it need not be written to know that."""
+        said = self._said.get(channel)
+        return said is not None and said.after == after and said.names.hold(state) and said.page == page
+
+    def _is_said(  # what was sent, and what it was written from
+        self, channel: str, after: object, html: str, page: Page, state: GameState | None
+    ) -> bool:
         """Say whether just this was sent last; if not, it is now.
 
         Nobody is sent a frame that says nothing new: it would tell that somebody else has done something. Digits of a clock
         are no news, since they are counted on from its anchor.
         """
-        said = after, without_digits(html)
-        if self._said.get(channel) == said:
-            return True
+        before, said = self._said.get(channel), _Said(after, without_digits(html), page, Names(state))
         self._said[channel] = said
-        return False
+        return before is not None and (before.after, before.html) == (said.after, said.html)
 
     def _send_late(self, now: float) -> None:
         """Send what spectators may see by now."""

@@ -48,7 +48,7 @@ def _chart(sight: Sight, tab: str) -> Block:
     state = sight.state
     entries = sight.desk.entries() if sight.desk is not None else ()
     if tab == "points":
-        lines = plots.score_lines(entries, state)
+        lines = plots.score_lines(state)
         if lines is None:
             return Rows("none", (), empty=as_words(plots.no_scores()))
         return Plot("points", lines)

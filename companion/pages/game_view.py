@@ -5,13 +5,11 @@ A game subclasses `GameView` and names it in its `game.py`; several views of one
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from companion.core.commands import Command
-from companion.core.history import Entry
 from companion.core.ids import StepId
 from companion.core.state import GameState
 from companion.core.text import Say
@@ -125,7 +123,7 @@ class GameView:
         """Return how the game stands; None where nothing is scored, or not yet."""
         return None
 
-    def score_series(self, entries: Sequence[Entry], state: GameState) -> tuple[Series, ...]:  # noqa: ARG002
+    def score_series(self, state: GameState) -> tuple[Series, ...]:  # noqa: ARG002
         """Return the victory points over the stages, for the VP line."""
         return ()
 
@@ -195,8 +193,8 @@ class GameViews(GameView):
     def standing(self, state: GameState) -> Standing | None:
         return next((found for view in self._views if (found := view.standing(state)) is not None), None)
 
-    def score_series(self, entries: Sequence[Entry], state: GameState) -> tuple[Series, ...]:
-        return next((found for view in self._views if (found := view.score_series(entries, state))), ())
+    def score_series(self, state: GameState) -> tuple[Series, ...]:
+        return next((found for view in self._views if (found := view.score_series(state))), ())
 
     def printed(self, state: GameState) -> tuple[PrintedRow, ...]:
         return tuple(row for view in self._views for row in view.printed(state))

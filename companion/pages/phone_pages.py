@@ -53,6 +53,7 @@ from companion.pages.page import (
 from companion.pages.page import Side as SideOf
 from companion.pages.parts import side_mark
 from companion.pages.read_only import read_only
+from companion.pages.still import still
 from companion.pages.table import TableView, table_view
 from companion.pages.times import wall
 
@@ -98,48 +99,58 @@ class Look:
         return WATCHED[key](self)
 
     @cached_property
-    def view(self) -> TableView:
-        """What is done now."""
-        assert self.sight.change is not None
+    def steady(self) -> _Steady:
+        """What stays while only time passes."""
         assert self.sight.rules is not None
-        return _watched(self.sight.change, self.sight.rules)
+        state, rules = still(self.sight.state), self.sight.rules
+        return _STEADY.of(state, rules, current(), make=lambda: _Steady(state, rules))
 
     @cached_property
-    def points(self) -> tuple[Block, ...]:
-        """Victory points, where they are kept."""
-        return _points(self.sight.state, self.view.scores)
+    def clocks(self) -> tuple[Clock, ...]:
+        """The clocks of all sides; none where the game keeps no time or the table hides it."""
+        sight = self.sight
+        settings = sight.desk.settings() if sight.desk is not None else {}
+        if sight.state.clocks.config.mode == "none" or settings.get("hide_clock"):
+            return ()
+        return _all_clocks(sight.state, self.now_ms, tenths=bool(settings.get("tenths", True)))
 
     @cached_property
     def lines(self) -> tuple[Item, ...]:
         """The newest lines of the log; what counts no more is crossed out."""
         return self._other.lines if self._other is not None else _lines(self.sight)
 
+
+class _Steady:
+    """What a look at one still state shows in one language, see `still`; each part is made when it is first asked for."""
+
+    def __init__(self, state: GameState, rules: GameRules) -> None:
+        self._state, self._rules = state, rules
+
+    @cached_property
+    def view(self) -> TableView:
+        """What is done now."""
+        return table_view(Change(0, self._state), self._rules, Millis(0), is_watched=True)
+
     @cached_property
     def lead(self) -> Typed:
         """The line under a title."""
-        return Typed(" · ".join(crumbs(self.sight.state)))
+        return Typed(" · ".join(crumbs(self._state)))
 
+    @cached_property
+    def strip(self) -> tuple[Block, ...]:
+        """The stage at hand, cell by cell."""
+        states = {"done": "done", "now": "now", "ahead": "next"}
+        cells = tuple(
+            Cell(str(n), Typed(cell.text), states[cell.state], part=cell.part, weight=cell.weight)  # type: ignore[arg-type]
+            for n, cell in enumerate(strip(self._state, self._rules))
+        )
+        return (Strip("stage", cells),) if cells else ()
 
-_WATCHED_VIEWS: Newest[TableView] = Newest(6)
-
-
-def _watched(change: Change, rules: GameRules) -> TableView:
-    """Return what is done now; nothing of it counts on, so of one state it is made once for each language."""
-    state = change.state
-    return _WATCHED_VIEWS.of(
-        state, rules, current(), make=lambda: table_view(change, rules, Millis(0), is_watched=True)
-    )
-
-
-def _table(look: Look) -> Page:
-    sight, view = look.sight, look.view
-    blocks: list[Block] = [
-        *_strip(look),
-        *_now(sight.state, view),
-        *_clocks(sight, look.now_ms, is_large=False),
-    ]
-    if view.checks:
-        checks = (
+    @cached_property
+    def to_do(self) -> tuple[Block, ...]:
+        """The reminders of the act at hand, and what follows it."""
+        view = self.view
+        checks = tuple(
             Item(
                 one.id,
                 Typed(one.text),
@@ -148,11 +159,36 @@ def _table(look: Look) -> Page:
             )
             for one in view.checks
         )
-        blocks.append(Rows("checks", tuple(checks), Say("To do")))
-    if view.next_text:
-        blocks.append(Rows("next", (Item("next", Typed(view.next_text)),), Say("Next")))
-    blocks += [*look.points, Rows("latest", look.lines[:_LATEST], Say("Log"))]
-    return Page("phone.table", Say("Table"), look.lead, "muted", blocks=tuple(blocks))
+        blocks = (Rows("checks", checks, Say("To do")),) if checks else ()
+        following = Rows("next", (Item("next", Typed(view.next_text)),), Say("Next"))
+        return (*blocks, following) if view.next_text else blocks
+
+    @cached_property
+    def points(self) -> tuple[Block, ...]:
+        """Victory points, where they are kept."""
+        return _points(self._state, self.view.scores)
+
+    @cached_property
+    def score(self) -> tuple[Block, ...]:
+        """Victory points and their line over the stages."""
+        lines = plots.score_lines(self._state)
+        return self.points if lines is None else (*self.points, Plot("points", lines))
+
+
+_STEADY: Newest[_Steady] = Newest(8)
+
+
+def _table(look: Look) -> Page:
+    steady = look.steady
+    blocks = (
+        *steady.strip,
+        *_now(look.sight.state, steady.view),
+        *_clocks(look),
+        *steady.to_do,
+        *steady.points,
+        Rows("latest", look.lines[:_LATEST], Say("Log")),
+    )
+    return Page("phone.table", Say("Table"), steady.lead, "muted", blocks=blocks)
 
 
 def _now(state: GameState, view: TableView) -> tuple[Block, ...]:
@@ -172,25 +208,12 @@ def _now(state: GameState, view: TableView) -> tuple[Block, ...]:
     return (banner,)
 
 
-def _strip(look: Look) -> tuple[Block, ...]:
-    assert look.sight.rules is not None
-    states = {"done": "done", "now": "now", "ahead": "next"}
-    cells = tuple(
-        Cell(str(n), Typed(cell.text), states[cell.state], part=cell.part, weight=cell.weight)  # type: ignore[arg-type]
-        for n, cell in enumerate(strip(look.sight.state, look.sight.rules))
-    )
-    return (Strip("stage", cells),) if cells else ()
+def _clocks(look: Look, *, is_large: bool = False) -> tuple[Block, ...]:
+    return (Clocks("clocks", look.clocks, is_large),) if look.clocks else ()
 
 
-def _clocks(sight: Sight, now_ms: Millis, *, is_large: bool) -> tuple[Block, ...]:
-    """Return the clocks of all sides; none where the game keeps no time or the table hides it."""
-    state = sight.state
-    settings = sight.desk.settings() if sight.desk is not None else {}
-    if state.clocks.config.mode == "none" or settings.get("hide_clock"):
-        return ()
-    tenths = bool(settings.get("tenths", True))
-    clocks = tuple(_clock(state, info, now_ms, tenths=tenths) for info in state.frozen_setup.sides)
-    return (Clocks("clocks", clocks, is_large),)
+def _all_clocks(state: GameState, now_ms: Millis, *, tenths: bool) -> tuple[Clock, ...]:
+    return tuple(_clock(state, info, now_ms, tenths=tenths) for info in state.frozen_setup.sides)
 
 
 def _clock(state: GameState, info: SideInfo, now_ms: Millis, *, tenths: bool) -> Clock:
@@ -268,41 +291,36 @@ def _day(*day: int) -> object:
 
 
 def _both_clocks(look: Look) -> Page:
-    clocks = _clocks(look.sight, look.now_ms, is_large=True)
+    clocks = _clocks(look, is_large=True)
     missing = Rows("none", (), empty=Say("The clock is hidden, or this game does not track time."))
-    blocks = (*(clocks or (missing,)), *_now(look.sight.state, look.view))
-    return Page("phone.clocks", Say("Clocks"), look.lead, "muted", blocks=blocks)
+    blocks = (*(clocks or (missing,)), *_now(look.sight.state, look.steady.view))
+    return Page("phone.clocks", Say("Clocks"), look.steady.lead, "muted", blocks=blocks)
 
 
 def _score(look: Look) -> Page:
-    sight, state = look.sight, look.sight.state
-    lines = plots.score_lines(sight.desk.entries() if sight.desk is not None else (), state)
-    blocks = [*look.points]
-    if lines is not None:
-        blocks.append(Plot("points", lines))
-    if not blocks:
-        blocks.append(Rows("none", (), empty=Say("Victory points are not tracked for this game yet")))
-    return Page("phone.score", Say("Score"), look.lead, "muted", blocks=tuple(blocks))
+    none = Rows("none", (), empty=Say("Victory points are not tracked for this game yet"))
+    blocks = look.steady.score or (none,)
+    return Page("phone.score", Say("Score"), look.steady.lead, "muted", blocks=blocks)
 
 
 def _log(look: Look) -> Page:
     rows = Rows("log", look.lines)
-    return Page("phone.log", Say("Log"), look.lead, "muted", blocks=(rows,))
+    return Page("phone.log", Say("Log"), look.steady.lead, "muted", blocks=(rows,))
 
 
 def _tv(look: Look) -> Page:
     """Return what spectators see: large clocks, the score, and beside them the battle at hand: nobody scrolls a screen."""
     sight = look.sight
     blocks: tuple[Block, ...] = (
-        *_clocks(sight, look.now_ms, is_large=True),
-        *_now(sight.state, look.view),
-        *_strip(look),
-        *look.points,
+        *_clocks(look, is_large=True),
+        *_now(sight.state, look.steady.view),
+        *look.steady.strip,
+        *look.steady.points,
     )
     hand = _at_hand(sight)
     if hand:
         blocks = (Sides("tv", (SideOf("table", None, blocks), SideOf("hand", None, hand))),)
-    return Page("phone.tv", Say(sight.state.frozen_setup.title), look.lead, "muted", blocks=blocks)
+    return Page("phone.tv", Say(sight.state.frozen_setup.title), look.steady.lead, "muted", blocks=blocks)
 
 
 def _at_hand(sight: Sight) -> tuple[Block, ...]:
@@ -420,14 +438,11 @@ def mine_page(seat: str, sight: Sight, now_ms: Millis, *, may_tournament: bool =
     state = sight.state
     why = may_press(state, seat, may_tournament=may_tournament)
     main = Button(done_say(state), ActId(press_act(state)) if why is None else None, why_not=why)
-    clocks = tuple(
-        replace(block, clocks=tuple(one for one in block.clocks if one.key == seat))
-        for block in _clocks(sight, now_ms, is_large=True)
-        if isinstance(block, Clocks)
-    )
     look = Look(sight, now_ms)
-    now = _now(state, look.view)
-    return Page("phone.mine", side(seat), look.lead, "muted", blocks=(*clocks, *now), main=main)
+    own = tuple(one for one in look.clocks if one.key == seat)
+    clocks = (Clocks("clocks", own, is_large=True),) if look.clocks else ()
+    blocks = (*clocks, *_now(state, look.steady.view))
+    return Page("phone.mine", side(seat), look.steady.lead, "muted", blocks=blocks, main=main)
 
 
 WATCHED: Mapping[str, Callable[[Look], Page]] = {

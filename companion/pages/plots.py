@@ -210,10 +210,10 @@ def _time_bars(
     return Bars(tuple(rows), most or 1.0)
 
 
-def score_lines(entries: Sequence[Entry], state: GameState) -> Lines | None:
+def score_lines(state: GameState) -> Lines | None:
     """Return the VP line over the stages, or None when the game has none yet."""
     setup = state.frozen_setup
-    series = game_view(setup.game).score_series(entries, state)
+    series = game_view(setup.game).score_series(state)
     points = [point for one in series for point in one.points]
     if not points:
         return None

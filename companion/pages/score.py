@@ -70,7 +70,7 @@ def score_shown(
     state, tab = sight.state, sight.entered(ScoreDraft()).tab
     standing = game_view(state.frozen_setup.game).standing(state)
     spots = tuple(Spot(*spot(*where[item.key]), item) for item in places if where and item.key in where)
-    lines = None if sight.desk is None else score_lines(sight.desk.entries(), state)
+    lines = score_lines(state)
     names = {"chart": Say("Chart")} if spots else {}
     names["list"] = Say("List")
     if lines is not None:

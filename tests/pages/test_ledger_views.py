@@ -199,7 +199,7 @@ def test_scores_and_the_vp_line(ledger_game: Callable[..., Any]) -> None:
     game.do(TakeControl("tunis", US, {"us": 1}))
     scores = game_view("sfw96").scores(game.state)
     assert [(one.text, one.goal) for one in scores] == [("42", "of 48.5"), ("36", "of 50.5")]
-    lines = score_lines(game.desk.entries(), game.state)
+    lines = score_lines(game.state)
     assert lines is not None
     first = lines.lines[0].points
     assert first[0] == (3.0, 38.0)

@@ -213,13 +213,13 @@ def test_points_are_drawn_and_counted_only_as_far_as_they_lie_open() -> None:
         made.do(DiscardHand(made.state.step.id, "one"))
         made.next()
     made.do(TakeTrick(made.state.step.id))
-    lines = game_view("med").score_series((), made.state)
+    lines = game_view("med").score_series(made.state)
     assert [line.points for line in lines] == [((0.0, 0.0), (1.0, 2.0)), ((0.0, 0.0), (1.0, 0.0))]
-    assert score_lines((), made.state) is not None
+    assert score_lines(made.state) is not None
     made.next()
     made.next()
     assert made.state.step.act == "count"
-    lines = game_view("med").score_series((), made.state)
+    lines = game_view("med").score_series(made.state)
     assert lines[0].points[-1] == (1.0, 6.0)
     shown = read(ranking_page, made.change)
     assert shown.say(shown.page.title) == "Ahead: Anna with 6"

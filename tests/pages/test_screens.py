@@ -250,7 +250,7 @@ class _View(GameView):
     def scores(self, state: object) -> tuple[Score, ...]:  # noqa: ARG002
         return (Score("allies", "12", "of 30"),)
 
-    def score_series(self, entries: object, state: object) -> tuple[Series, ...]:  # noqa: ARG002
+    def score_series(self, state: object) -> tuple[Series, ...]:  # noqa: ARG002
         return (Series("allies", "", ((1.0, 12.0), (2.0, 15.5))),)
 
     def printed(self, state: object) -> tuple[PrintedRow, ...]:  # noqa: ARG002
@@ -265,7 +265,7 @@ def test_game_views_add_up_and_feed_table_plots_and_form(monkeypatch: pytest.Mon
     desk = MemoryDesk(setup)
     assert desk.change is not None
     assert table_view(desk.change, GameRules(), desk.now_ms()).scores == (Score("allies", "12", "of 30"),)
-    lines = plots.score_lines(desk.entries(), desk.change.state)
+    lines = plots.score_lines(desk.change.state)
     assert lines is not None
     assert (lines.lines[0].name, lines.x_range, lines.y_range[1]) == ("Allies", (1.0, 4.0), 20.0)
     form = printed.printed_view(desk.change)

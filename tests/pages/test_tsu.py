@@ -371,9 +371,9 @@ def test_scores_and_their_line() -> None:
     made = desk("su1943.allies.move")
     view = game_view("tsu")
     assert [score.text for score in view.scores(change(made).state)] == ["3 / 1", "0 / 4"]
-    assert view.score_series(made.entries(), change(made).state) == ()
+    assert view.score_series(change(made).state) == ()
     made.send(cm.TakeStar("italy_1", US))
-    axis, allies = view.score_series(made.entries(), change(made).state)
+    axis, allies = view.score_series(change(made).state)
     assert axis.points[-2:] == ((13.0, 3.0), (14.0, 2.0))
     assert allies.points[-1] == (14.0, 1.0)
 

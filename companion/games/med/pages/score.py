@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from companion.core.history import Entry
 from companion.core.state import GameState
 from companion.core.text import Say, Value, several, side
 from companion.games.med.pages.words import card_facts, card_name
@@ -129,7 +128,7 @@ class CardGameView(GameView):
         )
         return game_view.Standing(Split("players", parts), now)
 
-    def score_series(self, entries: Sequence[Entry], state: GameState) -> tuple[Series, ...]:  # noqa: ARG002
+    def score_series(self, state: GameState) -> tuple[Series, ...]:
         """Return each player's points after every engagement of this game; hidden cards only once it is counted."""
         own, cards = slice_of(state), known_cards(state)
         if own.options.keep == "totals":

@@ -517,7 +517,7 @@ def change_says(state: GameState) -> tuple[Say, ...]:
 def _changes(sight: Sight, acts: Acts) -> tuple[Block, ...]:
     state = sight.state
     rows = tuple(Item(str(n), text) for n, text in enumerate(change_says(state)))
-    lines = None if sight.desk is None else score_lines(sight.desk.entries(), state)
+    lines = score_lines(state)
     listed = Rows("changes", rows, empty=Say("Nothing has changed hands yet"))
     stick = Notice(
         "stick",

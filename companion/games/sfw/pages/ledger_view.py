@@ -7,7 +7,6 @@ from fractions import Fraction
 
 from msgspec.structs import replace
 
-from companion.core.history import Entry
 from companion.core.ledger import points as in_points
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, Value, several
@@ -218,7 +217,7 @@ class LedgerView(GameView):
         )
         return Standing(Split("sites", parts), _won_now(state), far)
 
-    def score_series(self, entries: Sequence[Entry], state: GameState) -> tuple[Series, ...]:  # noqa: ARG002
+    def score_series(self, state: GameState) -> tuple[Series, ...]:
         """Return both sides' points over the stages; a step where a tile changed hands."""
         if not tables(state).counts_points:
             return ()

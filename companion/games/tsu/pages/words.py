@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
-from companion.core.history import Entry
 from companion.core.state import GameState
 from companion.core.text import Count, Name, Say, several
 from companion.core.text import nation as named_nation
@@ -188,7 +187,7 @@ class SoftUnderbellyView(GameView):
         ]
         return Standing(Split("stars", tuple(parts)), now, several(far, "lines"))
 
-    def score_series(self, entries: Sequence[Entry], state: GameState) -> tuple[Series, ...]:  # noqa: ARG002
+    def score_series(self, state: GameState) -> tuple[Series, ...]:
         """Return the victory stars of each side by possession, over the turns."""
         own = slice_of(state)
         moves = own.star_moves
