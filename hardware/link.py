@@ -28,6 +28,8 @@ WINDOW = 8
 """Frames that may be unacknowledged at a time."""
 PING_MS, PING_FAST_MS, PING_FAST_COUNT = 1_000, 50, 8
 """Pings: a few quick ones to learn the box's clock, then one a second."""
+SURE_NS = 1_500_000
+"""While the box's clock is not known as well as this, pings stay quick: on a busy machine few answers are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,8 +197,9 @@ class BoxLink:
         self._asked[self._nonce] = now_ns
         self._send(Frame(None, "P", (f"{self._nonce:04X}",)))
         self._pings += 1
-        every_ms = PING_FAST_MS if self._pings < PING_FAST_COUNT else PING_MS
-        self._ping_ns = now_ns + every_ms * _MS
+        error_ns = self.clock.uncertainty_ns(now_ns)
+        is_known = self._pings >= PING_FAST_COUNT and error_ns is not None and error_ns <= SURE_NS
+        self._ping_ns = now_ns + (PING_MS if is_known else PING_FAST_MS) * _MS
 
     # -- receiving ----------------------------------------------------------------------------------------
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from kivy.clock import Clock
+
 from companion.core import commands as cm
 from companion.pages.take_back import take_back
 from companion.ui import registry
@@ -80,6 +82,8 @@ class Hands(RootPart):
             return True
         if touch.seen_ns < self._settled_ns:
             return True
+        # Several touches may come before one slow frame: what the first built anew lies at the lower left until it is laid out.
+        Clock.tick_draw()
         view = self._view
         touch.is_stale = lambda: view != self._view
         if self.tour is not None:

@@ -398,6 +398,17 @@ def test_bad_lines_of_every_kind(firmware, seed, faults):
         assert set(line.edges()) <= set(sent)
 
 
+@pytest.mark.parametrize(("slowest_ms", "most", "least"), [(0.0, 8, 5), (250.0, 105, 95)])
+def test_the_box_is_asked_for_its_time_until_that_is_known(firmware, slowest_ms, most, least):
+    """Once a second on a quick line; on one of which no answer is quick, again and again."""
+    line = Line(firmware, seed=3, slowest_ms=slowest_ms)
+    line.connect()
+    line.run(1_000)
+    before = line.link._pings
+    line.run(5_000)
+    assert least <= line.link._pings - before <= most
+
+
 def test_late_lines_cost_no_player_time(firmware):
     """Every frame up to 250 ms late, both ways: the press is charged at its own time all the same."""
     line = Line(firmware, seed=11, slowest_ms=250, skew_us=123_456_789)

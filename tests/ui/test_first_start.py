@@ -60,6 +60,17 @@ def test_language_then_corners_then_tour(size: tuple[int, int]) -> None:
     assert laid.desk.settings()["corners_done"] is True
 
 
+def test_corners_touched_within_one_slow_frame_answer_nothing_else() -> None:
+    """The button in the middle is made anew with each touch, and must not be met where it is not laid out yet."""
+    laid = first(language="en")
+    for name in corners.CORNERS:
+        laid.clock.ns += 200 * 1_000_000
+        laid.lift(laid.press(corner(laid, name)))
+    laid.settle()
+    assert laid.root.tour is None
+    assert laid.root.dialogs[-1].check.is_well
+
+
 def test_a_language_that_the_installer_chose_is_not_asked() -> None:
     laid = first(language="de")
     assert isinstance(laid.root.dialogs[-1], CornerTest)
