@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import errno
 import fcntl
 import ipaddress
 import logging
@@ -54,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
         if args.broker is not None:
             _at_venue(args)
         elif args.tables is not None:
-            _hall(args.folder).set_address(args.tables)
+            _hall(args.folder).set_address(args.tables, "--tables", is_here=True)
         if args.each_address is not None:
             _hall(args.folder).set_each(args.each_address)
         args.pin = _pin(args.folder)
@@ -139,6 +140,7 @@ class _alone:  # noqa: N801 - it reads as a word where it is used
 
 
 def _listening(address: str, port: int) -> socket.socket:
+    from companion.gateway.addresses import elsewhere
     from companion.gateway.limits import LimitedListener
 
     made = LimitedListener(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_STREAM)
@@ -148,6 +150,8 @@ def _listening(address: str, port: int) -> socket.socket:
         made.listen(64)
     except (OSError, OverflowError) as fault:
         made.close()
+        if isinstance(fault, OSError) and fault.errno == errno.EADDRNOTAVAIL:
+            raise HallError(f"--address: {elsewhere(address)}") from None
         why = fault.strerror if isinstance(fault, OSError) else "a port is a number up to 65535"
         raise HallError(f"{address} port {port} cannot be used: {why}; choose another --port") from None
     return made

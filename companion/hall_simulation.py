@@ -59,7 +59,8 @@ __all__ = ["Outcome", "Plan", "simulated"]
 
 _WITH_FILES = 20
 """So many tables keep real game files."""
-_STATE_S, _CATCH_UP_S, _START_S = 2.0, 90.0, 120.0
+_STATE_S, _LOOK_S, _STILL_S = 2.0, 0.05, 90.0
+"""How often a table says how it stands, how often is looked, and how long nothing may come on before a hall counts as standing still."""
 _AT_ONCE, _MOST_WRONG_MS = 64, 11 * 24 * 3_600_000
 """Hundreds of tables share one process here, so each of them is slower than a box of its own."""
 
@@ -291,9 +292,9 @@ class _Table:
                     self.end.take(frame)
 
     @property
-    def is_caught_up(self) -> bool:
-        """Whether the hall is known to hold all."""
-        return self._book.waiting() == 0
+    def waiting(self) -> int:
+        """How many entries the hall is not known to hold."""
+        return self._book.waiting()
 
     def close(self) -> None:
         """Put the newest game away."""
@@ -444,11 +445,8 @@ async def _play(
             await table.proxy.open()
         table.begin()
         table.connect()
-    waiting_until = time.monotonic() + _START_S
-    while not all(one.is_linked and one.is_caught_up for one in tables):
-        if time.monotonic() > waiting_until:
-            raise HallError(f"{sum(not one.is_linked for one in tables)} tables did not reach the hall")
-        await asyncio.sleep(0.05)
+    if not await _none_left(lambda: sum(not (one.is_linked and not one.waiting) for one in tables)):
+        raise HallError(f"{sum(not one.is_linked for one in tables)} tables did not reach the hall")
     for table in tables:
         table.lags_ms.clear()
     begun = time.monotonic()
@@ -457,16 +455,25 @@ async def _play(
     failing = asyncio.create_task(_fail(plan, tables, desk, begun, told))
     await asyncio.gather(failing, *playing)
     ended = time.monotonic()
-    while time.monotonic() - ended < _CATCH_UP_S:
-        desk.measure()
-        if all(one.is_caught_up for one in tables):
-            break
-        await asyncio.sleep(0.05)
-    took = time.monotonic() - ended if all(one.is_caught_up for one in tables) else -1.0
+    is_all_there = await _none_left(lambda: sum(one.waiting for one in tables), desk.measure)
+    took = time.monotonic() - ended if is_all_there else -1.0
     waking.cancel()
     await asyncio.gather(*(one.cut() for one in tables))
     await asyncio.gather(*(one.proxy.close() for one in tables if one.proxy is not None))
     return took
+
+
+async def _none_left(count: Callable[[], int], each: Callable[[], None] = lambda: None) -> bool:
+    """Wait for as long as a count still falls, which on a busy machine takes its time; return whether it came to nothing."""
+    least, at_s = count(), time.monotonic()
+    while True:
+        each()
+        left, now_s = count(), time.monotonic()
+        if left < least:
+            least, at_s = left, now_s
+        if not left or now_s - at_s >= _STILL_S:
+            return not left
+        await asyncio.sleep(_LOOK_S)
 
 
 async def _fail(

@@ -8,8 +8,6 @@ from __future__ import annotations
 import os
 import re
 import secrets
-import socket
-import struct
 import time
 import zlib
 from collections.abc import Callable
@@ -353,17 +351,6 @@ def _square(text: str) -> tuple[str, ...]:
 
 def _private_addresses() -> tuple[str, ...]:
     """Return the addresses of this machine's networks that are nobody else's to reach."""
-    import fcntl
-    import ipaddress
+    from companion.gateway.addresses import own_addresses
 
-    found = []
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
-        for _index, name in socket.if_nameindex():
-            with suppress(OSError):
-                told = fcntl.ioctl(
-                    asking.fileno(), 0x8915, struct.pack("256s", name.encode()[:15])
-                )  # SIOCGIFADDR
-                address = ipaddress.ip_address(told[20:24])
-                if address.is_private and not address.is_loopback:
-                    found.append(str(address))
-    return tuple(found)
+    return tuple(str(one) for one in own_addresses() if one.is_private and not one.is_loopback)

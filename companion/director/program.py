@@ -116,7 +116,9 @@ class DeskDirector:
         desk, lives = self._desk, self._desk.lives
         desk.reread()
         log = lives.log(str(table)) if table else ()
-        look = Look(desk.view(), 0, lives.sent(), lives.asking(), tuple(lives.games), table, log)
+        look = Look(
+            desk.view(), 0, lives.sent(desk.now.rules.sides), lives.asking(), tuple(lives.games), table, log
+        )
         self._post(lambda: self._take(look))
 
     def _take(self, look: Look) -> None:

@@ -216,7 +216,7 @@ def order_blocks(look: Look, director: Director, acts: Acts) -> tuple[Block, ...
         told: list[Words] = []
         if one.open:
             told.append(Say("no answer from table {tables}", tables=numbers(one.open)))
-        told += map(Typed, one.refused)
+        told += one.refused
         whom = _TO.get(one.to) or Say("table {table}", table=Typed(one.to))
         rows.append(
             Item(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from companion.core.text import Duration, Say, Typed, several
-from companion.director.look import NEED_MARKS, Director, Look, chosen, filled, options, to
+from companion.director.look import NEED_MARKS, Director, Look, chosen, done, filled, options, to
 from companion.director.wall import tables_of
 from companion.hall.desk.web.view import (
     HOWS,
@@ -303,5 +303,14 @@ def order_ways(to_: str, sides: tuple[str, ...], director: Director) -> dict[str
         ways["end"] = (
             Say("End the game"),
             filled(director, "end", Say("End the game"), (won, reason), fixed("end")),
+        )
+        again = Say("Have the whole log sent again")
+        ways["ask_log"] = (again, done(director, fixed("ask_log")))
+        out = Say(
+            "Take the box of table {table} out of the hall? Only a new card lets it in again.", table=table
+        )
+        ways["retire"] = (
+            Say("Take the box out of the hall"),
+            chosen(director, out, fixed("retire"), is_danger=True),
         )
     return ways

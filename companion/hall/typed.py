@@ -5,10 +5,19 @@ from __future__ import annotations
 import ipaddress
 import re
 
-from companion.core.text import Say
+from companion.core.text import Say, Typed
 from companion.hall.errors import HallError
 
-__all__ = ["MOST_FIGURE", "amount_in", "figure_in", "host_in", "line_in", "reason_in", "whole_in"]
+__all__ = [
+    "MOST_FIGURE",
+    "amount_in",
+    "figure_in",
+    "host_in",
+    "line_in",
+    "reason_in",
+    "shown_in",
+    "whole_in",
+]
 
 MOST_FIGURE = 1_000_000
 """No number of a tournament is larger: table, round, player, rating, victory points, seconds."""
@@ -49,11 +58,31 @@ def host_in(text: str) -> str | None:
     return text if is_one else None
 
 
-def line_in(what: str, text: str) -> str:
+def line_in(what: Say | str, text: str) -> str:
     """Return a short text that can be shown and printed, or none; HallError, naming what it is of, for what no sheet can show."""
     found = text.strip()
     if len(found) > _MOST_LINE or not found.isprintable():
-        raise HallError(f"{what}: expected up to {_MOST_LINE} letters, got {found[:_MOST_LINE]!r}")
+        raise HallError(
+            Say(
+                "{field}: expected up to {most} letters, got {got}",
+                field=what if isinstance(what, Say) else Typed(what),
+                most=_MOST_LINE,
+                got=Typed(repr(found[:_MOST_LINE])),
+            )
+        )
+    return found
+
+
+def shown_in(text: str) -> str:
+    """Return what was typed into a field, as one line. HallError where a sign of it cannot be shown, as one that turns the line round."""
+    found = "".join(" " if sign.isspace() else sign for sign in text)
+    if not found.isprintable():
+        raise HallError(
+            Say(
+                "a sign that cannot be shown stands in {got}; nothing was changed",
+                got=Typed(repr(found[:40])),
+            )
+        )
     return found
 
 

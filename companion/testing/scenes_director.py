@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from companion.core.text import Say
+from companion.core.text import Say, Typed
 from companion.director.look import DirectorDraft, Look
 from companion.director.pages import entry_of
 from companion.hall import happenings as hp
@@ -95,8 +95,9 @@ def _live(table: int) -> Live:
     )
 
 
+_PAUSED = Say("table {table} says: {why}", table=Typed("12"), why=Say("The game is already paused."))
 _SENT = (
-    Sent(7, "all", Say("pause"), 64, 61, ("12: the clocks stand already",), ("8", "21")),
+    Sent(7, "all", Say("pause"), 64, 61, (_PAUSED,), ("8", "21")),
     Sent(6, "4", Say("message: {text}", text=Say("Lunch at one")), 1, 1, (), ()),
     Sent(5, "round", Say("seat round {n}: {scenario}", n=2, scenario=Say("Italy")), 64, 64, (), ()),
 )

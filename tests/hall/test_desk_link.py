@@ -179,6 +179,22 @@ def test_a_round_is_seated_at_once_and_begun_together_and_what_was_refused_is_na
             await until(lambda: lives.sent()[0].done == 2)
             net.boxes["1"].decline(1)
             await until(lambda: lives.sent()[1].done == 1)
-            assert lives.sent()[1].refused == ("1: Others sit at this table.",)
+            assert [str(one) for one in lives.sent()[1].refused] == [
+                "table 1 says: Others sit at this table."
+            ]
+
+            sides = desk.now.rules.sides
+            time = {"act": "order", "to": "1", "kind": "add_time", "side": "Allies", "seconds": "60"}
+            told = str(desk.act({**time, "reason": "the box fell"})[0])
+            assert told.endswith("add 60 s, Allies, to table 1."), "a side goes by its name, not by its id"
+            await until(lambda: lives.sent()[0].done == 1)
+            assert str(lives.sent(sides)[0].text) == "add 60 s, Allies"
+
+            desk.act({"act": "order", "to": "2", "kind": "ask_log"})
+            await until(lambda: isinstance(net.boxes["2"].orders[-1].what, od.AskLog))
+            desk.act({"act": "order", "to": "2", "kind": "retire"})
+            await until(lambda: net.logs.tables()["2"].state == "retired")
+            assert net.logs.tables()["1"].state == "in"
+            assert not net.office.may_say("2", "state"), "whoever calls as it now is not heard"
 
     asyncio.run(play())

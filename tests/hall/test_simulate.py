@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import subprocess
+import time
+from itertools import chain, repeat
 from pathlib import Path
 
 import pytest
@@ -115,3 +118,18 @@ def test_two_kills_of_a_director_at_once_leave_one_director(
     assert [one.poll() is None for one in made] == [False, True]
     desk.stop()
     assert all(one.poll() is not None for one in made)
+
+
+def test_a_hall_is_waited_for_as_long_as_it_comes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("aiomqtt")
+    from companion import hall_simulation as hs
+
+    monkeypatch.setattr(hs, "_STILL_S", 0.02)
+    monkeypatch.setattr(hs, "_LOOK_S", 0.004)
+    began_s, slow = time.monotonic(), iter(range(20, -1, -1))
+    assert asyncio.run(hs._none_left(lambda: next(slow)))
+    assert time.monotonic() - began_s > 0.04, "it took longer than it may stand still"
+    stuck, looked = chain((9, 8), repeat(7)), list[int]()
+    assert not asyncio.run(hs._none_left(lambda: next(stuck), lambda: looked.append(1)))
+    assert asyncio.run(hs._none_left(lambda: 0, lambda: looked.append(2)))
+    assert looked[-1] == 2, "a hall that has all at once is measured, too"

@@ -301,3 +301,45 @@ def test_a_folder_that_is_a_file_holds_no_tournament(
     (tmp_path / "notes").write_text("none")
     assert _hall("standings", tmp_path / "notes") == 1
     assert "holds no tournament" in capsys.readouterr().err
+
+
+def test_an_address_of_another_machine_is_named_at_once_with_those_of_this_one(
+    cup: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("uvicorn")
+    pytest.importorskip("aiomqtt")
+    from companion.gateway.addresses import is_elsewhere, own_addresses
+    from companion.hall.desk.broker import Broker
+    from companion.hall.desk.hall import Hall
+
+    other = "192.0.2.7"  # RFC 5737: nobody's
+    why = f"{other} is no address of this machine, which has "
+    assert "127.0.0.1" in map(str, own_addresses())
+    assert not any(is_elsewhere(str(one)) for one in own_addresses())
+    assert _hall("table", "add", cup, 1, "--address", "127.0.0.1") == 0
+    assert _hall("run", cup, "--port", 0, "--headless", "--tables", other) == 1
+    told = capsys.readouterr().err
+    assert f"--tables: {why}" in told
+    assert "127.0.0.1" in told
+    assert Hall(cup).address.host == "127.0.0.1", "nothing was changed"
+    assert _hall("run", cup, "--port", 0, "--headless", "--address", "192.168.255.254") == 1
+    assert "--address: 192.168.255.254 is no address of this machine" in capsys.readouterr().err
+    if Path("/usr/sbin/mosquitto").exists():  # such as a card's address, once another network is plugged in
+        with pytest.raises(HallError, match=why):
+            Broker(tmp_path / "broker", "cup", other, 1883).start()
+
+
+def test_no_field_of_the_page_takes_a_sign_that_cannot_be_shown(cup: Path) -> None:
+    desk = Desk(cup, NoLink(), now_ms=lambda: 0, wall=lambda: datetime(2026, 5, 2, tzinfo=UTC))
+    before = (cup / "tournament.jsonl").read_bytes()
+    for field in ("name", "club"):
+        for bad in ("\u202edne", "\x1b[31m", "a\x00b"):
+            with pytest.raises(HallError, match="a sign that cannot be shown stands in"):
+                desk.act({"act": "enter", "name": "Zoe", field: bad})
+    with pytest.raises(HallError, match="Club: expected up to 60 letters"):
+        desk.act({"act": "enter", "name": "Zoe", "club": "x" * 61})
+    with pytest.raises(HallError, match="a sign that cannot be shown stands in"):
+        desk.act({"act": "announce", "text": "\u202eLunch"})
+    assert (cup / "tournament.jsonl").read_bytes() == before
+    told, _page = desk.act({"act": "announce", "text": "Repas \u00e0\u202f13\u202fh"})
+    assert (str(told), desk.now.announcement) == ("The hall sees it.", "Repas \u00e0 13 h")

@@ -23,6 +23,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from companion.gateway.addresses import elsewhere, is_elsewhere
 from companion.hall.desk.ca import CA, CERT, KEY, ensure_certificates, write_private
 from companion.hall.desk.guard import MOST_ALL, Guard
 from companion.hall.errors import HallError
@@ -236,6 +237,8 @@ class Broker:
     def _ask_for_port(self) -> None:
         """HallError where another program listens already, which would be taken for our child."""
         family = socket.AF_INET6 if ":" in self.address else socket.AF_INET
+        if is_elsewhere(self.address):
+            raise HallError(elsewhere(self.address))
         with socket.socket(family, socket.SOCK_STREAM) as asking:
             asking.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:

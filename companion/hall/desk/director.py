@@ -352,11 +352,14 @@ class Director:
         key = self._office.key_of(table)
         if not key or not od.is_did_of(did, key, self._hall, table):
             raise MessageError(f"table {table}, did: expected this box's signature, got another; thrown away")
-        if not self._logs.has_order(did.n):
+        wished = self._logs.wished(did.n)
+        if wished is None:
             raise MessageError(
                 f"table {table}, did: n: expected an order that was given, got {did.n}; thrown away"
             )
         self._logs.answer(did.n, table, did.code, did.said, self.now_ms())
+        if did.code == "done" and isinstance(msgspec.json.decode(wished, type=od.Any_), od.Retire):
+            self._office.retire(table)  # it has left the hall, so nobody else may call as it
         self._changed(table)
 
     # What goes

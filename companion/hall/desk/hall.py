@@ -16,6 +16,7 @@ from typing import NamedTuple
 import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from companion.gateway.addresses import elsewhere, is_elsewhere
 from companion.hall.desk.broker import DIRECTOR, Broker
 from companion.hall.desk.ca import CA, ensure_certificates, print_of, write_private
 from companion.hall.desk.director import Director, will_of_director
@@ -83,13 +84,18 @@ class Hall:
             )
         return Address(host, int(port or PORT))
 
-    def set_address(self, text: str, option: str = "--address") -> None:
-        """Say where tables call: ``IP`` or ``IP:PORT``; there our own broker listens. HallError for anything else."""
+    def set_address(self, text: str, option: str = "--address", *, is_here: bool = False) -> None:
+        """Say where tables call: ``IP`` or ``IP:PORT``; there our own broker listens. HallError for anything else.
+
+        Cards may be made away from the hall; `is_here`: it must be this machine's own address now.
+        """
         host, _colon, told = text.partition(":")
         port = whole_in(told) if _colon else PORT
         # It stands in the broker's configuration and on every card, so it is nothing but a name.
         if host_in(host) is None or port is None or not 0 < port < 1 << 16:
             raise HallError(f"{option}: expected IP or IP:PORT such as 192.168.1.20, got {text[:60]!r}")
+        if is_here and is_elsewhere(host):
+            raise HallError(f"{option}: {elsewhere(host)}; nothing was changed")
         self.logs.set_fact("host", host)
         self.logs.set_fact("port", str(port))
         self.logs.set_fact("venue", "")

@@ -217,9 +217,10 @@ class Logs:
         with self.all_or_nothing() as held:
             held.execute("INSERT OR IGNORE INTO orders VALUES (?, ?, ?, ?, ?)", (n, to, what, issued, until))
 
-    def has_order(self, n: int) -> bool:
-        """Say whether an order of this number was given."""
-        return self._held.execute("SELECT 1 FROM orders WHERE n = ?", (n,)).fetchone() is not None
+    def wished(self, n: int) -> bytes | None:
+        """Return what an order wished; None where none of this number was given."""
+        row = self._held.execute("SELECT what FROM orders WHERE n = ?", (n,)).fetchone()
+        return None if row is None else bytes(row[0])
 
     def answer(self, n: int, table: str, code: str, said: str, at: int) -> None:
         """Store what a table has made of an order; the first answer stays, but a table may still decline its seat."""

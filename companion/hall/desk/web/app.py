@@ -177,14 +177,16 @@ class Web:
             case "/":
                 return pages.wall_page(view), 200
             case "/round":
-                return rounds.round_page(view, stamp, lives.sent(), lives.asking(), lives.games), 200
+                sent = lives.sent(view.now.rules.sides)
+                return rounds.round_page(view, stamp, sent, lives.asking(), lives.games), 200
             case "/players":
                 return pages.players(view, stamp, self._language(request), self._names), 200
         table = whole_in(request.path_params["table"])
         tables = {one.table for one in view.now.rounds[-1].tables} if view.now.rounds else set()
         if table is None or table not in tables:
             return f"<h1>{shown(Say('There is no such table in this round.'))}</h1>", 404
-        return pages.table_page(view, table, stamp, lives.log(str(table)), lives.sent()), 200
+        sent = lives.sent(view.now.rules.sides)
+        return pages.table_page(view, table, stamp, lives.log(str(table)), sent), 200
 
     async def paper(self, request: Request) -> Response:
         """Show what is printed: pairings, slips, standings and place cards; its one style is allowed by its hash."""

@@ -20,7 +20,7 @@ from companion.hall.pairing import exchanged, next_round
 from companion.hall.record import code_of
 from companion.hall.result import hall_mark, read_result
 from companion.hall.store import Store
-from companion.hall.typed import figure_in, reason_in, whole_in
+from companion.hall.typed import figure_in, line_in, reason_in, shown_in, whole_in
 
 __all__ = ["Desk"]
 
@@ -119,7 +119,7 @@ class Desk:
         work = _ACTS.get(fields.get("act", ""))
         if work is None:
             raise HallError("there is no such act")
-        return work(self, fields)
+        return work(self, {name: shown_in(text) for name, text in fields.items()})
 
     # What forms ask for
 
@@ -169,7 +169,9 @@ class Desk:
     def enter(self, fields: Mapping[str, str]) -> tuple[Say, str]:
         """Enter a player."""
         name = " ".join(fields.get("name", "").split())
-        player = hp.Player(max(self.now.players, default=0) + 1, name, fields.get("club", "").strip())
+        player = hp.Player(
+            max(self.now.players, default=0) + 1, name, line_in(Say("Club"), fields.get("club", ""))
+        )
         self._add(hp.Entered(player))
         return Say("{name} is player {n}.", name=Typed(name), n=player.id), "/players"
 
@@ -261,7 +263,7 @@ class Desk:
         to = fields.get("to", "")
         if to != "all" and not to.isalnum():
             raise HallError(f"to: expected a table or all, got {to[:20]!r}")
-        return self.lives.order(to, fields), "/round" if to == "all" else f"/t/{to}"
+        return self.lives.order(to, fields, self.now.rules.sides), "/round" if to == "all" else f"/t/{to}"
 
     def seat(self, fields: Mapping[str, str]) -> tuple[Say, str]:
         """Seat every table of the newest round that has no result yet."""

@@ -89,16 +89,15 @@ class DirectorLives:
 
     # Wishes
 
-    def order(self, to: str, fields: Mapping[str, str]) -> Say:
+    def order(self, to: str, fields: Mapping[str, str], sides: Sequence[str] = ()) -> Say:
         """Wish something of a table or of ``all``, as a form says it; return in a line what was sent."""
         what = order_of(fields)
+        told = _kind(what, sides)
         until = self._director.now_ms() + od.LATE_MS if isinstance(what, _SOON) else None
         n = self._director.order(to, what, until)
         if to == "all":
-            return Say("Order {n} is on its way: {what}, to every table.", n=n, what=_kind(what))
-        return Say(
-            "Order {n} is on its way: {what}, to table {table}.", n=n, what=_kind(what), table=Typed(to)
-        )
+            return Say("Order {n} is on its way: {what}, to every table.", n=n, what=told)
+        return Say("Order {n} is on its way: {what}, to table {table}.", n=n, what=told, table=Typed(to))
 
     @property
     def games(self) -> Sequence[Playable]:
@@ -115,18 +114,20 @@ class DirectorLives:
             len(each),
         )
 
-    def sent(self) -> tuple[Sent, ...]:
+    def sent(self, sides: Sequence[str] = ()) -> tuple[Sent, ...]:
         """Return the newest orders, newest first, with who has done them, who refused, and who has not answered.
 
         Seats that were ordered together are one.
         """
-        return sent_in(self._logs, self._director.seen, self.games)
+        return sent_in(self._logs, self._director.seen, sides, self.games)
 
 
-def sent_in(logs: Logs, seen: Iterable[str], games: Iterable[Playable] = ()) -> tuple[Sent, ...]:
+def sent_in(
+    logs: Logs, seen: Iterable[str], sides: Sequence[str] = (), games: Iterable[Playable] = ()
+) -> tuple[Sent, ...]:
     """Return the newest orders of a desk, newest first, to which of the tables that it has `seen`; seats that went together are one.
 
-    What is played is told by its title where it is one of the `games`, else by its id.
+    A side, and what is played, are told by their names where they are among the `sides` and the `games`, else by their ids.
     """
     answers = logs.answers()
     titles = {(one.game, one.scenario): one.title for one in games}
@@ -143,11 +144,11 @@ def sent_in(logs: Logs, seen: Iterable[str], games: Iterable[Playable] = ()) -> 
         ids = {one for one, _to, _order in orders}
         told = {table: answer for (one, table), answer in answers.items() if one in ids}
         everybody = seen if to == "all" else {one for _n, one, _order in orders}
-        asked, text = sorted(everybody, key=_as_number), _kind(order, titles)
+        asked, text = sorted(everybody, key=_as_number), _kind(order, sides, titles)
         to = to if len(orders) == 1 else "round"
         done = sum(answer[0] == "done" for answer in told.values())
         refused = tuple(
-            f"{table}: {told[table][1] or told[table][0]}"
+            Say("table {table} says: {why}", table=Typed(table), why=_why(*told[table][:2]))
             for table in sorted(told, key=_as_number)
             if told[table][0] != "done"
         )
@@ -187,14 +188,37 @@ def _as_number(table: str) -> tuple[int, str]:
     return whole_in(table) or 0, table
 
 
-def _kind(what: od.Any_, titles: Mapping[tuple[str, str], str] = _NO_TITLES) -> Say:
+def _why(code: str, said: str) -> Say | Typed:
+    """Return why a table has not done an order: what it says itself, or what its code stands for."""
+    return Typed(said) if said else _WHYS.get(code) or Typed(code.replace("_", " "))
+
+
+_WHYS: Mapping[str, Say] = {
+    "declined": Say("the table declined it"),
+    "late": Say("it came too late"),
+    "no_game": Say("no game is open there"),
+    "replay": Say("it has taken newer orders, and none of this number any more"),
+    "unknown": Say("its program is older and does not know this order"),
+}
+
+
+def _kind(
+    what: od.Any_, sides: Sequence[str] = (), titles: Mapping[tuple[str, str], str] = _NO_TITLES
+) -> Say:
+    def named(side: str) -> Typed:
+        return Typed(next((one for one in sides if one.casefold() == side), side))
+
     match what:
         case od.Message(text):
             return Say("message: {text}", text=Typed(text))
         case od.AddTime(side, ms, _reason) if ms >= 0:
-            return Say("add {n} s, {side}", n=ms // 1000, side=Typed(side))
+            return Say("add {n} s, {side}", n=ms // 1000, side=named(side))
         case od.AddTime(side, ms, _reason):
-            return Say("take {n} s, {side}", n=-ms // 1000, side=Typed(side))
+            return Say("take {n} s, {side}", n=-ms // 1000, side=named(side))
+        case od.End(winner=str(winner)):
+            return Say("end the game, won by {side}", side=named(winner))
+        case od.End():
+            return Say("end the game, a draw")
         case od.Seat(round=number, game=game, scenario=scenario):
             title = titles.get((game, scenario), scenario)
             return Say("seat round {n}: {scenario}", n=number, scenario=Typed(title))
@@ -209,7 +233,8 @@ _KINDS: Mapping[str, Say] = {
     "last_round": Say("last round"),
     "start": Say("start"),
     "adjourn": Say("adjourn"),
-    "end": Say("end the game"),
+    "ask_log": Say("send the whole log again"),
+    "retire": Say("leave the hall"),
 }
 
 
@@ -258,6 +283,8 @@ _MAKERS: Mapping[str, Callable[[Mapping[str, str]], od.Any_]] = {
     "start": _start,
     "add_time": _add_time,
     "adjourn": lambda _fields: od.Adjourn(),
+    "ask_log": lambda _fields: od.AskLog(),
+    "retire": lambda _fields: od.Retire(),
 }
 
 

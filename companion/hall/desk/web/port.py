@@ -23,7 +23,7 @@ class Sent(NamedTuple):
     asked: int
     """How many tables it is for."""
     done: int
-    refused: tuple[str, ...]
+    refused: tuple[Say, ...]
     open: tuple[str, ...]
     """Tables that have not answered."""
 
@@ -39,8 +39,11 @@ class Lives(Protocol):
         """Return the newest lines of a table's log, newest first."""
         ...
 
-    def order(self, to: str, fields: Mapping[str, str]) -> Say:
-        """Wish something of a table or of ``all``, as a form says it; return in a line what was sent. HallError: nothing was."""
+    def order(self, to: str, fields: Mapping[str, str], sides: Sequence[str] = ()) -> Say:
+        """Wish something of a table or of ``all``, as a form says it; return in a line what was sent. HallError: nothing was.
+
+        `sides` are the names of the tournament's sides.
+        """
         ...
 
     def seat(self, each: Sequence[tuple[str, Seat]]) -> Say:
@@ -52,8 +55,8 @@ class Lives(Protocol):
         """What tables can be seated for."""
         ...
 
-    def sent(self) -> tuple[Sent, ...]:
-        """Return the newest orders, newest first."""
+    def sent(self, sides: Sequence[str] = ()) -> tuple[Sent, ...]:
+        """Return the newest orders, newest first, with the names of the tournament's `sides`."""
         ...
 
     def cards(self) -> tuple[tuple[str, bytes, bool], ...]:
@@ -90,7 +93,7 @@ class NoLink:
         """Return nothing."""
         return ()
 
-    def order(self, to: str, fields: Mapping[str, str]) -> Say:  # noqa: ARG002
+    def order(self, to: str, fields: Mapping[str, str], sides: Sequence[str] = ()) -> Say:  # noqa: ARG002
         """Say that nothing can be sent."""
         raise HallError(Say("no table is reached from here; go there"))
 
@@ -100,7 +103,7 @@ class NoLink:
         """Say that nothing can be sent."""
         raise HallError(Say("no table is reached from here; go there"))
 
-    def sent(self) -> tuple[Sent, ...]:
+    def sent(self, sides: Sequence[str] = ()) -> tuple[Sent, ...]:  # noqa: ARG002
         """Return nothing."""
         return ()
 

@@ -150,6 +150,11 @@ def orders_of(to: str, token: str, sides: Sequence[str]) -> str:
         end = Say("End the game at table {table}? It is over then.", table=table)
         why = field(Say("Reason"), "reason")
         body += order("end", won, why, key(Say("End the game"), "risk"), sure=end)
+        body += order("ask_log", key(Say("Have the whole log sent again")))
+        out = Say(
+            "Take the box of table {table} out of the hall? Only a new card lets it in again.", table=table
+        )
+        body += order("retire", key(Say("Take the box out of the hall"), "risk"), sure=out)
     return body
 
 
@@ -159,8 +164,8 @@ def sent_of(sent: Sequence[SentOrder]) -> str:
         return ""
     rows = []
     for one in sent:
-        rest = told(Say("no answer from table {tables}", tables=numbers(one.open))) if one.open else ""
-        open_ = "; ".join(part for part in (*one.refused, rest) if part)
+        rest = (Say("no answer from table {tables}", tables=numbers(one.open)),) if one.open else ()
+        open_ = "; ".join(map(told, (*one.refused, *rest)))
         to = _TO.get(one.to) or Say("table {table}", table=Typed(one.to))
         done = Say("{done} of {all}", done=one.done, all=one.asked)
         rows.append((str(one.n), shown(one.text), shown(to), shown(done), escape(open_)))

@@ -111,18 +111,18 @@ class SharedLives:
 
     # Wishes
 
-    def order(self, to: str, fields: Mapping[str, str]) -> Say:
+    def order(self, to: str, fields: Mapping[str, str], sides: Sequence[str] = ()) -> Say:
         """Wish something of a table or of ``all``: of one's own at once, of others by asking their desks."""
         what = order_of(fields)
         told = None
         if self._director is not None and (to == "all" or not self._desk_of(to)):
-            told = self.own.order(to, fields)
+            told = self.own.order(to, fields, sides)
         desks = list(self._sharing.others) if to == "all" else [self._desk_of(to)]
         for desk in filter(None, desks):
             self._sharing.ask(desk, ((to, msgspec.json.encode(what)),))
             told = told or Say("The director whose tables report there is asked to order it.")
         if told is None:
-            return self.own.order(to, fields)
+            return self.own.order(to, fields, sides)
         return told
 
     def seat(self, each: Sequence[tuple[str, od.Seat]]) -> Say:
@@ -138,9 +138,9 @@ class SharedLives:
             raise HallError(Say("no table is reached from here; go there"))
         return told
 
-    def sent(self) -> tuple[Sent, ...]:
+    def sent(self, sides: Sequence[str] = ()) -> tuple[Sent, ...]:
         """Return the newest orders of every desk, one's own first."""
-        found = list(self.own.sent())
+        found = list(self.own.sent(sides))
         for one in self._sharing.others.values():
-            found += sent_in(one.logs, one.live, self.games)
+            found += sent_in(one.logs, one.live, sides, self.games)
         return tuple(found)
