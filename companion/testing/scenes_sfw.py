@@ -13,7 +13,7 @@ from companion.games.sfw.pages.units import UnitsDraft
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle_state import battles_of
 from companion.games.sfw.rules.new_game import SfwFamily
-from companion.games.sfw.rules.seals import SealSecret
+from companion.games.sfw.rules.seal_messages import SealSecret
 from companion.pages.charts import ChartsDraft
 from companion.pages.new_game import opened
 from companion.pages.score import ScoreDraft
