@@ -116,11 +116,11 @@ def _shown(laid: Laid, draft: AttackDraft) -> None:
     laid.root.go("tsu_attack", draft=draft)
 
 
-scene("tsu-table", "table", _axis)(None)
-scene("tsu-attacks", "tsu_attack", _axis)(None)
-scene("tsu-stars-replace", "tsu_stars", _boxes)(None)
-scene("tsu-calendar", "tsu_calendar", _late)(None)
-scene("tsu-units", "tsu_units", _late)(None)
+scene("tsu-table", "table", _axis)
+scene("tsu-attacks", "tsu_attack", _axis)
+scene("tsu-stars-replace", "tsu_stars", _boxes)
+scene("tsu-calendar", "tsu_calendar", _late)
+scene("tsu-units", "tsu_units", _late)
 
 
 @scene("tsu-attack-attackers", "tsu_attack", lambda: _desk("sp1941.allies.supply"))
@@ -143,9 +143,7 @@ def _planner(laid: Laid) -> None:
     _shown(laid, _edit(tab="result", attackers=TOBRUK_BACK.attackers[:1]))
 
 
-@scene("tsu-fight", "tsu_attack", _allies)
-def _fight(laid: Laid) -> None:
-    _shown(laid, AttackDraft("fight", number=1, choice=0))
+scene("tsu-fight", "tsu_attack", _allies, draft=AttackDraft("fight", number=1, choice=0))
 
 
 @scene("tsu-fight-advance", "tsu_attack", _allies, is_screen=False)
@@ -153,29 +151,19 @@ def _advance(laid: Laid) -> None:
     _shown(laid, AttackDraft("fight", number=1, choice=0, tab="advance", advance=(1,)))
 
 
-@scene("tsu-stars", "tsu_stars", _late)
-def _stars(laid: Laid) -> None:
-    laid.root.go("tsu_stars", draft=StarsDraft("stars"))
+scene("tsu-stars", "tsu_stars", _late, draft=StarsDraft("stars"))
 
 
-@scene("tsu-stars-box", "tsu_stars", _boxes, is_screen=False)
-def _box(laid: Laid) -> None:
-    laid.root.go("tsu_stars", draft=StarsDraft("box", "britain"))
+scene("tsu-stars-box", "tsu_stars", _boxes, is_screen=False, draft=StarsDraft("box", "britain"))
 
 
-@scene("tsu-calendar-reports", "tsu_calendar", _late, is_screen=False)
-def _reports(laid: Laid) -> None:
-    laid.root.go("tsu_calendar", draft=CalendarDraft("reports"))
+scene("tsu-calendar-reports", "tsu_calendar", _late, is_screen=False, draft=CalendarDraft("reports"))
 
 
-scene("tsu-score", "tsu_score", _late)(None)
+scene("tsu-score", "tsu_score", _late)
 
 
-@scene("tsu-score-list", "tsu_score", _late)
-def _victory(laid: Laid) -> None:
-    laid.root.go("tsu_score", draft=ScoreDraft("list"))
+scene("tsu-score-list", "tsu_score", _late, draft=ScoreDraft("list"))
 
 
-@scene("tsu-calendar-seasons", "tsu_calendar", _late, is_screen=False)
-def _seasons(laid: Laid) -> None:
-    laid.root.go("tsu_calendar", draft=CalendarDraft("seasons"))
+scene("tsu-calendar-seasons", "tsu_calendar", _late, is_screen=False, draft=CalendarDraft("seasons"))
