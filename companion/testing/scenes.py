@@ -449,15 +449,6 @@ def _saved_game(laid: Laid) -> None:
     laid.tap(next(w for w in laid.walk() if isinstance(w, ItemRow)))
 
 
-@scene("working", "table", busy_desk, is_screen=False)
-def _working(laid: Laid) -> None:
-    from companion.ui.dialogs import Working
-
-    work = Working("Copying", lambda _touch: None, "Writing the game to the stick.")
-    laid.root.ask(work)
-    work.show_part(0.4)
-
-
 class _Bench(NoBench):
     """A panel with everything but a lamp, as it would be in the middle of an evening."""
 

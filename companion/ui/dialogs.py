@@ -22,7 +22,7 @@ from companion.pages import prompts
 from companion.pages.i18n import _
 from companion.pages.numbers import DECIMAL, decimal
 from companion.ui.theme import theme
-from companion.ui.widgets import NumberPad, Pages, Plate, Progress, Text, TickLine
+from companion.ui.widgets import NumberPad, Pages, Plate, Text, TickLine
 from companion.ui.widgets.basic import measure
 
 if TYPE_CHECKING:
@@ -38,7 +38,6 @@ __all__ = [
     "NumberEntry",
     "PinEntry",
     "Report",
-    "Working",
     "prompt_dialog",
 ]
 
@@ -398,43 +397,6 @@ class HelpLine(BoxLayout):
     text = StringProperty("")
     font_px = NumericProperty(0)
     """The one type size of all lines of a help."""
-
-
-class Working(Dialog):
-    """Long work: how far it is, and a way to stop it. The worker calls `show_part` on the interface thread."""
-
-    is_closable = False
-
-    def __init__(self, title: str, cancel: Act, text: str = "") -> None:
-        super().__init__(title, text)
-        self.card_height = 240
-        self._cancel = cancel
-        self._part = 0.0
-        self._bar: Any = None
-
-    def content(self) -> Any:
-        """The bar."""
-        box = BoxLayout(padding=(0, theme.px(16)))
-        self._bar = Progress(part=self._part, pos_hint={"center_y": 0.5})
-        box.add_widget(self._bar)
-        return box
-
-    def show_part(self, part: float) -> None:
-        """Show how much is done, 0 to 1; at 1 the dialog goes."""
-        self._part = part
-        if self._bar is not None:
-            self._bar.part = part
-        if part >= 1:
-            self.close()
-
-    def buttons(self) -> Sequence[tuple[str, str, Act | None]]:
-        """Stop it."""
-        return ((_("Cancel"), "quiet", self._cancel),)
-
-    def on_key(self, name: str, event: Any) -> None:
-        """Only the back key stops it, so that a held main key does not."""
-        if name in ("back", "previous"):
-            self._press(self._cancel, event)
 
 
 class FlagDialog(Dialog):
