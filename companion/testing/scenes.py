@@ -13,7 +13,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from companion.core import commands as cm
-from companion.core.ids import ARBITER, Side
+from companion.core.ids import ARBITER, Side, StepId
 from companion.core.setup import RulingInfo
 from companion.core.text import Say, Typed
 from companion.pages.charts import ChartsDraft
@@ -38,7 +38,7 @@ from companion.testing.memory_desk import MemoryDesk
 from companion.testing.sample import ALLIES, sample_setup
 from companion.testing.scene_data import PHONE_SQUARE
 
-__all__ = ["SCENES", "Scene", "busy_desk", "empty_desk", "open_scene", "play", "scene"]
+__all__ = ["SCENES", "Scene", "busy_desk", "empty_desk", "jump", "open_scene", "play", "scene"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +88,14 @@ def play(desk: MemoryDesk, acts: int, each_ms: int = 41_000) -> None:
         change = desk.change
         if change is not None:
             desk.send(main_command(change.state, desk.now_ms()))
+
+
+def jump(desk: MemoryDesk, step: str) -> None:
+    """Go to a step after a while."""
+    change = desk.change
+    if change is not None:
+        desk.advance(71_000)
+        desk.send(cm.JumpTo(change.state.step.id, StepId(step), desk.now_ms()))
 
 
 def _scenarios() -> tuple[ScenarioInfo, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from companion.core.commands import Command, JumpTo
+from companion.core.commands import Command
 from companion.core.ids import StepId
 from companion.core.setup import Setup
 from companion.games.aana.pages.draft import CombatDraft
@@ -21,7 +21,7 @@ from companion.pages.score import ScoreDraft
 from companion.testing.harness import Laid
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.scene_data import installed_data
-from companion.testing.scenes import scene
+from companion.testing.scenes import jump, scene
 
 __all__ = ["before_mersa_brega", "jump", "setup"]
 
@@ -45,14 +45,6 @@ def _send(desk: MemoryDesk, *commands: Command) -> None:
     for command in commands:
         desk.advance(9_000)
         desk.send(command)
-
-
-def jump(desk: MemoryDesk, step: str) -> None:
-    """Go to a step after a while."""
-    change = desk.change
-    if change is not None:
-        desk.advance(71_000)
-        desk.send(JumpTo(change.state.step.id, StepId(step), desk.now_ms()))
 
 
 _MARMARICA = (

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from companion.core.commands import JumpTo
 from companion.core.ids import Nation, StepId
 from companion.core.setup import Setup
 from companion.games.tsu.pages.calendar import CalendarDraft
@@ -19,7 +18,7 @@ from companion.pages.score import ScoreDraft
 from companion.testing.harness import Laid
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.scene_data import installed_data
-from companion.testing.scenes import scene
+from companion.testing.scenes import jump, scene
 from companion.testing.tsu_turn import MALTA, TOBRUK, TOBRUK_BACK
 
 __all__ = ["before_tobruk", "setup"]
@@ -37,15 +36,8 @@ def setup(clock: str = "count_up") -> Setup:
 
 def _desk(step: str) -> MemoryDesk:
     desk = MemoryDesk(setup(), RULES)
-    _jump(desk, step)
+    jump(desk, step)
     return desk
-
-
-def _jump(desk: MemoryDesk, step: str) -> None:
-    change = desk.change
-    if change is not None:
-        desk.advance(71_000)
-        desk.send(JumpTo(change.state.step.id, StepId(step), desk.now_ms()))
 
 
 def _start() -> MemoryDesk:
@@ -57,7 +49,7 @@ def _axis() -> MemoryDesk:
     step = StepId("sp1941.axis.supply")
     desk.send(cm.DeclareAttack(step, MALTA, (Unit("supply", "germany"),)))
     desk.send(cm.DeclareAttack(step, TOBRUK, (Unit("convoy", "italy"),)))
-    _jump(desk, "sp1941.axis.attack")
+    jump(desk, "sp1941.axis.attack")
     desk.send(cm.ResolveAttack(StepId("sp1941.axis.attack"), 1, 0))
     return desk
 
@@ -66,7 +58,7 @@ def _allies() -> MemoryDesk:
     desk = _desk("sp1941.allies.supply")
     step = StepId("sp1941.allies.supply")
     desk.send(cm.DeclareAttack(step, TOBRUK_BACK, (Unit("convoy", "britain"), Unit("supply", "britain"))))
-    _jump(desk, "sp1941.allies.attack")
+    jump(desk, "sp1941.allies.attack")
     return desk
 
 
@@ -84,7 +76,7 @@ def _boxes() -> MemoryDesk:
         (_GERMANY, "supply", 1),
     ):
         desk.send(cm.ChangeBox(nation, unit, n))
-    _jump(desk, "wi1941.allies.reinforcements")
+    jump(desk, "wi1941.allies.reinforcements")
     return desk
 
 
@@ -94,9 +86,9 @@ def _late() -> MemoryDesk:
     for star, holder in (("algiers", _US), ("italy_1", _BRITAIN), ("romania", _GERMANY)):
         desk.send(cm.TakeStar(star, holder))
     desk.send(cm.ChangeBox(_GERMANY, "infantry", 2))
-    _jump(desk, "fa1943.axis.end")
+    jump(desk, "fa1943.axis.end")
     desk.send(cm.DeclareReorganization(StepId("fa1943.axis.end")))
-    _jump(desk, "wi1943.axis.reinforcements")
+    jump(desk, "wi1943.axis.reinforcements")
     return desk
 
 
