@@ -8,8 +8,7 @@ from typing import Any
 from companion.core.ids import Nation, StepId
 from companion.core.setup import Setup
 from companion.games.tsu.pages.calendar import CalendarDraft
-from companion.games.tsu.pages.draft import AttackDraft
-from companion.games.tsu.pages.stars import StarsDraft
+from companion.games.tsu.pages.draft import AttackDraft, StarsDraft
 from companion.games.tsu.rules import commands as cm
 from companion.games.tsu.rules.game_rules import RULES
 from companion.games.tsu.rules.new_game import TsuFamily

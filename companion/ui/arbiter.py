@@ -17,6 +17,7 @@ from companion.pages.labels import correction_why
 from companion.pages.speak import speak
 from companion.pages.times import countdown, signed
 from companion.ui.dialogs import Act, Confirm, Dialog, NumberEntry, PinEntry
+from companion.ui.letters import TextEntry
 from companion.ui.theme import theme
 from companion.ui.widgets import NumberPad, Pages, Plate, Tabs, Text
 
@@ -262,8 +263,6 @@ class CorrectDialog(Dialog):
         if key in _USUAL:
             self._put(reason=key)
             return
-        from companion.ui.letters import TextEntry
-
         title, typed = _("Why is the clock corrected?"), "" if key == _OTHER else key
         self._window.ask(TextEntry(title, lambda text: self._put(reason=text), value=typed))
 

@@ -35,9 +35,9 @@ from vision.confidence import (
 from vision.models import load_models
 from vision.reader import Doubtful, examine
 from vision.training.evenings import Part, evening, studio_of
-from vision.training.jobs import in_processes
 from vision.training.paint import DieTruth
 from vision.training.pairs import pair_up
+from vision.training.processes import in_processes
 from vision.types import COLOURS, OTHER, Request
 
 START: dict[str, Any] = {
