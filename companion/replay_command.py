@@ -96,14 +96,11 @@ def main_export(argv: Sequence[str]) -> int:
         check_may_leave(views_of(read.timeline))
         written, loss = shelf.export_entries(read.timeline.entries, read.codec, args.to, path.stem), read.loss
         print(written)
-        if not loss:
-            return 0
-        print(
-            f"companion export: {written} holds only what could be read of the saved game, which is left as it is: "
-            f"{loss}",
-            file=sys.stderr,
+        return _ended(
+            "export",
+            loss,
+            f"{written} holds only what could be read of the saved game, which is left as it is",
         )
-        return _PARTLY
 
     return _guarded("export", export)
 
@@ -168,14 +165,8 @@ def main_film(argv: Sequence[str]) -> int:
         finally:
             for one in written:
                 print(one)
-        if read.loss is None:
-            return 0
-        print(
-            f"companion film: the film holds only what could be read of the saved game, which is left as it is: "
-            f"{read.loss}",
-            file=sys.stderr,
-        )
-        return _PARTLY
+        told = "the film holds only what could be read of the saved game, which is left as it is"
+        return _ended("film", read.loss, told)
 
     return _guarded("film", film)
 
@@ -206,10 +197,7 @@ def main_photo(argv: Sequence[str]) -> int:
             )
         for photo in args.photo:
             print(add_picture(path, args.entry, photo))
-        if read.loss is None:
-            return 0
-        print(f"companion photo: the saved game is damaged: {read.loss}", file=sys.stderr)
-        return _PARTLY
+        return _ended("photo", read.loss)
 
     return _guarded("photo", keep)
 
@@ -234,10 +222,7 @@ def main_what_if(argv: Sequence[str]) -> int:
         read = shelf.read(path)
         check_may_leave(views_of(read.timeline), args.entry)
         print(shelf.branch(read, path.stem, args.entry, path=path))
-        if read.loss is None:
-            return 0
-        print(f"companion what-if: the saved game is damaged: {read.loss}", file=sys.stderr)
-        return _PARTLY
+        return _ended("what-if", read.loss)
 
     return _guarded("what-if", copy)
 
@@ -319,6 +304,14 @@ def _shelf(home: Path) -> Shelf:
     return Shelf(home / "games", GameCatalogue(home / "data").rules_of, version())
 
 
+def _ended(name: str, loss: Say | None, told: str = "the saved game is damaged") -> int:
+    """Return how a command ended, and say so where something was lost."""
+    if not loss:
+        return 0
+    print(f"companion {name}: {told}: {loss}", file=sys.stderr)
+    return _PARTLY
+
+
 def _guarded(name: str, work: Callable[[], int]) -> int:
     try:
         return work()
@@ -350,14 +343,9 @@ def _replay(file: Path, as_json: bool, data: Path | None) -> int:
     else:
         for line in _text(final):
             print(line)
-    if read.fault is None:
-        return 0
-    print(
-        "companion replay: what stands in the file was played, but the file is damaged or was edited: "
-        f"{read.fault}",
-        file=sys.stderr,
+    return _ended(
+        "replay", read.fault, "what stands in the file was played, but the file is damaged or was edited"
     )
-    return _PARTLY
 
 
 def _text(final: dict[str, Any]) -> list[str]:

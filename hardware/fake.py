@@ -114,7 +114,7 @@ class FakePanel(PanelBase):
         super().buzz(pattern)
 
     def set_tray_light(self, level: float) -> None:
-        """Record and set the tray light."""
+        """Record and set the tray light; ValueError outside 0.0 to 1.0."""
         super().set_tray_light(level)
         self.commands.append(("set_tray_light", level))
 

@@ -68,7 +68,7 @@ class PanelGroup:
             panel.buzz(pattern)
 
     def set_tray_light(self, level: float) -> None:
-        """Light every tray."""
+        """Light every tray, 0.0 dark to 1.0 full; ValueError outside of that where there is any panel."""
         for panel in self.panels:
             panel.set_tray_light(level)
 

@@ -42,7 +42,7 @@ class NullPanel:
         """Do nothing."""
 
     def set_tray_light(self, level: float) -> None:
-        """Do nothing."""
+        """Do nothing; whether the level is 0.0 to 1.0 is not checked."""
 
     def status(self) -> PanelStatus:
         """Absent, with the reason."""

@@ -58,6 +58,8 @@ def render_wav(pattern: BuzzerPattern, volume: float = 0.6) -> bytes:
 def render_cues(folder: Path, volume: float = 0.6) -> dict[Cue, Path]:
     """Write every cue as ``<cue>.wav`` into `folder`, made where missing, and say where each one is.
 
+    `volume` is 0.0 to 1.0 of full scale; ValueError outside it.
+
     A file that already holds the same bytes is left alone. Raises OSError where the folder cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import doctest
 import importlib
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -90,6 +91,31 @@ def test_every_error_that_a_function_raises_is_told() -> None:
             silent += [
                 f"{path.relative_to(TOP)}: {name}: {error}" for error in raised - kept if error not in told
             ]
+    assert silent == []
+
+
+UNIT = re.compile(
+    r"\d( \(.*?\)| \w+)? to [+\d]|0\.\.1|%|at least|or more|above 0|log odds|log prob|factor|unit of|in quarters|cost|hits"
+    r"|seconds|minutes|CIE|pixels|millimetres|radians|face units|half crops|radii",
+    re.IGNORECASE,
+)
+"""A unit, a range or another text that tells how a figure is measured."""
+FLOAT = re.compile(r"\bfloat\b")
+UNIT_NAME = re.compile(r"(.*_)?(ns|ms|s|px|mm|deg|hz|minutes)")
+
+
+def test_every_function_with_a_measured_figure_says_its_unit_or_range() -> None:
+    """A parameter's name may say it too (``tilt_deg``); whole numbers are counts, or times by name and type."""
+    silent = []
+    for path in FILES:
+        for name, node, _above in public(tree_of(path).body):
+            args = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+            taken = [arg.arg for arg in args if arg.annotation and FLOAT.search(ast.unparse(arg.annotation))]
+            bare = [arg for arg in taken if not UNIT_NAME.fullmatch(arg)]
+            if node.returns and FLOAT.search(ast.unparse(node.returns)):
+                bare.append("result")
+            if bare and not UNIT.search(ast.get_docstring(node) or ""):
+                silent.append(f"{path.relative_to(TOP)}: {name}: {', '.join(bare)}")
     assert silent == []
 
 

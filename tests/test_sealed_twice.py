@@ -18,7 +18,7 @@ from companion.core.ids import Nation
 from companion.games.sfw.pages.ledger_report import SECTIONS
 from companion.games.sfw.pages.seal_draft import Note, SealedDraft
 from companion.games.sfw.pages.sealed import sealed_page
-from companion.games.sfw.rules.seals import SealSecret
+from companion.games.sfw.rules.seal_messages import SealSecret
 from companion.pages.page import Act, Ask, Do, Draft, Send, Sight, Viewer
 from companion.pages.report import ReportSource
 from companion.pages.speak import speak

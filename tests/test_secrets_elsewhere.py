@@ -27,7 +27,8 @@ from companion.core import commands as cm
 from companion.core.change import Envelope
 from companion.core.ids import ARBITER, TABLE, Nation
 from companion.core.ledger import SealedEnvelope
-from companion.games.sfw.rules.seals import Content, RevealSecret, SealSecret, content_text, place_to_seal
+from companion.games.sfw.rules.seal_messages import Content, RevealSecret, SealSecret
+from companion.games.sfw.rules.seals import content_text, place_to_seal
 from companion.pages.labels import entry_label
 from companion.session.device_key import DeviceKey
 from companion.session.game_session import GameSession

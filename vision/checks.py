@@ -60,7 +60,7 @@ def blot(image: NDArray[np.uint8], pose: Pose, unit_px: float) -> float:
 
 
 def sharpness(image: NDArray[np.uint8], pose: Pose) -> float:
-    """Return how crisp a die's picture is: energy of fine detail over all detail, about 0 (soft) to 0.3."""
+    """Return how crisp a die's picture is: energy of fine detail over all detail, about 0 (soft) to 0.3; 1 for one under 8 pixels."""
     part = _square(image, pose.found.x, pose.found.y, pose.found.radius)
     if min(part.shape[:2]) < 8:
         return 1.0
@@ -73,7 +73,7 @@ def sharpness(image: NDArray[np.uint8], pose: Pose) -> float:
 
 
 def focus(image: NDArray[np.uint8]) -> float:
-    """Return a focus figure of a whole frame that does not depend on its size: compare frames of one camera."""
+    """Return a focus figure of a whole frame, 0 or more, that does not depend on its size: compare frames of one camera."""
     h, w = image.shape[:2]
     k = 960 / max(h, w)
     gray = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
@@ -83,7 +83,7 @@ def focus(image: NDArray[np.uint8]) -> float:
 
 
 def exposure(image: NDArray[np.uint8]) -> tuple[float, float, float]:
-    """Return (share of black, middle brightness 0..1, share of white) of a frame."""
+    """Return (share of black, middle brightness, share of white) of a frame, each 0..1."""
     step = max(1, max(image.shape[:2]) // 400)  # every so many pixels tells as much as all of them
     small = cv2.resize(image[::step, ::step], (96, 72), interpolation=cv2.INTER_AREA)
     gray = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)

@@ -53,7 +53,7 @@ def expect(
 
 
 def own_word(logits: NDArray[np.float64], colour: int) -> float:
-    """Return the probability that the net gives a colour (its number) for one die alone, from that die's logits (10,)."""
+    """Return the probability, 0 to 1, that the net gives a colour (its number) for one die alone, from its logits (10,)."""
     return float(softmax(logits[None])[0, colour])
 
 
@@ -93,7 +93,7 @@ def name_colours(
         logits: (n, 10) from ``look_logits``.
         lab: (n, 3) from ``body_lab``; coloured dice that look alike then share their votes, and whites, grays and
             blacks are put in order.
-        grays: Gap and price of ``settle_grays``; None leaves each die's own word.
+        grays: Gap, in CIE units, and price of ``settle_grays``; None leaves each die's own word.
     """
     out = np.array(logits, np.float64)
     if not len(out):
@@ -132,7 +132,7 @@ def pool_alike(
     Args:
         logits: (n, colours).
         lab: (n, 3), CIE units.
-        reach: Distance at which the share has fallen to 60 %.
+        reach: Distance, in CIE units, at which the share has fallen to 60 %; above 0.
     """
     d2 = ((lab[:, None] - lab[None]) ** 2).sum(axis=2)
     share = np.exp(-d2 / (2 * reach * reach))
@@ -150,7 +150,8 @@ def settle_grays(
     Args:
         logits: (n, colours).
         light: (n,), L in CIE units.
-        gap: Difference of lightness at which a cut is free.
+        gap: Difference of lightness, in CIE units, at which a cut is free.
+        price: What a cut between dice of the same lightness costs, in log probability; 0 or more.
 
     Returns:
         (n, colours): every die's logits meet those of its run half way, and its run's name is the likeliest of the three.

@@ -177,17 +177,20 @@ def curve(signs: NDArray[np.float64], weights: Sequence[float]) -> float:
 
 
 def logistic(z: float) -> float:
-    """Return the probability whose log odds are ``z``, taken as 30 at most to either side."""
+    """Return the probability, 0 to 1, whose log odds are ``z``, taken as 30 at most to either side."""
     return 1 / (1 + math.exp(-min(30.0, max(-30.0, z))))
 
 
 def confidence(s: Signs, weights: Sequence[float]) -> float:
-    """Return the share of readings with these signs whose value is right."""
+    """Return the share, 0 to 1, of readings with these signs whose value is right; weights are log odds a sign."""
     return curve(signs_vector(s), weights)
 
 
 def fit(rows: NDArray[np.float64], right: NDArray[np.float64], *, ridge: float = 1.0) -> NDArray[np.float64]:
-    """Fit the curve by Newton's method: rows (n, signs), right (n,) of 0 or 1; returns (signs,)."""
+    """Fit the curve by Newton's method: rows (n, signs), right (n,) of 0 or 1; returns log odds a sign, (signs,).
+
+    ``ridge``, 0 or more, draws them towards 0, all but the first.
+    """
     w = np.zeros(rows.shape[1])
     penalty = ridge * np.eye(rows.shape[1])
     penalty[0, 0] = 1e-3
@@ -205,7 +208,10 @@ def fit(rows: NDArray[np.float64], right: NDArray[np.float64], *, ridge: float =
 def reliability(
     stated: Sequence[float], right: Sequence[bool], edges: Sequence[float]
 ) -> list[Mapping[str, Any]]:
-    """Bin stated confidence against the share that was right, for the plot in the model card."""
+    """Bin stated confidence against the share that was right, both 0 to 1, for the plot in the model card.
+
+    A bin goes from one of the ``edges`` up to the next, that one not included.
+    """
     out: list[Mapping[str, Any]] = []
     c, r = np.asarray(stated, float), np.asarray(right, float)
     for low, high in pairwise(edges):

@@ -37,6 +37,8 @@ class Levels:
     def near(self, scale: float) -> tuple[NDArray[np.uint8], int]:
         """Return the smallest level that still has to shrink for ``scale``, and its divisor (1, 2, 4 ...).
 
+        ``scale`` is a factor: pixels that are wanted for one of the photo.
+
         A point x of the photo lies at (x + 0.5) / divisor - 0.5 there. No level has a side under 32 pixels.
         """
         level = 0
@@ -55,7 +57,7 @@ class Levels:
 def square_crop(
     image: NDArray[np.uint8] | Levels, x: float, y: float, reach_px: float, size_px: int
 ) -> NDArray[np.uint8]:
-    """Cut the square of half side ``reach_px`` around (x, y) and scale it to ``size_px``.
+    """Cut the square of half side ``reach_px`` around (x, y), pixels of the image, and scale it to ``size_px``.
 
     Args:
         image: (h, w, 3) uint8, BGR, alone or with its levels. Outside of it the border pixels go on.
@@ -99,7 +101,7 @@ def face_patch(
 ) -> NDArray[np.uint8]:
     """Rectify one face: the picture vectors ``face`` (2x2, columns right and down, pixels of ``crop``) become axes.
 
-    ``reach`` is the half side of the patch in face units.
+    ``centre`` is in pixels of ``crop``, ``reach`` the half side of the patch in face units.
     """
     a = np.asarray(face, np.float64) * (2 * reach / size_px)
     offset = np.asarray(centre, np.float64) - a @ np.array([size_px / 2, size_px / 2])

@@ -46,7 +46,10 @@ def small_photo(image: NDArray[np.uint8], long_px: int = LONG_PX) -> tuple[NDArr
 
 
 def peaks(grid: NDArray[np.float32], least: float) -> list[Found]:
-    """Take the peaks of a map (5, h, w): centre logit, dx, dy in radii, log(radius/16), on-a-die; in blob pixels."""
+    """Take the peaks of a map (5, h, w): centre logit, dx, dy in radii, log(radius/16), on-a-die; in blob pixels.
+
+    ``least`` is the probability from which a peak counts, above 0 and below 1.
+    """
     heat = grid[0]
     floor = float(np.log(least / (1 - least)))
     top = cv2.dilate(heat, np.ones((3, 3), np.uint8))
@@ -93,7 +96,9 @@ def _far(f: Found, g: Found) -> float:
 def find_dice(
     image: NDArray[np.uint8] | Levels, net: Net, *, least: float = 0.3, limit: int = 40
 ) -> tuple[Found, ...]:
-    """Find dice in a photo (h, w, 3) uint8 BGR, alone or with its levels; best first, at most ``limit``.
+    """Find dice in a photo (h, w, 3) uint8 BGR, alone or with its levels; best first.
+
+    What is found has a probability of ``least`` or more (above 0 and below 1). At most ``limit`` dice are returned.
 
     Photos are looked at in two sizes, since dice of close-ups are too large for the first, all but those in which the
     first shows many sure dice and small ones alone. One more look follows where the second shows dice too large for it, and

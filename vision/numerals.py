@@ -65,7 +65,7 @@ def normalise_face(patch: NDArray[np.generic]) -> NDArray[np.float32]:
 
 
 def face_map(pose: Pose, turn: float | None = None) -> NDArray[np.float64]:
-    """Return the 2x2 map from face units (right, down) to photo pixels."""
+    """Return the 2x2 map from face units (right, down) to photo pixels; ``turn`` in radians, the pose's own where missing."""
     xx, xy, yy = pose.ellipse
     angle = pose.turn if turn is None else turn
     c, s = np.cos(angle), np.sin(angle)
@@ -79,7 +79,7 @@ def look_at_face(
     scale: float = 1.0,
     shift: tuple[float, float] = (0.0, 0.0),
 ) -> NDArray[np.uint8]:
-    """Rectify the top face of a die at a given turn, a little larger and aside if asked to."""
+    """Rectify the top face of a die at a turn in radians, by a factor ``scale`` wider and by ``shift`` face units aside."""
     face = face_map(pose, turn) * scale
     x, y = np.array(pose.top) + face @ np.array(shift)
     unit = float(np.sqrt(abs(np.linalg.det(face))))
@@ -123,7 +123,8 @@ def read_faces(
 
     A face that the first look finds upright and reads with ``plain`` certainty is done. The others are set upright by
     what that look saw and looked at again; those that still leave doubt get two more looks, a little larger, smaller
-    and aside. Higher limits changed none of 496 values on renders.
+    and aside, where the likeliest value has a probability under ``doubt`` (both limits 0 to 1). Higher limits changed none
+    of 496 values on renders.
     """
     if not poses:
         return ()

@@ -50,7 +50,7 @@ def _shared(a: tuple[float, ...], b: tuple[float, ...]) -> float:
 def label_boxes(
     readings: Readings, frame: tuple[int, int]
 ) -> list[tuple[Reading, str, float, tuple[float, ...]]]:
-    """Place the words of all dice where they hide one another least: die, text, font scale, box in pixels.
+    """Place the words of all dice where they hide one another least: die, text, font scale (a factor), box in pixels.
 
     Args:
         readings: What was read.

@@ -35,12 +35,12 @@ _FAINT = 0.2
 
 
 def parity(pose: Pose, vote: FaceVote) -> float:
-    """Return +1 where the numeral stands on an edge of the pentagon, -1 on a corner, 0 where neither is seen."""
+    """Return how plainly the numeral stands on an edge of the pentagon, -1 (on a corner) to +1 (on an edge)."""
     return float(np.cos(5 * (vote.turn - np.pi / 2) - pose.phase))
 
 
 def edge_odds(poses: Sequence[Pose], votes: Sequence[FaceVote], others: Iterable[int]) -> float:
-    """Return the log odds that a set stands its numerals on an edge, by its clearly read dice (indices ``others``)."""
+    """Return the log odds, -4 to 4, that a set stands its numerals on an edge, by its clearly read dice (indices ``others``)."""
     odds = COMMON
     for i in others:
         logp = votes[i].logp
@@ -80,7 +80,7 @@ def settle(logp: NDArray[np.float64], seen: float = 0.0, edge: float = 0.0) -> N
 
 
 def share(logp: NDArray[np.float64]) -> float:
-    """Return how likely the likelier of 6 and 9 is, of the two alone; 1 where another number is the likeliest."""
+    """Return how likely the likelier of 6 and 9 is, of the two alone, 0.5 to 1; 1 where another number is the likeliest."""
     best = int(np.argmax(logp))
     return 1.0 if best not in (6, 9) else float(1 / (1 + np.exp(logp[15 - best] - logp[best])))
 

@@ -106,12 +106,12 @@ class Pose:
 
     @property
     def die(self) -> float:
-        """Probability that this is a die at all."""
+        """Probability, 0 to 1, that this is a die at all."""
         return 1.0 - self.kinds[3]
 
     @property
     def known(self) -> float:
-        """Probability that it is a die of a kind that is read."""
+        """Probability, 0 to 1, that it is a die of a kind that is read."""
         return sum(self.kinds[:3])
 
     @property

@@ -10,8 +10,6 @@ __all__ = [
     "SYSTEM",
     "TABLE",
     "Actor",
-    "AreaId",
-    "CardId",
     "CheckId",
     "Millis",
     "Nation",
@@ -19,7 +17,6 @@ __all__ = [
     "Side",
     "SiteId",
     "StepId",
-    "UnitId",
 ]
 
 Side = NewType("Side", str)
@@ -37,17 +34,8 @@ CheckId = NewType("CheckId", str)
 RulingId = NewType("RulingId", str)
 """An open point of the rulebook that the table settles."""
 
-UnitId = NewType("UnitId", str)
-"""A kind of unit or piece, such as ``tank``; two games may use one id with different words."""
-
 SiteId = NewType("SiteId", str)
 """An objective, airfield, territory or other place that the game's data list."""
-
-AreaId = NewType("AreaId", str)
-"""An area or sea zone, such as ``B3``."""
-
-CardId = NewType("CardId", str)
-"""A card by its number, such as ``A01``."""
 
 Actor = NewType("Actor", str)
 """Who acted: a side's id, `ARBITER`, `TABLE` (anyone at the touchscreen) or `SYSTEM` (the program itself)."""

@@ -65,14 +65,14 @@ def _number(text: str) -> float:
 
 
 def quarters_text(amount: int) -> str:
-    """Return quarters as a decimal without needless zeros: ``48.5``, ``0.25``, ``26``."""
+    """Return quarters of a victory point as a decimal without needless zeros: ``48.5``, ``0.25``, ``26``."""
     whole, rest = divmod(abs(amount), _QUARTER)
     sign = "-" if amount < 0 else ""
     return f"{sign}{whole}{('', '.25', '.5', '.75')[rest]}"
 
 
 def points(amount: int) -> int | float:
-    """Return an amount in quarters as victory points, for a sentence: 50, 48.5."""
+    """Return an amount in quarters of a victory point as victory points, for a sentence: 50, 48.5."""
     return amount // _QUARTER if amount % _QUARTER == 0 else amount / _QUARTER
 
 
@@ -119,7 +119,7 @@ class Budget(msgspec.Struct, frozen=True):
 
     @property
     def left(self) -> int:
-        """What may still be spent."""
+        """What may still be spent, in the unit of the limit; never checked to be 0 or more."""
         return self.limit - self.spent
 
     def takes(self, cost: int) -> bool:

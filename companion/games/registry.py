@@ -1,7 +1,9 @@
 """Every game that the app knows: one folder a family, found by its ``game.py``; no list to keep.
 
 A folder beside these, or one that `companion.games.__path__` was extended with, is a game as soon as it has a ``game.py``
-with `GAMES`, one `GameModule` a key.
+with `GAMES`, one `GameModule` a key. What a game is made of is imported inside functions there, when it is first asked for:
+the first picture waits for the list of all games, and everything of all games takes five times as long to load (measured:
+1.6 s of a processor against 0.25 s).
 """
 
 from __future__ import annotations

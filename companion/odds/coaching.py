@@ -49,7 +49,7 @@ def coach_fault(state: GameState, *, is_on: bool) -> Rejected | None:
 
 
 def worth_say(goal: str, value: float) -> Value:
-    """Return what a goal comes to: a chance in percent that never rounds one away, or a cost with two decimals."""
+    """Return what a goal comes to: a chance, 0 to 1, in percent that never rounds one away, or a cost with two decimals."""
     if goal not in CHANCES:
         return round(value, 2) + 0.0
     if 0 < value < 0.001:

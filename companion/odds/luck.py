@@ -24,13 +24,13 @@ def of_dice(part: Part, faces: int) -> Array:
 
 
 def of_binomial(count: int, chance: float) -> Array:
-    """Return the shares of the hits of so many dice that hit with a chance each."""
+    """Return the shares, 0 to 1, of 0, 1, 2 … hits of so many dice that hit with a chance of 0 to 1 each."""
     one = np.array([1.0 - chance, chance])
     return total([one] * count)
 
 
 def of_table(chances: Mapping[int, float]) -> Array:
-    """Return chances by amount as shares. ValueError for an amount below 0."""
+    """Return chances by amount, each 0 to 1, as shares at these indices. ValueError for an amount below 0."""
     if any(amount < 0 for amount in chances):
         raise ValueError(f"expected amounts of 0 or more, got {min(chances)}")
     found = np.zeros(max(chances, default=0) + 1)
@@ -48,7 +48,7 @@ def total(spreads: Iterable[Array]) -> Array:
 
 
 def at_least(shares: Array, amount: int) -> float:
-    """Return the chance of so much or more."""
+    """Return the chance, 0 to 1, of so much or more; an amount is an index of the shares."""
     return min(1.0, float(shares[max(0, amount) :].sum())) if amount > 0 else 1.0
 
 

@@ -42,7 +42,8 @@ def cheapest_part(
     Args:
         most: Units of each kind that are at hand.
         costs: What a unit of each kind costs.
-        value: What a part comes to; None where there is no such battle.
+        value: What a part comes to, a chance of 0 to 1; None where there is no such battle.
+        wanted: The chance to reach, 0 to 1.
         check: Called before each try; what it raises ends the search.
     """
     known: dict[Counts, float] = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from companion.core.change import Change
+from companion.core.clock import OUT_OF_TIME
 from companion.core.decide import skipped
 from companion.core.flow import Step
 from companion.core.newest import Newest
@@ -22,7 +23,19 @@ from companion.pages.labels import (
 )
 from companion.pages.modules import game_view, words_of
 
-__all__ = ["SIDE_SHAPES", "Frame", "Mark", "StripCell", "crumbs", "frame", "mark", "marks", "strip", "tone"]
+__all__ = [
+    "ending_text",
+    "SIDE_SHAPES",
+    "Frame",
+    "Mark",
+    "StripCell",
+    "crumbs",
+    "frame",
+    "mark",
+    "marks",
+    "strip",
+    "tone",
+]
 
 _TONES = ("allies", "axis", "third", "fourth", "fifth", "sixth")
 SIDE_SHAPES = {"allies": "circle", "axis": "square"}
@@ -218,3 +231,23 @@ def frame(change: Change | None, rules: GameRules | None, undo: str | None = Non
         is_over=is_over,
         progress=1.0 if is_over else state.index / max(1, len(state.itinerary)),
     )
+
+
+def ending_text(state: GameState) -> str:
+    """Return in one sentence how the game ended; empty while it is not over."""
+    if state.ending is None:
+        return ""
+    setup = state.frozen_setup
+    if state.ending.reason == OUT_OF_TIME:
+        winner = state.ending.winner
+        return (
+            _("Time is up. Victory: {side}").format(side=mark(setup, winner).name)
+            if winner
+            else _("Time is up")
+        )
+    own = game_view(setup.game).ending(state)
+    if own:
+        return own
+    if state.ending.winner is None:
+        return _("The game has ended without a winner")
+    return _("Victory: {side}").format(side=mark(setup, state.ending.winner).name)

@@ -18,10 +18,10 @@ from companion.core.ids import ARBITER, TABLE, Side
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, side
 from companion.pages import page as pg
+from companion.pages.frame import ending_text
 from companion.pages.modules import game_view
 from companion.pages.page import Acts, Block, Button, Item, Notice, Page, Rows, Shown, Sight, Words
 from companion.pages.parts import back_button, side_mark
-from companion.pages.table import ending_text
 
 __all__ = [
     "NoSigner",

@@ -6,13 +6,12 @@ import msgspec
 
 from companion.core import commands as cm
 from companion.core.change import Change
-from companion.core.clock import OUT_OF_TIME
 from companion.core.decide import skipped
 from companion.core.ids import Millis
 from companion.core.rules import GameRules
 from companion.core.state import GameState
 from companion.pages.clocks import ClockFace, clock_face
-from companion.pages.frame import Mark, mark, nation_mark
+from companion.pages.frame import Mark, ending_text, mark, nation_mark
 from companion.pages.game_view import OpenBattle, Score, Standing
 from companion.pages.i18n import _, ngettext
 from companion.pages.labels import (
@@ -26,6 +25,7 @@ from companion.pages.labels import (
     unit_name,
 )
 from companion.pages.modules import game_view
+from companion.pages.result import is_agreed
 from companion.pages.speak import speak
 from companion.pages.symbols import unit_short, unit_symbol
 from companion.pages.times import duration
@@ -137,26 +137,6 @@ def next_line(view: TableView, room: int = MOST_CHECKS, first: int = 0) -> str:
     return ngettext("{n} more reminder", "{n} more reminders", waiting).format(n=waiting)
 
 
-def ending_text(state: GameState) -> str:
-    """Return in one sentence how the game ended; empty while it is not over."""
-    if state.ending is None:
-        return ""
-    setup = state.frozen_setup
-    if state.ending.reason == OUT_OF_TIME:
-        winner = state.ending.winner
-        return (
-            _("Time is up. Victory: {side}").format(side=mark(setup, winner).name)
-            if winner
-            else _("Time is up")
-        )
-    own = game_view(setup.game).ending(state)
-    if own:
-        return own
-    if state.ending.winner is None:
-        return _("The game has ended without a winner")
-    return _("Victory: {side}").format(side=mark(setup, state.ending.winner).name)
-
-
 def _summary(state: GameState) -> tuple[str, ...]:
     """Return the last lines of an evening: where it ended, each side's score and the time it used."""
     if state.ending is None:
@@ -170,15 +150,9 @@ def _summary(state: GameState) -> tuple[str, ...]:
         facts += [_("{time} used").format(time=duration(used))] if used >= 1000 else []
         if facts:
             lines.append(f"{mark(setup, info.id).name}: {', '.join(facts)}")
-    if state.clocks.config.tournament and not _is_confirmed(state):
+    if state.clocks.config.tournament and not is_agreed(state):
         lines.append(_("In a tournament: confirm the result under More, Result"))
     return tuple(lines)
-
-
-def _is_confirmed(state: GameState) -> bool:
-    from companion.pages.result import is_agreed
-
-    return is_agreed(state)
 
 
 def table_view(

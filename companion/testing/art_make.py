@@ -7,8 +7,6 @@ sheets. A test draws them again and compares.
 
 from __future__ import annotations
 
-import struct
-import zlib
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -17,6 +15,7 @@ import numpy as np
 
 from companion.ui import art
 from companion.ui.art import COLUMNS, NAMES, SIZES
+from companion.ui.picture import png_bytes
 
 __all__ = ["draw", "main", "png", "sheet"]
 
@@ -330,18 +329,7 @@ def png(alpha: Any) -> bytes:
     height, width = alpha.shape
     rgba = np.full((height, width, 4), 255, np.uint8)
     rgba[..., 3] = alpha
-    raw = b"".join(b"\0" + row.tobytes() for row in rgba)
-
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-    header = struct.pack(">IIBBBBB", width, height, 8, 6, 0, 0, 0)
-    return (
-        b"\x89PNG\r\n\x1a\n"
-        + chunk(b"IHDR", header)
-        + chunk(b"IDAT", zlib.compress(raw, 9))
-        + chunk(b"IEND", b"")
-    )
+    return png_bytes(rgba, 9)
 
 
 def main() -> None:

@@ -13,7 +13,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from companion.core import commands as cm
-from companion.core.ids import ARBITER, Side
+from companion.core.ids import ARBITER, Side, StepId
 from companion.core.setup import RulingInfo
 from companion.core.text import Say, Typed
 from companion.pages.charts import ChartsDraft
@@ -38,7 +38,7 @@ from companion.testing.memory_desk import MemoryDesk
 from companion.testing.sample import ALLIES, sample_setup
 from companion.testing.scene_data import PHONE_SQUARE
 
-__all__ = ["SCENES", "Scene", "busy_desk", "empty_desk", "open_scene", "play", "scene"]
+__all__ = ["SCENES", "Scene", "busy_desk", "empty_desk", "jump", "open_scene", "play", "scene"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +56,18 @@ class Scene:
 SCENES: dict[str, Scene] = {}
 
 
-def scene(key: str, screen: str, desk: Callable[[], Any], *, is_screen: bool = True) -> Any:
-    """Add a scene; decorates the function that prepares it."""
+def scene(
+    key: str, screen: str, desk: Callable[[], Any], *, draft: Any = None, is_screen: bool = True
+) -> Callable[[Callable[[Laid], None]], Any]:
+    """Add a scene, of a screen as it comes or with a draft; decorates the function that prepares it where there is one."""
+    if key in SCENES:
+        raise ValueError(f"there is a scene {key!r} already")
 
     def add(prepare: Callable[[Laid], None] | None) -> Any:
-        if key in SCENES:
-            raise ValueError(f"there is a scene {key!r} already")
         SCENES[key] = Scene(key, screen, desk, prepare, is_screen)
         return prepare
 
+    add(None if draft is None else lambda laid: laid.root.go(screen, draft=draft))
     return add
 
 
@@ -85,6 +88,14 @@ def play(desk: MemoryDesk, acts: int, each_ms: int = 41_000) -> None:
         change = desk.change
         if change is not None:
             desk.send(main_command(change.state, desk.now_ms()))
+
+
+def jump(desk: MemoryDesk, step: str) -> None:
+    """Go to a step after a while."""
+    change = desk.change
+    if change is not None:
+        desk.advance(71_000)
+        desk.send(cm.JumpTo(change.state.step.id, StepId(step), desk.now_ms()))
 
 
 def _scenarios() -> tuple[ScenarioInfo, ...]:
@@ -277,21 +288,21 @@ def _over() -> MemoryDesk:
     return desk
 
 
-scene("home", "home", empty_desk)(None)
-scene("home-first", "home", MemoryDesk)(None)
-scene("new-game", "new_game", empty_desk)(None)
-scene("table", "table", busy_desk)(None)
-scene("table-over", "table", _over)(None)
-scene("clocks", "clocks", busy_desk)(None)
-scene("clocks-last-minute", "clocks", _short_time)(None)
-scene("log", "log", late_desk)(None)
-scene("more", "more", busy_desk)(None)
-scene("settings", "settings", empty_desk)(None)
-scene("settings-in-game", "settings", busy_desk)(None)
-scene("charts-time", "charts", late_desk)(None)
-scene("printed", "printed", busy_desk)(None)
-scene("flag", "table", _fallen, is_screen=False)(None)
-scene("gap", "clocks", _cut, is_screen=False)(None)
+scene("home", "home", empty_desk)
+scene("home-first", "home", MemoryDesk)
+scene("new-game", "new_game", empty_desk)
+scene("table", "table", busy_desk)
+scene("table-over", "table", _over)
+scene("clocks", "clocks", busy_desk)
+scene("clocks-last-minute", "clocks", _short_time)
+scene("log", "log", late_desk)
+scene("more", "more", busy_desk)
+scene("settings", "settings", empty_desk)
+scene("settings-in-game", "settings", busy_desk)
+scene("charts-time", "charts", late_desk)
+scene("printed", "printed", busy_desk)
+scene("flag", "table", _fallen, is_screen=False)
+scene("gap", "clocks", _cut, is_screen=False)
 
 
 @scene("new-game-options", "new_game", empty_desk)
@@ -329,14 +340,10 @@ def _hidden(laid: Laid) -> None:
     laid.root.screen.hide()
 
 
-@scene("settings-box", "settings", empty_desk)
-def _box(laid: Laid) -> None:
-    laid.root.go("settings", draft=SettingsDraft("box"))
+scene("settings-box", "settings", empty_desk, draft=SettingsDraft("box"))
 
 
-@scene("settings-screen", "settings", empty_desk)
-def _screen(laid: Laid) -> None:
-    laid.root.go("settings", draft=SettingsDraft("screen"))
+scene("settings-screen", "settings", empty_desk, draft=SettingsDraft("screen"))
 
 
 @scene("settings-turn", "settings", empty_desk, is_screen=False)
@@ -353,19 +360,13 @@ def _minutes(laid: Laid) -> None:
     laid.tap(laid.find(text=_("Stage by stage")))
 
 
-@scene("settings-clock", "settings", empty_desk)
-def _clock(laid: Laid) -> None:
-    laid.root.go("settings", draft=SettingsDraft("clock"))
+scene("settings-clock", "settings", empty_desk, draft=SettingsDraft("clock"))
 
 
-@scene("charts-points", "charts", late_desk)
-def _points(laid: Laid) -> None:
-    laid.root.go("charts", draft=ChartsDraft("points"))
+scene("charts-points", "charts", late_desk, draft=ChartsDraft("points"))
 
 
-@scene("charts-stages", "charts", late_desk)
-def _stages(laid: Laid) -> None:
-    laid.root.go("charts", draft=ChartsDraft("stages"))
+scene("charts-stages", "charts", late_desk, draft=ChartsDraft("stages"))
 
 
 @scene("help", "table", busy_desk, is_screen=False)
@@ -456,15 +457,6 @@ def _saved_game(laid: Laid) -> None:
     laid.tap(next(w for w in laid.walk() if isinstance(w, ItemRow)))
 
 
-@scene("working", "table", busy_desk, is_screen=False)
-def _working(laid: Laid) -> None:
-    from companion.ui.dialogs import Working
-
-    work = Working("Copying", lambda _touch: None, "Writing the game to the stick.")
-    laid.root.ask(work)
-    work.show_part(0.4)
-
-
 class _Bench(NoBench):
     """A panel with everything but a lamp, as it would be in the middle of an evening."""
 
@@ -543,7 +535,7 @@ def _wire(laid: Laid, tab: str) -> None:
     laid.root.go("hardware", draft=HardwareDraft(tab))
 
 
-scene("hardware-none", "hardware", empty_desk)(None)
+scene("hardware-none", "hardware", empty_desk)
 
 
 @scene("hardware", "hardware", empty_desk)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from companion.core.commands import Command, JumpTo
+from companion.core.commands import Command
 from companion.core.ids import StepId
 from companion.core.setup import Setup
 from companion.games.aana.pages.draft import CombatDraft
@@ -21,7 +21,7 @@ from companion.pages.score import ScoreDraft
 from companion.testing.harness import Laid
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.scene_data import installed_data
-from companion.testing.scenes import scene
+from companion.testing.scenes import jump, scene
 
 __all__ = ["before_mersa_brega", "jump", "setup"]
 
@@ -45,14 +45,6 @@ def _send(desk: MemoryDesk, *commands: Command) -> None:
     for command in commands:
         desk.advance(9_000)
         desk.send(command)
-
-
-def jump(desk: MemoryDesk, step: str) -> None:
-    """Go to a step after a while."""
-    change = desk.change
-    if change is not None:
-        desk.advance(71_000)
-        desk.send(JumpTo(change.state.step.id, StepId(step), desk.now_ms()))
 
 
 _MARMARICA = (
@@ -116,8 +108,8 @@ scene("aana-declare", "aana_combat", lambda: _desk("r1.germany.combat_move.decla
         CombatDraft(target="mersa_brega", key="declare.mersa_brega", counts={"el_agheila|germany.tank": 3}),
     )
 )
-scene("aana-orders", "aana_combat", lambda: _battle("orders"))(None)
-scene("aana-losses", "aana_combat", lambda: _battle("losses"))(None)
+scene("aana-orders", "aana_combat", lambda: _battle("orders"))
+scene("aana-losses", "aana_combat", lambda: _battle("losses"))
 scene("aana-retreat", "aana_combat", lambda: _battle("leave"))(
     lambda laid: _enter(
         laid, CombatDraft(plan={"benghazi": {"uk.infantry": 2}}, key=laid.root.screen.page.key)
@@ -145,10 +137,10 @@ def _convoy() -> MemoryDesk:
     return desk
 
 
-scene("aana-convoy", "aana_combat", _convoy)(None)
+scene("aana-convoy", "aana_combat", _convoy)
 
 
-scene("aana-board", "aana_board", lambda: _desk("r1.germany.noncombat.move", *_MARMARICA))(None)
+scene("aana-board", "aana_board", lambda: _desk("r1.germany.noncombat.move", *_MARMARICA))
 
 
 scene("aana-moves", "aana_board", lambda: _desk("r1.germany.combat_move.move", *_MARMARICA))(
@@ -157,7 +149,7 @@ scene("aana-moves", "aana_board", lambda: _desk("r1.germany.combat_move.move", *
 scene("aana-count", "aana_board", lambda: _desk("r1.germany.combat_move.move", *_MARMARICA))(
     lambda laid: _enter(laid, BoardDraft(space="el_agheila"))
 )
-scene("aana-victory", "aana_score", lambda: _desk("r9.uk.noncombat.move"))(None)
+scene("aana-victory", "aana_score", lambda: _desk("r9.uk.noncombat.move"))
 scene("aana-victory-list", "aana_score", lambda: _desk("r9.uk.noncombat.move"))(
     lambda laid: _enter(laid, ScoreDraft("list"))
 )
@@ -170,5 +162,5 @@ def _enter(laid: Laid, draft: object) -> None:
     screen.refresh(laid.desk.change)
 
 
-scene("aana-requisition", "aana_reinforce", lambda: _desk("r2.uk.requisition.buy"))(None)
-scene("aana-units", "aana_units", lambda: _desk("r2.uk.requisition.buy"))(None)
+scene("aana-requisition", "aana_reinforce", lambda: _desk("r2.uk.requisition.buy"))
+scene("aana-units", "aana_units", lambda: _desk("r2.uk.requisition.buy"))

@@ -33,10 +33,10 @@ def controlled_desk(control: TimeControl, bank_min: int, acts: int, then_ms: int
     return desk
 
 
-scene("control-tokens", "clocks", lambda: controlled_desk(TOKENS, 0, 4, 97_000))(None)
-scene("control-tokens-table", "table", lambda: controlled_desk(TOKENS, 5, 4, 97_000))(None)
-scene("control-periods", "clocks", lambda: controlled_desk(PERIODS, 1, 5, 45_000))(None)
-scene("control-delay", "clocks", lambda: controlled_desk(DELAY, 20, 4, 5_000))(None)
+scene("control-tokens", "clocks", lambda: controlled_desk(TOKENS, 0, 4, 97_000))
+scene("control-tokens-table", "table", lambda: controlled_desk(TOKENS, 5, 4, 97_000))
+scene("control-periods", "clocks", lambda: controlled_desk(PERIODS, 1, 5, 45_000))
+scene("control-delay", "clocks", lambda: controlled_desk(DELAY, 20, 4, 5_000))
 
 _PRESETS = (
     ControlPreset(

@@ -186,11 +186,11 @@ def _trick_desk(**options: Any) -> Callable[[], MemoryDesk]:
     return lay
 
 
-scene("med-trick", "med", _trick_desk(operations=15))(None)
-scene("med-piles", "med_piles", lambda: evening().desk)(None)
-scene("med-score", "med_score", lambda: evening().desk)(None)
-scene("med-ranking", "med_score", lambda: evening(operations=2, series="single").desk)(None)
-scene("med-table", "table", lambda: _third(("A01",)))(None)
+scene("med-trick", "med", _trick_desk(operations=15))
+scene("med-piles", "med_piles", lambda: evening().desk)
+scene("med-score", "med_score", lambda: evening().desk)
+scene("med-ranking", "med_score", lambda: evening(operations=2, series="single").desk)
+scene("med-table", "table", lambda: _third(("A01",)))
 
 
 @scene("med-pile", "med_piles", lambda: evening().desk, is_screen=False)
@@ -245,5 +245,5 @@ def _kept() -> MemoryDesk:
     return played.desk
 
 
-scene("med-totals", "med", _kept)(None)
-scene("med-totals-count", "med", _counting)(None)
+scene("med-totals", "med", _kept)
+scene("med-totals-count", "med", _counting)

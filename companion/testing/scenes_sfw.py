@@ -13,7 +13,7 @@ from companion.games.sfw.pages.units import UnitsDraft
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle_state import battles_of
 from companion.games.sfw.rules.new_game import SfwFamily
-from companion.games.sfw.rules.seals import SealSecret
+from companion.games.sfw.rules.seal_messages import SealSecret
 from companion.pages.charts import ChartsDraft
 from companion.pages.new_game import opened
 from companion.pages.score import ScoreDraft
@@ -102,37 +102,31 @@ def _rolling() -> MemoryDesk:
     return desk
 
 
-scene("sfw-table", "table", lambda: _declared(is_begun=True))(None)
-scene("sfw-control", "control", lambda: theater().desk)(None)
-scene("sfw-resupply", "resupply", lambda: in_resupply().desk)(None)
-scene("sfw-support", "support", lambda: in_support().desk)(None)
-scene("sfw-sealed", "sealed", _sealed)(None)
-scene("sfw-order", "order", lambda: SfwGame("italy").desk)(None)
-scene("sfw-clocks-named", "clocks", _named)(None)
-scene("sfw-units", "units", _declared)(None)
-scene("sfw-dice", "dice", _declared)(None)
-scene("sfw-printed", "printed", lambda: theater().desk)(None)
+scene("sfw-table", "table", lambda: _declared(is_begun=True))
+scene("sfw-control", "control", lambda: theater().desk)
+scene("sfw-resupply", "resupply", lambda: in_resupply().desk)
+scene("sfw-support", "support", lambda: in_support().desk)
+scene("sfw-sealed", "sealed", _sealed)
+scene("sfw-order", "order", lambda: SfwGame("italy").desk)
+scene("sfw-clocks-named", "clocks", _named)
+scene("sfw-units", "units", _declared)
+scene("sfw-dice", "dice", _declared)
+scene("sfw-printed", "printed", lambda: theater().desk)
 
 
-@scene("sfw-charts-points", "charts", lambda: in_resupply().desk)
-def _charts_points(laid: Laid) -> None:
-    laid.root.go("charts", draft=ChartsDraft("points"))
+scene("sfw-charts-points", "charts", lambda: in_resupply().desk, draft=ChartsDraft("points"))
 
 
-@scene("sfw-control-changes", "control", lambda: in_resupply().desk)
-def _victory(laid: Laid) -> None:
-    laid.root.go("control", draft=ControlDraft("changes"))
+scene("sfw-control-changes", "control", lambda: in_resupply().desk, draft=ControlDraft("changes"))
 
 
 scene("sfw-control-capture", "control", lambda: theater().desk)(
     lambda laid: laid.root.go("control", draft=ControlDraft(capture=Capture("tunis")))
 )
-scene("sfw-score", "score", lambda: in_resupply().desk)(None)
+scene("sfw-score", "score", lambda: in_resupply().desk)
 
 
-@scene("sfw-score-list", "score", lambda: in_resupply().desk)
-def _score_list(laid: Laid) -> None:
-    laid.root.go("score", draft=ScoreDraft("list"))
+scene("sfw-score-list", "score", lambda: in_resupply().desk, draft=ScoreDraft("list"))
 
 
 @scene("sfw-score-africa", "score", lambda: in_africa().desk)
@@ -140,19 +134,13 @@ def _score_africa(_laid: Laid) -> None:
     """A scenario in which control decides."""
 
 
-@scene("sfw-support-supply", "support", lambda: in_africa().desk)
-def _supply(laid: Laid) -> None:
-    laid.root.go("support", draft=SupportDraft("supply"))
+scene("sfw-support-supply", "support", lambda: in_africa().desk, draft=SupportDraft("supply"))
 
 
-@scene("sfw-unit", "units", _declared)
-def _unit(laid: Laid) -> None:
-    laid.root.go("units", draft=UnitsDraft(unit="tank"))
+scene("sfw-unit", "units", _declared, draft=UnitsDraft(unit="tank"))
 
 
-@scene("sfw-battles", "battle", _declared)
-def _battles(laid: Laid) -> None:
-    laid.root.go("battle", draft=BattleDraft(page="list"))
+scene("sfw-battles", "battle", _declared, draft=BattleDraft(page="list"))
 
 
 @scene("sfw-battle-losses", "battle", lambda: fought("losses"))
@@ -238,10 +226,7 @@ def _escorted() -> MemoryDesk:
     return game.desk
 
 
-@scene("sfw-battle-ruling", "battle", _escorted)
-def _battle_ruling(laid: Laid) -> None:
-    laid.root.go("battle", draft=BattleDraft("A", page="details"))
-    laid.settle()
+scene("sfw-battle-ruling", "battle", _escorted, draft=BattleDraft("A", page="details"))
 
 
 @scene("sfw-battle-roll", "battle", lambda: _declared(is_begun=True))

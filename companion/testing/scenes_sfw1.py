@@ -58,12 +58,10 @@ def _one(colour: DieColour) -> Roll:
     return Roll(DieKind.D12, (Die(colour, 1),))
 
 
-scene("sfw1-desert-halt", "desert", lambda: _desert(10, 3, 11, 4, 5, 6))(None)
+scene("sfw1-desert-halt", "desert", lambda: _desert(10, 3, 11, 4, 5, 6))
 
 
-@scene("sfw1-fire", "battle", _fight)
-def _fire(laid: Laid) -> None:
-    laid.root.go("battle", draft=BattleDraft("A"))
+scene("sfw1-fire", "battle", _fight, draft=BattleDraft("A"))
 
 
 @scene("sfw1-desert", "desert", _desert)

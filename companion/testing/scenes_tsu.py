@@ -5,12 +5,10 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from companion.core.commands import JumpTo
 from companion.core.ids import Nation, StepId
 from companion.core.setup import Setup
 from companion.games.tsu.pages.calendar import CalendarDraft
-from companion.games.tsu.pages.draft import AttackDraft
-from companion.games.tsu.pages.stars import StarsDraft
+from companion.games.tsu.pages.draft import AttackDraft, StarsDraft
 from companion.games.tsu.rules import commands as cm
 from companion.games.tsu.rules.game_rules import RULES
 from companion.games.tsu.rules.new_game import TsuFamily
@@ -19,7 +17,7 @@ from companion.pages.score import ScoreDraft
 from companion.testing.harness import Laid
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.scene_data import installed_data
-from companion.testing.scenes import scene
+from companion.testing.scenes import jump, scene
 from companion.testing.tsu_turn import MALTA, TOBRUK, TOBRUK_BACK
 
 __all__ = ["before_tobruk", "setup"]
@@ -37,15 +35,8 @@ def setup(clock: str = "count_up") -> Setup:
 
 def _desk(step: str) -> MemoryDesk:
     desk = MemoryDesk(setup(), RULES)
-    _jump(desk, step)
+    jump(desk, step)
     return desk
-
-
-def _jump(desk: MemoryDesk, step: str) -> None:
-    change = desk.change
-    if change is not None:
-        desk.advance(71_000)
-        desk.send(JumpTo(change.state.step.id, StepId(step), desk.now_ms()))
 
 
 def _start() -> MemoryDesk:
@@ -57,7 +48,7 @@ def _axis() -> MemoryDesk:
     step = StepId("sp1941.axis.supply")
     desk.send(cm.DeclareAttack(step, MALTA, (Unit("supply", "germany"),)))
     desk.send(cm.DeclareAttack(step, TOBRUK, (Unit("convoy", "italy"),)))
-    _jump(desk, "sp1941.axis.attack")
+    jump(desk, "sp1941.axis.attack")
     desk.send(cm.ResolveAttack(StepId("sp1941.axis.attack"), 1, 0))
     return desk
 
@@ -66,7 +57,7 @@ def _allies() -> MemoryDesk:
     desk = _desk("sp1941.allies.supply")
     step = StepId("sp1941.allies.supply")
     desk.send(cm.DeclareAttack(step, TOBRUK_BACK, (Unit("convoy", "britain"), Unit("supply", "britain"))))
-    _jump(desk, "sp1941.allies.attack")
+    jump(desk, "sp1941.allies.attack")
     return desk
 
 
@@ -84,7 +75,7 @@ def _boxes() -> MemoryDesk:
         (_GERMANY, "supply", 1),
     ):
         desk.send(cm.ChangeBox(nation, unit, n))
-    _jump(desk, "wi1941.allies.reinforcements")
+    jump(desk, "wi1941.allies.reinforcements")
     return desk
 
 
@@ -94,9 +85,9 @@ def _late() -> MemoryDesk:
     for star, holder in (("algiers", _US), ("italy_1", _BRITAIN), ("romania", _GERMANY)):
         desk.send(cm.TakeStar(star, holder))
     desk.send(cm.ChangeBox(_GERMANY, "infantry", 2))
-    _jump(desk, "fa1943.axis.end")
+    jump(desk, "fa1943.axis.end")
     desk.send(cm.DeclareReorganization(StepId("fa1943.axis.end")))
-    _jump(desk, "wi1943.axis.reinforcements")
+    jump(desk, "wi1943.axis.reinforcements")
     return desk
 
 
@@ -116,11 +107,11 @@ def _shown(laid: Laid, draft: AttackDraft) -> None:
     laid.root.go("tsu_attack", draft=draft)
 
 
-scene("tsu-table", "table", _axis)(None)
-scene("tsu-attacks", "tsu_attack", _axis)(None)
-scene("tsu-stars-replace", "tsu_stars", _boxes)(None)
-scene("tsu-calendar", "tsu_calendar", _late)(None)
-scene("tsu-units", "tsu_units", _late)(None)
+scene("tsu-table", "table", _axis)
+scene("tsu-attacks", "tsu_attack", _axis)
+scene("tsu-stars-replace", "tsu_stars", _boxes)
+scene("tsu-calendar", "tsu_calendar", _late)
+scene("tsu-units", "tsu_units", _late)
 
 
 @scene("tsu-attack-attackers", "tsu_attack", lambda: _desk("sp1941.allies.supply"))
@@ -143,9 +134,7 @@ def _planner(laid: Laid) -> None:
     _shown(laid, _edit(tab="result", attackers=TOBRUK_BACK.attackers[:1]))
 
 
-@scene("tsu-fight", "tsu_attack", _allies)
-def _fight(laid: Laid) -> None:
-    _shown(laid, AttackDraft("fight", number=1, choice=0))
+scene("tsu-fight", "tsu_attack", _allies, draft=AttackDraft("fight", number=1, choice=0))
 
 
 @scene("tsu-fight-advance", "tsu_attack", _allies, is_screen=False)
@@ -153,29 +142,19 @@ def _advance(laid: Laid) -> None:
     _shown(laid, AttackDraft("fight", number=1, choice=0, tab="advance", advance=(1,)))
 
 
-@scene("tsu-stars", "tsu_stars", _late)
-def _stars(laid: Laid) -> None:
-    laid.root.go("tsu_stars", draft=StarsDraft("stars"))
+scene("tsu-stars", "tsu_stars", _late, draft=StarsDraft("stars"))
 
 
-@scene("tsu-stars-box", "tsu_stars", _boxes, is_screen=False)
-def _box(laid: Laid) -> None:
-    laid.root.go("tsu_stars", draft=StarsDraft("box", "britain"))
+scene("tsu-stars-box", "tsu_stars", _boxes, is_screen=False, draft=StarsDraft("box", "britain"))
 
 
-@scene("tsu-calendar-reports", "tsu_calendar", _late, is_screen=False)
-def _reports(laid: Laid) -> None:
-    laid.root.go("tsu_calendar", draft=CalendarDraft("reports"))
+scene("tsu-calendar-reports", "tsu_calendar", _late, is_screen=False, draft=CalendarDraft("reports"))
 
 
-scene("tsu-score", "tsu_score", _late)(None)
+scene("tsu-score", "tsu_score", _late)
 
 
-@scene("tsu-score-list", "tsu_score", _late)
-def _victory(laid: Laid) -> None:
-    laid.root.go("tsu_score", draft=ScoreDraft("list"))
+scene("tsu-score-list", "tsu_score", _late, draft=ScoreDraft("list"))
 
 
-@scene("tsu-calendar-seasons", "tsu_calendar", _late, is_screen=False)
-def _seasons(laid: Laid) -> None:
-    laid.root.go("tsu_calendar", draft=CalendarDraft("seasons"))
+scene("tsu-calendar-seasons", "tsu_calendar", _late, is_screen=False, draft=CalendarDraft("seasons"))

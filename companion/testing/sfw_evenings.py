@@ -9,7 +9,7 @@ from companion.core.commands import Command, EndAct, EnterPrintedValue, JumpTo
 from companion.core.ids import ARBITER, TABLE, Actor, Nation, SiteId, StepId
 from companion.core.setup import Setup
 from companion.games.registry import games_by_key
-from companion.games.sfw.rules import resupply as rs
+from companion.games.sfw.rules import resupply_record as rs
 from companion.games.sfw.rules import support as su
 from companion.games.sfw.rules import tokens as tk
 from companion.games.sfw.rules.control import CorrectControl, TakeControl

@@ -19,7 +19,7 @@ from companion.core.ids import Nation
 from companion.games.aana.rules import battle_messages as bm
 from companion.games.med.rules.slice import known_cards
 from companion.games.sfw.rules import battle_commands as bc
-from companion.games.sfw.rules import resupply as rs
+from companion.games.sfw.rules import resupply_record as rs
 from companion.games.sfw.rules import support as su
 from companion.games.sfw.rules.battle_state import battles_of
 from companion.games.tsu.rules.state import slice_of

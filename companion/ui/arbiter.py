@@ -17,6 +17,7 @@ from companion.pages.labels import correction_why
 from companion.pages.speak import speak
 from companion.pages.times import countdown, signed
 from companion.ui.dialogs import Act, Confirm, Dialog, NumberEntry, PinEntry
+from companion.ui.letters import TextEntry
 from companion.ui.theme import theme
 from companion.ui.widgets import NumberPad, Pages, Plate, Tabs, Text
 
@@ -102,6 +103,13 @@ def open_arbiter(root: Root) -> None:
     as_arbiter(root, lambda: root.ask(ArbiterDialog(root)))
 
 
+def _view(root: Root) -> pa.ArbiterView | None:
+    desk = root.desk
+    if desk.change is None or desk.rules is None:
+        return None
+    return pa.arbiter_view(desk.change, desk.rules, desk.now_ms())
+
+
 class ArbiterDialog(Dialog):
     """All acts of the arbiter as large entries."""
 
@@ -110,15 +118,9 @@ class ArbiterDialog(Dialog):
         self.card_width, self.card_height = (620, 520) if theme.is_portrait else (760, 446)
         self._window = root
 
-    def _view(self) -> pa.ArbiterView | None:
-        desk = self._window.desk
-        if desk.change is None or desk.rules is None:
-            return None
-        return pa.arbiter_view(desk.change, desk.rules, desk.now_ms())
-
     def content(self) -> Any:
         """The acts."""
-        view = self._view()
+        view = _view(self._window)
         pages = Pages(row_px=theme.px(66), columns=1 if theme.is_portrait else 2)
         if view is None:
             return pages
@@ -173,7 +175,7 @@ class ArbiterDialog(Dialog):
         self._window.ask(SheetDialog(self._window))
 
     def _lock_coach(self, _touch: Any) -> None:
-        view = self._view()
+        view = _view(self._window)
         self.close()
         if view is not None:
             self._window.send(cm.LockCoach(not view.is_coach_locked), actor=ARBITER)
@@ -204,7 +206,7 @@ class CorrectDialog(Dialog):
 
     def content(self) -> Any:
         """The sides, the pad, and beside it what comes of it and why."""
-        view = self._view()
+        view = _view(self._window)
         box = BoxLayout(orientation="vertical", spacing=theme.px(8))
         if view is None:
             return box
@@ -261,16 +263,8 @@ class CorrectDialog(Dialog):
         if key in _USUAL:
             self._put(reason=key)
             return
-        from companion.ui.letters import TextEntry
-
         title, typed = _("Why is the clock corrected?"), "" if key == _OTHER else key
         self._window.ask(TextEntry(title, lambda text: self._put(reason=text), value=typed))
-
-    def _view(self) -> pa.ArbiterView | None:
-        desk = self._window.desk
-        if desk.change is None or desk.rules is None:
-            return None
-        return pa.arbiter_view(desk.change, desk.rules, desk.now_ms())
 
     def _left_ms(self) -> int:
         from companion.core import clock as ck

@@ -1,4 +1,4 @@
-"""Dialogs: ask, confirm, choose, enter a number or the arbiter's PIN, help, and the prompts of the game itself.
+"""Dialogs: ask, confirm, choose, enter a number or the arbiter's PIN, and help.
 
 A dialog lies over everything, darkens it and swallows every touch beside its own buttons; a tap on its edge or
 outside does nothing. Its buttons act on release. `build` makes the content anew, so that a change of theme or size
@@ -12,17 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kivy.lang import Builder
-from kivy.properties import ListProperty, NumericProperty, StringProperty
+from kivy.properties import NumericProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.floatlayout import FloatLayout
 
-from companion.core import commands as cm
-from companion.core.ids import ARBITER, TABLE
-from companion.pages import prompts
 from companion.pages.i18n import _
 from companion.pages.numbers import DECIMAL, decimal
 from companion.ui.theme import theme
-from companion.ui.widgets import NumberPad, Pages, Plate, Progress, Text, TickLine
+from companion.ui.widgets import NumberPad, Pages, Plate, Text
 from companion.ui.widgets.basic import measure
 
 if TYPE_CHECKING:
@@ -32,14 +29,10 @@ __all__ = [
     "Choose",
     "Confirm",
     "Dialog",
-    "FlagDialog",
-    "GapDialog",
     "Help",
     "NumberEntry",
     "PinEntry",
     "Report",
-    "Working",
-    "prompt_dialog",
 ]
 
 Act = Callable[[Any], None]
@@ -398,180 +391,6 @@ class HelpLine(BoxLayout):
     text = StringProperty("")
     font_px = NumericProperty(0)
     """The one type size of all lines of a help."""
-
-
-class Working(Dialog):
-    """Long work: how far it is, and a way to stop it. The worker calls `show_part` on the interface thread."""
-
-    is_closable = False
-
-    def __init__(self, title: str, cancel: Act, text: str = "") -> None:
-        super().__init__(title, text)
-        self.card_height = 240
-        self._cancel = cancel
-        self._part = 0.0
-        self._bar: Any = None
-
-    def content(self) -> Any:
-        """The bar."""
-        box = BoxLayout(padding=(0, theme.px(16)))
-        self._bar = Progress(part=self._part, pos_hint={"center_y": 0.5})
-        box.add_widget(self._bar)
-        return box
-
-    def show_part(self, part: float) -> None:
-        """Show how much is done, 0 to 1; at 1 the dialog goes."""
-        self._part = part
-        if self._bar is not None:
-            self._bar.part = part
-        if part >= 1:
-            self.close()
-
-    def buttons(self) -> Sequence[tuple[str, str, Act | None]]:
-        """Stop it."""
-        return ((_("Cancel"), "quiet", self._cancel),)
-
-    def on_key(self, name: str, event: Any) -> None:
-        """Only the back key stops it, so that a held main key does not."""
-        if name in ("back", "previous"):
-            self._press(self._cancel, event)
-
-
-class FlagDialog(Dialog):
-    """A fallen flag: its losses are ticked off, then the other side goes on."""
-
-    is_closable = False
-    ticked = ListProperty([])
-
-    def __init__(self, prompt: prompts.FlagPrompt) -> None:
-        super().__init__(prompt.title, prompt.text)
-        self.card_width, self.card_height = 640, 440
-        self._prompt = prompt
-        self._pages: Any = None
-
-    def shows(self, prompt: prompts.FlagPrompt | prompts.GapPrompt) -> bool:
-        """Say whether this dialog is the one for a prompt."""
-        return isinstance(prompt, prompts.FlagPrompt) and prompt.mark == self._prompt.mark
-
-    def show(self, prompt: prompts.FlagPrompt) -> None:
-        """Take the newest form of the prompt."""
-        if prompt != self._prompt:
-            self._prompt = prompt
-            self.build()
-
-    def content(self) -> Any:
-        """The losses as a tick list."""
-        self._pages = Pages(row_px=theme.px(54))
-        self._pages.make = self._row
-        self._pages.items = list(self._prompt.losses)
-        return self._pages
-
-    def _row(self, loss: tuple[str, str]) -> Any:
-        line = TickLine(key=loss[0], text=loss[1], is_done=loss[0] in self.ticked)
-        line.bind(on_act=lambda widget, _touch: self._tick(widget))
-        return line
-
-    def _tick(self, line: Any) -> None:
-        line.is_done = not line.is_done
-        if line.is_done:
-            self.ticked.append(line.key)
-        else:
-            self.ticked.remove(line.key)
-        self.build()
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether every loss is ticked."""
-        return all(key in self.ticked for key, _text in self._prompt.losses)
-
-    def buttons(self) -> Sequence[tuple[str, str, Act | None]]:
-        """The arbiter's way in, and on."""
-        left = len([k for k, _t in self._prompt.losses if k not in self.ticked])
-        text = _("Done, continue") if not left else _("{n} left to tick off").format(n=left)
-        return ((_("Arbiter"), "quiet", self._arbiter), (text, "main" if not left else "soft", self._go_on))
-
-    def _press(self, act: Act | None, touch: Any) -> None:
-        # It stays until the state says that it is answered.
-        if act is not None:
-            act(touch)
-
-    def _arbiter(self, _touch: Any) -> None:
-        from companion.ui.arbiter import open_arbiter
-
-        if self.root is not None:
-            open_arbiter(self.root)
-
-    def _go_on(self, touch: Any) -> None:
-        root = self.root
-        if root is None or not self.is_complete or root.desk.change is None:
-            return
-        state = root.desk.change.state
-        at_ms = root.press.stamp_ms(touch)
-        if state.clocks.is_paused:
-            root.send(cm.Resume(at_ms=at_ms))
-        root.send(prompts.flag_command(state, tuple(self.ticked), at_ms))
-
-
-class GapDialog(Dialog):
-    """Unmeasured time after a power cut: charge it to nobody, or, by the arbiter, to a side."""
-
-    is_closable = False
-
-    def __init__(self, prompt: prompts.GapPrompt) -> None:
-        super().__init__(prompt.title, prompt.text)
-        self.card_height = 316 if prompt.sides else 240
-        self._prompt = prompt
-
-    def shows(self, prompt: prompts.FlagPrompt | prompts.GapPrompt) -> bool:
-        """Say whether this dialog is the one for a prompt."""
-        return isinstance(prompt, prompts.GapPrompt) and prompt == self._prompt
-
-    def show(self, prompt: prompts.GapPrompt) -> None:
-        """The prompt is the same: nothing to do."""
-
-    def content(self) -> Any:
-        """Whom to charge instead."""
-        if not self._prompt.sides:
-            return None
-        box = BoxLayout(orientation="vertical", spacing=theme.px(8))
-        note = (
-            _("Or charge it to a side (arbiter):")
-            if self._prompt.needs_arbiter
-            else _("Or charge it to a side:")
-        )
-        box.add_widget(Text(text=note, tone="muted", size_hint_y=None, height=theme.px(26)))
-        row = BoxLayout(spacing=theme.px(8), size_hint_y=None, height=theme.px(56))
-        for side in self._prompt.sides:
-            plate = Plate(text=side.name, kind="quiet", icon=side.emblem, tone=side.tone, acts_on="release")
-            plate.bind(on_act=lambda _w, touch, side=side: self._charge(side.id, touch))
-            row.add_widget(plate)
-        box.add_widget(row)
-        return box
-
-    def buttons(self) -> Sequence[tuple[str, str, Act | None]]:
-        """Nobody is charged."""
-        return ((self._prompt.done_text, "main", lambda touch: self._charge(None, touch)),)
-
-    def _press(self, act: Act | None, touch: Any) -> None:
-        if act is not None:
-            act(touch)
-
-    def _charge(self, side: str | None, touch: Any) -> None:
-        root = self.root
-        if root is None:
-            return
-        command = prompts.gap_command(side, self._prompt.gap_ms, root.press.stamp_ms(touch))
-        if side is None or not self._prompt.needs_arbiter:
-            root.send(command, actor=TABLE)
-            return
-        from companion.ui.arbiter import as_arbiter
-
-        as_arbiter(root, lambda: root.send(command, actor=ARBITER))
-
-
-def prompt_dialog(prompt: prompts.FlagPrompt | prompts.GapPrompt) -> FlagDialog | GapDialog:
-    """Return the dialog for what the game asks."""
-    return FlagDialog(prompt) if isinstance(prompt, prompts.FlagPrompt) else GapDialog(prompt)
 
 
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

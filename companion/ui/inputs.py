@@ -106,10 +106,6 @@ class KeyGate:
         """Note that a key was let go."""
         self._held.discard(code)
 
-    def release_all(self) -> None:
-        """Forget held keys, when the window loses the keyboard."""
-        self._held.clear()
-
 
 class TouchTurn:
     """How the touch panel's coordinates are turned before the window sees them; may change at any time."""

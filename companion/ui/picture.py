@@ -10,19 +10,19 @@ from typing import Any
 __all__ = ["png_bytes", "write_png"]
 
 
-def png_bytes(pixels: Any) -> bytes:
-    """Return uint8 pixels of shape (height, width, 3) as the bytes of a PNG file."""
-    height, width = pixels.shape[:2]
+def png_bytes(pixels: Any, effort: int = 6) -> bytes:
+    """Return uint8 pixels of shape (height, width, 3), or 4 with alpha, as the bytes of a PNG file, packed with an effort of 0 to 9."""
+    height, width, channels = pixels.shape
     raw = b"".join(b"\0" + row.tobytes() for row in pixels)
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
-    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    header = struct.pack(">IIBBBBB", width, height, 8, 2 if channels == 3 else 6, 0, 0, 0)
     return (
         b"\x89PNG\r\n\x1a\n"
         + chunk(b"IHDR", header)
-        + chunk(b"IDAT", zlib.compress(raw, 6))
+        + chunk(b"IDAT", zlib.compress(raw, effort))
         + chunk(b"IEND", b"")
     )
 

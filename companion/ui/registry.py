@@ -6,9 +6,7 @@ here is of the screens that are made by hand.
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -18,9 +16,9 @@ from companion.pages.page import ScreenEntry
 from companion.pages.screens import SHARED
 
 if TYPE_CHECKING:
-    from companion.ui.root import Root
+    pass
 
-__all__ = ["SCREENS", "AnyScreen", "ScreenSpec", "for_game", "load", "offer", "screens", "spec"]
+__all__ = ["SCREENS", "AnyScreen", "ScreenSpec", "for_game", "offer", "screens", "spec"]
 
 
 class ScreenSpec(msgspec.Struct, frozen=True):
@@ -80,19 +78,6 @@ def spec(key: str) -> AnyScreen:
         if one.key == key:
             return one
     raise KeyError(f"screen {key!r} is unknown; expected one of {', '.join(s.key for s in screens())}")
-
-
-def load(key: str) -> Callable[[Root], Any]:
-    """Return what builds a screen on a root: a class, or the one screen of all pages."""
-    one = spec(key)
-    if isinstance(one, ScreenEntry):
-        entry = one
-        entry.make()
-        from companion.ui.render.screen import PageScreen
-
-        return lambda root: PageScreen(root, entry)
-    made: Callable[[Root], Any] = getattr(importlib.import_module(one.module), one.cls)
-    return made
 
 
 def for_game(game: str) -> tuple[AnyScreen, ...]:

@@ -35,9 +35,11 @@ from companion.pages.settings import read_settings
 from companion.pages.system import System
 from companion.pages.take_back import undo_label
 from companion.ui import registry
-from companion.ui.dialogs import Dialog, Help, Report, prompt_dialog
+from companion.ui.dialogs import Dialog, Help, Report
 from companion.ui.frame import Frame
 from companion.ui.inputs import KeyGate, PressClock, monotonic_ns
+from companion.ui.prompts import prompt_dialog
+from companion.ui.render.screen import load
 from companion.ui.rest import Contacts, MainRest, WakeGesture
 from companion.ui.root_answers import Answers
 from companion.ui.root_games import Games
@@ -153,7 +155,7 @@ class Root(Games, Answers, Hands, Lights):
             self.screen.leave()
             self._tidy.left()
         self._args = args
-        one = registry.load(key)(self)
+        one = load(key)(self)
         one.key = key
         if self.frame is not None:
             self.still.lift(())

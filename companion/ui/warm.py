@@ -22,6 +22,7 @@ from kivy.clock import Clock
 from companion.pages.i18n import current
 from companion.pages.modules import modules
 from companion.ui import registry
+from companion.ui.render.screen import load
 
 __all__ = ["QUIET_S", "Tidy", "WarmUp", "settle_memory", "wake_memory"]
 
@@ -68,7 +69,7 @@ class WarmUp:
             lambda: current().decimal_sign,
             *(module.rules for module in modules().values()),
             *(module.views for module in modules().values()),
-            *(lambda key=one.key: registry.load(key) for one in registry.screens()),
+            *(lambda key=one.key: load(key) for one in registry.screens()),
             settle_memory,
             _trim,
         ]

@@ -29,7 +29,7 @@ from companion.games.sfw.rules.battle_rolls import Aim
 from companion.games.sfw.rules.desert import RollDesert
 from companion.games.sfw.rules.ledger_values import tables
 from companion.games.sfw.rules.named import figure
-from companion.games.sfw.rules.seals import SealSecret
+from companion.games.sfw.rules.seal_messages import SealSecret
 from companion.pages.modules import game_view
 from companion.pages.new_game import option_rows, resolved_options, starting_options
 from companion.pages.page import Act, Ask, Counter, Send, Tiles
@@ -291,7 +291,7 @@ def test_lanes_are_set_from_the_board() -> None:
 
 
 def test_units_without_a_cost_say_so() -> None:
-    from companion.games.sfw.rules.resupply import ChooseResupply, Purchase
+    from companion.games.sfw.rules.resupply_record import ChooseResupply, Purchase
 
     evening = at("s3.r.allies.choose")
     found = resupply(evening, "buy", "gb")

@@ -17,11 +17,11 @@ from companion.games.sfw.pages.seal_draft import Note, SealedDraft
 from companion.games.sfw.pages.seal_writing import draft_fault
 from companion.games.sfw.pages.sealed import sealed_page
 from companion.games.sfw.pages.support import SupportDraft, support_page
-from companion.games.sfw.rules import resupply as rs
+from companion.games.sfw.rules import resupply_record as rs
 from companion.games.sfw.rules import support as su
 from companion.games.sfw.rules import tokens as tk
 from companion.games.sfw.rules.control import CorrectControl, TakeControl
-from companion.games.sfw.rules.seals import (
+from companion.games.sfw.rules.seal_messages import (
     ConfirmHidden,
     Content,
     OweReveal,
@@ -29,8 +29,8 @@ from companion.games.sfw.rules.seals import (
     RevealSecret,
     SayOnDial,
     SealSecret,
-    content_text,
 )
+from companion.games.sfw.rules.seals import content_text
 from companion.games.sfw.rules.supply import SetUpHub, WatchGroup
 from companion.pages.labels import entry_label
 from companion.pages.modules import game_view

@@ -20,9 +20,9 @@ from companion.games.tsu.pages.ask import (
 )
 from companion.games.tsu.pages.attack import attack_page
 from companion.games.tsu.pages.calendar import CalendarDraft, calendar_page, if_ended_line
-from companion.games.tsu.pages.draft import AttackDraft, add_attacker, draft_of
+from companion.games.tsu.pages.draft import AttackDraft, StarsDraft, add_attacker, draft_of
 from companion.games.tsu.pages.score import score_page
-from companion.games.tsu.pages.stars import StarsDraft, holder_options, star_command, star_key, stars_page
+from companion.games.tsu.pages.stars import holder_options, star_command, star_key, stars_page
 from companion.games.tsu.pages.units import units_page
 from companion.games.tsu.rules import commands as cm
 from companion.games.tsu.rules.forces import Attack, Attacker

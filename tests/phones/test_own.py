@@ -21,7 +21,7 @@ from companion.core.change import Change
 from companion.core.text import Say
 from companion.games.med.rules import commands as med
 from companion.games.sfw.rules import battle_commands as bc
-from companion.games.sfw.rules.seals import OweReveal
+from companion.games.sfw.rules.seal_messages import OweReveal
 from companion.pages import page as pg
 from companion.pages.answers import taken
 from companion.pages.dice import Photo, SeenDie

@@ -30,6 +30,7 @@ from companion.games.registry import games_by_key
 from companion.games.sfw.pages.battle_draft import BattleDraft
 from companion.games.sfw.pages.buying import ResupplyDraft
 from companion.games.sfw.pages.seal_draft import Note, SealedDraft
+from companion.games.sfw.rules import seal_messages as sm
 from companion.games.sfw.rules import seals as se
 from companion.games.sfw.rules.ledger import nation_side
 from companion.games.tsu.pages.draft import AttackDraft
@@ -59,7 +60,7 @@ def _setup(game: str) -> Setup:
 class Table:
     """A table with a vault of its own."""
 
-    def __init__(self, setup: Setup, folder: Path, content: se.Content, pin: str) -> None:
+    def __init__(self, setup: Setup, folder: Path, content: sm.Content, pin: str) -> None:
         self.desk = MemoryDesk(setup, games_by_key()[setup.game].rules())
         self.vault = TableVault(Vault(folder, ManualTime(), kdf_n=1 << 10))
         self.content, self.pin = content, pin
@@ -77,7 +78,7 @@ class Table:
         rejected = self.desk.change.rejected
         return None if rejected is None else (rejected.code, rejected.detail)
 
-    def seal(self, nation: Nation, secret: str = "") -> se.SealSecret:
+    def seal(self, nation: Nation, secret: str = "") -> sm.SealSecret:
         """Return the command that seals what this table hides; of a secret that is sealed already, again."""
         place = se.place_to_seal(self.state, nation, "fleet", secret)
         side = nation_side(self.state.frozen_setup, nation)
@@ -86,19 +87,19 @@ class Table:
         )
         proof = reseal_proof(self.opening) if secret else ""
         _text, self.opening = self.vault.open(envelope, place, side, self.pin, tries_of="x")
-        return se.SealSecret(nation, "fleet", "Hidden Fleet", envelope, secret, proof)
+        return sm.SealSecret(nation, "fleet", "Hidden Fleet", envelope, secret, proof)
 
-    def reveal(self, secret: str) -> se.RevealSecret:
-        return se.RevealSecret(secret, se.content_text(self.content), self.opening)
+    def reveal(self, secret: str) -> sm.RevealSecret:
+        return sm.RevealSecret(secret, se.content_text(self.content), self.opening)
 
 
 FLEETS = (
-    se.Content("J4", {"battleship": 1, "destroyer": 2}, "at dawn"),
-    se.Content("K11", {"cruiser": 5}, "at dusk"),
-    se.Content("J4", {"cruiser": 5}, "at dawn, off the cape"),
-    se.Content("K11", {"battleship": 1, "destroyer": 2}, "by night"),
-    se.Content("K11", {"destroyer": 3}, "x"),
-    se.Content("J4", {"destroyer": 4}, "with a long note that says where it goes next, and why"),
+    sm.Content("J4", {"battleship": 1, "destroyer": 2}, "at dawn"),
+    sm.Content("K11", {"cruiser": 5}, "at dusk"),
+    sm.Content("J4", {"cruiser": 5}, "at dawn, off the cape"),
+    sm.Content("K11", {"battleship": 1, "destroyer": 2}, "by night"),
+    sm.Content("K11", {"destroyer": 3}, "x"),
+    sm.Content("J4", {"destroyer": 4}, "with a long note that says where it goes next, and why"),
 )
 PINS = ("4829", "7731", "1111", "90210", "246810", "5555")
 
@@ -138,11 +139,11 @@ class Tables:
         nations = [Nation(info.id) for info in state.frozen_setup.nations]
         now = self.tables[0].desk.now_ms()
         deeds: list[Command] = [
-            *(se.SearchSpace(chance.choice(nations), space, found) for space in ("J4", "K11") for found in ((), (secret,))),
-            *(se.OweReveal(secret, chance.choice(se.FORCED)) for _ in range(2)),
-            se.ConfirmHidden(state.step.id, chance.choice(sides)),
-            se.RecordOpening(secret, chance.choice(("side", "arbiter", "recovery")), chance.random() < 0.5),
-            se.RevealSecret(secret, se.content_text(se.Content("J4")), "0" * 64),
+            *(sm.SearchSpace(chance.choice(nations), space, found) for space in ("J4", "K11") for found in ((), (secret,))),
+            *(sm.OweReveal(secret, chance.choice(sm.FORCED)) for _ in range(2)),
+            sm.ConfirmHidden(state.step.id, chance.choice(sides)),
+            sm.RecordOpening(secret, chance.choice(("side", "arbiter", "recovery")), chance.random() < 0.5),
+            sm.RevealSecret(secret, se.content_text(sm.Content("J4")), "0" * 64),
             AddNote("a note"),
             Undo(now),
             Redo(now),

@@ -16,7 +16,7 @@ from companion.core.ids import TABLE, Actor, Nation
 from companion.games.sfw.pages.battle_course import battle_view
 from companion.games.sfw.pages.battle_roll import roll_command
 from companion.games.sfw.rules import battle_commands as bc
-from companion.games.sfw.rules import resupply as rs
+from companion.games.sfw.rules import resupply_record as rs
 from companion.games.sfw.rules.battle_state import battles_of
 from companion.games.sfw.rules.control import TakeControl
 from companion.places import BATTLE_DEMO

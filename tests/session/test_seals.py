@@ -25,7 +25,8 @@ from companion.core.ids import Nation
 from companion.core.ledger import SealedEnvelope, is_commitment_kept
 from companion.games.sfw.rules.game_rules import sfw96_rules
 from companion.games.sfw.rules.new_game import SfwFamily
-from companion.games.sfw.rules.seals import Content, RecordOpening, RevealSecret, SealSecret, content_text
+from companion.games.sfw.rules.seal_messages import Content, RecordOpening, RevealSecret, SealSecret
+from companion.games.sfw.rules.seals import content_text
 from companion.session.crash import CrashFolder
 from companion.session.device_key import DeviceKeyError, DeviceKeyFile
 from companion.session.game_session import GameSession

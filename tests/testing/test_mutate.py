@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 import tomllib
+from pathlib import Path
 
 import pytest
 
-from companion.testing.mutate import ROOMS, SURVIVORS, TOP, draw, mutants_of, mutated
+from companion.testing.mutate import ROOMS, SURVIVORS, TOP, Trial, draw, mutants_of, mutated
 
 _SOURCE = """
 def clip(value, most):
@@ -56,3 +57,34 @@ def test_each_change_that_is_excused_can_still_be_made_and_has_a_reason() -> Non
         assert made.count(row["key"]) == 1, "a key excuses one change"
         assert row["reason"].endswith(".")
     assert len({row["key"] for row in rows}) == len(rows)
+
+
+_COUNT = """
+def count(n):
+    left = n
+    while left > 0:
+        left -= 1
+    return n - left
+"""
+_SLOW = "import time\nuntil = time.process_time() + 4\nwhile time.process_time() < until:\n    pass\n"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("after", "start", "survived"),
+    [
+        pytest.param("left >= 0", "", False, id="a test fails"),
+        pytest.param("pass", "", False, id="no end with the change"),
+        pytest.param("pass", _SLOW, None, id="too slow without it as well"),
+    ],
+)
+def test_a_test_that_does_not_end_is_held_against_the_program_as_it_is(
+    after: str, start: str, survived: bool | None, tmp_path: Path
+) -> None:
+    (tmp_path / "steps.py").write_text(_COUNT, encoding="utf-8")
+    (tmp_path / "test_steps.py").write_text(
+        f"{start}from steps import count\n\ndef test_count():\n    assert count(3) == 3\n", encoding="utf-8"
+    )
+    mutant = next(one for one in mutants_of("steps.py", _COUNT) if one.after == after)
+    assert Trial(tmp_path, processor_s=9).survives(mutant, ["test_steps.py"]) is survived
+    assert (tmp_path / "steps.py").read_text(encoding="utf-8") == _COUNT, "the file is put back"

@@ -20,7 +20,8 @@ from kivy.uix.widget import Widget
 import companion.ui
 from companion.testing import art_make, art_units, harness, sound_make
 from companion.ui import art, sound
-from companion.ui.registry import SCREENS, load
+from companion.ui.registry import SCREENS
+from companion.ui.render.screen import load
 from companion.ui.screen import Screen
 
 TOP = Path(__file__).parents[2]

@@ -14,7 +14,8 @@ from companion.games.sfw.pages.control import Capture, ControlDraft
 from companion.games.sfw.pages.resupply import ResupplyDraft
 from companion.games.sfw.pages.seal_draft import Note, SealedDraft
 from companion.games.sfw.pages.support import SupportDraft
-from companion.games.sfw.rules import resupply as rs
+from companion.games.sfw.rules import resupply_record as rs
+from companion.games.sfw.rules import resupply_values as rv
 from companion.games.sfw.rules import support as su
 from companion.pages.report import report_html
 from companion.pages.score import ScoreDraft
@@ -34,7 +35,7 @@ LOOKS = [
 
 
 def with_fleet(make: Callable[..., Any], folder: Path) -> Any:
-    from companion.games.sfw.rules.seals import SealSecret
+    from companion.games.sfw.rules.seal_messages import SealSecret
 
     game = make("apr43")
     vault = vault_in(folder)
@@ -360,7 +361,7 @@ def test_a_cards_effect_a_tray_and_room_aboard_are_entered() -> None:
     laid.tap(laid.find(text="Land"))
     laid.tap(laid.find(text="-"))
     digits(laid, "1")
-    assert rs.adjusted(game.state, "algiers", "land").value == 3
+    assert rv.adjusted(game.state, "algiers", "land").value == 3
     laid.tap(laid.find(text="Room aboard"))
     digits(laid, "4")
     digits(laid, "2")

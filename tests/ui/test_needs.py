@@ -13,7 +13,7 @@ from companion.games.sfw.pages.support import SupportDraft
 from companion.games.sfw.pages.units import ask_figure
 from companion.games.sfw.rules.battle_state import battles_of
 from companion.games.sfw.rules.control import SetTotals, holder
-from companion.games.sfw.rules.resupply import budget
+from companion.games.sfw.rules.resupply_values import budget
 from companion.games.sfw.rules.tokens import mines_in
 from companion.testing import harness
 from companion.ui.render.forms import Asking, carry_out

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from companion.core.text import N_, Say, Typed
-from companion.games.tsu.pages.stars import StarsDraft
+from companion.games.tsu.pages.draft import StarsDraft
 from companion.games.tsu.rules.state import slice_of
 from companion.pages import page as pg
 from companion.pages.plots import Bin, Distribution

@@ -273,29 +273,6 @@ def test_other_side_is_axis_in_the_sample() -> None:
     assert sample_setup().sides[1].id == AXIS
 
 
-def test_long_work_shows_how_far_it_is_and_can_be_stopped() -> None:
-    from companion.ui.dialogs import Working
-    from companion.ui.widgets import Progress
-
-    laid = lay()
-    stopped: list[int] = []
-    work = Working("Copying", lambda _touch: stopped.append(1))
-    laid.root.ask(work)
-    laid.settle()
-    work.show_part(0.4)
-    assert laid.find(cls=Progress).part == 0.4
-    laid.key(32)
-    assert stopped == []
-    laid.tap(laid.find(text="Cancel"))
-    assert stopped == [1]
-    assert laid.root.dialogs == []
-    again = Working("Copying", lambda _touch: stopped.append(1))
-    laid.root.ask(again)
-    again.show_part(1.0)
-    assert laid.root.dialogs == []
-    assert stopped == [1]
-
-
 def test_text_that_comes_to_an_empty_button_has_room() -> None:
     laid = lay("new_game", empty_desk())
     laid.tap(laid.find(text="Italy"))

@@ -116,7 +116,9 @@ def take_up(net: nn.Module, path: Path, examples: torch.Tensor) -> None:
 
 
 def mix(old: Path, new: Path, share: float) -> None:
-    """Move the weights of an ONNX file towards those it was trained further from: ``share`` of the new ones stays.
+    """Move the weights of an ONNX file towards those it was trained further from.
+
+    ``share`` of the new ones stays, 0 (all as before) to 1 (all new).
 
     What was learnt anew is mostly kept, and what was known before hardly forgotten.
     """

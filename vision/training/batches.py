@@ -39,7 +39,10 @@ def ellipse_and_turn(face: F32) -> tuple[F32, F32]:
 
 
 def pose_batch(data: Shard, rows: NDArray[np.int64], rng: Rng, size: int, *, jitter: float = 1.0) -> Batch:
-    """Cut a batch for the pose net; all lengths come out in half crops, origin in the middle of the crop."""
+    """Cut a batch for the pose net; all lengths come out in half crops, origin in the middle of the crop.
+
+    ``jitter`` is a factor on how far crops are moved, scaled and changed: 0 for not at all, 1 as in training.
+    """
     n = len(rows)
     lab = data.labels[rows]
     turn = rng.uniform(0, 2 * np.pi, n) * (jitter > 0)
@@ -85,7 +88,10 @@ def pose_batch(data: Shard, rows: NDArray[np.int64], rng: Rng, size: int, *, jit
 
 
 def read_batch(data: Shard, rows: NDArray[np.int64], rng: Rng, size: int, *, jitter: float = 1.0) -> Batch:
-    """Cut a batch of rectified faces, near upright for one half, at any turn for the other."""
+    """Cut a batch of rectified faces, near upright for one half, at any turn for the other.
+
+    ``jitter`` is a factor on how far faces are turned, bent and changed: 0 for not at all, 1 as in training.
+    """
     n = len(rows)
     lab = data.labels[rows]
     k = CROP_PX / 2 / CROP_REACH

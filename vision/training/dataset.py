@@ -29,9 +29,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.crops import scene_statistics, square_crop
-from vision.training.jobs import in_processes
 from vision.training.looks import COLOURS, Studio
 from vision.training.paint import DieTruth
+from vision.training.processes import in_processes
 from vision.training.scene import render_scene
 
 CROP_PX = 112

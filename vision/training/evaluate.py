@@ -35,9 +35,9 @@ from vision.confidence import (
 from vision.models import load_models
 from vision.reader import Doubtful, examine
 from vision.training.evenings import Part, evening, studio_of
-from vision.training.jobs import in_processes
 from vision.training.paint import DieTruth
 from vision.training.pairs import pair_up
+from vision.training.processes import in_processes
 from vision.types import COLOURS, OTHER, Request
 
 START: dict[str, Any] = {
@@ -290,6 +290,8 @@ def reliability_rows(
 ) -> list[Mapping[str, Any]]:
     """Bin what the reader as it stands states of dice against the share right in value, lean and colour, or in one alone.
 
+    Both are 0 to 1, as are the ``edges`` of the bins.
+
     Readings without a value are left out; leaning dice count as often as they lie on tables.
     """
     stated, right, leaning = [], [], 0
@@ -314,7 +316,7 @@ def reliability_rows(
 
 
 def interval(right: int, count: int) -> tuple[float, float]:
-    """Return the 95 % Wilson interval of a share."""
+    """Return the 95 % Wilson interval of a share, both ends 0 to 1; all of it where nothing was counted."""
     if count == 0:
         return 0.0, 1.0
     z, p = 1.96, right / count

@@ -1,14 +1,12 @@
-"""Work for processes of its own: one training, or many tasks (a spawned process cannot look into ``__main__``)."""
+"""One training, or a further one stage by stage, for a process of its own: torch is loaded there, and by nothing before it."""
 
 from __future__ import annotations
 
-__all__ = ["MINED", "in_processes", "train_one", "tune"]
+__all__ = ["MINED", "train_one", "tune"]
 
-import multiprocessing
 import time
-from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import cv2
 
@@ -18,16 +16,6 @@ _TUNED_SHARE = {"finder": 0.05, "kind": 0.1}
 """Of the full rates, for nets that are trained further; at a quarter the finder's loss grew."""
 _KEPT_OF_NEW = 0.3
 """Share of a finder trained further in what is left of it, the rest is the one before: of 0.3, 0.5 and 1 the first misreads none more."""
-Task = TypeVar("Task")
-Result = TypeVar("Result")
-
-
-def in_processes(work: Callable[[Task], Result], tasks: Sequence[Task], jobs: int) -> list[Result]:
-    """Do tasks in so many new processes, one after another where that is one; results in the order of the tasks."""
-    if jobs <= 1:
-        return [work(task) for task in tasks]
-    with multiprocessing.get_context("spawn").Pool(jobs) as pool:
-        return pool.map(work, tasks, chunksize=1)
 
 
 def _say(text: str) -> None:

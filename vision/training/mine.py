@@ -17,6 +17,8 @@ from vision.training.dataset import CROP_PX, CROP_REACH, KINDS, LABELS, Shard, l
 def mine_nothing(paths: list[Path], finder: Path, out: Path, *, most: int = 6000, least: float = 0.12) -> int:
     """Run the finder over the training scenes; store crops of its false finds as one more shard.
 
+    A find counts from a probability of ``least``, above 0 and below 1.
+
     Returns how many; the shard is written even when there are none, since the pose net's training waits for it.
     """
     net = cv2.dnn.readNetFromONNX(str(finder))

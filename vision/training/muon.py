@@ -52,7 +52,7 @@ class Muon:
             p.grad = None
 
     def set_share(self, share: float) -> None:
-        """Set the rate of the next steps, as a share of the full one."""
+        """Set the rate of the next steps, as a share of the full one, 0 to 1."""
         self._share = share
         group: dict[str, Any]
         for group in self._adam.param_groups:

@@ -58,7 +58,7 @@ def counted(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def readings_of_photos(truth: Path, predictions: Path) -> tuple[list[float], list[bool]]:
-    """Pair what ``read-dice`` said of photos with their truth: stated confidence, and whether it was right.
+    """Pair what ``read-dice`` said of photos with their truth: stated confidence, 0 to 1, and whether it was right.
 
     As the scorer counts: a reading is right when it lies on an upright die and has its kind, value and colour (a colour that
     is not judged is right); each die takes one reading, the nearest. Readings without a value, and those of dice that a

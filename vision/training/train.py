@@ -120,7 +120,7 @@ def _hold(*parts: nn.Module) -> None:
 
 def train_finder(data: Shard, out: Path, *, seed: int, steps: int, threads: int, say: Say, minutes: float = 1e9,
                  start: Path | None = None, share: float = 1.0, rate: float = 3e-3) -> Finder:  # fmt: skip
-    """Train the finder on pieces of scenes."""
+    """Train the finder on pieces of scenes, for ``minutes`` at most and at a ``share``, 0 to 1, of the full rate."""
     start_torch(seed, threads)
     net = Finder()
     if start:
@@ -179,7 +179,7 @@ def _odds(shards: list[Shard], none: float) -> np.ndarray:
 def train_pose(data: Shard, out: Path, *, seed: int, steps: int, threads: int, say: Say, minutes: float = 1e9,
                start: Path | None = None, share: float = 1.0, rate: float = 3e-3, batch: int = 96,
                later: Callable[[], Shard] | None = None) -> PoseAndColour:  # fmt: skip
-    """Train the pose net: kind, faces, top face, turn, leaning, and features that tell colours.
+    """Train the pose net: kind, faces, top face, turn, leaning, and features that tell colours; for ``minutes`` at most.
 
     ``later`` is called after two fifths of the steps and gives more crops to draw from; whatever it waits for, the
     batches are the same.
@@ -269,7 +269,7 @@ def train_pose(data: Shard, out: Path, *, seed: int, steps: int, threads: int, s
 
 def train_kind(data: Shard, out: Path, start: Path, *, seed: int, steps: int, threads: int, say: Say,
                share: float = 1.0, minutes: float = 1e9, batch: int = 96, known: Path | None = None) -> KindNet:  # fmt: skip
-    """Train the net that names kinds on the finished pose net's middle; that net, an ONNX file, stays as it is.
+    """Train the net that names kinds on the finished pose net's middle, for ``minutes`` at most; that net stays as it is.
 
     It begins with the pose net's last layers, or goes on from a kind net, ``known``.
     """
@@ -316,7 +316,7 @@ def value_loss(logits: torch.Tensor, value: torch.Tensor, kind: torch.Tensor) ->
 
 def train_read(data: Shard, out: Path, *, seed: int, steps: int, threads: int, say: Say, minutes: float = 1e9,
                start: Path | None = None, share: float = 1.0, rate: float = 3e-3, batch: int = 128) -> ReadNet:  # fmt: skip
-    """Train the reading net on rectified top faces that a camera can see."""
+    """Train the reading net on rectified top faces that a camera can see, for ``minutes`` at most."""
     start_torch(seed + 2, threads)
     net = ReadNet()
     if start:

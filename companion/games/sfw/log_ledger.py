@@ -9,7 +9,7 @@ from companion.core.commands import Command
 from companion.core.ledger import points
 from companion.core.state import GameState
 from companion.core.text import Count, Name, Say, Typed, nation, several, side, site, unit
-from companion.games.sfw.rules import control, resupply, seals, supply, support, tokens
+from companion.games.sfw.rules import control, resupply_record, seal_messages, supply, support, tokens
 from companion.games.sfw.rules.named import space as space_of
 
 __all__ = ["LEDGER_LOG"]
@@ -43,26 +43,26 @@ def _hand(command: support.CorrectSupport, _state: GameState) -> Say:
     return Say("{nation}: hand corrected", nation=nation(command.nation))
 
 
-def _purchase(command: resupply.Purchase, _state: GameState) -> Say:
+def _purchase(command: resupply_record.Purchase, _state: GameState) -> Say:
     who, units = nation(command.nation), Count(abs(command.count), unit(command.unit))
     if command.count < 0:
         return Say("{nation} puts back {units}", nation=who, units=units)
     return Say("{nation} buys {units}", nation=who, units=units)
 
 
-def _choose(command: resupply.ChooseResupply, _state: GameState) -> Say:
+def _choose(command: resupply_record.ChooseResupply, _state: GameState) -> Say:
     who, kind = nation(command.nation), Name("kind", command.unit_type)
     if not command.source:
         return Say("{nation}: no {kind} resupply", nation=who, kind=kind)
     return Say("{nation}: {kind} resupply at {site}", nation=who, kind=kind, site=site(command.source))
 
 
-def _place(command: resupply.Place, _state: GameState) -> Say:
+def _place(command: resupply_record.Place, _state: GameState) -> Say:
     kind = Name("kind", command.unit_type)
     return Say("{nation}: {kind} resupply placed", nation=nation(command.nation), kind=kind)
 
 
-def _pass(command: resupply.PassResupply, _state: GameState) -> Say:
+def _pass(command: resupply_record.PassResupply, _state: GameState) -> Say:
     who = nation(command.nation)
     return (
         Say("{nation} is done buying", nation=who)
@@ -71,16 +71,16 @@ def _pass(command: resupply.PassResupply, _state: GameState) -> Say:
     )
 
 
-def _lane(command: resupply.EnterLane, state: GameState) -> Say:
+def _lane(command: resupply_record.EnterLane, state: GameState) -> Say:
     first, second = (command.spaces.get(info.id, 0) for info in state.frozen_setup.sides)
     return Say("Lane {lane}: {first} : {second}", lane=Typed(command.lane), first=first, second=second)
 
 
-def _cut(command: resupply.CutLane, _state: GameState) -> Say:
+def _cut(command: resupply_record.CutLane, _state: GameState) -> Say:
     return Say("Lane {lane} cuts {site}", lane=Typed(command.lane), site=site(command.site))
 
 
-def _condition(command: resupply.ReportCondition, _state: GameState) -> Say:
+def _condition(command: resupply_record.ReportCondition, _state: GameState) -> Say:
     here, what = site(command.source), Name("condition", command.condition)
     return (
         Say("{site}: {condition}", site=here, condition=what)
@@ -89,30 +89,30 @@ def _condition(command: resupply.ReportCondition, _state: GameState) -> Say:
     )
 
 
-def _bombing(command: resupply.RecordBombing, _state: GameState) -> Say:
+def _bombing(command: resupply_record.RecordBombing, _state: GameState) -> Say:
     return Say.counted(
         "{site} bombed: {n} hit", "{site} bombed: {n} hits", command.hits, site=site(command.site)
     )
 
 
-def _effect(command: resupply.RecordCardEffect, _state: GameState) -> Say:
+def _effect(command: resupply_record.RecordCardEffect, _state: GameState) -> Say:
     return Say("{card} at {site}", card=Typed(command.card), site=site(command.source))
 
 
-def _at_sea(command: resupply.ReportAtSea, _state: GameState) -> Say:
+def _at_sea(command: resupply_record.ReportAtSea, _state: GameState) -> Say:
     return Say("{site} reported", site=site(command.source))
 
 
-def _mines(command: resupply.ResolveMines, _state: GameState) -> Say:
+def _mines(command: resupply_record.ResolveMines, _state: GameState) -> Say:
     return Say("{nation}: rolled for mines", nation=nation(command.nation))
 
 
-def _reserve(command: resupply.SetReserve, _state: GameState) -> Say:
+def _reserve(command: resupply_record.SetReserve, _state: GameState) -> Say:
     left = Count(command.left, unit(command.unit))
     return Say("{nation}: {units} left in the tray", nation=nation(command.nation), units=left)
 
 
-def _ability(command: resupply.PickAbility, _state: GameState) -> Say:
+def _ability(command: resupply_record.PickAbility, _state: GameState) -> Say:
     return Say(
         "{side}, {kind}: {ability}",
         side=side(command.side), kind=Name("kind", command.command), ability=Typed(command.ability),
@@ -157,30 +157,30 @@ def _forget(_command: supply.ForgetGroup, _state: GameState) -> Say:
     return Say("Group no longer watched")
 
 
-def _seal(command: seals.SealSecret, _state: GameState) -> Say:
+def _seal(command: seal_messages.SealSecret, _state: GameState) -> Say:
     return Say("Sealed: {secret}", secret=Typed(command.label))
 
 
-def _dial(command: seals.SayOnDial, _state: GameState) -> Say:
+def _dial(command: seal_messages.SayOnDial, _state: GameState) -> Say:
     who = nation(command.nation)
     if command.is_there:
         return Say("{nation}: Hidden Fleet on the dial", nation=who)
     return Say("{nation}: no Hidden Fleet on the dial any more", nation=who)
 
 
-def _reveal(command: seals.RevealSecret, _state: GameState) -> Say:
+def _reveal(command: seal_messages.RevealSecret, _state: GameState) -> Say:
     return Say("Revealed: {secret}", secret=Name("secret", command.secret))
 
 
-def _owe(command: seals.OweReveal, _state: GameState) -> Say:
+def _owe(command: seal_messages.OweReveal, _state: GameState) -> Say:
     return Say("Must be revealed: {secret}", secret=Name("secret", command.secret))
 
 
-def _confirm(command: seals.ConfirmHidden, _state: GameState) -> Say:
+def _confirm(command: seal_messages.ConfirmHidden, _state: GameState) -> Say:
     return Say("{side}: stays hidden", side=side(command.side))
 
 
-def _search(command: seals.SearchSpace, _state: GameState) -> Say:
+def _search(command: seal_messages.SearchSpace, _state: GameState) -> Say:
     who, where = nation(command.nation), space_of(command.space)
     if not command.found:
         return Say("{nation} searches {space}", nation=who, space=where)
@@ -188,7 +188,7 @@ def _search(command: seals.SearchSpace, _state: GameState) -> Say:
     return Say("{nation} searches {space} and finds {secrets}", nation=who, space=where, secrets=found)
 
 
-def _opening(command: seals.RecordOpening, _state: GameState) -> Say:
+def _opening(command: seal_messages.RecordOpening, _state: GameState) -> Say:
     secret, by = Name("secret", command.secret), Name("opened_by", command.by)
     if command.is_right:
         return Say("{secret} opened by {by}", secret=secret, by=by)
@@ -202,19 +202,19 @@ LEDGER_LOG: Mapping[type[Command], Callable[[Any, GameState], Say]] = {
     support.PlayCard: _card,
     support.DiscardCard: _discard,
     support.CorrectSupport: _hand,
-    resupply.Purchase: _purchase,
-    resupply.ChooseResupply: _choose,
-    resupply.Place: _place,
-    resupply.PassResupply: _pass,
-    resupply.EnterLane: _lane,
-    resupply.CutLane: _cut,
-    resupply.ReportCondition: _condition,
-    resupply.RecordBombing: _bombing,
-    resupply.RecordCardEffect: _effect,
-    resupply.ReportAtSea: _at_sea,
-    resupply.ResolveMines: _mines,
-    resupply.SetReserve: _reserve,
-    resupply.PickAbility: _ability,
+    resupply_record.Purchase: _purchase,
+    resupply_record.ChooseResupply: _choose,
+    resupply_record.Place: _place,
+    resupply_record.PassResupply: _pass,
+    resupply_record.EnterLane: _lane,
+    resupply_record.CutLane: _cut,
+    resupply_record.ReportCondition: _condition,
+    resupply_record.RecordBombing: _bombing,
+    resupply_record.RecordCardEffect: _effect,
+    resupply_record.ReportAtSea: _at_sea,
+    resupply_record.ResolveMines: _mines,
+    resupply_record.SetReserve: _reserve,
+    resupply_record.PickAbility: _ability,
     tokens.PlaceToken: _token,
     tokens.RemoveToken: _no_token,
     tokens.BlowBridge: _bridge,
@@ -223,12 +223,12 @@ LEDGER_LOG: Mapping[type[Command], Callable[[Any, GameState], Say]] = {
     supply.RemoveHub: _no_hub,
     supply.WatchGroup: _watch,
     supply.ForgetGroup: _forget,
-    seals.SealSecret: _seal,
-    seals.SayOnDial: _dial,
-    seals.RevealSecret: _reveal,
-    seals.OweReveal: _owe,
-    seals.ConfirmHidden: _confirm,
-    seals.SearchSpace: _search,
-    seals.RecordOpening: _opening,
+    seal_messages.SealSecret: _seal,
+    seal_messages.SayOnDial: _dial,
+    seal_messages.RevealSecret: _reveal,
+    seal_messages.OweReveal: _owe,
+    seal_messages.ConfirmHidden: _confirm,
+    seal_messages.SearchSpace: _search,
+    seal_messages.RecordOpening: _opening,
 }
 """Command to its line in the log."""

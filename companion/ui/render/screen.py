@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -48,7 +49,7 @@ from companion.ui.widgets import Digits
 if TYPE_CHECKING:
     from companion.ui.root import Root
 
-__all__ = ["PageScreen"]
+__all__ = ["load", "PageScreen"]
 
 _LOOK_MS = 2000
 _NOTHING = Shown(Page("", 0), {})
@@ -271,3 +272,14 @@ class PageScreen(Screen):
     def moving(self) -> tuple[Digits, ...]:  # type: ignore[override]
         """The digits that are drawn over the still rest."""
         return self.sheet.digits
+
+
+def load(key: str) -> Callable[[Root], Any]:
+    """Return what builds a screen on a root: a class, or the one screen of all pages."""
+    one = registry.spec(key)
+    if isinstance(one, ScreenEntry):
+        entry = one
+        entry.make()
+        return lambda root: PageScreen(root, entry)
+    made: Callable[[Root], Any] = getattr(importlib.import_module(one.module), one.cls)
+    return made

@@ -37,12 +37,9 @@ from companion.ui.screens.dice_draft import Drafting
 from companion.ui.screens.dice_live import LivePanel, LivePicture
 from companion.ui.screens.dice_look import Looking
 from companion.ui.theme import theme
-from companion.ui.widgets import Pages, Plate, Text
+from companion.ui.widgets import Plate, Text
 
 __all__ = ["DiceScreen"]
-
-_LOOK_AGAIN_MS = 2000
-"""How often the folder is looked into while its photos are offered."""
 
 
 class DiceScreen(Drafting, Looking, Screen):
@@ -68,7 +65,6 @@ class DiceScreen(Drafting, Looking, Screen):
         """The source that was last chosen."""
         self._panel: LivePanel | None = None
         self._picture: LivePicture | None = None
-        self._offered: list[tuple[str, str]] = []
         super().__init__(root, **kwargs)
 
     def enter(
@@ -147,22 +143,11 @@ class DiceScreen(Drafting, Looking, Screen):
                 body.add_widget(Text(text=line, role="small", size_hint_y=None, height=theme.px(40)))
 
     def _show_sources(self, body: Any) -> None:
-        eye = self.root.eye
-        offered = self._offers()
-        if [key for key, _name in offered] == [FOLDER]:
-            text = Text(text=no_photo(eye.place()), role="small", tone="muted")
+        if [key for key, _name in self._offers()] == [FOLDER]:
+            text = Text(text=no_photo(self.root.eye.place()), role="small", tone="muted")
             text.size_hint_y, text.height = None, theme.px(40)
             body.add_widget(text)
-        pages = Pages(row_px=theme.px(56), empty_text=no_photo(eye.place()))
-
-        def make(row: tuple[str, str]) -> Any:
-            plate = Plate(text=row[1], icon="camera", kind="row", align="left", acts_on="release")
-            plate.bind(on_act=lambda _w, _t: self.look(row[0]))
-            return plate
-
-        pages.make = make
-        pages.items = self._offered = offered
-        body.add_widget(pages)
+        self._show_offers(body)
         body.add_widget(self._set_plate())
         learned = self.root.dice_habit.learned()
         if learned:
@@ -208,19 +193,10 @@ class DiceScreen(Drafting, Looking, Screen):
         )
         return plate
 
-    def _offers(self) -> list[tuple[str, str]]:
-        return [*self.root.eye.sources(), *self.root.eye.photos()]
-
-    def tick(self, now_ms: int) -> int:  # noqa: ARG002
-        """Have photos and cameras looked for that came since the list was drawn; return when to look again."""
-        if self.photo is None and self._look is None:
-            self.root.eye.search(self._found)
-        return _LOOK_AGAIN_MS
-
-    def _found(self) -> None:
-        is_shown = self.root.screen is self and self.photo is None and self._look is None
-        if is_shown and self._offers() != self._offered:
-            self.refresh(self.root.desk.change)
+    @property
+    def is_offering(self) -> bool:
+        """Whether neither a photo nor a reading takes the place of the list of photos and cameras."""
+        return self.photo is None and super().is_offering
 
     def look(self, key: str, *, now: bool = False) -> None:
         """Read a photo, or watch a tray until a roll was made; `now` reads the tray without waiting."""

@@ -13,7 +13,6 @@ from kivy.uix.boxlayout import BoxLayout
 from companion.core.change import Change
 from companion.core.text import Say, Typed
 from companion.pages.desk import Notice
-from companion.pages.dice_eye import no_photo
 from companion.pages.dice_sets import (
     KINDS,
     Lesson,
@@ -36,8 +35,6 @@ from companion.ui.widgets import Pages, Plate, Text
 __all__ = ["DiceSetsScreen"]
 
 _BACK: Any = ("settings", {"draft": SettingsDraft("dice")})
-_LOOK_AGAIN_MS = 2000
-"""How often the folder is looked into while its photos are offered."""
 
 
 class DiceSetsScreen(Learning, Looking, Screen):
@@ -53,7 +50,6 @@ class DiceSetsScreen(Learning, Looking, Screen):
         self.is_fault = False
         self._going_on = ""
         self._line: Any = None
-        self._offered: list[tuple[str, str]] = []
         super().__init__(root, **kwargs)
 
     def enter(
@@ -92,7 +88,7 @@ class DiceSetsScreen(Learning, Looking, Screen):
         elif self.shown is not None:
             self._show_photo(left)
         else:
-            self._show_sources(left)
+            self._show_offers(left)
         self._show_lesson(right, self.lesson)
         self.main_text = _("Save the set")
         self.main_enabled = is_complete(self.lesson.colours()) and self._look is None
@@ -205,38 +201,14 @@ class DiceSetsScreen(Learning, Looking, Screen):
 
     # Photos
 
-    def _show_sources(self, body: Any) -> None:
-        eye = self.root.eye
-        pages = Pages(row_px=theme.px(56), empty_text=no_photo(eye.place()))
+    @property
+    def is_offering(self) -> bool:
+        """Whether a lesson waits for its next photo."""
+        return self.lesson is not None and self.shown is None and super().is_offering
 
-        def make(row: tuple[str, str]) -> Any:
-            plate = Plate(text=row[1], icon="camera", kind="row", align="left", acts_on="release")
-            plate.bind(on_act=lambda _w, _t: self.look(row[0]))
-            return plate
-
-        pages.make = make
-        pages.items = self._offered = [*eye.sources(), *eye.photos()]
-        body.add_widget(pages)
-
-    def tick(self, now_ms: int) -> int | None:  # noqa: ARG002
-        """Look for photos and cameras that have come since the list was drawn; return when to look again."""
-        if self.lesson is None:
-            return None
-        if self.shown is None and self._look is None:
-            self.root.eye.search(self._offer)
-        return _LOOK_AGAIN_MS
-
-    def _offer(self) -> None:
-        """Show photos and cameras that have come since the list was drawn."""
-        eye = self.root.eye
-        if (
-            self.root.screen is self
-            and self.lesson is not None
-            and self.shown is None
-            and self._look is None
-            and [*eye.sources(), *eye.photos()] != self._offered
-        ):
-            self.refresh(self.root.desk.change)
+    def tick(self, now_ms: int) -> int | None:
+        """Look for photos and cameras during a lesson; the list of sets never changes by itself."""
+        return None if self.lesson is None else super().tick(now_ms)
 
     def look(self, key: str) -> None:
         """Show a photo to the lesson."""

@@ -31,8 +31,10 @@ from companion.games.sfw.rules.battle_rolls import Aim
 from companion.games.sfw.rules.battle_setup import set_up
 from companion.games.sfw.rules.battle_state import battles_of, edition_of
 from companion.games.sfw.rules.control import CorrectControl
-from companion.games.sfw.rules.resupply import RecordBombing, RecordCardEffect, sources, why_not_source
-from companion.games.sfw.rules.seals import Content, RevealSecret, SealSecret, content_text
+from companion.games.sfw.rules.resupply_record import RecordBombing, RecordCardEffect
+from companion.games.sfw.rules.resupply_values import sources, why_not_source
+from companion.games.sfw.rules.seal_messages import Content, RevealSecret, SealSecret
+from companion.games.sfw.rules.seals import content_text
 from companion.games.sfw.rules.support import PlayCard
 from companion.odds.battle_file import BattleFileError
 from companion.pages.page import Act, Ask, Draft, Send

@@ -10,15 +10,9 @@ import pytest
 from companion.core.ids import ARBITER, TABLE, Nation
 from companion.core.ledger import SealedEnvelope
 from companion.games.sfw.pages.sealed import sealed_page
-from companion.games.sfw.rules.resupply import ChooseResupply, Place, Purchase, ReportAtSea
-from companion.games.sfw.rules.seals import (
-    ConfirmHidden,
-    SayOnDial,
-    SealSecret,
-    SearchSpace,
-    dial_id,
-    must_confirm,
-)
+from companion.games.sfw.rules.resupply_record import ChooseResupply, Place, Purchase, ReportAtSea
+from companion.games.sfw.rules.seal_messages import ConfirmHidden, SayOnDial, SealSecret, SearchSpace
+from companion.games.sfw.rules.seals import dial_id, must_confirm
 from companion.pages.needs import ask_again
 from companion.pages.page import Ask, Send
 from companion.testing.reading import read

@@ -17,7 +17,13 @@ from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING
 from companion.games.sfw.rules.battle_state import battles_of
 from companion.games.sfw.rules.places import places_of
-from companion.games.sfw.rules.resupply import ChooseResupply, Place, Purchase, RecordBombing, ReportAtSea
+from companion.games.sfw.rules.resupply_record import (
+    ChooseResupply,
+    Place,
+    Purchase,
+    RecordBombing,
+    ReportAtSea,
+)
 from companion.games.sfw.rules.supply import SetUpHub
 from companion.games.sfw.rules.tokens import BlowBridge, PlaceToken, enemy_mines, mines_in
 from companion.pages import i18n

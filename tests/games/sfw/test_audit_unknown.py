@@ -21,7 +21,8 @@ from companion.games.sfw.rules.battle_known import airfield_held
 from companion.games.sfw.rules.battle_state import battles_of
 from companion.games.sfw.rules.control import SetTotals, TakeControl, held_by, held_by_nation
 from companion.games.sfw.rules.ledger_values import printed_keys, tables
-from companion.games.sfw.rules.resupply import ChooseResupply, budget
+from companion.games.sfw.rules.resupply_record import ChooseResupply
+from companion.games.sfw.rules.resupply_values import budget
 from companion.games.sfw.rules.supply import WatchGroup, in_supply, network, out_of_supply
 from companion.games.sfw.rules.victory import conditions, needs_for
 from companion.pages.needs import ask_again

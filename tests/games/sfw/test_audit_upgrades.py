@@ -18,14 +18,16 @@ from companion.games.sfw.pages.resupply import ResupplyDraft, resupply_page
 from companion.games.sfw.pages.sealed import secret_shown
 from companion.games.sfw.pages.support import support_page
 from companion.games.sfw.rules import battle_commands as bc
-from companion.games.sfw.rules import resupply as rs
+from companion.games.sfw.rules import resupply_record as rs
+from companion.games.sfw.rules import seal_messages as sm
 from companion.games.sfw.rules import seals as se
 from companion.games.sfw.rules.battle import ATTACKING, Battle, Fight, Group, Load
 from companion.games.sfw.rules.battle_state import fight_of
 from companion.games.sfw.rules.control import CorrectControl
 from companion.games.sfw.rules.ledger_values import tables
 from companion.games.sfw.rules.resupply_values import tray
-from companion.games.sfw.rules.seals import Content, content_text
+from companion.games.sfw.rules.seal_messages import Content
+from companion.games.sfw.rules.seals import content_text
 from companion.games.sfw.rules.support import PlayCard, active_units_of, unit_table_of
 from companion.games.sfw.rules.upgrades import owned_battle
 from companion.odds.battle_file import BattleFileError
@@ -195,7 +197,7 @@ def test_a_note_is_read_with_the_upgraded_unit() -> None:
     evening = Evening(NEWER)
     evening.enter()
     note = content_text(Content("J4", {"destroyer": 3}))
-    evening.do(se.SealSecret(GERMANY, "fleet", "Fleet", envelope(note)))
+    evening.do(sm.SealSecret(GERMANY, "fleet", "Fleet", envelope(note)))
     evening.jump(SUPPORT)
     card = {
         "id": "narvik",
@@ -210,7 +212,7 @@ def test_a_note_is_read_with_the_upgraded_unit() -> None:
     evening.rule("upgrade_hidden", "when_revealed")
     assert se.units_of_note(evening.state, secret, se.content_of(note)) == {"destroyer": 3}
     evening.jump("s4.t3.axis.move")
-    evening.do(se.RevealSecret(secret.id, note, OPENING))
+    evening.do(sm.RevealSecret(secret.id, note, OPENING))
     shown = evening.state.game["seals"].secrets[secret.id]
     assert se.units_of_note(evening.state, shown, se.content_of(note)) == {"narvik": 3}
     said = [speak(line, evening.state) for line in secret_shown(evening.state, shown)]

@@ -7,7 +7,7 @@ import pytest
 from companion.core.dice import Die, DieColour, DieKind, Roll
 from companion.core.ids import Nation
 from companion.games.sfw.rules import battle_commands as bc
-from companion.games.sfw.rules import resupply as rs
+from companion.games.sfw.rules import resupply_record as rs
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING
 from companion.games.sfw.rules.control import CorrectControl
 from companion.games.sfw.rules.ledger_values import tables

@@ -12,7 +12,8 @@ from companion.core.codec import Codec
 from companion.core.commands import Command, Redo, Undo
 from companion.core.history import Timeline
 from companion.core.ids import Nation
-from companion.games.sfw.rules import resupply as rs
+from companion.games.sfw.rules import resupply_record as rs
+from companion.games.sfw.rules import resupply_values as rv
 from companion.games.sfw.rules.control import CorrectControl, SetTotals, TakeControl, totals, totals_line
 from companion.games.sfw.rules.game_rules import sfw96_rules
 from companion.games.sfw.rules.ledger import TYPES
@@ -70,7 +71,7 @@ def check(game: Any) -> None:
         hand = state.game["support"].hands[info.id]
         assert min(hand.tokens, hand.cards, hand.discarded) >= 0
         for kind in TYPES:
-            spent = rs.budget(state, info.id, kind)
+            spent = rv.budget(state, info.id, kind)
             if spent is not None and rs.slot(info.id, kind) not in state.game["resupply"].placed:
                 assert 0 <= spent.spent <= spent.limit
     assert all(left >= 0 for left in state.game["resupply"].reserve.values())

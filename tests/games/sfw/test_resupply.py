@@ -15,7 +15,7 @@ from companion.core.ledger import SealedEnvelope
 from companion.core.text import Say, Typed
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.control import CorrectControl
-from companion.games.sfw.rules.resupply import (
+from companion.games.sfw.rules.resupply_record import (
     ChooseResupply,
     CutLane,
     EnterLane,
@@ -29,6 +29,8 @@ from companion.games.sfw.rules.resupply import (
     ReportCondition,
     ResolveMines,
     SetReserve,
+)
+from companion.games.sfw.rules.resupply_values import (
     adjusted,
     budget,
     lane_net,
@@ -36,7 +38,7 @@ from companion.games.sfw.rules.resupply import (
     sources,
     why_not,
 )
-from companion.games.sfw.rules.seals import SealSecret
+from companion.games.sfw.rules.seal_messages import SealSecret
 
 US, GB, GERMANY, ITALY = (Nation(name) for name in ("us", "gb", "germany", "italy"))
 VALUES = {"air": 10, "sea": 12, "land": 16}

@@ -21,7 +21,7 @@ from companion.core.ledger import (
     reseal_proof,
 )
 from companion.games.sfw.rules.ledger_values import tables
-from companion.games.sfw.rules.seals import (
+from companion.games.sfw.rules.seal_messages import (
     ConfirmHidden,
     Content,
     OweReveal,
@@ -30,6 +30,8 @@ from companion.games.sfw.rules.seals import (
     SealSecret,
     SearchSpace,
     SecretSealed,
+)
+from companion.games.sfw.rules.seals import (
     content_of,
     content_text,
     fleet_fault,

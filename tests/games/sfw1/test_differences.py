@@ -21,21 +21,17 @@ from companion.games.sfw.rules.control import TakeControl, holder, totals
 from companion.games.sfw.rules.desert import RollDesert
 from companion.games.sfw.rules.flow import SetTogether
 from companion.games.sfw.rules.ledger_values import base_table, tables
-from companion.games.sfw.rules.resupply import ReportCondition, lane_victims, sources
-from companion.games.sfw.rules.resupply_record import EnterLane, RecordBombing
-from companion.games.sfw.rules.resupply_values import why_not_source
-from companion.games.sfw.rules.seals import (
+from companion.games.sfw.rules.resupply_record import EnterLane, RecordBombing, ReportCondition
+from companion.games.sfw.rules.resupply_values import lane_victims, sources, why_not_source
+from companion.games.sfw.rules.seal_messages import (
     FORCED,
     Content,
     OweReveal,
     RevealSecret,
     SealSecret,
     SearchSpace,
-    content_text,
-    forced_questions,
-    must_confirm,
-    searchers,
 )
+from companion.games.sfw.rules.seals import content_text, forced_questions, must_confirm, searchers
 from companion.games.sfw.rules.supply import SetUpHub
 from companion.games.sfw.rules.support import CorrectSupport, PlayCard, unit_table_of
 from companion.games.sfw.rules.tokens import PlaceToken, SetCounter, counters

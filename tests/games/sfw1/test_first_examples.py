@@ -17,7 +17,8 @@ from companion.games.sfw.rules.battle_state import battles_of
 from companion.games.sfw.rules.control import TakeControl, holder, totals
 from companion.games.sfw.rules.desert import DesertRoll, RollDesert, SettleDesert, open_roll
 from companion.games.sfw.rules.ledger_values import tables
-from companion.games.sfw.rules.resupply import ChooseResupply, Place, Purchase, adjusted
+from companion.games.sfw.rules.resupply_record import ChooseResupply, Place, Purchase
+from companion.games.sfw.rules.resupply_values import adjusted
 from tests.games.sfw_editions import FIRST, Evening, Fought
 
 GB, US, GERMANY, ITALY = (Nation(name) for name in ("gb", "us", "germany", "italy"))

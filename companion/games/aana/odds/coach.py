@@ -107,7 +107,9 @@ def _prices(combat: Combat, role: Role, goal: str) -> Floats:
 
 
 def goal_value(combat: Combat, odds: Odds, role: Role, goal: str) -> float:
-    """Return what odds are worth for a side's goal: a chance, or a cost on average; a convoy's cargo does not count.
+    """Return what odds are worth for a side's goal: a chance, 0 to 1, or a cost on average, in reinforcement points.
+
+    Under ``exchange`` a cost may be below 0. A convoy's cargo does not count.
 
     Raises:
         UnknownCostError: The goal needs a cost that nobody has entered.
@@ -290,7 +292,7 @@ class Advice(msgspec.Struct, frozen=True):
 
     @property
     def least(self) -> float:
-        """What is certain to be reached: the best of all that was worked out."""
+        """What is certain to be reached, in the unit of `goal_value`: the best of all that was worked out."""
         return max(
             self.usual, *(line.value for line in self.lines), self.usual if self.best is None else self.best
         )

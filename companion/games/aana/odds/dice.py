@@ -347,6 +347,6 @@ def _sums(one: Floats, other: Floats) -> Floats:
 
 
 def binomial(dice: int, chance: Fraction | float) -> list[float]:
-    """Return the chances of 0 to `dice` hits."""
+    """Return the chances of 0 to `dice` hits, each 0 to 1, of dice that hit with a chance of 0 to 1 each."""
     p = float(chance)
     return [comb(dice, k) * p**k * (1 - p) ** (dice - k) for k in range(dice + 1)]

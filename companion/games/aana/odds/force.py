@@ -30,7 +30,7 @@ class Force(msgspec.Struct, frozen=True):
 def smallest_force(
     combat: Combat, role: Role, goal: str, wanted: float, *, check: Callable[[], None] = lambda: None
 ) -> Force | None:
-    """Return the cheapest part of a side's pieces that reaches a chance on its plan; None where none does.
+    """Return the cheapest part of a side's pieces that reaches a chance, 0 to 1, on its plan; None where none does.
 
     Of the same cost, that with fewer pieces first. Supply is as in the combat, its declaration paid. `check` is
     called before each try; what it raises ends the search.

@@ -77,7 +77,7 @@ class Advice(msgspec.Struct, frozen=True):
 
     @property
     def least(self) -> float:
-        """What is certain to be reached: the best of all that was worked out."""
+        """What is certain to be reached, in the unit of `goal_value`: the best of all that was worked out."""
         known = (
             self.usual,
             *(line.value for line in self.lines),
@@ -146,7 +146,7 @@ def advise(
 def unhurt_value(
     fight: Fight, side: str, goal: Goal, *, enemy: Policy, position: int, strength: Mapping[str, Counts]
 ) -> float | None:
-    """Return what a goal comes to if the enemy never rolls a die: no choice of losses comes to more.
+    """Return the chance, 0 to 1, of a goal if the enemy never rolls a die: no choice of losses comes to more.
 
     None for a goal by cost, and where it says nothing: whoever is never hit holds the space.
     """

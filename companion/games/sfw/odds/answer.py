@@ -73,12 +73,12 @@ class Odds:
     """Costs that nobody has entered: losses are weighed by armour level there, not by cost."""
 
     def p_through(self, movers: str) -> float:
-        """Return the chance that some units of a side that only moves under fire are left."""
+        """Return the chance, 0 to 1, that some units of a side that only moves under fire are left."""
         return 1 - (self.p_attacker_cleared if movers == ATTACKING else self.p_defender_cleared)
 
     @property
     def p_neither(self) -> float:
-        """Chance that no control-capable unit is left in the space, which its holder then keeps."""
+        """Chance, 0 to 1, that no control-capable unit is left in the space, which its holder then keeps."""
         return max(0.0, 1 - self.p_capture - self.p_hold)
 
     @cached_property
@@ -190,7 +190,7 @@ class SideEnd:
 
     @cached_property
     def worth(self) -> int:
-        """What all units at the start weigh."""
+        """What all units at the start weigh, in the unit of `weights`."""
         return int(self.weights @ np.array(list(self.start.values()), dtype=np.int64))
 
     def costs_lost(self) -> Ints:
@@ -199,7 +199,7 @@ class SideEnd:
         return lost
 
     def losses(self, chances: Array) -> dict[int, float]:
-        """Return the chance of each total cost lost."""
+        """Return the chance, 0 to 1, of each total cost lost; `chances` has one for each state, 0 to 1 too."""
         costs, _, index = distinct(self.costs_lost())
         return dict(zip(costs.tolist(), np.bincount(index, chances, len(costs)).tolist(), strict=True))
 

@@ -44,7 +44,7 @@ _MOST_VALUES = 4_000_000
 
 
 def goal_value(odds: Odds, fight: Fight, side: str, goal: Goal) -> float:
-    """Return what odds are worth for a side's goal: a chance, or a cost on average."""
+    """Return what odds are worth for a side's goal: a chance, 0 to 1, or a cost on average, below 0 too under ``exchange``."""
     enemy = other_side(side)
     if goal == "space":
         return odds.p_capture if side == ATTACKING else 1 - odds.p_capture
@@ -259,7 +259,7 @@ class BestPlay:
     def losses(
         self, number: int, counts: Counts, hits: tuple[Hit, ...], enemy_after: Counts
     ) -> tuple[Counts, float]:
-        """Return what the best losses of a step leave, and what the goal comes to then.
+        """Return what the best losses of a step leave, and what the goal comes to then, in the unit of `goal_value`.
 
         Args:
             number: Index of the step.
@@ -279,7 +279,7 @@ class BestPlay:
     def should_retreat(self, attacking: Counts, defending: Counts) -> tuple[bool, dict[bool, float]] | None:
         """Say whether the units that the battle names should retreat, with the values of going and staying.
 
-        None where that is not the side's to decide.
+        Values are in the unit of `goal_value`. None where that is not the side's to decide.
         """
         layer = next((layer for layer in self._layers if layer.name == "retreat"), None)
         if layer is None or self.side != DEFENDING or not self.fight.in_space(ATTACKING, attacking):

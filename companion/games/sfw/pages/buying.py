@@ -18,7 +18,9 @@ from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, Value, nation, several, site, unit
 from companion.games.sfw.pages.entries import ask_clear
 from companion.games.sfw.pages.spaces import ask_space, sea_spaces
-from companion.games.sfw.rules import resupply as rs
+from companion.games.sfw.rules import resupply_placing as rp
+from companion.games.sfw.rules import resupply_record as rs
+from companion.games.sfw.rules import resupply_values as rv
 from companion.games.sfw.rules.ledger_values import tables
 from companion.games.sfw.rules.named import space as space_of
 from companion.games.sfw.rules.resupply_record import Placement, ResupplyCode
@@ -186,7 +188,7 @@ def _usual(state: GameState, who: str, kind: str) -> str:
         return ""
     before = (row for row in reversed(_own(state).records) if (row.nation, row.unit_type) == (who, kind))
     last = next(before, None)
-    if last is None or rs.why_not_source(state, who, kind, last.source) is not None:
+    if last is None or rv.why_not_source(state, who, kind, last.source) is not None:
         return ""
     return last.source
 
@@ -205,7 +207,7 @@ def _from_where(state: GameState, acts: Acts, who: str, kind: str) -> Item:
 
 def _budget(state: GameState, acts: Acts, who: str, kind: str, source: str, *, is_usual: bool) -> Item:
     """Return where a resupply is taken and what is left; a tap chooses another place, beside the sum line by line."""
-    limit = rs.budget(state, who, kind)
+    limit = rv.budget(state, who, kind)
     title = Say("{site} again", site=site(source)) if is_usual else site(source)
     left = Typed("–") if limit is None else Say("{n} left", n=limit.left)
     ask = _ask_source(state, who, kind) if state.step.phase == "resupply" else None
@@ -245,7 +247,7 @@ def _unit(
     kind, one = spec.type, Nation(who)
     count = _own(state).baskets.get(rs.slot(who, kind), {}).get(spec.id, 0)
     by = -1 if is_taking else 1
-    refused = rs.why_not(state, who, kind, spec.id, by) if is_open else None
+    refused = rv.why_not(state, who, kind, spec.id, by) if is_open else None
     buy = Send(rs.Purchase(one, kind, spec.id, by))
     act: Act = buy if first is None else Send(rs.ChooseResupply(one, kind, first), then=buy)
     if refused is not None:
@@ -295,9 +297,9 @@ class Source(msgspec.Struct, frozen=True):
 def source_rows(state: GameState, who: str, kind: str) -> tuple[Source, ...]:
     """Return where a nation could take a resupply, then those where it cannot, with the reason."""
     rows = []
-    for source in (*rs.sources(state, who), *rs.unclear(state, who)):
-        refused = rs.why_not_source(state, who, kind, source)
-        value = rs.adjusted(state, source, kind).value
+    for source in (*rv.sources(state, who), *rv.unclear(state, who)):
+        refused = rv.why_not_source(state, who, kind, source)
+        value = rv.adjusted(state, source, kind).value
         detail = Typed("–") if value is None else value
         text = Say("{site}: {n}", site=site(source), n=detail if refused is None else refusal_words(refused))
         needs = () if refused is None else refused.needs
@@ -311,7 +313,7 @@ def source_rows(state: GameState, who: str, kind: str) -> tuple[Source, ...]:
 
 def _source(state: GameState, acts: Acts, who: str, kind: str, row: Source) -> Item:
     """Return a place as a tile: what there is to spend, or what is asked first."""
-    value = rs.adjusted(state, row.source, kind).value if row.can else None
+    value = rv.adjusted(state, row.source, kind).value if row.can else None
     is_open = state.step.phase == "resupply"
     act = acts.put(f"{kind}.at.{row.source}", _take(state, who, kind, row)) if is_open else None
     return Item(
@@ -348,7 +350,7 @@ def _ask_source(state: GameState, who: str, kind: str) -> Ask:
     rows: Mapping[str, Source] = {row.source: row for row in source_rows(state, who, kind)}
     options = (*(Item(row.source, row.text) for row in rows.values()), Item("", Say("None")))
     here = _own(state).choices.get(rs.slot(who, kind), "")
-    lines = rs.adjusted(state, here, kind).lines if here else ()
+    lines = rv.adjusted(state, here, kind).lines if here else ()
     sub = (
         several((Say("{n} {why}", n=line.value, why=line.why) for line in lines), "comma") if lines else None
     )
@@ -397,7 +399,7 @@ def _placing(state: GameState, acts: Acts, nations: tuple[str, ...]) -> tuple[Bu
         return Button(title, acts.put("place", act)), None
     n = sum(own.baskets[rs.slot(who, kind)].values())
     ask = _place(state, who, kind)
-    before = (first := rs.space_at_sea(state, who, source)) or _used_before(state, who, kind, source)
+    before = (first := rp.space_at_sea(state, who, source)) or _used_before(state, who, kind, source)
     if not before or enemy_mines(state, before, who):
         title = Say.counted("Place {n} unit", "Place {n} units", n)
         return Button(title, acts.put("place", ask)), None
@@ -410,7 +412,7 @@ def _placing(state: GameState, acts: Acts, nations: tuple[str, ...]) -> tuple[Bu
 
 def _asks_space(state: GameState, source: str, kind: str) -> bool:
     """Say whether it has to be said where new units stand: ships, and whatever comes in at sea."""
-    sea = rs.at_sea(state, source)
+    sea = rv.at_sea(state, source)
     return kind == "sea" or (sea is not None and bool(sea.spaces))
 
 
@@ -428,7 +430,7 @@ def _place(state: GameState, who: str, kind: str) -> Act:
     Mines that the ledger knows in the space are proposed; nobody is asked for the place of a fleet.
     """
     one = Nation(who)
-    sea = rs.at_sea(state, _own(state).choices.get(rs.slot(who, kind), ""))
+    sea = rv.at_sea(state, _own(state).choices.get(rs.slot(who, kind), ""))
     spaces = sea.spaces if sea is not None else ()
 
     def put(where: str, mines: int = 0) -> Send:

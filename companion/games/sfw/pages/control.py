@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction
 
 import msgspec
 from msgspec.structs import replace
@@ -14,8 +13,8 @@ from companion.core.judgement import Need
 from companion.core.ledger import quarters
 from companion.core.rules import Context, Rejected
 from companion.core.state import GameState
-from companion.core.text import N_, Range, Say, Typed, Value, nation, several, side, site
-from companion.games.sfw.pages.ledger_view import stage_say
+from companion.core.text import N_, Range, Say, nation, several, side, site
+from companion.games.sfw.pages.ledger_view import points_value, stage_say
 from companion.games.sfw.rules.battle_settle import capture_offer
 from companion.games.sfw.rules.battle_state import battles_of
 from companion.games.sfw.rules.control import (
@@ -166,13 +165,6 @@ def control_page(sight: Sight) -> Shown:
     return Shown(page, acts)
 
 
-def _vp(amount: int | None) -> Value:
-    """Return victory points; an en dash while they are unknown."""
-    if amount is None:
-        return Typed("–")
-    return amount // 4 if amount % 4 == 0 else Fraction(amount, 4)
-
-
 # Objectives
 
 
@@ -191,7 +183,7 @@ def _sites(state: GameState, acts: Acts) -> tuple[Block, ...]:
                 Head(
                     info.id,
                     side(info.id),
-                    value=_vp(now.quarters.get(info.id)) if table.counts_points else None,
+                    value=points_value(now.quarters.get(info.id)) if table.counts_points else None,
                     mark=side_mark(state.frozen_setup, info.id),
                 ),
                 (Tiles(f"sites.{info.id}", tiles(info.id)),),
@@ -232,7 +224,7 @@ def _site(state: GameState, acts: Acts, one: str) -> Item:
         one,
         site(one),
         several(notes, "comma") if notes else None,
-        _vp(vp) if table.counts_points else None,
+        points_value(vp) if table.counts_points else None,
         mark=holder_mark(state, one),
         act=acts.put(f"site.{one}", _to(ControlDraft("sites", _survived(state, one)))),
     )
@@ -433,7 +425,7 @@ def took(state: GameState, command: TakeControl, then: Act | None = None) -> Act
         return asked("points", title, options, chosen, sub=sub, is_wide=False)
 
     options = (
-        *(Item(f"{n:g}", _vp(round(n * 4))) for n in _POINTS),
+        *(Item(f"{n:g}", points_value(round(n * 4))) for n in _POINTS),
         Item("other", Say("Other")),
         Item("later", Say("Enter it later")),
     )
@@ -453,10 +445,10 @@ def unknown_say(needs: tuple[Need, ...]) -> Say:
 def condition_says(state: GameState, item: Condition) -> tuple[Say, Say]:
     """Return a victory condition and how far its side is from it."""
     stages, short = Range(item.stages[0], item.stages[-1]), item.short_by
-    has, missing = _vp(item.has), _vp(short)
+    has, missing = points_value(item.has), points_value(short)
     match item.kind:
         case "points":
-            text = Say("{n} VP, stages {stages}", n=_vp(item.needs), stages=stages)
+            text = Say("{n} VP, stages {stages}", n=points_value(item.needs), stages=stages)
             detail = Say("has {n}, {m} short", n=has, m=missing) if short else Say("has {n}: met", n=has)
         case "control":
             wanted = tables(state).victory.control[item.side]
@@ -484,7 +476,7 @@ def _ask_totals(state: GameState) -> Ask:
     def summed(amount: int) -> Act:
         total = tables(state).total or 0
         if not 0 <= amount <= total:
-            return Refuse(Say("Enter a number from {least} to {most}.", least=0, most=_vp(total)))
+            return Refuse(Say("Enter a number from {least} to {most}.", least=0, most=points_value(total)))
         return Send(SetTotals({one: amount, other_side(state.frozen_setup, one): total - amount}))
 
     title = Say("Victory points, {side}", side=side(one))
@@ -505,8 +497,8 @@ def change_says(state: GameState) -> tuple[Say, ...]:
             stage=stage_say(change.stage),
             site=site(change.site),
             nation=nation(change.nation),
-            one=_vp(now.quarters.get(sides[0].id)),
-            other=_vp(now.quarters.get(sides[1].id)),
+            one=points_value(now.quarters.get(sides[0].id)),
+            other=points_value(now.quarters.get(sides[1].id)),
         )
         for change, now in totals_line(state)
         if change is not None

@@ -16,8 +16,8 @@ from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle import ATTACKING
 from companion.games.sfw.rules.battle_state import battles_of
 from companion.games.sfw.rules.ledger_values import printed_fault, tables
-from companion.games.sfw.rules.resupply import ReportAtSea
-from companion.games.sfw.rules.seals import SayOnDial
+from companion.games.sfw.rules.resupply_record import ReportAtSea
+from companion.games.sfw.rules.seal_messages import SayOnDial
 from companion.games.sfw.rules.support import unit_table_of
 from companion.pages.page import Act, Ask, Item, Refuse, Send, asked
 from companion.pages.parts import nation_mark

@@ -13,7 +13,7 @@ from companion.games.sfw.pages.support import card_detail
 from companion.games.sfw.rules.control import holder
 from companion.games.sfw.rules.ledger import LedgerTable
 from companion.games.sfw.rules.ledger_values import tables
-from companion.games.sfw.rules.seals import Secret
+from companion.games.sfw.rules.seal_messages import Secret
 from companion.games.sfw.rules.tokens import reserve
 from companion.games.sfw.rules.victory import conditions, missing_for
 from companion.pages.i18n import N_, _

@@ -18,7 +18,8 @@ from companion.core.text import unit as unit_of
 from companion.games.sfw.rules import support
 from companion.games.sfw.rules.control import Totals, totals, totals_line
 from companion.games.sfw.rules.ledger_values import printed_keys, stated_sums, tables
-from companion.games.sfw.rules.seals import ConfirmHidden, hidden_checks
+from companion.games.sfw.rules.seal_messages import ConfirmHidden
+from companion.games.sfw.rules.seals import hidden_checks
 from companion.games.sfw.rules.victory import Condition, conditions, missing_for, verdict
 from companion.games.sfw.words_ledger import KINDS
 from companion.pages.game_view import Figure, GameView, OwnCheck, PrintedRow, Score, Series, Standing

@@ -12,7 +12,7 @@ from companion.games.sfw.pages.resupply import resupply_page
 from companion.games.sfw.pages.sealed import sealed_page
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules import resupply_record as rs
-from companion.games.sfw.rules import seals as se
+from companion.games.sfw.rules import seal_messages as se
 from companion.games.sfw.rules.battle import DEFENDING
 from companion.games.sfw.rules.battle_state import acting_side, as_now, battles_of, returning_side, side_id
 from companion.games.sfw.rules.ledger import nation_side

@@ -9,7 +9,8 @@ from companion.core.ids import Side, SiteId
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, Value, nation, several, side, site
 from companion.games.sfw.pages.buying import ResupplyDraft, buying_page, look_at, next_buyer, source_rows
-from companion.games.sfw.rules import resupply as rs
+from companion.games.sfw.rules import resupply_record as rs
+from companion.games.sfw.rules import resupply_values as rv
 from companion.games.sfw.rules.ledger import TYPES, Lane
 from companion.games.sfw.rules.ledger_values import tables
 from companion.pages.page import (
@@ -114,7 +115,7 @@ def _lane(state: GameState, acts: Acts, lane: Lane, *, is_taking: bool) -> tuple
     what = Say("{lane} (inferred, check)", lane=what) if lane.is_inferred else what
     act = (
         acts.put(f"victim.{lane.id}", _ask_victim(state, lane.id))
-        if rs.lane_victims(state, lane.id)
+        if rv.lane_victims(state, lane.id)
         else None
     )
     is_counted = lane.id in _own(state).lanes
@@ -138,12 +139,12 @@ def _lane_tools(state: GameState, acts: Acts, who: str, *, is_taking: bool) -> t
 
 def _is_open(state: GameState, lane: str) -> bool:
     """Whether a lane is not counted yet, or its winner has not said who suffers."""
-    own, victims = _own(state), rs.lane_victims(state, lane)
+    own, victims = _own(state), rv.lane_victims(state, lane)
     return lane not in own.lanes or (bool(victims) and own.cuts.get(lane) not in victims)
 
 
 def _ask_victim(state: GameState, lane: str) -> Ask:
-    options = tuple(Item(one, site(one)) for one in rs.lane_victims(state, lane))
+    options = tuple(Item(one, site(one)) for one in rv.lane_victims(state, lane))
     title = Say("Which Objective is affected?")
     return asked("victim", title, options, lambda one: Send(rs.CutLane(lane, SiteId(one))))
 
@@ -168,10 +169,10 @@ def _spaces(state: GameState, acts: Acts, lane: Lane, of: str, *, is_taking: boo
 
 def _result(state: GameState, lane: str) -> Say:
     """Return what a lane that is counted comes to."""
-    winner, net = rs.lane_net(state, lane)
+    winner, net = rv.lane_net(state, lane)
     if winner is None:
         return Say("level: no effect")
-    won, victims = Say("{side} +{n}", side=side(winner), n=net), rs.lane_victims(state, lane)
+    won, victims = Say("{side} +{n}", side=side(winner), n=net), rv.lane_victims(state, lane)
     if not victims:
         return Say("{lane}, no enemy Objective in it", lane=won)
     cut = _own(state).cuts.get(lane)
@@ -224,8 +225,8 @@ def _board(state: GameState, acts: Acts, acting: tuple[str, ...], who: str) -> t
     """Return what lowers the values of a nation's sources, to be ticked as the board shows it, and what else is entered."""
     own, rows = _own(state), []
     held = {"contested": own.halved, "blockade": own.blockaded, "sea_space": own.sea_halved}
-    mine = rs.sources(state, who)
-    at_sea = {source: rs.at_sea(state, source) for source in mine}
+    mine = rv.sources(state, who)
+    at_sea = {source: rv.at_sea(state, source) for source in mine}
     for source, sea in at_sea.items():
         for condition in tables(state).conditions:
             if sea is not None and (sea.kind == "fleet" or condition == "contested"):
@@ -247,8 +248,8 @@ def _board(state: GameState, acts: Acts, acting: tuple[str, ...], who: str) -> t
 def _board_tools(state: GameState, acts: Acts, who: str) -> tuple[Button, ...]:
     """Return what else is entered: what a card does, what is free aboard, abilities of commanders."""
     tools = [Button(Say("Card"), acts.put("card", _ask_card(state, who)), "plus")]
-    for source in rs.sources(state, who):
-        if rs.at_sea(state, source) is not None:
+    for source in rv.sources(state, who):
+        if rv.at_sea(state, source) is not None:
             tools.append(Button(Say("Room aboard"), acts.put(f"room.{source}", _ask_room(source))))
     if state.frozen_setup.options.get("commander"):
         tools.append(Button(Say("Abilities"), acts.put("abilities", _ask_ability(state))))

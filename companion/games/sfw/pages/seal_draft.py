@@ -11,6 +11,7 @@ from companion.core.ids import Nation
 from companion.core.ledger import SealedEnvelope
 from companion.core.setup import Setup
 from companion.core.text import Say
+from companion.games.sfw.rules import seal_messages as sm
 from companion.games.sfw.rules import seals as se
 from companion.games.sfw.rules.ledger import nation_side
 from companion.pages.notices import told
@@ -60,7 +61,7 @@ class Note(msgspec.Struct, frozen=True):
     """A note that its owner is writing."""
 
     nation: Nation
-    kind: se.SecretKind
+    kind: sm.SecretKind
     secret: str = ""
     """The secret that is sealed again; empty: a new one."""
     space: str = ""
@@ -69,9 +70,9 @@ class Note(msgspec.Struct, frozen=True):
     """Of one that is sealed again: that its owner opened it."""
 
     @property
-    def content(self) -> se.Content:
+    def content(self) -> sm.Content:
         """What is sealed."""
-        return se.Content(self.space, {one: count for one, count in self.units.items() if count})
+        return sm.Content(self.space, {one: count for one, count in self.units.items() if count})
 
 
 class Search(msgspec.Struct, frozen=True):
@@ -119,7 +120,7 @@ def is_mine(sight: Sight, who: str) -> bool:
     return sight.viewer == TABLE_VIEWER or nation_side(sight.state.frozen_setup, who) in sight.viewer.sees
 
 
-def open_note(sight: Sight, secret: se.Secret, holder: str, key: str) -> tuple[str, str] | Send | Refuse:
+def open_note(sight: Sight, secret: sm.Secret, holder: str, key: str) -> tuple[str, str] | Send | Refuse:
     """Return the plain text and the opening; else what notes a wrong PIN in the log and says so, or why it cannot be opened."""
     vault, state, last = vault_of(sight), sight.state, secret.versions[-1]
     assert vault is not None, "a key is asked for with a vault alone"
@@ -132,7 +133,7 @@ def open_note(sight: Sight, secret: se.Secret, holder: str, key: str) -> tuple[s
     try:
         return vault.open(last.envelope, label, holder, key, tries_of=tries)
     except PermissionError as fault:
-        return Send(se.RecordOpening(secret.id, by_whom(holder), False), then=Refuse(told(fault)))
+        return Send(sm.RecordOpening(secret.id, by_whom(holder), False), then=Refuse(told(fault)))
     except ValueError as fault:
         return Refuse(told(fault))
 

@@ -10,6 +10,7 @@ from companion.core.state import GameState
 from companion.core.text import Count, Name, Say, Typed, Value, several, unit
 from companion.games.sfw.pages.seal_draft import NO_VAULT, NOTHING, Note, by_whom, open_note, vault_of
 from companion.games.sfw.pages.seal_writing import begin
+from companion.games.sfw.rules import seal_messages as sm
 from companion.games.sfw.rules import seals as se
 from companion.games.sfw.rules.ledger import nation_side
 from companion.games.sfw.rules.named import space as space_of
@@ -19,7 +20,7 @@ from companion.pages.page import Act, Ask, Do, Field, Form, Item, Send, Sight, a
 __all__ = ["ask_what", "content_lines"]
 
 
-def _holders(state: GameState, secret: se.Secret) -> dict[str, Say]:
+def _holders(state: GameState, secret: sm.Secret) -> dict[str, Say]:
     """Return who can open a secret: its side, the arbiter where he has a key, and whoever has the recovery code."""
     words = {"arbiter": Say("the arbiter's PIN"), "recovery": Say("the recovery code")}
     keys = [key.holder for key in secret.versions[-1].envelope.keys]
@@ -29,7 +30,7 @@ def _holders(state: GameState, secret: se.Secret) -> dict[str, Say]:
     }
 
 
-def content_lines(state: GameState, secret: se.Secret, content: se.Content) -> tuple[Value, ...]:
+def content_lines(state: GameState, secret: sm.Secret, content: sm.Content) -> tuple[Value, ...]:
     """Return what a note says, line by line, its units as their nation has them now."""
     units = se.units_of_note(state, secret, content)
     counts = [Count(count, unit(one)) for one, count in units.items() if count]
@@ -41,7 +42,7 @@ def content_lines(state: GameState, secret: se.Secret, content: se.Content) -> t
     return (*found, *((Typed(content.note),) if content.note else ()))
 
 
-def ask_what(sight: Sight, secret: se.Secret, *, can_reveal: bool) -> Ask:
+def ask_what(sight: Sight, secret: sm.Secret, *, can_reveal: bool) -> Ask:
     """Ask what to do with a note, and for the PIN or code that opens it."""
     holders = _holders(sight.state, secret)
     options = [
@@ -54,7 +55,7 @@ def ask_what(sight: Sight, secret: se.Secret, *, can_reveal: bool) -> Ask:
     def chosen(key: str) -> Act:
         what, _dot, which = key.partition(".")
         if what == "owe":
-            return Send(se.OweReveal(secret.id, which))
+            return Send(sm.OweReveal(secret.id, which))
         if what == "again":
             return _ask_owner(sight, secret, holders)
         return _ask_key(sight, secret, which, holders[which], _revealed if what == "reveal" else _shown)
@@ -62,7 +63,7 @@ def ask_what(sight: Sight, secret: se.Secret, *, can_reveal: bool) -> Ask:
     return asked("secret", Typed(secret.label), tuple(options), chosen)
 
 
-def _ask_owner(sight: Sight, secret: se.Secret, holders: dict[str, Say]) -> Act:
+def _ask_owner(sight: Sight, secret: sm.Secret, holders: dict[str, Say]) -> Act:
     """Ask whoever seals a secret again to open it first, so that nobody replaces what somebody else sealed."""
 
     def opened(holder: str) -> Act:
@@ -78,11 +79,11 @@ def _ask_owner(sight: Sight, secret: se.Secret, holders: dict[str, Say]) -> Act:
     )
 
 
-Then = Callable[[Sight, se.Secret, str, str, str], Act]
+Then = Callable[[Sight, sm.Secret, str, str, str], Act]
 """What follows an opening, of who opened it, the plain text and the commitment's opening."""
 
 
-def _ask_key(sight: Sight, secret: se.Secret, holder: str, title: Say, then: Then) -> Act:
+def _ask_key(sight: Sight, secret: sm.Secret, holder: str, title: Say, then: Then) -> Act:
     """Ask for the PIN or the code of whoever opens it."""
     if vault_of(sight) is None:
         return NO_VAULT
@@ -93,7 +94,7 @@ def _ask_key(sight: Sight, secret: se.Secret, holder: str, title: Say, then: The
     )
 
 
-def _opened(sight: Sight, secret: se.Secret, holder: str, key: str, then: Then) -> Act:
+def _opened(sight: Sight, secret: sm.Secret, holder: str, key: str, then: Then) -> Act:
     """Open a secret once; a wrong PIN or code is noted in the log, and nothing else is taken for one."""
     found = open_note(sight, secret, holder, key)
     if isinstance(found, tuple):
@@ -101,23 +102,23 @@ def _opened(sight: Sight, secret: se.Secret, holder: str, key: str, then: Then) 
     return found
 
 
-def _revealed(_sight: Sight, secret: se.Secret, _holder: str, text: str, opening: str) -> Act:
-    return Send(se.RevealSecret(secret.id, text, opening, secret.owed or "chosen"))
+def _revealed(_sight: Sight, secret: sm.Secret, _holder: str, text: str, opening: str) -> Act:
+    return Send(sm.RevealSecret(secret.id, text, opening, secret.owed or "chosen"))
 
 
-def _shown(sight: Sight, secret: se.Secret, holder: str, text: str, _opening: str) -> Act:
+def _shown(sight: Sight, secret: sm.Secret, holder: str, text: str, _opening: str) -> Act:
     lines = reduce(
         lambda one, other: Say("{one}\n{other}", one=one, other=other),
         content_lines(sight.state, secret, se.content_of(text)),
     )
     field = Field("sure", Typed(secret.label), "confirm", lines, is_secret=True)
     show = Ask(Form("sure", field.title, (field,), yes=Say("Hide again")), lambda _answers: NOTHING)
-    return Send(se.RecordOpening(secret.id, by_whom(holder), True), then=show)
+    return Send(sm.RecordOpening(secret.id, by_whom(holder), True), then=show)
 
 
-def _written_again(sight: Sight, secret: se.Secret, holder: str, text: str, opening: str) -> Act:
+def _written_again(sight: Sight, secret: sm.Secret, holder: str, text: str, opening: str) -> Act:
     """Go on to the note as it was, which its owner now changes."""
     content = se.content_of(text)
     units = dict(content.units)
     note = Note(secret.nation, secret.kind, secret.id, content.space, units, reseal_proof(opening))
-    return Send(se.RecordOpening(secret.id, by_whom(holder), True), then=begin(sight, note))
+    return Send(sm.RecordOpening(secret.id, by_whom(holder), True), then=begin(sight, note))

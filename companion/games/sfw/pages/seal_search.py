@@ -8,6 +8,7 @@ from companion.core.text import Say, Typed, nation
 from companion.games.sfw.pages.seal_draft import Search, put, write
 from companion.games.sfw.pages.seal_writing import place_pad
 from companion.games.sfw.pages.spaces import name_space, sea_spaces
+from companion.games.sfw.rules import seal_messages as sm
 from companion.games.sfw.rules import seals as se
 from companion.games.sfw.rules.ledger import nation_side
 from companion.pages.page import (
@@ -45,7 +46,7 @@ def _searching(state: GameState) -> tuple[Nation, ...]:
     return tuple(info.id for info in state.frozen_setup.nations if info.side in state.step.owners)
 
 
-def _fleets(state: GameState) -> tuple[se.Secret, ...]:
+def _fleets(state: GameState) -> tuple[sm.Secret, ...]:
     """Return the sealed fleets that a search could find."""
     setup, owners = state.frozen_setup, state.step.owners
     return tuple(
@@ -71,7 +72,7 @@ def search_page(state: GameState, acts: Acts, search: Search) -> Shown:
         return put(search=Search(**{"nation": who, "unit": what, "space": search.space, **values}))
 
     def send(*ids: str) -> Act:
-        return Send(se.SearchSpace(Nation(who), search.space, ids, what), then=write(None))
+        return Send(sm.SearchSpace(Nation(who), search.space, ids, what), then=write(None))
 
     by_name = name_space(
         state,

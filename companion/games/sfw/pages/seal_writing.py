@@ -22,6 +22,7 @@ from companion.games.sfw.pages.seal_draft import (
 )
 from companion.games.sfw.pages.sealings import sealed_by
 from companion.games.sfw.pages.spaces import name_space, sea_spaces
+from companion.games.sfw.rules import seal_messages as sm
 from companion.games.sfw.rules import seals as se
 from companion.games.sfw.rules.ledger import nation_side, ruling
 from companion.games.sfw.rules.ledger_values import tables
@@ -65,7 +66,7 @@ def new_notes(sight: Sight, acts: Acts) -> list[Item]:
     state, table, own = sight.state, tables(sight.state), sight.state.game["seals"]
     rows = []
 
-    def add(who: Nation, kind: se.SecretKind, title: Say) -> None:
+    def add(who: Nation, kind: sm.SecretKind, title: Say) -> None:
         why_not = se.why_not_new(state, who, kind)
         ask = begin(sight, Note(who, kind))
         act = acts.put(f"new.{who}.{kind}", ask) if why_not is None else None
@@ -87,7 +88,7 @@ def new_notes(sight: Sight, acts: Acts) -> list[Item]:
 
 def _on_dial(acts: Acts, who: Nation, state: GameState) -> Item:
     """Return the row of a fleet on the printed dial; a tap says that it is there no more."""
-    gone = sure(Say("Is it revealed, or gone?"), Send(se.SayOnDial(who, is_there=False)), sub=nation(who))
+    gone = sure(Say("Is it revealed, or gone?"), Send(sm.SayOnDial(who, is_there=False)), sub=nation(who))
     mark = nation_mark(state.frozen_setup, who)
     act = acts.put(f"dial.{who}", gone)
     return Item(f"dial.{who}", Say("Hidden Fleet on the dial"), nation(who), mark=mark, act=act)
@@ -101,7 +102,7 @@ def dial_tool(state: GameState, acts: Acts) -> tuple[Button, ...]:
         return ()
     options = tuple(Item(one, nation(one), mark=nation_mark(state.frozen_setup, one)) for one in nations)
     title = Say("Whose fleet is kept on the printed dial?")
-    ask = asked("dial", title, options, lambda one: Send(se.SayOnDial(Nation(one), is_there=True)))
+    ask = asked("dial", title, options, lambda one: Send(sm.SayOnDial(Nation(one), is_there=True)))
     return (Button(Say("On the dial"), acts.put("dial", ask)),)
 
 
@@ -272,7 +273,7 @@ _PIN = 4
 """Digits of a PIN; the last one enters it."""
 
 
-def _sealed_before(state: GameState, note: Note) -> se.Secret | None:
+def _sealed_before(state: GameState, note: Note) -> sm.Secret | None:
     """Return the newest note of the same owner: of the nation, or of its side where one player has all of it."""
     setup = state.frozen_setup
     is_alone = (setup.options.get("players") or 2) <= len(setup.sides)
@@ -285,7 +286,7 @@ def _sealed_before(state: GameState, note: Note) -> se.Secret | None:
     return own[-1] if own else None
 
 
-def _tried(sight: Sight, note: Note, before: se.Secret, pin: str) -> Act:
+def _tried(sight: Sight, note: Note, before: sm.Secret, pin: str) -> Act:
     """Go on where the PIN opens the owner's note of before; a new one is entered twice."""
     state = sight.state
     found = open_note(sight, before, nation_side(state.frozen_setup, note.nation), pin)
@@ -366,7 +367,7 @@ def _sealed(sight: Sight, note: Note, pin: str, arbiter: str = "") -> Act:
         vault.note(sealed_by(setup.game_id, note.nation, note.kind), envelope)
         return after
 
-    command = se.SealSecret(note.nation, note.kind, name, envelope, note.secret, note.proof)
+    command = sm.SealSecret(note.nation, note.kind, name, envelope, note.secret, note.proof)
     seal = Send(command, then=Do(taken))
     return Draft(lambda _draft: SealedDraft(), SealedDraft(), seal)
 

@@ -15,6 +15,7 @@ from companion.games.sfw.pages.seal_opening import ask_what, content_lines
 from companion.games.sfw.pages.seal_search import search_page, search_tool
 from companion.games.sfw.pages.seal_writing import dial_tool, new_notes, note_page
 from companion.games.sfw.pages.sealings import commitments, sealed_by, sealings, sealings_say
+from companion.games.sfw.rules import seal_messages as sm
 from companion.games.sfw.rules import seals as se
 from companion.games.sfw.rules.ledger_values import tables
 from companion.games.sfw.rules.places import ground_fault
@@ -64,7 +65,7 @@ def sealed_page(sight: Sight) -> Shown:
     if sides:
         act: Act | None = None
         for one in reversed(sides):
-            act = Send(se.ConfirmHidden(state.step.id, one), then=act)
+            act = Send(sm.ConfirmHidden(state.step.id, one), then=act)
         assert act is not None
         who = several(map(side, sides), "comma")
         main = Button(Say("{side}: stays hidden", side=who), acts.put("hidden", act))
@@ -99,9 +100,9 @@ def _when(state: GameState, *, on_board: bool) -> Say | None:
 # What is sealed
 
 
-def _secret(sight: Sight, acts: Acts, secret: se.Secret, *, can_reveal: bool) -> Item:
+def _secret(sight: Sight, acts: Acts, secret: sm.Secret, *, can_reveal: bool) -> Item:
     """Return a secret; a tap asks who looks, who reveals it, what forced it, or for it to be sealed again."""
-    state, is_owed = sight.state, secret.owed in se.FORCED
+    state, is_owed = sight.state, secret.owed in sm.FORCED
     act = None
     if secret.shown is None and is_mine(sight, secret.nation):
         ask = ask_what(sight, secret, can_reveal=can_reveal or bool(secret.owed))
@@ -117,7 +118,7 @@ def _secret(sight: Sight, acts: Acts, secret: se.Secret, *, can_reveal: bool) ->
     )
 
 
-def secret_history(state: GameState, secret: se.Secret) -> Value:
+def secret_history(state: GameState, secret: sm.Secret) -> Value:
     """Return when a secret was sealed, how often again, who looked, when it was revealed."""
 
     def at(step: str) -> Value:
@@ -141,7 +142,7 @@ def secret_history(state: GameState, secret: se.Secret) -> Value:
     return reduce(lambda one, other: Say("{one}; {other}", one=one, other=other), parts)
 
 
-def secret_shown(state: GameState, secret: se.Secret) -> tuple[Value, ...]:
+def secret_shown(state: GameState, secret: sm.Secret) -> tuple[Value, ...]:
     """Return what a secret said, with its proof, once it is revealed."""
     if secret.shown is None:
         return ()
@@ -155,7 +156,7 @@ def secret_shown(state: GameState, secret: se.Secret) -> tuple[Value, ...]:
     return lines
 
 
-def _sealings(sight: Sight, secret: se.Secret) -> tuple[Value, ...]:
+def _sealings(sight: Sight, secret: sm.Secret) -> tuple[Value, ...]:
     """Return all sealings of a secret that was sealed more than once, those taken back too."""
     if sight.desk is None:
         return ()
@@ -165,7 +166,7 @@ def _sealings(sight: Sight, secret: se.Secret) -> tuple[Value, ...]:
     return () if told is None else (told,)
 
 
-def _lacking(sight: Sight, secret: se.Secret) -> tuple[Item, ...]:
+def _lacking(sight: Sight, secret: sm.Secret) -> tuple[Item, ...]:
     """Tell of notes that this box sealed for a secret and that its log does not have: it was cut, or written anew."""
     vault, game_id = vault_of(sight), sight.state.frozen_setup.game_id
     if vault is None or sight.desk is None or not game_id:

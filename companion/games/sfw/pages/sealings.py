@@ -8,7 +8,7 @@ from typing import NamedTuple
 from companion.core.events import Undone
 from companion.core.history import Entry
 from companion.core.text import Say, Typed, Value, several
-from companion.games.sfw.rules.seals import Secret, SecretSealed
+from companion.games.sfw.rules.seal_messages import Secret, SecretSealed
 from companion.pages.times import wall
 
 __all__ = ["Sealing", "commitments", "sealed_by", "sealings", "sealings_say"]

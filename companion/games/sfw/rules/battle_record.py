@@ -151,7 +151,7 @@ class Luck(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def expected(self) -> float:
-        """Expected hits."""
+        """Expected hits, 0 or more, with fractions."""
         return self.expected_132 / 132
 
 

@@ -52,7 +52,6 @@ __all__ = [
     "held_by_nation",
     "holder",
     "holder_need",
-    "sites_of",
     "totals",
     "totals_line",
 ]
@@ -254,16 +253,6 @@ def held_by_nation(state: GameState, site: str, nation: str) -> Judgement:
     if held.side is not None and held.side != nation_side(state.frozen_setup, nation):
         return NO
     return unknown(holder_need(state, site))
-
-
-def sites_of(state: GameState, *, side: str = "", nation: str = "") -> tuple[str, ...]:
-    """Return the sites that a side or a nation controls, in board order."""
-    held = {site: holder(state, site) for site in tables(state).sites}
-    return tuple(
-        site
-        for site, who in held.items()
-        if (not side or who.side == side) and (not nation or who.nation == nation)
-    )
 
 
 def totals(state: GameState) -> Totals:

@@ -37,10 +37,9 @@ from companion.games.sfw.rules.ledger import TYPES, Lane, kind_of, nations_of, n
 from companion.games.sfw.rules.ledger_values import printed_fault, tables
 from companion.games.sfw.rules.named import space as space_of
 from companion.games.sfw.rules.places import site_at
-from companion.games.sfw.rules.resupply_placing import place, resolve_mines, space_at_sea
+from companion.games.sfw.rules.resupply_placing import place, resolve_mines
 from companion.games.sfw.rules.resupply_record import (
     AbilityPicked,
-    Adjusted,
     BombingRecorded,
     CardEffect,
     CardEffectRecorded,
@@ -60,7 +59,6 @@ from companion.games.sfw.rules.resupply_record import (
     Placed,
     Purchase,
     Purchased,
-    Record,
     RecordBombing,
     RecordCardEffect,
     ReportAtSea,
@@ -72,11 +70,9 @@ from companion.games.sfw.rules.resupply_record import (
     SeaReport,
     SeaReported,
     SetReserve,
-    ValueLine,
     slot,
 )
 from companion.games.sfw.rules.resupply_values import (
-    adjusted,
     at_sea,
     budget,
     is_placed,
@@ -94,52 +90,7 @@ from companion.games.sfw.rules.resupply_values import (
 )
 from companion.games.sfw.rules.support import unit_table_of
 
-__all__ = [
-    "at_sea",
-    "lane_victims",
-    "AbilityPicked",
-    "Adjusted",
-    "BombingRecorded",
-    "CardEffect",
-    "CardEffectRecorded",
-    "ChoiceMade",
-    "ChooseResupply",
-    "ConditionReported",
-    "CutLane",
-    "EnterLane",
-    "LaneCut",
-    "LaneEntered",
-    "MinesResolved",
-    "NationPassed",
-    "PassResupply",
-    "PickAbility",
-    "Place",
-    "Placed",
-    "Purchase",
-    "Purchased",
-    "RecordBombing",
-    "RecordCardEffect",
-    "Record",
-    "ReportAtSea",
-    "ReportCondition",
-    "ReserveSet",
-    "ResolveMines",
-    "ResupplyCode",
-    "ResupplyPart",
-    "ResupplyState",
-    "SeaReported",
-    "SetReserve",
-    "ValueLine",
-    "adjusted",
-    "budget",
-    "lane_net",
-    "slot",
-    "sources",
-    "space_at_sea",
-    "unclear",
-    "why_not",
-    "why_not_source",
-]
+__all__ = ["ResupplyPart"]
 
 
 class ResupplyPart(Part):

@@ -15,7 +15,6 @@ from companion.core.ids import Nation, Side
 from companion.games.sfw.rules.units import Role
 
 __all__ = [
-    "BOARDS",
     "AtSeaRow",
     "Board",
     "BoardTable",
@@ -50,7 +49,6 @@ __all__ = [
 Text = Annotated[str, msgspec.Meta(min_length=1)]
 Family = Literal["theater", "operations", "short"]
 Board = Literal["theater", "nafrica", "italy"]
-BOARDS: tuple[Board, ...] = ("theater", "nafrica", "italy")
 Act = Literal[
     "setup", "begin", "move", "declare", "resolve", "return", "confirm", "check", "draw", "play", "lanes",
     "choose", "place",

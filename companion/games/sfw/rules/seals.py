@@ -42,7 +42,6 @@ from companion.games.sfw.rules.ledger import (
 from companion.games.sfw.rules.ledger_values import tables
 from companion.games.sfw.rules.places import ground_fault, spelled
 from companion.games.sfw.rules.seal_messages import (
-    FORCED,
     ConfirmHidden,
     Content,
     DialSaid,
@@ -71,27 +70,7 @@ from companion.games.sfw.rules.units import UnitTable
 from companion.games.sfw.rules.upgrades import owned_counts
 
 __all__ = [
-    "FORCED",
-    "Content",
-    "ConfirmHidden",
-    "HiddenConfirmed",
-    "OweReveal",
-    "RecordOpening",
-    "RevealOwed",
-    "DialSaid",
-    "RevealSecret",
-    "SayOnDial",
-    "SealCode",
-    "SealSecret",
     "SealsPart",
-    "SealsState",
-    "SearchMade",
-    "SearchSpace",
-    "Secret",
-    "SecretKind",
-    "SecretOpened",
-    "SecretRevealed",
-    "SecretSealed",
     "content_of",
     "dial_id",
     "dial_need",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.core.secrecy import Secret, Secrets
-from companion.games.sfw.rules import seals as se
+from companion.games.sfw.rules import seal_messages as se
 
 __all__ = ["SECRETS", "SECRETS_1"]
 

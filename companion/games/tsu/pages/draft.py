@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
+import msgspec
 from msgspec.structs import replace as changed
 
 from companion.games.tsu.rules.forces import Attack, Attacker
@@ -12,6 +13,7 @@ from companion.games.tsu.rules.units import Line, Tables, Unit
 from companion.pages.page import Act, Draft
 
 __all__ = [
+    "StarsDraft",
     "WAYS",
     "AttackDraft",
     "add_attacker",
@@ -157,3 +159,14 @@ def change_defender(draft: AttackDraft, index: int, new: Unit | None) -> AttackD
     """Put another defender in a place, or take it out."""
     rest = draft.defenders[:index], draft.defenders[index + 1 :]
     return replace(draft, defenders=(*rest[0], *(() if new is None else (new,)), *rest[1]))
+
+
+class StarsDraft(msgspec.Struct, frozen=True):
+    """What is looked at."""
+
+    tab: str = ""
+    """``replace``, ``stars`` or ``box``; empty: what the phase asks for."""
+    nation: str = ""
+    """Whose box is shown; empty: that of the first nation of the side that acts."""
+    is_taking: bool = False
+    """A tap on a unit in a box takes one out."""

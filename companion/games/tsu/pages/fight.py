@@ -8,7 +8,7 @@ from companion.core.commands import Command
 from companion.core.state import GameState
 from companion.core.text import Say, Typed
 from companion.games.tsu.names import in_full, listed
-from companion.games.tsu.pages.draft import AttackDraft, edit, take_up
+from companion.games.tsu.pages.draft import AttackDraft, StarsDraft, edit, take_up
 from companion.games.tsu.rules import commands as cm
 from companion.games.tsu.rules.attack import Verdict, verdict
 from companion.games.tsu.rules.losses import Advance, Removal, advance_of
@@ -313,8 +313,6 @@ def done_page(state: GameState, declared: Declared) -> Shown:
         text = Say("Advance to {area}: {units}", area=area, units=listed(result.advanced))
         rows.append(told("advance", text, result.advanced, is_lost=False))
     if result.is_taken:
-        from companion.games.tsu.pages.stars import StarsDraft
-
         go = acts.put("stars", Go("tsu_stars", StarsDraft("stars")))
         rows.append(Item("star", Say("Is there a star? Set its holder on the Stars screen"), act=go))
     for n, (origin, units) in enumerate(result.overstacked.items()):

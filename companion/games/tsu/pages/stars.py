@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import msgspec
 from msgspec.structs import replace
 
 from companion.core.ids import Nation
@@ -12,6 +11,7 @@ from companion.core.text import N_, Say, Several, Typed, Value, nation
 from companion.games.tsu.names import side_or_nobody
 from companion.games.tsu.pages.ask import ask_area_name, named_areas
 from companion.games.tsu.pages.calendar import news_rows
+from companion.games.tsu.pages.draft import StarsDraft
 from companion.games.tsu.pages.tell import holder_say, star_say, stars_say
 from companion.games.tsu.rules import commands as cm
 from companion.games.tsu.rules.stars import replacement_fault
@@ -49,7 +49,7 @@ from companion.pages.page import (
 from companion.pages.parts import back_button, counting, end_button, nation_mark, refusal_words, taking_tool
 from companion.pages.symbols import unit_short, unit_symbol
 
-__all__ = ["StarsDraft", "entry", "holder_options", "star_command", "star_key", "star_rows", "stars_page"]
+__all__ = ["entry", "holder_options", "star_command", "star_key", "star_rows", "stars_page"]
 
 _PEOPLE: dict[str, str] = {
     "germany": N_("Germans"),
@@ -64,17 +64,6 @@ _ACROSS = 3
 """Stars side by side."""
 _MOST = 30
 """More of a kind than these never lie in a box."""
-
-
-class StarsDraft(msgspec.Struct, frozen=True):
-    """What is looked at."""
-
-    tab: str = ""
-    """``replace``, ``stars`` or ``box``; empty: what the phase asks for."""
-    nation: str = ""
-    """Whose box is shown; empty: that of the first nation of the side that acts."""
-    is_taking: bool = False
-    """A tap on a unit in a box takes one out."""
 
 
 def _show(tab: str, whose: str = "", *, takes: bool = False) -> Draft[StarsDraft]:

@@ -8,20 +8,20 @@ from companion.core.state import GameState
 from companion.core.text import Count, Name, Say, several
 from companion.core.text import nation as named_nation
 from companion.core.text import side as named_side
-from companion.games.tsu.names import in_full, listed, outcome, season, side_or_nobody
+from companion.games.tsu.names import listed, outcome, side_or_nobody
 from companion.games.tsu.pages.draft import AttackDraft
 from companion.games.tsu.rules.attack import verdict
 from companion.games.tsu.rules.forces import Attacker
 from companion.games.tsu.rules.schema import fort_key
 from companion.games.tsu.rules.state import ALLIES, AXIS, SIDE_OF, slice_of
-from companion.games.tsu.rules.units import Tables, Unit
+from companion.games.tsu.rules.units import Unit
 from companion.games.tsu.rules.victory import Outcome, if_ended_now, victory_stars
 from companion.games.tsu.words import WORDS
 from companion.pages.game_view import Figure, GameView, OpenBattle, PrintedRow, Score, Series, Standing
-from companion.pages.i18n import _, ngettext
+from companion.pages.i18n import _
 from companion.pages.page import Act, Part, Split
 from companion.pages.parts import side_mark
-from companion.pages.speak import sentence, speak
+from companion.pages.speak import speak
 
 __all__ = [
     "attackers_text",
@@ -30,14 +30,8 @@ __all__ = [
     "holder_text",
     "nation_name",
     "outcome_text",
-    "reason_line",
-    "reorganized_text",
-    "season_name",
-    "short_way",
     "side_name_of",
     "star_name",
-    "stars_text",
-    "unit_text",
     "unit_word",
     "units_text",
     "word",
@@ -54,32 +48,14 @@ def unit_word(kind: str) -> str:
     return word("unit", kind)
 
 
-def unit_text(unit: Unit) -> str:
-    """Return a unit by its own name with its kind, or by its kind, with cargo told."""
-    return speak(in_full(unit), game="tsu")
-
-
 def counts_text(units: Mapping[str, int]) -> str:
     """Return kinds of units with their numbers on one line; empty when there are none."""
     return speak(several((Count(n, Name("unit", kind)) for kind, n in units.items()), "comma"), game="tsu")
 
 
-def reorganized_text(tables: Tables) -> str:
-    """Return what German Infantry counts in the reorganized army."""
-    values = tables.units["infantry"].reorganized
-    assert values is not None, "the data give it"
-    text = _("German Infantry: attack {a}, defence {d}")
-    return text.format(a=values.attack, d=values.defence)
-
-
 def units_text(units: Iterable[Unit]) -> str:
     """Return units on one line, equal ones counted; a dash when there are none."""
     return speak(listed(units), game="tsu")
-
-
-def short_way(way: str) -> str:
-    """Return a way to the target in a word or two."""
-    return word("short_way", way)
 
 
 def attackers_text(attackers: Iterable[Attacker]) -> str:
@@ -116,21 +92,6 @@ def holder_text(state: GameState, star: str) -> str:
 def capital(text: str) -> str:
     """Return a text with a capital letter first, the rest as it is."""
     return text[:1].upper() + text[1:]
-
-
-def stars_text(count: int) -> str:
-    """Return a number of stars."""
-    return ngettext("{n} star", "{n} stars", count).format(n=count)
-
-
-def season_name(of: str) -> str:
-    """Return a season such as ``fall 1942`` in words."""
-    return speak(season(of), game="tsu")
-
-
-def reason_line(reason: Say) -> str:
-    """Return why an attack is not allowed."""
-    return sentence(reason, game="tsu")
 
 
 def outcome_text(winner: str | None, level: str, reason: str) -> str:
