@@ -116,8 +116,10 @@ def main_import(argv: Sequence[str]) -> int:
 
     def take() -> int:
         with working("companion import"):
-            taken = _shelf(args.home).import_file(args.file, show_once)
-        print(taken)
+            taken = _shelf(args.home).import_game(args.file, show_once)
+        print(taken.path)
+        if taken.told is not None:
+            print(f"companion import: {taken.told}", file=sys.stderr)
         return 0
 
     return _guarded("import", take)

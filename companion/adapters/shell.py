@@ -479,12 +479,12 @@ class ShellDesk:
         from companion.pages.tryout import show_once
 
         try:
-            taken = self._shelf.import_file(path, show_once)
+            taken = self._shelf.import_game(path, show_once)
         except (SessionError, OSError, ValueError) as fault:
             self._notify_fault(Say("{file} could not be imported", file=Typed(path.name)), fault)
             return
-        text = Say("{file} was imported", file=Typed(taken.stem))
-        self._notify("info", text, Say("it is now among the saved games"))
+        text = Say("{file} was imported", file=Typed(taken.path.stem))
+        self._notify("info", text, taken.told or Say("it is now among the saved games"))
 
     def export_printed(self, game: str, to: Path) -> None:
         """Copy the remembered printed values of a game to a folder or stick; a notice says how it went."""

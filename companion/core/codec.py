@@ -34,7 +34,7 @@ class Codec:
 
     def __init__(self, rules: GameRules, upcasters: Mapping[tuple[str, int], Upcaster] = UPCASTERS) -> None:
         """Collect the closed unions of the core and of the game's rules."""
-        self._upcasters = upcasters
+        self._upcasters, self.rules = upcasters, rules
         commands = (*CORE_COMMANDS, *rules.commands)
         events = (*CORE_EVENTS, *rules.events)
         self.command_types = {cls.__name__: cls for cls in commands}

@@ -164,6 +164,8 @@ class GameRules(Hooks):
     """What a game offers to the core; as it stands, a game that needs nothing beyond its sequence of play."""
 
     game: str = ""
+    version: str = ""
+    """Which rules they are, as `companion.games.registry` tells them apart; stored with every entry. Empty: not told."""
 
     def initial(self, setup: Setup) -> object:  # noqa: ARG002
         """Return the game's slice at the start. ValueError when the frozen tables are broken."""

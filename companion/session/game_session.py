@@ -34,7 +34,7 @@ from companion.session.files import explain, free_path
 from companion.session.journal import Heartbeat, Journal, Recovery
 from companion.session.listeners import Listeners, Listening
 from companion.session.opening import RulesOf, fold, resume_command, rules_for
-from companion.session.outcome import entries_of, outcome_misfit, size_of, stamped
+from companion.session.outcome import entries_of, made_by, outcome_misfit, size_of, stamped
 from companion.session.summary import summary_of
 from companion.session.timesource import TimeSource
 
@@ -95,7 +95,7 @@ class GameSession:
         self.recovery: Recovery | None = journal.recovery
         """What was lost when the file was opened; None when it was sound."""
         self._journal, self._timeline, self._codec, self._time = journal, timeline, codec, time
-        self._app_version, self._on_crash, self._refuge = app_version, on_crash, refuge
+        self._app_version, self._on_crash, self._refuge = made_by(app_version, self.rules), on_crash, refuge
         self._turn_here = turn
         self._held = size_of(timeline.entries, codec)
         self._unsaved: tuple[Entry, ...] = ()
@@ -152,7 +152,7 @@ class GameSession:
             detail = handled.rejected.detail
             why = detail if isinstance(detail, Say) else Name("refusal", handled.rejected.code)
             raise SessionError(Say("the game cannot be started: {why}", why=why))
-        entries = entries_of(handled, envelope, timeline.next_seq, time, app_version)
+        entries = entries_of(handled, envelope, timeline.next_seq, time, made_by(app_version, rules))
         journal = Journal.create(path, entries, codec)
         for entry in entries:
             timeline.append(entry)

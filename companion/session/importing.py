@@ -21,7 +21,7 @@ from companion.core.text import Name, Say, Typed
 from companion.session.bounds import MOST_ENTRIES, MOST_FOLDED, MOST_GAME
 from companion.session.errors import FileValueError, SessionError, Shown
 from companion.session.opening import RulesOf, rules_for
-from companion.session.outcome import size_of
+from companion.session.outcome import made_by, size_of
 from companion.session.pin import is_pin_hash, is_pin_name
 from companion.session.portable import Line, Portable, command_of, misfit_error
 
@@ -36,8 +36,8 @@ def decided(
 ) -> tuple[Timeline, Codec]:
     """Return the game of a portable file, every entry decided and folded.
 
-    The stored commands are decided again; with the same version they must lead to the same events, older versions' events
-    are taken as they stand. After each entry the state must hold together, and at the end the game must let itself be shown.
+    The stored commands are decided again; what the same rules made must lead to the same events, what others made (`made_by`)
+    is taken as it stands. After each entry the state must hold together, and at the end the game must let itself be shown.
 
     Raises:
         FileValueError: It names the line and what is wrong with it.
@@ -50,7 +50,7 @@ def decided(
         )
     setup_line, start = _start(path, read, rules_of)
     rules = rules_for(rules_of, start.setup.game)
-    codec, timeline = Codec(rules), Timeline(rules)
+    codec, timeline, own = Codec(rules), Timeline(rules), made_by(app_version, rules)
     actors = {TABLE, ARBITER, SYSTEM, *(side.id for side in start.setup.sides)}
     for number, line in lines:
         if line.actor not in actors:
@@ -65,7 +65,7 @@ def decided(
         command = start if number == setup_line else command_of(path, number, line, codec)
         with _named(path, number):
             events = _events(path, number, line, codec)
-            if events is None or line.app_version == app_version:
+            if events is None or line.app_version == own:
                 again = _decide(line, timeline, command, events)
                 if isinstance(again, Misfit):
                     raise misfit_error(path, number, again)

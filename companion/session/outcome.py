@@ -13,12 +13,13 @@ from companion.core.codec import Codec
 from companion.core.decide import Draft, Handled
 from companion.core.history import Entry, Timeline
 from companion.core.ids import MOST_MS, SYSTEM, Millis
+from companion.core.rules import GameRules
 from companion.core.sound import Misfit, state_misfit
 from companion.core.text import Say, Typed
 from companion.session import bounds
 from companion.session.timesource import TimeSource
 
-__all__ = ["entries_of", "outcome_misfit", "size_of", "stamped"]
+__all__ = ["entries_of", "made_by", "outcome_misfit", "size_of", "stamped"]
 
 _LAST_ENTRIES = 1_000
 """Entries that are kept for stopping clocks and for ending a game that has become too long."""
@@ -78,6 +79,11 @@ def stamped(command: cm.Command, now_ms: Millis) -> cm.Command:
     if at_ms is not None and at_ms > now_ms:
         return replace(command, at_ms=now_ms)
     return command
+
+
+def made_by(app_version: str, rules: GameRules) -> str:
+    """Return by which program and which rules of the game an entry is made: ``0.1.0/3fa9c1d2``."""
+    return f"{app_version}/{rules.version}" if rules.version else app_version
 
 
 def entries_of(

@@ -19,7 +19,7 @@ from companion.core.codec import Codec
 from companion.core.history import Entry, Timeline
 from companion.core.ids import Millis
 from companion.core.setup import Setup
-from companion.core.text import Say, Typed
+from companion.core.text import Say, Typed, several
 from companion.session.bounds import safe_stem
 from companion.session.errors import (
     CopyError,
@@ -50,12 +50,13 @@ from companion.session.journal import (
 )
 from companion.session.limits import MOST_FILE_BYTES
 from companion.session.moving import dropped, free_game_path, held, move_game, own_folder
+from companion.session.outcome import made_by
 from companion.session.pictures import copy_pictures
 from companion.session.portable import PORTABLE_SUFFIX, portable_bytes, read_portable
 from companion.session.reading import peek_beat
 from companion.session.summary import Summary, summary_of
 
-__all__ = ["Bin", "Exported", "ReadGame", "Shelf", "StoredGame"]
+__all__ = ["Bin", "Exported", "Imported", "ReadGame", "Shelf", "StoredGame"]
 
 
 class ReadGame(NamedTuple):
@@ -74,6 +75,28 @@ class Exported(NamedTuple):
     path: Path
     loss: Say | None
     """What the saved game has lost and the file therefore lacks, one sentence; None when it is whole."""
+
+
+class Imported(NamedTuple):
+    """A portable game that was taken in."""
+
+    path: Path
+    own: str
+    """The program and the rules here, as `made_by` writes them."""
+    others: tuple[str, ...]
+    """Those by which some of its entries were made; empty where all were made by these."""
+
+    @property
+    def told(self) -> Say | None:
+        """Say by which other rules it was played: what was decided by them stays."""
+        if not self.others:
+            return None
+        made = several((Typed(one or "?") for one in self.others), "comma")
+        return Say(
+            "played by the rules of version {made}, here {own}; what they decided stays",
+            made=made,
+            own=Typed(self.own),
+        )
 
 
 class StoredGame(NamedTuple):
@@ -234,19 +257,27 @@ class Shelf:
         target = free_path(to / f"{stem}{PORTABLE_SUFFIX}") if to.is_dir() else to
         with tempfile.TemporaryDirectory() as scratch:
             source = Path(scratch) / target.name
-            source.write_bytes(portable_bytes(entries, codec, self._app_version))
+            source.write_bytes(portable_bytes(entries, codec, made_by(self._app_version, codec.rules)))
             copy_verified(source, target)
         return target
 
     def import_file(self, path: Path, try_out: TryOut | None = None) -> Path:
-        """Take an exported game into the folder and return its game file.
+        """Take an exported game into the folder and return its game file, as `import_game` does."""
+        return self.import_game(path, try_out).path
+
+    def import_game(self, path: Path, try_out: TryOut | None = None) -> Imported:
+        """Take an exported game into the folder, and tell by which other rules it was played.
 
         FileValueError names what is wrong, and nothing is left then; see `decided` for what is asked of a file.
         """
         timeline, codec = decided(
             read_portable(path, is_whole=True), self._rules_of, self._app_version, try_out
         )
-        return self._put_away(timeline, codec, path.stem)
+        own = made_by(self._app_version, timeline.rules)
+        others = tuple(
+            dict.fromkeys(entry.app_version for entry in timeline.entries if entry.app_version != own)
+        )
+        return Imported(self._put_away(timeline, codec, path.stem), own, others)
 
     def branch(self, game: ReadGame, name: str, seq: int, *, path: Path | None = None) -> Path:
         """Copy a game up to an entry, that one included, as a game of its own that says what it was copied from.

@@ -9,15 +9,15 @@ import pytest
 from msgspec.structs import replace
 
 from companion.core.commands import Command, JumpTo, SetRuling
-from companion.core.history import Entry
+from companion.core.history import Entry, Timeline
 from companion.core.ids import ARBITER, TABLE, Nation, RulingId, Side, StepId
-from companion.core.rules import GameRules
 from companion.games.med.rules.commands import NoteOperation
-from companion.games.registry import games_by_key
+from companion.games.registry import games_by_key, rules_for
 from companion.games.tsu.rules.commands import DeclareAttack, Replace
 from companion.games.tsu.rules.units import Unit
 from companion.session.errors import FileValueError
 from companion.session.importing import decided
+from companion.session.outcome import made_by
 from companion.session.portable import portable_bytes, read_portable
 from companion.session.scenario_loader import make_setup
 from tests.games.game_table import GameTable
@@ -30,8 +30,9 @@ from tests.games.tsu.test_tsu_play import Table as Season
 VERSION = "9.9"
 
 
-def rules_of(game: str) -> GameRules:
-    return games_by_key()[game].rules()
+def stamp(line: Timeline) -> str:
+    """Return what an entry made here and now is stamped with, so that it is decided again."""
+    return made_by(VERSION, rules_for(line.rules.game))
 
 
 def too_early(table: Season) -> Command:
@@ -71,11 +72,11 @@ def test_the_import_tells_what_the_table_tells(
     said = table.refusal(command).detail
     assert said is not None
     line = table.timeline
-    last = Entry(line.next_seq, command, (), TABLE, "test", table.now_ms, app_version=VERSION)
+    last = Entry(line.next_seq, command, (), TABLE, "test", table.now_ms, app_version=stamp(line))
     path = tmp_path / "game.jsonl"
     path.write_bytes(portable_bytes((*line.entries, last), table.codec, VERSION))
     with pytest.raises(FileValueError) as fault:
-        decided(read_portable(path, is_whole=True), rules_of, VERSION)
+        decided(read_portable(path, is_whole=True), rules_for, VERSION)
     assert str(said) in str(fault.value)
     assert f"line {len(line.entries) + 2}" in str(fault.value)
 
@@ -95,13 +96,13 @@ def test_a_ruling_that_a_table_settled_under_tournament_time_comes_in_as_it_was_
         (SetRuling(RulingId("have_vp"), "nonsense"), last.events, False),
         (JumpTo(table.state.step.id, StepId("s4.begin"), table.now_ms), (), False),
     ):
-        told = replace(last, command=command, events=events, actor=TABLE, app_version=VERSION)
+        told = replace(last, command=command, events=events, actor=TABLE, app_version=stamp(table.timeline))
         path.write_bytes(portable_bytes((*before, told), table.codec, VERSION))
         if is_taken:
             assert (
-                decided(read_portable(path, is_whole=True), rules_of, VERSION)[0].state.rulings["have_vp"]
+                decided(read_portable(path, is_whole=True), rules_for, VERSION)[0].state.rulings["have_vp"]
                 == "exactly"
             )
         else:
             with pytest.raises(FileValueError, match="refused"):
-                decided(read_portable(path, is_whole=True), rules_of, VERSION)
+                decided(read_portable(path, is_whole=True), rules_for, VERSION)

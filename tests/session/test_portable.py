@@ -13,6 +13,7 @@ from session_helpers import GAME, RULES, VERSION, Room, do, press, rules_of, sto
 from companion.core import commands as cm
 from companion.core import events as ev
 from companion.core.ids import ARBITER, Side
+from companion.core.rules import GameRules
 from companion.session.errors import CopyError, FileValueError, JournalLockedError, SessionError
 from companion.session.portable import portable_bytes, read_portable
 from companion.session.replay import FileHost, Played, Player, report
@@ -374,6 +375,20 @@ def test_events_of_another_version_are_taken_as_they_stand(room: Room, tmp_path:
     file = resealed(shelf_of(room.folder).export(eventful(room), tmp_path).path, change)
     taken = shelf_of(tmp_path / "other", "9.9.9").import_file(file)
     assert stored(taken)[1].events[0].at_ms == stored(room.folder / "game.tcgame")[1].events[0].at_ms + 1  # type: ignore[attr-defined]
+
+
+def test_a_game_played_by_other_rules_says_so_when_it_comes_in(room: Room, tmp_path: Path) -> None:
+    """The program's version alone told nothing of rules that had changed: each entry says by which rules it was made."""
+    exported = shelf_of(room.folder).export(eventful(room), tmp_path).path
+    assert shelf_of(tmp_path / "same").import_game(exported).told is None
+    played = tuple(dict.fromkeys(entry.app_version for entry in stored(room.folder / "game.tcgame")))
+
+    rules = GameRules()
+    rules.version = "12345678"
+    told = Shelf(tmp_path / "later", lambda _game: rules, VERSION).import_game(exported)
+    assert told.others == played
+    assert told.own == f"{VERSION}/12345678"
+    assert str(told.told).startswith(f"played by the rules of version {played[0]}, here {VERSION}/12345678")
 
 
 def test_unknown_events_are_named(room: Room, tmp_path: Path) -> None:

@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, nation, site, unit
 from companion.games.sfw.rules.ledger_values import tables
+from companion.games.sfw.rules.loads import load_say
 from companion.games.sfw.rules.named import space as space_of
 from companion.games.sfw.rules.places import site_at
 from companion.games.sfw.rules.support import unit_table_of
+from companion.games.sfw.rules.units import load_counts
 
 SYMBOLS = {"land_transport": "truck", "anti_air": "aa"}
 """Kinds that are not called like their symbol."""
@@ -97,6 +99,8 @@ def _key(key: str, state: GameState | None) -> Say | None:
             )
         case "deck", [power]:
             return Say("Cards in the deck, {nation}", nation=nation(power))
+        case _, ["load", load] if _is_unit(group, state) and load_counts(load):
+            return Say("{unit} carries {load}", unit=unit(group), load=load_say(load_counts(load)))
         case _, [figure] if _is_unit(group, state):
             return Say("{unit}, {figure}", unit=unit(group), figure=Name("figure", figure))
         case _, [figure, colour] if _is_unit(group, state):

@@ -72,7 +72,9 @@ class Table(GameTable):
         return slice_of(self.state)
 
     def turn_over(self, operation: str, *elements: Any) -> None:
-        self.do(TurnOver(self.state.step.id, operation, elements))
+        step = self.state.step
+        other = f"O{99 - step.stage}" if self.own.options.advanced else ""
+        self.do(TurnOver(step.id, operation, elements, other))
         self.next()
 
     def play(self, side: str, *cards: str, **more: Any) -> None:

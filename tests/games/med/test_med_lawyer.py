@@ -562,6 +562,8 @@ class TestAdvanced:
         step = table.state.step.id
         refused = table.refusal(TurnOver(step, "O01", ("air",), put_away="O01"))
         assert str(refused.detail) == "The Operation that you put away must be a different one."
+        for other, code in (("", "second_missing"), ("A03", "not_an_operation"), ("O3", "not_an_operation")):
+            assert table.refusal(TurnOver(step, "O01", ("air",), put_away=other)).code == code
         table.do(TurnOver(step, "O01", ("air",), put_away="O03"))
         table.next()
         for _player in range(3):

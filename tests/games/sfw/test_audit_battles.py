@@ -126,7 +126,13 @@ def test_land_units_alone_declare_no_battle_in_a_step_in_which_they_do_not_act(
     fought.evening.refuse(
         bc.BeginBattle(fought.id), "inactive", "None of these units is active in movement step"
     )
-    fought.attack(("us", "cruiser", 1), distance=1).begin()
+    fought.attack(("us", "cruiser", 1), distance=1)
+    if step != 3:  # in which a Cruiser is active by itself
+        fought.evening.refuse(
+            bc.BeginBattle(fought.id), "not_known", "a Hidden Fleet that was just revealed?"
+        )
+        fought.evening.do(bc.SetCircumstances(fought.id, revealed=True))
+    fought.begin()
 
 
 @pytest.mark.parametrize("game", BOTH)
@@ -151,6 +157,7 @@ def test_aircraft_alone_declare_no_battle_in_a_step_in_which_they_do_not_act(
     if not is_taken:
         fought.evening.refuse(bc.BeginBattle(fought.id), "inactive", "None of these units is active")
         fought.attack(("us", "cruiser", 1), distance=1)  # a ship may be of a fleet that was revealed
+        fought.evening.do(bc.SetCircumstances(fought.id, revealed=True))
     fought.begin()
 
 

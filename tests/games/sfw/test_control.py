@@ -146,3 +146,20 @@ def test_a_scenario_without_points_takes_no_totals(ledger_game: Callable[..., An
     game = ledger_game(scenario)
     assert totals(game.state).quarters == {}
     game.refuse(SetTotals({"allies": 1, "axis": 1}), "bad_value", "counts no victory points")
+
+
+@pytest.mark.parametrize(("ruling", "code"), [("noted", ""), ("refused", "not_now")])
+def test_a_capture_noted_in_movement_step_6_is_the_tables_ruling(
+    ledger_game: Callable[..., Any], ruling: str, code: str
+) -> None:
+    """Source: rulebook v0.96, Movement Steps (no battles in step 6); Maintaining Control and Taking It Away"""
+    game = ledger_game("apr43", {"rulings.late_control": ruling})
+    game.go("s3.t6.allies.return")
+    taking = TakeControl("tunis", US, {"us": 1})
+    if code:
+        game.refuse(taking, code, "No battle belongs to this step")
+    else:
+        game.do(taking)
+    game.go("s3.v.check")
+    game.do(TakeControl("tunis", US, {"us": 1})) if code else None
+    assert holder(game.state, "tunis").nation == "us"

@@ -439,7 +439,8 @@ def test_30_a_twelve_on_the_bonus_roll(choice: str, waiting: int) -> None:
 
 def test_28_cargo_that_its_owner_keeps_aboard() -> None:
     for choice, rolls_here in (("unloaded", 3), ("owner_chooses", 0)):
-        fought = Fought(FIRST, rulings={"transport_cargo": choice})
+        fits = {"land_transport.load.3_infantry": True}
+        fought = Fought(FIRST, rulings={"transport_cargo": choice}, printed=fits)
         fought.attack(("us", "tank", 1), ("us", "land_transport", 1)).defend(("germany", "tank", 1))
         fought.set(ATTACKING, 1, cargo=(Load("infantry", 3),), unload=False)
         fought.defend(("germany", "infantry", 1)).begin()

@@ -142,6 +142,33 @@ class TestWhoIsAtWar:
         later.to_step("su1940.allies.supply")
         later.do(DeclareAttack(later.at, made, supply))
 
+    @pytest.mark.parametrize(
+        ("step", "ruling", "told"),
+        [
+            ("sp1940.axis.supply", "spared", None),
+            (
+                "su1940.axis.supply",
+                "spared",
+                "Vichy French units are neutral: the Axis cannot enter their areas.",
+            ),
+            (
+                "su1942.axis.supply",
+                "spared",
+                "Vichy French units are neutral: the Axis cannot enter their areas.",
+            ),
+            ("su1940.axis.supply", "open", None),
+            ("wi1942.axis.supply", "spared", None),
+        ],
+    )
+    def test_vichy_is_attacked_as_the_table_rules(self, step: str, ruling: str, told: str | None) -> None:
+        """Source: The Soft Underbelly, Status of All Nations: the Axis cannot enter Vichy, but may enter Free French areas."""
+        table = Table()
+        table.do(SetRuling("vichy_target", ruling))
+        table.to_step(step)
+        made = against("Algiers", rail("infantry", "germany"), defenders=(Unit("infantry", "us"),))
+        refused = table.attempt(DeclareAttack(table.at, made, (Unit("supply", "germany"),)))
+        assert (None if refused is None else str(refused.detail)) == told
+
     def test_a_table_may_hold_italian_supply_back_too(self) -> None:
         table = Table()
         table.do(SetRuling("italian_supply", "at_war"))
@@ -260,6 +287,12 @@ AT_ITALY = replace(
 )
 
 
+AT_VICHY = replace(
+    draft_of(against("Algiers", rail("infantry", "germany"), defenders=(unit("infantry", "us"),))),
+    spent={"germany.supply": 1},
+)
+
+
 @pytest.mark.parametrize("tab", ["forces", "supply", "result"])
 @pytest.mark.parametrize(
     ("step", "draft", "ruling", "choice"),
@@ -272,6 +305,8 @@ AT_ITALY = replace(
         ("sp1941.axis.supply", GERMANS, "", ""),
         ("sp1940.allies.supply", AT_ITALY, "neutral_target", "open"),
         ("su1940.allies.supply", AT_ITALY, "", ""),
+        ("fa1940.axis.supply", AT_VICHY, "vichy_target", "open"),
+        ("wi1942.axis.supply", AT_VICHY, "", ""),
     ],
 )
 def test_a_ruling_stands_at_the_attack_that_it_decides_and_one_tap_changes_it(

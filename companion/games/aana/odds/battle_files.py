@@ -9,6 +9,7 @@ from companion.games.aana.odds.coach_report import coached
 from companion.games.aana.odds.file import KEYS, AanaBattle, read_aana
 from companion.games.aana.odds.play_report import battle_lines, battle_object
 from companion.games.aana.odds.report import odds_lines, odds_object
+from companion.games.aana.odds.unsaid import UNSAID
 from companion.odds.battle_file import BattleAnswer
 from companion.odds.coaching import Question
 
@@ -26,15 +27,21 @@ class AanaBattleFiles:
 
     def answer(self, battle: AanaBattle, *, seed: int, top: int) -> BattleAnswer:  # noqa: ARG002 - always exact
         """Return the odds of a combat."""
-        return BattleAnswer(odds_object(battle), tuple(odds_lines(battle, top)))
+        return _told(battle, BattleAnswer(odds_object(battle), tuple(odds_lines(battle, top))))
 
     def coach(self, battle: AanaBattle, question: Question) -> BattleAnswer:
         """Return what is best for a side and a goal."""
-        return coached(battle, question)
+        return _told(battle, coached(battle, question))
 
     def play(self, battle: AanaBattle) -> BattleAnswer:
         """Return who rolls what, or the combat played through with the dice given."""
-        return BattleAnswer(battle_object(battle), tuple(battle_lines(battle)))
+        return _told(battle, BattleAnswer(battle_object(battle), tuple(battle_lines(battle))))
+
+
+def _told(battle: AanaBattle, answer: BattleAnswer) -> BattleAnswer:
+    """Name beside an answer what the file leaves unsaid, and what was counted for it."""
+    data = answer.data | {"not_stated": list(battle.unsaid)}
+    return BattleAnswer(data, (*answer.lines, *(UNSAID[key] for key in battle.unsaid)))
 
 
 BATTLE_FILES = AanaBattleFiles()

@@ -21,6 +21,7 @@ from companion.core.collecting import one_of
 from companion.core.text import Name, Range, Say, Typed
 from companion.games.aana.odds.checks import Group, Table, check_pieces, check_sides
 from companion.games.aana.odds.plans import Keys, read_defence_supply, read_plans, read_supply
+from companion.games.aana.odds.unsaid import unsaid_keys
 from companion.games.aana.rules.board import Board
 from companion.games.aana.rules.casualties import Cargo
 from companion.games.aana.rules.combat import Arena, Counts, Kind, NoCombatUnitError, Rules, arena_of
@@ -115,6 +116,8 @@ class AanaBattle(msgspec.Struct, frozen=True):
     inferred: tuple[str, ...]
     dice: tuple[AanaDice, ...] = ()
     seed: int | None = None
+    unsaid: tuple[str, ...] = ()
+    """Keys that were left out although they decide something; see `companion.games.aana.odds.unsaid`."""
 
 
 def read_aana(raw: Mapping[str, Any], name: str) -> AanaBattle:
@@ -203,6 +206,16 @@ class _Reader(Keys):
             _inferred(arena),
             dice,
             seed,
+            unsaid_keys(
+                self.raw,
+                book,
+                self.routes,
+                attackers,
+                arena=arena,
+                attackers=tuple(a),
+                defenders=tuple(d),
+                defence=defence,
+            ),
         )
 
     def to_add(self, key: str) -> Say:

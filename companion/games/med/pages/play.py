@@ -27,7 +27,7 @@ from companion.games.med.rules.cards import ELEMENTS, is_victim, plain, played_s
 from companion.games.med.rules.effects import ADMIRALS, STORM_NUMBERS, WAITING
 from companion.games.med.rules.engagement import Engagement, Play, admiral_of, side_of
 from companion.games.med.rules.flow import round_of
-from companion.games.med.rules.plays import faults_of, not_in_hand, seen_before, would_drop
+from companion.games.med.rules.plays import faults_of, not_in_hand, second_missing, seen_before, would_drop
 from companion.games.med.rules.slice import (
     again_done,
     known_cards,
@@ -97,8 +97,11 @@ def operation_page(state: GameState, acts: Acts, draft: MedDraft) -> Page:
             second = card(draft.put_away) if draft.put_away else Say("tap, then enter its number")
             act = acts.put("second", put(is_second=True, number="O"))
             rows.append(Item("second", Say("Other Operation drawn"), second, act=act))
-        if draft.operation in own.seen:
-            note = seen_before(draft.operation)
+        if own.options.advanced and not draft.put_away and note is None:
+            note = second_missing()
+        for number in (draft.operation, draft.put_away):
+            if number in own.seen:
+                note = seen_before(number)
     lead = Say("{player} turns over the top Operation", player=first)
     if own.options.advanced:
         lead = Say("{player} draws two Operations and keeps one", player=first)

@@ -17,11 +17,12 @@ from companion.core.state import GameState
 from companion.core.text import Say, Typed, sentences, side
 from companion.core.text import card as named
 from companion.games.med.rules import commands as cm
-from companion.games.med.rules.cards import ELEMENTS, Card
+from companion.games.med.rules.cards import ELEMENTS, Card, is_number
 from companion.games.med.rules.effects import ADMIRALS, RAIDS
 from companion.games.med.rules.engagement import (
     Discarded,
     Engagement,
+    Options,
     Play,
     Removed,
     admiral_of,
@@ -49,6 +50,7 @@ __all__ = [
     "faults_of",
     "not_in_hand",
     "play",
+    "second_missing",
     "seen_before",
     "turn_over",
     "would_drop",
@@ -83,10 +85,32 @@ def turn_over(state: GameState, command: cm.TurnOver) -> Decision:
         return Rejected(Code.BAD_VALUE, Say("Two Operations are drawn only under the advanced rules."))
     if command.put_away == command.operation:
         return Rejected(Code.BAD_VALUE, Say("The Operation that you put away must be a different one."))
+    fault = _second_fault(options, command.put_away)
+    if fault is not None:
+        return fault
     first = own.players.index(step.owners[0])
     engagement = Engagement(step.stage, command.operation, elements, seated_from(own.players, first))
     opened = cm.EngagementOpened(engagement, command.put_away)
     return Accepted((opened, SegmentAppended(engagement_steps(own.game, engagement, card, options))))
+
+
+def _second_fault(options: Options, put_away: str) -> Rejected | None:
+    """Refuse an Operation under the advanced rules without the other one drawn, which does not come up again.
+
+    Source: Naval card game, Advanced Rules
+    """
+    if not options.advanced:
+        return None
+    if not put_away:
+        return Rejected("second_missing", second_missing())
+    if not is_number(put_away) or put_away[0] != "O":
+        return Rejected("not_an_operation", Say("{card} is not an Operation.", card=named(put_away)))
+    return None
+
+
+def second_missing() -> Say:
+    """Say that two Operations are drawn, and both are named."""
+    return Say("Enter the other Operation drawn; it does not come up again.")
 
 
 def seen_before(number: str) -> Say:

@@ -151,6 +151,7 @@ class _Raw(msgspec.Struct, forbid_unknown_fields=True):
     mines: int = 0
     push_through: bool = False
     contested: bool = False
+    revealed: bool | None = None
     retreat: list[str] = []
     printed_values: dict[str, dict[str, Any]] = {}
     units: list[dict[str, Any]] = []
@@ -359,6 +360,7 @@ def _battle(raw: _Raw, name: str) -> Battle:
         mines=raw.mines,
         push_through=raw.push_through,
         contested=raw.contested,
+        revealed=raw.revealed,
         air_cancels_landing=raw.rulings.get("landing_air") == "falls_away",
         retreat=tuple(raw.retreat),
     )

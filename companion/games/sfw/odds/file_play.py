@@ -10,7 +10,7 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from companion.core.text import Count, Name, Say, Typed, several, unit
+from companion.core.text import Count, Name, Say, Typed, Value, nation, several, unit
 from companion.games.sfw.odds.file import BattleFile
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Counts, Fight, other_side
 from companion.games.sfw.rules.battle_losses import Hit, LossTable, merge_hits
@@ -29,7 +29,7 @@ from companion.games.sfw.rules.named import colour as colour_name
 from companion.games.sfw.rules.named import some_dice
 from companion.odds.battle_file import BattleFileError
 
-__all__ = ["plan", "play", "unit_word"]
+__all__ = ["counted_word", "owned_word", "plan", "play", "unit_word"]
 
 
 def plan(found: BattleFile) -> dict[str, Any]:
@@ -80,6 +80,17 @@ def unit_word(fight: Fight, id_: str) -> Name | Typed:
     """Return what a unit is called; one of a card as the file names it."""
     spec = fight.table.units.get(id_)
     return Typed(spec.name) if spec is not None and spec.base else unit(id_)
+
+
+def counted_word(count: int, name: Name | Typed) -> Value:
+    """Return so many of a unit, by what it is called."""
+    return Count(count, name) if isinstance(name, Name) else Say("{n} {unit}", n=count, unit=name)
+
+
+def owned_word(fight: Fight, of: str, id_: str, count: int) -> Value:
+    """Return so many units and whose they are, where that is known."""
+    units = counted_word(count, unit_word(fight, id_))
+    return Say("{units} ({nation})", units=units, nation=nation(of)) if of else units
 
 
 def _roll(fight: Fight, volley: Volley) -> dict[str, Any]:

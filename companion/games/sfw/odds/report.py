@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from companion.core.text import Count, Name, Say, Several, Share, Typed, Value, nation, several, unit
+from companion.core.text import Name, Say, Several, Share, Typed, Value, several, unit
 from companion.games.sfw.odds.answer import Odds
 from companion.games.sfw.odds.coach_report import coached
 from companion.games.sfw.odds.file import BattleFile, read_battle
-from companion.games.sfw.odds.file_play import plan, play, unit_word
+from companion.games.sfw.odds.file_play import counted_word, owned_word, plan, play, unit_word
 from companion.games.sfw.odds.play import TooLargeError, exact_odds
 from companion.games.sfw.odds.simulate import RUNS, simulated_odds
+from companion.games.sfw.odds.unsaid_report import unsaid_data, unsaid_lines
 from companion.games.sfw.rules.battle import SIDES
 from companion.games.sfw.rules.battle_fire import inferred
 from companion.games.sfw.rules.named import battle_side, figures_of, some_dice
@@ -60,16 +61,22 @@ class SfwBattleFiles:
     def answer(self, battle: BattleFile, *, seed: int, top: int) -> BattleAnswer:
         """Return the odds of a battle; `seed` for one too large to be exact, `top` outcomes as lines."""
         odds = best_odds(battle, seed)
-        return BattleAnswer(odds_data(battle, odds), tuple(_odds_lines(battle, odds, top)))
+        return _told(battle, BattleAnswer(odds_data(battle, odds), tuple(_odds_lines(battle, odds, top))))
 
     def coach(self, battle: BattleFile, question: Question) -> BattleAnswer:
         """Return what is best for a side and a goal."""
-        return coached(battle, question)
+        return _told(battle, coached(battle, question))
 
     def play(self, battle: BattleFile) -> BattleAnswer:
         """Return who rolls what, or the battle played through with the dice given."""
         data = play(battle) if battle.dice or battle.seed is not None else plan(battle)
-        return BattleAnswer(data, tuple(_play_lines(battle, data)))
+        return _told(battle, BattleAnswer(data, tuple(_play_lines(battle, data))))
+
+
+def _told(battle: BattleFile, answer: BattleAnswer) -> BattleAnswer:
+    """Name beside an answer what the file leaves unsaid, and what was counted for it."""
+    data = answer.data | {"not_stated": unsaid_data(battle)}
+    return BattleAnswer(data, (*answer.lines, *unsaid_lines(battle)))
 
 
 BATTLE_FILES = SfwBattleFiles()
@@ -160,7 +167,7 @@ def _odds_lines(found: BattleFile, odds: Odds, top: int) -> list[Say]:
         Say(
             "  {side}, {units}: each survives {share}",
             side=battle_side(entry.side),
-            units=_owned(found, entry.nation, entry.unit, entry.count),
+            units=owned_word(found.fight, entry.nation, entry.unit, entry.count),
             share=_share(entry.each, 2),
         )
         for entry in odds.survival
@@ -194,7 +201,7 @@ def _play_lines(found: BattleFile, data: dict[str, Any]) -> list[Say]:
                 Say(
                     "  {side}, {units}: no roll, {reason}",
                     side=battle_side(side),
-                    units=_counted(silent["count"], silent["name"]),
+                    units=counted_word(silent["count"], silent["name"]),
                     reason=silent["why"],
                 )
                 for silent in step[side]["silent"]
@@ -203,11 +210,13 @@ def _play_lines(found: BattleFile, data: dict[str, Any]) -> list[Say]:
             lost = step[side].get("losses")
             if lost:
                 units = several(
-                    (_owned(found, *_split(name), count) for name, count in lost.items()), "comma"
+                    (owned_word(found.fight, *_split(name), count) for name, count in lost.items()), "comma"
                 )
                 lines.append(Say("  {side}: lost {units}", side=battle_side(side), units=units))
     for side, left in data.get("survivors", {}).items():
-        units = several((_owned(found, row["nation"], row["unit"], row["count"]) for row in left), "comma")
+        units = several(
+            (owned_word(found.fight, row["nation"], row["unit"], row["count"]) for row in left), "comma"
+        )
         lines.append(
             Say("Left, {side}: {units}", side=battle_side(side), units=units if left else Say("nobody"))
         )
@@ -218,7 +227,7 @@ def _roll_line(side: str, roll: dict[str, Any]) -> Say:
     plain = Say(
         "  {side}, {units}: {dice} @{number} vs {targets}",
         side=battle_side(side),
-        units=_counted(roll["units"], roll["name"]),
+        units=counted_word(roll["units"], roll["name"]),
         dice=some_dice(roll["dice"], roll["colour"]),
         number=roll["number"],
         targets=several((Name("unit", target) for target in roll["targets"]), "or"),
@@ -237,19 +246,10 @@ def _split(owned: str) -> tuple[str, str]:
     return of, id_
 
 
-def _counted(count: int, name: Name | Typed) -> Value:
-    return Count(count, name) if isinstance(name, Name) else Say("{n} {unit}", n=count, unit=name)
-
-
-def _owned(found: BattleFile, of: str, id_: str, count: int) -> Value:
-    units = _counted(count, unit_word(found.fight, id_))
-    return Say("{units} ({nation})", units=units, nation=nation(of)) if of else units
-
-
 def _units(found: BattleFile, units: dict[str, int]) -> Value:
     if not units:
         return Say("nobody")
-    return several((_counted(n, unit_word(found.fight, id_)) for id_, n in units.items()), "comma")
+    return several((counted_word(n, unit_word(found.fight, id_)) for id_, n in units.items()), "comma")
 
 
 def _share(of_one: float, digits: int = 3) -> Share:

@@ -40,6 +40,7 @@ from companion.games.sfw.rules.battle_state import (
     problems_of,
     side_id,
 )
+from companion.games.sfw.rules.battle_unsaid import Unsaid, unsaid
 from companion.games.sfw.rules.named import colour
 from companion.games.sfw.rules.named import space as space_of
 from companion.games.sfw.rules.support import unit_table_of
@@ -95,13 +96,34 @@ def compose_page(sight: Sight, acts: Acts, declared: Declared, draft: BattleDraf
         Say("{id}  {space}", id=Typed(declared.id), space=space_of(declared.space)),
         _landing_note(state, declared.battle) if is_detailed else None,
         "muted",
-        tools=(odds, space, turned) if is_detailed else (odds, taking, turned),
+        tools=(odds, space, turned)
+        if is_detailed
+        else (*_counted(state, acts, declared), odds, taking, turned),
         tabs=() if is_detailed else tuple(_tab(acts, key) for key in tabs),
         tab=tab,
         blocks=details if is_detailed else (_both(state, acts, declared, tab, draft),),
         main=_main(state, acts, declared),
         second=_beside(state, acts),
     )
+
+
+def _left_open(state: GameState, declared: Declared) -> tuple[Unsaid, ...]:
+    """Return what nobody has said of a battle that is still composed."""
+    return unsaid(declared.battle, edition_of(state), unit_table_of(state))
+
+
+def _counted(state: GameState, acts: Acts, declared: Declared) -> tuple[Button, ...]:
+    """Return what is counted for artillery of which nobody said whether it moved; a tap says that it did.
+
+    Asking for it before every battle would cost a tap in most of them.
+    Source: rulebook v0.96, Abilities, Deployed; first edition, Standard Unit Abilities and Limitations, Deployed
+    """
+    one = next((one for one in _left_open(state, declared) if one.counted == "stayed"), None)
+    if one is None:
+        return ()
+    group = composed(declared, one.side)[one.group]
+    moved = Send(bc.SetGroup(declared.id, one.side, one.group, replace(group, moved=True)))
+    return (Button(Say("{unit}: not moved (inferred)", unit=unit(group.unit)), acts.put("counted", moved)),)
 
 
 def _beside(state: GameState, acts: Acts) -> Button:
@@ -281,10 +303,13 @@ def _change(state: GameState, declared: Declared, side: str, change: bc.ChangeUn
 
 def _details(state: GameState, acts: Acts, declared: Declared) -> Rows:
     rows = []
+    stayed = {(one.side, one.group) for one in _left_open(state, declared) if one.counted == "stayed"}
     for side in SIDES:
         for index, group in enumerate(composed(declared, side)):
             key = f"{side}.{index}"
             notes = tuple(_notes(state, declared.battle, side, group))
+            if (side, index) in stayed:
+                notes = (*notes, Say("counted as not moved"))
             told = Say(
                 "{nation}: {units}", nation=nation(group.nation), units=Count(group.count, unit(group.unit))
             )

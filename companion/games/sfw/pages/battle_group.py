@@ -21,6 +21,7 @@ from companion.games.sfw.rules.battle_legal import is_late
 from companion.games.sfw.rules.battle_record import Declared
 from companion.games.sfw.rules.battle_setup import bombing_dice, reach_of
 from companion.games.sfw.rules.battle_state import edition_of
+from companion.games.sfw.rules.battle_unsaid import is_active_by_reveal
 from companion.games.sfw.rules.named import colour, terrain
 from companion.games.sfw.rules.named import space as space_of
 from companion.games.sfw.rules.support import unit_table_of
@@ -139,6 +140,9 @@ def circumstances(state: GameState, declared: Declared) -> Iterator[Choice]:
     if is_battle and edition.line_dice and (ashore or now.sea_walls):
         yield number(Say("Sea walls at the landing: {n}"), Say("Sea walls"), "sea_walls")
         yield from _wall_facing(declared)
+    if is_active_by_reveal(now, unit_table_of(state)):
+        said = {None: Say("not stated"), True: Say("yes"), False: Say("no")}[now.revealed]
+        yield Say("A Hidden Fleet, just revealed: {value}", value=said), put(revealed=not now.revealed)
     if is_entry and edition.line_dice and (ashore or now.lines):
         yield number(Say("Defensive lines: {n}"), Say("Defensive lines"), "lines")
     if is_entry and edition.mine:
@@ -291,8 +295,7 @@ class _Choices:
     def _fire(self) -> Iterator[Choice]:
         group, spec = self.group, self.spec
         if spec.has("ambush") or spec.has("deployed"):
-            is_open = group.moved is None and spec.has("ambush")
-            for moved in (False, True) if is_open else (not group.moved,):
+            for moved in (False, True) if group.moved is None else (not group.moved,):
                 text = Say("Moved in this step") if moved else Say("Did not move in this step")
                 yield text, self._put(moved=moved)
         if self.side == DEFENDING and any(line.choice for line in spec.fire):

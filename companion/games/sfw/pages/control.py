@@ -70,6 +70,7 @@ from companion.pages.parts import (
     taking_tool,
 )
 from companion.pages.plots import score_lines
+from companion.pages.rulings import deciding, ruling_tools
 
 __all__ = [
     "Capture",
@@ -258,6 +259,9 @@ def _ask_site(state: GameState) -> Ask:
 
 # One site
 
+_RULINGS = ("capture_blocked_by", "late_control")
+"""Open points that may decide about a capture."""
+
 
 def _capture_page(sight: Sight, acts: Acts, draft: ControlDraft, capture: Capture) -> Shown:
     """Return a capture: units of both sides there, and what the rules say to it."""
@@ -302,6 +306,7 @@ def _capture_page(sight: Sight, acts: Acts, draft: ControlDraft, capture: Captur
     if command is not None and fault is None:
         take = acts.put("take", took(state, command, close))
         main = Button(Say("{nation} takes {site}", nation=nation(capture.taker), site=site(one)), take)
+    tools += ruling_tools(state, acts, _deciding(sight, command))
     needs = () if fault is None else fault.needs
     ask = enter_first(state, needs, Send(command, then=close)) if command is not None else None
     if ask is not None:
@@ -316,6 +321,14 @@ def _capture_page(sight: Sight, acts: Acts, draft: ControlDraft, capture: Captur
         main=main,
     )
     return Shown(page, acts)
+
+
+def _deciding(sight: Sight, command: TakeControl | None) -> tuple[str, ...]:
+    """Return the open points of the rules without which something else would be said of a capture."""
+    rules = sight.rules
+    if command is None or rules is None:
+        return ()
+    return deciding(sight.state, _RULINGS, lambda state: rules.decide(state, command, Context()))
 
 
 def _entered(capture: Capture) -> Draft[ControlDraft]:

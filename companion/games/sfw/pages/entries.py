@@ -32,6 +32,8 @@ def entry(state: GameState, need: Need) -> Ask | None:
         return None if declared is None else ask_came_from(state, need.id, declared.space, need.question)
     if need.kind == "moved":
         return _moved(state, need)
+    if need.kind == "revealed":
+        return _revealed(need)
     if need.kind == "dial":
         return _dial(need)
     if need.kind == "clear":
@@ -41,6 +43,8 @@ def entry(state: GameState, need: Need) -> Ask | None:
     group, _dot, rest = need.id.partition(".")
     if group == "holder":
         return _holder(state, need)
+    if need.kind == "printed" and rest.startswith("load."):
+        return _yes_no(need, is_link=False)
     if group in ("link", "icon"):
         return _yes_no(need, is_link=group == "link")
     units = unit_table_of(state).units
@@ -65,6 +69,17 @@ def _moved(state: GameState, need: Need) -> Ask | None:
         return Send(bc.SetGroup(battle, side, place, replace(group, moved=key == "moved")))
 
     return asked("moved", need.question, options, said)
+
+
+def _revealed(need: Need) -> Ask:
+    """Ask whether ships that are not active were just revealed: else nobody there declares the battle."""
+    options = (Item("yes", Say("Yes, just revealed")), Item("no", Say("No")))
+    return asked(
+        "revealed",
+        need.question,
+        options,
+        lambda key: Send(bc.SetCircumstances(need.id, revealed=key == "yes")),
+    )
 
 
 def _holder(state: GameState, need: Need) -> Ask:

@@ -196,6 +196,8 @@ class Battle(msgspec.Struct, frozen=True, omit_defaults=True):
     """Table ruling: friendly air units alone make the space contested, so that landing defence falls away."""
     came_from: str = ""
     """Space from which the movers come, or the landing; empty: not said."""
+    revealed: bool | None = None
+    """Whether the attacking ships are a Hidden Fleet that was revealed there, so that they fight in any step; None: not said."""
     retreat: tuple[str, ...] = ()
     """Defending unit ids that retreat between battle steps 5 and 6 if attackers are left."""
 

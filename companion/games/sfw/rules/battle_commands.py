@@ -166,6 +166,7 @@ class SetCircumstances(Command, frozen=True, tag=True):
     contested: bool | None = None
     air_cancels_landing: bool | None = None
     came_from: str | None = None
+    revealed: bool | None = None
 
 
 class RepeatComposition(Command, frozen=True, tag=True):

@@ -18,15 +18,18 @@ from companion.core.rules import Rejected, not_known
 from companion.core.state import GameState
 from companion.core.text import Count, Say, nation, unit
 from companion.core.text import site as site_of
-from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, SIDES, Battle, Group, may_unload
+from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Battle, Group, may_unload
 from companion.games.sfw.rules.battle_commands import BattleCode
 from companion.games.sfw.rules.battle_edition import EDITIONS
 from companion.games.sfw.rules.battle_record import Declared
+from companion.games.sfw.rules.battle_unsaid import is_active_by_reveal, unsaid
 from companion.games.sfw.rules.control import held_by
 from companion.games.sfw.rules.ledger import nation_side, ruling
 from companion.games.sfw.rules.ledger_values import printed_key, tables
+from companion.games.sfw.rules.loads import load_need, load_of
 from companion.games.sfw.rules.named import space as space_of
 from companion.games.sfw.rules.places import same_place, site_at
+from companion.games.sfw.rules.seals import content_of
 from companion.games.sfw.rules.support import unit_table_of
 from companion.games.sfw.rules.tokens import Bridge, Token, bridge_name, mines_in
 from companion.games.sfw.rules.units import UnitSpec
@@ -37,6 +40,7 @@ __all__ = [
     "blown_beside",
     "blown_crossing",
     "enemy_lines",
+    "is_revealed",
     "known_mines",
     "with_ledger",
 ]
@@ -49,44 +53,68 @@ def with_ledger(state: GameState, declared: Declared) -> Battle | Rejected:
 
     A refusal asks for the one value that is missing, or says why the movers cannot cross.
     """
-    unsaid = _unsaid_ambush(state, declared)
-    if unsaid is not None:
-        return not_known(unknown(unsaid))
+    revealed = _with_reveal(state, declared)
+    if isinstance(revealed, Rejected):
+        return revealed
+    declared = replace(declared, battle=revealed)
+    need = _unsaid_need(state, declared)
+    if need is not None:
+        return not_known(unknown(need))
     if declared.battle.occasion == "battle":
         told = with_airfield(state, declared)
         return told if isinstance(told, Rejected) else _with_walls(state, replace(declared, battle=told))
     return _with_entry(state, declared) if declared.battle.occasion == "movement" else declared.battle
 
 
-# Submarines that may lie in ambush
+# What the text leaves no room to take for granted
 
 
-def _unsaid_ambush(state: GameState, declared: Declared) -> Need | None:
-    """Ask whether submarines moved that will fire at ships, in a step in which they may have; None where nothing hangs on it.
+def is_revealed(state: GameState, space: str) -> bool:
+    """Say whether a Hidden Fleet was revealed in a space in the act at hand."""
+    seals = state.game.get("seals")
+    return seals is not None and any(
+        secret.shown is not None
+        and secret.shown.step == state.step.id
+        and same_place(content_of(secret.shown.plain_text).space, space)
+        for secret in seals.secrets.values()
+    )
 
-    Source: rulebook v0.96, Abilities, Ambush; first edition, Standard Unit Abilities and Limitations, Ambush
+
+def _with_reveal(state: GameState, declared: Declared) -> Battle | Rejected:
+    """Fill in whether ships that are not active are a revealed Hidden Fleet; asked where a fleet may be on its dial alone.
+
+    Source: rulebook v0.96, Declaring Battles; first edition, Declaring Battles, Revealing a Hidden Fleet; table ruling "fleet_place"
     """
-    battle, edition = declared.battle, EDITIONS[state.frozen_setup.game]
-    if battle.movement_step not in edition.ambush_steps or battle.occasion == "disengage":
-        return None
-    for side in SIDES:
-        own, enemies = battle.attacking, battle.defending
-        if side == DEFENDING:
-            own, enemies = enemies, own
-        if side == battle.movers or (side == DEFENDING and edition.ambush == "attack"):
+    battle = declared.battle
+    if battle.revealed is not None or not is_active_by_reveal(battle, unit_table_of(state)):
+        return battle
+    if is_revealed(state, declared.space):
+        return replace(battle, revealed=True)
+    if ruling(state, "fleet_place", "either") == "sealed":
+        return replace(battle, revealed=False)
+    question = Say(
+        "Are the ships in {space} a Hidden Fleet that was just revealed?", space=space_of(declared.space)
+    )
+    return not_known(unknown(Need("revealed", declared.id, question)))
+
+
+def _unsaid_need(state: GameState, declared: Declared) -> Need | None:
+    """Ask what the dice hang on and no reading may be taken for: whether submarines moved, whether a load fits.
+
+    Source: rulebook v0.96, Abilities, Ambush; first edition, Ambush, Transporting Units
+    """
+    battle, table = declared.battle, unit_table_of(state)
+    for one in unsaid(battle, EDITIONS[state.frozen_setup.game], table):
+        if one.counted not in ("moved", "fits"):
             continue
-        if not any(group.count and not group.distance and _is(state, group, "sea") for group in enemies):
-            continue
-        for index, group in enumerate(own):
-            spec = _spec(state, group)
-            if spec is None or group.moved is not None or not group.count or not spec.has("ambush"):
-                continue
-            if battle.movement_step in spec.movement_steps:
-                units = Count(group.count, unit(group.unit))
-                question = Say(
-                    "{nation}, {units}: did they move in this step?", nation=nation(group.nation), units=units
-                )
-                return Need("moved", f"{declared.id}.{side}.{index}", question)
+        group = (battle.attacking if one.side == ATTACKING else battle.defending)[one.group]
+        if one.counted == "fits":
+            return load_need(table.units[group.unit], load_of(table, group))
+        units = Count(group.count, unit(group.unit))
+        question = Say(
+            "{nation}, {units}: did they move in this step?", nation=nation(group.nation), units=units
+        )
+        return Need("moved", f"{declared.id}.{one.side}.{one.group}", question)
     return None
 
 

@@ -16,13 +16,13 @@ from companion.core.text import Count, Say, Typed, site, unit
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle import ATTACKING, SIDES, Battle, Group, home_of
 from companion.games.sfw.rules.battle_commands import BattleCode
+from companion.games.sfw.rules.battle_known import is_revealed
 from companion.games.sfw.rules.battle_record import Declared
 from companion.games.sfw.rules.battle_state import battles_of
 from companion.games.sfw.rules.control import held_by
 from companion.games.sfw.rules.ledger import ruling
 from companion.games.sfw.rules.named import space as space_of
 from companion.games.sfw.rules.places import same_place, site_at
-from companion.games.sfw.rules.seals import content_of
 
 __all__ = [
     "is_late",
@@ -50,7 +50,7 @@ def why_not_again(state: GameState, space: str) -> Rejected | None:
         fought = entry.status in ("over", "broken_off") and entry.battle.occasion == "battle"
         if not fought or not same_place(entry.space, space):
             continue
-        if ruling(state, "same_space_again", "never") == "revealed" and _is_revealed(state, space):
+        if ruling(state, "same_space_again", "never") == "revealed" and is_revealed(state, space):
             continue
         return Rejected(
             BattleCode.FOUGHT_HERE,
@@ -61,17 +61,6 @@ def why_not_again(state: GameState, space: str) -> Rejected | None:
             ),
         )
     return None
-
-
-def _is_revealed(state: GameState, space: str) -> bool:
-    """Say whether a Hidden Fleet was revealed in a space in the act at hand."""
-    seals = state.game.get("seals")
-    return seals is not None and any(
-        secret.shown is not None
-        and secret.shown.step == state.step.id
-        and same_place(content_of(secret.shown.plain_text).space, space)
-        for secret in seals.secrets.values()
-    )
 
 
 def is_late(state: GameState) -> bool:

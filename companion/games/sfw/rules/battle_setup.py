@@ -27,6 +27,7 @@ from companion.games.sfw.rules.battle import (
 from companion.games.sfw.rules.battle_conditions import condition_faults, no_terrain
 from companion.games.sfw.rules.battle_edition import Edition
 from companion.games.sfw.rules.battle_rolls import ambushes
+from companion.games.sfw.rules.loads import fits, load_of, load_say
 from companion.games.sfw.rules.named import battle_side, colour, terrain
 from companion.games.sfw.rules.named import found as as_found
 from companion.games.sfw.rules.units import Capacity, UnitSpec, UnitTable
@@ -149,7 +150,8 @@ class _SetUp:
     def check_declarers(self) -> None:
         """Refuse a battle that Land and Air Units would declare in a movement step in which none of them is active.
 
-        Ships may be a Hidden Fleet that was revealed, with the aircraft aboard, which fights in any step.
+        Ships may be a Hidden Fleet that was revealed, with the aircraft aboard, which fights in any step, unless it is said
+        that they are none.
 
         Source: rulebook v0.96, Declaring Battles; first edition, Declaring Battles, Fundamentals
         """
@@ -158,7 +160,8 @@ class _SetUp:
         specs = [self.table.units[unit_id] for unit_id in there]
         if battle.occasion != "battle" or self.has_begun or not specs:
             return
-        if all(spec.type != "sea" and battle.movement_step not in spec.movement_steps for spec in specs):
+        is_idle = all(battle.movement_step not in spec.movement_steps for spec in specs)
+        if is_idle and (battle.revealed is False or all(spec.type != "sea" for spec in specs)):
             self.wrong_side(
                 ProblemCode.INACTIVE,
                 ATTACKING,
@@ -404,6 +407,16 @@ class _SetUp:
                         room=several(_room(capacity) for capacity in spec.capacity),
                     ),
                 )
+        whole = load_of(self.table, group)
+        if not self.has_begun and fits(spec, whole) is False:
+            self.wrong(
+                ProblemCode.CARGO_LIMIT,
+                Say(
+                    "{transport} does not carry this together: {load}.",
+                    transport=unit(spec.id),
+                    load=load_say(whole),
+                ),
+            )
         lands = kind.side == ATTACKING and group.unload and not spec.has("mobile")
         if self.battle.terrain == "mountain" and lands and may_unload(self.battle, spec):
             self.wrong(

@@ -371,6 +371,14 @@ def _take(state: GameState, command: TakeControl) -> Decision:
         return Rejected(
             ControlCode.NOT_NOW, Say("Control changes in the Tactical Phase. Correct it by hand instead.")
         )
+    is_late = state.step.act == "return"
+    if is_late and ruling(state, "late_control", "noted") == "refused":
+        return Rejected(
+            ControlCode.NOT_NOW,
+            Say(
+                "No battle belongs to this step: control is taken when its battle ends. Correct it by hand instead."
+            ),
+        )
     side = nation_side(setup, command.nation)
     held = holder(state, command.site)
     theirs = held_by(state, command.site, side)

@@ -34,7 +34,7 @@ from companion.games.sfw.rules.schema import (
     UnitRow,
     UnitsFile,
 )
-from companion.games.sfw.rules.units import ABILITIES
+from companion.games.sfw.rules.units import ABILITIES, load_counts
 
 __all__ = ["check"]
 
@@ -400,6 +400,9 @@ def _units(data: GameData, table: UnitsFile) -> Iterator[Fault]:
             for unit in room.units:
                 if unit not in known:
                     yield Fault(file, f"{key}.capacity[{j}].units", one_of(known, unit), Typed(unit))
+        for load in row.loads:
+            if not load_counts(load).keys() & set(known):
+                yield Fault(file, f"{key}.loads", Typed("2_infantry+1_tank"), Typed(load))
         yield from _figures(file, key, row)
         for j, line in enumerate(row.fire):
             if line.level is not None and line.level not in table.levels:

@@ -355,6 +355,8 @@ class UnitRow(_Strict, frozen=True, kw_only=True):
     targets_at_least: tuple[UnitType, ...] = ()
     control: bool = False
     capacity: tuple[CapacityRow, ...] = ()
+    loads: dict[str, bool] = {}
+    """Of a transport whose room is not known: a load such as ``2_infantry+1_tank`` to whether it carries it."""
     status: dict[str, Status] = {}
     """Figure or ability to how it is known, with the reason."""
 

@@ -32,6 +32,7 @@ __all__ = [
     "UnitTable",
     "as_ruled",
     "is_figure",
+    "load_counts",
     "number_figure",
     "number_figures",
     "printed_fault",
@@ -68,6 +69,7 @@ ABILITIES = (
 )
 """Every named ability; what each does in battle is in `companion.games.sfw.rules.battle_rolls`."""
 
+_MOST_LOAD = 99
 _STATUSES = ("stated", "inferred", "unknown", "printed", "card")
 _FIGURES = ("move", "armour", "cost", "level", "number", "targets", "range", "anti_air", "abilities")
 MOST_FIGURE = {"move": 20, "cost": 99, "range": 9, "anti_air": 9}
@@ -161,6 +163,8 @@ class UnitSpec(msgspec.Struct, frozen=True, omit_defaults=True):
     control: bool = False
     """Control-capable."""
     capacity: tuple[Capacity, ...] = ()
+    loads: dict[str, bool] = {}
+    """Of a transport whose room is not known: whether it carries a load, such as ``2_infantry+1_tank``."""
     base: str = ""
     """The standard unit behind an upgraded or unique one; empty for a standard unit."""
     nation: str = ""
@@ -352,7 +356,24 @@ def number_figures(table: UnitTable, spec: UnitSpec) -> tuple[str, ...]:
 def is_figure(table: UnitTable, figure: str) -> bool:
     """Say whether a name is that of a figure: ``cost``, ``number``, or ``number.red`` for one colour alone."""
     name, dot, colour = figure.partition(".")
+    if name == "load":
+        return bool(counts := load_counts(colour)) and counts.keys() <= table.units.keys()
     return name in _FIGURES and (not dot or (name == "number" and colour in table.levels))
+
+
+def load_counts(text: str) -> dict[str, int]:
+    """Return a load such as ``2_infantry+1_tank`` by unit; empty where the text is none."""
+    found: dict[str, int] = {}
+    for part in text.split("+"):
+        count, _, one = part.partition("_")
+        if (
+            not (count.isascii() and count.isdigit() and 0 < int(count[:3]) <= _MOST_LOAD)
+            or not one
+            or one in found
+        ):
+            return {}
+        found[one] = int(count)
+    return found
 
 
 def printed_fault(table: UnitTable, key: str, value: Any) -> Say | None:
@@ -368,6 +389,10 @@ def printed_fault(table: UnitTable, key: str, value: Any) -> Say | None:
     if not is_figure(table, figure):
         return _unlike(key, _FIGURES, figure)
     spec, named = table.units[id_], figure_of(key)
+    if figure.startswith("load."):
+        if spec.status_of("capacity").status != "unknown":
+            return Say("The rules say what {unit} carries.", unit=unit(id_))
+        return None if isinstance(value, bool) else Say("Say yes or no, not {found}.", found=found(value))
     figure, _, of = figure.partition(".")
     if of and table.level_of(of) not in {line.level for line in spec.fire}:
         return Say("{unit} rolls no dice of this colour: {colour}.", unit=unit(id_), colour=colour(of))
@@ -429,6 +454,8 @@ def with_printed(table: UnitTable, printed: Mapping[str, Any], *, strict: bool =
 
 
 def _with_figure(table: UnitTable, spec: UnitSpec, figure: str, value: Any, how: str) -> UnitSpec:
+    if figure.startswith("load."):
+        return replace(spec, loads={**spec.loads, figure.partition(".")[2]: value})
     figure, _, colour = figure.partition(".")
     status = {**spec.status, figure: Status(how)}
     if colour:
@@ -556,6 +583,7 @@ def with_card(table: UnitTable, card: Mapping[str, Any], *, is_upgrade: bool = F
         ]
         raw["targets_at_least"] = base.targets_at_least
     raw["capacity"] = card.get("capacity", msgspec.to_builtins(base.capacity))
+    raw["loads"] = {} if "capacity" in card else dict(base.loads)
     for step in raw["battle_steps"]:
         if not isinstance(step, int) or not 1 <= step <= 6:
             faults.append(_wrong(f"{where}: battle step", Range(1, 6), step))

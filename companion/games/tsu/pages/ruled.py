@@ -15,7 +15,14 @@ from companion.pages import rulings
 
 __all__ = ["deciding", "faults_of"]
 
-_RULINGS = ("landing_supply", "parachute_supply", "us_attacks", "italian_supply", "neutral_target")
+_RULINGS = (
+    "landing_supply",
+    "parachute_supply",
+    "us_attacks",
+    "italian_supply",
+    "neutral_target",
+    "vichy_target",
+)
 
 
 def faults_of(state: GameState, draft: AttackDraft) -> tuple[Say, ...]:

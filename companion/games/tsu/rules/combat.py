@@ -29,9 +29,11 @@ from companion.games.tsu.rules.losses import (
 )
 from companion.games.tsu.rules.schema import fort_key
 from companion.games.tsu.rules.state import (
+    AXIS,
     BRITAIN,
     ITALY,
     SIDE_OF,
+    US,
     Declared,
     Spent,
     TsuSlice,
@@ -46,6 +48,7 @@ from companion.games.tsu.rules.state import (
     unknown_nation,
 )
 from companion.games.tsu.rules.units import Unit, called
+from companion.games.tsu.rules.victory import are_neutral_french
 
 __all__ = [
     "SUPPLY_KINDS",
@@ -110,11 +113,12 @@ def shareable(own: TsuSlice) -> tuple[Spent, ...]:
 
 
 def war_faults(state: GameState, attack: Attack, spent: tuple[Unit, ...]) -> tuple[Say, ...]:
-    """List the nations that may not attack or give supply yet, or any more, and Italy where it is not attacked while neutral.
+    """List the nations that may not attack or give supply yet, or any more, and neutrals that are not attacked: Italy, Vichy.
 
-    Units entered as American before Winter 1941 are the French, who count as such, and no neutrals.
+    Units entered as American before the United States have any are the French.
 
-    Source: The Soft Underbelly, Set Up; Italy; Lend-Lease; The Axis Pact; table ruling "neutral_target"
+    Source: The Soft Underbelly, Set Up; Italy; Lend-Lease; The Axis Pact; Status of All Nations; table rulings
+    "neutral_target" and "vichy_target"
     """
     own = slice_of(state)
     acting = sorted({a.unit.nation for a in attack.attackers if a.unit.nation in SIDE_OF})
@@ -122,6 +126,10 @@ def war_faults(state: GameState, attack: Attack, spent: tuple[Unit, ...]) -> tup
     is_neutral = not holds_from(own, "italy_at_war", state.step.stage)
     is_aimed_at = ITALY not in acting and any(unit.nation == ITALY for unit in attack.defenders)
     spared = is_neutral and is_aimed_at and says(state, "neutral_target", "spared")
+    at_french = any(SIDE_OF[one] == AXIS for one in acting) and any(
+        unit.nation == US for unit in attack.defenders
+    )
+    is_closed = at_french and are_neutral_french(state) and says(state, "vichy_target", "spared")
     return (
         *(
             not_at_war(own, Nation(one), attack_date(state, one))
@@ -130,6 +138,7 @@ def war_faults(state: GameState, attack: Attack, spent: tuple[Unit, ...]) -> tup
         ),
         *(not_at_war(own, Nation(one)) for one in giving if not may_supply(state, one)),
         *((not_at_war(own, ITALY),) if spared else ()),
+        *((Say("Vichy French units are neutral: the Axis cannot enter their areas."),) if is_closed else ()),
     )
 
 

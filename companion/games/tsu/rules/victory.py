@@ -35,6 +35,7 @@ __all__ = [
     "end_of_turn",
     "if_ended_now",
     "invasion",
+    "are_neutral_french",
     "is_free_french",
     "lost_italian_star",
     "reorganization_fault",
@@ -227,6 +228,16 @@ def soviets(own: TsuSlice, stage: int) -> tuple[Event, ...]:
         if holder is not None and SIDE_OF[holder] == AXIS
     )
     return (*moved, cm.HappeningReported("soviets", season_of(own, stage)))
+
+
+def are_neutral_french(state: GameState) -> bool:
+    """Say whether units entered as American are neutral Vichy French ones: the United States have none of their own yet.
+
+    Source: The Soft Underbelly, Status of All Nations (Vichy France); Reinforcements/Withdrawals
+    """
+    own, stage = slice_of(state), state.step.stage
+    is_vichy = holds_from(own, "vichy", stage) and not is_free_french(state)
+    return is_vichy and not holds_from(own, "us_units", stage)
 
 
 def vichy_turns(state: GameState) -> tuple[Event, ...]:
