@@ -144,7 +144,9 @@ def walk(desk: MemoryDesk, presses: int, chance: random.Random) -> int:
         page = phones.page(side)
         acts = [one for one in act_ids(page) if not one.startswith("own.") or chance.random() < 0.1]
         if page.form is not None:
-            assert {*act_ids(page)} == {page.form.act, page.form.back}, "a question is the only thing to press"
+            assert {*act_ids(page)} == {page.form.act, page.form.back}, (
+                "a question is the only thing to press"
+            )
         if page.form is not None and chance.random() < 0.8:
             given = {field.key: answer(field, chance) for field in page.form.fields}
             phones.press(side, page.form.act, **given)
