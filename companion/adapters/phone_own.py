@@ -245,6 +245,8 @@ class OwnSeat:
                 self._go(act, at_ms)
             case pg.Refuse():
                 self._note = act.why
+            case pg.Tell():
+                self._note = act.what
             case pg.Do():
                 self._is_busy = True
                 self._work(act.run, lambda made: self._done(made, at_ms))

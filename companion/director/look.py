@@ -12,7 +12,7 @@ from companion.core.text import Say, Typed
 from companion.hall.desk.web.port import Sent
 from companion.hall.desk.web.view import Playable, View
 from companion.pages.desk import Subscription
-from companion.pages.page import Ask, Do, Draft, Field, Form, Item, Mark, Refuse, Words, sure
+from companion.pages.page import Act, Ask, Do, Draft, Field, Form, Item, Mark, Refuse, Tell, Words, sure
 
 __all__ = [
     "NEED_MARKS",
@@ -22,6 +22,7 @@ __all__ = [
     "chosen",
     "done",
     "filled",
+    "opened",
     "options",
     "to",
     "words_in",
@@ -51,10 +52,10 @@ class Director(Protocol):
         ...
 
     def turn_to(self, table: int) -> None:
-        """Have the log of a table come along; 0: of none."""
+        """Have the log of a table come along from now on, and wait for the first of it; never call it where is drawn."""
         ...
 
-    def act(self, fields: Mapping[str, str]) -> Words:
+    def act(self, fields: Mapping[str, str]) -> Tell | Refuse:
         """Do what a form asks, as the browser's pages do it, and return what came of it; it waits, so never call it where is drawn."""
         ...
 
@@ -98,7 +99,17 @@ def to(**other: object) -> Draft[DirectorDraft]:
 
 def done(director: Director, fields: Mapping[str, str]) -> Do:
     """Return the act that has the desk do something and tells what came of it."""
-    return Do(lambda: Refuse(director.act(fields)))
+    return Do(lambda: director.act(fields))
+
+
+def opened(director: Director, table: int) -> Do:
+    """Return the act that looks at one table of the wall, with its log."""
+
+    def turned() -> Act:
+        director.turn_to(table)
+        return to(tab="wall", table=table)
+
+    return Do(turned)
 
 
 def filled(

@@ -55,7 +55,6 @@ def entry_of(director: Director) -> ScreenEntry:
 def director_page(director: Director, sight: Sight) -> Shown:
     """Return what the director looks at."""
     draft = sight.entered(DirectorDraft())
-    director.turn_to(draft.table)
     look = director.look
     if look is None:
         return Shown(Page("director.none", Say("One moment …")), Acts())
@@ -93,7 +92,7 @@ def _tab(look: Look, draft: DirectorDraft, director: Director) -> Shown:
             blocks = player_blocks(look, director, acts)
             main = player_main(director, acts)
         case _:
-            blocks, tools = wall_blocks(look, draft, acts), wall_tools(look, acts)
+            blocks, tools = wall_blocks(look, draft, director, acts), wall_tools(look, director, acts)
             main = round_main(look, director, acts)
     page = Page(
         key,

@@ -7,6 +7,7 @@ import asyncio
 import signal
 import threading
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from companion.director.pages import entry_of
 from companion.hall.desk.web.desk import Desk
 from companion.hall.errors import HallError
 from companion.pages.desk import Subscription
-from companion.pages.page import Words
+from companion.pages.page import Refuse, Tell
 from companion.session.listeners import Listeners
 
 __all__ = ["DeskDirector", "Serving", "show"]
@@ -97,10 +98,11 @@ class DeskDirector:
         return self._look
 
     def turn_to(self, table: int) -> None:
-        """Have the log of a table come along, at once where it is another one."""
-        if table != self._table:
-            self._table = table
-            self.ask()
+        """Have the log of a table come along from now on, and wait for the first of it."""
+        self._table = table
+        with suppress(TimeoutError):  # it comes with one of the next looks
+            look = asyncio.run_coroutine_threadsafe(self._looked(table), self._loop).result(_WAIT_S)
+            self._post(lambda: self._take(look))
 
     def subscribe(self, listener: Callable[[], None]) -> Subscription:
         """Call a listener on the window's thread whenever `look` has changed."""
@@ -113,31 +115,34 @@ class DeskDirector:
             self._loop.call_soon_threadsafe(self._say, self._table)
 
     def _say(self, table: int) -> None:
+        look = self._look_at(table)
+        self._post(lambda: self._take(look))
+
+    async def _looked(self, table: int) -> Look:
+        return self._look_at(table)
+
+    def _look_at(self, table: int) -> Look:
+        """Return how the desk stands; on its own loop alone."""
         desk, lives = self._desk, self._desk.lives
         desk.reread()
-        log = lives.log(str(table)) if table else ()
-        look = Look(
-            desk.view(), 0, lives.sent(desk.now.rules.sides), lives.asking(), tuple(lives.games), table, log
-        )
-        self._post(lambda: self._take(look))
+        log, sent = lives.log(str(table)) if table else (), lives.sent(desk.now.rules.sides)
+        return Look(desk.view(), 0, sent, lives.asking(), tuple(lives.games), table, log)
 
     def _take(self, look: Look) -> None:
         self._is_asked = False
         self._look = look._replace(at_ms=self._now_ms())
         self._listeners.tell(None)
-        if look.table != self._table:
-            self.ask()
 
-    def act(self, fields: Mapping[str, str]) -> Words:
+    def act(self, fields: Mapping[str, str]) -> Tell | Refuse:
         """Do what a form asks and return what came of it; it waits for the desk."""
         try:
             told, _page = asyncio.run_coroutine_threadsafe(self._desk.do(fields), self._loop).result(_WAIT_S)
         except HallError as fault:
-            told = fault.say
+            return Refuse(fault.say)
         except TimeoutError:
-            told = Say("The desk did not answer. Check whether it was done.")
+            return Refuse(Say("The desk did not answer. Check whether it was done."))
         self._post(self.ask)
-        return told
+        return Tell(told)
 
 
 def _raised(fault: BaseException) -> None:

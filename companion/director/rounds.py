@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.core.text import Say, Typed, sentences, several
-from companion.director.look import Director, Look, chosen, done, filled, options, to
+from companion.director.look import Director, Look, chosen, done, filled, opened, options
 from companion.director.table import order_ways
 from companion.director.wall import left_of
 from companion.hall.desk.web.view import SYSTEMS, numbers, reasons_of, round_says, second_of, told_of
@@ -52,7 +52,7 @@ def round_blocks(look: Look, director: Director, acts: Acts) -> tuple[Block, ...
     if now.rounds:
         found = now.rounds[-1]
         why = reasons_of(now, found)
-        rows = tuple(_pair(now, found, one, why[one.table], acts) for one in found.tables)
+        rows = tuple(_pair(now, found, one, why[one.table], acts, director=director) for one in found.tables)
         blocks.append(Rows("pairs", rows, is_wide=False))
     return tuple(blocks)
 
@@ -85,7 +85,7 @@ def _head(look: Look, found: Round) -> Banner:
     )
 
 
-def _pair(now: Tournament, found: Round, one: Pairing, why: Say, acts: Acts) -> Item:
+def _pair(now: Tournament, found: Round, one: Pairing, why: Say, acts: Acts, *, director: Director) -> Item:
     names = Typed(f"{one.table} · {now.players[one.first].name} – {second_of(now, one)}")
     state: State = "plain"
     if one.second is None:
@@ -96,7 +96,7 @@ def _pair(now: Tournament, found: Round, one: Pairing, why: Say, acts: Acts) -> 
         value, state = Typed(told_of(now, result)), "muted"
     else:
         value = Say("to come")
-    act = acts.put(f"table.{one.table}", to(tab="wall", table=one.table)) if one.second is not None else None
+    act = acts.put(f"table.{one.table}", opened(director, one.table)) if one.second is not None else None
     return Item(str(one.table), names, why, value, state=state, act=act, may_shorten=True)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from companion.core.text import Duration, Say, Typed, several
-from companion.director.look import NEED_MARKS, DirectorDraft, Look, to, words_in
+from companion.director.look import NEED_MARKS, Director, DirectorDraft, Look, opened, to, words_in
 from companion.hall.desk.web.html import short_name
 from companion.hall.desk.web.view import place_of, points_of
 from companion.hall.wall import Tile, tiles
@@ -45,7 +45,7 @@ def left_of(ms: int) -> Duration:
     return Duration(max(0, ms) // 60_000 * 60_000 if ms >= 60_000 else max(0, ms) // 1000 * 1000)
 
 
-def wall_blocks(look: Look, draft: DirectorDraft, acts: Acts) -> tuple[Block, ...]:
+def wall_blocks(look: Look, draft: DirectorDraft, director: Director, acts: Acts) -> tuple[Block, ...]:
     """Return how many tables need what, and the tables."""
     found, blocks = tables_of(look), list[Block]()
     if look.view.link:
@@ -61,7 +61,7 @@ def wall_blocks(look: Look, draft: DirectorDraft, acts: Acts) -> tuple[Block, ..
     if len(found) > 1:
         chips = tuple(Item(key, words, act=acts.put(f"need.{key}", to(need=key))) for key, words in filters)
         blocks.append(Choices("need", chips, draft.need))
-    rows = tuple(_row(tile, acts) for tile in found if draft.need in ("all", _group(tile)))
+    rows = tuple(_row(tile, director, acts) for tile in found if draft.need in ("all", _group(tile)))
     empty = Say("No round has been paired yet.") if not found else Say("No table in this list.")
     blocks.append(Rows("wall", rows, empty=empty, is_wide=False))
     return tuple(blocks)
@@ -73,7 +73,7 @@ def _group(tile: Tile) -> str:
     return "slow" if tile.need in _SLOW else "done" if tile.need == "done" else "play"
 
 
-def _row(tile: Tile, acts: Acts) -> Item:
+def _row(tile: Tile, director: Director, acts: Acts) -> Item:
     names = " – ".join(short_name(name, _NAME) for name in tile.names)
     told: list[Words] = [tile.word]
     state = tile.live.state
@@ -94,18 +94,20 @@ def _row(tile: Tile, acts: Acts) -> Item:
         several(told, "dots"),
         mark=NEED_MARKS[tile.need],
         state=how,
-        act=acts.put(f"table.{tile.table}", to(table=tile.table)),
+        act=acts.put(f"table.{tile.table}", opened(director, tile.table)),
         may_shorten=True,
     )
 
 
-def wall_tools(look: Look, acts: Acts) -> tuple[Button, ...]:
+def wall_tools(look: Look, director: Director, acts: Acts) -> tuple[Button, ...]:
     """Return the way to a table by its number."""
     known = {tile.table for tile in tables_of(look)}
 
     def go(answer: str) -> Act:
         number = int(answer) if answer.isdecimal() else 0
-        return to(table=number) if number in known else Refuse(Say("There is no such table in this round."))
+        if number not in known:
+            return Refuse(Say("There is no such table in this round."))
+        return opened(director, number)
 
     if len(known) < _MANY:
         return ()

@@ -79,7 +79,7 @@ def shown_in(text: str) -> str:
     if not found.isprintable():
         raise HallError(
             Say(
-                "a sign that cannot be shown stands in {got}; nothing was changed",
+                "{got} has a character that cannot be shown; nothing was changed",
                 got=Typed(repr(found[:40])),
             )
         )

@@ -201,9 +201,15 @@ class At(msgspec.Struct, frozen=True):
 
 
 class Refuse(msgspec.Struct, frozen=True):
-    """Show why not, or what came of something slow."""
+    """Show why not; a form whose answers make this stays open."""
 
     why: Words
+
+
+class Tell(msgspec.Struct, frozen=True):
+    """Show what came of something."""
+
+    what: Words
 
 
 class Do(msgspec.Struct, frozen=True):
@@ -222,7 +228,7 @@ class OnBox(msgspec.Struct, frozen=True):
     args: Mapping[str, Any] = {}
 
 
-Act = Send | Draft[Any] | Ask | Answer | At | Go | EndAct | Refuse | Do | OnBox
+Act = Send | Draft[Any] | Ask | Answer | At | Go | EndAct | Refuse | Tell | Do | OnBox
 
 
 class Acts(dict[ActId, Act]):

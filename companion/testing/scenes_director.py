@@ -18,7 +18,7 @@ from companion.hall.outcome import Report, Result
 from companion.hall.record import Tournament, fold, happen
 from companion.hall.wall import Live
 from companion.pages.desk import Silent
-from companion.pages.page import Words
+from companion.pages.page import Refuse, Tell
 from companion.testing import harness
 from companion.testing.harness import Laid
 from companion.testing.memory_desk import MemoryDesk
@@ -134,10 +134,10 @@ class SceneDirector(Silent):
         """Show the log of a table."""
         self._table = table
 
-    def act(self, fields: Mapping[str, str]) -> Words:
+    def act(self, fields: Mapping[str, str]) -> Tell | Refuse:
         """Keep what is asked."""
         self.asked.append(dict(fields))
-        return Say("Round {n} runs.", n=2)
+        return Tell(Say("Round {n} runs.", n=2))
 
 
 DRAFTS = {
@@ -159,6 +159,7 @@ def lay_director(
     """Lay a page of the director's window; `look` as for `harness.lay`."""
     now = cup(tables)
     director = SceneDirector(lambda table: look_of(now, has_link=has_link, table=table))
+    director.turn_to(DRAFTS[page].table)
     registry.offer(entry_of(director))
     laid = harness.lay(MemoryDesk(), screen="director", draft=DRAFTS[page], **look)  # type: ignore[arg-type]
     return laid, director

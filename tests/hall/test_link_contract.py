@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
@@ -270,3 +271,33 @@ def test_a_port_that_is_taken_is_told_and_taken_once_it_is_free(tmp_path: Path) 
 
     asyncio.run(run())
     hall.close()
+
+
+@pytest.mark.filterwarnings(
+    "ignore::pytest.PytestUnraisableExceptionWarning"
+)  # the client library's, of a cut connection
+def test_a_broker_that_takes_its_time_is_given_more_of_it_call_by_call() -> None:
+    """Hundreds that give up together and call anew together would keep each other from ever being taken."""
+    pytest.importorskip("aiomqtt")
+    from companion.hall.link.mqtt import MqttLink
+    from companion.hall.link.port import Where
+
+    waits_s: list[float] = []
+
+    class Noting(MqttLink):
+        def _made(self, answer_s: float) -> Any:
+            waits_s.append(answer_s)
+            return super()._made(answer_s)
+
+    async def play(silent: socket.socket) -> None:
+        host, port = silent.getsockname()
+        where = Where(host, port, "1", "word", "")
+        link = Noting(where, (), chance=lambda: 0.0, most_wait_s=0.01, answer_s=0.04)
+        calling = asyncio.create_task(link.run(lambda _said: None, lambda _up, _why: None))
+        await until(lambda: len(waits_s) == 5)
+        calling.cancel()
+        await asyncio.gather(calling, return_exceptions=True)
+
+    with socket.create_server(("127.0.0.1", 0)) as silent:  # takes every call, and says nothing
+        asyncio.run(play(silent))
+    assert waits_s == [0.04, 0.08, 0.16, 0.16, 0.16]

@@ -10,6 +10,7 @@ import asyncio
 import logging
 import random
 import ssl
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
@@ -22,7 +23,9 @@ __all__ = ["ANSWER_S", "MOST_WAIT_S", "MqttLink", "fetched_ca", "is_heard"]
 MOST_WAIT_S = 5.0
 _REFUSED = (0x86, 0x87, 4, 5)
 """Codes of the protocol, version 5 and 3: bad user name or password, not authorized."""
-ANSWER_S = 5.0
+ANSWER_S, MOST_ANSWERS = 5.0, 4
+"""How long an answer of the broker is waited for, and so many times as long at most after calls that were given up for want of one:
+where hundreds call at once, or a machine is starved, calls that all give up and begin anew would keep each other from ever being taken."""
 _FIRST_WAIT_S, _KEEPALIVE_S = 0.2, 10
 
 
@@ -48,7 +51,7 @@ class MqttLink:
         Args:
             chance: Gives numbers from 0 to 1, which spread many callers out.
             most_wait_s: The longest wait between two tries; the only caller of its kind may be quicker.
-            answer_s: The longest wait for an answer of the broker.
+            answer_s: The wait for an answer of the broker, where the call before was not given up for want of one.
         """
         self._most_wait_s, self._answer_s = most_wait_s, answer_s
         self._where, self._subscribe, self._will, self._chance = where, tuple(subscribe), will, chance
@@ -62,14 +65,15 @@ class MqttLink:
 
     async def run(self, heard: Callable[[Said], None], moved: Callable[[bool, str], None]) -> None:
         """Hold the link until cancelled."""
-        tries = 0
+        tries, patience = 0, 1
         while True:
-            why = "gone"
+            why, began_s = "gone", time.monotonic()
             try:
-                async with self._made() as client:
+                async with self._made(patience * self._answer_s) as client:
                     for topic in self._subscribe:
                         await client.subscribe(topic, qos=1)
-                    self._client, tries = client, 0
+                    self._client, tries, patience = client, 0, 1
+                    client.timeout = self._answer_s
                     moved(True, "")
                     async for one in client.messages:
                         data = one.payload if isinstance(one.payload, bytes) else str(one.payload).encode()
@@ -80,6 +84,8 @@ class MqttLink:
                 was_up, self._client = self._client is not None, None
             if was_up or not tries:
                 moved(False, why)
+            if not was_up and time.monotonic() - began_s >= patience * self._answer_s:
+                patience = min(2 * patience, MOST_ANSWERS)
             wait = min(self._most_wait_s, _FIRST_WAIT_S * 2**tries)
             tries = min(tries + 1, 10)
             await asyncio.sleep(wait * (0.5 + 0.5 * self._chance()))
@@ -95,10 +101,10 @@ class MqttLink:
             return False
         return True
 
-    def _made(self) -> aiomqtt.Client:
+    def _made(self, answer_s: float) -> aiomqtt.Client:
         where, will = self._where, self._will
         self._context = self._context or _context(where.ca, is_named=bool(where.client))
-        return aiomqtt.Client(
+        made = aiomqtt.Client(
             where.host,
             where.port,
             username=where.user,
@@ -108,11 +114,13 @@ class MqttLink:
             will=None if will is None else aiomqtt.Will(will.topic, will.data, qos=1, retain=True),
             clean_start=True,
             keepalive=_KEEPALIVE_S,
-            timeout=self._answer_s,
+            timeout=answer_s,
             max_inflight_messages=100,
             logger=_quiet,
             tls_context=self._context,
         )
+        made._client.connect_timeout = answer_s  # its own name for it is missing: address, then handshake
+        return made
 
 
 def _context(ca: str, *, is_named: bool = False) -> ssl.SSLContext:

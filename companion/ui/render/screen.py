@@ -33,6 +33,7 @@ from companion.pages.page import (
     Send,
     Shown,
     Sight,
+    Tell,
     Words,
     all_blocks,
 )
@@ -191,6 +192,8 @@ class PageScreen(Screen):
                     self.send(main_command(change.state, self.stamp_ms(touch)))
             case Refuse():
                 self.tell(act.why)
+            case Tell():
+                self.tell(act.what)
             case Do():
                 self.root.work(act.run, lambda made: self.do(made, touch))
             case OnBox():

@@ -295,7 +295,7 @@ class Sheet(Swiped):
 
     def __init__(self, pen: Pen, *, has_title: bool = True, **kwargs: Any) -> None:
         """Without `has_title` the frame names the page already; its tabs stand in place of the title."""
-        super().__init__(orientation="vertical", spacing=theme.px(4), **kwargs)
+        super().__init__(self.may_turn, self.turn, orientation="vertical", spacing=theme.px(4), **kwargs)
         self.pen, self._has_title = pen, has_title
         self.page = 0
         self._seen: dict[str, int] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from kivy.clock import Clock
@@ -16,19 +17,16 @@ __all__ = ["Pages", "Swiped", "Tabs"]
 
 
 class Swiped(BoxLayout):
-    """What is turned a page by a swipe: `may_turn` says where one may begin."""
+    """What is turned a page by a swipe."""
 
-    def may_turn(self, touch: Any) -> bool:
-        """Say whether a touch may become a swipe here."""
-        raise NotImplementedError
-
-    def turn(self, by: int) -> None:
-        """Go some pages on or back."""
-        raise NotImplementedError
+    def __init__(self, begins: Callable[[Any], bool], turns: Callable[[int], None], **kwargs: Any) -> None:
+        """Let a swipe begin where `begins` takes the touch; it `turns` some pages on or back."""
+        self._begins, self._turns = begins, turns
+        super().__init__(**kwargs)
 
     def on_touch_down(self, touch: Any) -> bool:
         """Give the touch to what it is on, and watch whether it becomes a swipe."""
-        if self.may_turn(touch):
+        if self._begins(touch):
             touch.grab(self)
         return bool(super().on_touch_down(touch))
 
@@ -39,7 +37,7 @@ class Swiped(BoxLayout):
         touch.ungrab(self)
         wide, high = touch.x - touch.ox, touch.y - touch.oy
         if abs(wide) > theme.px(60) and abs(wide) > 2 * abs(high):
-            self.turn(-1 if wide > 0 else 1)
+            self._turns(-1 if wide > 0 else 1)
         return True
 
 
@@ -70,7 +68,7 @@ class Pages(Swiped):
     font_px = NumericProperty(0)
 
     def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
+        super().__init__(self.may_turn, self.turn, **kwargs)
         self._built: Any = None
         self._bar: Any = None
         self._is_lent = False

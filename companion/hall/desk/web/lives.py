@@ -197,7 +197,7 @@ _WHYS: Mapping[str, Say] = {
     "declined": Say("the table declined it"),
     "late": Say("it came too late"),
     "no_game": Say("no game is open there"),
-    "replay": Say("it has taken newer orders, and none of this number any more"),
+    "replay": Say("the order is too old to be done"),
     "unknown": Say("its program is older and does not know this order"),
 }
 
