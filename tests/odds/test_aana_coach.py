@@ -14,6 +14,7 @@ from companion.games.aana.odds.file import AanaBattle, read_aana
 from companion.games.aana.odds.force import smallest_force
 from companion.games.aana.odds.play_report import _Play
 from companion.games.aana.odds.states import Attacking, Defending
+from companion.games.aana.rules.casualties import LossPolicy
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER
 from companion.games.aana.rules.fight import Fight
 from tests.bench.bench_aana import made_up
@@ -63,6 +64,41 @@ def test_no_stop_rule_is_better_than_the_best_times() -> None:
 def test_no_stop_rule_is_better_in_a_thousand_battles() -> None:
     for seed in range(100, 1100):
         compare(seed)
+
+
+def test_combats_that_share_what_they_know_come_to_what_each_comes_to_alone() -> None:
+    """Stop rules and orders of loss are worked with the tables of another plan, and in any order."""
+    attacking = [("infantry", 2), ("tank", 2), ("fighter", 1)]
+    defending = [("infantry", 2), ("anti_tank", 1)]
+    raw = {
+        "attacking": [
+            {"nation": "germany", "unit": u, "count": n, "origin": "" if n == 1 else "west"}
+            for u, n in attacking
+        ],
+        "defending": [{"nation": "uk", "unit": u, "count": n} for u, n in defending],
+    }
+    combat = combat_of(read_aana({**SMALL, **raw}, "shared"))
+    shared = combat.work()
+    plans: list[tuple[dict[str, Any], dict[str, Any]]] = [
+        ({"losses": LossPolicy(("tank",)), "rounds": 1}, {"losses": LossPolicy(("anti_tank",))}),
+        ({"keep": "useful", "rounds": 3}, {}),
+        ({"keep": "never"}, {"retreat_round": 2}),
+    ]
+    for attack, defence in plans:
+        one = replace(combat, attack=replace(combat.attack, **attack))
+        one = replace(one, defence=replace(combat.defence, **defence))
+        alone = one.odds(one.work())
+        for other in (one.odds(), one.odds(one.work(shared), tells_ends=False)):
+            assert other.results == pytest.approx(alone.results), (attack, defence)
+            assert other.rounds == pytest.approx(alone.rounds), (attack, defence)
+            for role in (ATTACKER, DEFENDER):
+                assert other.survivors[role] == pytest.approx(alone.survivors[role]), (attack, defence)
+        assert alone.endings
+        assert not other.endings
+        stopping = replace(one, attack=replace(one.attack, rounds=None))
+        assert Stopping(stopping, "exchange", shared).value == pytest.approx(
+            Stopping(stopping, "exchange").value
+        )
 
 
 class Coached(_Play):

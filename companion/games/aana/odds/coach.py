@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 from msgspec.structs import replace
 
-from companion.games.aana.odds.play import Odds, TooLargeError, exact_odds, start_work
+from companion.games.aana.odds.play import Odds, TooLargeError, Work, exact_odds, start_work
 from companion.games.aana.odds.round import Round
 from companion.games.aana.odds.states import Attacking, Defending, Joint, Plans
 from companion.games.aana.odds.tables import Floats, Ints
@@ -73,8 +73,15 @@ class Combat(msgspec.Struct, frozen=True):
     is_opened: bool = False
     """The air defence of round 1 is over too."""
 
-    def odds(self) -> Odds:
-        """Return its odds."""
+    def work(self, beside: Work | None = None) -> Work:
+        """Return its rounds, to be fought one by one, with what another combat of the same pieces knows."""
+        plans = Plans(self.attack, self.defence, self.pools)
+        if beside is not None:
+            return beside.under(plans)
+        return start_work(self.arena, plans, self.costs, self.cargo)
+
+    def odds(self, work: Work | None = None, *, tells_ends: bool = True) -> Odds:
+        """Return its odds; `work` and `tells_ends` as for `exact_odds`."""
         return exact_odds(
             self.arena,
             self.attackers,
@@ -88,6 +95,8 @@ class Combat(msgspec.Struct, frozen=True):
             pools=self.pools,
             from_round=self.from_round,
             opened=self.is_opened,
+            work=work,
+            tells_ends=tells_ends,
         )
 
     def start(self, role: Role) -> Counts:
@@ -143,8 +152,11 @@ class _Fought(NamedTuple):
 class Stopping:
     """The best times to press and to cease under a way of taking losses; `value` is what the goal comes to."""
 
-    def __init__(self, combat: Combat, goal: str) -> None:
+    def __init__(self, combat: Combat, goal: str, beside: Work | None = None) -> None:
         """Work all decisions of the attacker.
+
+        Args:
+            beside: A combat of the same pieces, whose tables are used and stay; then `value` alone is kept.
 
         Raises:
             TooLargeError: The combat has more states than are worked exactly.
@@ -157,9 +169,8 @@ class Stopping:
         }
         keep = "never" if combat.attack.keep == "never" else "always"
         plan = replace(combat.attack, keep=keep, rounds=None, cease_at_most=None, press_at_most=None)
-        self._work = start_work(
-            combat.arena, Plans(plan, combat.defence, combat.pools), combat.costs, combat.cargo
-        )
+        self._work = replace(combat, attack=plan).work(beside)
+        self._is_brief = beside is not None
         self._rounds: dict[int, _Fought] = {}
         nobody_a, nobody_d = (0,) * len(combat.attackers), (0,) * len(combat.defenders)
         a = Attacking(combat.attackers, nobody_a, combat.attack_supply)
@@ -167,6 +178,8 @@ class Stopping:
         is_opened = combat.is_opened or combat.from_round > 1
         first = self._work.certain(a, d) if is_opened else self._work.opening(a, d)
         self.value = self._ended() + self._valued(first.a, first.d, first.p)
+        if self._is_brief:
+            self._work.leave()
 
     def _ended(self) -> float:
         """Return what the ends before the first round are worth, each by its chance."""
@@ -178,21 +191,20 @@ class Stopping:
         fought: list[Round] = []
         joint = Joint(a, d, p)
         while joint.p.size and joint.p.sum() > _LEFT_OVER and len(fought) < _MOST_ROUNDS:
-            regime = self._work.regime(self.combat.from_round + len(fought))
+            late = self.combat.defence.retreat_round
+            regime = self._work.regime(self.combat.from_round + len(fought), None, late)
             closed = regime.run(joint)
             fought.append(regime.fought)
             joint = closed.on
         if not fought:
             return 0.0
         later: tuple[Ints, Ints, Floats] | None = None
+        before, (ends, may_stop) = fought[-1], self._ends_and_stops(fought[-1])
         for number in range(len(fought), 0, -1):
-            one = fought[number - 1]
-            ends = self._worth(one.pairs.results, one.pairs.a, one.pairs.d)
-            if self.combat.arena.rules.must_press:
-                stops = np.full(ends.shape, -np.inf)
-            else:
-                ceased = np.full(ends.shape, ENDINGS.index("ceased"))
-                stops = self._worth(ceased, one.pairs.a, one.pairs.d)
+            one = fought.pop()
+            if one is not before:
+                before, (ends, may_stop) = one, self._ends_and_stops(one)
+            stops = may_stop
             known = np.full((len(one.on_a), len(one.on_d)), -np.inf)
             if later is None:
                 # Hardly anything is left: a combat that must be pressed is valued as if it ceased.
@@ -200,11 +212,20 @@ class Stopping:
             else:
                 _fill(known, one, *later)
             worth = one.worth(ends, stops, known)
-            self._rounds[self.combat.from_round - 1 + number] = _Fought(one, stops, known, worth)
+            if not self._is_brief:
+                self._rounds[self.combat.from_round - 1 + number] = _Fought(one, stops, known, worth)
             later = one.fought.a, one.fought.d, worth
         assert later is not None, "a round was fought"
         rows, columns = later[0].searchsorted(a), later[1].searchsorted(d)
         return float((later[2][rows[:, None], columns] * p).sum())
+
+    def _ends_and_stops(self, one: Round) -> tuple[Floats, Floats]:
+        """Return what each pair after a round's fires is worth where the combat ends, and where the attacker ceases."""
+        ends = self._worth(one.pairs.results, one.pairs.a, one.pairs.d)
+        if self.combat.arena.rules.must_press:
+            return ends, np.full(ends.shape, -np.inf)
+        ceased = np.full(ends.shape, ENDINGS.index("ceased"))
+        return ends, self._worth(ceased, one.pairs.a, one.pairs.d)
 
     def _worth(self, results: Ints, a: Ints, d: Ints, *, aligned: bool = False) -> Floats:
         """Return what pairs are worth by how they have ended; those that go on as if they were ceased."""
@@ -234,11 +255,6 @@ class Stopping:
         there = np.where(results == ENDINGS.index("attacker"), gone, left)
         found: Floats = (self._start[DEFENDER] - there) - (self._start[ATTACKER] - own)
         return found
-
-    def end(self) -> None:
-        """Keep `value` alone."""
-        self._rounds.clear()
-        self._work.end()
 
     def presses(self, round_no: int, a: Attacking, d: Defending) -> bool:
         """Say whether to press after a round that has not ended the combat; states that never occur cease."""
@@ -305,7 +321,7 @@ def first_advice(combat: Combat, role: Role, goal: str) -> Advice:
         TooLargeError: Not even the odds can be worked exactly.
         UnknownCostError: The goal needs a cost that nobody has entered.
     """
-    usual = goal_value(combat, combat.odds(), role, goal)
+    usual = goal_value(combat, combat.odds(tells_ends=False), role, goal)
     hangs = role == ATTACKER and combat.attack.may_give_up(combat.arena, combat.pools)
     return Advice(role, goal, usual, None, "", hangs, (), tuple(_orders(combat, role)))
 
@@ -320,19 +336,25 @@ def more_advice(combat: Combat, advice: Advice, check: Callable[[], None] = lamb
     one = _with_losses(combat, role, _orders(combat, role)[last])
     ways = [("last", last, 0, one)] if last else _timed(one, role)
     tried = []
-    for kind, named, rounds, way in ways:
-        check()
-        tried.append(Tried(kind, named, rounds, goal_value(way, way.odds(), role, goal)))
+    shared = one.work()
     best, best_last = advice.best, advice.best_last
-    for keep in dict.fromkeys((combat.attack.keep, "never")) if role == ATTACKER else ():
-        check()
-        try:
-            stopping = Stopping(replace(one, attack=replace(one.attack, keep=keep)), goal)
-        except TooLargeError:
-            continue
-        stopping.end()
-        if best is None or stopping.value > best + _EQUAL:
-            best, best_last = stopping.value, last
+    try:
+        for kind, named, rounds, way in ways:
+            check()
+            # The file's own order of loss has been worked before, and is kept.
+            odds = way.odds(shared if last else None, tells_ends=False)
+            tried.append(Tried(kind, named, rounds, goal_value(way, odds, role, goal)))
+        shared.leave()
+        for keep in dict.fromkeys((combat.attack.keep, "never")) if role == ATTACKER else ():
+            check()
+            try:
+                stopping = Stopping(replace(one, attack=replace(one.attack, keep=keep)), goal, shared)
+            except TooLargeError:
+                continue
+            if best is None or stopping.value > best + _EQUAL:
+                best, best_last = stopping.value, last
+    finally:
+        shared.end()
     better = (line for line in (*advice.lines, *tried) if line.value > advice.usual + _EQUAL)
     lines = tuple(sorted(better, key=lambda line: -line.value))
     if best is not None and not waits:
@@ -383,7 +405,8 @@ def reinforced(
             more = (
                 replace(combat, attackers=counts) if role == ATTACKER else replace(combat, defenders=counts)
             )
-            found[row.unit] = Tried("more", row.unit, _MORE, goal_value(more, more.odds(), role, goal))
+            value = goal_value(more, more.odds(tells_ends=False), role, goal)
+            found[row.unit] = Tried("more", row.unit, _MORE, value)
     return tuple(sorted(found.values(), key=lambda one: -one.value))
 
 

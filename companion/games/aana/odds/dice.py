@@ -7,8 +7,10 @@ many states at a time. Who rolls what is asked of `companion.games.aana`; nothin
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from fractions import Fraction
 from math import comb
+from operator import itemgetter
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -46,14 +48,8 @@ class _Firing(NamedTuple):
     """The defensive bonus holds."""
 
 
-class _Roll(NamedTuple):
-    """Dice of one class that some pieces roll."""
-
-    first: int
-    """The first of their kinds."""
-    of: int
-    """Number of the class."""
-    dice: int
+_Roll = tuple[int, int, int]
+"""Dice of one class that some pieces roll: the first of their kinds, the number of the class, dice."""
 
 
 class Dice:
@@ -78,25 +74,16 @@ class Dice:
         self.arena = arena
         self.hits: Numbers[Hits] = Numbers()
         self.none = self.hits.of(Hits())
-        struck = Payer(arena, DEFENDER, policy=defender, firing=attacker)
-        own = Payer(arena, ATTACKER, policy=attacker, firing=defender)
-        # Hits that no piece can take matter as far as there are transports for them.
-        classes = {role: tuple(row.hit_class for row in arena.rows(role)) for role in (ATTACKER, DEFENDER)}
-        left: tuple[Numbers[Left], Numbers[Left]] = Numbers(), Numbers()
-        self.losses: Mapping[Role, Losses] = {
-            ATTACKER: Losses(own, self.hits, classes=classes[ATTACKER], most_unpaid=0, left=left[0]),
-            DEFENDER: Losses(
-                struck, self.hits, classes=classes[DEFENDER], most_unpaid=cargo.transports, left=left[1]
-            ),
+        self._classes_of = {
+            role: tuple(row.hit_class for row in arena.rows(role)) for role in (ATTACKER, DEFENDER)
         }
-        self.unspared: Losses | None = None
-        if unspared is not None:
-            other = Payer(arena, ATTACKER, policy=unspared, firing=defender)
-            self.unspared = Losses(other, self.hits, classes=classes[ATTACKER], most_unpaid=0, left=left[0])
-        self._payable: dict[LossPolicy, Losses] = {}
-        self._payable_as = (defender, classes[ATTACKER], left[0])
-        self._aims = struck.aims_at_transports
+        # Hits that no piece can take matter as far as there are transports for them.
+        self._most_unpaid = {ATTACKER: 0, DEFENDER: cargo.transports}
+        self._left: dict[Role, Numbers[Left]] = {ATTACKER: Numbers(), DEFENDER: Numbers()}
+        self._losses: dict[tuple[Role, LossPolicy, LossPolicy], Losses] = {}
+        self._aims = Payer(arena, DEFENDER, policy=defender, firing=attacker).aims_at_transports
         self.costs = costs
+        self._lose_by(attacker, unspared, defender)
         self._batteries: dict[_Firing, _Battery] = {}
         self._classes: Numbers[_Class] = Numbers()
         self._rolled: Numbers[tuple[tuple[int, int], ...]] = Numbers()
@@ -105,21 +92,41 @@ class Dice:
         self._spreads: list[tuple[Ints, Ints, Floats]] = []
         self._numbers: dict[tuple[_Name, ...], Ints] = {}
 
+    def under(self, *, attacker: LossPolicy, unspared: LossPolicy | None, defender: LossPolicy) -> Dice:
+        """Return the same dice where losses are chosen in other ways; who aims at what must be as it was."""
+        found = copy(self)
+        found._lose_by(attacker, unspared, defender)
+        return found
+
+    def _lose_by(self, attacker: LossPolicy, unspared: LossPolicy | None, defender: LossPolicy) -> None:
+        self._aiming = {ATTACKER: defender, DEFENDER: attacker}
+        self.losses: Mapping[Role, Losses] = {
+            ATTACKER: self._losses_by(ATTACKER, attacker),
+            DEFENDER: self._losses_by(DEFENDER, defender),
+        }
+        self.unspared = None if unspared is None else self._losses_by(ATTACKER, unspared)
+
+    def _losses_by(self, role: Role, policy: LossPolicy) -> Losses:
+        key = (role, policy, self._aiming[role])
+        known = self._losses.get(key)
+        if known is None:
+            known = self._losses[key] = Losses(
+                Payer(self.arena, role, policy=policy, firing=self._aiming[role]),
+                self.hits,
+                classes=self._classes_of[role],
+                most_unpaid=self._most_unpaid[role],
+                left=self._left[role],
+            )
+        return known
+
     def payable(self, policy: LossPolicy) -> Losses:
         """Return what hits leave of the attacker by a policy that spares a unit which can be paid for."""
-        known = self._payable.get(policy)
-        if known is None:
-            firing, classes, left = self._payable_as
-            payer = Payer(self.arena, ATTACKER, policy=policy, firing=firing)
-            known = Losses(payer, self.hits, classes=classes, most_unpaid=0, left=left)
-            self._payable[policy] = known
-        return known
+        return self._losses_by(ATTACKER, policy)
 
     @property
     def tables(self) -> tuple[Losses, ...]:
         """What is known of losses under every policy."""
-        unspared = () if self.unspared is None else (self.unspared,)
-        return (*self.losses.values(), *unspared, *self._payable.values())
+        return tuple(self._losses.values())
 
     # What is rolled
 
@@ -151,7 +158,10 @@ class Dice:
         battery = self._batteries.get(when)
         if battery is None:
             battery = self._batteries[when] = _Battery(self.arena, self._classes, when)
-        return self._rolled.of(battery.rolls(firing))
+        known = battery.known.get(firing)
+        if known is None:
+            known = battery.known[firing] = self._rolled.of(battery.rolls(firing))
+        return known
 
     # What it hits
 
@@ -230,11 +240,7 @@ class Dice:
         """Return the chances of hits of 0 to `most` dice of a class, shape (dice, hits)."""
         known = self._tables.get(of)
         if known is None or len(known) <= most:
-            chance = self._classes.values[of].chance
-            known = np.zeros((most + 1, most + 1))
-            for n in range(most + 1):
-                known[n, : n + 1] = binomial(n, chance)
-            self._tables[of] = known
+            known = self._tables[of] = _up_to(most, self._classes.values[of].chance)
         return known[: most + 1, : most + 1]
 
     def _numbered(self, names: tuple[_Name, ...], lengths: tuple[int, ...]) -> Ints:
@@ -272,6 +278,8 @@ class _Battery:
 
     def __init__(self, arena: Arena, classes: Numbers[_Class], when: _Firing) -> None:
         self._arena, self._classes, self._when = arena, classes, when
+        self.known: dict[Counts, int] = {}
+        """Numbers of what pieces roll."""
         # Artillery helps infantry: these kinds fire together, every piece of another kind for itself.
         self._helping: frozenset[int] = frozenset()
         if when.role == ATTACKER and arena.rules.domain == "land":
@@ -283,26 +291,24 @@ class _Battery:
 
     def rolls(self, firing: Counts) -> tuple[tuple[int, int], ...]:
         """Return classes with their dice, in the order of the first kinds that roll for each."""
-        helping = self._helping
+        helping, alone = self._helping, self._alone
         parts: list[_Roll] = []
         if helping:
             helped = tuple([n if i in helping else 0 for i, n in enumerate(firing)])
             known = self._together.get(helped)
             if known is None:
                 known = self._together[helped] = self._asked(helped)
-            parts.extend(known)
+            parts += known
         for i, n in enumerate(firing):
             if n and i not in helping:
-                alone = self._alone.get(i)
-                if alone is None:
-                    alone = self._alone[i] = self._asked((*(0,) * i, 1, *(0,) * (len(firing) - i - 1)))
-                for first, of, dice in alone:
-                    parts.append(_Roll(first, of, n * dice))
+                if i not in alone:
+                    alone[i] = self._asked((*(0,) * i, 1, *(0,) * (len(firing) - i - 1)))
+                parts += [(first, of, n * dice) for first, of, dice in alone[i]]
         if helping:
             parts.sort(key=_first_kind)
         found: dict[int, int] = {}
         for _, of, dice in parts:
-            found[of] = found.get(of, 0) + dice
+            found[of] = found[of] + dice if of in found else dice
         return tuple(found.items())
 
     def _asked(self, firing: Counts) -> tuple[_Roll, ...]:
@@ -316,7 +322,7 @@ class _Battery:
             bonus=when.bonus,
         )
         return tuple(
-            _Roll(
+            (
                 shot.kinds[0],
                 self._classes.of(_Class(shot.aim, shot.reach, float(hit_chance(shot)))),
                 shot.dice,
@@ -331,8 +337,7 @@ def _is_within(some: tuple[_Name, ...], order: tuple[_Name, ...]) -> bool:
     return all(name in left for name in some)
 
 
-def _first_kind(part: _Roll) -> int:
-    return part.first
+_first_kind: Final = itemgetter(0)
 
 
 def _sums(one: Floats, other: Floats) -> Floats:
@@ -350,3 +355,14 @@ def binomial(dice: int, chance: Fraction | float) -> list[float]:
     """Return the chances of 0 to `dice` hits, each 0 to 1, of dice that hit with a chance of 0 to 1 each."""
     p = float(chance)
     return [comb(dice, k) * p**k * (1 - p) ** (dice - k) for k in range(dice + 1)]
+
+
+def _up_to(most: int, chance: float) -> Floats:
+    """Return the chances of hits of 0 to `most` dice, shape (dice, hits), each row by that of one die less."""
+    found = np.zeros((most + 1, most + 1))
+    found[0, 0] = 1.0
+    for n in range(1, most + 1):
+        one_less = found[n - 1]
+        found[n] = (1 - chance) * one_less
+        found[n, 1:] += chance * one_less[:-1]
+    return found

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from companion.games.aana.odds.kernel import SPECK, Kernel
-from companion.games.aana.odds.states import Attacking, Defending, Joint, Leaving, States
+from companion.games.aana.odds.states import Attacking, Defending, Joint, Leaving, Plans, States
 from companion.games.aana.odds.tables import Column, Floats, Ints, distinct, joined
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER, Counts, Role, has_bonus, strikers
 from companion.games.aana.rules.rounds import Field, Orders, aaa_stands, orders, raids
@@ -137,11 +137,12 @@ def _covers(known: Ints, asked: Ints) -> bool:
 class Fires:
     """Who fires at whom in rounds that are alike, and where that brings the states of both sides."""
 
-    def __init__(self, states: States, round_no: int) -> None:
-        """Take the states of the combat, and the round that stands for all of its kind."""
+    def __init__(self, states: States, round_no: int, plans: Plans) -> None:
+        """Take the states of the combat, and the round that stands for all of its kind, with the plans for it."""
         self.states = states
         self.round_no = round_no
-        self._may_end = states.may_stall or states.plans.attack.may_end(round_no)
+        self._plans = plans
+        self._may_end = states.may_stall or plans.attack.may_end(round_no)
         arena = states.arena
         self._hunters = {role: arena.having(role, "anti_submarine") for role in (ATTACKER, DEFENDER)}
         self._hunts_a = Column(lambda a: int(any(states.a.values[a].own[i] for i in self._hunters[ATTACKER])))
@@ -237,7 +238,7 @@ class Fires:
         """
         start = tuple([int(n > 0 and i in self._hunters[role]) for i, n in enumerate(side.own)])
         first = self._strikers(role, tuple([n > 0 for n in side.own]), hunted)
-        plans = self.states.plans
+        plans = self._plans
         if first and (plans.attack.submerge if role == ATTACKER else plans.defence.submerge):
             own, out = _moved(side.own, side.out, first)
             return own, out, start, ()
@@ -313,7 +314,7 @@ class Fires:
         known = self._given.get(key)
         if known is None:
             field = Field((), d.own, (), d.out, d.cargo, d.cargo_out, (), d.supply, self.round_no)
-            known = self._given[key] = orders(self.states.arena, self.states.plans.defence, field)
+            known = self._given[key] = orders(self.states.arena, self._plans.defence, field)
         return known
 
     def _leaving(self, number: int) -> int:

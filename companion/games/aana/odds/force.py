@@ -42,7 +42,7 @@ def smallest_force(
 
     def tried(counts: tuple[int, ...]) -> float:
         one = replace(combat, attackers=counts) if role == ATTACKER else replace(combat, defenders=counts)
-        return goal_value(one, one.odds(), role, goal)
+        return goal_value(one, one.odds(tells_ends=False), role, goal)
 
     prices = [1 if row.cost is None else row.cost for row in rows]
     found = cheapest_part(combat.start(role), prices, tried, wanted, check=check)

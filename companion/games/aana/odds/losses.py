@@ -18,7 +18,8 @@ from companion.games.aana.rules.combat import Counts
 
 __all__ = ["Left", "Losses"]
 
-_ONE_HIT: Final = {"any": Hits(any=1), "no_air": Hits(no_air=1), "no_sub": Hits(no_sub=1)}
+_SPARED: Final = {"any": "", "no_air": "air", "no_sub": "submarine"}
+"""The hit class that a sort of hits spares."""
 
 
 class Left(NamedTuple):
@@ -59,7 +60,7 @@ class Losses:
         self._any = Column(lambda hit: hits.values[hit].any)
         self._paid = Grid(self._pay)
         self._spared = Column(self._has_spared)
-        self._next: dict[str, dict[int, int]] = {sort: {} for sort in _ONE_HIT}
+        self._next: dict[str, dict[int, int]] = {sort: {} for sort in _SPARED}
         self._forced: dict[tuple[str, str], Column] = {}
         self._apart: dict[tuple[int, int, int], int] = {}
         # What is left after 0, 1, 2 ... hits that may fall on anything, by what was left before them.
@@ -166,10 +167,11 @@ class Losses:
         known = self._next[sort].get(left)
         if known is None:
             own, before, reachable = self.left.values[left]
-            unpaid = 1
-            if any(own):
-                own, unpaid, _ = self._payer.pay(own, _ONE_HIT[sort])
-            known = self._next[sort][left] = self._of(own, before + unpaid, reachable)
+            after = self._payer.pay_one(own, _SPARED[sort])
+            known = (
+                self._of(own, before + 1, reachable) if after is None else self._of(after, before, reachable)
+            )
+            self._next[sort][left] = known
         return known
 
     def _of(self, own: Counts, unpaid: int, reachable: int) -> int:

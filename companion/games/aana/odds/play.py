@@ -12,17 +12,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from threading import Lock
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypedDict, TypeVar
 
 import msgspec
 import numpy as np
+from msgspec.structs import replace
 
 from companion.games.aana.odds.dice import Dice, binomial
 from companion.games.aana.odds.fires import Fires
 from companion.games.aana.odds.round import Onward, Pairs, Regime, TooLargeError
 from companion.games.aana.odds.states import Attacking, Defending, Joint, Plans, States
 from companion.games.aana.odds.tables import Floats, Ints, distinct
-from companion.games.aana.rules.casualties import Cargo, Hits, after_hits
+from companion.games.aana.rules.casualties import Cargo, Hits, LossPolicy, after_hits
 from companion.games.aana.rules.combat import (
     AIR_DEFENCE_NEED,
     ATTACKER,
@@ -113,6 +114,8 @@ def exact_odds(
     pools: Pools | None = None,
     from_round: int = 1,
     opened: bool = False,
+    work: Work | None = None,
+    tells_ends: bool = True,
 ) -> Odds:
     """Return the odds of a combat from its start, or from the start of a later round. Mines have been dealt with.
 
@@ -124,6 +127,8 @@ def exact_odds(
         defence_supply: Tokens within the defender's reach.
         from_round: The round that is fought first, 1 or more; rounds of the answer count from the combat's first.
         opened: The air defence of round 1 is over; after round 1 it always is.
+        work: Its rounds, where they were started already; None: those kept from a combat like it, or new ones.
+        tells_ends: Tell every end; else `endings` stays empty, which saves time and memory.
 
     Raises:
         TooLargeError: The combat has more states than are worked exactly.
@@ -132,24 +137,39 @@ def exact_odds(
     a = Attacking(attackers, (0,) * len(attackers), attack_supply)
     d = Defending(defenders, (0,) * len(defenders), defence_supply, cargo or Cargo(), Cargo())
 
-    work = _work_for(_Question(arena, plans, dict(costs or {}), d.cargo))
-    found = work.run(a, d, from_round, opened=opened or from_round > 1)
+    opened = opened or from_round > 1
+    if work is not None:
+        return work.run(a, d, plans, from_round, opened=opened, tells_ends=tells_ends)
+    work = _work_for(_question(arena, plans, costs or {}, d.cargo))
+    found = work.run(a, d, plans, from_round, opened=opened, tells_ends=tells_ends)
     _keep(work)
     return found
 
 
 def start_work(arena: Arena, plans: Plans, costs: Mapping[tuple[str, str], int], cargo: Cargo) -> Work:
     """Return the rounds of a combat, to be fought one by one; nothing of it is shared."""
-    return _new_work(_Question(arena, plans, dict(costs), cargo))
+    return _new_work(_question(arena, plans, costs, cargo))
 
 
 class _Question(NamedTuple):
-    """What decides the tables that a run fills: everything but how many pieces there are, and tokens."""
+    """What decides the tables that a run fills: everything but how many pieces there are, tokens, and the numbers of rounds
+    in the plans.
+    """
 
     arena: Arena
     plans: Plans
     costs: dict[tuple[str, str], int]
     cargo: Cargo
+
+
+def _question(arena: Arena, plans: Plans, costs: Mapping[tuple[str, str], int], cargo: Cargo) -> _Question:
+    return _Question(arena, _in_rounds(plans, retreats=False, is_last=False), dict(costs), cargo)
+
+
+def _in_rounds(plans: Plans, *, retreats: bool, is_last: bool) -> Plans:
+    """Return plans as they are in rounds in which the defender's time to retreat, or the attacker's last round, has come."""
+    attack = replace(plans.attack, rounds=0 if is_last else None)
+    return Plans(attack, replace(plans.defence, retreat_round=0 if retreats else None), plans.pools)
 
 
 _KEPT: list[Work] = []
@@ -171,15 +191,27 @@ def _work_for(question: _Question) -> Work:
 
 def _new_work(question: _Question) -> Work:
     arena, plans = question.arena, question.plans
-    dice = Dice(
-        arena,
-        attacker=plans.attack.first_losses,
-        unspared=plans.attack.unspared if plans.attack.may_give_up(arena, plans.pools) else None,
-        defender=plans.defence.losses,
-        costs=question.costs,
-        cargo=question.cargo,
-    )
+    dice = Dice(arena, **_policies(question), costs=question.costs, cargo=question.cargo)
     return Work(question, States(arena, dice, plans))
+
+
+class _Policies(TypedDict):
+    attacker: LossPolicy
+    unspared: LossPolicy | None
+    defender: LossPolicy
+
+
+def _policies(question: _Question) -> _Policies:
+    """Return how both sides choose losses, as `Dice` takes it."""
+    attack, defence = question.plans.attack, question.plans.defence
+    unspared = attack.unspared if attack.may_give_up(question.arena, question.plans.pools) else None
+    return {"attacker": attack.first_losses, "unspared": unspared, "defender": defence.losses}
+
+
+def _aims(plans: Plans) -> tuple[object, ...]:
+    """Return at what both sides aim."""
+    both = plans.attack.losses, plans.defence.losses
+    return tuple((losses.aim, losses.aim_at) for losses in both)
 
 
 def _keep(work: Work) -> None:
@@ -205,6 +237,15 @@ class Work:
         self.rounds: dict[int, float] = {}
         self.supply: dict[str, float] = {}
 
+    def under(self, plans: Plans) -> Work:
+        """Return the same combat under other plans; all but what `leave` lets go of is shared."""
+        question = _question(self.arena, plans, self.question.costs, self.question.cargo)
+        plans = question.plans
+        if plans.pools != self.plans.pools or _aims(plans) != _aims(self.plans):
+            return _new_work(question)
+        dice = self.states.dice.under(**_policies(question))
+        return Work(question, self.states.under(plans, dice))
+
     def clear(self) -> None:
         """Forget the combat, and products that take much memory; what is known of single states stays."""
         self.ends, self.rounds, self.supply = [], {}, {}
@@ -215,21 +256,40 @@ class Work:
         if sum(regime.cells for regime in regimes) > _MOST_CELLS:
             self.regimes = {key: one for key, one in self.regimes.items() if one not in regimes}
 
-    def end(self) -> None:
-        """Let go of every table at once; they know each other, and together would wait for the collector."""
-        tables = (*self.states.dice.tables, self.onward, *self.fires.values(), *self.regimes.values())
-        for part in (self.states, *tables):
+    def leave(self) -> None:
+        """Let go of what hangs on its plans; what it shares with others stays."""
+        for part in (self.onward, *self.fires.values(), *self.regimes.values()):
             vars(part).clear()
 
-    def run(self, a: Attacking, d: Defending, from_round: int, *, opened: bool) -> Odds:
-        """Fight on from a round until every combat has ended; `opened`: the opening fire is over already."""
+    def end(self) -> None:
+        """Let go of every table at once; they know each other, and together would wait for the collector."""
+        self.leave()
+        for part in (*self.states.dice.tables, self.states):
+            vars(part).clear()
+
+    def run(
+        self,
+        a: Attacking,
+        d: Defending,
+        plans: Plans,
+        from_round: int,
+        *,
+        opened: bool,
+        tells_ends: bool,
+    ) -> Odds:
+        """Fight on from a round until every combat has ended; `opened`: the opening fire is over already.
+
+        Args:
+            plans: Its plans, with the rounds after which the attacker ceases and from which on the defender retreats.
+            tells_ends: As for `exact_odds`.
+        """
         joint = self.certain(a, d) if opened else self.opening(a, d)
         sums: list[tuple[Pairs, Floats]] = []
         before: Regime | None = None
         for round_no in range(from_round, _FOREVER):
             if not joint.p.size or joint.p.sum() <= _NEGLIGIBLE:
                 break
-            regime = self.regime(round_no)
+            regime = self.regime(round_no, plans.attack.rounds, plans.defence.retreat_round)
             if before is not None and before is not regime:
                 self._drop_large(before)
             before = regime
@@ -247,22 +307,24 @@ class Work:
             rows, columns = ended.nonzero()
             left = pairs.attackers(rows, columns)
             self.ends.append((pairs.results[rows, columns], left, pairs.d[columns], ended[rows, columns]))
-        return self._answer(a, d)
+        return self._answer(a, d, tells_ends=tells_ends)
 
-    def regime(self, round_no: int) -> Regime:
-        """Return the rounds that are like one."""
-        retreat, last = self.plans.defence.retreat_round, self.plans.attack.rounds
+    def regime(self, round_no: int, last: int | None, retreat: int | None) -> Regime:
+        """Return the rounds that are like one, where the attacker has a last round and the defender retreats from one on."""
         late = retreat is not None and round_no >= retreat
         key = (min(round_no, 2), late, last is not None and round_no >= last)
-        if key not in self.regimes:
+        known = self.regimes.get(key)
+        if known is None:
+            plans = _in_rounds(self.plans, retreats=late, is_last=key[2])
             alike = key if self.states.dice.unspared is not None else (*key[:2], False)
             fires = self.fires.get(alike)
             if fires is None:
-                fires = self.fires[alike] = Fires(self.states, round_no)
+                fires = self.fires[alike] = Fires(self.states, round_no, plans)
             turns = [turn for turn in (retreat, last) if turn is not None]
             lasts = round_no > 1 and min(turns, default=_FOREVER) - round_no >= _MANY
-            self.regimes[key] = Regime(self.states, fires, self.onward, round_no, lasts=lasts)
-        return self.regimes[key]
+            known = Regime(self.states, fires, self.onward, round_no, plans.attack, lasts=lasts)
+            self.regimes[key] = known
+        return known
 
     def certain(self, a: Attacking, d: Defending) -> Joint:
         """Return the one state that there is."""
@@ -310,7 +372,7 @@ class Work:
         )
         self.ends.append((kind, i, j, np.array([p])))
 
-    def _answer(self, start_a: Attacking, start_d: Defending) -> Odds:
+    def _answer(self, start_a: Attacking, start_d: Defending, *, tells_ends: bool) -> Odds:
         """Add up the ends that leave the same, and say what is to be expected."""
         kind, i, j, p = (np.concatenate(parts) for parts in zip(*self.ends, strict=True))
         if self.arena.rules.aaa_last:
@@ -324,32 +386,12 @@ class Work:
         leaves = np.array([_LEAVES.index(d.leaves) for d in states_d])
         if self.states.vichy:
             leaves = np.where([any(d.own) for d in states_d], _LEAVES.index("surrender"), leaves)
-        # One number for each end, in the order in which ends equally likely are told.
-        shape = (len(ENDINGS), len(kept_a), len(kept_d), len(_LEAVES), 2)
         enters = wins & np.array([may_enter for _, may_enter in kept_a])[rank_a[i]]
-        alphabetical = np.array([sorted(ENDINGS).index(name) for name in ENDINGS])
         left_by = np.where(wins, leaves[j], 0)
-        key = (alphabetical[kind], rank_a[i], rank_d[j], left_by, enters.astype(np.int64))
-        codes, at = np.unique(np.ravel_multi_index(key, shape), return_inverse=True)
-        chance = np.bincount(at, p)
-        order = (-chance).argsort(kind="stable")
-        parts = [part.tolist() for part in np.unravel_index(codes[order], shape)]
-        names = sorted(ENDINGS)
-        endings = tuple(
-            [
-                Ending(
-                    names[n],
-                    kept_a[a][0],
-                    kept_d[d][0],
-                    kept_d[d][1],
-                    kept_d[d][2],
-                    captures > 0,
-                    _LEAVES[leaving],
-                    share,
-                )
-                for n, a, d, leaving, captures, share in zip(*parts, chance[order].tolist(), strict=True)
-            ]
-        )
+        endings: tuple[Ending, ...] = ()
+        if tells_ends:
+            ends = _Ends(kind, rank_a[i], rank_d[j], left_by, enters.astype(np.int64), p)
+            endings = ends.told([own for own, _ in kept_a], kept_d)
         p_leaves = np.bincount(left_by, p, len(_LEAVES))
         left_a: Floats = np.bincount(rank_a[i], p, len(kept_a)).astype(np.float64)
         left_d: Floats = np.bincount(rank_d[j], p, len(kept_d)).astype(np.float64)
@@ -378,6 +420,45 @@ class Work:
             },
             supply_left=self.supply,
             endings=endings,
+        )
+
+
+class _Ends(NamedTuple):
+    """Ends of a combat, one a place in every array: what is left is told by its rank among all that may be left."""
+
+    kind: Ints
+    attackers: Ints
+    defenders: Ints
+    left_by: Ints
+    enters: Ints
+    p: Floats
+
+    def told(
+        self, attackers: list[Counts], defenders: list[tuple[Counts, Cargo, Cargo]]
+    ) -> tuple[Ending, ...]:
+        """Return the ends that differ, likeliest first, those equally likely in the order of their fields."""
+        names = sorted(ENDINGS)
+        alphabetical = np.array([names.index(name) for name in ENDINGS])
+        shape = (len(ENDINGS), len(attackers), len(defenders), len(_LEAVES), 2)
+        key = (alphabetical[self.kind], self.attackers, self.defenders, self.left_by, self.enters)
+        codes, at = np.unique(np.ravel_multi_index(key, shape), return_inverse=True)
+        chance = np.bincount(at, self.p)
+        order = (-chance).argsort(kind="stable")
+        parts = [part.tolist() for part in np.unravel_index(codes[order], shape)]
+        return tuple(
+            [
+                Ending(
+                    names[n],
+                    attackers[a],
+                    defenders[d][0],
+                    defenders[d][1],
+                    defenders[d][2],
+                    captures > 0,
+                    _LEAVES[leaving],
+                    share,
+                )
+                for n, a, d, leaving, captures, share in zip(*parts, chance[order].tolist(), strict=True)
+            ]
         )
 
 

@@ -20,7 +20,7 @@ from companion.games.aana.odds.states import ON, Attacking, Defending, Joint, St
 from companion.games.aana.odds.tables import Column, Floats, Ints, distinct, joined
 from companion.games.aana.rules.casualties import Cargo
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER, total
-from companion.games.aana.rules.rounds import ENDINGS, UNLIMITED, Field, press, wants_to_cease
+from companion.games.aana.rules.rounds import ENDINGS, UNLIMITED, AttackPlan, Field, press, wants_to_cease
 
 __all__ = ["Closed", "Onward", "Pairs", "Regime", "Round", "TooLargeError"]
 
@@ -33,6 +33,7 @@ _SHRINKS: Final = 4
 _FEW: Final = 1000
 """So many pairs of states are kept when most of them are gone."""
 _CEASED: Final = ENDINGS.index("ceased")
+_NO_CARGO: Final = Cargo()
 
 
 class TooLargeError(ValueError):
@@ -77,25 +78,25 @@ class Onward:
     def __init__(self, states: States) -> None:
         """Start without states."""
         self._states = states
-        # The defender's strength is asked by pair.
-        self._attack = msgspec.structs.replace(states.plans.attack, press_at_most=None)
         self.d = Column(self._go_on)
         """Next round's defenders."""
         self._a: dict[bool, Column] = {}
 
-    def a(self, round_no: int) -> Column:
+    def a(self, round_no: int, attack: AttackPlan) -> Column:
         """Return next round's attackers by state, -1 where they cease: this hangs on whether the plan ends here."""
-        last = self._attack.rounds is not None and round_no >= self._attack.rounds
+        last = attack.rounds is not None and round_no >= attack.rounds
         known = self._a.get(last)
         if known is None:
-            known = self._a[last] = Column(partial(self._press, round_no=round_no))
+            # The defender's strength is asked by pair.
+            plan = msgspec.structs.replace(attack, press_at_most=None)
+            known = self._a[last] = Column(partial(self._press, round_no=round_no, plan=plan))
         return known
 
-    def _press(self, number: int, round_no: int) -> int:
+    def _press(self, number: int, round_no: int, plan: AttackPlan) -> int:
         states = self._states
         a = states.a.values[number]
-        field = Field(a.own, (), a.out, (), Cargo(), Cargo(), a.supply, UNLIMITED, round_no)
-        after = press(states.arena, self._attack, states.plans.pools, field)
+        field = Field(a.own, (), a.out, (), _NO_CARGO, _NO_CARGO, a.supply, UNLIMITED, round_no)
+        after = press(states.arena, plan, states.plans.pools, field)
         if after is None:
             return -1
         return states.a.of(Attacking(after.attackers, after.attackers_out, after.attack_supply))
@@ -151,8 +152,10 @@ class Round(NamedTuple):
 class Regime:
     """Rounds that are alike."""
 
-    def __init__(self, states: States, fires: Fires, onward: Onward, round_no: int, *, lasts: bool) -> None:
-        """Take the round that stands for all of its kind.
+    def __init__(
+        self, states: States, fires: Fires, onward: Onward, round_no: int, attack: AttackPlan, *, lasts: bool
+    ) -> None:
+        """Take the round that stands for all of its kind, and the attacker's plan for it.
 
         Args:
             lasts: There may be many rounds of this kind.
@@ -160,7 +163,7 @@ class Regime:
         self.states = states
         self.round_no = round_no
         self._fires = fires
-        self._next_a, self._next_d = onward.a(round_no), onward.d
+        self._next_a, self._next_d = onward.a(round_no, attack), onward.d
         self._lasts = lasts
         self._whole: Round | None = None
         self._in_vain = _SHRINKS * MAX_CELLS

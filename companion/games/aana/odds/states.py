@@ -6,6 +6,7 @@ a pair of states has ended. Losses, retreats, escapes and endings are asked of `
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -164,6 +165,14 @@ class States:
         self._fates = Column(lambda mark: _FATES.index(aaa_fate(arena, self._marks_d.values[mark][0])))
         self.swept = Column(self._without_guns)
         """Of defenders whom the attack has cleared away, what is left: no artillery that stood alone."""
+
+    def under(self, plans: Plans, dice: Dice) -> States:
+        """Return the same states where losses are chosen in other ways, with all that does not hang on these shared."""
+        found = copy(self)
+        found.plans, found.dice, found.has_doubts = plans, dice, False
+        found._losses_a, found._losses_d = dice.losses[ATTACKER], dice.losses[DEFENDER]
+        found._unspared_losses = dice.unspared
+        return found
 
     @property
     def nbytes(self) -> int:

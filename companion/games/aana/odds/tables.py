@@ -19,6 +19,9 @@ Ints = NDArray[np.int64]
 T = TypeVar("T", bound=Hashable)
 _UNKNOWN: Final = -2
 """What a table holds where nothing was asked yet; below every entry."""
+_LEAST: Final = 64
+"""Entries of the smallest table."""
+_NOTHING: Final[Ints] = np.empty(0, dtype=np.int64)
 _LARGE: Final = 500
 """Entries from which a table grows by less at a time."""
 
@@ -52,7 +55,7 @@ class Column:
     def __init__(self, make: Callable[[int], int]) -> None:
         """Take the function that works an entry out; entries are not below -1."""
         self._make = make
-        self._known: Ints = np.full(64, _UNKNOWN, dtype=np.int64)
+        self._known = _NOTHING
 
     @property
     def nbytes(self) -> int:
@@ -64,7 +67,7 @@ class Column:
         try:
             found: Ints = self._known[numbers]
         except IndexError:
-            more: Ints = np.full(2 * int(numbers.max()), _UNKNOWN, dtype=np.int64)
+            more: Ints = np.full(max(_LEAST, 2 * int(numbers.max())), _UNKNOWN, dtype=np.int64)
             more[: len(self._known)] = self._known
             self._known = more
             found = more[numbers]
@@ -90,7 +93,7 @@ class Grid:
     def __init__(self, make: Callable[[int, int], int]) -> None:
         """Take the function that works an entry out; entries are not below 0."""
         self._make = make
-        self._known: Ints = np.full((4, 64), _UNKNOWN, dtype=np.int64)
+        self._known: Ints = _NOTHING.reshape(0, 0)
 
     @property
     def nbytes(self) -> int:
@@ -119,7 +122,7 @@ class Grid:
 
     def _grow(self, high: int, wide: int) -> None:
         rows, columns = self._known.shape
-        shape = (_grown(rows, high), _grown(columns, wide))
+        shape = (_grown(rows, high), _grown(max(columns, _LEAST), wide))
         more: Ints = np.full(shape, _UNKNOWN, dtype=np.int64)
         more[:rows, :columns] = self._known
         self._known = more

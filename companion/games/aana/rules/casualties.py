@@ -180,6 +180,16 @@ class Payer:
         unpaid = self._plain(own, out, spare)
         return Paid(tuple(own), unpaid, sunk)
 
+    def pay_one(self, counts: Counts, spared: str = "") -> Counts | None:
+        """Return what one hit leaves that is not aimed and spares a hit class, as `pay` does; None where nobody can pay."""
+        category = self._category
+        pick = self._pick(counts, (i for i in self._order if counts[i] and category[i] != spared))
+        if pick < 0:
+            return None
+        own = list(counts)
+        self._lose(own, pick)
+        return tuple(own)
+
     def named(self, counts: Counts, hits: Hits, transports: int = 0) -> tuple[tuple[str, str, int], ...]:
         """Return the aimed hits that have a target, those at land or sea units by the type that they fall on."""
         out = [0] * len(counts)
@@ -249,14 +259,19 @@ class Payer:
                 for i in self._order
                 if own[i] > out[i] and taken[self._category[i]] < most[self._category[i]]
             )
-            pick = next(able, -1)
+            pick = self._pick(own, able)
             if pick < 0:
                 return every - paid
-            if pick in self._holders and sum(own[i] for i in self._holders) == 1:
-                pick = next((i for i in able if i not in self._holders), pick)
             taken[self._category[pick]] += 1
             self._lose(own, pick)
         return 0
+
+    def _pick(self, own: Sequence[int], able: Iterator[int]) -> int:
+        """Return the first of the kinds that can pay, the last unit that may move in only where nobody else can; -1: none."""
+        pick = next(able, -1)
+        if pick in self._holders and sum([own[i] for i in self._holders]) == 1:
+            return next((i for i in able if i not in self._holders), pick)
+        return pick
 
 
 def is_target(row: Row, aim: str) -> bool:

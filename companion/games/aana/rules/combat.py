@@ -7,8 +7,9 @@ Source: rulebook, Phase 4 (Conduct Combat), Flanking Attacks and Unit Profiles.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import cached_property
 from typing import Final, Literal
 
 import msgspec
@@ -107,7 +108,7 @@ class NoCombatUnitError(ValueError):
         super().__init__(str(self.say))
 
 
-class Arena(msgspec.Struct, frozen=True):
+class Arena(msgspec.Struct, frozen=True, dict=True):
     """The fixed part of a combat. Build it with `arena_of`."""
 
     rules: Rules
@@ -128,7 +129,15 @@ class Arena(msgspec.Struct, frozen=True):
 
     def having(self, role: Role, trait: str) -> tuple[int, ...]:
         """Return the positions of the kinds that have a characteristic."""
-        return tuple(i for i, row in enumerate(self.rows(role)) if trait in row.traits)
+        known = self._having.get((role, trait))
+        if known is None:
+            known = tuple(i for i, row in enumerate(self.rows(role)) if trait in row.traits)
+            self._having[role, trait] = known
+        return known
+
+    @cached_property
+    def _having(self) -> dict[tuple[Role, str], tuple[int, ...]]:
+        return {}
 
     def of_type(self, role: Role, *types: str) -> tuple[int, ...]:
         """Return the positions of the kinds of some unit types."""
@@ -255,22 +264,13 @@ def volleys(
         bonus: Whether the defensive bonus holds this round; None = as `enemy` has it, or who attacked at the start.
     """
     firing = [i for i in range(len(own)) if own[i] and i not in without and (only is None or i in only)]
-    present = own if escort is None else escort
-    on_land = arena.rules.domain == "land"
-    helped = _supported(arena, own, firing) if role == ATTACKER and on_land else {}
-    reroll = 0
-    if role == DEFENDER and (has_bonus(arena, enemy) if bonus is None else bonus):
-        reroll = arena.rules.bonus_reroll
+    if role == DEFENDER and bonus is None:
+        bonus = has_bonus(arena, enemy)
     merged: dict[Volley, list[tuple[int, int, int]]] = {}
-    for i in firing:
-        for plain, dice, supported in _shots(
-            arena, role, i, count=own[i], round_no=round_no, helped=helped.get(i, 0), bonus=reroll
-        ):
-            shot = plain if on_land else msgspec.structs.replace(plain, reach=_reach(arena, role, i, present))
-            if shot.need <= 0 or dice <= 0:
-                continue
-            if enemy is not None and not _has_target(arena, role, shot.reach, enemy, cargo):
-                continue
+    for i, shot, dice, supported in _fired(
+        arena, role, own, firing, round_no=round_no, escort=escort, bonus=bool(bonus)
+    ):
+        if enemy is None or _has_target(arena, role, shot.reach, enemy, cargo):
             merged.setdefault(shot, []).append((i, dice, supported))
     return tuple(
         msgspec.structs.replace(
@@ -281,6 +281,31 @@ def volleys(
         )
         for shot, parts in merged.items()
     )
+
+
+def _fired(
+    arena: Arena,
+    role: Role,
+    own: Counts,
+    firing: Sequence[int],
+    *,
+    round_no: int,
+    escort: Counts | None,
+    bonus: bool,
+) -> Iterator[tuple[int, Volley, int, int]]:
+    """Yield what the kinds of one side fire that can hit: the kind, volley without pieces, dice, and how many are supported."""
+    on_land = arena.rules.domain == "land"
+    present = own if escort is None else escort
+    helped = _supported(arena, own, firing) if role == ATTACKER and on_land else {}
+    reroll = arena.rules.bonus_reroll if role == DEFENDER and bonus else 0
+    for i in firing:
+        for plain, dice, supported in _shots(
+            arena, role, i, count=own[i], round_no=round_no, helped=helped.get(i, 0), bonus=reroll
+        ):
+            if plain.need > 0 and dice > 0:
+                reach = plain.reach if on_land else _reach(arena, role, i, present)
+                shot = plain if reach == plain.reach else msgspec.structs.replace(plain, reach=reach)
+                yield i, shot, dice, supported
 
 
 def _shots(
@@ -387,4 +412,7 @@ def can_act(arena: Arena, role: Role, own: Counts, enemy: Counts, cargo: int = 0
             movable = [i for i, kind in enumerate(arena.defenders) if kind.power != "vichy"]
             if any(own[i] for i in movable):
                 return True
-    return bool(volleys(arena, role, own, round_no=2, enemy=enemy, cargo=cargo if role == ATTACKER else 0))
+    firing = [i for i, n in enumerate(own) if n]
+    shots = _fired(arena, role, own, firing, round_no=2, escort=None, bonus=False)
+    load = cargo if role == ATTACKER else 0
+    return any(_has_target(arena, role, shot.reach, enemy, load) for _, shot, _, _ in shots)

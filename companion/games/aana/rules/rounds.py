@@ -330,9 +330,9 @@ def sparing(arena: Arena, plan: AttackPlan, pools: Pools, field: Field) -> Spari
 
 def without_scouts(arena: Arena, attackers: Counts, out: Counts) -> tuple[Counts, Counts]:
     """Return attackers, and those out of the combat, once hit-and-run units have left a land combat."""
-    if arena.rules.domain != "land":
+    gone = arena.having(ATTACKER, "hit_and_run") if arena.rules.domain == "land" else ()
+    if not gone:
         return attackers, out
-    gone = arena.having(ATTACKER, "hit_and_run")
     return (
         tuple(0 if i in gone else n for i, n in enumerate(attackers)),
         tuple(o + attackers[i] if i in gone else o for i, o in enumerate(out)),

@@ -115,6 +115,7 @@ def advise(
             attacking=now.get(ATTACKING),
             defending=now.get(DEFENDING),
             retreats=retreats and side == ATTACKING,
+            tells_ends=False,
         )
         return goal_value(odds, fight, side, goal)
 
@@ -165,6 +166,7 @@ def unhurt_value(
         attacking=strength.get(ATTACKING),
         defending=strength.get(DEFENDING),
         retreats=side == ATTACKING,
+        tells_ends=False,
     )
     return goal_value(odds, calm, side, goal)
 
@@ -269,7 +271,9 @@ def _bombed(
 
 
 def _usual(fight: Fight, side: str, goal: Goal, enemy: Policy) -> float:
-    odds = exact_odds(fight, {side: CHEAPEST, other_side(side): enemy}, retreats=side == ATTACKING)
+    odds = exact_odds(
+        fight, {side: CHEAPEST, other_side(side): enemy}, retreats=side == ATTACKING, tells_ends=False
+    )
     return goal_value(odds, fight, side, goal)
 
 

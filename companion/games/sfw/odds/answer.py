@@ -63,7 +63,7 @@ class Odds:
     ends: dict[str, list[dict[str, int]]]
     """Different ends of each side: units left by id, supporters not counted."""
     joint: Array
-    """Chance of each pair of `ends`, shape (attacking, defending)."""
+    """Chance of each pair of `ends`, shape (attacking, defending); empty where nobody asked for it."""
     runs: int = 0
     """Runs of a simulation; 0 when exact."""
     error: float = 0.0
@@ -99,6 +99,7 @@ def summarise(
     p: Array,
     *,
     ashore: bool,
+    tells_ends: bool = True,
 ) -> Odds:
     """Gather the ends of a fight into what people ask for.
 
@@ -108,6 +109,7 @@ def summarise(
         defending: The defenders' counts, one for each column.
         p: Joint chances, shape (attacking, defending), sum 1.
         ashore: Battle step 7B is past.
+        tells_ends: Tell the chance of each pair of ends too, which takes as much memory again as `p`.
     """
     margins = {ATTACKING: p.sum(axis=1), DEFENDING: p.sum(axis=0)}
     sides = {
@@ -128,7 +130,7 @@ def summarise(
         survival=tuple(entry for side in sides for entry in sides[side].survival(margins[side])),
         loss_distribution=losses,
         ends={side: sides[side].ends for side in sides},
-        joint=_by_end(p, first, second),
+        joint=_by_end(p, first, second) if tells_ends else np.zeros((0, 0)),
         costs_missing=unpriced(fight),
     )
 

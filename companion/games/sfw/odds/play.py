@@ -47,6 +47,7 @@ def exact_odds(
     defending: Counts | None = None,
     retreats: bool = True,
     max_cells: int = MAX_CELLS,
+    tells_ends: bool = True,
 ) -> Odds:
     """Return the exact odds of a fight, from its start or from any step of it.
 
@@ -58,13 +59,15 @@ def exact_odds(
         defending: The defenders' counts now.
         retreats: The units that the battle names do retreat; False: they stand.
         max_cells: Largest joint table worked.
+        tells_ends: Tell the chance of each pair of ends too; else `joint` stays empty, which saves memory.
 
     Raises:
         TooLargeError: The joint table grew beyond `max_cells`.
     """
     chosen = policies or {}
     work = _Work(fight, chosen, max_cells, retreats=retreats)
-    return work.run(position, attacking or fight.start(ATTACKING), defending or fight.start(DEFENDING))
+    work.run(position, attacking or fight.start(ATTACKING), defending or fight.start(DEFENDING))
+    return work.answer(tells_ends=tells_ends)
 
 
 class _Work:
@@ -82,7 +85,7 @@ class _Work:
         self.states = {side: SideStates(fight, side) for side in (ATTACKING, DEFENDING)}
         self.p: Array = np.ones((1, 1))
 
-    def run(self, position: int, attacking: Counts, defending: Counts) -> Odds:
+    def run(self, position: int, attacking: Counts, defending: Counts) -> None:
         self.states[ATTACKING].set_counts([attacking])
         self.states[DEFENDING].set_counts([defending])
         order = steps(self.fight)
@@ -92,7 +95,6 @@ class _Work:
             if step == "retreat" and self.retreats:
                 self._retreat()
             self._step(step)
-        return self._answer(ashore="7B" in order)
 
     def _unload(self) -> None:
         states = self.states[ATTACKING]
@@ -155,13 +157,14 @@ class _Work:
                 f"step {step}: {cells} pairs of strengths, at most {self.max_cells} are worked exactly"
             )
 
-    def _answer(self, *, ashore: bool) -> Odds:
+    def answer(self, *, tells_ends: bool) -> Odds:
         return summarise(
             self.fight,
             self.states[ATTACKING].counts,
             self.states[DEFENDING].counts,
             self.p,
-            ashore=ashore,
+            ashore="7B" in steps(self.fight),
+            tells_ends=tells_ends,
         )
 
 
