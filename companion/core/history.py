@@ -31,7 +31,7 @@ __all__ = ["Entry", "Timeline"]
 _SNAPSHOT_EVERY = 32
 
 
-class Entry(msgspec.Struct, frozen=True):
+class Entry(msgspec.Struct, frozen=True, gc=False):
     """One entry of the log, as stored."""
 
     seq: int

@@ -51,6 +51,7 @@ from companion.session.game_file import (
     was_game,
 )
 from companion.session.judging import Known, Saved, doubt_of, saved_from
+from companion.session.memory import uncollected
 from companion.session.reading import INSERT, INSERT_BEAT, INSERT_COPY, peek_beat
 from companion.session.recovery import Recovery
 from companion.session.rows import Row, row_of
@@ -143,7 +144,8 @@ class Journal:
             )
         lock = take_lock(path)
         try:
-            return cls._open_locked(path, lock)
+            with uncollected():
+                return cls._open_locked(path, lock)
         except BaseException:
             os.close(lock)
             raise

@@ -70,11 +70,14 @@ def is_deep(value: Any) -> bool:
 
 def is_deep_json(text: str | bytes) -> bool:
     """Whether JSON nests deeper than what play stores, told before it is decoded."""
-    data = text.encode() if isinstance(text, str) else text
-    if data.count(b"[") + data.count(b"{") <= MOST_DEPTH:
+    if isinstance(text, str):
+        if text.count("[") + text.count("{") <= MOST_DEPTH:
+            return False
+        text = text.encode()
+    if text.count(b"[") + text.count(b"{") <= MOST_DEPTH:
         return False
     depth = 0
-    for sign in _BRACKETS.findall(_QUOTED.sub(b"", data)):
+    for sign in _BRACKETS.findall(_QUOTED.sub(b"", text)):
         depth += 1 if sign in b"[{" else -1
         if depth > MOST_DEPTH:
             return True

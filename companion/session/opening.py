@@ -18,6 +18,7 @@ from companion.core.sound import setup_misfit, state_misfit
 from companion.core.text import Say, Typed
 from companion.session.errors import JournalUnreadableError, SessionError
 from companion.session.journal import Heartbeat, Journal
+from companion.session.memory import uncollected
 from companion.session.pin import is_pin_name
 from companion.session.rows import entry_of, game_of, row_of
 from companion.session.timesource import TimeSource
@@ -38,7 +39,8 @@ def fold(
     try:
         rules = rules_for(rules_of, game_of(journal.rows[0]))
         codec = Codec(rules)
-        timeline = Timeline(rules, (entry_of(row, codec) for row in journal.rows))
+        with uncollected():
+            timeline = Timeline(rules, (entry_of(row, codec) for row in journal.rows))
     except JournalUnreadableError:
         raise
     except Exception as fault:  # whatever a file of unknown origin makes the rules do, it is told of the file

@@ -6,6 +6,7 @@ Reads through SQLite and stops at the first fault; what is left of a damaged fil
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import sqlite3
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from companion.session.beats import Beat, beat_from
-from companion.session.chain import digest_after, digest_of, start_of
+from companion.session.chain import digest_after, digest_if_whole, digest_of, start_of
 from companion.session.copies import BATCH, Copy
 from companion.session.limits import hurried, shortened
 from companion.session.rows import Row, mended
@@ -89,6 +90,8 @@ INSERT_COPY = f"INSERT INTO copies VALUES ({','.join('?' * len(Copy._fields))})"
 INSERT_BEAT = f"INSERT OR REPLACE INTO heartbeat VALUES (1,{','.join('?' * len(Beat._fields))})"
 _SELECT = f"SELECT {','.join(Row._fields)} FROM entries ORDER BY seq"
 _OLD_SELECT = _SELECT.replace("game,before,", "x'',x'',")
+_ROW = functools.partial(tuple.__new__, Row)
+"""Makes a row of found columns: `Row._make` without asking again how many there are."""
 _SELECT_COPIES = f"SELECT {','.join(Copy._fields)} FROM copies ORDER BY first"
 
 
@@ -147,18 +150,22 @@ def _tables(connection: sqlite3.Connection) -> list[str]:
 def _read_course(read: Read, connection: sqlite3.Connection) -> Read:
     """Read the entries up to the first that is not whole, or does not follow the one before."""
     rows, tip, game, is_sound = read.rows, b"", b"", True
-    for found in connection.execute(_OLD_SELECT if read.is_old else _SELECT):
-        row = Row(*found)
-        whole = row if row.is_whole() else mended(row)
-        if not rows and whole is not None and not read.is_old:
+    has_chain = not read.is_old
+    for at, row in enumerate(map(_ROW, connection.execute(_SELECT if has_chain else _OLD_SELECT)), start=1):
+        digest = digest_if_whole(row)
+        if digest is None:
+            whole = mended(row)
+            if whole is None:
+                return read._replace(tip=tip, reached=at)
+            row, digest, is_sound = whole, digest_of(whole), False
+        if at == 1 and has_chain:
             game = row.game
             tip = start_of(game)
-        if whole is None or row.seq != len(rows) + 1 or row.game != game or row.before != tip:
-            return read._replace(tip=tip, reached=len(rows) + 1)
-        is_sound = is_sound and whole is row
-        if not read.is_old:
-            tip = digest_of(whole)
-        rows.append(whole)
+        if row.seq != at or row.before != tip or row.game != game:
+            return read._replace(tip=tip, reached=at)
+        if has_chain:
+            tip = digest
+        rows.append(row)
     return read._replace(tip=tip, is_sound=is_sound, reached=len(rows))
 
 

@@ -16,9 +16,22 @@ from companion.core.text import Say, Typed
 from companion.session.errors import JournalUnreadableError
 from companion.session.limits import MOST_VALUE_BYTES, inflated, is_deep_json, unpack
 
-__all__ = ["Row", "entry_of", "game_of", "linked", "mended", "row_of", "unpacked"]
+__all__ = [
+    "Labels",
+    "Row",
+    "entry_of",
+    "game_of",
+    "labels_of",
+    "linked",
+    "mended",
+    "row_of",
+    "sum_of",
+    "unpacked",
+]
 
 _PACK_FROM_BYTES = 2048
+_MOST_KEPT, _MOST_KEPT_BYTES = 64, 400
+"""Of so many entries the labels are remembered, and how long they may be."""
 _ZLIB = b"\x78"
 """How packed values begin."""
 
@@ -45,12 +58,45 @@ class Row(NamedTuple):
     """CRC-32 of all the other columns; tells a flipped bit that SQLite itself does not see."""
 
     def is_whole(self) -> bool:
-        """Whether the check sum is right, and packed values look packed: text read as bytes sums up alike."""
+        """Whether the check sum is right, numbers are whole, and packed values look packed: text read as bytes sums up alike."""
         try:
-            packed = (part for part in self[1:3] if isinstance(part, bytes))
-            return self.crc == _crc(self) and all(part[:1] == _ZLIB for part in packed)
+            return self[-1] == _crc(self) and all(
+                type(part) is str or part[:1] == _ZLIB for part in (self[1], self[2])
+            )
         except (TypeError, AttributeError):
             return False
+
+
+class Labels(NamedTuple):
+    """The four labels of an entry as check sum and chain take them."""
+
+    sum: bytes
+    asked: bytes
+    """Source and actor as JSON, and so on."""
+    boot: bytes
+    version: bytes
+
+
+def labels_of(source: str, actor: str, boot_id: str, app_version: str) -> Labels:
+    """Return an entry's labels, ready made for those that came before. TypeError for others than texts."""
+    texts = (source, actor, boot_id, app_version)
+    found = _KEPT.get(texts)
+    if found is None:
+        one, two, three, four = map(msgspec.json.encode, texts)
+        found = Labels(
+            "\x1f".join(texts).encode(),
+            b'"source":%b,"actor":%b' % (one, two),
+            b'"boot_id":' + three,
+            b'"app_version":' + four,
+        )
+        if len(_KEPT) >= _MOST_KEPT:
+            _KEPT.clear()
+        if len(found.sum) < _MOST_KEPT_BYTES:
+            _KEPT[texts] = found
+    return found
+
+
+_KEPT: dict[tuple[str, str, str, str], Labels] = {}
 
 
 class _PeekSetup(msgspec.Struct):
@@ -102,9 +148,29 @@ def linked(row: Row, game: bytes, before: bytes) -> Row:
 
 def entry_of(row: Row, codec: Codec) -> Entry:
     """Return the entry of a whole row, lifted from older forms. JournalUnreadableError when it has no meaning here."""
+    (
+        seq,
+        command,
+        events,
+        source,
+        actor,
+        at_ms,
+        boot_id,
+        wall_ms,
+        app_version,
+        schema,
+        _game,
+        _before,
+        _crc,
+    ) = row
     try:
-        command = codec.decode_command(_flat(unpacked(row.command)), row.schema)
-        events = codec.decode_events(_flat(unpacked(row.events)), row.schema)
+        asked = command if isinstance(command, str) else unpack(command)
+        happened = events if isinstance(events, str) else unpack(events)
+        if is_deep_json(asked) or is_deep_json(happened):
+            raise msgspec.ValidationError("nested too deeply")
+        done = codec.decode_command(asked, schema)
+        led_to = codec.decode_events(happened, schema)
+        return Entry(seq, done, led_to, actor, source, at_ms, boot_id, wall_ms, app_version)  # type: ignore[arg-type]
     except (msgspec.MsgspecError, zlib.error, RecursionError) as fault:
         newer = row.schema > SCHEMA
         raise JournalUnreadableError(
@@ -119,17 +185,6 @@ def entry_of(row: Row, codec: Codec) -> Entry:
                 "it was written by version {version}; please report this", version=Typed(row.app_version)
             ),
         ) from fault
-    return Entry(
-        seq=row.seq,
-        command=command,
-        events=events,
-        actor=row.actor,  # type: ignore[arg-type]
-        source=row.source,
-        at_ms=row.at_ms,
-        boot_id=row.boot_id,
-        wall_ms=row.wall_ms,
-        app_version=row.app_version,
-    )
 
 
 def game_of(first: Row) -> str:
@@ -146,13 +201,6 @@ def game_of(first: Row) -> str:
 def unpacked(stored: str | bytes) -> str | bytes:
     """Return the JSON of a stored value."""
     return stored if isinstance(stored, str) else unpack(stored)
-
-
-def _flat(text: str | bytes) -> str | bytes:
-    """Return JSON that nests no deeper than play does; msgspec.ValidationError for other."""
-    if is_deep_json(text):
-        raise msgspec.ValidationError("nested too deeply")
-    return text
 
 
 def mended(row: Row) -> Row | None:
@@ -270,8 +318,22 @@ def _packed(data: bytes) -> str | bytes:
 
 
 def _crc(row: Row) -> int:
-    command, events = (part.encode() if isinstance(part, str) else part for part in row[1:3])
-    rest = "\x1f".join((row.source, row.actor, row.boot_id, row.app_version))
-    numbers = f"{row.seq},{row.at_ms},{row.wall_ms},{row.schema},{len(command)},{len(events)},"
-    crc = zlib.crc32(events, zlib.crc32(command, zlib.crc32((numbers + rest).encode())))
-    return zlib.crc32(row.game + row.before, crc)
+    seq, command, events, source, actor, at_ms, boot_id, wall_ms, version, schema, game, before, _crc = row
+    command = command.encode() if isinstance(command, str) else command
+    events = events.encode() if isinstance(events, str) else events
+    labels = labels_of(source, actor, boot_id, version)
+    return sum_of(labels, (seq, at_ms, wall_ms, schema), command, events, game + before)
+
+
+def sum_of(
+    labels: Labels, numbers: tuple[int, int, int, int], command: bytes, events: bytes, links: bytes
+) -> int:
+    """Return the check sum of a row with these columns: number, instants and schema; game and digest before.
+
+    TypeError where something stands there that is none of these.
+    """
+    seq, at_ms, wall_ms, schema = numbers
+    if not type(seq) is type(at_ms) is type(wall_ms) is type(schema) is int:
+        raise TypeError("numbers of an entry are whole ones")
+    head = b"%d,%d,%d,%d,%d,%d," % (seq, at_ms, wall_ms, schema, len(command), len(events))
+    return zlib.crc32(b"".join((head, labels.sum, command, events, links)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import gc
 import shutil
 import sqlite3
 import zlib
@@ -18,6 +19,7 @@ from companion.core import commands as cm
 from companion.core import events as ev
 from companion.core.codec import SCHEMA, Codec
 from companion.session import rows
+from companion.session.chain import digest_if_whole, digest_of, line_of
 from companion.session.errors import (
     JournalLockedError,
     JournalMissingError,
@@ -26,6 +28,7 @@ from companion.session.errors import (
 )
 from companion.session.game_session import GameSession, fold
 from companion.session.journal import Journal, is_open_elsewhere, log_path, witness_path
+from companion.session.memory import uncollected
 from companion.session.rows import Row, entry_of, game_of, linked, mended, row_of, unpacked
 from companion.session.salvage import find_rows, inspect_wal
 from companion.session.shelf import Shelf
@@ -280,13 +283,42 @@ def test_a_row_whose_value_changed_is_not_whole(path: Path) -> None:
     with contextlib.closing(Journal.open(path)) as journal:
         row = journal.rows[5]
     assert row.is_whole()
+    assert digest_if_whole(row) == digest_of(row)
+    changed = [row._replace(actor=None), row._replace(at_ms=float(row.at_ms))]  # type: ignore[arg-type]
     for field in Row._fields:
-        if field == "crc":
-            continue
         value = getattr(row, field)
         other = value + {str: "x", bytes: b"x", int: 1}[type(value)]
-        assert not row._replace(**{field: other}).is_whole(), field
-    assert not row._replace(actor=None).is_whole()  # type: ignore[arg-type]
+        changed.append(row._replace(**{field: other}))
+        changed.append(row._replace(**{field: other.encode() if isinstance(other, str) else "5"}))
+    for one in changed:
+        assert not one.is_whole(), one
+        assert digest_if_whole(one) is None, one
+
+
+@pytest.mark.parametrize("text", ["", "touch", 'a "quote" \\ \n\x01', "über €", "x" * 5_000])
+def test_labels_are_chained_as_json_whatever_stands_in_them(path: Path, text: str) -> None:
+    with contextlib.closing(Journal.open(path)) as journal:
+        row = journal.rows[5]._replace(
+            source=text, actor=text[::-1], boot_id=f"b{text}", app_version=f"{text}v"
+        )
+    for _ in range(2):  # the second time they are remembered
+        found = msgspec.json.decode(line_of(row))
+        assert (found["source"], found["actor"], found["boot_id"]) == (text, text[::-1], f"b{text}")
+        assert found["app_version"] == f"{text}v"
+        linked_ = linked(row, row.game, row.before)
+        assert digest_if_whole(linked_) == digest_of(linked_)
+
+
+def test_the_collector_is_as_it_was_after_an_opening(path: Path) -> None:
+    assert gc.isenabled()
+    with uncollected(), uncollected():
+        assert not gc.isenabled()
+        with contextlib.closing(Journal.open(path)):
+            assert not gc.isenabled()
+    assert gc.isenabled()
+    with pytest.raises(JournalMissingError):
+        Journal.open(path.with_name("other.tcgame"))
+    assert gc.isenabled()
 
 
 def test_events_are_stored_as_they_were_decided(path: Path) -> None:
