@@ -17,7 +17,6 @@ from companion.core import commands as cm
 from companion.core.change import Change
 from companion.core.commands import Command
 from companion.core.ids import ARBITER, TABLE, Actor, Millis, Side
-from companion.core.rules import Code
 from companion.core.text import Say
 from companion.pages import page as pg
 from companion.pages.answers import taken
@@ -27,7 +26,7 @@ from companion.pages.dice_phone import DICE_ENTRY, DiceRoll, roll_of
 from companion.pages.draft import Drafts
 from companion.pages.later import Later
 from companion.pages.modules import OwnPages, modules
-from companion.pages.needs import ask_again
+from companion.pages.needs import anyway, ask_again
 from companion.pages.page import Act, ActId, Page, ScreenEntry, Shown, Sight, Viewer
 from companion.pages.parts import refusal_words
 from companion.pages.phone_pages import may_press, mine_page, press_act
@@ -354,14 +353,13 @@ class OwnSeat:
                 self._do(then, getattr(command, "at_ms", 0))
             return True
         asks = ask_again(change.state, rejected, command, TABLE)
-        is_open = rejected.code in (Code.STILL_OPEN, "over_limit")
+        overruled = anyway(rejected, command)
         if asks is not None:
             self._ask = asks
-        elif is_open and getattr(command, "confirmed", None) is False:
+        elif overruled is not None:
             confirmed: Any = msgspec.structs.replace(command, confirmed=True)
-            self._ask = pg.sure(
-                Say("Continue anyway?"), pg.Send(confirmed), sub=refusal_words(rejected), yes=Say("Continue")
-            )
+            title, yes = overruled
+            self._ask = pg.sure(title, pg.Send(confirmed), sub=refusal_words(rejected), yes=yes)
         else:
             self._note = refusal_words(rejected)
         return True

@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from companion.core.commands import Command
+from companion.core.commands import Command, EndAct
 from companion.core.ids import Actor
 from companion.core.judgement import Need
 from companion.core.rules import Code, Rejected
@@ -22,7 +22,7 @@ from companion.pages.page import Act, Answers, Ask, Field, Form, Item, Refuse, S
 from companion.pages.parts import as_words, refusal_words
 from companion.pages.printed import entry_command, parse_value
 
-__all__ = ["WHERE_PRINTED", "ask_again", "enter_first", "entry_of", "followed"]
+__all__ = ["WHERE_PRINTED", "anyway", "ask_again", "enter_first", "entry_of", "followed"]
 
 WHERE_PRINTED = Say("Look on its tile, chart or player aid.")
 """Where a figure is found that no rulebook gives."""
@@ -45,6 +45,18 @@ def enter_first(state: GameState, needs: Iterable[Need], after: Act) -> Ask | No
     return None if ask is None else _then(ask, after)
 
 
+def anyway(rejected: Rejected, command: Command | None) -> tuple[Say, Say] | None:
+    """Return what is asked, and what the button says, of a refusal that the table may overrule; None of any other.
+
+    The command is then sent again with `confirmed` set.
+    """
+    if getattr(command, "confirmed", None) is not False:
+        return None
+    if rejected.code == Code.STILL_OPEN and isinstance(command, EndAct):
+        return Say("End this step anyway?"), Say("End the step")
+    return (Say("Exceed the limit?"), Say("Exceed it")) if rejected.code == "over_limit" else None
+
+
 def ask_again(state: GameState, rejected: Rejected, command: Command, actor: Actor) -> Ask | None:
     """Return the question for the first value that a refused command needs; its answer is sent, then the command again.
 
@@ -56,8 +68,8 @@ def ask_again(state: GameState, rejected: Rejected, command: Command, actor: Act
         return None
     if rejected.code != Code.STILL_OPEN or getattr(command, "confirmed", None) is not False:
         return ask
-    anyway: Any = replace(command, confirmed=True)
-    return _or_without(ask, refusal_words(rejected), Send(anyway, actor))
+    confirmed: Any = replace(command, confirmed=True)
+    return _or_without(ask, refusal_words(rejected), Send(confirmed, actor))
 
 
 def followed(act: Act, after: Act) -> Act:

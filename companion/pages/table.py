@@ -58,8 +58,8 @@ class TableView(msgspec.Struct, frozen=True):
     phase: str = ""
     units: tuple[str, ...] = ()
     """Names of the active units."""
-    cells: tuple[tuple[str, str], ...] = ()
-    """The active units as symbol and short name; empty where a name says more than that, such as whose they are."""
+    cells: tuple[tuple[str, str, str], ...] = ()
+    """The active units as symbol, short name and full name; empty where a name says more than that, such as whose they are."""
     battles: tuple[OpenBattle, ...] = ()
     """The battles that wait or are being fought."""
     can_declare: bool = False
@@ -92,13 +92,14 @@ def _active_units(state: GameState) -> tuple[str, ...]:
     return tuple(unit_name(unit, setup.game) for unit in state.step.active_units) if told is None else told
 
 
-def _cells(state: GameState) -> tuple[tuple[str, str], ...]:
-    """Return the active units as symbol and short name, where their kinds say it all."""
+def _cells(state: GameState) -> tuple[tuple[str, str, str], ...]:
+    """Return the active units as symbol, short name and full name, where their kinds say it all."""
     kinds = game_view(state.frozen_setup.game).active_kinds(state)
     plain = tuple(unit_name(kind, state.frozen_setup.game) for kind in kinds)
     if plain != _active_units(state):
         return ()
-    return tuple((unit_symbol(state, kind), speak(unit_short(state, kind), state)) for kind in kinds)
+    short = (speak(unit_short(state, kind), state) for kind in kinds)
+    return tuple(zip((unit_symbol(state, kind) for kind in kinds), short, plain, strict=True))
 
 
 def _next_text(state: GameState, rules: GameRules) -> str:

@@ -454,7 +454,7 @@ def _damaged_game(laid: Laid) -> None:
 def _saved_game(laid: Laid) -> None:
     from companion.ui.render.items import ItemRow
 
-    laid.tap(next(w for w in laid.walk() if isinstance(w, ItemRow)))
+    laid.tap(next(w for w in laid.walk() if isinstance(w, ItemRow) and w.item.key.endswith(".game")))
 
 
 class _Bench(NoBench):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from companion.core.ids import Nation
+from companion.core import commands as cm
+from companion.core.ids import ARBITER, Nation, StepId
 from companion.core.ledger import SealedEnvelope
 from companion.games.sfw.pages.battle_course import battle_view
 from companion.games.sfw.pages.battle_draft import BattleDraft
 from companion.games.sfw.pages.battle_roll import roll_command
 from companion.games.sfw.pages.control import Capture, ControlDraft
+from companion.games.sfw.pages.resupply import ResupplyDraft
 from companion.games.sfw.pages.support import SupportDraft
 from companion.games.sfw.pages.units import UnitsDraft
 from companion.games.sfw.rules import battle_commands as bc
@@ -141,6 +143,22 @@ scene("sfw-unit", "units", _declared, draft=UnitsDraft(unit="tank"))
 
 
 scene("sfw-battles", "battle", _declared, draft=BattleDraft(page="list"))
+
+
+def _fought_before() -> MemoryDesk:
+    """The next step of the other side, with the survivors of Taranto known to the log."""
+    desk = fought("over")
+    step = desk.change.state.step.id  # type: ignore[union-attr]
+    desk.send(cm.JumpTo(step, StepId("s3.t4.axis.declare"), desk.now_ms()), actor=ARBITER)
+    return desk
+
+
+scene("sfw-battle-where", "battle", _fought_before)(None)
+
+
+@scene("sfw-resupply-buy", "resupply", lambda: in_resupply().desk)
+def _buying(laid: Laid) -> None:
+    laid.root.go("resupply", draft=ResupplyDraft("buy", "us"))
 
 
 @scene("sfw-battle-losses", "battle", lambda: fought("losses"))

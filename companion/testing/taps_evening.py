@@ -48,7 +48,7 @@ def stage_three() -> Hand:
             _buy(hand, *_BUYERS[step])
         else:
             hand.main()
-            for word in ("Continue", "Leave it open"):  # the other nation of the side buys nothing
+            for word in ("End the step", "Leave it open"):  # the other nation of the side buys nothing
                 if hand.is_open(word):
                     hand.tap(word)
         if hand.taps > 300:

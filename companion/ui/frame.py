@@ -20,7 +20,7 @@ from companion.ui import registry
 from companion.ui.clock_bar import ClockBar, RunLine, Ticks
 from companion.ui.theme import theme
 from companion.ui.widgets import Digits, Plate, Strip
-from companion.ui.widgets.basic import measure
+from companion.ui.widgets.basic import measure, shortened
 from companion.ui.widgets.tap import keep_even
 
 if TYPE_CHECKING:
@@ -121,6 +121,10 @@ _SECOND_SHARE, _MAIN_SHARE, _WIDE_UNDO = 0.7, 1.15, 1.7
 """What the buttons of the bottom bar take of its width beside undo's 1, and what undo takes where it needs more."""
 
 
+_FEWEST = 2
+"""Undo says more than so many words, with the dots that a cut text ends in, or nothing of what it is called."""
+
+
 class BottomBar(BoxLayout):
     """Undo on the left, named; the main act on the right, always in this place."""
 
@@ -148,7 +152,9 @@ class BottomBar(BoxLayout):
         self._name_undo()
 
     def _name_undo(self, *_args: Any) -> None:
-        """Say on the button what undo takes back: as a sentence where that fits, else what it is under the icon's arrow.
+        """Say on the button that it undoes, and what: as much of that as fits, cut at the end of a word.
+
+        Where not even the word for it fits, what it takes back stands alone under the icon's arrow.
 
         The button takes more of the bar where its words would not fit beside the others even in the least type.
         """
@@ -157,23 +163,38 @@ class BottomBar(BoxLayout):
             undo.text = ""
             return
         whole = _("Undo: {what}").format(what=self.undo_text) if self.undo_text else _("Nothing to undo")
-        ways = [
-            (text, size, share)
-            for share in (1.0, _WIDE_UNDO)
-            for text, size in ((whole, theme.font_px("body")), (self.undo_text or whole, theme.least_font_px))
-        ]
-        text, _size, share = next((way for way in ways if self._holds(*way)), ways[-1])
-        undo.text, undo.size_hint_x = text, share
+        sizes, most = (theme.font_px("body"), theme.least_font_px), self._most_share()
+        ways = ((size, share) for share in dict.fromkeys((1.0, most)) for size in sizes)
+        share = next((share for size, share in ways if self._holds(whole, size, share)), 0.0)
+        undo.text, undo.size_hint_x = whole, share or most
+        if not share:
+            font, high = theme.least_font_px, self.height - theme.px(4)
+            cut = shortened(whole, font, theme.is_bold("body"), self._room_px(most), high)
+            undo.text = cut if len(cut.split()) > _FEWEST else self.undo_text or whole
 
-    def _holds(self, text: str, size: float, share: float) -> bool:
-        """Say whether a text in a type size fits the button at its share of the bar."""
+    def _most_share(self) -> float:
+        """Return the most of the bar that undo may take: more than usual only where the second button stays whole."""
+        if not self.second_text:
+            return _WIDE_UNDO
+        bar = self.width - theme.px(20)
+        share = _SECOND_SHARE / (_WIDE_UNDO + _SECOND_SHARE + _MAIN_SHARE)
+        spare = theme.px(24) + (theme.px(32) if self.second_icon else 0.0)
+        wide = max(bar * share, self._second.size_hint_min_x or 0.0) - spare
+        high = measure(self.second_text, theme.least_font_px, theme.is_bold("body"), max(1.0, wide))[1]
+        return _WIDE_UNDO if high <= self.height - theme.px(4) else 1.0
+
+    def _room_px(self, share: float) -> float:
+        """Return the width that undo's words have at its share of the bar."""
         bar = self.width - theme.px(10) * (2 if self.second_text else 1)
         if self.second_text:
             shares = share + _SECOND_SHARE + _MAIN_SHARE
             bar -= max(bar * _SECOND_SHARE / shares, self._second.size_hint_min_x or 0.0)
         spare = theme.px(24) + theme.px(32)  # the edges, and the icon with its gap
-        room = bar * share / (share + _MAIN_SHARE) - spare
-        is_bold = theme.is_bold("body")
+        return bar * share / (share + _MAIN_SHARE) - spare
+
+    def _holds(self, text: str, size: float, share: float) -> bool:
+        """Say whether a text in a type size fits the button at its share of the bar."""
+        room, is_bold = self._room_px(share), theme.is_bold("body")
         widest = max((measure(word, size, is_bold)[0] for word in text.split()), default=0.0)
         high = self.height - theme.px(4)
         return widest <= room and measure(text, size, is_bold, max(1.0, room))[1] <= high

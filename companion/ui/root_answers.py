@@ -13,13 +13,15 @@ from companion.core.commands import Command
 from companion.core.events import GameEnded, StepEntered
 from companion.core.ids import TABLE, Actor
 from companion.core.rules import Code, Rejected
+from companion.core.state import GameState
 from companion.core.text import Typed
 from companion.pages.desk import Notice
 from companion.pages.i18n import _
 from companion.pages.labels import refusal
 from companion.pages.modules import game_view
-from companion.pages.needs import ask_again
+from companion.pages.needs import anyway, ask_again
 from companion.pages.page import Ask
+from companion.pages.speak import speak
 from companion.pages.take_back import stays
 from companion.ui.dialogs import Choose, Confirm, Dialog
 from companion.ui.root_part import RootPart
@@ -41,6 +43,8 @@ class Answers(RootPart):
     _told_why: tuple[Dialog, ...] = ()
     """What the newest refusal asked; while it stands, a further refusal adds no question to it."""
     _led_to = ""
+    _was: GameState | None = None
+    """The state before the newest change."""
 
     def send(self, command: Command, *, actor: Actor = TABLE, source: str = "") -> None:
         """Hand a command to the desk; the answer comes as a change. An empty source is the hand that acts now."""
@@ -72,9 +76,10 @@ class Answers(RootPart):
             self.sounds.play("press")
         elif reason := stays(change):
             self.notify(Notice("info", Typed(reason)))
+        was, self._was = self._was, change.state
         if self._wants_table:
             self._show_table()
-        elif not self._lead(change):
+        elif not self._lead(change, was):
             self.refresh()
         self._tidy.left()
 
@@ -85,18 +90,33 @@ class Answers(RootPart):
         """Show the table of a game that is opened, or the screen of its first act, where it has one for that."""
         state = change.state
         is_first = state.setup is not None and state.index == 0 and state.ending is None
-        self._led_to = game_view(state.frozen_setup.game).screen_for(state) if is_first else ""
+        self._led_to, self._was = (
+            game_view(state.frozen_setup.game).screen_for(state) if is_first else "",
+            state,
+        )
         self.go(self._led_to or "table")
 
-    def _lead(self, change: Change) -> bool:
-        """Show the screen that a newly entered act leads to, and the table after the last of them."""
+    def _lead(self, change: Change, was: GameState | None) -> bool:
+        """Show the screen that a newly entered act leads to, or one that was gone back to, and the table after the last."""
         moved = any(isinstance(event, StepEntered) for entry in change.entries for event in entry.events)
         is_over = any(isinstance(event, GameEnded) for entry in change.entries for event in entry.events)
-        if self.screen is None or not (moved or is_over) or change.state.setup is None:
+        setup = change.state.setup
+        if self.screen is None or setup is None:
             return False
-        wanted = game_view(change.state.setup.game).screen_for(change.state)
-        here = self.screen.key
-        came_by_itself = here == self._led_to
+        is_back = (
+            was is not None
+            and was.setup is setup
+            and change.envelope is not None
+            and isinstance(change.envelope.command, cm.Undo)
+            and was.index != change.state.index
+        )
+        if not (moved or is_over or is_back):
+            return False
+        view = game_view(setup.game)
+        wanted, here = view.screen_for(change.state), self.screen.key
+        came_by_itself = here == self._led_to or (
+            is_back and was is not None and here == view.screen_for(was)
+        )
         self._led_to = wanted
         target = wanted or ("table" if came_by_itself and here != "table" else "")
         if not target or target == here or not (here == "table" or came_by_itself):
@@ -127,10 +147,9 @@ class Answers(RootPart):
             ask := ask_again(change.state, rejected, envelope.command, envelope.actor)
         ):
             self._ask_needed(change, ask)
-        elif (rejected.code == Code.STILL_OPEN and isinstance(command, cm.EndAct)) or (
-            rejected.code == "over_limit" and getattr(command, "confirmed", None) is False
-        ):
-            self._confirm_again(command, change, _("Continue anyway?"), _("Continue"))
+        elif (overruled := anyway(rejected, command)) is not None:
+            title, yes = (speak(words, change.state) for words in overruled)
+            self._confirm_again(command, change, title, yes)
         else:
             self.notify(Notice("warning", Typed(refusal(rejected, change.state))))
         if rejected.code == _NOT_STORED:

@@ -116,7 +116,7 @@ class Table:
     def main(self) -> None:
         """Tap the main button, and go on over what is asked."""
         self.tap(self.laid.root.screen.main_text)
-        for word in ("Continue", "Leave it open"):
+        for word in ("End the step", "Leave it open"):
             if self.laid.root.dialogs and self.laid.has(word):
                 self.tap(word)
 

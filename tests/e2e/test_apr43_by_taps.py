@@ -64,7 +64,7 @@ class Table:
     def main(self) -> None:
         """Tap the main button, and go on over what is asked."""
         self.tap(self.laid.root.screen.main_text)
-        for word in ("Continue", "Leave it open"):
+        for word in ("End the step", "Leave it open"):
             if self.laid.root.dialogs and self.laid.has(word):
                 self.tap(word)
 
@@ -217,11 +217,11 @@ def enter_algiers(table: Table) -> None:
 
 
 def resupply_algiers(table: Table) -> None:
-    table.tap(where=table.line("ItemTile", lambda w: w.item.key == "axis.1"))
-    table.tap(where=table.line("ItemTile", lambda w: w.item.key == "of.1"))
+    table.tap(where=table.line("ItemRow", lambda w: w.item.key == "axis.1"))
+    table.tap(where=table.line("ItemRow", lambda w: w.item.key == "of.1"))
     table.tap("Algiers")
-    for _lane in range(4):
-        table.tap("Level")
+    for lane in range(2, 6):
+        table.tap(f"Lane {lane}: level")
     table.main()
     assert table.step == "s3.r.allies.choose"
     table.tap("United States")

@@ -305,7 +305,7 @@ def test_the_first_attack_of_the_soft_underbelly(start: Callable[[dict[str, Any]
 @pytest.mark.long
 def test_the_first_engagement_of_the_card_game(start: Callable[[dict[str, Any]], Pair]) -> None:
     pair = start(KNOWN)
-    new_game(pair, "Naval card game", "Game or series")
+    new_game(pair, "Naval card game", "Card game")
     pair.tap("2")
     pair.tap("Start")
     pair.main()
@@ -405,8 +405,8 @@ def test_a_nation_of_song_for_war_buys_in_resupply(start: Callable[[dict[str, An
     pair.tap("Which nation?")
     pair.tap("United States")
     screen(pair, "resupply")
-    for _lane in range(5):
-        pair.tap("Level")
+    for lane in range(1, 6):
+        pair.tap(f"Lane {lane}: level")
     pair.main()
     assert step(pair) == "s3.r.allies.choose"
     pair.tap(land())

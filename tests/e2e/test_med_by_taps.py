@@ -124,7 +124,7 @@ def new_game(box: Box, players: tuple[str, ...], operations: str) -> None:
             break
         box.tap(icon="forward")
     box.tap("Naval card game")
-    box.tap("Game or series")
+    box.tap("Card game")
     box.tap(box.laid.root.screen.second_text)
     box.tap(str(len(players)))
     for n, name in enumerate(players, 1):
@@ -210,8 +210,8 @@ def test_an_evening_of_the_card_game(box: Box, tmp_path: Path) -> None:
     # The plug is pulled; the box comes back on the same step, with every card it had.
     box.cut()
     box.turn_on()
-    assert box.laid.has("Game or series")
-    box.tap("Resume Game or series")
+    assert box.laid.has("Card game")
+    box.tap("Resume Card game")
     box.settle()
     assert box.state.step.id == before.step.id
     assert slice_of(box.state).piles == slice_of(before).piles

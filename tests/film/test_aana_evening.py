@@ -10,10 +10,10 @@ from msgspec.structs import replace
 
 from companion.core.text import Say
 from companion.games.aana.pages.decisions import _decisions, costly
-from companion.games.aana.pages.evening import ROLES, lost_of
+from companion.games.aana.pages.evening import ROLES
 from companion.games.aana.pages.luck import _combats, _shares, evening_luck
 from companion.games.aana.rules import battle_messages as bm
-from companion.games.aana.rules.fight import DICE_STAGES, Fight, VolleyRoll
+from companion.games.aana.rules.fight import DICE_STAGES, Fight, VolleyRoll, lost_of
 from companion.games.aana.rules.fight_dice import expected_volleys, rolled
 from companion.games.aana.rules.fight_flow import fired, leave, ordered, pressed, with_losses
 from companion.games.aana.rules.fight_losses import proposed

@@ -156,6 +156,36 @@ def play_out(taps: Taps, seed: int) -> None:
     raise AssertionError("the battle does not end")
 
 
+@pytest.mark.parametrize(
+    ("attackers", "defenders", "value", "lead"),
+    [
+        (1, 1, 1, "Both sides are still there; Taranto: Axis, as before"),  # nobody hits
+        (1, 2, 12, "Taranto: Axis"),  # all hit: the attacker falls
+        (2, 1, 12, None),  # who takes it is asked instead
+    ],
+)
+def test_a_battle_that_changes_no_hands_says_who_holds_the_place(
+    attackers: int, defenders: int, value: int, lead: str | None
+) -> None:
+    taps = Taps("s3.t4.allies.declare")
+    taps.tap(bc.DeclareBattle("Taranto", "land"))
+    for side, nation, count in ((ATTACKING, "us", attackers), (DEFENDING, "italy", defenders)):
+        for _n in range(count):
+            taps.add(side, nation, "infantry")
+    taps.tap(bc.BeginBattle("A"))
+    while taps.view.phase != "over":
+        view = taps.view
+        if view.phase == "roll":
+            line = next(line for line in view.lines if line.dice)
+            taps.send(roll_command("A", line, (value,) * line.dice))
+        elif view.phase == "losses":
+            taps.send(view.losses[0].command("A", {}))
+        else:
+            taps.send(bc.StandFast("A"))
+    page = taps.page()
+    assert (None if page.page.lead is None else page.say(page.page.lead)) == lead
+
+
 def test_without_a_battle_one_press_passes_both_acts_and_one_undo_takes_them_back() -> None:
     taps = Taps("s3.t4.allies.declare")
     assert speak(done_say(taps.state), taps.state) == "No battles: next step"

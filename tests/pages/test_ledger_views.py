@@ -241,12 +241,19 @@ def test_resupply_shows_the_sum_line_by_line(ledger_game: Callable[..., Any]) ->
     game = resupply_game(ledger_game)
     game.do(rs.EnterLane("1", {"allies": 0, "axis": 1}))
     found = resupply(game, "lanes")
-    assert [tile.facet.count for tile in found.items[1:3]] == [0, 1]
+    assert [row.value for row in found.items[1:3]] == [0, 1]
     assert found.items[0].state == "chosen", "it waits for its winner"
     victims = found.act("1  Axis +1: which Objective?")
     assert victims.answered({"one": "algiers"}) == Send(rs.CutLane("1", "algiers"))
     game.do(rs.CutLane("1", "algiers"), rs.ReportCondition("algiers", "contested"))
-    assert found.say(resupply(game, "lanes").page.blocks[0].title) == "Lane 2 is not counted"
+    waiting = resupply(game, "lanes")
+    head, rows = waiting.page.blocks
+    assert [found.say(tool.title) for tool in head.tools] == ["Lane 2: level"]
+    assert [row.key for row in rows.rows if row.state == "chosen"] == ["of.2"]
+    taken = resupply(game, "lanes", is_taking=True)
+    one = next(row for row in taken.items if row.key == "axis.1")
+    assert taken.shown.acts[one.act] == Send(rs.EnterLane("1", {"allies": 0, "axis": 0}))
+    assert next(row for row in taken.items if row.key == "allies.1").act is None, "none is there"
     game.do(rs.ChooseResupply(US, "land", "algiers"), rs.Purchase(US, "land", "infantry", 3))
     found = resupply(game, "buy")
     land = tiles_of(found, "line.land")

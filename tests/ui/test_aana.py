@@ -369,9 +369,8 @@ def test_a_photo_of_two_d10_is_read_into_the_volley_at_hand(tmp_path: Path) -> N
     assert command.origin.source == DiceSource.CAMERA
     assert command.origin.photo_sha256 is not None
     assert sorted(command.origin.proposed) == [3, 8]
-    # A tank hits with 3 and misses with 8.
-    assert laid.has("Tobruk · Round 1 · Losses")
-    tap(laid, "Take the losses")
+    # A tank hits with 3 and misses with 8; the only defender falls without a question.
+    assert not laid.has("Tobruk · Round 1 · Losses")
     assert ledger(made).units.get("tobruk", {}) == {}
 
 
@@ -685,9 +684,22 @@ def test_crowded_spaces_are_summed_up_on_the_board(size: tuple[int, int]) -> Non
     assert laid.faults() == []
 
 
-def test_the_rows_turn_to_the_volley_at_hand_and_keys_enter_its_dice() -> None:
+def test_the_rows_turn_to_the_volley_at_hand() -> None:
     laid = open_scene("aana-dice", size=(720, 1280))
     first = reading(laid).say(volleys(laid)[0].title)
+    enter(laid, 4, 4, 4, 4)
+    at_hand = reading(laid).say(next(line for line in volleys(laid) if line.state == "chosen").title)
+    assert laid.has(at_hand)
+    assert laid.root.screen.sheet.page > 0, "the first one no longer stands on its page"
+    assert not laid.has(first)
+
+
+@pytest.mark.parametrize("size", SIZES[:2])
+def test_many_volleys_stand_in_sight_at_once_and_keys_enter_their_dice(size: tuple[int, int]) -> None:
+    laid = open_scene("aana-dice", size=size)
+    first = reading(laid).say(volleys(laid)[0].title)
+    assert laid.root.screen.sheet.pages == 1
+    assert all(laid.has(reading(laid).say(line.title)) for line in volleys(laid))
 
     def at_hand() -> str:
         return reading(laid).say(next(line for line in volleys(laid) if line.state == "chosen").title)
@@ -697,9 +709,7 @@ def test_the_rows_turn_to_the_volley_at_hand_and_keys_enter_its_dice() -> None:
     last_here = at_hand()
     enter(laid, 4)
     assert at_hand() != last_here
-    assert laid.root.screen.sheet.page > 0, "the first one no longer stands on its page"
     assert laid.has(at_hand())
-    assert not laid.has(first)
     for _n in range(4):
         tap(laid, "Erase")
     assert at_hand() == first

@@ -104,15 +104,35 @@ def test_table_asks_when_something_is_undone_and_sends_again_with_the_first_stam
     first = last(laid)
     assert laid.has("Two battles are still to be resolved")
     laid.pass_ms(3_000)
-    laid.tap(laid.find(text="Continue"))
+    laid.tap(laid.find(text="End the step"))
     assert last(laid) == msgspec.structs.replace(first, confirmed=True)
     assert laid.desk.change.state.step.id == "s1.t1.allies.declare"
+
+
+def test_undo_goes_back_to_the_screen_of_the_act_that_is_on_again() -> None:
+    laid = open_scene("tsu-calendar")
+    laid.root.go("table")
+    desk = laid.desk
+    for to, screen in (("supply", "tsu_attack"), ("end", "tsu_calendar")):
+        step = next(one.id for one in desk.change.state.itinerary.steps if one.phase == to)
+        desk.send(cm.JumpTo(desk.change.state.step.id, step, desk.now_ms()), actor=ARBITER)
+        laid.settle()
+        assert laid.root.screen.key == screen
+    laid.root.go("table")
+    laid.root.go("tsu_calendar")
+    desk.send(cm.Undo(at_ms=desk.now_ms(), confirmed=True))
+    laid.settle()
+    assert laid.root.screen.key == "tsu_attack"
+    laid.root.go("log")
+    desk.send(cm.Undo(at_ms=desk.now_ms(), confirmed=True))
+    laid.settle()
+    assert laid.root.screen.key == "log", "who chose another screen stays there"
 
 
 def test_undo_of_a_roll_is_asked_first() -> None:
     laid = lay(desk=MemoryDesk(sample_setup(), _Cautious()))
     laid.tap(laid.find(text="Moves done"))
-    laid.tap(laid.find(text="Continue"))
+    laid.tap(laid.find(text="End the step"))
     laid.tap(laid.find(icon="undo"))
     assert laid.has("This would undo a roll or a reveal.")
     assert laid.has(laid.root.undo_words(laid.desk.change) + "\n"), "it names what it would take back"

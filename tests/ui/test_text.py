@@ -99,6 +99,19 @@ def test_undo_takes_more_of_the_bar_only_where_its_text_does_not_fit() -> None:
         assert bar.ids.undo.size_hint_x == share, text
 
 
+def test_undo_keeps_its_word_and_is_cut_at_the_end_of_one() -> None:
+    laid = harness.lay(MemoryDesk(sample_setup()))
+    bar, long = laid.root.frame._bottom, "a sentence of many short words, " * 6
+    for second in ("", "All battles"):
+        bar.second_text, bar.undo_text = second, long
+        laid.frames(3)
+        shown = bar.ids.undo.text
+        assert shown.startswith("Undo: a sentence")
+        assert shown.endswith(" …")
+        assert f"Undo: {long}".startswith(shown.removesuffix(" …"))
+        assert laid.faults() == []
+
+
 def test_a_long_notice_is_read_whole() -> None:
     for size in harness.SIZES:
         laid = harness.lay(MemoryDesk(sample_setup()), size=size)

@@ -65,7 +65,7 @@ class Evening:
 
     def main(self) -> None:
         self.tap(self.laid.root.screen.main_text)
-        for word in ("Continue", "Leave it open"):
+        for word in ("End the step", "Leave it open"):
             if self.laid.root.dialogs and self.laid.has(word):
                 self.tap(word)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from companion.core.commands import Command
+from companion.core.history import Entry
 from companion.core.state import GameState
 from companion.core.text import Count, Say, area, nation, several, unit
 from companion.games.aana.rules import battle_messages as bm
@@ -13,10 +14,12 @@ from companion.games.aana.rules import ledger_messages
 from companion.games.aana.rules import reinforce_messages as rf
 from companion.games.aana.rules import travel as tr
 from companion.games.aana.rules import victory as vc
+from companion.games.aana.rules.combat import ATTACKER, DEFENDER
+from companion.games.aana.rules.fight import taken
 from companion.games.aana.rules.pieces import split
 from companion.games.aana.rules.ways import MakeMove
 
-__all__ = ["LOG"]
+__all__ = ["AFTER", "LOG"]
 
 
 def _set_control(command: vc.SetControl, _state: GameState) -> Say:
@@ -121,6 +124,17 @@ def _roll(command: bm.RollFire, _state: GameState) -> Say:
     return Say("Dice: {values}", values=several(values, "comma"))
 
 
+def _forced(entry: Entry, _state: GameState) -> Say | None:
+    """Return the losses that followed dice and left nobody a choice."""
+    fights = [one.fight for one in entry.events if isinstance(one, bm.FireRolled | bm.FightChanged)]
+    if len(fights) != 2:
+        return None
+    rolled, paid = fights
+    gone = {**taken(rolled, paid, ATTACKER), **taken(rolled, paid, DEFENDER)}
+    lost = several((Count(n, unit(id_)) for id_, n in gone.items()), "comma")
+    return Say("Lost: {units}", units=lost) if gone else None
+
+
 def _losses(_command: bm.TakeLosses, _state: GameState) -> Say:
     return Say("Losses taken")
 
@@ -196,3 +210,6 @@ LOG: Final[Mapping[type[Command], Callable[[Any, GameState], Say]]] = {
     vc.BreakDraw: _break_draw,
 }
 """Command to its line."""
+
+AFTER: Final[Mapping[type[Command], Callable[[Entry, GameState], Say | None]]] = {bm.RollFire: _forced}
+"""Command to what followed by itself from it."""

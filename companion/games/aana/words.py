@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.core.text import N_, Noun
 from companion.games.aana.help import HELP
-from companion.games.aana.log import LOG
+from companion.games.aana.log import AFTER, LOG
 from companion.games.aana.names import SYMBOLS, name_of, symbol_of
 from companion.pages.words import GameWords
 
@@ -18,6 +18,7 @@ WORDS = GameWords(
     symbols=SYMBOLS,
     symbol=symbol_of,
     log=LOG,
+    log_after=AFTER,
     names={
         "phase": {
             "setup": N_("Set-up"),

@@ -110,14 +110,13 @@ TARGET_SETS: tuple[tuple[str, ...], ...] = (("air",), ("sea",), ("land",), ("lan
 BATTLE_NAMES: dict[str, dict[str, Word]] = {
     "unit": UNITS,
     "unit_short": {
-        "air_transport": N_("Transp."),
-        "anti_air": N_("AA gun"),
+        "air_transport": N_("Air tr."),
         "heavy_bomber": N_("Heavy B."),
-        "land_transport": N_("Transp."),
+        "land_transport": N_("Land tr."),
         "light_bomber": N_("Light B."),
         "battleship": N_("Battlesh."),
         "carrier": N_("Carrier"),
-        "sea_transport": N_("Transp."),
+        "sea_transport": N_("Sea tr."),
     },
     "nation_short": {
         "gb": N_("GB"),

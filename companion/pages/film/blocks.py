@@ -99,7 +99,9 @@ def _sides(film: Film, act: Act) -> tuple[Block, ...]:
     setup = film.state.frozen_setup
     rows = []
     for id_, side in zip(film.sides, act.sides, strict=True):
-        told = " · ".join(one for one in (side.score, side.clock) if one)
+        # The bar above shows the clocks as they are now.
+        clock = _("then {clock}").format(clock=side.clock) if side.clock else ""
+        told = " · ".join(one for one in (side.score, clock) if one)
         name = Typed(frame.mark(setup, id_).name)
         rows.append(Item(f"side.{id_}", name, value=Typed(told) if told else None, mark=mark_of(film, id_)))
     return (Rows("sides", tuple(rows), is_wide=False, is_dense=True),)

@@ -342,7 +342,7 @@ def _strip(film: Film, at: int, acts: Acts) -> Strip:
         is_new = not n or act.stage != film.acts[(n - 1) * count // parts].stage
         is_stage = is_new and bool(act.stage)
         where = "now" if first <= at < after else "done" if at >= after else "next"
-        has_battle = any(one.battle for one in film.acts[first:after])
+        has_battle = any(first <= one.first < after for one in film.chapters)
         cells.append(
             Cell(
                 f"part.{n}",

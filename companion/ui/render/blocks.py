@@ -316,7 +316,6 @@ class BannerBlock(Panel):
         self._icon.name = block.symbol if art.is_drawn(block.symbol) else ""
         self._icon.width = theme.px(54 if art.is_unit(block.symbol) else 36) if self._icon.name else 0
         self._title.role = "title" if block.mark is not None else "heading"
-        titled = 2 if theme.is_portrait and block.mark is not None else 1
         self._title.text, self._sub.text = self.pen.title(block.title), self.pen.say(block.sub)
         self._value.text, self._unit.text = self.pen.say(block.value), self.pen.say(block.unit)
         self._unit.height = _line_px("small", 1.25) if block.unit is not None else 0
@@ -324,6 +323,15 @@ class BannerBlock(Panel):
         wide = measure(self._unit.text, theme.font_px("small"), False)[0] + theme.px(4)
         self._figure.width = max(theme.px(84), wide) if block.value is not None else 0
         beside = self._figure.width + self._emblem.width + self._icon.width + theme.px(96)
+        titled = 1
+        if theme.is_portrait and block.mark is not None:
+            # On one line where it fits, in smaller letters if need be; else on two.
+            wides = {
+                role: measure(self._title.text, theme.font_px(role), True)[0] for role in ("title", "heading")
+            }
+            one_line = next((role for role, wide in wides.items() if wide <= theme.width_px - beside), None)
+            titled = 1 if one_line else 2
+            self._title.role = one_line or "title"
         is_long = measure(self._sub.text, theme.font_px("body"), False)[0] > theme.width_px - beside
         told = _line_px("body") * (2 if theme.is_portrait and is_long else 1) if block.sub is not None else 0
         self._sub.height = told

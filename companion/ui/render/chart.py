@@ -19,6 +19,8 @@ from companion.ui.widgets.basic import measure
 
 __all__ = ["ChartBlock"]
 
+_AIR = 0.1
+"""Part of a name's height above and below its letters that another may reach into."""
 _NEAR = 40
 """How far from a place a finger may be at 800x480: places stand closer than a finger is wide, and the nearest is meant."""
 
@@ -152,18 +154,31 @@ class ChartBlock(Tap, FloatLayout):
             emblem.pos, emblem.size = (x - side / 2, y - side / 2), (side, side)
             icon.pos, icon.size = (x - theme.px(27), y - theme.px(18)), (theme.px(54), theme.px(36))
             taken.append((x - side / 2, y - side / 2, x + side / 2, y + side / 2))
+        self._name(side, taken)
+
+    def _name(self, side: float, taken: list[tuple[float, float, float, float]]) -> None:
+        """Set the names beside their places, those with the least room first; one without any is left to the list."""
+        waiting = []
         for (_emblem, _icon, name), spot in zip(self._marks, self._block.spots, strict=True):
             x, y = self.x + spot.x * self.width, self.top - spot.y * self.height
             width, height = measure(name.text, theme.font_px("small"), False)
             width += 2
-            name.size = (width, height)
-            ways = (
-                (x + side * 0.8, y - height / 2), (x - side * 0.8 - width, y - height / 2),
+            name.size, name.opacity = (width, height), 0
+            near, far = side * 0.5, side * 0.8
+            ways = [
+                (x + far, y - height / 2), (x - far - width, y - height / 2),
                 (x - width / 2, y + side * 0.6), (x - width / 2, y - side * 0.6 - height),
-            )  # fmt: skip
-            name.pos = next((way for way in ways if self._is_free(way, width, height, taken)), (0, 0))
-            name.opacity = 1 if name.pos != [0, 0] else 0
-            taken.append((name.x, name.y, name.right, name.top))
+                (x + near, y + side * 0.2), (x + near, y - side * 0.2 - height),
+                (x - near - width, y + side * 0.2), (x - near - width, y - side * 0.2 - height),
+            ]  # fmt: skip
+            free = sum(self._is_free(way, width, height, taken) for way in ways)
+            waiting.append((free, name, ways))
+        for _free, name, ways in sorted(waiting, key=lambda one: one[0]):
+            place = next((way for way in ways if self._is_free(way, name.width, name.height, taken)), None)
+            if place is not None:
+                name.pos, name.opacity = place, 1
+                # A name's own line has room above and below its letters.
+                taken.append((name.x, name.y + _AIR * name.height, name.right, name.top - _AIR * name.height))
 
     def _is_free(
         self,

@@ -136,7 +136,7 @@ class Asking:
                 return NumberEntry(
                     title,
                     lambda typed: self._answered(field, n, typed),
-                    text=text,
+                    text=text or (_("How many?") if field.kind == "count" else ""),
                     extra=DECIMAL if field.has_fraction else "-" if field.has_sign else "",
                     is_secret=field.kind == "pin",
                     check=lambda typed: self._fault(field, n, typed),

@@ -160,7 +160,9 @@ class ItemGrid(BoxLayout):
         missing, across = max(0, columns - len(here)) if self.is_even else 0, theme.px(6)
         wide = (self.width + across) / columns
         self._grid.padding = (0, 0, missing * wide, 0)
-        self._grid.cols, self._grid.row_default_height = columns - missing or 1, max(1.0, row_px)
+        # No gap is kept beside the last of a line for what is not there.
+        self._grid.cols = max(1, min(columns - missing, len(here)))
+        self._grid.row_default_height = max(1.0, row_px)
         widgets = tuple(self._widget(item) for item in here)
         if widgets != self._shown:
             self._shown = widgets

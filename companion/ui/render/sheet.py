@@ -351,7 +351,7 @@ class Sheet(Swiped):
         if room < theme.px(200):
             return
         if theme.is_portrait:
-            tools.fit(self.width - theme.px(8))
+            self._fit_beside()
             self._show_steps(title, room)
             self._fit_under()
             return
@@ -378,6 +378,15 @@ class Sheet(Swiped):
             self._show_steps(title, room - tools.width)
         need = self._high_px(self._lead, self._lead.width)
         self._head.height = max(theme.target_px, min(need, 1.6 * theme.target_px))
+
+    def _fit_beside(self) -> None:
+        """Give the tools on the line under the title what they want, and of that to a lead which would be cut beside them."""
+        tools, lead = self._tools, self._lead
+        for share in _TOOL_SHARES:
+            tools.fit(min(share * tools.want_px, self.width - theme.px(8)))
+            room = self.width - tools.width - self._under.spacing
+            if not lead.text or self._high_px(lead, room) <= 1.6 * theme.target_px:
+                break
 
     def _fit_under(self) -> None:
         """Make the line under the title as high as its tools need, and its lead beside them, within bounds."""

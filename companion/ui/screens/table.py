@@ -377,29 +377,35 @@ class TableScreen(Screen):
             between = tight if waits else gap
         ids.right.spacing = between
         ids.units.height, ids.units.opacity = drawn, 1 if drawn else 0
-        cells = view.cells if drawn else ()
+        names, columns = self._named()
+        cells = tuple((cell[0], name) for cell, name in zip(view.cells, names, strict=True)) if drawn else ()
         if cells != self._cells:
             self._cells = cells
             ids.units.clear_widgets()
             for symbol, name in cells:
                 ids.units.add_widget(UnitCell(symbol=symbol, text=name))
-        ids.units.cols = self._columns()
+        ids.units.cols = columns
         ids.named.text, ids.named.height = (text, named) if named else ("", 0)
         ids.then.height, ids.then.opacity = follows, 1 if follows else 0
 
-    def _columns(self) -> int:
+    def _named(self) -> tuple[tuple[str, ...], int]:
+        """Return the names of the active units and how many stand side by side: in full where that takes no more lines."""
+        short, full = (tuple(cell[n] for cell in self.vm.cells) for n in (1, 2))
+        few, most = self._columns(full), self._columns(short)
+        return (full, few) if -(-len(full) // few) == -(-len(short) // most) else (short, most)
+
+    def _columns(self, names: tuple[str, ...]) -> int:
         """Return how many active units stand side by side: as many on every line, and no name cut."""
-        cells = self.vm.cells
-        if not cells:
+        if not names:
             return 1
-        wide = max(measure(name, theme.least_font_px, False)[0] for _symbol, name in cells) + theme.px(8)
+        wide = max(measure(name, theme.least_font_px, False)[0] for name in names) + theme.px(8)
         most = max(1, int(self.ids.right.width // wide))
-        return -(-len(cells) // -(-len(cells) // most))
+        return -(-len(names) // -(-len(names) // most))
 
     def _symbols_px(self) -> float:
         """Return the height of the active units as symbols over their names."""
         line = theme.px(_UNIT_PX) + max(0.0, 1.3 * (theme.font_px("small") - theme.px(16)))
-        return -(-len(self.vm.cells) // self._columns()) * line
+        return -(-len(self.vm.cells) // self._named()[1]) * line
 
 
 load_kv(__file__)

@@ -10,10 +10,11 @@ import msgspec
 from companion.core.commands import Command
 from companion.core.ids import Millis
 from companion.core.state import GameState
-from companion.core.text import Name, Say, Value, area, nation, several, side
+from companion.core.text import Count, Name, Say, Value, area, nation, several, side, unit
 from companion.games.aana.pages.tell import owner_mark, pieces_say, supply_say, tile_say
 from companion.games.aana.rules import battle_messages as bm
-from companion.games.aana.rules.fight import Fight, key_parts, kind_key
+from companion.games.aana.rules.combat import ATTACKER, DEFENDER
+from companion.games.aana.rules.fight import Fight, key_parts, kind_key, lost_of
 from companion.games.aana.rules.fight_dice import expected_hits
 from companion.games.aana.rules.figures import COLOURS, SIDE_OF, enemy_of
 from companion.pages.entered_dice import EnteredDice
@@ -46,8 +47,9 @@ __all__ = [
     "edit",
     "fight_page",
     "fresh",
-    "owned",
+    "lost_say",
     "luck_say",
+    "owned",
     "press",
     "stage_key",
     "take_up",
@@ -268,11 +270,34 @@ def _forces(state: GameState, fight: Fight) -> Sides:
             for body, n in pieces.items()
             if n
         )
+        gone, left = (
+            sum(lost_of(fight, ATTACKER if key == "attack" else DEFENDER).values()),
+            sum(pieces.values()),
+        )
         cargo = _cargo_say(fight) if key == "defence" else None
-        head = Head(key, name, cargo, sum(pieces.values()), mark)
+        lost = Say("lost: {n}", n=gone) if gone else None
+        head = Head(key, name, lost if cargo is None else cargo, left, mark)
         nobody = Rows(key, (), empty=Say("Nobody is left."))
         columns.append(Side(key, head, owned(key, tiles) or (nobody,)))
     return Sides("forces", tuple(columns))
+
+
+def _gone_say(fight: Fight, role: str) -> Value | None:
+    """Return the units that a side has lost; None where it lost none."""
+    units = tuple(Count(n, unit(id_)) for id_, n in lost_of(fight, role).items())
+    return several(units, "comma") if units else None
+
+
+def lost_say(state: GameState, fight: Fight) -> Value | None:
+    """Return what both sides have lost in a combat so far, for a page that does not show them; None where that is nothing."""
+    attacker = SIDE_OF[bm.attack_of(state, fight).power]
+    sides = ((ATTACKER, attacker), (DEFENDER, enemy_of(attacker)))
+    told = [
+        Say("{side} {units}", side=side(of), units=units)
+        for role, of in sides
+        if (units := _gone_say(fight, role)) is not None
+    ]
+    return Say("Lost: {units}", units=apart(told)) if told else None
 
 
 def _cargo_say(fight: Fight) -> Value | None:

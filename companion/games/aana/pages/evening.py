@@ -1,4 +1,4 @@
-"""The combats of an evening: their course, which side is which, what each is called and what it lost."""
+"""The combats of an evening: their course, which side is which, and what each is called."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from companion.games.aana.rules.fight import Fight
 from companion.games.aana.rules.figures import SIDE_OF, enemy_of
 from companion.pages.report import ReportSource
 
-__all__ = ["ROLES", "attacking_side", "combat_key", "course", "lost_of", "side_of", "taken", "title_say"]
+__all__ = ["ROLES", "attacking_side", "combat_key", "course", "side_of", "title_say"]
 
 ROLES = (ATTACKER, DEFENDER)
 
@@ -48,23 +48,3 @@ def side_of(state: GameState, fight: Fight, role: str) -> str:
 def title_say(fight: Fight) -> Say:
     """Return how a combat is called."""
     return Say("Combat, {space}", space=area(fight.space))
-
-
-def lost_of(fight: Fight, role: str) -> dict[str, int]:
-    """Return the units of a role that are gone, by kind; what retreated or was only damaged is not."""
-    if role == ATTACKER:
-        kinds, counts = fight.attackers, (fight.start_a, fight.a, fight.a_out)
-    else:
-        kinds, counts = fight.defenders, (fight.start_d, fight.d, fight.d_out)
-    gone: dict[str, int] = {}
-    for kind, n, left, away in zip(
-        kinds, *counts, strict=True
-    ):  # what is damaged is one more of its other kind
-        gone[kind.unit] = gone.get(kind.unit, 0) + n - left - away
-    return {id_: n for id_, n in gone.items() if n > 0}
-
-
-def taken(was: Fight, now: Fight, role: str) -> dict[str, int]:
-    """Return the units of a role that are gone between two moments, by kind; what retreated or was only damaged is not."""
-    before, after = lost_of(was, role), lost_of(now, role)
-    return {id_: n - before.get(id_, 0) for id_, n in after.items() if n > before.get(id_, 0)}

@@ -14,16 +14,14 @@ from companion.games.aana.pages.evening import (
     attacking_side,
     combat_key,
     course,
-    lost_of,
     side_of,
-    taken,
     title_say,
 )
 from companion.games.aana.pages.luck import evening_luck
 from companion.games.aana.pages.odds import chances_before
 from companion.games.aana.rules import battle_messages as bm
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER, FACES
-from companion.games.aana.rules.fight import Fight, Shot, firing
+from companion.games.aana.rules.fight import Fight, Shot, firing, lost_of, taken
 from companion.games.aana.rules.fight_dice import expected_volleys
 from companion.games.aana.rules.figures import SIDE_OF
 from companion.games.aana.rules.ledger import board, figures, ledger_of
@@ -94,7 +92,8 @@ class NorthAfricaFilm(GameFilm):
                     pass
         more = None
         now = bm.fight_of(after)
-        if isinstance(entry.command, bm.TakeLosses) and was is not None and now is not None:
+        is_paid = any(isinstance(one, bm.FightChanged) and one.what == "losses" for one in entry.events)
+        if is_paid and was is not None and now is not None:
             gone = {**taken(was, now, ATTACKER), **taken(was, now, DEFENDER)}
             more = several((Count(n, unit(id_)) for id_, n in gone.items()), "comma") if gone else None
         return Told(key, tuple(throws), more)

@@ -9,11 +9,11 @@ from msgspec.structs import replace
 from companion.core.state import GameState
 from companion.core.text import Say, Value, side
 from companion.games.aana.odds.play import TooLargeError
-from companion.games.aana.pages.evening import ROLES, combat_key, course, lost_of, side_of, title_say
+from companion.games.aana.pages.evening import ROLES, combat_key, course, side_of, title_say
 from companion.games.aana.pages.odds import combats_here
 from companion.games.aana.rules import battle_messages as bm
 from companion.games.aana.rules.combat import ATTACKER
-from companion.games.aana.rules.fight import Fight, Shot
+from companion.games.aana.rules.fight import Fight, Shot, lost_of
 from companion.games.aana.rules.figures import MissingFiguresError
 from companion.games.aana.rules.rounds import AttackPlan
 from companion.games.luck import Hits, hits_row, losses_row

@@ -14,7 +14,16 @@ from companion.core.ids import Millis
 from companion.core.state import GameState
 from companion.core.text import N_, Say, Value, area, nation, several, side, unit
 from companion.games.aana.pages.declare import payers
-from companion.games.aana.pages.draft import CombatDraft, Counters, counted, edit, fight_page, luck_say, press
+from companion.games.aana.pages.draft import (
+    CombatDraft,
+    Counters,
+    counted,
+    edit,
+    fight_page,
+    lost_say,
+    luck_say,
+    press,
+)
 from companion.games.aana.pages.odds import coach_say, odds_say
 from companion.games.aana.pages.tell import choose, owner_mark, supply_say, tile_say
 from companion.games.aana.pages.volleys import VolleyLine, dice_blocks, dice_foot, dice_say
@@ -90,27 +99,30 @@ def dice_page(sight: Sight, fight: Fight, draft: CombatDraft) -> Shown:
         at += volley.dice
         hits = sum(value <= volley.need for value in own)
         forced, named = _aimed(draft, number, hits)
-        title, sub = _volley_say(fight, volley, aims=not (volley.aim and hits))
+        units, sub = _volley_say(fight, volley, aims=not (volley.aim and hits))
+        title = Say("{units}: {dice}", units=units, dice=dice_say(volley.dice, volley.need))
         ask = None
         if volley.aim and hits:
             aim = _aim_say(volley, forced, named)
             sub = aim if sub is None else several((aim, sub), "comma")
             ask = _ask_aim(state, fight, draft.key, number, hits)
         kind = fight.kinds(firing(fight.stage))[volley.kinds[0]].unit
-        lines.append(VolleyLine(title, sub, volley.dice, ask, volley.need, unit_symbol(state, kind)))
+        symbol = unit_symbol(state, kind)
+        lines.append(VolleyLine(title, sub, volley.dice, ask, volley.need, symbol, units))
         rolls.append(VolleyRoll(own, forced if volley.aim and forced != hits else None, dict(named)))
     volleys = tuple(lines)
-    take = acts.put("right", press(bm.RollFire(state.step.id, tuple(rolls), draft.origin)))
+    dice = bm.RollFire(state.step.id, tuple(rolls), draft.origin, takes_losses=True)
+    take = acts.put("right", press(dice))
     roll = acts.put("roll", press(lambda at_ms: throw(state, at_ms)))
     right = Button(Say("Dice are correct"), take)
     main, second, tools = dice_foot(sight, acts, draft, volleys, roll, right)
-    luck = luck_say(fight)
+    told = lost_say(state, fight) or luck_say(fight)
     return fight_page(
         state,
         fight,
         acts,
         lead=None,
-        blocks=dice_blocks(acts, draft, volleys, _roller(state, fight), luck),
+        blocks=dice_blocks(acts, draft, volleys, _roller(state, fight), told),
         main=main,
         tools=tools,
         has_forces=False,
@@ -133,10 +145,12 @@ def throw(state: GameState, seed: Millis) -> bm.RollFire:
     dice = random.Random(seed)
     wanted = expected_volleys(figures(state), fight)
     rolls = tuple(VolleyRoll(rolled(volley, lambda: dice.randint(1, FACES))) for volley in wanted)
-    return bm.RollFire(state.step.id, rolls, DiceOrigin(DiceSource.VIRTUAL, seed=seed))
+    origin = DiceOrigin(DiceSource.VIRTUAL, seed=seed)
+    return bm.RollFire(state.step.id, rolls, origin, takes_losses=True)
 
 
-def _volley_say(fight: Fight, volley: Volley, *, aims: bool) -> tuple[Say, Value | None]:
+def _volley_say(fight: Fight, volley: Volley, *, aims: bool) -> tuple[Value, Value | None]:
+    """Return who fires a volley, and what holds for its dice."""
     kinds = fight.kinds(firing(fight.stage))
     names = several((unit(kind) for kind in dict.fromkeys(kinds[i].unit for i in volley.kinds)), "comma")
     extra = []
@@ -150,8 +164,7 @@ def _volley_say(fight: Fight, volley: Volley, *, aims: bool) -> tuple[Say, Value
         extra.append(Say("not aircraft"))
     if volley.reach == "no_sub":
         extra.append(Say("not submarines"))
-    head = dice_say(volley.dice, volley.need)
-    return Say("{units}: {dice}", units=names, dice=head), several(extra, "comma") if extra else None
+    return names, several(extra, "comma") if extra else None
 
 
 def _aimed(draft: CombatDraft, number: int, hits: int) -> Aim:

@@ -29,6 +29,7 @@ from companion.pages.page import (
     Sides,
     Sight,
     Words,
+    asked,
 )
 
 __all__ = ["VolleyLine", "dice_blocks", "dice_foot", "dice_say"]
@@ -46,6 +47,12 @@ class VolleyLine(NamedTuple):
     """A die hits on this or less."""
     symbol: str = ""
     """Of the units that fire."""
+    units: Words | None = None
+    """Who fires, for a low line; none: the title is short enough."""
+
+
+_TALL = 3
+"""So many volleys stand on lines that a finger can pick; more, of which nothing is to be picked, on low ones."""
 
 
 def dice_say(dice: int, need: int) -> Say:
@@ -75,15 +82,16 @@ def dice_blocks(
     waiting = [n for n, (line, own) in enumerate(entered) if len(own) < line.dice]
     aimed = [n for n, line in enumerate(lines) if line.aim is not None]
     at_hand = next(iter((*waiting, *aimed)), -1)
+    is_dense = len(lines) > _TALL
     rows = tuple(
         Item(
             f"volley.{n}",
-            line.title,
-            line.sub,
-            several((*own, *(Typed("·"),) * (line.dice - len(own))), "sentences"),
+            line.units if is_dense and line.units is not None else line.title,
+            _low_say(line) if is_dense else line.sub,
+            several((*own, *(Typed("–"),) * (line.dice - len(own))), "sentences"),
             symbol=line.symbol,
             state="chosen" if n == at_hand else "plain",
-            act=None if line.aim is None else acts.put(f"aim.{n}", line.aim),
+            act=None if is_dense or line.aim is None else acts.put(f"aim.{n}", line.aim),
         )
         for n, (line, own) in enumerate(entered)
     )
@@ -95,11 +103,16 @@ def dice_blocks(
 
         return edit(draft.key, change)
 
-    keys = tuple(Item(str(n), n, act=acts.put(f"die.{n}", enter(n))) for n in range(1, FACES + 1))
+    keys = tuple(
+        Item(str(n), n, act=acts.put(f"die.{n}", enter(n)) if waiting else None) for n in range(1, FACES + 1)
+    )
     pad: tuple[Block, ...] = (*_lying(entered, at_hand), Pad("keys", keys, columns=5))
     return (
         _banner(entered, at_hand, who, note),
-        Sides("dice", (Side("volleys", None, (Rows("volleys", rows),)), Side("keys", None, pad))),
+        Sides(
+            "dice",
+            (Side("volleys", None, (Rows("volleys", rows, is_dense=is_dense),)), Side("keys", None, pad)),
+        ),
     )
 
 
@@ -136,18 +149,35 @@ def _lying(entered: list[tuple[VolleyLine, tuple[int, ...]]], at_hand: int) -> I
 
 def dice_foot(  # noqa: PLR0917
     sight: Sight, acts: Acts, draft: CombatDraft, lines: tuple[VolleyLine, ...], roll: ActId, take: Button
-) -> tuple[Button, Button, tuple[Button, ...]]:
-    """Return main act, second act and tools of a page of dice; `take` is its main act once all dice are there."""
+) -> tuple[Button, Button | None, tuple[Button, ...]]:
+    """Return main act, second act and tools of a page of dice; once all dice are there `take` is its main act."""
     leaves = draft.mines is not None and not draft.values
     erase = take_up() if leaves else edit(draft.key, without_last)
     erasing = Button(Say("Erase"), acts.put("erase", erase) if leaves or draft.values else None, "backspace")
     read = _photo(acts, draft, _own(draft, lines))
     if read is None:
-        return take, Button(Say("Roll for us"), roll, "dice"), (erasing,)
+        return take, _aiming(acts, lines), (erasing,)
     left = sum(line.dice for line in lines) - len(draft.values)
     missing = Say.counted("Type {n} die", "Type {n} dice", left)
     main, second, photo = dice_buttons(sight, read, roll, missing)
     return main, second, (erasing, *photo)
+
+
+def _low_say(line: VolleyLine) -> Words:
+    """Return what stands behind who fires on a low line: what its hits are aimed at, else how many dice hit at what."""
+    return line.sub if line.aim is not None and line.sub is not None else dice_say(line.dice, line.need)
+
+
+def _aiming(acts: Acts, lines: tuple[VolleyLine, ...]) -> Button | None:
+    """Return the way to choose what is hit, of several volleys that may, of which; None where none may."""
+    aims = {str(n): line.aim for n, line in enumerate(lines) if line.aim is not None}
+    if not aims:
+        return None
+    ask = next(iter(aims.values()))
+    if len(aims) > 1:
+        options = tuple(Item(n, lines[int(n)].title, symbol=lines[int(n)].symbol) for n in aims)
+        ask = asked("aimed", Say("Whose hits?"), options, lambda n: aims[n])
+    return Button(Say("Choose what is hit"), acts.put("aimed", ask))
 
 
 def _photo(acts: Acts, draft: CombatDraft, entered: list[tuple[VolleyLine, tuple[int, ...]]]) -> ActId | None:

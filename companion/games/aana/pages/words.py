@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from companion.core.ids import StepId
 from companion.core.state import GameState
 from companion.core.text import Name, Say, area, nation, several, side
 from companion.core.text import unit as named
@@ -176,6 +177,16 @@ class NorthAfricaView(GameView):
         side = _("Axis") if ending.winner == "axis" else _("Allies")
         level = level_word(ending.level) if ending.level else ""
         return f"{side}: {level}." if level else ""
+
+    def ends_too(self, state: GameState) -> tuple[StepId, Say] | None:
+        """Return the phase in which combats are conducted, where no attack waits for it: it is not asked about twice."""
+        here, following = state.step, state.itinerary.steps[state.index + 1 : state.index + 2]
+        is_declaring = here.phase == "combat_move" and here.act == "declare"
+        if not is_declaring or any(not attack.result for attack in bm.battles_of(state).attacks):
+            return None
+        return next(
+            ((one.id, Say("No combats: next phase")) for one in following if one.phase == "combat"), None
+        )
 
     def new_battle(self, state: GameState) -> tuple[str, Act | None] | None:
         """Return the Combat screen while attacks are declared."""

@@ -100,6 +100,8 @@ class RollFire(Command, frozen=True, tag=True):
     step: StepId
     rolls: tuple[VolleyRoll, ...]
     origin: DiceOrigin = DiceOrigin()
+    takes_losses: bool = False
+    """Losses that leave nobody a choice are taken at once."""
 
 
 class TakeLosses(Command, frozen=True, tag=True):

@@ -30,7 +30,7 @@ from companion.games.aana.rules.combat import ATTACKER, Counts, Kind, arena_of
 from companion.games.aana.rules.fight import DICE_STAGES, Fight, arena_for, kind_key, kind_name
 from companion.games.aana.rules.fight_dice import fire_fault, raid_tokens
 from companion.games.aana.rules.fight_flow import fired, ordered, with_losses
-from companion.games.aana.rules.fight_losses import loser, losses_fault, proposed, ruled
+from companion.games.aana.rules.fight_losses import has_choice, loser, losses_fault, proposed, ruled
 from companion.games.aana.rules.figures import SIDE_OF, enemy_of
 from companion.games.aana.rules.ledger import (
     acting_side,
@@ -88,7 +88,7 @@ def now(state: GameState, step: StepId, *stages: str) -> Fight | Rejected:
 
 
 def roll_fire(state: GameState, command: RollFire) -> Decision:
-    """Decide the dice of a stage."""
+    """Decide the dice of a stage, and the losses that follow where the command says so and nobody has a choice in them."""
     fight = now(state, command.step, *DICE_STAGES)
     if isinstance(fight, Rejected):
         return fight
@@ -96,7 +96,14 @@ def roll_fire(state: GameState, command: RollFire) -> Decision:
     fault = fire_fault(book, fight, command.rolls)
     if fault is not None:
         return Rejected("wrong_dice", fault)
-    return Accepted((FireRolled(fired(book, fight, command.rolls), command.origin),))
+    after = fired(book, fight, command.rolls)
+    rolled = FireRolled(after, command.origin)
+    if not command.takes_losses or after.stage != "losses" or has_choice(book, after):
+        return Accepted((rolled,))
+    battle = replace(battles_of(state), fight=after)
+    taken = take_losses(replace(state, game={**state.game, "battle": battle}), TakeLosses(command.step))
+    assert isinstance(taken, Accepted), "what is proposed may be paid"
+    return Accepted((rolled, *taken.events))
 
 
 def attack_plan(state: GameState) -> AttackPlan:

@@ -35,6 +35,8 @@ __all__ = [
     "key_parts",
     "kind_key",
     "kind_name",
+    "lost_of",
+    "taken",
 ]
 
 
@@ -149,3 +151,23 @@ def costs_of(book: FigureBook, cargo: Cargo) -> dict[tuple[str, str], int]:
         if cost is not None:
             found[power, unit] = cost
     return found
+
+
+def lost_of(fight: Fight, role: str) -> dict[str, int]:
+    """Return the units of a role that are gone, by kind; what retreated or was only damaged is not."""
+    if role == ATTACKER:
+        kinds, counts = fight.attackers, (fight.start_a, fight.a, fight.a_out)
+    else:
+        kinds, counts = fight.defenders, (fight.start_d, fight.d, fight.d_out)
+    gone: dict[str, int] = {}
+    for kind, n, left, away in zip(
+        kinds, *counts, strict=True
+    ):  # what is damaged is one more of its other kind
+        gone[kind.unit] = gone.get(kind.unit, 0) + n - left - away
+    return {id_: n for id_, n in gone.items() if n > 0}
+
+
+def taken(was: Fight, now: Fight, role: str) -> dict[str, int]:
+    """Return the units of a role that are gone between two moments, by kind; what retreated or was only damaged is not."""
+    before, after = lost_of(was, role), lost_of(now, role)
+    return {id_: n - before.get(id_, 0) for id_, n in after.items() if n > before.get(id_, 0)}

@@ -34,6 +34,7 @@ from companion.games.aana.rules.figures import FigureBook
 from companion.games.aana.rules.rounds import UNLIMITED, AttackPlan, Field, Pools, Sparing, sparing
 
 __all__ = [
+    "has_choice",
     "hits_taken",
     "loser",
     "loser_counts",
@@ -135,6 +136,23 @@ def _paid(payer: Payer, arena: Arena, fight: Fight) -> Paid:
 
 def _transports(fight: Fight) -> int:
     return fight.cargo.transports if loser(fight) == DEFENDER else 0
+
+
+def has_choice(book: FigureBook, fight: Fight) -> bool:
+    """Say whether the hits at hand may be paid in more ways than one; yes wherever that is not plain.
+
+    It is plain where all that can be hit is lost, and where it is of one kind and no ship that takes two hits.
+    Source: rulebook, General Combat Sequence (owners choose their losses).
+    """
+    left, cargo = proposed(book, fight)
+    if cargo != fight.cargo:
+        return True
+    rows, counts = arena_for(book, fight).rows(loser(fight)), loser_counts(fight)
+    may_fall = [i for i, row in enumerate(rows) if fight.fired_stage != "air_defence" or row.type == "air"]
+    if not any(left[i] for i in may_fall):
+        return False
+    able = [i for i in may_fall if counts[i]]
+    return len(able) != 1 or ("two_hits" in rows[able[0]].traits and counts[able[0]] > 1)
 
 
 def hits_taken(arena: Arena, role: Role, before: Counts, after: Counts) -> Counts | None:

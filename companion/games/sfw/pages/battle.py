@@ -21,7 +21,7 @@ from companion.games.sfw.pages.battle_fight import deciding, fought_page, left_o
 from companion.games.sfw.pages.battle_group import ask_declaration, declare_at
 from companion.games.sfw.pages.battle_luck import luck_page
 from companion.games.sfw.pages.battle_odds import odds_blocks, odds_page
-from companion.games.sfw.pages.battle_outcome import decided_by, outcome_blocks, take_button
+from companion.games.sfw.pages.battle_outcome import decided_by, kept_say, outcome_blocks, take_button
 from companion.games.sfw.pages.battle_roll import roll_page
 from companion.games.sfw.pages.spaces import known_spaces, name_space
 from companion.games.sfw.pages.tell import DASH, counts_say
@@ -140,22 +140,25 @@ def _places_page(state: GameState, acts: Acts) -> Page:
         Button(as_words(text), acts.put(f"other.{key}", _other(state, key)))
         for key, text in other_occasions(state)
     )
-    luck, known = Button(Say("Luck"), acts.put("luck", look(page="luck"))), _known_rows(state, acts)
+    luck = Button(Say("Luck"), acts.put("luck", look(page="luck")))
+    known = tuple(replace(row, sub=None) for row in _known_rows(state, acts)[:_KNOWN])
     return Page(
         "places",
         Say("Where is the battle?"),
         tools=(*others, luck),
         blocks=(
-            *((Rows("known", known, is_wide=False),) if known else ()),
-            Tiles("places", (other, *tiles), columns=_PLACES),
+            *((Rows("known", known, columns=_KNOWN),) if known else ()),
+            Tiles("places", (other, *tiles), columns=_PLACES + 1 if known else _PLACES),
         ),
         second=all_battles(acts) if battles_of(state).battles else None,
         main=leave_button(state, acts),
     )
 
 
+_KNOWN = 3
+"""What the log offers stands on one line above the spaces; the tools in the head offer all of it."""
 _PLACES = 6
-"""Spaces side by side, so that those of a whole theater stand on one page."""
+"""Spaces side by side, so that those of a whole theater stand on one page; one more below what the log offers."""
 
 
 def _opened(state: GameState) -> Draft[BattleDraft]:
@@ -275,7 +278,8 @@ def _over_page(sight: Sight, acts: Acts, view: BattleView, draft: BattleDraft) -
     odds = () if outcome else odds_blocks(sight, declared, draft.policy, is_short=True)
     blocks = (*outcome, *left_of(state, view), *odds)
     main, second = (on or _after_the_last(state, acts), None) if take is None else (take, on)
-    return Page(f"{declared.id}.over", title, blocks=blocks, main=main, second=second)
+    kept = kept_say(state, declared)
+    return Page(f"{declared.id}.over", title, kept, blocks=blocks, main=main, second=second)
 
 
 def _after_the_last(state: GameState, acts: Acts) -> Button:

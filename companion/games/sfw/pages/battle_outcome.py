@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from companion.core.state import GameState
-from companion.core.text import Say, nation, site
+from companion.core.text import Say, nation, side, site
 from companion.games.sfw.pages.control import Capture, ControlDraft, took
 from companion.games.sfw.rules.battle_record import Declared
-from companion.games.sfw.rules.battle_settle import CaptureOffer, capture_offer, doubtful_lines
-from companion.games.sfw.rules.control import TakeControl
+from companion.games.sfw.rules.battle_settle import CaptureOffer, capture_offer, doubtful_lines, kept_site
+from companion.games.sfw.rules.control import TakeControl, holder
 from companion.games.sfw.rules.named import space as space_of
 from companion.games.sfw.rules.tokens import RemoveToken, Token
 from companion.pages.page import Acts, Block, Button, Go, Notice, Send
 
-__all__ = ["decided_by", "outcome_blocks", "take_button"]
+__all__ = ["decided_by", "kept_say", "outcome_blocks", "take_button"]
 
 
 def outcome_blocks(state: GameState, acts: Acts, declared: Declared) -> tuple[Block, ...]:
@@ -24,6 +24,19 @@ def outcome_blocks(state: GameState, acts: Acts, declared: Declared) -> tuple[Bl
     if declared.status in ("over", "broken_off"):
         found += [_line(acts, token) for token in doubtful_lines(state, declared)]
     return tuple(found)
+
+
+def kept_say(state: GameState, declared: Declared) -> Say | None:
+    """Return who holds the site of a battle that nobody can take; None where there is none, or somebody can."""
+    found = kept_site(state, declared)
+    if found is None:
+        return None
+    of, is_contested = found
+    held = holder(state, of).side
+    if not held:
+        return Say("Both sides are still in {site}", site=site(of)) if is_contested else None
+    holds = Say("{site}: {side}", site=site(of), side=side(held))
+    return Say("Both sides are still there; {holds}, as before", holds=holds) if is_contested else holds
 
 
 def take_button(state: GameState, acts: Acts, declared: Declared) -> Button | None:

@@ -78,6 +78,11 @@ def _own(state: GameState) -> rs.ResupplyState:
     return own
 
 
+def _may_buy(state: GameState, who: str) -> bool:
+    """Say whether it is time to buy, and a nation has not done so."""
+    return state.step.phase == "resupply" and who not in _own(state).passed
+
+
 def next_buyer(state: GameState, acting: tuple[str, ...]) -> str:
     """Return the nation that is looked at first: one with units to place, else one that can still buy somewhere."""
     own = _own(state)
@@ -109,8 +114,14 @@ def buying_page(
     state, is_open = sight.state, sight.state.step.phase == "resupply"
     place, elsewhere = _placing(state, acts, (who, *(one for one in acting if one != who)))
     passed = who in _own(state).passed
-    turn = acts.put(f"pass.{who}", Send(rs.PassResupply(Nation(who), not passed))) if is_open else None
-    passing = None if turn is None else Button(Say("Resume buying") if passed else Say("Done buying"), turn)
+    then = None if passed else look_at("buy")
+    turn = (
+        acts.put(f"pass.{who}", Send(rs.PassResupply(Nation(who), not passed), then=then))
+        if is_open
+        else None
+    )
+    done = Say("{nation}: done buying", nation=nation(who)) if len(acting) > 1 else Say("Done buying")
+    passing = None if turn is None else Button(Say("Resume buying") if passed else done, turn)
     main, second = end, passing
     if place is not None and state.step.act == "place":
         main, second = place, elsewhere or passing
@@ -166,7 +177,7 @@ def _line(state: GameState, acts: Acts, who: str, kind: str, *, is_taking: bool)
         (spec for spec in (*table.fielded(who), *bought) if spec.type == kind),
         key=lambda spec: spec.cost or 0,
     )
-    is_open = state.step.phase == "resupply"
+    is_open = _may_buy(state, who)
     tiles = (
         _budget(after, acts, who, kind, source, is_usual=not chosen),
         *(_unit(after, acts, who, spec, first=None if chosen else source, is_taking=is_taking, is_open=is_open)
@@ -200,7 +211,7 @@ def _head(acts: Acts, kind: str, title: Words, act: Act | None, **look: Any) -> 
 
 def _from_where(state: GameState, acts: Acts, who: str, kind: str) -> Item:
     title = Say("{kind}: where?", kind=Name("kind", kind))
-    if state.step.phase != "resupply":
+    if not _may_buy(state, who):
         return _head(acts, kind, Name("kind", kind), None)
     return _head(acts, kind, title, _ask_source(state, who, kind), state="chosen")
 
@@ -210,7 +221,7 @@ def _budget(state: GameState, acts: Acts, who: str, kind: str, source: str, *, i
     limit = rv.budget(state, who, kind)
     title = Say("{site} again", site=site(source)) if is_usual else site(source)
     left = Typed("–") if limit is None else Say("{n} left", n=limit.left)
-    ask = _ask_source(state, who, kind) if state.step.phase == "resupply" else None
+    ask = _ask_source(state, who, kind) if _may_buy(state, who) else None
     return _head(acts, kind, title, ask, value=left)
 
 
@@ -314,20 +325,14 @@ def source_rows(state: GameState, who: str, kind: str) -> tuple[Source, ...]:
 def _source(state: GameState, acts: Acts, who: str, kind: str, row: Source) -> Item:
     """Return a place as a tile: what there is to spend, or what is asked first."""
     value = rv.adjusted(state, row.source, kind).value if row.can else None
-    is_open = state.step.phase == "resupply"
-    act = acts.put(f"{kind}.at.{row.source}", _take(state, who, kind, row)) if is_open else None
+    act = acts.put(f"{kind}.at.{row.source}", _take(state, who, kind, row)) if _may_buy(state, who) else None
     return Item(
-        f"{kind}.{row.source}",
-        site(row.source),
-        value=value,
-        act=act,
-        state="plain" if row.can else "muted",
+        f"{kind}.{row.source}", site(row.source), value=Typed("–") if value is None else value, act=act
     )
 
 
 def _others(state: GameState, acts: Acts, who: str, kind: str) -> Item:
-    is_open = state.step.phase == "resupply"
-    act = acts.put(f"{kind}.others", _ask_source(state, who, kind)) if is_open else None
+    act = acts.put(f"{kind}.others", _ask_source(state, who, kind)) if _may_buy(state, who) else None
     return Item(f"{kind}.others", Say("Others"), act=act)
 
 

@@ -24,8 +24,8 @@ from companion.pages.page import (
     Counter,
     Field,
     Form,
+    Head,
     Item,
-    Notice,
     Page,
     Refuse,
     Rows,
@@ -33,12 +33,10 @@ from companion.pages.page import (
     Shown,
     Sight,
     Tick,
-    Tiles,
     asked,
 )
 from companion.pages.parts import (
     back_button,
-    counting,
     end_button,
     side_mark,
     taking_tool,
@@ -94,20 +92,22 @@ def _own(state: GameState) -> rs.ResupplyState:
 
 
 def _lanes(state: GameState, acts: Acts, *, is_taking: bool) -> tuple[Block, ...]:
-    """Return lane by lane what each side alone holds of it and what comes of that, under the next lane that is open."""
-    tiles = [tile for lane in tables(state).lanes for tile in _lane(state, acts, lane, is_taking=is_taking)]
-    block = Tiles("lanes", tuple(tiles), columns=3)
+    """Return lane by lane what each side alone holds of it and what comes of that, under how the next one is counted."""
+    rows = [row for lane in tables(state).lanes for row in _lane(state, acts, lane, is_taking=is_taking)]
+    block = Rows("lanes", tuple(rows), columns=3)
     lane = next((lane for lane in tables(state).lanes if _is_open(state, lane.id)), None)
     if lane is None or lane.id in _own(state).lanes:
         return (block,)
-    level = Button(Say("Level"), acts.put("level", Send(rs.EnterLane(lane.id, _counts(state, lane.id)))))
-    title = Say("Lane {lane} is not counted", lane=Typed(lane.id))
-    sub = Say("Count its sea spaces with warships of one side alone. Level: as many for both.")
-    return Notice("open", title, sub, acts=(level,)), block
+    level = Button(
+        Say("Lane {lane}: level", lane=Typed(lane.id)),
+        acts.put("level", Send(rs.EnterLane(lane.id, _counts(state, lane.id)))),
+    )
+    how = Say("Tap a side for each sea space of a lane in which it alone has warships")
+    return Head("open", how, tools=(level,)), block
 
 
 def _lane(state: GameState, acts: Acts, lane: Lane, *, is_taking: bool) -> tuple[Item, ...]:
-    """Return what a lane connects, or comes to once it is counted, and a tile a side: a tap is one more sea space.
+    """Return what a lane connects, or comes to once it is counted, and a row a side: a tap is one more sea space.
 
     A tap on what it comes to says who suffers.
     """
@@ -122,8 +122,8 @@ def _lane(state: GameState, acts: Acts, lane: Lane, *, is_taking: bool) -> tuple
     if is_counted:
         what = _result(state, lane.id)
     title = Say("{lane}  {what}", lane=Typed(lane.id), what=what)
-    is_waiting = is_counted and _is_open(state, lane.id)
-    head = Item(f"of.{lane.id}", title, state="chosen" if is_waiting else "plain", act=act)
+    is_next = lane.id == next((one.id for one in tables(state).lanes if _is_open(state, one.id)), "")
+    head = Item(f"of.{lane.id}", title, state="chosen" if is_next else "plain", act=act)
     sides = (info.id for info in state.frozen_setup.sides)
     return (head, *(_spaces(state, acts, lane, of, is_taking=is_taking) for of in sides))
 
@@ -161,10 +161,9 @@ def _spaces(state: GameState, acts: Acts, lane: Lane, of: str, *, is_taking: boo
     def by(amount: int) -> Send:
         return Send(rs.EnterLane(lane.id, {**counts, of: max(0, counts[of] + amount)}))
 
-    key = f"{of}.{lane.id}"
-    less, more = acts.put(f"{key}.less", by(-1)), acts.put(f"{key}.more", by(1))
-    tile = Item(key, side(of), value=counts[of], mark=side_mark(state.frozen_setup, of))
-    return counting(tile, counts[of], less, more, takes=is_taking)
+    key, count = f"{of}.{lane.id}", counts[of]
+    act = None if is_taking and not count else acts.put(key, by(-1 if is_taking else 1))
+    return Item(key, side(of), value=count, mark=side_mark(state.frozen_setup, of), act=act)
 
 
 def _result(state: GameState, lane: str) -> Say:

@@ -75,7 +75,7 @@ def sealed_page(sight: Sight) -> Shown:
         _when(state, on_board=on_board),
         "muted",
         tools=tools,
-        blocks=(Rows("sealed", tuple(rows), empty=Say("Nothing is sealed")),),
+        blocks=(Rows("sealed", tuple(rows), empty=Say("Nothing is sealed"), is_wide=False),),
         main=main,
     )
     return Shown(page, acts)

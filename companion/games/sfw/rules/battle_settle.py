@@ -18,7 +18,7 @@ from companion.games.sfw.rules.ledger import nation_side, nations_of
 from companion.games.sfw.rules.places import same_place, site_at
 from companion.games.sfw.rules.tokens import Token, TokenRemoved, mines_in
 
-__all__ = ["CaptureOffer", "capture_offer", "control_left", "doubtful_lines", "settled"]
+__all__ = ["CaptureOffer", "capture_offer", "control_left", "doubtful_lines", "kept_site", "settled"]
 
 
 class CaptureOffer(msgspec.Struct, frozen=True):
@@ -109,6 +109,22 @@ def _control(fight: Fight, side: str, counts: Counts) -> dict[str, int]:
         if here:
             found[kind.nation] = found.get(kind.nation, 0) + here
     return found
+
+
+def kept_site(state: GameState, declared: Declared) -> tuple[SiteId, bool] | None:
+    """Return the site of a battle that is over and changes no hands, and whether both sides are left there.
+
+    None where the space has none, or somebody can take it. Whoever holds it goes on doing so.
+
+    Source: rulebook v0.96, Maintaining Control and Taking It Away; Contested vs. Controlled
+    """
+    fight, progress, site = fight_of(state, declared), declared.progress, site_at(state, declared.space)
+    is_over = declared.status in ("over", "broken_off") and declared.battle.occasion == "battle"
+    if not is_over or site is None or progress is None or not isinstance(fight, Fight):
+        return None
+    if capture_offer(state, declared) is not None:
+        return None
+    return SiteId(site.id), all(control_left(fight, side, progress) for side in SIDES)
 
 
 def capture_offer(state: GameState, declared: Declared) -> CaptureOffer | None:

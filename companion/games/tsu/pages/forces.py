@@ -97,12 +97,12 @@ def forces_page(state: GameState, acts: Acts, draft: AttackDraft, lead: Say, fau
     attackers = Tiles("attackers", _tiles(state, acts, draft, "attacker", attacker), columns=across)
     defenders = Tiles("defenders", _tiles(state, acts, draft, "defender", defender), columns=across)
     heads = side_heads(state, draft)
-    where = Typed(draft.origin) if draft.origin else Say("From where?")
+    where = Say("From {area}", area=Typed(draft.origin)) if draft.origin else Say("From where?")
     if draft.way == "inside":
         where = Say("From inside")
     begin = ask_target(state, draft) if not draft.target else ask_way(state, draft, lambda _entered: None)
     tools = (
-        Button(where if draft.target else Say("Which area?"), acts.put("from", begin), "edit"),
+        Button(where if draft.target else Say("Which area?"), acts.put("from", begin)),
         removal(acts, draft),
         Button(Say("Details"), acts.put("details", turn_to("units"))),
     )
