@@ -465,10 +465,17 @@ def tap(tab: Tab, words: str) -> None:
 
 def fill(tab: Tab, *values: str) -> None:
     """Type into the fields of the open question."""
-    fields = "document.querySelectorAll('.question input:not([type=hidden])')"
+    fields = "document.querySelectorAll('.question input:not([type=hidden]):not([type=submit])')"
     for n, value in enumerate(values):
         tab.wait(f"{fields}.length > {n}")
         tab.eval(f"{fields}[{n}].value = {json.dumps(value)}")
+
+
+def choose(tab: Tab, key: str) -> None:
+    """Answer the open question by a tap on one of its tiles."""
+    tile = f'.question button[value="{key}"]'
+    tab.wait(f"!!document.querySelector({json.dumps(tile)})")
+    tab.press(tile)
 
 
 @pytest.mark.long
@@ -500,18 +507,15 @@ def test_a_fleet_is_its_owners_phones_alone_from_its_sealing_to_its_proof(
             "document.body.innerText.includes('Recovery') || document.body.innerText.includes('recovery')"
         )
         until(lambda: any(e.source == "phone" for e in table.desk.entries()))
-        axis.eval("document.querySelector('.question input[value=done]').checked = true")
-        tap(axis, "Done")
+        axis.press(".question button[value=done]")
         tap(axis, "Hidden Fleet, ")
-        axis.eval("document.querySelector('.question input[value=\"look.axis\"]').checked = true")
-        tap(axis, "Done")
+        choose(axis, "look.axis")
         fill(axis, "0000")
         tap(axis, "Done")
         axis.wait("document.body.innerText.toLowerCase().includes('wrong pin')")
         assert "Zebra" not in axis.text()
         tap(axis, "Hidden Fleet, ")
-        axis.eval("document.querySelector('.question input[value=\"look.axis\"]').checked = true")
-        tap(axis, "Done")
+        choose(axis, "look.axis")
         fill(axis, "7391")
         tap(axis, "Done")
         axis.wait("!!document.querySelector('.question .hold')")
@@ -542,8 +546,7 @@ def test_a_fleet_is_its_owners_phones_alone_from_its_sealing_to_its_proof(
         table.desk.send(OweReveal(secret, "detected"))
         axis.wait("!!document.querySelector('.s-danger')")
         tap(axis, "Hidden Fleet, ")
-        axis.eval("document.querySelector('.question input[value=\"reveal.axis\"]').checked = true")
-        tap(axis, "Done")
+        choose(axis, "reveal.axis")
         fill(axis, "7391")
         tap(axis, "Done")
         until(lambda: "Zebra Harbour 918273" in str([msgspec.to_builtins(e) for e in table.desk.entries()]))

@@ -95,11 +95,11 @@ def _sealed(game: str, seed: int) -> list[int]:
 def _kinds() -> Iterator[tuple[str, Callable[[int], list[int]]]]:
     """Return what may be hidden, by game, in turns without an end."""
     while True:
-        for _n in range(2):
+        for _n in range(4):
             yield "med face down", evening_of
-            for game in SEALED:
-                yield f"{game} sealed", partial(_sealed, game)
         yield "med piles", shared
+        for game in SEALED:
+            yield f"{game} sealed", partial(_sealed, game)
         for game in DESKS:
             yield f"{game} drafts", partial(drafted, game)
 
