@@ -7,20 +7,16 @@ folder of its own, through the same inbox as a finger; with ``--pictures`` it le
 from __future__ import annotations
 
 import argparse
-import hashlib
 import io
 import logging
 import os
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic_ns
 from typing import Any
-
-from msgspec.structs import replace
 
 from companion.adapters.cameras import CameraWatch
 from companion.adapters.catalogue import GameCatalogue
@@ -34,12 +30,12 @@ from companion.adapters.phones_asked import PhonesAsked
 from companion.adapters.result_signer import ResultSigner
 from companion.adapters.scanner import VisionScanner
 from companion.adapters.shell import ShellDesk
+from companion.album import AT_THE_END, Album, Moment
 from companion.cli import version
 from companion.core.clock import is_tournament
 from companion.core.text import Say, Typed
 from companion.pages.desk import Notice
 from companion.pages.i18n import LANGUAGES
-from companion.pages.modules import game_view
 from companion.pages.system import Wish
 from companion.places import BATTLE_DEMO, DEMO, default_data_folder
 from companion.session.files import explain, write_whole
@@ -498,7 +494,7 @@ class _Program:
         host = DeskHost(self.desk, self.bridge.drain)
         parts = [read_portable(one) for one in (DEMO, BATTLE_DEMO) if one is DEMO or self.args.pictures]
         players = [Player(part, host, self.time, catalogue.rules_of, catalogue.make_setup) for part in parts]
-        self._album = _Album(self.args.pictures, sum(len(list(part.lines)) for part in parts))
+        self._album = Album(self.args.pictures, sum(len(list(part.lines)) for part in parts))
         self._script = self._play_demo(players)
         self._demo_event = Clock.schedule_interval(self._demo_step, 0)
 
@@ -512,7 +508,7 @@ class _Program:
     def _play_demo(self, players: list[Player]) -> Iterator[None]:
         """Play line by line; every yield is one frame of the window."""
         if self.args.pictures is not None:
-            yield from self._picture(_Moment("first start", "home", "The first start: what to begin with"))
+            yield from self._picture(Moment("first start", "home", "The first start: what to begin with"))
         for player in players:
             for played in player.play():
                 self.bridge.drain()
@@ -523,10 +519,10 @@ class _Program:
                     yield from self._picture(moment)
                 yield
         if self.args.pictures is not None:
-            for screen, caption in _AT_THE_END.items():
-                yield from self._picture(_Moment(screen, screen, caption))
+            for screen, caption in AT_THE_END.items():
+                yield from self._picture(Moment(screen, screen, caption))
 
-    def _picture(self, moment: _Moment) -> Iterator[None]:
+    def _picture(self, moment: Moment) -> Iterator[None]:
         """Show a screen, let it be laid out and its slow work be done, and take its picture, unless it was taken before."""
         before = self.root.screen.key
         self.root.go(moment.screen, **moment.args)
@@ -581,123 +577,3 @@ class _BoxSystem:
             return None
         self._requests.forget()
         return told.done, told.text
-
-
-@dataclass(frozen=True)
-class _Moment:
-    """A picture to take: its name, the screen, what it shows in a sentence, and what the screen is entered with."""
-
-    name: str
-    screen: str
-    caption: str
-    args: Mapping[str, Any] = field(default_factory=dict)
-
-
-_AT_THE_END = {
-    "clocks": "The clocks as the players see them",
-    "log": "The log: every entry, each can be noted on or undone to",
-    "charts": "Where the time went",
-    "more": "Everything else that the table can do",
-    "home": "The last game, ready to go on",
-    "new_game": "A new game on one page",
-    "settings": "The settings",
-}
-"""Screens of which a picture is taken at the end."""
-_LAST_UNIT = 12
-"""Units of the battle whose composing is shown."""
-
-
-class _Album:
-    """Which moments of the demo are worth a picture, what each of them shows, and how far the demo has come."""
-
-    def __init__(self, folder: Path | None, lines: int) -> None:
-        self.folder, self._lines = folder, max(1, lines)
-        self.count = self._played = self._told = 0
-        self._seen: set[str] = set()
-        self._digests: set[bytes] = set()
-        self._captions: list[str] = []
-        self._units = 0
-        self._draft: Any = None
-        """What the Battle screen is entered with to show the battle of the demo."""
-
-    def tell(self) -> None:
-        """Count a line that was played, and print how far the demo has come, a line a tenth."""
-        self._played += 1
-        tenth = 10 * self._played // self._lines
-        if self.folder is not None and tenth > self._told:
-            self._told = tenth
-            print(f"demo: {10 * tenth:3d} %, {self.count} pictures", file=sys.stderr, flush=True)
-
-    def wanted(self, played: Any) -> list[_Moment]:
-        """Return what has happened for the first time and shows something."""
-        if self.folder is None:
-            return []
-        fresh = [moment for moment in self._moments(played) if moment.name not in self._seen]
-        self._seen.update(moment.name for moment in fresh)
-        return fresh
-
-    def _moments(self, played: Any) -> Iterator[_Moment]:
-        state, name = played.change.state, played.line.command
-        if state.setup is None:
-            return
-        if name == "EndAct" and state.step.stage:
-            yield _Moment("table", "table", "The Table: whose act, how long, with which units")
-        if name == "CorrectTime":
-            yield _Moment("corrected clock", "clocks", "The arbiter has corrected a clock")
-        if state.flag_prompt is not None:
-            yield _Moment(
-                "flag", "clocks", "A flag has fallen: the penalty is carried out before play goes on"
-            )
-        if state.gap is not None:
-            yield _Moment("gap", "table", "After a power cut: who pays for the time in between")
-        self._units += name == "ChangeUnits"
-        shown = {} if self._draft is None else {"draft": self._draft}
-        battles = game_view(state.setup.game).battles(state)
-        if battles and name == "ChangeUnits" and self._units == _LAST_UNIT:
-            yield _Moment("battle", "battle", "A battle is put together, both sides on one page")
-            self._draft = battles[0].draft
-            odds = {"draft": replace(self._draft, page="odds")}
-            yield _Moment("odds", "battle", "The exact odds before the first die", odds)
-        if name == "BeginBattle":
-            yield _Moment("battle on table", "table", "The running battle stands on the Table")
-            yield _Moment("roll", "battle", "Who rolls which dice, and what hits", shown)
-        if name == "RecordRoll" and battles:
-            told = "The dice of a group are entered, hits counted as they come"
-            yield _Moment("dice", "battle", told, shown)
-        if self._units and not battles and "roll" in self._seen:
-            yield _Moment("battle over", "battle", "The battle is over: what each side has lost", shown)
-        if name == "TakeControl":
-            yield _Moment("control", "score", "A place has changed hands: who would win now, and by how much")
-        if name == "Purchase":
-            yield _Moment(
-                f"resupply {state.step.id}",
-                "resupply",
-                "Resupply: what the shipping lanes carry, and what it buys",
-            )
-
-    def keep(self, moment: _Moment, pixels: Any) -> None:
-        """Write a picture with its number and tell what it shows; none is kept twice."""
-        from companion.ui.picture import write_png
-
-        digest = hashlib.sha256(pixels.tobytes()).digest()
-        if self.folder is None or digest in self._digests:
-            return
-        self._digests.add(digest)
-        self.count += 1
-        label = "".join(c if c.isalnum() else "-" for c in moment.name.lower())
-        path = self.folder / f"{self.count:02d}-{label}.png"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_png(path, pixels)
-        self._captions.append(f"{path.name}: {moment.caption}")
-        print(f"demo: {self._captions[-1]}", flush=True)
-
-    def close(self) -> None:
-        """Write what each picture shows beside them, and how many there are."""
-        if self.folder is not None:
-            text = "".join(f"{caption}\n" for caption in self._captions)
-            (self.folder / CAPTIONS).write_text(text, encoding="utf-8")
-        print(f"demo: {self.count} pictures in {self.folder}")
-
-
-CAPTIONS = "pictures.txt"
-"""What each picture of the demo shows, a line each; it is there once the demo has been played to its end."""

@@ -21,8 +21,9 @@ from companion.core.setup import Setup
 from companion.core.text import Say, Typed
 from companion.hall.orders import Seat
 from companion.pages.desk import ScenarioInfo
+from companion.pages.game_options import resolved_options, starting_options
 from companion.pages.hall import HallSeat, SeatSide
-from companion.pages.new_game import refusal, resolved_options, starting_options
+from companion.pages.new_game import refusal
 from companion.pages.parts import side_mark
 from companion.session.files import explain, read_at_most, write_whole
 from companion.session.limits import MOST_SMALL_BYTES

@@ -24,9 +24,9 @@ import msgspec
 from companion.core import text as values
 from companion.core.text import Count, Name, Say, Several, Value
 from companion.games.registry import games_by_key
+from companion.pages.game_options import LABELS
 from companion.pages.i18n import LANGUAGES, Language, language_of
 from companion.pages.modules import words_of
-from companion.pages.new_game import LABELS
 from companion.pages.shared_words import SHARED
 from companion.pages.speak import Voice, humanise
 

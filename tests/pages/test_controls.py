@@ -20,15 +20,9 @@ from companion.pages import times
 from companion.pages.arbiter import arbiter_view, sheet_rows
 from companion.pages.clocks import clocks_view
 from companion.pages.controls import steady_face, token_command, token_side
+from companion.pages.game_options import option_rows, resolved_options, starting_options
 from companion.pages.labels import entry_label
-from companion.pages.new_game import (
-    NewGameDraft,
-    new_game_page,
-    opened,
-    option_rows,
-    resolved_options,
-    starting_options,
-)
+from companion.pages.new_game import NewGameDraft, new_game_page, opened
 from companion.pages.page import TABLE_VIEWER, Item, Rows, Sight
 from companion.pages.panel import panel_view
 from companion.testing.memory_desk import MemoryDesk

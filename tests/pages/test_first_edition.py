@@ -30,8 +30,8 @@ from companion.games.sfw.rules.desert import RollDesert
 from companion.games.sfw.rules.ledger_values import tables
 from companion.games.sfw.rules.named import figure
 from companion.games.sfw.rules.seal_messages import SealSecret
+from companion.pages.game_options import option_rows, resolved_options, starting_options
 from companion.pages.modules import game_view
-from companion.pages.new_game import option_rows, resolved_options, starting_options
 from companion.pages.page import Act, Ask, Counter, Send, Tiles
 from companion.pages.speak import speak
 from companion.session.scenario_loader import offers

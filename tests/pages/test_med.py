@@ -20,10 +20,10 @@ from companion.games.med.pages.words import card_facts
 from companion.games.med.rules.cards import Card, card_from, printed_key
 from companion.games.med.rules.commands import DiscardHand, PlayHand, RollDice, TakeTrick, TurnOver, UseEffect
 from companion.pages import page as pg
+from companion.pages.game_options import option_rows, resolved_options, starting_options
 from companion.pages.i18n import speaking
 from companion.pages.labels import entry_label, side_name
 from companion.pages.modules import game_view
-from companion.pages.new_game import option_rows, resolved_options, starting_options
 from companion.pages.page import Banner, Head, Rows, all_blocks
 from companion.pages.player_names import names_of
 from companion.pages.report import report_html

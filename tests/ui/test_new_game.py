@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from companion.adapters.catalogue import GameCatalogue
 from companion.core.presets import OWN
-from companion.pages import new_game
+from companion.pages import game_options, new_game
 from companion.pages.new_game import NewGameDraft
 from companion.testing import harness
 from companion.testing.harness import Laid
@@ -130,15 +130,15 @@ def test_north_africa_names_who_plays_which_powers() -> None:
 @pytest.mark.parametrize(("game", "scenario"), _SCENARIOS, ids=str)
 def test_no_option_is_named_by_its_key(game: str, scenario: str) -> None:
     info = next(i for i in _CATALOGUE.scenarios() if (i.game, i.scenario) == (game, scenario))
-    for row in new_game.option_rows(info, new_game.starting_options(info)):
+    for row in game_options.option_rows(info, game_options.starting_options(info)):
         if row.name.partition(".")[0] in ("first", "minutes", "name", "seat"):
             continue
-        assert row.name in new_game.LABELS or row.name in info.option_names, row.name
+        assert row.name in game_options.LABELS or row.name in info.option_names, row.name
         for key, words in row.values:
             if row.name == "control" and key in {one.id for one in (*info.controls, OWN)} | {"none"}:
                 assert key not in str(words)
                 continue
-            assert not isinstance(key, str) or key in new_game.VALUES, (row.name, key, words)
+            assert not isinstance(key, str) or key in game_options.VALUES, (row.name, key, words)
 
 
 @pytest.mark.parametrize("language", ["en", "de", "fr"])
