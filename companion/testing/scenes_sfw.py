@@ -153,7 +153,7 @@ def _fought_before() -> MemoryDesk:
     return desk
 
 
-scene("sfw-battle-where", "battle", _fought_before)(None)
+scene("sfw-battle-where", "battle", _fought_before)
 
 
 @scene("sfw-resupply-buy", "resupply", lambda: in_resupply().desk)
