@@ -39,7 +39,8 @@ def evening(**options: object) -> Evening:
 
 def opened(operation: str = "O03", **options: object) -> Evening:
     made = evening(**options)
-    made.do(TurnOver(made.state.step.id, operation, ("surface",)))
+    other = "O44" if options.get("advanced") else ""
+    made.do(TurnOver(made.state.step.id, operation, ("surface",), other))
     made.next()
     return made
 

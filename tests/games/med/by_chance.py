@@ -89,7 +89,8 @@ def act(table: Table, chance: random.Random, deck: list[Card]) -> None:
     """Do something that the rules take, chosen by chance, or go on."""
     step, engagement = table.state.step, table.own.engagement
     if step.act == "operation":
-        table.do(TurnOver(step.id, f"O{step.stage:02}", (chance.choice(("air", "surface", "sub")),)))
+        other = f"O{99 - step.stage}" if table.own.options.advanced else ""
+        table.do(TurnOver(step.id, f"O{step.stage:02}", (chance.choice(("air", "surface", "sub")),), other))
     elif step.act in ("play", "play_hidden", "play_again", "reveal") and engagement is not None:
         lies = {n for play in engagement.plays for n in play.cards}
         held = [card for card in deck if card.number not in lies]
