@@ -18,7 +18,7 @@ from companion.core.sound import Misfit
 from companion.core.text import Say, Typed
 from companion.session.errors import FileValueError
 from companion.session.files import NotAFileError, explain, read_at_most
-from companion.session.limits import MOST_DEPTH
+from companion.session.limits import MOST_DEPTH, is_deep_json
 
 __all__ = [
     "MOST_ENTRIES",
@@ -29,6 +29,7 @@ __all__ = [
     "bounded_bytes",
     "bounded_json",
     "excess",
+    "is_plain",
     "named_twice",
     "safe_stem",
 ]
@@ -48,6 +49,8 @@ _MOST_NUMBER = 100_000
 _MOST_TEXT = 100_000
 _MOST_NAME = 80
 _MIB = 1 << 20
+_TO_LOOK_AT = re.compile(rb'(?<!_ms":)(?<![0-9])[0-9]{6}|[0-9]{13}|[0-9.][eE]|[^"]{81}')
+"""In JSON: numbers of six digits that are no times, of thirteen in any case, or with an exponent; what is as long as no key may be."""
 
 
 def bounded_bytes(path: Path, most: int) -> bytes:
@@ -99,6 +102,14 @@ def excess(value: Any, key: str = "") -> Misfit | None:
             got = Typed(str(one)) if abs(one) < 1 << 64 else Say("a number beyond 64 bits")
             return Misfit(at, Say("a number of at most {most}", most=Typed(str(most))), got)
     return None
+
+
+def is_plain(data: bytes) -> bool:
+    """Whether JSON can be seen to be within all bounds without being taken apart: `excess` finds nothing in it then.
+
+    False says nothing: a long text, say, or a large number, has to be looked at.
+    """
+    return len(data) <= _MOST_TEXT and not is_deep_json(data) and _TO_LOOK_AT.search(data) is None
 
 
 def named_twice(text: str | bytes) -> str:

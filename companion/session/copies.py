@@ -21,6 +21,8 @@ __all__ = ["BATCH", "Copy", "batches", "copy_of", "rows_in"]
 BATCH = 64
 """Entries from which a batch is left as it is."""
 
+_SMALL, _SMALL_MEMORY = 1 << 12, 4
+"""Bytes of a copy that are packed with little memory: to make the usual memory ready takes longer than to pack them."""
 _MOST_BYTES = 3 * MOST_VALUE_BYTES
 """What a batch unpacks to at most; one that would hold more is not made."""
 
@@ -52,12 +54,19 @@ class Copy(NamedTuple):
             return False
 
 
-def copy_of(rows: Sequence[Row]) -> Copy:
-    """Return the copy of linked rows that follow each other."""
+def copy_of(rows: Sequence[Row], after: bytes = b"") -> Copy:
+    """Return the copy of linked rows that follow each other; `after` is the digest of the last, where it is known."""
     first, last = rows[0], rows[-1]
-    packed = zlib.compress(msgspec.msgpack.encode([_body(row) for row in rows]), 6)
-    copy = Copy(first.seq, last.seq, first.game, first.before, digest_of(last), packed, 0)
-    return copy._replace(crc=_crc(copy))
+    packed = _packed(msgspec.msgpack.encode([_body(row) for row in rows]))
+    copy = Copy(first.seq, last.seq, first.game, first.before, after or digest_of(last), packed, 0)
+    return Copy._make((*copy[:-1], _crc(copy)))
+
+
+def _packed(data: bytes) -> bytes:
+    if len(data) > _SMALL:
+        return zlib.compress(data, 6)
+    packer = zlib.compressobj(6, zlib.DEFLATED, _SMALL.bit_length() - 1, _SMALL_MEMORY)
+    return packer.compress(data) + packer.flush()
 
 
 def batches(rows: Sequence[Row]) -> Iterator[Copy]:

@@ -51,6 +51,8 @@ _BEAT_MS = 5_000
 _LOOK_MS = 1_000
 _RETRY_MS = 1_000
 _SLEPT_FROM_MS = 1_000
+_QUIET_MS = 200
+"""After so long without a command nobody waits while the journal tidies up."""
 
 
 class Told(NamedTuple):
@@ -111,6 +113,7 @@ class GameSession:
         self._looked_ms = time.now_ms()
         self._slept_ms = time.slept_ms()
         self._beat_ms = time.now_ms()
+        self._asked_ms, self._tidied_ms = time.now_ms(), -1
         self._retry_ms: Millis | None = None
         self._change = self._change_now()
         self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
@@ -352,6 +355,7 @@ class GameSession:
 
     def _answer(self, item: _Item) -> None:
         if item.envelope is not None:
+            self._asked_ms = self._time.now_ms()
             self._publish(self._attempt(item.envelope))
         if item.answer is not None and item.answer.set_running_or_notify_cancel():
             item.answer.set_result(self._change)
@@ -512,6 +516,8 @@ class GameSession:
     def _due_ms(self) -> Millis:
         """Return the instant at which the writer must look again."""
         due = self._beat_ms + _BEAT_MS
+        if self._journal.is_untidy and self._tidied_ms < self._asked_ms:
+            due = min(due, self._asked_ms + _QUIET_MS)
         clocks = self._timeline.state.clocks
         if clocks.running is not None:
             due = min(due, max(self._looked_ms + _LOOK_MS, self._retry_ms or 0))
@@ -558,7 +564,10 @@ class GameSession:
     def _beat_if_due(self, *, at_once: bool) -> None:
         if at_once or self._time.now_ms() >= self._beat_ms + _BEAT_MS:
             self._beat()
-        self._journal.tidy()
+        now = self._time.now_ms()
+        if self._journal.is_very_untidy or now >= self._asked_ms + _QUIET_MS:
+            self._tidied_ms = now
+            self._journal.tidy()
 
     def _beat(self, *, is_closed: bool = False) -> None:
         now = self._time.now_ms()

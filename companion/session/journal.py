@@ -71,6 +71,9 @@ __all__ = [
 ]
 
 _MOST_FRAMES, _MOST_LOOSE = 400, 130
+_FAR_TOO_MANY = 4
+"""So many times as much waits at most for a moment in which nobody waits for an answer."""
+_PAGE = 4096
 _ID_BYTES = 16
 
 
@@ -255,18 +258,24 @@ class Journal:
         JournalLostError when they would go, or have gone, into a file that is the game's no longer.
         """
         rows: list[Row] = []
+        tip = b""
 
         def insert(connection: sqlite3.Connection) -> None:
-            rows[:] = chained((row_of(entry, codec) for entry in entries), self.game, self.digest)
+            nonlocal tip
+            rows.clear()
+            tip = self.digest
+            for entry in entries:
+                rows.append(row_of(entry, codec, self.game, tip))
+                tip = digest_of(rows[-1])
             connection.executemany(INSERT, rows)
-            connection.execute(INSERT_COPY, copy_of(rows))
+            connection.execute(INSERT_COPY, copy_of(rows, tip))
 
         self.check()
         self._commit(insert, entries[-1].seq)
-        self._newest = self._newest._replace(seq=rows[-1].seq, digest=digest_of(rows[-1]))
+        self._newest = self._newest._replace(seq=rows[-1].seq, digest=tip)
         self._tail += rows
         self._loose += 1
-        self._frames += len(rows) + 2
+        self._frames += 2 + sum(1 + (len(row.command) + len(row.events)) // _PAGE for row in rows)
         self._tell_witness()
 
     def beat(self, beat: Heartbeat) -> None:
@@ -284,9 +293,19 @@ class Journal:
         self._open_connection()
         return self._beat
 
+    @property
+    def is_untidy(self) -> bool:
+        """Whether copies or log have grown so much that `tidy` has work."""
+        return self._frames >= _MOST_FRAMES or self._loose >= _MOST_LOOSE
+
+    @property
+    def is_very_untidy(self) -> bool:
+        """Whether that must not wait any longer for a quiet moment."""
+        return self._frames >= _FAR_TOO_MANY * _MOST_FRAMES or self._loose >= _FAR_TOO_MANY * _MOST_LOOSE
+
     def tidy(self) -> None:
         """Put copies together and move the write-ahead log into the file when they have grown; never needed for safety."""
-        if self._frames >= _MOST_FRAMES or self._loose >= _MOST_LOOSE:
+        if self.is_untidy:
             with contextlib.suppress(sqlite3.Error):  # a full disk may refuse; the log itself stays whole
                 self._gather()
             self._fold_in()
@@ -376,6 +395,7 @@ class Journal:
             gathered = list(batches(self._tail))
             connection.executemany(INSERT_COPY, gathered)
             connection.execute("COMMIT")
+            self._frames += 2
         except sqlite3.Error:
             self._roll_back()
             raise

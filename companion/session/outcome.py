@@ -65,11 +65,10 @@ def outcome_misfit(line: Timeline, handled: Handled, codec: Codec, held: int) ->
         left -= len(command) + len(events)
         if left < 0:
             return Misfit("entries", Say("at most {most} MB", most=bounds.MOST_GAME >> 20), Say("more"))
-        misfit = bounds.excess(msgspec.json.decode(command), "args") or bounds.excess(
-            msgspec.json.decode(events), "events"
-        )
-        if misfit is not None:
-            return misfit
+        for name, data in (("args", command), ("events", events)):
+            misfit = None if bounds.is_plain(data) else bounds.excess(msgspec.json.decode(data), name)
+            if misfit is not None:
+                return misfit
     return state_misfit(handled.state, line.state)
 
 

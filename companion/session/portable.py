@@ -54,6 +54,7 @@ FORMAT = "table-companion-game"
 PORTABLE_SUFFIX = ".jsonl"
 _VERSION = 1
 _MOST_BYTES = 32 << 20
+_COPY_AGAIN = Say("copy the file again from where it was exported")
 _EXPECTED_GOT = re.compile(
     r"^Expected (?P<expected>.*?)(?:, got (?P<got>.*?))?(?: - at `\$\.?(?P<key>.*)`)?$"
 )
@@ -146,7 +147,7 @@ def read_portable(path: Path, *, is_whole: bool = False) -> Portable:
                 ),
             )
         body = data
-    lines = tuple(_lines(path, body, 1 if header is None else 2))
+    lines = tuple(_lines(path, body, is_export=header is not None))
     wrong_how = None
     if header is not None:
         try:
@@ -227,12 +228,12 @@ def _header(path: Path, head: bytes) -> Header | None:
         raise _fault(path, 1, fault) from fault
 
 
-def _lines(path: Path, body: bytes, first: int) -> Iterable[tuple[int, Line]]:
+def _lines(path: Path, body: bytes, *, is_export: bool) -> Iterable[tuple[int, Line]]:
     if body.count(b"\n") > 2 * MOST_ENTRIES:
         raise FileValueError(
             path, expected=Say("at most {most} lines", most=2 * MOST_ENTRIES), got=Say("a larger file")
         )
-    for number, raw in enumerate(body.split(b"\n"), start=first):
+    for number, raw in enumerate(body.split(b"\n"), start=2 if is_export else 1):
         if not raw.strip():
             continue
         try:
@@ -248,7 +249,11 @@ def _lines(path: Path, body: bytes, first: int) -> Iterable[tuple[int, Line]]:
             raise _fault(path, number, fault) from fault
         except (msgspec.DecodeError, UnicodeDecodeError) as fault:
             raise FileValueError(
-                path, line=number, expected=Say("one JSON object"), got=Typed(str(fault))
+                path,
+                line=number,
+                expected=Say("one JSON object"),
+                got=Typed(str(fault)),
+                hint=_COPY_AGAIN if is_export else None,
             ) from fault
 
 
@@ -269,7 +274,6 @@ def _line_misfit(line: Line) -> Misfit | None:
 
 
 def _check_whole(path: Path, header: Header, body: bytes, lines: Sequence[Any]) -> None:
-    hint = Say("copy the file again from where it was exported")
     if header.entries != len(lines):
         raise FileValueError(
             path,
@@ -277,13 +281,18 @@ def _check_whole(path: Path, header: Header, body: bytes, lines: Sequence[Any]) 
             key="entries",
             expected=Say.counted("{n} entry", "{n} entries", header.entries),
             got=Typed(str(len(lines))),
-            hint=hint,
+            hint=_COPY_AGAIN,
         )
     found = hashlib.sha256(body).hexdigest()
-    if header.sha256 != found:
+    if header.sha256 not in (found, hashlib.sha256(_as_exported(body)).hexdigest()):
         raise FileValueError(
-            path, line=1, key="sha256", expected=Typed(header.sha256), got=Typed(found), hint=hint
+            path, line=1, key="sha256", expected=Typed(header.sha256), got=Typed(found), hint=_COPY_AGAIN
         )
+
+
+def _as_exported(body: bytes) -> bytes:
+    """Return the lines of an export ended as it ends them: mail and editors change that and nothing else."""
+    return b"".join(raw.removesuffix(b"\r") + b"\n" for raw in body.split(b"\n") if raw.strip())
 
 
 def _fault(path: Path, number: int, fault: msgspec.ValidationError, prefix: str = "") -> FileValueError:

@@ -107,8 +107,8 @@ class _Peek(msgspec.Struct):
     setup: _PeekSetup
 
 
-def row_of(entry: Entry, codec: Codec) -> Row:
-    """Return the row in which an entry is stored, not yet linked to a chain.
+def row_of(entry: Entry, codec: Codec, game: bytes = b"", before: bytes = b"") -> Row:
+    """Return the row in which an entry is stored, as a link of a game's chain; without `game` not yet linked to one.
 
     ValueError for one too large to be ever read again.
     """
@@ -133,17 +133,17 @@ def row_of(entry: Entry, codec: Codec) -> Row:
         entry.wall_ms,
         entry.app_version,
         SCHEMA,
-        b"",
-        b"",
+        game,
+        before,
         0,
     )
-    return row._replace(crc=_crc(row))
+    return Row._make((*row[:-1], _crc(row)))
 
 
 def linked(row: Row, game: bytes, before: bytes) -> Row:
     """Return a row as a link of a game's chain, its check sum anew."""
-    row = row._replace(game=game, before=before)
-    return row._replace(crc=_crc(row))
+    row = Row._make((*row[:-3], game, before, 0))
+    return Row._make((*row[:-1], _crc(row)))
 
 
 def entry_of(row: Row, codec: Codec) -> Entry:

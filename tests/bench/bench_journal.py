@@ -79,25 +79,63 @@ def size_of(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.iterdir())
 
 
-def bench_latency(folder: Path, count: int) -> list[float]:
-    """Return the milliseconds from handing a command over to its publication, one command after the other."""
+def latencies(folder: Path, count: int, each: int) -> Iterator[list[float]]:
+    """Yield the milliseconds from handing a command over to its publication, of `each` commands at a time until there were `count`."""
     setup = sample_setup(tournament=False, mode="count_up")
     session = GameSession.create(
         folder / "latency.tcgame", setup, rules_of, SystemTime(), app_version="0.1.0"
     )
+    with contextlib.closing(session):
+        for _ in range(0, count, each):
+            took: list[float] = []
+            for _ in range(each):
+                state = session.change.state
+                now = session.time.now_ms()
+                if state.index == len(state.itinerary) - 1:
+                    first = StepId(state.itinerary.steps[0].id)
+                    command: cm.Command = cm.JumpTo(state.step.id, first, now)
+                else:
+                    command = cm.EndAct(state.step.id, now)
+                start = time.perf_counter()
+                session.ask(Envelope(command)).result(10)
+                took.append((time.perf_counter() - start) * 1000)
+            yield took
+
+
+def bare_syncs(path: Path, count: int) -> list[float]:
+    """Return the milliseconds of writing as many bytes as an act takes in the log, and syncing them."""
+    took: list[float] = []
+    handle = os.open(path, os.O_RDWR | os.O_CREAT)
+    try:
+        for number in range(count):
+            start = time.perf_counter()
+            os.pwrite(handle, _FRAMES, number % 200 * len(_FRAMES))
+            os.fdatasync(handle)
+            took.append((time.perf_counter() - start) * 1000)
+    finally:
+        os.close(handle)
+    return took
+
+
+def bare_loops(count: int) -> list[float]:
+    """Return the milliseconds of a loop that does nothing: what is far from its middle is the machine's."""
     took: list[float] = []
     for _ in range(count):
-        state = session.change.state
-        now = session.time.now_ms()
-        if state.index == len(state.itinerary) - 1:
-            command: cm.Command = cm.JumpTo(state.step.id, StepId(state.itinerary.steps[0].id), now)
-        else:
-            command = cm.EndAct(state.step.id, now)
         start = time.perf_counter()
-        session.ask(Envelope(command)).result(10)
+        for _number in range(8_000):
+            pass
         took.append((time.perf_counter() - start) * 1000)
-    session.close()
     return took
+
+
+_FRAMES = bytes(2 * (4096 + 24))
+"""Two pages with their heads: an entry and its copy."""
+
+
+def told(took: list[float]) -> str:
+    """Return middle, 99th and largest of milliseconds."""
+    took = sorted(took)
+    return f"p50 {statistics.median(took):.2f} ms, p99 {took[int(len(took) * 0.99)]:.2f} ms, max {took[-1]:.2f} ms"
 
 
 def main() -> int:
@@ -105,12 +143,20 @@ def main() -> int:
     where = Path(sys.argv[1]) if len(sys.argv) > 1 else None
     with tempfile.TemporaryDirectory(dir=where) as scratch:
         folder = Path(scratch)
-        took = sorted(bench_latency(folder, 2_000))
+        gc.collect()
+        gc.freeze()
+        gc.set_threshold(20_000, 20, 20)  # as the window has it
+        took: list[float] = []
+        syncs: list[float] = []
+        loops: list[float] = []
+        for some in latencies(folder, 2_000, 200):  # by turns, so that all three have the same machine
+            took += some
+            syncs += bare_syncs(folder / "bare", 200)
+            loops += bare_loops(200)
         print(f"load average                        {os.getloadavg()[0]:.1f}")
-        print(
-            "command to durable and published    "
-            f"p50 {statistics.median(took):.2f} ms, p99 {took[int(len(took) * 0.99)]:.2f} ms, max {took[-1]:.2f} ms"
-        )
+        print(f"command to durable and published    {told(took)}")
+        print(f"as many bytes written and synced    {told(syncs)}")
+        print(f"a loop that does nothing            {told(loops)}")
         five = folder / "five"
         five.mkdir()
         write_game(five / "five.tcgame", 5_000)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import shutil
+import sqlite3
 import threading
 from concurrent.futures import CancelledError
 from pathlib import Path
@@ -19,6 +22,7 @@ from companion.core.ids import ARBITER, SYSTEM, Side, StepId
 from companion.core.rules import Code, Context, GameRules
 from companion.core.setup import Setup
 from companion.core.text import Say, Typed
+from companion.session import journal
 from companion.session.errors import JournalLockedError, JournalUnreadableError, NotStoredError, SessionError
 from companion.session.game_session import BUG, NOT_STORED, GameSession, Told
 from companion.session.journal import Journal, log_path
@@ -61,6 +65,32 @@ def test_an_entry_is_on_disk_before_anyone_hears_of_it(room: Room) -> None:
     for _ in range(5):
         press(session)
     assert on_disk == [0] * 5
+
+
+def copies_in(path: Path) -> int:
+    """Return how many copies stand in a game's files as they are."""
+    aside = path.parent / "aside"
+    aside.mkdir(exist_ok=True)
+    for file in (path, log_path(path)):
+        shutil.copyfile(file, aside / file.name)
+    with contextlib.closing(sqlite3.connect(aside / path.name)) as connection:
+        return int(connection.execute("SELECT count(*) FROM copies").fetchone()[0])
+
+
+@pytest.mark.parametrize("at_most", [4, 1])
+def test_the_journal_is_tidied_while_nobody_waits_and_never_too_late(
+    room: Room, monkeypatch: pytest.MonkeyPatch, at_most: int
+) -> None:
+    monkeypatch.setattr(journal, "_FAR_TOO_MANY", at_most)
+    session = room.new()
+    for _ in range(135):
+        do(session, cm.AddNote("one after the other"))
+    assert (copies_in(session.path) < 10) == (at_most == 1)
+    room.time.advance(200)
+    session.sync()
+    assert copies_in(session.path) < 10
+    session.close()
+    assert len(stored(session.path)) == 136
 
 
 def test_two_sources_within_a_millisecond_end_one_step_at_every_step_of_a_game(room: Room) -> None:

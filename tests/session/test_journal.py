@@ -9,6 +9,7 @@ import shutil
 import sqlite3
 import zlib
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -289,7 +290,8 @@ def test_a_row_whose_value_changed_is_not_whole(path: Path) -> None:
         value = getattr(row, field)
         other = value + {str: "x", bytes: b"x", int: 1}[type(value)]
         changed.append(row._replace(**{field: other}))
-        changed.append(row._replace(**{field: other.encode() if isinstance(other, str) else "5"}))
+        kind: Any = other.encode() if isinstance(other, str) else "5"
+        changed.append(row._replace(**{field: kind}))
     for one in changed:
         assert not one.is_whole(), one
         assert digest_if_whole(one) is None, one

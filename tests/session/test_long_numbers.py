@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import random
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,6 +11,7 @@ import pytest
 
 from companion.games.registry import games_by_key
 from companion.odds.battle_file import BattleFileError, decode
+from companion.session.bounds import excess, is_plain
 from companion.session.errors import FileValueError
 from companion.session.portable import read_portable
 from companion.session.printed import PrintedValues
@@ -102,3 +105,42 @@ def test_a_number_of_thousands_of_digits_is_refused_in_our_own_words(name: str, 
 def test_a_key_that_stands_twice_in_a_line_is_refused(tmp_path: Path) -> None:
     told = portable('{"at_ms":1,"command":"Pause","args":{"reason":"a","reason":"b"}}\n')(tmp_path)
     assert "line 1, key reason: expected each key once, got the key twice" in told
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ('{"type":"EndAct","step":"s1.t1","at_ms":1795000000}', True),
+        ('{"n":99999,"times":{"at_ms":70368744177}}', True),
+        ('{"n":100001}', False),
+        ('{"n":-100001}', False),
+        ('{"n":9e9}', False),
+        ('{"n":123456.5}', False),
+        ('{"at_ms":99999999999999}', False),
+        ('{"at_ms":{"n":123456}}', False),
+        ('{"%s":1}' % ("k" * 81), False),
+        ('{"text":"%s"}' % ("t" * 100_001), False),
+        ("[" * 41 + "]" * 41, False),
+    ],
+)
+def test_what_is_taken_without_being_taken_apart_is_within_all_bounds(text: str, plain: bool) -> None:
+    assert is_plain(text.encode()) == plain
+    if plain:
+        assert excess(json.loads(text)) is None
+
+
+def test_nothing_out_of_bounds_is_plain() -> None:
+    """Numbers and keys made up by chance, in every place: where one is out of bounds, it is looked at."""
+    draw = random.Random(23)
+    found = 0
+    for _ in range(2_000):
+        number = draw.choice((1, -1)) * draw.choice(
+            (draw.randrange(10 ** draw.randrange(1, 18)), draw.random() * 1e7)
+        )
+        key = draw.choice(("n", "at_ms", "seed", "k" * draw.randrange(70, 90)))
+        value = draw.choice((number, [1, number], {key: number}, {"at_ms": [number]}, str(number)))
+        text = json.dumps({key: value}, separators=(",", ":"))
+        if excess(json.loads(text)) is not None:
+            found += 1
+            assert not is_plain(text.encode()), text
+    assert found > 200

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -296,13 +297,35 @@ def test_a_changed_or_foreign_file_is_not_imported(
     assert other.games() == ()
 
 
-def test_a_file_cut_off_is_not_imported(room: Room, tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_line", [True, False])
+def test_a_file_cut_off_is_not_imported(room: Room, tmp_path: Path, is_line: bool) -> None:
     file = shelf_of(room.folder).export(eventful(room), tmp_path).path
-    file.write_bytes(file.read_bytes()[:-900])
-    with pytest.raises(
-        FileValueError, match=r"copy the file again from where it was exported|one JSON object"
-    ):
+    whole = file.read_bytes()
+    file.write_bytes(whole[: whole.rindex(b"\n", 0, -1) + 1] if is_line else whole[:-900])
+    with pytest.raises(FileValueError, match="copy the file again from where it was exported"):
         shelf_of(tmp_path / "other").import_file(file)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        lambda data: data.replace(b"\n", b"\r\n"),
+        lambda data: data.rstrip(b"\n"),
+        lambda data: data + b"\r\n\r\n",
+    ],
+)
+def test_an_export_whose_lines_end_otherwise_is_the_same_game(
+    room: Room, tmp_path: Path, changed: Callable[[bytes], bytes]
+) -> None:
+    file = shelf_of(room.folder).export(eventful(room), tmp_path).path
+    whole = file.read_bytes()
+    file.write_bytes(changed(whole))
+    other = shelf_of(tmp_path / "other")
+    path = other.import_file(file)
+    assert other.export(path, tmp_path / "again.jsonl").path.read_bytes() == whole
+    file.write_bytes(changed(whole.replace(b"dice", b"mice")))
+    with pytest.raises(FileValueError, match="key sha256"):
+        shelf_of(tmp_path / "third").import_file(file)
 
 
 def resealed(file: Path, change) -> Path:
