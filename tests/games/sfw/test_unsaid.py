@@ -109,7 +109,7 @@ def test_artillery_is_shown_as_not_moved_and_one_tap_changes_it(game: str) -> No
     )
     page, acts = composing(fought)
     tool = page.tools[0]
-    assert str(tool.title) == "artillery: not moved (inferred)"
+    assert str(tool.title) == "artillery: not moved?"
     act = acts[tool.act]
     assert isinstance(act, Send)
     fought.evening.do(act.command)
