@@ -15,6 +15,7 @@ from companion.games.aana.rules.reinforce import Requisition
 from companion.games.med.pages.draft import MedDraft
 from companion.games.med.pages.engagement import med_page
 from companion.games.med.rules.commands import PlayHand
+from companion.games.sfw.pages.control import Capture, ControlDraft, control_page
 from companion.games.tsu.pages.calendar import CalendarDraft, calendar_page
 from companion.games.tsu.pages.draft import AttackDraft
 from companion.games.tsu.pages.fight import fight_page
@@ -27,6 +28,7 @@ from tests.games.aana.aana_table import Table as NorthAfrica
 from tests.games.med.table import Table as Cards
 from tests.games.med.table import battle, bonus, convoy, force
 from tests.games.med.test_med_play import STORMS
+from tests.games.sfw_editions import NEWER, Evening
 from tests.games.tsu.test_tsu_attack import landing
 from tests.games.tsu.test_tsu_lawyer import against
 from tests.games.tsu.test_tsu_play import Table as Underbelly
@@ -158,3 +160,21 @@ def test_a_defensive_bonus_is_ruled_on_before_the_combat() -> None:
     table.jump("r2.germany.combat.resolve")
     assert "aana.bonus_reroll" in ruled(list_page(table.state))
     assert "aana.transport_hits" not in ruled(list_page(table.state)), "no convoy is attacked"
+
+
+# Song for War
+
+
+@pytest.mark.parametrize(("step", "own", "expected"), [
+    ("s3.t6.axis.return", 2, {"late_control"}),
+    ("s3.t5.axis.resolve", 2, set()),
+    ("s3.t6.axis.return", 0, set()),
+])  # fmt: skip
+def test_whether_a_capture_is_noted_in_step_6_stands_on_its_page(
+    step: str, own: int, expected: set[str]
+) -> None:
+    evening = Evening(NEWER)
+    evening.jump(step)
+    draft = ControlDraft(capture=Capture("algiers", own={"germany": own}))
+    shown = control_page(Sight(TABLE_VIEWER, Change(0, evening.state), evening.desk.rules, draft))
+    assert ruled(shown) == expected

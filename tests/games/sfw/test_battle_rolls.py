@@ -255,8 +255,8 @@ def test_inferred_figures_are_named() -> None:
     work = one(us("artillery"), axis("anti_air"))
     assert inferred(work) == (
         "artillery.number",
-        "artillery.extra_shot",
         "artillery.cost",
+        "artillery.extra_shot",
         "anti_air.number",
         "anti_air.cost",
     )

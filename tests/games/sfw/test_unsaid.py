@@ -109,7 +109,7 @@ def test_artillery_is_shown_as_not_moved_and_one_tap_changes_it(game: str) -> No
     )
     page, acts = composing(fought)
     tool = page.tools[0]
-    assert str(tool.title) == "artillery: not moved (inferred)"
+    assert str(tool.title) == "artillery: not moved?"
     act = acts[tool.act]
     assert isinstance(act, Send)
     fought.evening.do(act.command)
@@ -123,6 +123,25 @@ def test_artillery_is_shown_as_not_moved_and_one_tap_changes_it(game: str) -> No
 def test_in_a_step_in_which_it_may_move_and_fire_nothing_is_shown() -> None:
     fought = Fought(NEWER, "s3.t5.allies.declare").attack(("us", "artillery", 1)).defend(("italy", "tank", 1))
     assert "counted" not in composing(fought)[1]
+
+
+@pytest.mark.parametrize("moved", [True, False, None])
+def test_what_was_said_of_a_move_holds_in_the_enemys_half_of_the_step(moved: bool | None) -> None:
+    """Source: rulebook v0.96, Abilities, Deployed: it moves or rolls in a movement step, which holds both sides' halves."""
+    first = Fought(NEWER, "s3.t4.allies.declare").attack(("us", "artillery", 1), ("us", "tank", 1))
+    first.defend(("italy", "infantry", 9))
+    first.set(ATTACKING, 0, moved=moved)
+    first.begin()
+    first.evening.do(bc.BreakOff(first.id))
+    first.evening.jump("s3.t4.axis.declare")
+    again = Fought(NEWER, space="Arena", evening=first.evening)
+    again.evening.do(bc.RepeatComposition(again.id))
+    guns = [group for group in again.declared.battle.defending if group.unit == "artillery"]
+    assert [gun.moved for gun in guns] == [moved]
+    first.evening.jump("s3.t5.axis.declare")
+    later = Fought(NEWER, space="Arena", evening=first.evening)
+    later.evening.do(bc.RepeatComposition(later.id))
+    assert {group.moved for group in later.declared.battle.defending} == {None}
 
 
 # Ships that are not active

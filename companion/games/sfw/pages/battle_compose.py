@@ -123,7 +123,7 @@ def _counted(state: GameState, acts: Acts, declared: Declared) -> tuple[Button, 
         return ()
     group = composed(declared, one.side)[one.group]
     moved = Send(bc.SetGroup(declared.id, one.side, one.group, replace(group, moved=True)))
-    return (Button(Say("{unit}: not moved (inferred)", unit=unit(group.unit)), acts.put("counted", moved)),)
+    return (Button(Say("{unit}: not moved?", unit=unit(group.unit)), acts.put("counted", moved)),)
 
 
 def _beside(state: GameState, acts: Acts) -> Button:

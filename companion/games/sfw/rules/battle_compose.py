@@ -414,14 +414,33 @@ def _repeat(state: GameState, command: bc.RepeatComposition) -> Decision:
 
 
 def _as_used(state: GameState, declared: Declared, side: str, group: Group) -> Group:
-    """Mark a known group whose one attack or defence of this movement step is spent."""
+    """Mark a known group whose one attack or defence of this movement step is spent, and that moved or stayed in it."""
     home = group.home if group.distance else declared.space
     used = any(
         (entry.role, entry.nation, entry.unit) == (side, group.nation, group.unit)
         and same_place(entry.home, home)
         for entry in battles_of(state).used
     )
-    return replace(group, spent=used)
+    return replace(group, spent=used, moved=_moved_before(state, declared, side, group))
+
+
+def _moved_before(state: GameState, declared: Declared, side: str, group: Group) -> bool | None:
+    """Return what the table said of a defender's move in its own half of this movement step: it has not moved since.
+
+    Source: rulebook v0.96, Movement Steps; Abilities, Ambush, Deployed; table ruling "deployed_step"
+    """
+    if side != DEFENDING:
+        return None
+    said = {
+        other.moved
+        for entry in battles_of(state).history
+        if (entry.stage, entry.movement_step) == (declared.stage, declared.movement_step)
+        and entry.attacker != declared.attacker
+        and same_place(entry.space, declared.space)
+        for other in entry.battle.attacking
+        if (other.unit, other.nation, other.distance) == (group.unit, group.nation, group.distance)
+    }
+    return said.pop() if len(said) == 1 else None
 
 
 def _withdraw(state: GameState, command: bc.WithdrawBattle) -> Decision:

@@ -36,7 +36,7 @@ from companion.games.sfw.rules.battle_rolls import (
     plain_aim,
     steps,
 )
-from companion.games.sfw.rules.units import Fire, UnitSpec, number_figure
+from companion.games.sfw.rules.units import ABILITIES, Fire, UnitSpec, number_figure
 
 __all__ = ["contributors", "has_twelves", "inferred", "missing", "rolls", "unpriced"]
 
@@ -469,11 +469,11 @@ def unpriced(fight: Fight) -> tuple[str, ...]:
 
 
 def inferred(fight: Fight) -> tuple[str, ...]:
-    """Return the inferred figures of the units involved, as ``unit.figure``: to be checked against the tiles."""
+    """Return the inferred figures and abilities of the units involved, as ``unit.figure``: to be checked against the tiles."""
     found: list[str] = []
     for side in SIDES:
         for kind in fight.kinds(side):
-            for figure in ("armour", "level", "number", "targets", "anti_air", "extra_shot", "cost"):
+            for figure in ("armour", "level", "number", "targets", "range", "anti_air", "cost", *ABILITIES):
                 if kind.unit.status_of(figure).status == "inferred":
                     found.append(f"{kind.unit.id}.{figure}")
     return tuple(dict.fromkeys(found))
