@@ -173,7 +173,7 @@ class OwnSeat:
 
     def _asking(self, ask: pg.Ask, page: Page) -> Shown:
         """Return a page with its open question, which is the only thing on it to press."""
-        under = replace(read_only(page), is_private=True, is_glance=page.is_glance)
+        under = replace(read_only(page, has_keys=False), is_private=True, is_glance=page.is_glance)
         form = replace(ask.form, back=ActId(_CLOSE))
         return pg.opened(Shown(under, {}), pg.Ask(form, ask.answered), pg.Draft(lambda draft: draft, None))
 
@@ -182,10 +182,14 @@ class OwnSeat:
         act = shown.act(button.act) if button is not None and button.act is not None else None
         if button is None or act == pg.Go("table"):
             return None
-        if isinstance(act, pg.Send) and self._change is not None and self.side != ARBITER:
+        if self._change is None or self.side == ARBITER:
+            return button
+        why = None
+        if isinstance(act, pg.Send):
             why = self._why_not(act.at(0), act.actor, own)
-            return button if why is None else replace(button, act=None, why_not=why)
-        return button
+        elif isinstance(act, pg.EndAct):
+            why = may_press(self._change.state, self.side, may_tournament=self.may_tournament)
+        return button if why is None else replace(button, act=None, why_not=why)
 
     # Presses
 

@@ -23,7 +23,8 @@ _MOST_LETTERS, _MOST_DIGITS = 40, 8
 
 def form_html(writer: Writer, form: Form, hidden: str) -> str:
     """Return a form; `hidden` is what goes back with it."""
-    title = writer.title(form.title)
+    # A question of one field that says it itself is said once.
+    title = "" if len(form.fields) == 1 and form.fields[0].title == form.title else writer.title(form.title)
     inner = hidden + (tag("h2", title) if title else "")
     inner += writer.hold() if any(field.is_secret for field in form.fields) else ""
     *fields, last = form.fields

@@ -31,27 +31,38 @@ __all__ = ["read_only"]
 _ACTS = ("act", "less", "more")
 
 
-def read_only(page: Page) -> Page:
-    """Return a page without acts, tools and questions; what can only be pressed falls away, and the tab it is on is told."""
+def read_only(page: Page, *, has_keys: bool = True) -> Page:
+    """Return a page without acts, tools and questions; what can only be pressed falls away, and the tab it is on is told.
+
+    `has_keys`: rows stay that are there to be pressed alone, since their words tell something.
+    """
     tab = next((one.title for one in page.tabs if one.key == page.tab), None)
     lead, tone = (page.lead, page.lead_tone) if page.lead is not None or tab is None else (tab, "muted")
-    return Page(page.key, page.title, lead, tone, blocks=tuple(_blocks(page.blocks)))
+    return Page(page.key, page.title, lead, tone, blocks=tuple(_blocks(page.blocks, has_keys=has_keys)))
 
 
-def _blocks(blocks: tuple[Block, ...]) -> Iterator[Block]:
+def _blocks(blocks: tuple[Block, ...], *, has_keys: bool) -> Iterator[Block]:
     for block in blocks:
         match block:
             case Pad():
                 continue
             case Tiles() if block.tiles and all(map(_is_key, block.tiles)):
                 continue
+            case Rows() if not has_keys and any(map(_is_key, block.rows)):
+                told = tuple(row for row in block.rows if not _is_key(row))
+                if told:
+                    yield _quiet(replace(block, rows=told))
             case Sides():
                 sides = (
-                    replace(side, head=_quiet(side.head), blocks=tuple(_blocks(side.blocks)))
+                    replace(
+                        side,
+                        head=_quiet(side.head),
+                        blocks=tuple(_blocks(side.blocks, has_keys=has_keys)),
+                    )
                     for side in block.sides
                 )
-                told = zip(block.sides, sides, strict=True)
-                yield replace(block, sides=tuple(now for was, now in told if now.blocks or not was.blocks))
+                pairs = zip(block.sides, sides, strict=True)
+                yield replace(block, sides=tuple(now for was, now in pairs if now.blocks or not was.blocks))
             case Choices():
                 chosen = tuple(one for one in block.options if one.key == block.chosen)
                 if chosen:

@@ -146,7 +146,9 @@ def _cards(home: Path, folder: Path) -> list[bytes]:
                 _tap(anna, key)
             _tap(anna, "Hand")
             _tap(anna, "Add cards")
-            anna.eval("document.querySelector('.question input[type=text]').value = 'A02 A20 A01 A03'")
+            typed = "document.querySelector('.question input[type=text]')"
+            anna.wait(f"!!{typed}")
+            anna.eval(f"{typed}.value = 'A02 A20 A01 A03'")
             _tap(anna, "Done")
             anna.hold(".hold")
             _tap(anna, "A02")

@@ -227,6 +227,20 @@ def test_losses_are_their_owners_to_take_and_the_other_sides_button_is_dead_and_
 
 
 @pytest.mark.parametrize("game", list(DESKS))
+def test_what_ends_the_act_is_dead_on_every_page_of_a_side_that_does_not_act(game: str) -> None:
+    phones = Phones(DESKS[game]())
+    module = modules()[phones.state.frozen_setup.game]
+    assert module.own is not None
+    for side in phones.sides:
+        for screen in module.own().screens:
+            phones.press(side, f"own.go.{screen.key}")
+            page, shown = phones.page(side), phones.seats[side]._shown
+            for button in (page.main, page.second):
+                is_end = button is not None and isinstance(shown.act(button.act or ""), pg.EndAct)
+                assert not is_end or side in phones.state.step.owners, (side, screen.key)
+
+
+@pytest.mark.parametrize("game", list(DESKS))
 def test_no_page_of_a_phone_has_a_way_back_to_a_table_that_is_not_there(game: str) -> None:
     """The ways to a seat's pages stand above each of them; the table is a page of its own, and the clock another."""
     phones = Phones(DESKS[game]())
