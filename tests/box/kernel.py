@@ -1,7 +1,7 @@
 """What the machine of these tests is made of: Debian's backported kernel, which has pretended devices as modules, and lgpio.
 
 Both are fetched once and kept in build/box: the kernel by a private state of apt, which checks Debian's signature, without
-root and without a change to the system; lgpio by pip with its sum, since no test environment needs it otherwise.
+root and without a change to the system; lgpio is built from its source as for a package, since no test environment needs it otherwise.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import lzma
 import re
 import shutil
 import subprocess
-import sys
+import zipfile
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,11 +21,6 @@ TOP = Path(__file__).parents[2]
 CACHE = TOP / "build" / "box"
 SUITE = "trixie-backports"
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
-LGPIO = """lgpio==0.2.2.0 \
---hash=sha256:e9f4f3915abe5ae0ffdb4b96f485076d80a663876d839e2d3fd9218a71b9873e \
---hash=sha256:2aadff092f642fcdada8457c158f87259dfda3a89ec19bae0b99ff22b34aac4b
-"""
-"""The wheels for Python 3.11 and 3.12 on x86-64."""
 
 
 class MissingError(Exception):
@@ -127,25 +122,21 @@ def _fetch(folder: Path) -> None:
 
 
 def fetch_lgpio() -> Path:
-    """Return a folder that holds lgpio for this Python.
+    """Return a folder that holds lgpio as a package for Python 3.13 brings it, which suits this Python too.
 
     Raises:
-        MissingError: there is none for it, or it cannot be fetched.
+        MissingError: it cannot be built, or its source not be fetched.
     """
-    folder = CACHE / f"lgpio-{sys.version_info.major}.{sys.version_info.minor}"
+    folder = CACHE / "lgpio"
     if not (folder / "lgpio.py").exists():
         folder.mkdir(parents=True, exist_ok=True)
-        wanted = folder / "wanted.txt"
-        wanted.write_text(LGPIO)
-        command = [
-            sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input", "install", "--quiet",
-            "--no-deps", "--only-binary=:all:", "--require-hashes", "--target", str(folder), "-r", str(wanted),
-        ]  # fmt: skip
+        command = [str(TOP / "deploy/lgpio"), str(folder), "--build"]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
-            raise MissingError(
-                f"lgpio has no wheel for this Python, or it could not be fetched: {done.stderr.strip()[-200:]}"
-            )
+            raise MissingError((done.stderr.strip() or "lgpio could not be built").splitlines()[-1])
+        (wheel,) = folder.glob("*.whl")
+        with zipfile.ZipFile(wheel) as packed:
+            packed.extractall(folder)
     return folder
 
 

@@ -435,9 +435,7 @@ def test_install_and_smoke_start_on_arm64_under_emulation(tmp_path: Path, bundle
     )
     assert out.splitlines()[0] == "aarch64"
     assert "switched to version 0.1.0-" in out
-    # There is no lgpio for Python 3.13 outside Raspberry Pi's own archive.
-    pins = "lgpio, " if suite == "bookworm" else ""
-    check = f"import kivy, cv2, numpy, serial, gpiozero, {pins}msgspec, cryptography; print('all there')"
+    check = "import kivy, cv2, numpy, serial, gpiozero, lgpio, msgspec, cryptography; print('all there')"
     said = root.run(f'cd /; LG_WD=/tmp /opt/table-companion/current/venv/bin/python -c "{check}" 2>/dev/null')
     assert said.splitlines()[-1] == "all there"
 
