@@ -332,8 +332,10 @@ class _Desk:
         with tempfile.TemporaryDirectory(prefix="hall-copy-") as copy:
             shutil.copytree(self._folder, copy, dirs_exist_ok=True, ignore=shutil.ignore_patterns("games"))
             both = [self._run(self._folder), self._run(Path(copy))]
-            with suppress(subprocess.TimeoutExpired):
-                both[0].wait(for_s)
+            with suppress(
+                subprocess.TimeoutExpired
+            ):  # who is refused ends by himself, however slow the machine is
+                both[0].wait(max(for_s, _STILL_S))
             self.let_in += both[0].returncode in (None, 0)
             with suppress(subprocess.TimeoutExpired):
                 both[1].wait(for_s)
