@@ -115,6 +115,8 @@ def _told(held: Sequence[bytes], own: Sequence[bytes], has_whole: bool) -> tuple
         same += 1
     if same == len(held) == len(own):
         return True, f"{same} entries, equal"
+    if has_whole and same == len(held):
+        return True, f"the first {same} of {len(own)} entries, equal; the game went on at another box"
     if has_whole:
         return (
             True,

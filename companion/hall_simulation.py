@@ -311,6 +311,8 @@ class _Desk:
         self.most_kib, self.cpu_s = 0, 0.0
         self.let_in = 0
         """Second directors of this very hall that were not refused."""
+        self.one_at_a_time = asyncio.Lock()
+        """Held by what kills or doubles the director: beside one who was just killed a second would rightly be let in."""
 
     def start(self) -> None:
         """Start it, unless another fault has done so meanwhile: of two one would be refused, and end nothing at the end."""
@@ -332,8 +334,10 @@ class _Desk:
         with tempfile.TemporaryDirectory(prefix="hall-copy-") as copy:
             shutil.copytree(self._folder, copy, dirs_exist_ok=True, ignore=shutil.ignore_patterns("games"))
             both = [self._run(self._folder), self._run(Path(copy))]
-            with suppress(subprocess.TimeoutExpired):
-                both[0].wait(for_s)
+            with suppress(
+                subprocess.TimeoutExpired
+            ):  # who is refused ends by himself, however slow the machine is
+                both[0].wait(max(for_s, _STILL_S))
             self.let_in += both[0].returncode in (None, 0)
             with suppress(subprocess.TimeoutExpired):
                 both[1].wait(for_s)
@@ -499,11 +503,13 @@ async def _go_wrong(fault: Fault, chosen: Sequence[_Table], desk: _Desk) -> None
             await asyncio.sleep(fault.for_s)
             _signal(pid, signal.SIGCONT)
         case "kill-director":
-            desk.kill()
-            await asyncio.sleep(fault.for_s)
-            desk.start()
+            async with desk.one_at_a_time:
+                desk.kill()
+                await asyncio.sleep(fault.for_s)
+                desk.start()
         case "two-directors":
-            await asyncio.to_thread(desk.second, fault.for_s)
+            async with desk.one_at_a_time:
+                await asyncio.to_thread(desk.second, fault.for_s)
         case kind if kind in NETWORKS:
             await asyncio.gather(
                 *(one.proxy.be(kind, fault.for_s) for one in chosen if one.proxy is not None)

@@ -1,7 +1,7 @@
 """Figures of the hall: act to durable at the director, a broker that is down, the director's and the link's memory and idle cost.
 
-Run by hand: ``python tests/bench/bench_hall.py [acts | down | table] [minutes]``. Real mosquitto over TLS, the director's own process,
-recorded games at 200 tables that share one process here, so that what is measured of the acts contains their share too.
+Run by hand: ``python tests/bench/bench_hall.py [acts | down | faults | table] [minutes]``. Real mosquitto over TLS, the director's
+own process, recorded games at 200 tables that share one process here, so that what is measured of the acts contains their share too.
 Each line states its budget; the exit code is 1 where one is not met.
 """
 
@@ -17,11 +17,39 @@ from typing import Any
 
 from panel_bench import quantiles
 
-from companion.hall_faults import Fault
+from companion.hall_faults import Fault, faults_in
 from companion.hall_simulation import Plan, simulated
 
 TABLES, SPEED = 200, 0.06
 """At this speed 200 tables make about 10 acts a second."""
+FAULTS = """
+6 kill-broker
+12 cut 1..20 10
+20 black 21..60 15
+28 restart 61..90
+36 kill-director 4
+46 restore 91..96
+56 freeze-broker 6
+66 half 101..130 15
+76 slow 131..150 15
+88 two-directors 6
+100 reset 1..200 1
+108 down 1..200 20
+134 freeze-director 6
+144 kill-broker
+145 kill-director 3
+156 black 1..200 12
+174 restart 1..200
+186 restore 97..100
+194 kill-broker
+196 kill-broker
+206 half 1..100 10
+218 kill-director 1
+220 kill-director 1
+230 restore 1..4
+"""
+"""Every kind of fault, in the four minutes of a run."""
+FAULTS_S, FAULTS_SPEED, ACTS = 240.0, 0.9, 200_000
 _misses: list[str] = []
 
 
@@ -49,6 +77,29 @@ def down(minutes: float) -> None:
     print(f"{figures['acts'] - TABLES} acts while nothing was reached for {minutes:g} min")
     told("lost, doubled or differing", figures["lost"] + figures["doubled"] + figures["differing"], 0, "acts")
     told("all there after", figures["caught_up_s"] if figures["caught_up_s"] >= 0 else 999, 15, "s")
+
+
+def faults(minutes: float) -> None:
+    """Run after run in which everything dies, until 200,000 acts were played."""
+    with tempfile.TemporaryDirectory() as scratch:
+        (Path(scratch) / "faults").write_text(FAULTS, encoding="ascii")
+        found = faults_in(Path(scratch) / "faults")
+    began_s, acts, wrong, slowest_s, seed = time.monotonic(), 0, 0, 0.0, 0
+    while acts < ACTS:
+        seed += 1
+        one = simulated(Plan(TABLES, FAULTS_S, FAULTS_SPEED, found, seed))
+        figures = one.figures
+        acts += int(figures["acts"]) - TABLES
+        wrong += int(
+            figures["lost"] + figures["doubled"] + figures["differing"] + figures["second_directors"]
+        )
+        slowest_s = max(slowest_s, figures["caught_up_s"] if figures["caught_up_s"] >= 0 else 999)
+        print(f"seed {seed}: {one.text}", flush=True)
+    print(
+        f"{acts} acts in {seed} runs, {len(found)} faults in each; all there {slowest_s:g} s after the last act at most"
+    )
+    told("lost, doubled or differing, and second directors", wrong, 0, "acts")
+    told("all runs together", round((time.monotonic() - began_s) / 60, 1), minutes, "min")
 
 
 def table(seconds: float = 20.0) -> None:
@@ -149,4 +200,6 @@ if __name__ == "__main__":
         acts(float(minutes or 1))
     if chosen in ("", "down"):
         down(float(minutes or 10))
+    if chosen == "faults":
+        faults(float(minutes or 40))
     raise SystemExit(1 if _misses else 0)

@@ -82,6 +82,18 @@ def test_a_hall_in_which_everything_dies_loses_doubles_and_changes_nothing(
     assert len(spare) == len(rows), "each course of play goes to a spare box as a portable game"
 
 
+def test_a_course_that_went_on_at_a_spare_box_has_lost_nothing() -> None:
+    from companion.hall_check import _told
+
+    first, whole = [b"1", b"2"], [b"1", b"2", b"3"]
+    assert _told(first, whole, has_whole=True) == (
+        True,
+        "the first 2 of 3 entries, equal; the game went on at another box",
+    )
+    assert _told([*first, b"x"], whole, has_whole=True)[1].startswith("a branch: 1 entries after entry 2")
+    assert _told(first, whole, has_whole=False) == (False, "the hall lacks the last 1 of 3 entries")
+
+
 def test_a_fault_that_is_none_is_named_with_its_line(tmp_path: Path) -> None:
     pytest.importorskip("aiomqtt")
     from companion.hall_faults import Fault, faults_in
