@@ -10,7 +10,7 @@ import pytest
 
 from companion.core.setup import RulingInfo
 from companion.core.text import Say, Typed
-from companion.pages import home, new_game
+from companion.pages import game_options, home, new_game
 from companion.pages.desk import SavedGame, ScenarioInfo
 from companion.pages.i18n import use_language
 from companion.pages.page import TABLE_VIEWER, Clocks, OnBox, Picture, Sight, all_blocks
@@ -128,12 +128,12 @@ def test_scenarios_say_players_hours_and_stages() -> None:
 
 
 def test_options_start_for_a_home_evening_and_tournament_time_is_there_where_minutes_are_printed() -> None:
-    chosen = new_game.starting_options(_INFO)
+    chosen = game_options.starting_options(_INFO)
     assert chosen["time"] == "count_up"
-    assert new_game.resolved_options(_INFO, chosen) == {"count_up": True}
+    assert game_options.resolved_options(_INFO, chosen) == {"count_up": True}
     chosen["time"] = "tournament"
-    assert new_game.resolved_options(_INFO, chosen) == {"tournament": True}
-    names = [row.name for row in new_game.option_rows(_INFO, chosen)]
+    assert game_options.resolved_options(_INFO, chosen) == {"tournament": True}
+    names = [row.name for row in game_options.option_rows(_INFO, chosen)]
     assert names == ["time", "players", "commander", "first.2"]
 
 
@@ -146,19 +146,19 @@ def test_options_start_for_a_home_evening_and_tournament_time_is_there_where_min
     ],
 )
 def test_time_resolves_to_the_options_of_the_game(time: str, options: dict[str, object]) -> None:
-    chosen = {**new_game.starting_options(_INFO), "time": time, "minutes": {"allies": 25}}
-    assert new_game.resolved_options(_INFO, chosen) == options
+    chosen = {**game_options.starting_options(_INFO), "time": time, "minutes": {"allies": 25}}
+    assert game_options.resolved_options(_INFO, chosen) == options
 
 
 def test_only_what_differs_from_the_default_is_sent() -> None:
     chosen = {
-        **new_game.starting_options(_INFO),
+        **game_options.starting_options(_INFO),
         "time": "none",
         "players": 3,
         "rulings.have_vp": "exactly",
         "together": True,
     }
-    assert new_game.resolved_options(_INFO, chosen) == {
+    assert game_options.resolved_options(_INFO, chosen) == {
         "players": 3,
         "rulings.have_vp": "exactly",
         "together": True,
@@ -166,11 +166,11 @@ def test_only_what_differs_from_the_default_is_sent() -> None:
 
 
 def test_commander_game_takes_no_printed_minutes_and_no_players() -> None:
-    chosen = {**new_game.starting_options(_INFO), "commander": True, "time": "custom", "players": 3}
-    rows = {row.name: row for row in new_game.option_rows(_INFO, chosen)}
+    chosen = {**game_options.starting_options(_INFO), "commander": True, "time": "custom", "players": 3}
+    rows = {row.name: row for row in game_options.option_rows(_INFO, chosen)}
     assert [key for key, _text in rows["time"].values] == ["custom", "count_up", "none"]
     assert "players" not in rows
-    assert new_game.resolved_options(_INFO, chosen) == {
+    assert game_options.resolved_options(_INFO, chosen) == {
         "commander": True,
         "minutes": {"allies": 20, "axis": 20},
     }
@@ -180,6 +180,6 @@ def test_rulings_bring_their_words() -> None:
     ruling = RulingInfo(
         "have_vp", "What counts?", ("at_least", "exactly"), "at_least", "", {"at_least": "No less"}
     )
-    (row,) = new_game.ruling_rows(_INFO, {"rulings.have_vp": "at_least"}, (ruling,))
+    (row,) = game_options.ruling_rows(_INFO, {"rulings.have_vp": "at_least"}, (ruling,))
     assert row.label == Say("What counts?")
     assert row.values == (("at_least", Say("No less")), ("exactly", Typed("Exactly")))

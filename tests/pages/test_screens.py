@@ -15,7 +15,17 @@ from companion.core.rules import GameRules, Loss
 from companion.core.setup import Setup
 from companion.core.text import Say
 from companion.games.registry import games_by_key
-from companion.pages import arbiter, labels, modules, new_game, plots, printed, prompts, report, settings
+from companion.pages import (
+    arbiter,
+    game_options,
+    labels,
+    modules,
+    plots,
+    printed,
+    prompts,
+    report,
+    settings,
+)
 from companion.pages.desk import ScenarioInfo
 from companion.pages.dice_sets import NoSets
 from companion.pages.game_view import GameView, PrintedRow, Score, Series
@@ -386,15 +396,15 @@ def test_own_minutes_may_differ_by_stage() -> None:
     info = ScenarioInfo(
         "sfw96", "italy", "Italy", "Song for War", (2, 4), None, 3, {"players": (2,), "count_up": (False,)}
     )
-    chosen = new_game.starting_options(info)
+    chosen = game_options.starting_options(info)
     chosen |= {"time": "custom", "minutes": {"allies": 25, "axis.1": 31}}
-    assert new_game.resolved_options(info, chosen)["minutes"] == {"allies": 25, "axis": 20}
+    assert game_options.resolved_options(info, chosen)["minutes"] == {"allies": 25, "axis": 20}
     chosen["by_stage"] = True
-    assert new_game.resolved_options(info, chosen)["minutes"] == {
+    assert game_options.resolved_options(info, chosen)["minutes"] == {
         "allies": [25, 25, 25],
         "axis": [20, 31, 20],
     }
-    labels = [speak(row.label) for row in new_game.option_rows(info, chosen) if row.is_stepped]
+    labels = [speak(row.label) for row in game_options.option_rows(info, chosen) if row.is_stepped]
     assert labels[0] == "Allies, stage 1"
     assert len(labels) == 6
 
@@ -402,12 +412,12 @@ def test_own_minutes_may_differ_by_stage() -> None:
 def test_seats_are_named_and_asked_for_only_where_given() -> None:
     info = ScenarioInfo("sfw96", "italy", "Italy", "Song for War", (2, 4), None, 3, {"players": (2,)})
     seats = ({"side": "allies", "plays": ["United States", "Great Britain"]}, {"side": "axis", "plays": []})
-    chosen = new_game.starting_options(info)
-    rows = [row for row in new_game.option_rows(info, chosen, seats) if row.is_typed]
+    chosen = game_options.starting_options(info)
+    rows = [row for row in game_options.option_rows(info, chosen, seats) if row.is_typed]
     assert [speak(row.label) for row in rows] == ["Allies: United States + Great Britain", "Axis"]
-    assert "seats" not in new_game.resolved_options(info, chosen, seats)
+    assert "seats" not in game_options.resolved_options(info, chosen, seats)
     chosen["seat.1"] = "Ben"
-    assert new_game.resolved_options(info, chosen, seats)["seats"] == ["Player 1", "Ben"]
+    assert game_options.resolved_options(info, chosen, seats)["seats"] == ["Player 1", "Ben"]
 
 
 def test_a_long_log_is_listed_bit_by_bit() -> None:
