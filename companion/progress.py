@@ -9,6 +9,8 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any, TextIO, cast
 
+from companion.terminal import unfiltered
+
 __all__ = ["working"]
 
 _CLEARED = "\r\x1b[K"
@@ -66,7 +68,7 @@ def working(
     if to is None or not to.isatty():
         yield
         return
-    begun, is_done, line = time.monotonic(), threading.Event(), _Line(to)
+    begun, is_done, line = time.monotonic(), threading.Event(), _Line(unfiltered(to))
 
     def tell() -> None:
         wait_s = after_s
