@@ -23,7 +23,7 @@ from companion.pages.i18n import LANGUAGES, speaking
 from companion.pages.modules import BattleFiles, BattleTold
 from companion.pages.speak import speak
 from companion.progress import working
-from companion.session.files import read_source
+from companion.session.files import NotAFileError, explain, read_source
 
 __all__ = ["main_battle", "main_odds"]
 
@@ -107,10 +107,7 @@ def _told(args: argparse.Namespace, prog: str, work: Callable[[BattleFiles, Any]
     try:
         text = _content(args.file)
     except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or error
-        told = Say(
-            "{file}: {fault}", file=Typed(name), fault=why if isinstance(why, Say) else Typed(str(why))
-        )
+        told = Say("{file}: {fault}", file=Typed(name), fault=_why(error))
         _refuse(prog, args, BattleFileError("unreadable_file", [told]))
         return 2
     known, game = _battle_files(), ""
@@ -135,6 +132,15 @@ def _told(args: argparse.Namespace, prog: str, work: Callable[[BattleFiles, Any]
     else:
         print("\n".join(_spoken(line, game) for line in found.lines))
     return 0
+
+
+def _why(error: OSError | ValueError) -> Say | Typed:
+    if not isinstance(error, OSError):
+        return Typed(str(error))
+    why, hint = explain(error)
+    if isinstance(error, NotAFileError):
+        why, hint = Typed(str(error.strerror)), Say("choose another file")
+    return Say("{value}", value=why) if hint is None else Say("{what}; {next}", what=why, next=hint)
 
 
 def _spoken(value: Any, game: str) -> Any:

@@ -11,9 +11,11 @@ import gc
 import importlib
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from glob import glob
 from typing import NamedTuple
 
+from companion.progress import working
 from companion.terminal import legible_output
 
 __all__ = ["COMMANDS", "main"]
@@ -23,6 +25,8 @@ class _Entry(NamedTuple):
     module: str
     function: str
     help: str
+    is_slow: bool = False
+    """It may take longer than a second, and asks nothing meanwhile."""
 
 
 COMMANDS: dict[str, _Entry] = {
@@ -62,7 +66,7 @@ COMMANDS: dict[str, _Entry] = {
         "companion.phones_wifi_command", "main", "the table's own Wi-Fi for phones: on, off, show"
     ),
     "hall": _Entry("companion.hall_command", "main", "run a tournament: pairing, standings, paper"),
-    "read-dice": _Entry("vision.command", "main", "read the dice in photographs"),
+    "read-dice": _Entry("vision.command", "main", "read the dice in photographs", is_slow=True),
 }
 
 
@@ -90,11 +94,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(argv: Sequence[str] | None) -> int:
     args = list(sys.argv[1:] if argv is None else argv)
-    if args and args[0] in ("-h", "--help", "help"):
-        print(_usage())
-        return 0
-    if args and args[0] == "--version":
-        print(f"companion {version()}")
+    if args[:1] == ["help"] and len(args) == 2 and args[1] in COMMANDS:
+        args = [args[1], "--help"]
+    if args and args[0] in ("-h", "--help", "help", "--version"):
+        if len(args) > 1:
+            print(f"companion: {args[0]}: expected nothing behind it, got {args[1]!r}", file=sys.stderr)
+            return 2
+        print(f"companion {version()}" if args[0] == "--version" else _usage())
         return 0
     if not args or args[0].startswith("-"):
         args.insert(0, "run")
@@ -107,7 +113,8 @@ def _run(argv: Sequence[str] | None) -> int:
         gc.disable()
     function = getattr(importlib.import_module(entry.module), entry.function)
     try:
-        return int(function(args[1:]))
+        with working(f"companion {args[0]}") if entry.is_slow else nullcontext():
+            return int(function(args[1:]))
     except BrokenPipeError:
         # The reader of our output has gone (``companion flow italy | head``): nothing left to say to anyone.
         sys.stderr.close()

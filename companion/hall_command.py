@@ -10,6 +10,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 
 from companion.hall import happenings as hp
@@ -21,7 +22,7 @@ from companion.hall.shared import SHARED
 from companion.hall.standings import points_text, standings
 from companion.hall.store import FILE, Store, repaired
 from companion.hall.typed import reason_in
-from companion.hall_link_command import add_commands, check_logs, whole
+from companion.hall_link_command import SLOW, add_commands, check_logs, whole
 from companion.hall_players import (
     add_player,
     begin,
@@ -35,6 +36,7 @@ from companion.hall_players import (
 from companion.hall_results import PARTLY, adjudicate, correct, enter
 from companion.hall_run import run
 from companion.hall_take import box, counted, now_text, take
+from companion.progress import working
 from companion.start_checks import window_size
 
 __all__ = ["main"]
@@ -45,7 +47,8 @@ def main(argv: Sequence[str]) -> int:
     args = _parser().parse_args(argv)
     try:
         work: Callable[[argparse.Namespace], int] = args.work
-        return work(args)
+        with working("companion hall") if work in _SLOW else nullcontext():
+            return work(args)
     except HallError as fault:
         print(f"companion hall: {fault}", file=sys.stderr)
     except OSError as fault:
@@ -399,3 +402,7 @@ def _repair(args: argparse.Namespace) -> int:
     count, source = repaired(args.folder, now_text)
     print(f"{count} entries from {source}; what was there stays beside it")
     return PARTLY
+
+
+_SLOW = (*SLOW, _check, _cut, _pair, _paper, _repair, _standings, adjudicate, import_players, join, take)
+"""What may take longer than a second and asks nobody anything."""

@@ -20,8 +20,9 @@ from typing import Any
 from companion.hall.errors import HallError
 from companion.hall.typed import amount_in, figure_in, whole_in
 from companion.hall_take import codes_in_photo
+from vision.quiet import quiet
 
-__all__ = ["add_commands", "check_logs", "whole"]
+__all__ = ["SLOW", "add_commands", "check_logs", "whole"]
 
 _PARTLY = 3
 Work = Callable[[argparse.Namespace], int]
@@ -349,7 +350,8 @@ def _card_text(text: str) -> str:
     with Path(text).open("rb") as file:
         if (begin := file.read(10_000)).startswith(b"TCHALL"):
             return begin.decode("ascii", "replace")
-    found = codes_in_photo(Path(text))
+    with quiet():
+        found = codes_in_photo(Path(text))
     cards = [one for one in found if one.startswith(("TCHALL1 ", "TCHALL2 "))]
     if not cards:
         raise HallError(
@@ -417,3 +419,7 @@ def _simulate(args: argparse.Namespace) -> int:
     outcome = simulated(plan, told=lambda text: print(text, file=sys.stderr, flush=True))
     print(json.dumps(outcome.figures) if args.json else outcome.text)
     return 0 if outcome.is_equal else _PARTLY
+
+
+SLOW = (_add, _rights, _simulate)
+"""What may take longer than a second and asks nobody anything."""

@@ -23,6 +23,7 @@ from companion.hall.outcome import Way
 from companion.hall.result import MARK, is_result, read_result
 from companion.hall.store import Store
 from vision.folder import PHOTO_ENDINGS
+from vision.quiet import quiet
 
 __all__ = ["box", "codes_in_photo", "counted", "now_text", "take", "take_text", "texts_of", "two_eyes"]
 
@@ -43,7 +44,8 @@ def counted(n: int, word: str) -> str:
 def take(args: argparse.Namespace) -> int:
     """Take signed results; 3 where some were refused, 1 where all were."""
     store = Store(args.folder)
-    texts = texts_of(args.what)
+    with quiet():
+        texts = texts_of(args.what)
     _know_cards(store)
     fine = 0
     for text in texts:

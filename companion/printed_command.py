@@ -86,9 +86,11 @@ def _import(values: PrintedValues, file: Path) -> str:
         from vision.codes import read_qr
         from vision.errors import VisionError
         from vision.load import load_photo
+        from vision.quiet import quiet
 
         try:
-            text = read_qr(load_photo(file))
+            with quiet():
+                text = read_qr(load_photo(file))
         except VisionError as fault:
             raise PrintedCodeError(fault.say) from fault
         code = code_for(text, None, GameCatalogue().scenarios())

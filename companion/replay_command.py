@@ -30,6 +30,7 @@ from companion.session.portable import PORTABLE_SUFFIX, read_portable
 from companion.session.replay import FileHost, Played, Player, report
 from companion.session.shelf import ReadGame, Shelf
 from companion.session.timesource import ManualTime
+from vision.quiet import quiet
 
 __all__ = [
     "main_export",
@@ -198,7 +199,9 @@ def main_photo(argv: Sequence[str]) -> int:
                 Say("its entries are 1 to {last}", last=last),
             )
         for photo in args.photo:
-            print(add_picture(path, args.entry, photo))
+            with quiet():
+                kept = add_picture(path, args.entry, photo)
+            print(kept)
         return _ended("photo", read.loss)
 
     return _guarded("photo", keep)

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any, TextIO, cast
 
-__all__ = ["legible_output"]
+__all__ = ["legible_output", "unfiltered"]
 
 _RANGES = (
     (0x00, 0x09),
@@ -35,6 +35,11 @@ class _Legible:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
+
+
+def unfiltered(stream: TextIO) -> TextIO:
+    """Return the stream behind one that shows such characters: for a line of our own that has to move the cursor."""
+    return stream._stream if isinstance(stream, _Legible) else stream
 
 
 @contextlib.contextmanager

@@ -29,6 +29,20 @@ def test_help_names_every_command(flag: str, capsys: pytest.CaptureFixture[str])
     assert all(name in out for name in COMMANDS)
 
 
+@pytest.mark.parametrize("argv", [["--version", "x"], ["--help", "x"], ["help", "x"], ["help", "odds", "x"]])
+def test_what_stands_behind_them_is_not_passed_over(
+    argv: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(argv) == 2
+    assert f"companion: {argv[0]}: expected nothing behind it, got {argv[1]!r}" in capsys.readouterr().err
+
+
+def test_help_explains_one_command_too(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="0"):
+        main(["help", "flow"])
+    assert "usage: companion flow" in capsys.readouterr().out
+
+
 def test_unknown_command_is_named_with_what_was_expected(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["scenario"]) == 2
     err = capsys.readouterr().err

@@ -7,9 +7,9 @@ __all__ = ["as_json", "learn_main", "main"]
 import argparse
 import json
 import os
+import re
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from vision.learn import OTHER_COLOUR, OTHER_KIND, show
 from vision.load import load_photo
 from vision.models import load_models
 from vision.overlay import draw
+from vision.quiet import quiet
 from vision.reader import read
 from vision.rows import as_json, namesakes, overlay_names, plain
 from vision.set_files import list_sets, load_set, save_set
@@ -28,6 +29,8 @@ from vision.sets import DiceSet, Learner
 from vision.types import COLOURS, KINDS, Request
 
 _USED = {"grey": "gray"}
+_MOST_DICE = 200
+"""Dice of one colour that can be asked for: more than any photo shows."""
 
 
 def default_sets_folder() -> Path:
@@ -45,14 +48,18 @@ def _colours(text: str) -> tuple[str, ...]:
 
 
 def _counts(text: str) -> tuple[tuple[str, int], ...]:
-    out = []
+    out: list[tuple[str, int]] = []
     for part in text.split(","):
         colour, sep, count = part.partition("=")
         name = _USED.get(colour.strip().lower(), colour.strip().lower())
         if sep and name not in COLOURS:
             raise argparse.ArgumentTypeError(f"{name!r} is no colour; expected some of {','.join(COLOURS)}")
-        if not sep or not count.strip().isdigit():
-            raise argparse.ArgumentTypeError(f"{part!r}: expected colour=number, as in white=4,gray=2")
+        if not sep or not re.fullmatch(r"[0-9]{1,3}", count.strip()) or int(count) > _MOST_DICE:
+            raise argparse.ArgumentTypeError(
+                f"{part[:40]!r}: expected colour=number, 0 to {_MOST_DICE}, as in white=4,gray=2"
+            )
+        if name in dict(out):
+            raise argparse.ArgumentTypeError(f"{name} stands there twice; expected each colour once")
         out.append((name, int(count)))
     return tuple(out)
 
@@ -229,27 +236,8 @@ def _run(a: argparse.Namespace) -> int:
 
 def _load(path: Path) -> np.ndarray[Any, Any]:
     """Read a photo; what the unpackers print about damaged ones goes nowhere, since our own line says it."""
-    with _quiet():
+    with quiet():
         return load_photo(path)
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Send what libraries write straight to standard error nowhere; this process has but one thread that writes."""
-    sys.stderr.flush()
-    try:
-        kept = os.dup(2)
-    except OSError:  # there is none
-        yield
-        return
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    try:
-        os.dup2(nowhere, 2)
-        yield
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
-        os.close(nowhere)
 
 
 def _overlay_fault(folder: Path) -> str:

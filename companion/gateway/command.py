@@ -17,6 +17,8 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
+from companion.gateway.wire import socket_fault
+
 __all__ = ["main"]
 
 _LIMITS = """
@@ -94,6 +96,9 @@ def _parser() -> argparse.ArgumentParser:
 
 def _fault(args: argparse.Namespace) -> str:
     """Return what is wrong with the call; empty: nothing."""
+    fault = socket_fault(args.socket)
+    if fault:
+        return fault
     if not 0 <= args.give_up < math.inf:
         return f"--give-up: expected seconds such as 60, got {args.give_up}"
     if args.fd is not None and not 0 <= args.fd < 1 << 31:

@@ -6,6 +6,8 @@ this module alone, so nothing here imports a web server.
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import Annotated, TypeVar
 
 import msgspec
@@ -38,6 +40,7 @@ __all__ = [
     "decode_up",
     "decoded",
     "packed",
+    "socket_fault",
 ]
 
 PROTOCOL = 5
@@ -258,3 +261,17 @@ class Frames:
             found.append(bytes(self._held[_HEAD : _HEAD + length]))
             del self._held[: _HEAD + length]
         return found
+
+
+_MOST_SOCKET = 107
+"""Bytes that the system takes as the path of a socket."""
+
+
+def socket_fault(path: Path) -> str:
+    """Return why nobody can ever listen at this path of a call; empty where somebody may."""
+    size = len(os.fsencode(path))
+    if size > _MOST_SOCKET:
+        return f"--socket: expected a path of at most {_MOST_SOCKET} bytes, got {size}; name a shorter one"
+    if path.exists() and not path.is_socket():
+        return f"--socket: expected the path of a socket, got something else: {str(path)!r}"
+    return ""

@@ -58,13 +58,18 @@ def bounded_bytes(path: Path, most: int) -> bytes:
     try:
         data = read_at_most(path, most)
     except NotAFileError as fault:
-        raise FileValueError(path, expected=Say("a file"), got=Say("something else")) from fault
+        raise FileValueError(
+            path, expected=Say("a file"), got=Say("something else"), hint=Say("choose another file")
+        ) from fault
     except OSError as fault:
         text, hint = explain(fault)
         raise FileValueError(path, expected=Say("a readable file"), got=text, hint=hint) from fault
     if len(data) > most:
         raise FileValueError(
-            path, expected=Say("at most {most} MB", most=most // _MIB), got=Say("a larger file")
+            path,
+            expected=Say("at most {most} MB", most=most // _MIB),
+            got=Say("a larger file"),
+            hint=Say("choose another file"),
         )
     return data
 

@@ -228,6 +228,8 @@ def explain(fault: OSError) -> tuple[Shown, Say | None]:
         )
     if fault.errno == errno.ENOENT:
         return Say("no such file or folder"), Say("check the name, or plug in the stick it is on")
+    if fault.errno == errno.EFBIG:
+        return Say("the file is too large"), Say("choose another file")
     if fault.errno == errno.ENAMETOOLONG:
         return Say("the name is too long"), Say("give the file a shorter name")
     return Typed(fault.strerror or str(fault)), None

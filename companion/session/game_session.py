@@ -35,6 +35,7 @@ from companion.session.journal import Heartbeat, Journal, Recovery
 from companion.session.listeners import Listeners, Listening
 from companion.session.opening import RulesOf, fold, resume_command, rules_for
 from companion.session.outcome import entries_of, made_by, outcome_misfit, size_of, stamped
+from companion.session.rows import size_of_rows
 from companion.session.summary import summary_of
 from companion.session.timesource import TimeSource
 
@@ -91,15 +92,16 @@ class GameSession:
         on_crash: Callable[[BaseException, str], None],
         refuge: Path | None = None,
         turn: int = 0,
+        held: int | None = None,
     ) -> None:
-        """Use `create` or `open` instead."""
+        """Use `create` or `open` instead. `held` is the size of the entries as JSON, where it is known."""
         self.rules = timeline.rules
         self.recovery: Recovery | None = journal.recovery
         """What was lost when the file was opened; None when it was sound."""
         self._journal, self._timeline, self._codec, self._time = journal, timeline, codec, time
         self._app_version, self._on_crash, self._refuge = made_by(app_version, self.rules), on_crash, refuge
         self._turn_here = turn
-        self._held = size_of(timeline.entries, codec)
+        self._held = size_of(timeline.entries, codec) if held is None else held
         self._unsaved: tuple[Entry, ...] = ()
         """Newest entries of the timeline that count, but that no disk has taken yet: a clock that was stopped."""
         self._changes: Listeners[Change] = Listeners(lambda fault: on_crash(fault, "a listener of changes"))
@@ -193,6 +195,7 @@ class GameSession:
         """
         journal = Journal.open(path)
         try:
+            rows = journal.rows
             timeline, codec = fold(journal, rules_of, take_over)
             session = cls(
                 journal,
@@ -203,6 +206,7 @@ class GameSession:
                 on_crash=on_crash or _log_crash,
                 refuge=refuge,
                 turn=turn,
+                held=size_of_rows(rows),
             )
             resume = resume_command(timeline, journal.heartbeat(), time)
             session._begin(session._resumed(Envelope(resume, SYSTEM, "app")))

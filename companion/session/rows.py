@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import msgspec
@@ -25,6 +25,7 @@ __all__ = [
     "linked",
     "mended",
     "row_of",
+    "size_of_rows",
     "sum_of",
     "unpacked",
 ]
@@ -201,6 +202,18 @@ def game_of(first: Row) -> str:
 def unpacked(stored: str | bytes) -> str | bytes:
     """Return the JSON of a stored value."""
     return stored if isinstance(stored, str) else unpack(stored)
+
+
+def size_of_rows(rows: Iterable[Row]) -> int:
+    """Return how many bytes commands and events of rows that were read take as JSON."""
+    size = 0
+    for row in rows:
+        for part in row[1:3]:
+            if isinstance(part, str):
+                size += len(part if part.isascii() else part.encode())
+            else:
+                size += len(unpack(part))
+    return size
 
 
 def mended(row: Row) -> Row | None:

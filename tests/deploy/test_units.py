@@ -166,6 +166,19 @@ def test_root_obeys_the_screen_behind_the_same_fences(deploy):
     assert "User=" not in text
 
 
+@pytest.mark.parametrize("unit", ["stick@", "no-games"])
+def test_what_mounts_for_the_whole_box_has_one_right_and_no_view_of_the_files_of_its_own(deploy, unit):
+    lines = (deploy / f"systemd/table-companion-{unit}.service").read_text().splitlines()
+    own_view = (
+        r"(Protect|Private|Read|Inaccessible|Bind(Paths|Read)|Temporary|Root|Mount|State|Dynamic|ProcSubset)"
+    )
+    assert [line for line in lines if re.match(own_view, line)] == []
+    assert "NoNewPrivileges=yes" in lines
+    (rights,) = [line for line in lines if line.startswith("CapabilityBoundingSet=")]
+    assert "CAP_SYS_ADMIN" in rights
+    assert not re.search("DAC|CHOWN|MODULE|RAWIO|PTRACE|SETUID|NET", rights)
+
+
 def test_the_port_for_phones_is_opened_by_wish_alone_and_handed_into_an_empty_network(deploy):
     units = {}
     for name in ("phones.socket", "phones.service", "addresses.service"):
@@ -219,6 +232,8 @@ def test_the_box_writes_down_its_own_private_addresses_and_follows_no_link(deplo
         ("table-companion-request", 3.0),
         ("table-companion-phones", 1.0),
         ("table-companion-addresses", 2.5),
+        ("table-companion-stick@sda1", 4.0),
+        ("table-companion-no-games", 4.5),
     ],
 )
 def test_systemd_rates_the_service_as_well_protected(deploy, unit, most):

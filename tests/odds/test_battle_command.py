@@ -218,12 +218,12 @@ def test_a_file_that_is_not_there_is_a_wrong_call(capsys: pytest.CaptureFixture[
     assert main(["battle", "nowhere.json", "--json"]) == 2
     refusal = json.loads(capsys.readouterr().out)["error"]
     assert refusal["code"] == "unreadable_file"
-    assert "No such file" in refusal["faults"][0]
+    assert "no such file" in refusal["faults"][0]
 
 
 def test_a_file_without_end_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["odds", "/dev/zero"]) == 2
-    assert "/dev/zero: File too large" in capsys.readouterr().err
+    assert "/dev/zero: the file is too large; choose another file" in capsys.readouterr().err
 
 
 def test_nations_may_be_written_as_people_do(call: Any) -> None:

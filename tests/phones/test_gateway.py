@@ -394,6 +394,27 @@ def test_numbers_that_are_none_are_refused_at_once(
     assert f"{args[0]}: expected" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("", "the path of a socket"),
+        ("/" + "x" * 107, "at most 107 bytes, got 108"),
+        (__file__, "something else"),
+    ],
+)
+def test_a_path_at_which_nobody_can_listen_is_refused_at_once(
+    path: str, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from companion.gateway.command import main
+    from companion.hall.link.command import main as main_link
+
+    assert main(("--socket", path)) == 2
+    assert told in capsys.readouterr().err
+    with pytest.raises(SystemExit, match="2"):
+        main_link(("--socket", path))
+    assert told in capsys.readouterr().err
+
+
 @pytest.mark.long
 def test_a_taken_port_gives_way_to_the_next(table: Any) -> None:
     port = table.link._port

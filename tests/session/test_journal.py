@@ -30,7 +30,8 @@ from companion.session.errors import (
 from companion.session.game_session import GameSession, fold
 from companion.session.journal import Journal, is_open_elsewhere, log_path, witness_path
 from companion.session.memory import uncollected
-from companion.session.rows import Row, entry_of, game_of, linked, mended, row_of, unpacked
+from companion.session.outcome import size_of
+from companion.session.rows import Row, entry_of, game_of, linked, mended, row_of, size_of_rows, unpacked
 from companion.session.salvage import find_rows, inspect_wal
 from companion.session.shelf import Shelf
 from companion.session.timesource import ManualTime
@@ -309,6 +310,14 @@ def test_labels_are_chained_as_json_whatever_stands_in_them(path: Path, text: st
         assert found["app_version"] == f"{text}v"
         linked_ = linked(row, row.game, row.before)
         assert digest_if_whole(linked_) == digest_of(linked_)
+
+
+def test_the_size_of_stored_rows_is_that_of_the_entries(path: Path, italy: Path) -> None:
+    for file, rules in ((path, rules_of), (italy, ITALY_RULES)):
+        with contextlib.closing(Journal.open(file)) as journal:
+            size = size_of_rows(journal.rows)
+            timeline, codec = fold(journal, rules)
+        assert size == size_of(timeline.entries, codec)
 
 
 def test_the_collector_is_as_it_was_after_an_opening(path: Path) -> None:

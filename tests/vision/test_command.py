@@ -222,6 +222,9 @@ def test_a_bad_photo_does_not_stop_the_others(capsys: pytest.CaptureFixture[str]
         (["x.jpg", "--colours", "white,beige"], "'beige' is no colour; expected some of white,gray"),
         (["x.jpg", "--counts", "white"], "'white': expected colour=number"),
         (["x.jpg", "--counts", "white=many"], "'white=many': expected colour=number"),
+        (["x.jpg", "--counts", "white=9999999999999999999999"], "expected colour=number, 0 to 200"),
+        (["x.jpg", "--counts", "white=\u00b2"], "expected colour=number, 0 to 200"),
+        (["x.jpg", "--counts", "white=4,White=2"], "white stands there twice"),
         (["x.jpg", "--counts", "mauve=2"], "'mauve' is no colour; expected some of white,gray,black,"),
         (
             ["x.jpg", "--colours", "mauve"],

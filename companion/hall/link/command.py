@@ -20,7 +20,7 @@ from contextlib import suppress
 from enum import IntEnum
 from pathlib import Path
 
-from companion.gateway.wire import Frames, WireError
+from companion.gateway.wire import Frames, WireError, socket_fault
 from companion.hall.wire import MOST, PROTOCOL, Alive, Enrolment, Met, Stop, Up, decode_down, packed
 
 __all__ = ["End", "main"]
@@ -52,6 +52,8 @@ def main(argv: Sequence[str]) -> int:
         "--give-up", type=float, default=60.0, metavar="S", help="end after so long without the app (60)"
     )
     args = parser.parse_args(list(argv))
+    if fault := socket_fault(args.socket):
+        parser.error(fault)
     if not 0 <= args.give_up < math.inf:
         parser.error(f"--give-up: expected seconds such as 60, got {args.give_up}")
     if importlib.util.find_spec("aiomqtt") is None:
