@@ -43,7 +43,7 @@ class Unsaid(msgspec.Struct, frozen=True):
     """One thing that nobody has said of a battle, and what is counted for it."""
 
     key: str
-    """Its key in a battle file (``moved``, ``nation``, ``choice``, ``wall_facing``, ``revealed``, ``cargo``), ``abilities``, or a ruling."""
+    """Key of a battle file (``moved``, ``nation``, ``choice``, ``wall_facing``, ``revealed``, ``cargo``); ``abilities``; or a ruling."""
     counted: Counted
     side: str = ""
     group: int = -1
