@@ -41,6 +41,8 @@ SUBMARINES = file(attacking=units("submarine", count=2), defending=units("cruise
 GUNS = file(
     movement_step=4, terrain="land", attacking=units("artillery"), defending=units("infantry", "germany")
 )
+LANDING = file(movement_step=2, terrain="land", defending=units("infantry", "italy"), attacking=[
+    *units("air_transport", cargo=[{"unit": "infantry", "count": 1}]), *units("fighter")])  # fmt: skip
 PRINTED = {"printed_values": {"cruiser": {"anti_air": 1}, "carrier": {"targets": ["sea"], "range": 1}}}
 
 
@@ -66,6 +68,10 @@ PRINTED = {"printed_values": {"cruiser": {"anti_air": 1}, "carrier": {"targets":
         (file(attacking=units("destroyer"), defending=units("carrier", "") + units("fighter", ""), **PRINTED), []),
         (file(movement_step=2, attacking=units("fighter") + units("destroyer"), defending=units("light_bomber", "italy")),
          [("choice", "surface")]),
+        (LANDING, [("landing_air", "defended")]),
+        ({**LANDING, "rulings": {"landing_air": "applies"}}, []),
+        ({**LANDING, "rulings": {"landing_air": "falls_away"}}, []),
+        ({**LANDING, "attacking": LANDING["attacking"][:1]}, []),
     ],
 )  # fmt: skip
 def test_a_battle_file_is_told_what_it_leaves_unsaid(

@@ -94,6 +94,8 @@ class BattleFile(msgspec.Struct, frozen=True):
     seed: int | None = None
     position: int = 0
     """Index of the battle step from which the odds are asked."""
+    rulings: frozenset[str] = frozenset()
+    """Open points of the rules that the file settles."""
 
 
 class _RawLoad(msgspec.Struct, forbid_unknown_fields=True):
@@ -230,6 +232,7 @@ def read_battle(data: Mapping[str, Any], name: str = "battle file", *, complete:
         tuple(Losses(str(entry.step).upper(), _side(entry.side, name), entry.units) for entry in raw.losses),
         raw.seed,
         _position(raw.from_step, found, name),
+        frozenset(raw.rulings),
     )
 
 

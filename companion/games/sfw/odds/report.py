@@ -34,7 +34,7 @@ More of the battle: game, printed_values, units (cards; with "kind": "upgrade" o
 policy (cheapest, keep_control, a list of units in order of loss, or one for each side), airfield (side that controls
 it), sea_walls, wall_facing (origin that each wall faces), retreat (unit ids), rulings,
 from_step (odds of the rest of a battle, the groups being what is left), occasion (battle, movement, disengage),
-lines, line_dice, bridge, mines, push_through, contested.
+lines, line_dice, bridge, mines, push_through, contested, revealed (ships that are not active: a revealed Hidden Fleet).
 companion battle also takes: dice [{"step": "5", "side": "attacking", "unit": "battleship", "colour": "black",
 "values": [9]}], losses [{"step", "side", "units": {...}}] and seed (roll what is not given).
 game: sfw96 or sfw1, the first edition (dice blue, yellow, red; "number.red" for one colour of several); what is

@@ -37,6 +37,9 @@ _TEXTS: dict[Counted, Callable[[Value, Value], Say]] = {
     "revealed": lambda _, __: Say(
         "Not stated: whether these ships, which are not active, are a revealed Hidden Fleet; counted as one"
     ),
+    "defended": lambda _, __: Say(
+        "Not stated: ruling landing_air, with aircraft as the only friends there; counted as under landing defence"
+    ),
     "fits": lambda units, load: Say(
         "Not stated: whether {transport} can carry {load}; counted as able", transport=units, load=load
     ),
@@ -49,11 +52,10 @@ _TEXTS: dict[Counted, Callable[[Value, Value], Say]] = {
 
 def unsaid_data(found: BattleFile) -> list[dict[str, Any]]:
     """Return what is unsaid, by key of the file, side and place in its list, with what is counted."""
-    fight = found.fight
     return [
         {"key": one.key, "side": one.side, "counted": one.counted}
         | ({} if one.group < 0 else {"group": one.group, "unit": _group(found, one).unit})
-        for one in unsaid(fight.battle, fight.edition, fight.table)
+        for one in _unsaid(found)
     ]
 
 
@@ -62,7 +64,7 @@ def unsaid_lines(found: BattleFile) -> list[Say]:
     fight = found.fight
     units: dict[tuple[Counted, str], list[Value]] = {}
     loads: dict[tuple[Counted, str], Value] = {}
-    for one in unsaid(fight.battle, fight.edition, fight.table):
+    for one in _unsaid(found):
         group = _group(found, one) if one.group >= 0 else None
         # What fits aboard is said of each transport; everything else of all units together.
         key = (one.counted, str(len(loads)) if one.counted == "fits" else "")
@@ -77,6 +79,14 @@ def unsaid_lines(found: BattleFile) -> list[Say]:
     return [
         _TEXTS[key[0]](several(named, "comma"), loads.get(key, Typed(""))) for key, named in units.items()
     ]
+
+
+def _unsaid(found: BattleFile) -> tuple[Unsaid, ...]:
+    """Return what is unsaid; a ruling that the file gives is said."""
+    fight = found.fight
+    return tuple(
+        one for one in unsaid(fight.battle, fight.edition, fight.table) if one.key not in found.rulings
+    )
 
 
 def _group(found: BattleFile, one: Unsaid) -> Group:

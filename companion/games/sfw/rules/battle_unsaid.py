@@ -14,16 +14,27 @@ from typing import Literal
 
 import msgspec
 
-from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, SIDES, Battle, Group, other_side
+from companion.games.sfw.rules.battle import (
+    ATTACKING,
+    DEFENDING,
+    SIDES,
+    Battle,
+    Group,
+    may_unload,
+    other_side,
+)
 from companion.games.sfw.rules.battle_edition import Edition
 from companion.games.sfw.rules.loads import fits, load_of
 from companion.games.sfw.rules.units import UnitTable
 
 __all__ = ["Counted", "Unsaid", "is_active_by_reveal", "unsaid"]
 
-Counted = Literal["moved", "stayed", "covered", "bare", "surface", "every_sea", "revealed", "fits", "named"]
+Counted = Literal[
+    "moved", "stayed", "covered", "bare", "surface", "every_sea", "revealed", "fits", "named", "defended"
+]
 """What is counted: a submarine as moved, artillery as not; a carrier as covered or not; a bomber's defence; what sea
-walls face; ships as a revealed Hidden Fleet; cargo as fitting; icons as those that the rules name."""
+walls face; ships as a revealed Hidden Fleet; cargo as fitting; icons as those that the rules name; a landing beside
+friendly aircraft alone as under landing defence."""
 
 _Key = tuple[str, Counted]
 
@@ -32,7 +43,7 @@ class Unsaid(msgspec.Struct, frozen=True):
     """One thing that nobody has said of a battle, and what is counted for it."""
 
     key: str
-    """Its key in a battle file: ``moved``, ``nation``, ``choice``, ``wall_facing``, ``revealed``, ``cargo``, ``abilities``."""
+    """Key of a battle file (``moved``, ``nation``, ``choice``, ``wall_facing``, ``revealed``, ``cargo``); ``abilities``; or a ruling."""
     counted: Counted
     side: str = ""
     group: int = -1
@@ -49,6 +60,8 @@ def unsaid(battle: Battle, edition: Edition, table: UnitTable) -> tuple[Unsaid, 
                 found.extend(Unsaid(key, counted, side, index) for key, counted in of)
     if battle.revealed is None and is_active_by_reveal(battle, table):
         found.append(Unsaid("revealed", "revealed", ATTACKING))
+    if not battle.air_cancels_landing and _lands_beside_aircraft(battle, table):
+        found.append(Unsaid("landing_air", "defended", ATTACKING))
     seas = {group.origin for group in battle.attacking if group.cargo and group.origin}
     if len(seas) > 1 and sum(map(bool, battle.wall_facing)) < battle.sea_walls:
         found.append(Unsaid("wall_facing", "every_sea", DEFENDING))
@@ -66,6 +79,23 @@ def is_active_by_reveal(battle: Battle, table: UnitTable) -> bool:
     if battle.occasion != "battle" or any(battle.movement_step in spec.movement_steps for spec in specs):
         return False
     return any(spec.type == "sea" for spec in specs)
+
+
+def _lands_beside_aircraft(battle: Battle, table: UnitTable) -> bool:
+    """Say whether units land where the only friends are aircraft, which the text judges in two ways.
+
+    Source: rulebook v0.96, Landing Defense; its example at Tobruk; table ruling "landing_air"
+    """
+    known = [
+        (group, table.units[group.unit])
+        for group in battle.attacking
+        if group.count and group.unit in table.units
+    ]
+    lands = any(
+        group.cargo and group.unload and spec.type in ("air", "sea") and may_unload(battle, spec)
+        for group, spec in known
+    )
+    return lands and {spec.type for group, spec in known if not group.distance and not group.cargo} == {"air"}
 
 
 def _of_group(battle: Battle, edition: Edition, table: UnitTable, side: str, group: Group) -> Iterator[_Key]:
