@@ -98,6 +98,7 @@ def act() -> None:
                 say("pressed", [down, chip.pull(lines[button], True)])
             case ["usb", "plug"]:
                 usb.plug()
+                until(lambda: usb.box.is_up, PATIENCE_S)  # greeted by the program
                 say("plugged")
             case ["usb", "pull"]:
                 usb.pull()

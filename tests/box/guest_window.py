@@ -39,6 +39,7 @@ def seen(Window: Any) -> dict[str, Any]:  # noqa: N803  (Kivy's name of it)
     if getattr(root, "screen", None) is not None:
         told["screen"] = root.screen.key
         told["dialog"] = type(root.dialogs[-1]).__name__ if root.dialogs else ""
+        told["is_dark"] = root.dark > 0
         if root.desk.change is not None and root.desk.change.state.setup is not None:
             told |= game(root.desk, root.desk.change.state)
     return told

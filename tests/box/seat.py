@@ -98,7 +98,7 @@ class Seat:
         """Wait until a text stands on the screen, or one that begins with it."""
         return self.until(lambda seen: any(one[0].startswith(text) for one in seen["texts"]), repr(text))
 
-    def picture(self, name: str, seconds: float = 420) -> int:
+    def picture(self, name: str, seconds: float = ANSWER_S) -> int:
         """Keep what the screen shows once it is more than a text console could, and return how many colours it has."""
         latest = time.monotonic() + seconds
         while True:
@@ -116,7 +116,10 @@ class Seat:
         self.ask("tapped", "tap", *((round(x), round(y)) for x, y in on_glass))
 
     def tap(self, text: str) -> None:
-        """Touch the topmost place where a text stands, or one that begins with it."""
+        """Touch the topmost place where a text stands, or one that begins with it; a dark picture is woken first."""
+        if self.look().get("is_dark"):
+            self.touch((WIDTH / 2, 2))
+            self.until(lambda now: not now["is_dark"], "light")
         *_below, (_text, x, y) = [one for one in self.wait_for(text)["texts"] if one[0].startswith(text)]
         self.touch((x, HEIGHT - 1 - y))
 
@@ -135,7 +138,7 @@ class Seat:
         return self.ask("pressed", "usb", button, HELD_S)[0]
 
     def plug_usb(self) -> None:
-        """Plug the USB box in."""
+        """Plug the USB box in, and wait until the program has greeted it."""
         self.ask("plugged", "usb", "plug")
 
     def pull_usb(self) -> None:

@@ -8,6 +8,7 @@ which most is emulation.
 from __future__ import annotations
 
 import itertools
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from companion.pages.panel import REACTION_MS
 from tests.box.kernel import Kernel
 from tests.box.seat import CONSOLE_COLOURS, HEIGHT, WIDTH, Seat, empty_disk
 
@@ -50,6 +52,7 @@ def play(story: Story, box: Seat, last: str, press: Callable[[str], Any]) -> dic
     while seen["step"] != last:
         step, owners = seen["step"], seen["owners"]
         button = BUTTONS[owners[0]] if owners else "left"
+        time.sleep(2 * REACTION_MS / 1000)  # sooner after an act began, a press was meant for the one before
         story.presses.append(tuple(press(button)))
         seen = box.until(lambda now, step=step: now["step"] != step, f"the end of {step}")
     return seen
@@ -61,18 +64,16 @@ def agree(story: Story, seen: dict[str, Any]) -> None:
     assert len(stamps) == len(story.presses)
     for (before_ns, after_ns), at_ms in zip(story.presses, stamps, strict=True):
         assert before_ns / 1e6 - EXACT_MS <= at_ms <= after_ns / 1e6 + EXACT_MS
-    used = dict.fromkeys(seen["clocks"]["spent"], 0)
-    for side, charged_ms in seen["charges"]:
-        used[side] += charged_ms
-    if seen["clocks"]["running"] is None:
-        assert seen["clocks"]["spent"] == used
+    for side, spent_ms in seen["clocks"]["spent"].items():
+        if side != seen["clocks"]["running"]:
+            assert spent_ms == sum(charged_ms for one, charged_ms in seen["charges"] if one == side)
 
 
 def test_the_first_start_by_picture_and_touch(story: Story) -> None:
     """A finger on a language, a touch panel that is mounted upside down, the corners, two fingers."""
     with story.sit_down() as box:
         box.start()
-        assert box.look()["dialog"] == "LanguageQuestion"
+        box.until(lambda now: now.get("dialog") == "LanguageQuestion", "the language's question")
         box.tap("English")
         box.wait_for("Touch the marked corner: 1 of 4")
         assert box.picture("corners") > CONSOLE_COLOURS
@@ -86,10 +87,12 @@ def test_the_first_start_by_picture_and_touch(story: Story) -> None:
             box.touch(corner)
         box.tap("Continue")
         box.tap("Skip the tour")
-        seen = box.until(lambda now: now["screen"] == "home" and not now["dialog"], "the first screen")
+        seen = box.until(
+            lambda now: all(one[0] != "Skip the tour" for one in now["texts"]), "the first screen"
+        )
         count = len(seen["touches"])
         box.touch((200, 150), (600, 250))
-        (one, other) = box.until(lambda now: len(now["touches"]) > count, "two fingers")["touches"][count:]
+        one, other = box.until(lambda now: len(now["touches"]) > count + 1, "two fingers")["touches"][count:]
         assert [round(place) for place in (*one[:2], *other[:2])] == [200, HEIGHT - 151, 600, HEIGHT - 251]
         assert abs(other[2] - one[2]) < 150_000_000, "both were on the glass at once"
         assert box.picture("home") > CONSOLE_COLOURS
@@ -115,12 +118,11 @@ def test_a_stage_is_played_by_the_devices_alone(story: Story) -> None:
     with story.sit_down(rotation=180) as box:
         box.mount_touch(UPSIDE_DOWN)
         box.start()
-        seen = box.wait_for("Continue")
+        seen = box.wait_for("Charge nobody")
         assert (seen["step"], seen["clocks"]["is_paused"]) == ("s1.t2.axis.move", True)
         assert seen["clocks"]["spent"]["allies"] == before["allies"]
-        assert seen["clocks"]["spent"]["axis"] >= before["axis"]
         assert box.picture("gap-upside-down") > CONSOLE_COLOURS
-        box.tap("Continue")
+        box.tap("Charge nobody")
         box.until(lambda now: not now["dialog"], "the table")
         box.plug_usb()
         box.press("pause")
@@ -129,7 +131,6 @@ def test_a_stage_is_played_by_the_devices_alone(story: Story) -> None:
         box.pull_usb()
         play(story, box, "s1.t4.allies.move", box.press)
         box.plug_usb()
-        box.wait_for("The button box pico-84351 works again")
         seen = play(story, box, "s1.t5.axis.move", box.press_usb)
         agree(story, seen)
     before = seen["clocks"]["spent"]
@@ -138,16 +139,20 @@ def test_a_stage_is_played_by_the_devices_alone(story: Story) -> None:
     with story.sit_down() as box:
         box.mount_touch(UPSIDE_DOWN)
         box.start()
-        seen = box.wait_for("Continue")
+        seen = box.wait_for("Charge nobody")
         assert (seen["step"], seen["clocks"]["is_paused"]) == ("s1.t5.axis.move", True)
         assert seen["clocks"]["spent"]["allies"] == before["allies"]
-        box.tap("Continue")
+        box.tap("Charge nobody")
         box.until(lambda now: not now["dialog"], "the table")
         box.press("pause")
         box.until(lambda now: not now["clocks"]["is_paused"], "running clocks")
         seen = play(story, box, "s1.r.allies.choose", box.press)
         agree(story, seen)
-        while not box.look()["step"].startswith("s2."):
-            words = [one[0] for one in box.look()["texts"]]
+        for _tap in range(40):  # nobody has entered who holds what: each side says that it stays open
+            seen = box.look()
+            if seen["step"].startswith("s2."):
+                break
+            words = [one[0] for one in seen["texts"]]
             box.tap(next((word for word in ("Leave it open", "Continue") if word in words), words[-1]))
+        assert seen["step"].startswith("s2.")
         assert box.picture("second-stage") > CONSOLE_COLOURS
