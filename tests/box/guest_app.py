@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from hardware.pinmap import default_pinmap
+from hardware.ports import Button
 from tests.box.guest import SimulatedChip, heard, main, say, until
+from tests.box.pico import PicoBox
 from tests.box.touchpanel import TouchPanel
 
 SIZE = (800, 480)
@@ -54,11 +56,22 @@ def until_it_looks(program: subprocess.Popen[bytes]) -> int | None:
     return program.poll()
 
 
+def games_folder() -> str:
+    """Return the folder for the games: on the machine's disk, where it has one."""
+    home = Path("/run/tmp/home")
+    home.mkdir()
+    if Path("/dev/vda").exists():
+        subprocess.run(["mount", "-t", "ext4", "-o", "commit=5", "/dev/vda", str(home)], check=True)
+    return str(home / "games")
+
+
 def act() -> None:
-    home = "/run/tmp/home"
+    home = games_folder()
     chip = SimulatedChip("header", "pinctrl-bcm2711", 54)
-    for pin in default_pinmap().buttons.values():
-        chip.pull(pin.gpio, True)
+    lines = {button: pin.gpio for button, pin in default_pinmap().buttons.items()}
+    for line in lines.values():
+        chip.pull(line, True)
+    usb = PicoBox()
     panel = TouchPanel(*SIZE)
     until(lambda: list(Path("/dev/input").glob("event*")))
     say("ready")
@@ -75,6 +88,25 @@ def act() -> None:
                 for finger in range(len(points)):
                     panel.up(finger)
                 say("tapped")
+            case ["turn", turn]:
+                panel.turn = turn
+                say("mounted")
+            case ["press", name, held_s]:
+                button = Button(name)
+                down = chip.pull(lines[button], False)
+                time.sleep(held_s)
+                say("pressed", [down, chip.pull(lines[button], True)])
+            case ["usb", "plug"]:
+                usb.plug()
+                until(lambda: usb.box.is_up, PATIENCE_S)  # greeted by the program
+                say("plugged")
+            case ["usb", "pull"]:
+                usb.pull()
+                say("pulled")
+            case ["usb", name, held_s]:
+                down_ns = usb.move(Button(name), True)
+                time.sleep(held_s)
+                say("pressed", [[down_ns, down_ns], [up_ns := usb.move(Button(name), False), up_ns]])
             case ["end"]:
                 return
 

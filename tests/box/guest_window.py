@@ -39,9 +39,37 @@ def seen(Window: Any) -> dict[str, Any]:  # noqa: N803  (Kivy's name of it)
     if getattr(root, "screen", None) is not None:
         told["screen"] = root.screen.key
         told["dialog"] = type(root.dialogs[-1]).__name__ if root.dialogs else ""
-        if root.desk.change is not None:
-            told["clocks"] = repr(root.desk.change.state.clocks)
+        told["is_dark"] = root.dark > 0
+        if root.desk.change is not None and root.desk.change.state.setup is not None:
+            told |= game(root.desk, root.desk.change.state)
     return told
+
+
+def game(desk: Any, state: Any) -> dict[str, Any]:
+    """Return where the game stands, what each clock has used, and every entry with the time of its press."""
+    from companion.core.clock import spent
+    from companion.core.events import ClockStopped
+
+    clocks = state.clocks
+    return {
+        "step": state.step.id,
+        "owners": list(state.step.owners),
+        "clocks": {
+            "running": clocks.running,
+            "is_paused": clocks.is_paused,
+            "spent": {str(side.id): spent(clocks, side.id, desk.now_ms()) for side in state.setup.sides},
+        },
+        "entries": [
+            [one.seq, type(one.command).__name__, getattr(one.command, "at_ms", None), one.source, one.actor]
+            for one in desk.entries()
+        ],
+        "charges": [
+            [event.side, event.charged_ms]
+            for one in desk.entries()
+            for event in one.events
+            if isinstance(event, ClockStopped)
+        ],
+    }
 
 
 def answer() -> None:

@@ -55,10 +55,18 @@ class Machine:
         *,
         environment: dict[str, str] | None = None,
         devices: Sequence[str] = (),
+        disk: Path | None = None,
     ) -> None:
-        """Prepare a machine that runs tests/box/`guest` with `modules` loaded; `devices` are words for QEMU."""
+        """Prepare a machine that runs tests/box/`guest` with `modules` loaded.
+
+        Args:
+            environment: Variables for the program in it.
+            devices: Words for QEMU.
+            disk: A file that is the machine's one disk; what is synced to it outlasts the end of the machine.
+        """
         self.folder = folder
-        self._devices = devices
+        drive = [] if disk is None else ["-drive", f"file={disk},if=virtio,format=raw,cache=writethrough"]
+        self._devices = [*devices, *drive]
         self._kernel = kernel
         busybox = shutil.which("busybox")
         assert busybox is not None

@@ -1,101 +1,158 @@
-"""The whole program on a real kernel's picture and touch panel: KMS of virtio-gpu, and a multitouch screen made with uinput.
+"""The whole program on a real kernel's picture, touch panel, pins and USB: played from outside, by these devices alone.
 
-Fingers are put on the panel, never into the program; what stands where is asked of it, and the picture is taken from outside.
-Long: some minutes, with a busy machine many.
+KMS of virtio-gpu, a multitouch screen made with uinput, edges of gpio-sim, a serial gadget. Fingers are put on the panel,
+never into the program; what stands where is asked of it, and the picture is taken from outside. Long: ten minutes and more, of
+which most is emulation.
 """
 
 from __future__ import annotations
 
-import importlib.machinery
-import importlib.util
+import itertools
 import time
-from collections.abc import Iterator
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.box.guest_app import SIZE
-from tests.box.kernel import TOP, Kernel
-from tests.box.machine import Machine
+from companion.pages.panel import REACTION_MS
+from tests.box.kernel import Kernel
+from tests.box.seat import CONSOLE_COLOURS, HEIGHT, WIDTH, Seat, empty_disk
 
 pytestmark = pytest.mark.long
-WIDTH, HEIGHT = SIZE
-MODULES = ("gpio_sim", "uinput", "evdev", "virtio_gpu")
-STARTING_S, ANSWER_S = 1200, 900
-_loader = importlib.machinery.SourceFileLoader("card_boot", str(TOP / "deploy/card/boot"))
-_spec = importlib.util.spec_from_loader("card_boot", _loader)
-assert _spec is not None
-card_boot = importlib.util.module_from_spec(_spec)
-_loader.exec_module(card_boot)
+CORNERS = ((20, 20), (WIDTH - 20, 20), (WIDTH - 20, HEIGHT - 20), (20, HEIGHT - 20))
+BUTTONS = {"allies": "left", "axis": "right"}
+"""The first side sits at the left."""
+EXACT_MS = 2
+UPSIDE_DOWN = "-x-y"
 
 
-class Box:
-    """The machine with the program in it, as who sits before it has it."""
+@dataclass
+class Story:
+    """The box between its starts: its disk, and what was pressed when."""
 
-    def __init__(self, machine: Machine, folder: Path) -> None:
-        self.machine, self.folder = machine, folder
-
-    def start(self, *options: str) -> None:
-        self.machine.tell("start", "--silent", *options)
-        assert self.machine.hear("started", STARTING_S) is None
-
-    def look(self) -> dict[str, Any]:
-        self.machine.tell("look")
-        return dict(self.machine.hear("seen", ANSWER_S))
-
-    def wait_for(self, text: str) -> dict[str, Any]:
-        """Wait until a text stands on the screen."""
-        latest = time.monotonic() + ANSWER_S
-        while True:
-            seen = self.look()
-            if any(text in one[0] for one in seen["texts"]):
-                return seen
-            assert time.monotonic() < latest, (
-                f"{text!r} never came; there is {[one[0] for one in seen['texts']]}"
-            )
-            time.sleep(1)
-
-    def touch(self, *points: tuple[float, float]) -> None:
-        """Put a finger on each point of the picture at once, and lift them."""
-        self.machine.tell("tap", *((round(x), round(y)) for x, y in points))
-        self.machine.hear("tapped", ANSWER_S)
-
-    def tap(self, text: str) -> None:
-        """Touch the topmost place where a text stands."""
-        *_below, (_text, x, y) = [one for one in self.wait_for(text)["texts"] if one[0] == text]
-        self.touch((x, HEIGHT - 1 - y))
-
-    def picture(self, name: str, seconds: float = 420) -> int:
-        """Keep what the screen shows once it is more than a text console could, and return how many colours it has."""
-        latest = time.monotonic() + seconds
-        while True:
-            colours = int(card_boot.screendump(self.folder / "monitor", self.folder / f"{name}.png"))
-            if colours > card_boot.CONSOLE_COLOURS or time.monotonic() > latest:
-                return colours
-            time.sleep(5)
+    sit_down: Callable[..., Seat]
+    presses: list[tuple[int, int]] = field(default_factory=list)
+    """Of each press that ended an act: the times just before and just after, in nanoseconds; anew with each start."""
 
 
 @pytest.fixture(scope="module")
-def box(kernel: Kernel, lgpio: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Box]:
-    """The machine, ready to start the program."""
+def story(kernel: Kernel, lgpio: Path, tmp_path_factory: pytest.TempPathFactory) -> Story:
+    """A box whose plug can be pulled again and again."""
     folder = tmp_path_factory.mktemp("screen")
-    devices = [
-        "-device", f"virtio-gpu-pci,xres={WIDTH},yres={HEIGHT}",
-        "-qmp", f"unix:{folder / 'monitor'},server=on,wait=off",
-    ]  # fmt: skip
-    environment = {"PYTHONPATH": str(lgpio), "LG_WD": "/run/tmp"}
-    with Machine(
-        kernel, folder, "guest_app.py", MODULES, environment=environment, devices=devices
-    ) as machine:
-        machine.hear("ready", STARTING_S)
-        yield Box(machine, folder)
+    disk = empty_disk(folder / "games.img")
+    number = itertools.count(1)
+    return Story(lambda **how: Seat(kernel, lgpio, folder / f"start-{next(number)}", disk, **how))
 
 
-def test_the_first_start_by_picture_and_touch(box: Box) -> None:
-    """A finger on a language brings the corner test, and the screen shows it."""
-    box.start()
-    assert box.look()["dialog"] == "LanguageQuestion"
-    box.tap("English")
-    box.wait_for("Skip")
-    assert box.picture("corners") > card_boot.CONSOLE_COLOURS
+def play(story: Story, box: Seat, last: str, press: Callable[[str], Any]) -> dict[str, Any]:
+    """End act after act by the big buttons, each once its lamp could be seen, up to a step; return what is seen then."""
+    seen = box.look()
+    while seen["step"] != last:
+        step, owners = seen["step"], seen["owners"]
+        button = BUTTONS[owners[0]] if owners else "left"
+        time.sleep(2 * REACTION_MS / 1000)  # sooner after an act began, a press was meant for the one before
+        story.presses.append(tuple(press(button)))
+        seen = box.until(lambda now, step=step: now["step"] != step, f"the end of {step}")
+    return seen
+
+
+def agree(story: Story, seen: dict[str, Any]) -> None:
+    """What the game counts from is when the contacts closed, and the clocks are the sums of that."""
+    stamps = [entry[2] for entry in seen["entries"] if entry[1] == "EndAct"][-len(story.presses) :]
+    assert len(stamps) == len(story.presses)
+    for (before_ns, after_ns), at_ms in zip(story.presses, stamps, strict=True):
+        assert before_ns / 1e6 - EXACT_MS <= at_ms <= after_ns / 1e6 + EXACT_MS
+    for side, spent_ms in seen["clocks"]["spent"].items():
+        if side != seen["clocks"]["running"]:
+            assert spent_ms == sum(charged_ms for one, charged_ms in seen["charges"] if one == side)
+
+
+def test_the_first_start_by_picture_and_touch(story: Story) -> None:
+    """A finger on a language, a touch panel that is mounted upside down, the corners, two fingers."""
+    with story.sit_down() as box:
+        box.start()
+        box.until(lambda now: now.get("dialog") == "LanguageQuestion", "the language's question")
+        box.tap("English")
+        box.wait_for("Touch the marked corner: 1 of 4")
+        assert box.picture("corners") > CONSOLE_COLOURS
+        box.mount_touch(UPSIDE_DOWN)
+        for corner in CORNERS:
+            box.touch(corner)
+        box.wait_for(
+            "The touch panel was upside down. It has been corrected. Touch the marked corner: 1 of 4"
+        )
+        for corner in CORNERS:  # at once, before the picture follows: each is judged by where it is
+            box.touch(corner)
+        box.tap("Continue")
+        box.tap("Skip the tour")
+        seen = box.until(
+            lambda now: all(one[0] != "Skip the tour" for one in now["texts"]), "the first screen"
+        )
+        count = len(seen["touches"])
+        box.touch((200, 150), (600, 250))
+        one, other = box.until(lambda now: len(now["touches"]) > count + 1, "two fingers")["touches"][count:]
+        assert [round(place) for place in (*one[:2], *other[:2])] == [200, HEIGHT - 151, 600, HEIGHT - 251]
+        assert abs(other[2] - one[2]) < 150_000_000, "both were on the glass at once"
+        assert box.picture("home") > CONSOLE_COLOURS
+
+
+def test_a_stage_is_played_by_the_devices_alone(story: Story) -> None:
+    """A tournament's first stage, by pins, USB box and touch; the plug is pulled twice more while a clock runs."""
+    with story.sit_down() as box:
+        box.mount_touch(UPSIDE_DOWN)
+        box.start()
+        box.tap("New game")
+        box.tap("Italy")
+        box.tap("Tournament")
+        box.wait_for("2 players · Tournament")
+        box.tap("Start")
+        box.until(lambda now: now.get("step") == "setup", "the game")
+        seen = play(story, box, "s1.t2.axis.move", box.press)
+        agree(story, seen)
+        assert seen["clocks"]["running"] == "axis"
+    before = seen["clocks"]["spent"]
+    story.presses.clear()
+
+    with story.sit_down(rotation=180) as box:
+        box.mount_touch(UPSIDE_DOWN)
+        box.start()
+        seen = box.wait_for("Charge nobody")
+        assert (seen["step"], seen["clocks"]["is_paused"]) == ("s1.t2.axis.move", True)
+        assert seen["clocks"]["spent"]["allies"] == before["allies"]
+        assert box.picture("gap-upside-down") > CONSOLE_COLOURS
+        box.tap("Charge nobody")
+        box.until(lambda now: not now["dialog"], "the table")
+        box.plug_usb()
+        box.press("pause")
+        box.until(lambda now: not now["clocks"]["is_paused"], "running clocks")
+        play(story, box, "s1.t3.allies.move", box.press_usb)
+        box.pull_usb()
+        play(story, box, "s1.t4.allies.move", box.press)
+        box.plug_usb()
+        seen = play(story, box, "s1.t5.axis.move", box.press_usb)
+        agree(story, seen)
+    before = seen["clocks"]["spent"]
+    story.presses.clear()
+
+    with story.sit_down() as box:
+        box.mount_touch(UPSIDE_DOWN)
+        box.start()
+        seen = box.wait_for("Charge nobody")
+        assert (seen["step"], seen["clocks"]["is_paused"]) == ("s1.t5.axis.move", True)
+        assert seen["clocks"]["spent"]["allies"] == before["allies"]
+        box.tap("Charge nobody")
+        box.until(lambda now: not now["dialog"], "the table")
+        box.press("pause")
+        box.until(lambda now: not now["clocks"]["is_paused"], "running clocks")
+        seen = play(story, box, "s1.r.allies.choose", box.press)
+        agree(story, seen)
+        for _tap in range(40):  # nobody has entered who holds what: each side says that it stays open
+            seen = box.look()
+            if seen["step"].startswith("s2."):
+                break
+            words = [one[0] for one in seen["texts"]]
+            box.tap(next((word for word in ("Leave it open", "Continue") if word in words), words[-1]))
+        assert seen["step"].startswith("s2.")
+        assert box.picture("second-stage") > CONSOLE_COLOURS

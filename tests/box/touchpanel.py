@@ -6,6 +6,8 @@ import fcntl
 import os
 import struct
 
+from companion.pages.corners import STRAIGHT, turned
+
 __all__ = ["TouchPanel"]
 
 _SET_EV, _SET_KEY, _SET_ABS, _SET_PROP = 0x40045564, 0x40045565, 0x40045567, 0x4004556E
@@ -17,9 +19,14 @@ _DIRECT = 1
 
 
 class TouchPanel:
-    """A panel of so many points; places are counted from its own upper left corner."""
+    """A panel of so many points; places are counted from the upper left corner of the glass.
+
+    `turn` says how the panel is mounted behind it: it takes each place for the one that the turn makes of it.
+    """
 
     def __init__(self, width: int, height: int) -> None:
+        self.turn = STRAIGHT
+        self._size = (width, height)
         self._file = os.open("/dev/uinput", os.O_WRONLY)
         for kind in (_SYN, _KEY, _ABS):
             fcntl.ioctl(self._file, _SET_EV, kind)
@@ -37,6 +44,7 @@ class TouchPanel:
 
     def down(self, finger: int, x: int, y: int) -> None:
         """Put a finger on a point."""
+        x, y = self._felt(x, y)
         self._fingers += 1
         first = not self._down
         self._down.add(finger)
@@ -48,6 +56,12 @@ class TouchPanel:
         self._down.discard(finger)
         last = () if self._down else ((_KEY, _TOUCH, 0),)
         self._send((_ABS, _SLOT, finger), (_ABS, _MT_ID, -1), *last)
+
+    def _felt(self, x: int, y: int) -> tuple[int, int]:
+        """Return where the panel takes a point of the glass to be."""
+        width, height = (one - 1 for one in self._size)
+        across, up = turned(self.turn, x / width, 1 - y / height)
+        return round(across * width), round((1 - up) * height)
 
     def _send(self, *events: tuple[int, int, int]) -> None:
         for event in (*events, (_SYN, 0, 0)):

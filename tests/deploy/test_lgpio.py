@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-import shutil
 import struct
 import subprocess
 import sys
@@ -38,13 +37,13 @@ def test_wrong_uses_are_named(tmp_path: Path, words: list[str], fault: str):
 @pytest.mark.parametrize("machine", MACHINES)
 def test_one_wheel_suits_every_python_and_is_the_same_twice(tmp_path: Path, machine: str):
     own = platform.machine() == machine
-    if not own and shutil.which(f"{machine}-linux-gnu-gcc") is None:
-        pytest.skip(f"there is no compiler for {machine} (gcc-{machine.replace('_', '-')}-linux-gnu)")
     wheels = []
     for name in ("one", "two"):
         done = made(tmp_path / name, "--python", "3.13", "--machine", machine)
         if "the package index cannot be reached" in done.stderr:
             pytest.skip("its source can be had only from the package index, which cannot be reached")
+        if "apt-get install" in done.stderr:
+            pytest.skip(done.stderr.splitlines()[-1])
         assert done.returncode == 0, done.stderr
         (wheel,) = (tmp_path / name).iterdir()
         assert wheel.name == f"lgpio-0.2.2.0-cp311-abi3-linux_{machine}.whl"
