@@ -14,7 +14,7 @@ from hall_table import tournament
 from msgspec.structs import replace
 from test_wall import NOW, hall, live
 
-from companion.core.text import Say
+from companion.core.text import Say, Typed
 from companion.hall import paper
 from companion.hall.desk.web.desk import Desk
 from companion.hall.desk.web.pages import document, login, players, score, table_page, wall_page
@@ -52,7 +52,11 @@ def pages() -> dict[str, str]:
         now = happen(now, Reported(1, table, Report("paper", result, eyes=("Y", "Z"))))
     heard = {"4": live(wants="rule", vp={"axis": 3, "allies": None}), "5": live(NOW - 60_000)}
     view = View(now, heard, NOW, NOW + 7_200_000, Say("The broker is not reached; tables keep all."))
-    sent = (Sent(3, "all", Say("pause"), 2, 1, (), ("5",)), Sent(4, "5", Say("resume"), 1, 0, (), ("5",)))
+    late = Say("table {table} says: {why}", table=Typed("4"), why=Say("it came too late"))
+    sent = (
+        Sent(3, "all", Say("pause"), 3, 1, (late,), ("5",)),
+        Sent(4, "5", Say("resume"), 1, 0, (), ("5",)),
+    )
     done = tournament(3)
     done = happen(done, next_round(done))
     done = happen(done, ResultTaken(1, 1, Result(done.rounds[0].tables[0].first, vp=(3, 1))))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 import os
 from pathlib import Path
@@ -23,6 +24,7 @@ from companion.hall.desk.enrol import Asking, Office
 from companion.hall.desk.intake import Intake
 from companion.hall.desk.logs import Logs
 from companion.hall.errors import HallError
+from companion.hall.link.port import Said
 from companion.hall.outbox import Cursor
 from companion.hall.store import Store, repaired
 from companion.hall_check import written
@@ -65,6 +67,25 @@ def test_a_key_and_a_signature_that_are_no_base64_are_refused(tmp_path: Path) ->
     public = od.public_of(Ed25519PrivateKey.from_private_bytes(b"d" * 32))
     with pytest.raises(ms.MessageError, match="sig: expected base64"):
         od.order_in(envelope, public, HALL, "1", "table 1, order")
+
+
+def test_only_a_second_box_stands_as_a_fault_at_its_table(tmp_path: Path) -> None:
+    def shows_its_card(key: bytes) -> Said:
+        asking = Asking(base64.b64encode(key * 32).decode(), "p" * 40)
+        return Said(f"tc/1/{HALL}/t/7/enrol", msgspec.json.encode(asking), False)
+
+    async def play() -> None:
+        async with Net(tmp_path, ("1",), is_real=False) as net:
+            net.office.add("7", "127.0.0.1", 8883, HALL, "0" * 64)
+            net.director._heard(shows_its_card(b"a"))
+            assert net.told[-1].startswith("table 7 asks to be let in")
+            assert not net.director.seen["7"].told, (
+                "who asks is on the list of those who do, and nowhere once he is in"
+            )
+            net.director._heard(shows_its_card(b"b"))
+            assert net.director.seen["7"].told[-1].startswith("ALARM: a second box shows the card of table 7")
+
+    asyncio.run(play())
 
 
 def test_one_tables_messages_end_nothing_and_the_others_are_heard(

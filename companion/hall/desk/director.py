@@ -197,9 +197,9 @@ class Director:
             case "did":
                 self._take_did(table, decode(Did, said.data, where))
             case "enrol":
-                told = self._office.ask(table, said.data, where)
-                if told:
-                    self._tell(table, told)
+                asked = self._office.ask(table, said.data, where)
+                if asked is not None:
+                    self._tell(table if asked.is_wrong else "", asked.text)
                 if self._office.key_of(table):
                     self._say(table, "enrolled", self._office.grant(table, od.public_of(self._key)))
                 self._changed(table)

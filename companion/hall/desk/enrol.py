@@ -11,7 +11,7 @@ import hmac
 import re
 import secrets
 from collections.abc import Callable
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import msgspec
 
@@ -23,7 +23,7 @@ from companion.hall.messages import MessageError
 from companion.hall.orders import legible
 from companion.hall.typed import host_in
 
-__all__ = ["Asking", "Card", "Granted", "Office", "card_in", "check_table", "proof_of"]
+__all__ = ["Asked", "Asking", "Card", "Granted", "Office", "card_in", "check_table", "proof_of"]
 
 _CARD = re.compile(
     r"TCHALL[12] (\S{1,100}) (\d{1,5}) ([a-z0-9]{1,32}) ([a-z0-9]{1,12}) ([A-Z2-7]{26}) ([0-9a-f]{64})"
@@ -108,6 +108,14 @@ class Granted(msgspec.Struct, frozen=True):
     """`proof_of` the card's secret over both, as anybody at a venue's broker could say so."""
 
 
+class Asked(NamedTuple):
+    """What to tell the director of a box that shows its card."""
+
+    text: str
+    is_wrong: bool = False
+    """It stays at the table; who only asks is on the list of those who do."""
+
+
 SetPasswords = Callable[[dict[str, str], set[str]], None]
 
 
@@ -165,8 +173,8 @@ class Office:
         self._logs.set_fact(f"secret:{table}", "")
         self.read()
 
-    def ask(self, table: str, data: bytes, where: str) -> str:
-        """Take a box that shows its card; return a line for the director. MessageError for anything else."""
+    def ask(self, table: str, data: bytes, where: str) -> Asked | None:
+        """Take a box that shows its card; return what to tell the director, None: nothing. MessageError for anything else."""
         try:
             asking = msgspec.json.decode(data, type=Asking)
             key = base64.b64decode(asking.key, validate=True)
@@ -182,16 +190,19 @@ class Office:
                 f"{where}: proof: expected what the newest card of table {table} gives; thrown away"
             )
         if one.key and one.key != key:
-            return (
+            return Asked(
                 f"ALARM: a second box shows the card of table {table} ({legible(key)}); the first is {legible(one.key)}: "
-                f"companion hall table retire, then add, makes a new card"
+                f"companion hall table retire, then add, makes a new card",
+                is_wrong=True,
             )
         if one.state != "card":
-            return ""
+            return None
         self._logs.put_table(Enrolled(table, "asks", one.password, key))
         self._logs.set_fact(f"wants:{table}", hashed(asking.password))
         self.tables = self._logs.tables()
-        return f"table {table} asks to be let in: {legible(key)}; compare it with the box, then confirm"
+        return Asked(
+            f"table {table} asks to be let in: {legible(key)}; compare it with the box, then confirm"
+        )
 
     def confirm(self, table: str) -> None:
         """Let a box in that has asked: from now on its own password counts, and its card is dead."""

@@ -19,7 +19,7 @@ from companion.hall.desk.web.view import (
 )
 from companion.hall.happenings import Pairing
 from companion.hall.record import Round, Tournament, code_of
-from companion.hall.voice import shown, told
+from companion.hall.voice import shown
 
 __all__ = ["orders_of", "round_page", "sent_of"]
 
@@ -165,10 +165,10 @@ def sent_of(sent: Sequence[SentOrder]) -> str:
     rows = []
     for one in sent:
         rest = (Say("no answer from table {tables}", tables=numbers(one.open)),) if one.open else ()
-        open_ = "; ".join(map(told, (*one.refused, *rest)))
+        open_ = "<br>".join(map(shown, (*one.refused, *rest)))
         to = _TO.get(one.to) or Say("table {table}", table=Typed(one.to))
         done = Say("{done} of {all}", done=one.done, all=one.asked)
-        rows.append((str(one.n), shown(one.text), shown(to), shown(done), escape(open_)))
+        rows.append((str(one.n), shown(one.text), shown(to), shown(done), open_))
     heads = (Say("Order no."), Say("What"), Say("To"), Say("Done"), Say("Not done"))
     return grid(heads, rows, (0,))
 
