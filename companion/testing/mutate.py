@@ -50,6 +50,8 @@ TESTS = (
     "tests/session",
     "tests/hardware/test_boxclock.py",
     "tests/hardware/test_edges.py",
+    "tests/hardware/test_gpio.py",
+    "tests/hardware/test_serial_panel.py",
 )
 SURVIVORS = TOP / "tests" / "mutation" / "survivors.toml"
 _SLOWEST_S = 300

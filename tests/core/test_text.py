@@ -50,6 +50,7 @@ def test_equal_sentences_are_one_and_any_difference_tells_them_apart() -> None:
     assert one == Say("{unit} cannot attack.", unit=unit("aa"))
     assert len({one, Say("{unit} cannot attack.", unit=unit("aa"))}) == 1
     assert one != Say("{unit} cannot attack.", unit=unit("tank"))
+    assert len({hash(one), hash(Say("{unit} cannot attack.", unit=unit("tank"))), hash(Say("Nothing."))}) == 3
     assert one != Say("{unit} cannot move.", unit=unit("aa"))
     assert one != Say("{who} cannot attack.", who=unit("aa"))
     assert Say.counted("{n} die", "{n} dice", 2) != Say("{n} die", n=2)

@@ -446,6 +446,15 @@ def test_what_cannot_be_paid_for_turns_aside_the_least_useful_first(start: GameS
         assert after.round_no == 2
 
 
+def test_of_units_that_hit_alike_the_cheaper_turn_aside(start: GameState) -> None:
+    foot, guns = Kind("infantry", "uk", "cairo"), Kind("anti_tank", "uk", "cairo")
+    made = arena(start, (guns, foot), (Kind("infantry", "germany"),))
+    there = field(made, {guns: 3, foot: 4}, {made.defenders[0]: 2}, attack_supply=(1,))
+    after = press(made, AttackPlan(), Pools((("cairo", 0),)), there)
+    assert after is not None
+    assert dict(zip(made.attackers, after.attackers, strict=True)) == {guns: 3, foot: 2}
+
+
 def test_sparing_a_unit_helps_where_somebody_moves_in(start: GameState) -> None:
     foot, plane = Kind("infantry", "germany", "tripoli"), Kind("fighter", "germany")
     made = arena(start, (foot, plane), (Kind("infantry", "uk"),))
