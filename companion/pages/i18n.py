@@ -25,6 +25,7 @@ __all__ = [
     "N_",
     "_",
     "current",
+    "labelled",
     "language",
     "language_of",
     "ngettext",
@@ -162,3 +163,13 @@ def pgettext(context: str, text: str) -> str:
 def ngettext(one: str, many: str, count: int) -> str:
     """Return the form of a text that fits a count."""
     return current().counted(one, many, count)
+
+
+def labelled(name: str, value: str) -> str:
+    """Return a name and what belongs to it, joined as the language does.
+
+    Example:
+        >>> labelled("Axis", "12 points")
+        'Axis: 12 points'
+    """
+    return _("{what}: {value}").format(what=name, value=value)

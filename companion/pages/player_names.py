@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from companion.core.setup import Setup, SideInfo
-from companion.pages.i18n import _
+from companion.pages.i18n import _, labelled
 from companion.pages.labels import PLAYERS
 
 __all__ = ["SETTING", "Seat", "kept_names", "names_of", "seated", "seats_of", "with_names"]
@@ -33,7 +33,7 @@ class Seat(NamedTuple):
     def __str__(self) -> str:
         """Say the seat in the language at hand."""
         shown = self.name if self.is_own else _(self.name)
-        return f"{shown}: {', '.join(map(_, self.nations))}" if self.nations else shown
+        return labelled(shown, ", ".join(map(_, self.nations))) if self.nations else shown
 
 
 def kept_names(settings: Mapping[str, Any]) -> tuple[str, ...]:

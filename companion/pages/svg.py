@@ -9,6 +9,10 @@ from companion.pages import plots
 __all__ = ["bars_svg", "lines_svg", "spread_svg"]
 
 
+_HALF_LETTER = 4.4
+"""Half of what a letter of the actual result takes across, in units of the picture."""
+
+
 def _tone(tone: str) -> str:
     """Return a tone as the end of a class name: letters alone."""
     return tone if tone.isalpha() else "other"
@@ -94,7 +98,8 @@ def spread_svg(model: plots.Distribution, *, width: int = 340, height: int = 110
                     f'<text x="{x + each / 2:.1f}" y="{height - 4}" class="mid">{escape(one.text)}</text>'
                 )
         if is_actual:
-            at = min(max(x + each / 2, 34), width - 34)
+            half = _HALF_LETTER * len(model.actual_text)
+            at = min(max(x + each / 2, half), width - half)
             over = (
                 f'<text x="{at:.1f}" y="{height - bottom - tall - 5:.1f}" class="mid over f-{_tone(model.tone)}">'
                 f"{escape(model.actual_text)}</text>"

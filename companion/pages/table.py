@@ -13,7 +13,7 @@ from companion.core.state import GameState
 from companion.pages.clocks import ClockFace, clock_face
 from companion.pages.frame import Mark, ending_text, mark, nation_mark
 from companion.pages.game_view import OpenBattle, Score, Standing
-from companion.pages.i18n import _, ngettext
+from companion.pages.i18n import _, labelled, ngettext
 from companion.pages.labels import (
     act_name,
     check_text,
@@ -150,7 +150,7 @@ def _summary(state: GameState) -> tuple[str, ...]:
         facts = [] if score is None else [_("{points} points").format(points=score.text)]
         facts += [_("{time} used").format(time=duration(used))] if used >= 1000 else []
         if facts:
-            lines.append(f"{mark(setup, info.id).name}: {', '.join(facts)}")
+            lines.append(labelled(mark(setup, info.id).name, ", ".join(facts)))
     if state.clocks.config.tournament and not is_agreed(state):
         lines.append(_("In a tournament: confirm the result under More, Result"))
     return tuple(lines)

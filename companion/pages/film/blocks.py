@@ -10,7 +10,7 @@ from companion.pages.film.fold import Act, Chapter, Film
 from companion.pages.film.luck import GROUPS, luck_say
 from companion.pages.film.sections import Evening
 from companion.pages.film.telling import LuckRow, Throw
-from companion.pages.i18n import _, ngettext
+from companion.pages.i18n import _, labelled, ngettext
 from companion.pages.numbers import figure
 from companion.pages.page import (
     Banner,
@@ -219,7 +219,7 @@ def _lost(film: Film, chapter: Chapter, *, is_over: bool) -> tuple[Block, ...]:
 def _dice(film: Film, key: str, throw: Throw) -> Dice:
     who = sentence(throw.who, film.state) if throw.who is not None else ""
     if throw.hits is not None:
-        who = f"{who}: {_hits(throw.hits, throw.expected)}"
+        who = labelled(who, _hits(throw.hits, throw.expected))
     return Dice(key, throw.dice, Typed(who), mark_of(film, throw.side))
 
 

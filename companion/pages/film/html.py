@@ -16,7 +16,7 @@ from companion.core.text import Value
 from companion.pages import frame, plots
 from companion.pages.film.fold import Act, Chapter, Film, photo_places
 from companion.pages.film.telling import GameFilm, Held, Throw, die_face
-from companion.pages.i18n import _, ngettext
+from companion.pages.i18n import _, labelled, ngettext
 from companion.pages.labels import has_clocks, stage_name
 from companion.pages.modules import words_of
 from companion.pages.numbers import figure
@@ -98,7 +98,7 @@ def dice_html(throw: Throw, film: Film, *, pictures: bool = True) -> str:
         told += ", " + _("{n} expected").format(n=figure(throw.expected))
     values = " ".join(die_face(die) for die in throw.dice)
     drawn = "".join(map(_die, throw.dice)) if pictures else escape(values)
-    label = escape(f"{who}: {values}", quote=True)
+    label = escape(labelled(who, values), quote=True)
     return (
         f'<div class="throw"><span class="who t-{escape(side.tone)}">{escape(who)}</span>'
         f'<span class="dice" role="img" aria-label="{label}">{drawn}</span>'

@@ -16,7 +16,7 @@ from companion.pages.film.html import FilmParts, film_html, symbols
 from companion.pages.film.luck import GROUPS, luck_say
 from companion.pages.film.story import Story, story_html, story_of
 from companion.pages.film.telling import Costly, GameFilm, Luck, LuckRow, die_face
-from companion.pages.i18n import N_, _, ngettext
+from companion.pages.i18n import N_, _, labelled, ngettext
 from companion.pages.labels import side_name, stage_name
 from companion.pages.numbers import figure
 from companion.pages.report import ReportSource
@@ -137,7 +137,7 @@ def decisions_html(film: Film, own: GameFilm, found: tuple[Costly, ...] | Say) -
 def _decision(film: Film, own: GameFilm, one: Costly) -> str:
     state, side = film.state, frame.mark(film.state.frozen_setup, one.side)
     better = _("Better: {what}").format(what=speak(one.better, state))
-    judged = f"{speak(own.decisions_head, state)}: {speak(one.chances, state)}"
+    judged = labelled(speak(own.decisions_head, state), speak(one.chances, state))
     return (
         f'<li class="act b-{escape(side.tone)}"><p class="head"><span class="where">{escape(side.name)} · '
         f'{escape(speak(one.battle, state))}</span><span class="time quiet">#{one.seq}</span></p>'

@@ -14,7 +14,7 @@ from companion.games.aana.rules.figures import FIGURES, SIDE_OF, applies
 from companion.games.aana.rules.ledger import board, figures, ledger_of, scenario_of
 from companion.games.aana.rules.victory import CHART, LEVELS, judged, missing_spaces, undecided
 from companion.pages.game_view import GameView, OpenBattle, PrintedRow, Score, Standing
-from companion.pages.i18n import _
+from companion.pages.i18n import _, labelled
 from companion.pages.page import Act, Part, Split, Words
 from companion.pages.parts import side_mark
 from companion.pages.speak import speak
@@ -176,7 +176,7 @@ class NorthAfricaView(GameView):
             return _("A draw.") if ending.reason == CHART else ""
         side = _("Axis") if ending.winner == "axis" else _("Allies")
         level = level_word(ending.level) if ending.level else ""
-        return f"{side}: {level}." if level else ""
+        return labelled(side, f"{level}.") if level else ""
 
     def ends_too(self, state: GameState) -> tuple[StepId, Say] | None:
         """Return the phase in which combats are conducted, where no attack waits for it: it is not asked about twice."""

@@ -9,7 +9,7 @@ from companion.games.med.pages.score import standings
 from companion.games.med.pages.words import card_name, word
 from companion.games.med.rules import commands as cm
 from companion.games.med.rules.slice import known_cards, slice_of
-from companion.pages.i18n import N_, _
+from companion.pages.i18n import N_, _, labelled
 from companion.pages.labels import side_name
 from companion.pages.numbers import figure
 from companion.pages.report import ReportSource, Section, section, table_html
@@ -80,7 +80,7 @@ def _engagements(source: ReportSource) -> str:
                 opened, plays = event, []
             elif isinstance(event, cm.PlayMade):
                 name = side_name(state.frozen_setup, event.play.player)
-                plays.append(f"{name}: {', '.join(card_name(n, cards) for n in event.play.cards)}")
+                plays.append(labelled(name, ", ".join(card_name(n, cards) for n in event.play.cards)))
             elif isinstance(event, cm.EngagementDecided) and opened is not None:
                 totals = " : ".join(str(event.totals.get(side, 0)) for side in ("allies", "axis"))
                 who = side_name(state.frozen_setup, event.player) if event.player else "–"
