@@ -23,7 +23,6 @@ from companion.pages.page import (
     Counter,
     Field,
     Form,
-    Head,
     Item,
     Page,
     Refuse,
@@ -91,13 +90,13 @@ def _own(state: GameState) -> rs.ResupplyState:
 
 
 def _lanes(state: GameState, acts: Acts, *, is_taking: bool) -> tuple[Block, ...]:
-    """Return lane by lane what each side alone holds of it and what comes of that, above how one is counted."""
+    """Return lane by lane what each side alone holds of it and what comes of that, under how one is counted."""
     rows = [row for lane in tables(state).lanes for row in _lane(state, acts, lane, is_taking=is_taking)]
-    block = Rows("lanes", tuple(rows), columns=3)
-    if all(lane.id in _own(state).lanes for lane in tables(state).lanes):
-        return (block,)
-    how = Say("Tap a side for each sea space of a lane in which it alone has warships")
-    return block, Head("how", how)
+    is_counted = all(lane.id in _own(state).lanes for lane in tables(state).lanes)
+    how = (
+        None if is_counted else Say("Tap a side for each sea space of a lane in which it alone has warships")
+    )
+    return (Rows("lanes", tuple(rows), how, columns=3),)
 
 
 def _lane(state: GameState, acts: Acts, lane: Lane, *, is_taking: bool) -> tuple[Item, ...]:
