@@ -162,6 +162,10 @@ class Confirm(Dialog):
         return ((_("Cancel"), "quiet", None), (self._yes, "danger" if self._is_danger else "main", self._act))
 
 
+_MOST_READ = 2
+"""Options in more columns than these are read at a glance."""
+
+
 class Choose(Dialog):
     """Choose one of several: each option is a row; a choice closes the dialog."""
 
@@ -189,7 +193,9 @@ class Choose(Dialog):
         return pages
 
     def _row(self, option: tuple[Any, str]) -> Any:
-        plate = Plate(text=option[1], kind="soft", align="left", acts_on="release")
+        # Short texts in many columns are keys; longer ones are lines to read.
+        align = "center" if self._columns > _MOST_READ else "left"
+        plate = Plate(text=option[1], kind="soft", align=align, acts_on="release")
         plate.bind(on_act=lambda _w, _touch: self._chosen(option[0]))
         return plate
 

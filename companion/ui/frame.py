@@ -170,7 +170,8 @@ class BottomBar(BoxLayout):
         if not share:
             font, high = theme.least_font_px, self.height - theme.px(4)
             cut = shortened(whole, font, theme.is_bold("body"), self._room_px(most), high)
-            undo.text = cut if len(cut.split()) > _FEWEST else self.undo_text or whole
+            is_told = len(cut.split()) > _FEWEST and self._holds(cut, font, most)
+            undo.text = cut if is_told else self.undo_text or whole
 
     def _most_share(self) -> float:
         """Return the most of the bar that undo may take: more than usual only where the second button stays whole."""

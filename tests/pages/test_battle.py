@@ -159,7 +159,7 @@ def play_out(taps: Taps, seed: int) -> None:
 @pytest.mark.parametrize(
     ("attackers", "defenders", "value", "lead"),
     [
-        (1, 1, 1, "Both sides are still there; Taranto: Axis, as before"),  # nobody hits
+        (1, 1, 1, "Contested: Taranto stays with the Axis"),  # nobody hits
         (1, 2, 12, "Taranto: Axis"),  # all hit: the attacker falls
         (2, 1, 12, None),  # who takes it is asked instead
     ],

@@ -88,7 +88,7 @@ def no_count(n: int) -> Rejected:
 
 def printed_need(key_: str) -> Need:
     """Return the question for a printed value."""
-    return Need("printed", key_, Say("Enter this printed value: {key}.", key=key(key_)))
+    return Need("printed", key_, Say("{what}", what=key(key_)))
 
 
 def missing(error: MissingFiguresError) -> Rejected:

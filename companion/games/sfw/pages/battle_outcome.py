@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.core.state import GameState
-from companion.core.text import Say, nation, side, site
+from companion.core.text import Name, Say, nation, side, site
 from companion.games.sfw.pages.control import Capture, ControlDraft, took
 from companion.games.sfw.rules.battle_record import Declared
 from companion.games.sfw.rules.battle_settle import CaptureOffer, capture_offer, doubtful_lines, kept_site
@@ -34,9 +34,10 @@ def kept_say(state: GameState, declared: Declared) -> Say | None:
     of, is_contested = found
     held = holder(state, of).side
     if not held:
-        return Say("Both sides are still in {site}", site=site(of)) if is_contested else None
-    holds = Say("{site}: {side}", site=site(of), side=side(held))
-    return Say("Both sides are still there; {holds}, as before", holds=holds) if is_contested else holds
+        return Say("Contested: {site}", site=site(of)) if is_contested else None
+    if is_contested:
+        return Say("Contested: {site} stays with {side}", site=site(of), side=Name("the_side", held))
+    return Say("{site}: {side}", site=site(of), side=side(held))
 
 
 def take_button(state: GameState, acts: Acts, declared: Declared) -> Button | None:

@@ -24,7 +24,6 @@ from companion.pages.page import (
     Counter,
     Field,
     Form,
-    Head,
     Item,
     Page,
     Refuse,
@@ -92,18 +91,13 @@ def _own(state: GameState) -> rs.ResupplyState:
 
 
 def _lanes(state: GameState, acts: Acts, *, is_taking: bool) -> tuple[Block, ...]:
-    """Return lane by lane what each side alone holds of it and what comes of that, under how the next one is counted."""
+    """Return lane by lane what each side alone holds of it and what comes of that, under how one is counted."""
     rows = [row for lane in tables(state).lanes for row in _lane(state, acts, lane, is_taking=is_taking)]
-    block = Rows("lanes", tuple(rows), columns=3)
-    lane = next((lane for lane in tables(state).lanes if _is_open(state, lane.id)), None)
-    if lane is None or lane.id in _own(state).lanes:
-        return (block,)
-    level = Button(
-        Say("Lane {lane}: level", lane=Typed(lane.id)),
-        acts.put("level", Send(rs.EnterLane(lane.id, _counts(state, lane.id)))),
+    is_counted = all(lane.id in _own(state).lanes for lane in tables(state).lanes)
+    how = (
+        None if is_counted else Say("Tap a side for each sea space of a lane in which it alone has warships")
     )
-    how = Say("Tap a side for each sea space of a lane in which it alone has warships")
-    return Head("open", how, tools=(level,)), block
+    return (Rows("lanes", tuple(rows), how, columns=3),)
 
 
 def _lane(state: GameState, acts: Acts, lane: Lane, *, is_taking: bool) -> tuple[Item, ...]:
@@ -129,8 +123,12 @@ def _lane(state: GameState, acts: Acts, lane: Lane, *, is_taking: bool) -> tuple
 
 
 def _lane_tools(state: GameState, acts: Acts, who: str, *, is_taking: bool) -> tuple[Button, ...]:
-    """Return how to set what an open lane connects, and to count down."""
+    """Return that the next lane is level, how to set what an open lane connects, and to count down."""
     tools = []
+    lane = next((lane.id for lane in tables(state).lanes if _is_open(state, lane.id)), "")
+    if lane and lane not in _own(state).lanes:
+        level = acts.put("level", Send(rs.EnterLane(lane, _counts(state, lane))))
+        tools.append(Button(Say("Lane {lane}: level", lane=Typed(lane)), level))
     if any(lane.is_inferred for lane in tables(state).stated_lanes):
         tools.append(Button(Say("Lanes"), acts.put("sites", _ask_lane(state)), "edit"))
     turn = look_at("lanes", who, is_taking=not is_taking)

@@ -141,9 +141,21 @@ def _cards(state: GameState, acts: Acts) -> _Tab:
 
     rows = tuple(_played(state, acts, n, play) for n, play in reversed(tuple(enumerate(own.plays))))
     held = sum(hand.tokens for hand in own.hands.values())
-    lead = Say("{n} of {m} tokens on the board", n=held, m=tables(state).limits.support_tokens_box)
+    limits = tables(state).limits
+    lead = Say("{n} of {m} tokens on the board", n=held, m=limits.support_tokens_box)
+    if _is_drawing(state):
+        lead = Say(
+            "Each nation: take {tokens}, draw {cards}. They are counted here.",
+            tokens=Say.counted("{n} support token", "{n} support tokens", limits.support_tokens_each),
+            cards=Say.counted("{n} card", "{n} cards", limits.support_cards_each),
+        )
     empty = Say("No card has been played yet")
     return lead, (), (_columns(state, hands), Rows("played", rows, empty=empty, is_wide=False))
+
+
+def _is_drawing(state: GameState) -> bool:
+    """Say whether tokens and cards are taken now; they are played in the act after it."""
+    return state.step.phase == "national_support" and state.step.act == "draw"
 
 
 def _hand(state: GameState, acts: Acts, who: str) -> Tiles:
@@ -153,7 +165,7 @@ def _hand(state: GameState, acts: Acts, who: str) -> Tiles:
     is_turn = step.phase == "national_support" and (
         not step.owners or nation_side(state.frozen_setup, who) in step.owners
     )
-    can_play = is_turn and hand.cards > 0
+    can_play = is_turn and not _is_drawing(state) and hand.cards > 0
     correct = acts.put(f"correct.{who}", _correct(state, who))
     play = acts.put(f"play.{who}", _ask_play(state, who)) if can_play else None
     return Tiles(
