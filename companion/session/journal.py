@@ -446,7 +446,7 @@ class Journal:
         """
         if self._connection is not None and self.is_named:
             put_aside(self.path)  # SQLite would put its log into a file that has kept its name
-        self._frames, self._is_abandoned = 0, True
+        self._frames, self._loose, self._is_abandoned = 0, 0, True
         self.close()
 
     def close(self) -> None:
