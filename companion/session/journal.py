@@ -71,7 +71,7 @@ __all__ = [
 ]
 
 _MOST_FRAMES, _MOST_LOOSE = 400, 130
-_FAR_TOO_MANY = 4
+_FAR_TOO_MANY = 2
 """So many times as much waits at most for a moment in which nobody waits for an answer."""
 _PAGE = 4096
 _ID_BYTES = 16
