@@ -71,7 +71,7 @@ __all__ = [
 ]
 
 _MOST_FRAMES, _MOST_LOOSE = 400, 130
-_FAR_TOO_MANY = 4
+_FAR_TOO_MANY = 2
 """So many times as much waits at most for a moment in which nobody waits for an answer."""
 _PAGE = 4096
 _ID_BYTES = 16
@@ -446,7 +446,7 @@ class Journal:
         """
         if self._connection is not None and self.is_named:
             put_aside(self.path)  # SQLite would put its log into a file that has kept its name
-        self._frames, self._is_abandoned = 0, True
+        self._frames, self._loose, self._is_abandoned = 0, 0, True
         self.close()
 
     def close(self) -> None:

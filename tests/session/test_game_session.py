@@ -77,7 +77,7 @@ def copies_in(path: Path) -> int:
         return int(connection.execute("SELECT count(*) FROM copies").fetchone()[0])
 
 
-@pytest.mark.parametrize("at_most", [4, 1])
+@pytest.mark.parametrize("at_most", [2, 1])
 def test_the_journal_is_tidied_while_nobody_waits_and_never_too_late(
     room: Room, monkeypatch: pytest.MonkeyPatch, at_most: int
 ) -> None:

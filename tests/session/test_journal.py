@@ -19,6 +19,7 @@ from companion.adapters.catalogue import GameCatalogue
 from companion.core import commands as cm
 from companion.core import events as ev
 from companion.core.codec import SCHEMA, Codec
+from companion.session import journal as journal_module
 from companion.session import rows
 from companion.session.chain import digest_if_whole, digest_of, line_of
 from companion.session.errors import (
@@ -310,6 +311,19 @@ def test_labels_are_chained_as_json_whatever_stands_in_them(path: Path, text: st
         assert found["app_version"] == f"{text}v"
         linked_ = linked(row, row.game, row.before)
         assert digest_if_whole(linked_) == digest_of(linked_)
+
+
+def test_a_file_that_was_let_go_is_not_tidied(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journal_module, "_MOST_LOOSE", 1)
+    journal = Journal.open(path)
+    entries = [entry_of(row, Codec(RULES)) for row in journal.rows]
+    for seq in (len(entries) + 1, len(entries) + 2):
+        journal.append([msgspec.structs.replace(entries[-1], seq=seq)], Codec(RULES))
+    assert journal.is_untidy
+    path.unlink()
+    journal.abandon()
+    assert not journal.is_untidy
+    journal.tidy()
 
 
 def test_the_size_of_stored_rows_is_that_of_the_entries(path: Path, italy: Path) -> None:
