@@ -205,12 +205,10 @@ class Stopping:
             if one is not before:
                 before, (ends, may_stop) = one, self._ends_and_stops(one)
             stops = may_stop
-            known = np.full((len(one.on_a), len(one.on_d)), -np.inf)
             if later is None:
                 # Hardly anything is left: a combat that must be pressed is valued as if it ceased.
                 stops = np.where(np.isfinite(stops), stops, ends)
-            else:
-                _fill(known, one, *later)
+            known = _known(one, later)
             worth = one.worth(ends, stops, known)
             if not self._is_brief:
                 self._rounds[self.combat.from_round - 1 + number] = _Fought(one, stops, known, worth)
@@ -268,12 +266,19 @@ class Stopping:
         return bool(fought.later.ravel()[fought.round.onward[flat]] > fought.stops[row, column])
 
 
-def _fill(known: Floats, one: Round, a: Ints, d: Ints, worth: Floats) -> None:
-    """Put in what the states of the next round are worth, as far as they are known."""
+def _known(one: Round, later: tuple[Ints, Ints, Floats] | None) -> Floats:
+    """Return what the pairs of the next round are worth, as far as they are known; minus infinity for the others."""
+    if later is not None and later[0] is one.on_a and later[1] is one.on_d:
+        return later[2]
+    known = np.full((len(one.on_a), len(one.on_d)), -np.inf)
+    if later is None:
+        return known
+    a, d, worth = later
     rows, columns = a.searchsorted(one.on_a), d.searchsorted(one.on_d)
     has_a = (rows < len(a)) & (a[np.minimum(rows, len(a) - 1)] == one.on_a)
     has_d = (columns < len(d)) & (d[np.minimum(columns, len(d) - 1)] == one.on_d)
     known[np.ix_(has_a, has_d)] = worth[np.ix_(rows[has_a], columns[has_d])]
+    return known
 
 
 class Tried(msgspec.Struct, frozen=True):

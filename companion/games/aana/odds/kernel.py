@@ -149,7 +149,7 @@ class _Product:
             moves = self._moves[n] if self._is_straight else self._moves[0][part.ways]
             # What the other side is left with on average, by the hits that it makes.
             hits = np.matmul(value[part.into], moves.transpose(0, 2, 1))
-            found[part.start : part.end] = np.multiply(hits, self._weights, out=hits).sum(axis=1)
+            found[part.start : part.end] = np.einsum("ohs,hs->os", hits, self._weights[0])
         return found
 
 
