@@ -105,6 +105,15 @@ def test_the_strip_reaches_every_part_of_the_evening(desk: MemoryDesk) -> None:
     assert strip.cells[0].state == "now"  # type: ignore[union-attr]
 
 
+def test_the_strip_marks_each_battle_once_where_it_begins() -> None:
+    film = film_of(ReportSource(change_of(sfw96()), sfw96().entries(), sfw96().counts, 0))
+    shown = look(sfw96(), FilmDraft())
+    (strip,) = (block for block in shown.page.blocks if type(block).__name__ == "Strip")
+    marked = [after(shown, cell.act, FilmDraft()).at for cell in strip.cells if cell.symbol]  # type: ignore[union-attr]
+    assert len(marked) == len(film.chapters) == 2
+    assert [place <= one.first for place, one in zip(marked, film.chapters, strict=True)] == [True, True]
+
+
 def test_what_if_asks_first_and_names_the_entry_of_the_act() -> None:
     film = film_of(ReportSource(change_of(sfw96()), sfw96().entries(), sfw96().counts, 0))
     for at in (0, 10, len(film.acts) - 1):

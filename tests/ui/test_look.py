@@ -142,3 +142,7 @@ def test_help_has_one_type_size(size: tuple[int, int]) -> None:
     lines = [w for w in laid.walk() if isinstance(w, HelpLine)]
     assert len(lines) > 1
     assert len({line.children[0].font_size for line in lines}) == 1
+
+
+def test_help_of_a_high_window_stands_on_one_page() -> None:
+    assert not open_scene("help", size=(720, 1280)).has("1/2")
