@@ -357,6 +357,10 @@ def test_a_battle_is_found_by_its_letter_and_by_the_enemies_in_its_space() -> No
     known = replace(own, compositions={"Tunis": {"allies": (GUN,)}})
     assert known.last_known("Tunis") == known.last_known("TUNIS ") == {"allies": (GUN,)}
     assert known.last_known("Bone") == {}
+    both = replace(own, compositions={"TUNIS": {}, "Tunis": {"axis": (GUN,)}})
+    assert (both.last_known("Tunis"), both.last_known("TUNIS")) == ({"axis": (GUN,)}, {}), (
+        "the very spelling first"
+    )
 
 
 @pytest.mark.parametrize("reason", ["over", "broken_off"])

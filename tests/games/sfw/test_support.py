@@ -66,6 +66,7 @@ def test_tokens_are_spent_and_cards_played(ledger_game: Callable[..., Any]) -> N
     game.do(PlayCard(US, "Watch", "strategy", 1))
     assert [play.name for play in lasting(game.state.game["support"], "us")] == ["Watch"]
     game.refuse(PlayCard(US, "More", "strategy", 0), "no_card")
+    game.refuse(DiscardCard(US), "no_card", "no card in hand")
     game.do(DiscardCard(US, "Watch"))
     assert hand(game, "us") == (0, 0, 2)
     game.refuse(DiscardCard(US, "Watch"), "no_card", "not in force")
