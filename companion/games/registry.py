@@ -14,7 +14,7 @@ import importlib.util
 import pkgutil
 from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib import resources
+from pathlib import Path
 
 from companion import games
 from companion.core.rules import GameRules
@@ -53,11 +53,18 @@ def _digest(family: str) -> str:
     A figure kept by hand would be forgotten; data of a scenario need none, since a game carries its own.
     """
     found = hashlib.sha256()
-    for package in ("companion.core", f"{family}.rules"):
-        files = (file for file in resources.files(package).iterdir() if file.name.endswith(".py"))
-        for file in sorted(files, key=lambda file: file.name):
-            found.update(f"{file.name}\0".encode() + file.read_bytes())
+    for file in (*_sources("companion.core"), *_sources(f"{family}.rules")):
+        found.update(f"{file.name}\0".encode() + file.read_bytes())
     return found.hexdigest()[:8]
+
+
+def _sources(name: str) -> tuple[Path, ...]:
+    """Return the source files of a module, or of a folder's modules by name; rules of a small game are one file."""
+    spec = importlib.util.find_spec(name)
+    if spec is None or spec.origin is None:
+        raise ModuleNotFoundError(name)
+    origin = Path(spec.origin)
+    return tuple(sorted(origin.parent.glob("*.py"))) if spec.submodule_search_locations else (origin,)
 
 
 provide(games_by_key)

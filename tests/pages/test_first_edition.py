@@ -271,8 +271,8 @@ def test_lanes_are_set_from_the_board() -> None:
     evening = at("s3.r.allies.lanes")
     found = resupply(evening, "lanes")
     assert found.texts[0] == "A  Gibraltar, Algiers (inferred, check)"
-    assert len(resupply(at("s3.r.allies.lanes", NEWER), "lanes").page.tools) == 1
-    tool, _taking = found.page.tools
+    assert len(resupply(at("s3.r.allies.lanes", NEWER), "lanes").page.tools) == 2, "level, and Remove"
+    tool = found.page.tools[0]
     lanes = found.shown.acts[tool.act]  # type: ignore[index]
     assert isinstance(lanes, Ask)
     sites = lanes.answered({"one": "A"})

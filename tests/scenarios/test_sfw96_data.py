@@ -140,7 +140,7 @@ def test_sources_are_told_beside_the_data() -> None:
 
 def test_every_open_point_of_v096_is_a_ruling_with_a_default() -> None:
     rulings = {row.id: row for row in load_game(FAMILY).data.tables["rulings"].rulings}
-    assert len(rulings) == 29
+    assert len(rulings) == 30
     assert {row.default for row in rulings.values()} == {
         "shifted", "use", "weights", "takes_what_there_is", "ask", "halve_first", "if_agreed", "alternates", "side",
         "at_once", "yes", "three", "as_written", "at_least", "defends", "skip_idle", "together", "no", "never", "forced",
