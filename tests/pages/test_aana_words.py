@@ -118,5 +118,8 @@ def test_the_rules_refuse_in_sentences_and_never_in_bare_texts() -> None:
     of_data = {"pieces.py", "new_game.py", "data_check.py", "figures.py", "board.py", "tables.py"}
     for where, templates, _names in _says(GAME / "rules"):
         if where.split(":")[0] not in of_data:
-            names = ("{piece}, {space}", "{what}")  # a piece's set-up, and the printed value that is asked for
+            names = (
+                "{piece}, {space}",
+                "{what}",
+            )  # a piece's set-up, and the printed value that is asked for
             assert all(text.endswith((".", "?")) or text in names for text in templates), where

@@ -144,7 +144,7 @@ def test_every_open_point_of_v096_is_a_ruling_with_a_default() -> None:
     assert {row.default for row in rulings.values()} == {
         "shifted", "use", "weights", "takes_what_there_is", "ask", "halve_first", "if_agreed", "alternates", "side",
         "at_once", "yes", "three", "as_written", "at_least", "defends", "skip_idle", "together", "no", "never", "forced",
-        "stay", "nation", "refused", "either", "may_cross", "first", "every", "whole_step",
+        "stay", "nation", "refused", "either", "may_cross", "first", "every", "whole_step", "noted",
     }  # fmt: skip
 
 
