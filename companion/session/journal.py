@@ -305,7 +305,7 @@ class Journal:
 
     def tidy(self) -> None:
         """Put copies together and move the write-ahead log into the file when they have grown; never needed for safety."""
-        if self.is_untidy:
+        if self.is_untidy and self._standing.fault() is None:  # what others did is told before the next entry
             with contextlib.suppress(sqlite3.Error):  # a full disk may refuse; the log itself stays whole
                 self._gather()
             self._fold_in()

@@ -24,6 +24,7 @@ from companion.session import rows
 from companion.session.chain import digest_if_whole, digest_of, line_of
 from companion.session.errors import (
     JournalLockedError,
+    JournalLostError,
     JournalMissingError,
     JournalUnreadableError,
     NotStoredError,
@@ -324,6 +325,19 @@ def test_a_file_that_was_let_go_is_not_tidied(path: Path, monkeypatch: pytest.Mo
     journal.abandon()
     assert not journal.is_untidy
     journal.tidy()
+
+
+def test_tidying_hides_nothing_that_another_program_did(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journal_module, "_MOST_LOOSE", 1)
+    journal = Journal.open(path)
+    newest = entry_of(journal.rows[-1], Codec(RULES))
+    journal.append([msgspec.structs.replace(newest, seq=newest.seq + 1)], Codec(RULES))
+    with path.open("ab") as file:
+        file.write(b"x")
+    journal.tidy()
+    with pytest.raises(JournalLostError, match="changed by another program"):
+        journal.check()
+    journal.abandon()
 
 
 def test_the_size_of_stored_rows_is_that_of_the_entries(path: Path, italy: Path) -> None:
