@@ -14,6 +14,7 @@ from pages import Page
 from companion.core.commands import AddNote
 from companion.core.text import Say, Typed
 from companion.pages.film.fold import film_of
+from companion.pages.i18n import speaking
 from companion.pages.report import MOST_BYTES, ReportSource, report_html
 from companion.pages.speak import sentence
 from companion.testing.memory_desk import MemoryDesk
@@ -65,6 +66,14 @@ def test_without_script_every_act_is_there_to_read(desk: MemoryDesk) -> None:
     dice = [die.value for act in film.acts for throw in act.throws for die in throw.dice]
     assert len(page.having("svg", kind="die")) == len(dice)
     assert len(page.having("li", **{"data-held": "0"})) == (1 if film.held_at(len(film.acts) - 1) else 0)
+
+
+@pytest.mark.parametrize("game", ["sfw1", "med"])
+def test_nothing_is_joined_as_in_english_where_french_is_spoken(game: str) -> None:
+    with speaking("fr"):
+        page = Page(written(EVENINGS[game]()))
+    said = [page.text, *(given.get("aria-label", "") for _tag, given in page.tags)]
+    assert [found for text in said for found in re.findall(r"[^\W\d][:;] \S*|@\d+", text)] == []
 
 
 def test_dice_are_drawn_by_outlines_that_the_page_has(desk: MemoryDesk) -> None:

@@ -87,7 +87,7 @@ def _engagements(source: ReportSource) -> str:
                 operation = card_name(opened.engagement.operation, cards)
                 why = word("reason", event.reason)
                 number = str(opened.engagement.number)
-                rows.append((number, operation, "; ".join(plays), totals, who, event.card or "–", why))
+                rows.append((number, operation, " · ".join(plays), totals, who, event.card or "–", why))
                 plays = []
             elif isinstance(event, cm.OperationNoted):
                 who = side_name(state.frozen_setup, event.player) if event.player else "–"

@@ -29,7 +29,7 @@ from companion.games.sfw.rules.support import unit_table_of
 from companion.games.sfw.rules.units import number_figures
 from companion.pages import numbers
 from companion.pages.game_view import GameView, OpenBattle, PrintedRow
-from companion.pages.i18n import N_, _
+from companion.pages.i18n import N_, _, labelled
 from companion.pages.labels import side_name
 from companion.pages.page import Act
 from companion.pages.report import ReportSource, Section, section, table_html
@@ -149,9 +149,12 @@ def _battle_html(state: GameState, declared: Declared) -> str:
     for record in progress.records:
         for side in SIDES:
             other = next(name for name in SIDES if name != side)
-            dice = "; ".join(
-                f"{speak(several(map(unit, line.units), 'comma'), state)} {line.colour} @{line.number}: "
-                + " ".join(str(value or "–") for roll in thrown.rolls for value in roll.values())
+            dice = " · ".join(
+                labelled(
+                    f"{speak(several(map(unit, line.units), 'comma'), state)}, "
+                    + speak(Say("{colour}, {n}+", colour=colour(line.colour), n=line.number), state),
+                    " ".join(str(value or "–") for roll in thrown.rolls for value in roll.values()),
+                )
                 for line, thrown in zip(record.lines, record.thrown, strict=True)
                 if line.side == side
             )
