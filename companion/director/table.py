@@ -247,6 +247,8 @@ def _second(look: Look, table: int, director: Director, acts: Acts) -> Button | 
             {"act": "box", "table": str(table)},
         ),
     )  # fmt: skip
+    if "retire" in ways:  # done least often, so it stands last
+        ways["retire"] = ways.pop("retire")
     choices = tuple(Item(key, words) for key, (words, _act) in ways.items())
     ask = asked("ways", Say("Table {n}", n=table), choices, lambda key: ways[key][1], is_wide=False)
     return Button(Say("Orders") if len(ways) > 2 else Say("More"), acts.put("ways", ask), "more")
