@@ -19,7 +19,7 @@ _TEXTS: dict[Counted, Callable[[Value, Value], Say]] = {
         "Not stated: whether {units} moved; counted as moved, so no ambush", units=units
     ),
     "stayed": lambda units, _: Say(
-        "Not stated: whether {units} moved; counted as not moved, so they roll", units=units
+        "Not stated: whether {units} moved; counted as not moved, so able to roll", units=units
     ),
     "covered": lambda units, _: Say(
         "Not stated: the nation of {units} or of Fighters there; counted as one nation, so covered",
@@ -29,7 +29,7 @@ _TEXTS: dict[Counted, Callable[[Value, Value], Say]] = {
         "Not stated: the nation of {units} or of Fighters there; counted as not covered", units=units
     ),
     "surface": lambda units, _: Say(
-        "Not stated: what {units} defend against; counted as land and sea", units=units
+        "Not stated: the targets of {units} in defence; counted as land and sea", units=units
     ),
     "every_sea": lambda _, __: Say(
         "Not stated: which sea space each sea wall faces; counted as every one of them"
