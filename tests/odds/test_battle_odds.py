@@ -244,9 +244,10 @@ def test_order_of_equal_losses_is_the_order_given() -> None:
         work = fight(
             Battle(4, "land", attack, (*side(first, ("infantry", 1)), *side(second, ("infantry", 1))))
         )
-        left = {row.nation: row.each for row in exact_odds(work).survival if row.side == DEFENDING}
-        assert left[first] == pytest.approx(1 - 4 / 12)
-        assert left[second] == 1
+        fared = {row.nation: row for row in exact_odds(work).survival if row.side == DEFENDING}
+        assert fared[first].each == pytest.approx(1 - 4 / 12)
+        assert fared[first].none_left == pytest.approx(4 / 12)
+        assert (fared[second].each, fared[second].none_left) == (1, 0)
 
 
 def test_cheapest_spares_what_holds_the_space() -> None:
