@@ -230,7 +230,7 @@ class RowsBlock(BoxLayout):
     def __init__(self, pen: Pen, **kwargs: Any) -> None:
         super().__init__(orientation="vertical", **kwargs)
         self.pen = pen
-        self._title = Text(role="strong", tone="muted", size_hint_y=None, height=0, wraps=False)
+        self._title = Text(role="strong", tone="muted", size_hint_y=None, height=0)
         self.grid = ItemGrid(pen, ItemRow)
         self._block: Rows | None = None
         self.add_widget(self._title)
@@ -266,11 +266,17 @@ class RowsBlock(BoxLayout):
         lines = -(-len(grid.items) // grid.columns)
         return float(self._title.height) + lines * (floor + theme.px(_GAP))
 
+    def _title_px(self) -> float:
+        """Return the height of the title: of one line, or of those that it takes in the least type."""
+        room = self.width if self.width > _UNLAID else theme.width_px - theme.px(108)
+        lines = measure(self._title.text, theme.least_font_px, theme.is_bold("strong"), max(1.0, room))[1]
+        return max(theme.font_px("strong") * 1.4, lines)
+
     def show(self, block: Rows) -> None:
         """Take the newest form of the block."""
         self._block = block
         self._title.text = self.pen.title(block.title)
-        self._title.height = theme.font_px("strong") * 1.4 if block.title is not None else 0
+        self._title.height = self._title_px() if block.title is not None else 0
         has_sub = any(row.sub is not None or row.why_not is not None for row in block.rows)
         base = 66 if theme.is_portrait else 52
         self.grid.columns = block.columns or (1 if block.is_wide or theme.is_portrait else 2)
@@ -443,7 +449,10 @@ class TilesBlock(BoxLayout):
                 self.grid.columns = self.grid.fewest = max(2, min(self.grid.columns, int(room // wide)))
         elif block.columns:
             is_free = theme.is_portrait and block.columns > _FEW_COLUMNS
-            self.grid.columns = max(self.grid.columns, _FEW_COLUMNS) if is_free else block.columns
+            widest = max((measure(word, small, False)[0] for word in words), default=0.0)
+            whole = int((room + theme.px(6)) // (widest + theme.px(4 + 6)))  # no word is broken
+            free = max(self.grid.columns, _FEW_COLUMNS)
+            self.grid.columns = free if is_free else max(1, min(block.columns, whole))
         if 2 < len(block.tiles) <= _ON_A_LINE and not is_units:
             longest = max((under, *(measure(word, small, False)[0] for word in words)))
             fit = (room + theme.px(6)) // (longest + theme.px(18))  # no word is broken
