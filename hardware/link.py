@@ -197,9 +197,13 @@ class BoxLink:
         self._asked[self._nonce] = now_ns
         self._send(Frame(None, "P", (f"{self._nonce:04X}",)))
         self._pings += 1
+        self._ping_ns = now_ns + (PING_FAST_MS if self._pings < PING_FAST_COUNT else PING_MS) * _MS
+
+    def _ask_again(self, now_ns: int) -> None:
+        """Ask soon again while the box's clock is not known well: only after an answer, so that nothing piles up."""
         error_ns = self.clock.uncertainty_ns(now_ns)
-        is_known = self._pings >= PING_FAST_COUNT and error_ns is not None and error_ns <= SURE_NS
-        self._ping_ns = now_ns + (PING_MS if is_known else PING_FAST_MS) * _MS
+        if self._ping_ns is not None and (error_ns is None or error_ns > SURE_NS):
+            self._ping_ns = min(self._ping_ns, now_ns + PING_FAST_MS * _MS)
 
     # -- receiving ----------------------------------------------------------------------------------------
 
@@ -231,6 +235,7 @@ class BoxLink:
             sent_ns = self._asked.pop(pong.nonce, None)
             if sent_ns is not None:
                 self.clock.exchange(sent_ns, pong.us * 1000, now_ns)
+                self._ask_again(now_ns)
         return []
 
     def _take_hello(self, hello: HelloMessage, now_ns: int) -> list[LinkEvent]:

@@ -27,7 +27,7 @@ def heard() -> Iterator[list[Any]]:
         yield json.loads(line)
 
 
-def until(condition: Callable[[], Any], seconds: float = 30) -> Any:
+def until(condition: Callable[[], Any], seconds: float = 300) -> Any:
     """Wait until something holds, and return it; raises where it never does."""
     latest = time.monotonic() + seconds
     while not (value := condition()):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 
+from hardware.link import SURE_NS
 from hardware.ports import Button, Lamp, LampPattern, LampStep, PanelEvent, PanelNotice, PressEdge
 from hardware.serial_panel import open_serial_panel
 from tests.box.guest import main, say, until
@@ -27,12 +29,17 @@ def act() -> None:
     say("alone", str(panel.status().line))
     box = PicoBox()
     box.plug()
-    until(notices, 60)
+    until(notices)
     say("plugged", [notices(), str(panel.status().line)])
     panel.set_lamp(Lamp.LEFT, HALF)
     until(lambda: box.lamps.get(0) == [(128, 1000)])
 
-    until(lambda: "clock_uncertainty_us" in dict(panel.status().counters))
+    def error_us() -> int | None:
+        return dict(panel.status().counters).get("clock_uncertainty_us")
+
+    until(lambda: error_us() is not None)
+    with contextlib.suppress(TimeoutError):  # a machine that is too busy for that is measured as it is
+        until(lambda: (error_us() or 9_999) <= SURE_NS // 1000, 60)
     for button in (Button.LEFT, Button.RIGHT) * 5:
         time.sleep(0.2)
         count = len(presses())
@@ -41,7 +48,7 @@ def act() -> None:
         made.append(box.move(button, False))
         until(lambda wanted=count + 2: len(presses()) >= wanted)
         told = [(one.button.value, one.pressed, one.at_ns) for one in presses()[count:]]
-        say("press", [button.value, made, told, dict(panel.status().counters)["clock_uncertainty_us"]])
+        say("press", [button.value, made, told, error_us()])
 
     for number in range(PULLS):
         box.move(Button.LEFT, True)

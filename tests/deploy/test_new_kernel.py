@@ -92,7 +92,7 @@ def plain(tmp_path: Path) -> Iterator[Plain]:
         shutil.rmtree(tmp_path / "root", ignore_errors=True)
 
 
-def test_a_kernel_that_comes_later_starts_power_safe_too(plain: Plain):
+def test_a_kernel_that_comes_later_starts_power_safe_too(plain: Plain) -> None:
     (first,) = plain.kernels()
     assert "busybox" not in plain.run(f"lsinitramfs /boot/initrd.img-{first}"), "Debian brings none by itself"
     assert "power-safe mode is on from the next restart" in plain.power_safe("on", plain.device)
