@@ -49,8 +49,9 @@ _MOST_NUMBER = 100_000
 _MOST_TEXT = 100_000
 _MOST_NAME = 80
 _MIB = 1 << 20
-_TO_LOOK_AT = re.compile(rb'(?<!_ms":)(?<![0-9])[0-9]{6}|[0-9]{13}|[0-9.][eE]|[^"]{81}')
-"""In JSON: numbers of six digits that are no times, of thirteen in any case, or with an exponent; what is as long as no key may be."""
+_TO_LOOK_AT = re.compile(rb'(?<!_ms":)(?<![0-9])[0-9]{6}|[0-9]{13}|[0-9.][eE]|[^"]{81}|\\"')
+"""In JSON: numbers of six digits that are no times, of thirteen in any case, or with an exponent; what is as long as no key may be,
+or has a quotation mark inside, where it may go on."""
 
 
 def bounded_bytes(path: Path, most: int) -> bytes:

@@ -58,6 +58,9 @@ from companion.session.summary import Summary, summary_of
 
 __all__ = ["Bin", "Exported", "Imported", "ReadGame", "Shelf", "StoredGame"]
 
+_MOST_MADE = 3
+"""By so many other rules a game is said to be played; a file from elsewhere may name others in every entry."""
+
 
 class ReadGame(NamedTuple):
     """A saved game that was read without being opened for play."""
@@ -91,7 +94,8 @@ class Imported(NamedTuple):
         """Say by which other rules it was played: what was decided by them stays."""
         if not self.others:
             return None
-        made = several((Typed(one or "?") for one in self.others), "comma")
+        left_off = ("…",) if len(self.others) > _MOST_MADE else ()
+        made = several((Typed(one or "?") for one in (*self.others[:_MOST_MADE], *left_off)), "comma")
         return Say(
             "played by the rules of version {made}, here {own}; what they decided stays",
             made=made,

@@ -119,6 +119,9 @@ def test_a_key_that_stands_twice_in_a_line_is_refused(tmp_path: Path) -> None:
         ('{"at_ms":99999999999999}', False),
         ('{"at_ms":{"n":123456}}', False),
         ('{"%s":1}' % ("k" * 81), False),
+        (r'{"%s":1}' % (r"\"" * 81), False),
+        (r'{"%s":1}' % (r"ab\"" * 27), False),
+        (r'{"%s":1}' % (r"ab\u0022" * 27), False),
         ('{"text":"%s"}' % ("t" * 100_001), False),
         ("[" * 41 + "]" * 41, False),
     ],
@@ -137,7 +140,9 @@ def test_nothing_out_of_bounds_is_plain() -> None:
         number = draw.choice((1, -1)) * draw.choice(
             (draw.randrange(10 ** draw.randrange(1, 18)), draw.random() * 1e7)
         )
-        key = draw.choice(("n", "at_ms", "seed", "k" * draw.randrange(70, 90)))
+        key = draw.choice(
+            ("n", "at_ms", "seed", "k" * draw.randrange(70, 90), 'a"\\é\n' * draw.randrange(14, 18))
+        )
         value = draw.choice((number, [1, number], {key: number}, {"at_ms": [number]}, str(number)))
         text = json.dumps({key: value}, separators=(",", ":"))
         if excess(json.loads(text)) is not None:

@@ -18,7 +18,7 @@ from companion.core.rules import GameRules
 from companion.session.errors import CopyError, FileValueError, JournalLockedError, SessionError
 from companion.session.portable import portable_bytes, read_portable
 from companion.session.replay import FileHost, Played, Player, report
-from companion.session.shelf import Shelf
+from companion.session.shelf import Imported, Shelf
 from companion.session.timesource import ManualTime
 from companion.testing.sample import sample_setup
 
@@ -412,6 +412,17 @@ def test_a_game_played_by_other_rules_says_so_when_it_comes_in(room: Room, tmp_p
     assert told.others == played
     assert told.own == f"{VERSION}/12345678"
     assert str(told.told).startswith(f"played by the rules of version {played[0]}, here {VERSION}/12345678")
+
+
+def test_a_game_by_hundreds_of_rules_names_a_few(tmp_path: Path) -> None:
+    """Each line of a strange file may name its own; the notice stays one that can be shown."""
+    told = str(Imported(tmp_path, VERSION, tuple(f"{n}" + "v" * 70 for n in range(300))).told)
+    assert "0vvv" in told
+    assert "2vvv" in told
+    assert "…, here" in told
+    assert "3vvv" not in told
+    few = str(Imported(tmp_path, VERSION, ("1.0", "", "2.0")).told)
+    assert few == f"played by the rules of version 1.0, ?, 2.0, here {VERSION}; what they decided stays"
 
 
 def test_unknown_events_are_named(room: Room, tmp_path: Path) -> None:
