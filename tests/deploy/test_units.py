@@ -19,6 +19,7 @@ SCRIPTS = (
     "power-safe",
     "uninstall",
     "bundle",
+    "lgpio",
     "sign",
     "stick",
     "addresses",
@@ -37,7 +38,7 @@ def test_every_script_explains_itself_and_can_be_run(deploy):
         assert lines[0] == "#!/usr/bin/env bash"
         assert lines[1].startswith("# ")
         assert "set -euo pipefail" in lines
-    for name in ("install", "update", "bundle", "sign", "uninstall"):
+    for name in ("install", "update", "bundle", "lgpio", "sign", "uninstall"):
         done = subprocess.run([str(deploy / name), "--help"], capture_output=True, text=True, check=True)
         assert done.stdout.startswith("usage: ")
 
