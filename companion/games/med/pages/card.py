@@ -106,7 +106,7 @@ def card_pad(state: GameState, acts: Acts, draft: MedDraft) -> Side:
 
     def key(name: str) -> Item:
         symbol, title = ("backspace", Say("Erase")) if name == "erase" else ("", Typed(name))
-        if not start and name not in LETTERS:  # a number begins with its letter: no other key would do anything
+        if not start and name not in LETTERS:  # nothing else would do anything
             return Item(name, title, symbol=symbol)
         number = typed(start, name)
         act = number_typed(state, draft, number) if len(number) == 3 else put(number=number)
