@@ -142,6 +142,7 @@ def test_four_operations_with_a_tie_and_a_sirocco_by_taps() -> None:
     tap(laid, "Open the engagement")
     assert laid.has("Anna plays")
     assert laid.root.screen.main_text == "Enter a card of Anna"
+    assert not laid.find(text="1").is_enabled, "a card begins with its letter"
     tap(laid, "A")
     tap(laid, "1")
     assert laid.root.screen.main_text == "Two digits, such as A01", "nobody waits for a card A1"

@@ -148,7 +148,7 @@ def test_the_mover_is_asked_whether_its_fleet_may_stay_hidden(
     if not asks:
         game.next()
         return
-    game.refuse(game.end(), "still_open", "allies: may the Hidden Fleet stay hidden?")
+    game.refuse(game.end(), "still_open", "allies: may the Hidden Fleet stay hidden? Tick it on the Table.")
     game.refuse(ConfirmHidden("s3.t9", Side("allies")), "stale_step")
     game.refuse(ConfirmHidden(step, Side("nobody")), "unknown_side")
     game.do(ConfirmHidden(step, Side("allies")))

@@ -105,9 +105,11 @@ def card_pad(state: GameState, acts: Acts, draft: MedDraft) -> Side:
     start = draft.number or ("O" if is_open else "")
 
     def key(name: str) -> Item:
+        symbol, title = ("backspace", Say("Erase")) if name == "erase" else ("", Typed(name))
+        if not start and name not in LETTERS:  # nothing else would do anything
+            return Item(name, title, symbol=symbol)
         number = typed(start, name)
         act = number_typed(state, draft, number) if len(number) == 3 else put(number=number)
-        symbol, title = ("backspace", Say("Erase")) if name == "erase" else ("", Typed(name))
         return Item(name, title, symbol=symbol, act=acts.put(f"key.{name}", act))
 
     head = Head("number", Say("Card number"), value=Typed(start or "–"))

@@ -337,7 +337,7 @@ class SealsPart(Part):
             sides = several(side_of(side) for side in waiting)
             return Rejected(
                 Code.STILL_OPEN,
-                Say("{sides}: may the Hidden Fleet stay hidden? Confirm in Sealed.", sides=sides),
+                Say("{sides}: may the Hidden Fleet stay hidden? Tick it on the Table.", sides=sides),
             )
         return None
 
