@@ -25,6 +25,8 @@ Upcaster = Callable[[dict[str, Any]], dict[str, Any]]
 UPCASTERS: Mapping[tuple[str, int], Upcaster] = {}
 """(type name, schema it was written in) -> function to the next schema's object."""
 
+_OBJECT = dict[str, Any]
+
 
 class Codec:
     """Encode and decode the commands and events of the core and one game.
@@ -35,6 +37,7 @@ class Codec:
     def __init__(self, rules: GameRules, upcasters: Mapping[tuple[str, int], Upcaster] = UPCASTERS) -> None:
         """Collect the closed unions of the core and of the game's rules."""
         self._upcasters, self.rules = upcasters, rules
+        self._oldest = min((step for _name, step in upcasters), default=SCHEMA)
         commands = (*CORE_COMMANDS, *rules.commands)
         events = (*CORE_EVENTS, *rules.events)
         self.command_types = {cls.__name__: cls for cls in commands}
@@ -57,14 +60,15 @@ class Codec:
     def decode_command(self, data: bytes | str, schema: int = SCHEMA) -> Command:
         """Return the command of a stored object."""
         if schema != SCHEMA:
-            data = self._encoder.encode(self._lift(msgspec.json.decode(data), schema))
+            data = self._encoder.encode(self._lift(msgspec.json.decode(data, type=_OBJECT), schema))
         command: Command = self._command.decode(data)
         return command
 
     def decode_events(self, data: bytes | str, schema: int = SCHEMA) -> tuple[Event, ...]:
         """Return the events of a stored array."""
         if schema != SCHEMA:
-            data = self._encoder.encode([self._lift(item, schema) for item in msgspec.json.decode(data)])
+            items = msgspec.json.decode(data, type=list[_OBJECT])
+            data = self._encoder.encode([self._lift(item, schema) for item in items])
         events: tuple[Event, ...] = self._events.decode(data)
         return events
 
@@ -84,6 +88,8 @@ class Codec:
             raise msgspec.ValidationError(
                 f"written by a newer version (form {schema}, this one reads up to {SCHEMA})"
             )
+        if schema < self._oldest:  # a number without end would be counted through
+            raise msgspec.ValidationError(f"written in form {schema}, which there never was")
         for step in range(schema, SCHEMA):
             upcaster = self._upcasters.get((str(item.get("type")), step))
             if upcaster is not None:

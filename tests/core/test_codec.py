@@ -78,6 +78,23 @@ def test_newer_forms_are_refused_in_words() -> None:
         CODEC.decode_command(b'{"type": "Undo", "at_ms": 1}', SCHEMA + 1)
 
 
+@pytest.mark.parametrize("form", [SCHEMA - 1, -1, -100_000, -(1 << 63)])
+def test_a_form_of_before_the_first_is_refused_at_once(form: int) -> None:
+    """Counting up to today's from the least number that a file takes would not end."""
+    with pytest.raises(msgspec.ValidationError, match=f"written in form {form}, which there never was"):
+        CODEC.decode_command(b'{"type": "Undo", "at_ms": 1}', form)
+    with pytest.raises(msgspec.ValidationError, match="which there never was"):
+        CODEC.decode_events(b'[{"type": "Rolled", "value": 4}]', form)
+
+
+@pytest.mark.parametrize("data", [b"7", b"[7]", b"[[]]", b'"x"', b"null"])
+def test_what_is_no_object_is_not_lifted(data: bytes) -> None:
+    old = Codec(ToyRules(), {("Rolled", SCHEMA - 1): lambda item: item})
+    for decode in (old.decode_command, old.decode_events):
+        with pytest.raises(msgspec.ValidationError):
+            decode(data, SCHEMA - 1)
+
+
 def test_two_classes_of_one_name_are_a_bug() -> None:
     class Undo(cm.Command, frozen=True, tag=True):
         """Takes the name of a core command."""

@@ -268,6 +268,13 @@ def test_a_full_disk_is_told_and_changes_nothing(folder: Path, monkeypatch: pyte
         desk.act({"act": "announce", "text": "x"})
 
 
+@pytest.mark.parametrize("kind", ["add_time", "adjourn", "end", "ask_log", "retire"])
+def test_an_order_of_one_table_goes_to_no_other_with_it(folder: Path, kind: str) -> None:
+    desk = Desk(folder, NoLink(), now_ms=lambda: 0, wall=lambda: datetime(2026, 5, 2, tzinfo=UTC))
+    with pytest.raises(HallError, match="to: expected one table, got 'all'"):
+        desk.act({"act": "order", "to": "all", "kind": kind, "side": "axis", "seconds": "9", "reason": "x"})
+
+
 def test_a_blank_reason_changes_nothing_and_fewer_points_are_pointed_at(folder: Path) -> None:
     desk = Desk(folder, NoLink(), now_ms=lambda: 0, wall=lambda: datetime(2026, 5, 2, tzinfo=UTC))
     desk.act({"act": "pair", "system": "swiss"})

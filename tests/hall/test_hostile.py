@@ -22,7 +22,7 @@ from companion.hall import orders as od
 from companion.hall import result
 from companion.hall.desk.enrol import Asking, Office
 from companion.hall.desk.intake import Intake
-from companion.hall.desk.logs import Logs
+from companion.hall.desk.logs import Enrolled, Logs
 from companion.hall.errors import HallError
 from companion.hall.link.port import Said
 from companion.hall.outbox import Cursor
@@ -84,6 +84,37 @@ def test_only_a_second_box_stands_as_a_fault_at_its_table(tmp_path: Path) -> Non
             )
             net.director._heard(shows_its_card(b"b"))
             assert net.director.seen["7"].told[-1].startswith("ALARM: a second box shows the card of table 7")
+
+    asyncio.run(play())
+
+
+def test_who_takes_a_dead_boxs_place_does_not_leave_by_an_order_to_that_one(tmp_path: Path) -> None:
+    logs = Logs(tmp_path)
+    office = Office(logs, b"", lambda _known, _waiting: None, "word")
+    office.add("7", "127.0.0.1", 8883, HALL, "0" * 64)
+    each = [("7", msgspec.json.encode(what)) for what in (od.Retire(), od.Message("x"))]
+    gone, kept = logs.add_orders(each, 5, None)
+    (other,) = logs.add_orders([("8", each[0][1])], 5, None)
+    assert logs.answers() == {}
+    office.add("7", "127.0.0.1", 8883, HALL, "0" * 64)
+    assert logs.answers() == {(gone, "7"): ("done", "", 5)}, "its other orders are for whoever sits there"
+    assert {kept, other}.isdisjoint(n for n, _table in logs.answers())
+    logs.close()
+
+
+def test_an_answer_that_comes_again_takes_no_box_out_again(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with Net(tmp_path, ("1",), is_real=False) as net:
+            box = net.boxes["1"]
+            box.play(1)
+            await until(lambda: "1" in net.director.seen and net.director.seen["1"].is_up)
+            n = net.director.order("1", od.Retire())
+            await until(lambda: net.logs.tables()["1"].state == "retired")
+            net.logs.put_table(Enrolled("1", "in", "", od.public_of(box.key)))
+            net.office.read()
+            did = ms.encode(od.did_signed(ms.Did(n=n, code="done"), box.key, HALL, "1"))
+            net.director._heard(Said(f"tc/1/{HALL}/t/1/did", did, False))
+            assert net.logs.tables()["1"].state == "in"
 
     asyncio.run(play())
 

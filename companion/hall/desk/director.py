@@ -357,8 +357,13 @@ class Director:
             raise MessageError(
                 f"table {table}, did: n: expected an order that was given, got {did.n}; thrown away"
             )
+        is_known = (did.n, table) in self._logs.answers()
         self._logs.answer(did.n, table, did.code, did.said, self.now_ms())
-        if did.code == "done" and isinstance(msgspec.json.decode(wished, type=od.Any_), od.Retire):
+        if (
+            not is_known
+            and did.code == "done"
+            and isinstance(msgspec.json.decode(wished, type=od.Any_), od.Retire)
+        ):
             self._office.retire(table)  # it has left the hall, so nobody else may call as it
         self._changed(table)
 

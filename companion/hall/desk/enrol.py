@@ -20,7 +20,7 @@ from companion.hall.desk.logs import Enrolled, Logs
 from companion.hall.desk.venue import Venue, bytes_of, certificate_in
 from companion.hall.errors import HallError
 from companion.hall.messages import MessageError
-from companion.hall.orders import legible
+from companion.hall.orders import Any_, Retire, legible
 from companion.hall.typed import host_in
 
 __all__ = ["Asked", "Asking", "Card", "Granted", "Office", "card_in", "check_table", "proof_of"]
@@ -159,6 +159,7 @@ class Office:
         """Make a card for a table; an older card or box of it is shut out. HallError for a name that is none."""
         check_table(table)
         secret = base64.b32encode(secrets.token_bytes(16)).decode().rstrip("=")
+        self._no_longer(table)
         self._logs.put_table(Enrolled(table, "card", hashed(secret), b""))
         self._logs.set_fact(f"secret:{table}", secret if self._venue is not None else "")
         self.read()
@@ -169,9 +170,16 @@ class Office:
         one = self.tables.get(table)
         if one is None:
             raise HallError(f"there is no table {table}; companion hall table list names them")
+        self._no_longer(table)
         self._logs.put_table(Enrolled(table, "retired", "", one.key))
         self._logs.set_fact(f"secret:{table}", "")
         self.read()
+
+    def _no_longer(self, table: str) -> None:
+        """Take a wish that the box of a table leaves the hall as done: who has its place next is not to leave by it."""
+        for n, to, what, issued, _until in self._logs.orders():
+            if to == table and isinstance(msgspec.json.decode(what, type=Any_), Retire):
+                self._logs.answer(n, table, "done", "", issued)
 
     def ask(self, table: str, data: bytes, where: str) -> Asked | None:
         """Take a box that shows its card; return what to tell the director, None: nothing. MessageError for anything else."""

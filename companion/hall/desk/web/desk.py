@@ -263,6 +263,8 @@ class Desk:
         to = fields.get("to", "")
         if to != "all" and not to.isalnum():
             raise HallError(f"to: expected a table or all, got {to[:20]!r}")
+        if to == "all" and fields.get("kind") in _OF_ONE:
+            raise HallError(f"to: expected one table, got {to!r}")
         return self.lives.order(to, fields, self.now.rules.sides), "/round" if to == "all" else f"/t/{to}"
 
     def seat(self, fields: Mapping[str, str]) -> tuple[Say, str]:
@@ -367,6 +369,8 @@ def _result(fields: Mapping[str, str]) -> oc.Result:
     return oc.Result(None if winner == "draw" else _number(fields, "winner"), how, vp)  # type: ignore[arg-type]
 
 
+_OF_ONE = ("add_time", "adjourn", "end", "ask_log", "retire")
+"""Orders that pages offer for one table alone; one for every table would be no slip that can be taken back."""
 _ACTS: Mapping[str, Callable[[Desk, Mapping[str, str]], tuple[Say, str]]] = {
     "pair": Desk.pair,
     "start": Desk.start,
