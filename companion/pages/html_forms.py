@@ -36,7 +36,7 @@ def form_html(writer: Writer, form: Form, hidden: str) -> str:
         yes = writer.title(form.yes if form.yes is not None else Say("Done"))
         css = "main danger" if form.is_danger else "main"
         inner += tag("button", yes, name="act", value=form.act, class_=css)
-    cancel = writer.title(Say("Cancel"))
+    cancel = writer.title(form.no if form.no is not None else Say("Cancel"))
     if form.back:
         inner += tag("button", cancel, name="act", value=form.back, formnovalidate=True)
     return tag("form", inner, method="post", action="/act", class_="question", data_k=f"form.{form.key}")

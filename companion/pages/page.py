@@ -109,6 +109,8 @@ class Form(PageValue, frozen=True):
     """Empty: there is no way back, since it is the whole page."""
     yes: Words | None = None
     """What the last button says; none: done."""
+    no: Words | None = None
+    """What the way back says where nothing is taken back by it; none: cancel."""
     is_danger: bool = False
 
 
@@ -281,10 +283,11 @@ def asked(
     *,
     sub: Words | None = None,
     is_wide: bool = True,
+    no: Words | None = None,
 ) -> Ask:
     """Return an act that asks for one of some options and goes on with its key."""
     field = Field("one", title, "choose", sub, options=options, is_wide=is_wide)
-    return Ask(Form(key, title, (field,)), lambda answers: then(answers["one"]))
+    return Ask(Form(key, title, (field,), no=no), lambda answers: then(answers["one"]))
 
 
 # Who looks at what

@@ -177,8 +177,10 @@ class Choose(Dialog):
         text: str = "",
         *,
         columns: int = 1,
+        no: str = "",
     ) -> None:
         super().__init__(title, text)
+        self._no = no
         self.card_height = 430 if columns == 1 else 460
         self.card_width = 560 if columns == 1 else 780
         self._options, self._act, self._columns = tuple(options), act, columns
@@ -205,7 +207,7 @@ class Choose(Dialog):
 
     def buttons(self) -> Sequence[tuple[str, str, Act | None]]:
         """Only a way out."""
-        return ((_("Cancel"), "quiet", None),)
+        return ((self._no or _("Cancel"), "quiet", None),)
 
     def on_key(self, name: str, event: Any) -> None:  # noqa: ARG002
         """Back closes."""

@@ -302,6 +302,8 @@ def test_pin_and_space_show_on_screen_only_to_their_owner(
             assert not laid.has("48")
     assert laid.faults() == []
     assert not laid.root.dialogs[-1].text.count("-"), "the code stands there on request only"
+    assert laid.has("Done")
+    assert not laid.has("Cancel"), "nothing would take the sealing back"
     laid.tap(laid.find(text="Show the recovery code"))
     laid.tap(laid.find(text="Written down"))
     assert not laid.has(space)

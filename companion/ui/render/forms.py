@@ -110,6 +110,7 @@ class Asking:
                     lambda key: self._answered(field, n, key),
                     text,
                     columns=columns,
+                    no=say.title(form.no) if form.no is not None else "",
                     make=lambda key, choose: _option(self._pen, shown.get(key), choose),
                 )
             case "confirm":

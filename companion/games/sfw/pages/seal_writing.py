@@ -359,9 +359,9 @@ def _sealed(sight: Sight, note: Note, pin: str, arbiter: str = "") -> Act:
     name = known.label if known is not None else speak(_label(state, note), state)
     code = Say("Write it down and keep it hidden. It is shown only once:\n{code}", code=Typed(recovery))
     show = sure(Say("Recovery code"), NOTHING, sub=code, yes=Say("Written down"))
-    ways = (Item("done", Say("Done")), Item("code", Say("Show the recovery code")))
+    ways = (Item("code", Say("Show the recovery code")),)
     sub = Say("The recovery code opens the note if the PIN is forgotten. It can be shown only now.")
-    after = asked("sealed", Say("Sealed"), ways, lambda key: show if key == "code" else NOTHING, sub=sub)
+    after = asked("sealed", Say("Sealed"), ways, lambda _key: show, sub=sub, no=Say("Done"))
 
     def taken() -> Act:
         vault.note(sealed_by(setup.game_id, note.nation, note.kind), envelope)
