@@ -166,6 +166,14 @@ def test_every_word_of_the_rail_stands_whole(language: str) -> None:
             assert [fault for fault in laid.faults() if fault.what in names] == []
 
 
+def test_the_mark_of_the_open_screen_covers_no_word_of_the_rail() -> None:
+    laid = open_scene("aana-requisition", size=(800, 480), language="de")
+    here = next(plate for plate in laid.walk() if isinstance(plate, NavPlate) and plate.is_here)
+    word = next(part for part in here.children if isinstance(part, Text))
+    assert word.x >= here.x + theme.px(4)
+    assert laid.faults() == []
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_notice_has_room_for_its_words_beside_or_above_its_buttons(language: str) -> None:
     for size in harness.SIZES:
