@@ -38,7 +38,7 @@ _TEXTS: dict[Counted, Callable[[Value, Value], Say]] = {
         "Not stated: whether these ships, which are not active, are a revealed Hidden Fleet; counted as one"
     ),
     "defended": lambda _, __: Say(
-        "Not stated: ruling landing_air, with aircraft as the only friends there; counted as under landing defence"
+        "Not stated: whether landing defence applies where aircraft are the only friends; counted as yes"
     ),
     "fits": lambda units, load: Say(
         "Not stated: whether {transport} can carry {load}; counted as able", transport=units, load=load
