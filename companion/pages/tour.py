@@ -69,6 +69,9 @@ STOPS: tuple[Stop, ...] = (
     Stop(
         "help",
         N_("Help"),
-        N_("The question mark explains every screen. You can restart this tour from there."),
+        N_(
+            "Help, here or under More, explains the screen you come from. You can restart this tour "
+            "from there."
+        ),
     ),
 )
