@@ -252,7 +252,7 @@ def _lines(path: Path, body: bytes, *, is_export: bool) -> Iterable[tuple[int, L
                 path,
                 line=number,
                 expected=Say("one JSON object"),
-                got=Say("a line that is cut off") if "truncated" in str(fault) else Typed(str(fault)),
+                got=Say("a line that is damaged or cut off"),
                 hint=_COPY_AGAIN if is_export else None,
             ) from fault
 

@@ -20,6 +20,9 @@ from companion.testing.waiting import until
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
 TOP = Path(__file__).parents[2]
+NAMES = """[...document.querySelectorAll('.s-plain .name')].map(one => getComputedStyle(one)).map(
+  one => one.display + (one.color === getComputedStyle(document.body).color ? ' in full ink' : ' in ' + one.color))"""
+"""How the names of rows that nothing sets apart are drawn: on a line of their own, in the colour of text."""
 LIVE = "document.getElementById('line').className === 'live'"
 
 
@@ -63,10 +66,13 @@ def test_a_phone_scans_presses_once_and_sees_every_change_without_a_word_from_el
     assert sorted(waits)[1] < 1.5, waits
     assert tab.eval("document.activeElement === document.querySelector('nav a')")
     assert tab.eval("window.kept === document.querySelector('[data-k=\"Clocks.clocks\"]')")
+    drawn: set[str] = set()
     for page in ("clocks", "score", "log"):
         tab.go(f"{table.url}/{page}")
         tab.wait(LIVE)
         assert tab.eval("document.documentElement.scrollWidth <= innerWidth"), page
+        drawn |= {f"{page}: {one}" for one in tab.eval(NAMES)}
+    assert drawn == {"log: block in full ink", "score: block in full ink"}
     assert browser.complaints() == []
     assert {url.removeprefix(table.url)[:1] for url in browser.requests()} == {"/"}
     small = tab.eval(

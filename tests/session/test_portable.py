@@ -207,7 +207,7 @@ BAD_LINES = [
     ('{"at_ms": 2}', "line 2, key command: expected a value, got nothing"),
     ('{"at_ms": "2", "command": "Pause"}', "line 2, key at_ms: expected `int`, got `str`"),
     ('{"at_ms": 2, "command": "Pause", "x": 1}', "line 2, key x: expected no such key, got one"),
-    ('{"at_ms": 2', "line 2: expected one JSON object, got a line that is cut off"),
+    ('{"at_ms": 2', "line 2: expected one JSON object, got a line that is damaged or cut off"),
     ('"Pause"', "line 2: expected `object`, got `str`"),
     ('{"at_ms": 2000, "command": "Fly"}', "line 2, key command: expected one of AcknowledgeFlag, AddNote,"),
     ('{"at_ms": 2000, "command": "EndAct"}', "line 2, key args.step: expected a value, got nothing"),
