@@ -272,6 +272,8 @@ def socket_fault(path: Path) -> str:
     size = len(os.fsencode(path))
     if size > _MOST_SOCKET:
         return f"--socket: expected a path of at most {_MOST_SOCKET} bytes, got {size}; name a shorter one"
-    if path.exists() and not path.is_socket():
-        return f"--socket: expected the path of a socket, got something else: {str(path)!r}"
-    return ""
+    try:
+        is_other = path.exists() and not path.is_socket()
+    except OSError as fault:
+        return f"--socket: {str(path)!r} cannot be looked at: {fault.strerror}"
+    return f"--socket: expected the path of a socket, got something else: {str(path)!r}" if is_other else ""

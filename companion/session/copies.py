@@ -90,6 +90,8 @@ def rows_in(copy: Copy) -> list[Row]:
     try:
         unpacker = zlib.decompressobj()
         bodies = _DECODER.decode(unpacker.decompress(copy.packed, _MOST_BYTES))
+        if not unpacker.eof or unpacker.unused_data:
+            return []
         return list(_rows(bodies, copy.game, copy.before))
     except (zlib.error, msgspec.MsgspecError, TypeError, ValueError, RecursionError):
         return []

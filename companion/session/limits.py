@@ -16,6 +16,7 @@ from typing import Any
 __all__ = [
     "MOST_DEPTH",
     "MOST_FILE_BYTES",
+    "MOST_LABEL",
     "MOST_SMALL_BYTES",
     "MOST_VALUE_BYTES",
     "hurried",
@@ -32,6 +33,8 @@ MOST_SMALL_BYTES = 1 << 20
 """A file of settings, printed values or tries."""
 MOST_VALUE_BYTES = 2 << 20
 """One stored value, unpacked."""
+MOST_LABEL = 80
+"""Letters of a name that an entry carries beside its command: who asked, from where."""
 MOST_DEPTH = 40
 """Levels of lists and tables; play writes nine."""
 _QUOTED, _BRACKETS = re.compile(rb'"(?:[^"\\]|\\.)*"'), re.compile(rb"[\[\]{}]")
@@ -41,8 +44,12 @@ _LOOK_EVERY = 100_000
 
 
 def unpack(packed: bytes) -> bytes:
-    """Unpack a zlib stream. zlib.error when it is damaged, or holds more than a stored value ever does."""
-    return inflated(zlib.decompressobj(), packed)
+    """Unpack a zlib stream, whole and alone. zlib.error when it is damaged, or holds more than a stored value ever does."""
+    unpacker = zlib.decompressobj()
+    data = inflated(unpacker, packed)
+    if not unpacker.eof or unpacker.unused_data:
+        raise zlib.error("cut off, or followed by something else")
+    return data
 
 
 def inflated(unpacker: zlib._Decompress, packed: bytes) -> bytes:

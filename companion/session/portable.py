@@ -25,7 +25,6 @@ from companion.core.sound import Misfit
 from companion.core.text import Say, Typed, several
 from companion.session.bounds import (
     MOST_ENTRIES,
-    MOST_LABEL,
     MOST_LINE,
     bounded_bytes,
     bounded_json,
@@ -34,6 +33,7 @@ from companion.session.bounds import (
 )
 from companion.session.chain import line_of
 from companion.session.errors import FileValueError
+from companion.session.limits import MOST_LABEL
 from companion.session.pin import public_name
 from companion.session.rows import row_of
 

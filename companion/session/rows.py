@@ -14,7 +14,7 @@ from companion.core.codec import SCHEMA, Codec
 from companion.core.history import Entry
 from companion.core.text import Say, Typed
 from companion.session.errors import JournalUnreadableError
-from companion.session.limits import MOST_VALUE_BYTES, inflated, is_deep_json, unpack
+from companion.session.limits import MOST_LABEL, MOST_VALUE_BYTES, inflated, is_deep_json, unpack
 
 __all__ = [
     "Labels",
@@ -31,8 +31,8 @@ __all__ = [
 ]
 
 _PACK_FROM_BYTES = 2048
-_MOST_KEPT, _MOST_KEPT_BYTES = 64, 400
-"""Of so many entries the labels are remembered, and how long they may be."""
+_MOST_KEPT = 64
+"""Of so many entries the labels are remembered."""
 _ZLIB = b"\x78"
 """How packed values begin."""
 
@@ -79,10 +79,12 @@ class Labels(NamedTuple):
 
 
 def labels_of(source: str, actor: str, boot_id: str, app_version: str) -> Labels:
-    """Return an entry's labels, ready made for those that came before. TypeError for others than texts."""
+    """Return an entry's labels, ready made for those that came before. TypeError for others than texts that an entry may carry."""
     texts = (source, actor, boot_id, app_version)
     found = _KEPT.get(texts)
     if found is None:
+        if max(map(len, texts)) > MOST_LABEL:
+            raise TypeError("labels of an entry are short texts")
         one, two, three, four = map(msgspec.json.encode, texts)
         found = Labels(
             "\x1f".join(texts).encode(),
@@ -92,8 +94,7 @@ def labels_of(source: str, actor: str, boot_id: str, app_version: str) -> Labels
         )
         if len(_KEPT) >= _MOST_KEPT:
             _KEPT.clear()
-        if len(found.sum) < _MOST_KEPT_BYTES:
-            _KEPT[texts] = found
+        _KEPT[texts] = found
     return found
 
 

@@ -8,6 +8,7 @@ import gc
 import shutil
 import sqlite3
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,7 @@ from companion.session.errors import (
 )
 from companion.session.game_session import GameSession, fold
 from companion.session.journal import Journal, is_open_elsewhere, log_path, witness_path
+from companion.session.limits import unpack
 from companion.session.memory import uncollected
 from companion.session.outcome import size_of
 from companion.session.rows import Row, entry_of, game_of, linked, mended, row_of, size_of_rows, unpacked
@@ -300,7 +302,7 @@ def test_a_row_whose_value_changed_is_not_whole(path: Path) -> None:
         assert digest_if_whole(one) is None, one
 
 
-@pytest.mark.parametrize("text", ["", "touch", 'a "quote" \\ \n\x01', "über €", "x" * 5_000])
+@pytest.mark.parametrize("text", ["", "touch", 'a "quote" \\ \n\x01', "über €", "x" * 79])
 def test_labels_are_chained_as_json_whatever_stands_in_them(path: Path, text: str) -> None:
     with contextlib.closing(Journal.open(path)) as journal:
         row = journal.rows[5]._replace(
@@ -312,6 +314,31 @@ def test_labels_are_chained_as_json_whatever_stands_in_them(path: Path, text: st
         assert found["app_version"] == f"{text}v"
         linked_ = linked(row, row.game, row.before)
         assert digest_if_whole(linked_) == digest_of(linked_)
+
+
+def test_an_entry_whose_label_no_import_would_take_is_not_whole(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with contextlib.closing(Journal.open(path)) as journal:
+        row = journal.rows[5]
+    for name in ("source", "actor", "boot_id", "app_version"):
+        with monkeypatch.context() as patch:
+            patch.setattr(rows, "MOST_LABEL", 100)  # as another program would write it
+            long = linked(row._replace(**{name: "é" * 81}), row.game, row.before)  # type: ignore[arg-type]
+            assert long.is_whole()
+            longest = linked(row._replace(**{name: "é" * 80}), row.game, row.before)  # type: ignore[arg-type]
+        monkeypatch.setattr(rows, "_KEPT", {})
+        assert longest.is_whole()
+        assert not long.is_whole()
+        assert digest_if_whole(long) is None
+
+
+@pytest.mark.parametrize("change", [lambda data: data[:-1], lambda data: data + b"x"], ids=("cut", "longer"))
+def test_a_packed_value_stands_alone_and_whole(change: Callable[[bytes], bytes]) -> None:
+    packed = zlib.compress(b'{"type":"Note"}' * 200)
+    assert unpack(packed)
+    with pytest.raises(zlib.error):
+        unpack(change(packed))
 
 
 def test_a_file_that_was_let_go_is_not_tidied(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
