@@ -49,7 +49,7 @@ class Copy(NamedTuple):
     def is_whole(self) -> bool:
         """Whether the check sum is right."""
         try:
-            return self.crc == _crc(self)
+            return self.crc == _crc(*self[:-1])
         except TypeError:
             return False
 
@@ -58,8 +58,8 @@ def copy_of(rows: Sequence[Row], after: bytes = b"") -> Copy:
     """Return the copy of linked rows that follow each other; `after` is the digest of the last, where it is known."""
     first, last = rows[0], rows[-1]
     packed = _packed(msgspec.msgpack.encode([_body(row) for row in rows]))
-    copy = Copy(first.seq, last.seq, first.game, first.before, after or digest_of(last), packed, 0)
-    return Copy._make((*copy[:-1], _crc(copy)))
+    columns = (first.seq, last.seq, first.game, first.before, after or digest_of(last), packed)
+    return Copy(*columns, _crc(*columns))
 
 
 def _packed(data: bytes) -> bytes:
@@ -109,12 +109,13 @@ def _rows(bodies: Iterable[_Body], game: bytes, before: bytes) -> Iterator[Row]:
 
 
 def _body(row: Row) -> _Body:
-    half = row._replace(events="")
-    if row.seq == 1 and mended(half) == row:  # what happened can be told from the command
-        row = half
+    if row.seq == 1:
+        half = row._replace(events="")
+        if mended(half) == row:  # what happened can be told from the command
+            row = half
     return [*row[:-3], row.crc]
 
 
-def _crc(copy: Copy) -> int:
-    numbers = f"{copy.first},{copy.last},{len(copy.packed)},".encode()
-    return zlib.crc32(copy.packed, zlib.crc32(numbers + copy.game + copy.before + copy.after))
+def _crc(first: int, last: int, game: bytes, before: bytes, after: bytes, packed: bytes) -> int:
+    numbers = f"{first},{last},{len(packed)},".encode()
+    return zlib.crc32(packed, zlib.crc32(numbers + game + before + after))
