@@ -137,6 +137,11 @@ class Outbox:
         return found
 
     @property
+    def is_answered(self) -> bool:
+        """Whether the director has said how far he is."""
+        return self._moved_ms is not None
+
+    @property
     def waits_ms(self) -> int | None:
         """The instant at which all is sent again unless there is progress; None where nothing is on its way."""
         if self._moved_ms is None or self._next == self.acked + 1:

@@ -21,9 +21,11 @@ BROKERS = ("in memory", REAL_IN_THE_LONG_RUN)
 Play = Callable[[Net], Coroutine[Any, Any, None]]
 
 
-def _in_a_hall(folder: Path, broker: str, play: Play, tables: tuple[str, ...] = ("1", "2")) -> None:
+def _in_a_hall(
+    folder: Path, broker: str, play: Play, tables: tuple[str, ...] = ("1", "2"), *, pace: int = 1
+) -> None:
     async def run() -> None:
-        async with Net(folder, tables, is_real=broker == "mosquitto") as net:
+        async with Net(folder, tables, is_real=broker == "mosquitto", pace=pace) as net:
             await play(net)
 
     asyncio.run(run())
@@ -51,6 +53,19 @@ def test_what_is_played_is_at_the_hall_whatever_dies(tmp_path: Path, broker: str
         assert net.logs.count() == 230, "nothing is held twice"
 
     _in_a_hall(tmp_path, broker, play)
+
+
+def test_a_table_whose_answers_were_thrown_away_asks_again(tmp_path: Path) -> None:
+    async def play(net: Net) -> None:
+        net.fake.slow = set(net.boxes)
+        for box in net.boxes.values():
+            box.play(20)
+        await until(lambda: net.fake.thrown_away >= len(net.boxes))
+        assert not net.logs.count()
+        net.fake.slow = set()
+        await until(net.is_equal)
+
+    _in_a_hall(tmp_path, "in memory", play, pace=20)
 
 
 @pytest.mark.parametrize("broker", BROKERS)

@@ -19,6 +19,9 @@ class FakeBroker:
         self._kept: dict[str, bytes] = {}
         self._callers: dict[str, FakeLink] = {}
         self.is_up = True
+        self.slow: set[str] = set()
+        """Callers who are so slow that what is said to them with no promise (QoS 0) is thrown away."""
+        self.thrown_away = 0
 
     def may(self, user: str, topic: str, *, is_write: bool) -> bool:
         """Say whether a user may say or hear something there."""
@@ -52,14 +55,17 @@ class FakeBroker:
         for caller in list(self._callers.values()):
             self.cut(caller)
 
-    def take(self, user: str, topic: str, data: bytes, *, is_retained: bool) -> None:
+    def take(self, user: str, topic: str, data: bytes, *, qos: int = 1, is_retained: bool) -> None:
         """Carry a message to whoever may hear it and listens."""
         if not self.may(user, topic, is_write=True):
             return
         if is_retained:
             self._kept[topic] = data
         for caller in list(self._callers.values()):
-            self._hand(caller, Said(topic, data, False))
+            if qos or caller.user not in self.slow:
+                self._hand(caller, Said(topic, data, False))
+            elif self.may(caller.user, topic, is_write=False):
+                self.thrown_away += 1
 
     def _hand(self, caller: FakeLink, said: Said) -> None:
         if self.may(caller.user, said.topic, is_write=False) and caller.listens(said.topic):
@@ -118,9 +124,9 @@ class FakeLink:
         finally:
             gone.cancel()
 
-    async def publish(self, topic: str, data: bytes, *, qos: int = 1, is_retained: bool = False) -> bool:  # noqa: ARG002
+    async def publish(self, topic: str, data: bytes, *, qos: int = 1, is_retained: bool = False) -> bool:
         """Say something; False where the link is down."""
         if not self._is_up or self.lost.is_set():
             return False
-        self._broker.take(self.user, topic, data, is_retained=is_retained)
+        self._broker.take(self.user, topic, data, qos=qos, is_retained=is_retained)
         return True

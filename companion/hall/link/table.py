@@ -25,7 +25,7 @@ from companion.hall.messages import (
     topic_of,
     topic_to,
 )
-from companion.hall.outbox import Outbox
+from companion.hall.outbox import AGAIN_MS, MOST_AGAIN_MS, Outbox
 from companion.hall.wire import (
     Acked,
     Answer,
@@ -85,6 +85,7 @@ class TableLink:
         self._boxes: dict[str, Outbox] = {}
         self._director_ms: int | None = None
         self._is_director_there = False
+        self._asked_ms, self._ask_again_ms = 0, AGAIN_MS
         self._state = self._proof = b""
         self._state_is_new = self._sends_state = False
         self._todo: asyncio.Queue[tuple[str, bytes]] = asyncio.Queue()
@@ -137,10 +138,22 @@ class TableLink:
             await ended(holding, looking, *self._tasks)
 
     async def _look(self) -> None:
-        """Send again what has not been acknowledged for long; asleep while nothing is on its way."""
+        """Ask and send again what has not been answered for long; asleep while nothing is on its way.
+
+        An answer may be lost for good: a broker throws away what goes to a caller who is slow.
+        """
         while True:
-            await asyncio.sleep(_LOOK_S if any(box.waits_ms for box in self._boxes.values()) else 1.0)
+            waits = self._is_unanswered or any(box.waits_ms for box in self._boxes.values())
+            await asyncio.sleep(_LOOK_S if waits else 1.0)
+            if self._is_unanswered and self._now_ms() - self._asked_ms >= self._ask_again_ms:
+                again_ms = min(2 * self._ask_again_ms, MOST_AGAIN_MS)
+                self._greet()
+                self._ask_again_ms = again_ms
             self._pump()
+
+    @property
+    def _is_unanswered(self) -> bool:
+        return self._is_director_there and not all(box.is_answered for box in self._boxes.values())
 
     def _moved(self, is_up: bool, why: str) -> None:
         self._is_director_there = False
@@ -196,6 +209,8 @@ class TableLink:
             self._pump()
 
     def _greet(self) -> None:
+        """Ask the director how far he is with each game."""
+        self._asked_ms, self._ask_again_ms = self._now_ms(), AGAIN_MS
         if self._is_director_there and self._games:
             self._say("have", encode(Have(games=tuple(self._games.values()))))
 
