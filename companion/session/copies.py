@@ -49,7 +49,7 @@ class Copy(NamedTuple):
     def is_whole(self) -> bool:
         """Whether the check sum is right."""
         try:
-            return self.crc == _crc(*self[:-1])
+            return self.crc == _crc(self[:-1])
         except TypeError:
             return False
 
@@ -59,7 +59,7 @@ def copy_of(rows: Sequence[Row], after: bytes = b"") -> Copy:
     first, last = rows[0], rows[-1]
     packed = _packed(msgspec.msgpack.encode([_body(row) for row in rows]))
     columns = (first.seq, last.seq, first.game, first.before, after or digest_of(last), packed)
-    return Copy(*columns, _crc(*columns))
+    return Copy(*columns, _crc(columns))
 
 
 def _packed(data: bytes) -> bytes:
@@ -116,6 +116,7 @@ def _body(row: Row) -> _Body:
     return [*row[:-3], row.crc]
 
 
-def _crc(first: int, last: int, game: bytes, before: bytes, after: bytes, packed: bytes) -> int:
+def _crc(columns: tuple[Any, ...]) -> int:
+    first, last, game, before, after, packed = columns
     numbers = f"{first},{last},{len(packed)},".encode()
     return zlib.crc32(packed, zlib.crc32(numbers + game + before + after))
