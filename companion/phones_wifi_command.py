@@ -13,7 +13,7 @@ from contextlib import suppress
 from getpass import getpass
 from pathlib import Path
 
-from companion.adapters.phones import OwnWifi, new_code, read_wifi, wifi_file, wifi_text
+from companion.adapters.phone_evening import OwnWifi, new_code, read_wifi, wifi_file, wifi_text
 from companion.places import default_data_folder
 from companion.session.files import write_whole
 

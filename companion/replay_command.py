@@ -18,7 +18,8 @@ from companion.core.text import Say, Typed, several
 from companion.pages.film.sections import evening_of, figures_csv
 from companion.pages.film.story import story_markdown, story_text
 from companion.pages.i18n import LANGUAGES, use_language
-from companion.pages.report import ReportSource, report_html
+from companion.pages.report import report_html
+from companion.pages.report_parts import ReportSource
 from companion.pages.tryout import show_once
 from companion.places import DEMO, HOME_HELP, default_data_folder
 from companion.progress import working

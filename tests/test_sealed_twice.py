@@ -20,7 +20,7 @@ from companion.games.sfw.pages.seal_draft import Note, SealedDraft
 from companion.games.sfw.pages.sealed import sealed_page
 from companion.games.sfw.rules.seal_messages import SealSecret
 from companion.pages.page import Act, Ask, Do, Draft, Send, Sight, Viewer
-from companion.pages.report import ReportSource
+from companion.pages.report_parts import ReportSource
 from companion.pages.speak import speak
 from companion.session.sealings import Sealings
 from companion.session.seals import TableVault, Vault

@@ -6,8 +6,8 @@ import hmac
 import secrets
 from typing import NamedTuple
 
+from companion.adapters.phone_evening import Keyed
 from companion.adapters.phone_seal import Act, SealedLine, new_key
-from companion.adapters.phones import Keyed
 from companion.core.commands import Command
 from companion.core.ids import Actor, Millis
 from companion.core.state import GameState

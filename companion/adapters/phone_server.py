@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from companion.adapters.child_server import Caller, ChildServer
+from companion.adapters.phone_evening import EVENING_S, Kept, new_code, square_of
 from companion.adapters.phone_frames import Frames
 from companion.adapters.phone_notes import GameNotes
 from companion.adapters.phone_own import TAKE_NOTE, OwnSeat
 from companion.adapters.phone_photos import UNREADABLE, Parts, forget_photos, keep_photo, photo_file
 from companion.adapters.phone_seal import Act
 from companion.adapters.phone_seats import PRESS_OLD_MS, Offer, Seats
-from companion.adapters.phones import EVENING_S, Kept, new_code, square_of
 from companion.core import clock as ck
 from companion.core.change import Change
 from companion.core.ids import ARBITER

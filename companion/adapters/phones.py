@@ -6,25 +6,33 @@ An evening is kept in a file while phones are on, so that a program that was kil
 from __future__ import annotations
 
 import os
-import re
 import secrets
 import time
-import zlib
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec.structs import replace
 
 from companion.adapters.child_port import ChildPort
+from companion.adapters.phone_evening import (
+    EVENING_S,
+    Kept,
+    new_code,
+    read_wifi,
+    square,
+    square_of,
+    sum_of,
+    wifi_text,
+)
 from companion.core.text import Name, Say, Typed
 from companion.pages.desk import Notice
 from companion.pages.dice import Photo
 from companion.pages.dice_eye import DiceEye, NoEye
 from companion.pages.dice_phone import RollSeen
-from companion.pages.phones import PhonesDraft, PhonesState, Sitting, WifiCode
+from companion.pages.phones import PhonesDraft, PhonesState, WifiCode
 from companion.session.files import explain, read_at_most, write_whole
 from companion.session.limits import MOST_SMALL_BYTES
 from companion.session.timesource import SystemTime
@@ -34,85 +42,16 @@ if TYPE_CHECKING:
     from companion.adapters.phones_box import BoxPhones
 
 __all__ = [
-    "EVENING_S",
     "PORT",
-    "Kept",
-    "Keyed",
     "PhoneLink",
-    "new_code",
     "running_s",
     "runtime_folder",
-    "square_of",
 ]
 
 PORT = 8765
-EVENING_S = 12 * 3600
-_SIGNS, _ALPHABET = 8, "ABCDEFGHJKMNPQRSTVWXYZ23456789"
 _KEPT = "phones.json"
 _OWN_NETWORK = "10.42.0."
 """Addresses of the table's own Wi-Fi begin so."""
-
-_Key = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}\\Z")]
-_Address = Annotated[str, msgspec.Meta(pattern="^.{1,100}:[0-9]{1,5}\\Z")]
-_Count = Annotated[int, msgspec.Meta(ge=0)]
-_Short = Annotated[str, msgspec.Meta(max_length=128)]
-"""What a square shows; a longer text fits in none."""
-
-
-class Keyed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The key of a phone, as it is kept for the case that this program is killed."""
-
-    token: str
-    key: _Key
-    """In hex."""
-    last: _Count = 0
-    """The newest count taken from the phone: nothing up to it is taken again."""
-
-
-class OwnWifi(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The table's own Wi-Fi, as ``companion phones-wifi`` made it."""
-
-    name: _Short
-    password: _Short
-    kind: str = "wpa"
-    """``wpa`` or ``sae``."""
-
-
-class Kept(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An evening as it is kept for the case that this program is killed."""
-
-    evening: str
-    code: _Short
-    key: _Key
-    tv: _Short
-    address: _Address
-    since_s: float
-    """When it began, by `running_s` of its boot."""
-    seats: tuple[Sitting, ...] = ()
-    keys: tuple[Keyed, ...] = ()
-    starts: _Count = 0
-    """How often the program has begun with these keys; kept before anything is sealed."""
-    may_tournament: bool = False
-    boot: str = ""
-    """The boot of the machine that `since_s` counts in."""
-    spent_s: float = 0.0
-    """How long it had lasted when it was kept; after another boot it goes on from there."""
-    check: int | None = None
-    """CRC-32 of all the rest: one wrong digit in it would let a count come twice."""
-
-    @property
-    def is_sound(self) -> bool:
-        """Whether the check sum is right; a file of before it has none."""
-        return self.check is None or self.check == _sum_of(self)
-
-
-def _sum_of(kept: Kept) -> int:
-    return zlib.crc32(msgspec.json.encode(replace(kept, check=None)))
-
-
-def new_code(signs: int = _SIGNS) -> str:
-    """Return a code that can be read aloud and typed."""
-    return "".join(secrets.choice(_ALPHABET) for _n in range(signs))
 
 
 def running_s() -> float:
@@ -263,7 +202,7 @@ class PhoneLink(ChildPort[PhonesState]):
     def _wifi(self, address: str) -> WifiCode | None:
         """Return how to join the table's own Wi-Fi, where phones ask in it."""
         wifi = read_wifi(self.keys.parent) if address.startswith(_OWN_NETWORK) else None
-        return None if wifi is None else WifiCode(wifi.name, wifi.password, _square(wifi_text(wifi)))
+        return None if wifi is None else WifiCode(wifi.name, wifi.password, square(wifi_text(wifi)))
 
     def moved(self, serving: Serving, **fields: Any) -> None:
         """Take what the serving thread tells of how it stands."""
@@ -297,7 +236,7 @@ class PhoneLink(ChildPort[PhonesState]):
         """Keep the evening for the case that this program is killed. OSError where the disk takes nothing."""
         kept = replace(kept, spent_s=self.clock() - kept.since_s)
         self.keys.mkdir(mode=0o700, parents=True, exist_ok=True)
-        write_whole(self.keys / _KEPT, msgspec.json.encode(replace(kept, check=_sum_of(kept))), mode=0o600)
+        write_whole(self.keys / _KEPT, msgspec.json.encode(replace(kept, check=sum_of(kept))), mode=0o600)
 
     def froze(self) -> None:
         """Tell the table that what shows the phones their pages stood still."""
@@ -310,43 +249,6 @@ class PhoneLink(ChildPort[PhonesState]):
         """Tell the table that who sits where is not on the disk."""
         text = Say("Who holds a seat with a phone could not be saved: {why}", why=why)
         self.tell(Notice("warning", text, Say("Make room on the disk.")))
-
-
-def wifi_file(home: Path) -> Path:
-    """Return where the program keeps how to join the table's own Wi-Fi."""
-    return home / "keys" / "wifi.json"
-
-
-def read_wifi(home: Path) -> OwnWifi | None:
-    """Return how to join the table's own Wi-Fi; None where there is none."""
-    try:
-        return msgspec.json.decode(read_at_most(wifi_file(home), MOST_SMALL_BYTES), type=OwnWifi)
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return None
-
-
-def wifi_text(wifi: OwnWifi) -> str:
-    """Return what a phone's camera takes for a Wi-Fi to join."""
-
-    def quoted(text: str) -> str:
-        return re.sub(r'([\\;,:"])', r"\\\1", text)
-
-    kind = "SAE" if wifi.kind == "sae" else "WPA"
-    return f"WIFI:T:{kind};S:{quoted(wifi.name)};P:{quoted(wifi.password)};;"
-
-
-def square_of(kept: Kept, path: str = "") -> tuple[str, ...]:
-    """Return the address as a square, with the code or another path; empty where nothing draws it."""
-    return _square(f"http://{kept.address}/{path or f'j/{kept.code}'}")
-
-
-def _square(text: str) -> tuple[str, ...]:
-    try:
-        import segno
-    except ImportError:
-        return ()
-    made = segno.make(text, error="m", micro=False)
-    return tuple("".join("1" if dot else "0" for dot in row) for row in made.matrix)
 
 
 def _private_addresses() -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from companion.core.commands import Command
 from companion.core.dice import DiceOrigin, DiceSource, Roll
 from companion.pages.i18n import N_, _
 from companion.pages.numbers import percent
-from companion.pages.report import ReportSource, Section, section, table_html
+from companion.pages.report_parts import ReportSource, Section, section, table_html
 
 __all__ = ["SECTIONS", "DiceFigures", "dice_figures", "origin_of"]
 

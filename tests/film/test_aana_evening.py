@@ -21,7 +21,8 @@ from companion.games.aana.rules.figures import FigureBook
 from companion.games.aana.rules.ledger import figures
 from companion.odds import luck
 from companion.pages.film.fold import film_game
-from companion.pages.report import ReportSource, report_html
+from companion.pages.report import report_html
+from companion.pages.report_parts import ReportSource
 from companion.testing.memory_desk import MemoryDesk
 
 

@@ -22,7 +22,8 @@ from companion.pages.film.draft import FilmDraft
 from companion.pages.film.fold import film_of, folded
 from companion.pages.film.page import film_page
 from companion.pages.page import TABLE_VIEWER, Draft, Shown, Sight
-from companion.pages.report import ReportSource, report_html
+from companion.pages.report import report_html
+from companion.pages.report_parts import ReportSource
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.sfw_evenings import SfwGame
 

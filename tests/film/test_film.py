@@ -14,7 +14,8 @@ from companion.pages.film.fold import Film, film_game, film_of
 from companion.pages.film.sections import evening_of, figures_csv
 from companion.pages.film.story import story_text
 from companion.pages.modules import game_view
-from companion.pages.report import ReportSource, report_html
+from companion.pages.report import report_html
+from companion.pages.report_parts import ReportSource
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.sfw_evenings import SfwGame
 

@@ -14,7 +14,7 @@ from companion.odds import luck
 from companion.odds.distributions import Part
 from companion.pages.film.fold import film_game
 from companion.pages.film.telling import Luck, LuckRow
-from companion.pages.report import ReportSource
+from companion.pages.report_parts import ReportSource
 from companion.testing.memory_desk import MemoryDesk
 
 RUNS = 20_000

@@ -15,7 +15,8 @@ from companion.core.commands import AddNote
 from companion.core.text import Say, Typed
 from companion.pages.film.fold import film_of
 from companion.pages.i18n import speaking
-from companion.pages.report import MOST_BYTES, ReportSource, report_html
+from companion.pages.report import MOST_BYTES, report_html
+from companion.pages.report_parts import ReportSource
 from companion.pages.speak import sentence
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.sfw_evenings import SfwGame

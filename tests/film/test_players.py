@@ -102,7 +102,7 @@ def test_a_box_without_names_says_where_they_come_from() -> None:
 def test_luck_over_several_evenings_is_that_of_all_their_dice() -> None:
     chance = random.Random(2)
     from companion.games.sfw.pages.film import SongForWarFilm
-    from companion.pages.report import ReportSource
+    from companion.pages.report_parts import ReportSource
 
     rows = [
         row

@@ -12,7 +12,7 @@ from companion.core.commands import AddNote
 from companion.pages.film.sections import evening_of
 from companion.pages.film.story import story_markdown, story_text
 from companion.pages.i18n import use_language
-from companion.pages.report import ReportSource
+from companion.pages.report_parts import ReportSource
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.sfw_evenings import SfwGame
 

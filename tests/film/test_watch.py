@@ -15,7 +15,7 @@ from companion.pages.film.draft import FilmDraft
 from companion.pages.film.fold import film_game, film_of
 from companion.pages.film.page import film_page
 from companion.pages.page import TABLE_VIEWER, Ask, Draft, Go, OnBox, Shown, Sight, act_ids
-from companion.pages.report import ReportSource
+from companion.pages.report_parts import ReportSource
 from companion.testing.memory_desk import MemoryDesk
 
 SAVED = Path("games/2026 evening.tcgame")

@@ -20,7 +20,7 @@ from companion.games.sfw.rules.desert import RollDesert
 from companion.pages.dice_report import SECTIONS, DiceFigures, dice_figures, origin_of
 from companion.pages.i18n import use_language
 from companion.pages.modules import game_view
-from companion.pages.report import ReportSource
+from companion.pages.report_parts import ReportSource
 from tests.pages.test_battle import Taps
 
 STEP = StepId("s1")

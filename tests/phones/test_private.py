@@ -12,9 +12,10 @@ import pytest
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from msgspec.structs import replace
 
+from companion.adapters.phone_evening import Kept, Keyed
 from companion.adapters.phone_seal import MOST_SEALED, Act, SealedLine, new_key
 from companion.adapters.phone_seats import TICKET_S, Seats
-from companion.adapters.phones import Kept, Keyed, PhoneLink
+from companion.adapters.phones import PhoneLink
 from companion.core.text import Say, Typed
 from companion.gateway import wire
 from companion.pages.phone_pages import press_act

@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from companion.adapters.phones import OwnWifi, PhoneLink, read_wifi, wifi_text
+from companion.adapters.phone_evening import OwnWifi, read_wifi, wifi_text
+from companion.adapters.phones import PhoneLink
 from companion.cli import main
 from companion.core.text import Typed
 from companion.pages.page import Code, Sight, Viewer

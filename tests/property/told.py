@@ -13,7 +13,8 @@ from companion.pages.labels import after_say, entry_label
 from companion.pages.modules import modules
 from companion.pages.page import Viewer
 from companion.pages.phone_pages import WATCHED, watched_page
-from companion.pages.report import ReportSource, report_html
+from companion.pages.report import report_html
+from companion.pages.report_parts import ReportSource
 from companion.pages.speak import Voice
 from companion.pages.table import table_view
 from companion.pages.take_back import stays, undo_label

@@ -16,7 +16,7 @@ from companion.pages.words import GameWords
 if TYPE_CHECKING:
     from companion.core.rules import GameRules
     from companion.pages.film.telling import GameFilm
-    from companion.pages.report import Section
+    from companion.pages.report_parts import Section
 
 __all__ = ["GAMES"]
 

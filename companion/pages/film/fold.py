@@ -19,7 +19,7 @@ from companion.pages.clocks import clock_face
 from companion.pages.film.telling import Fought, GameFilm, Held, Throw, Told
 from companion.pages.labels import entry_say, has_clocks
 from companion.pages.modules import game_view, modules
-from companion.pages.report import ReportSource
+from companion.pages.report_parts import ReportSource
 from companion.pages.steps import step_say
 
 __all__ = ["Act", "Chapter", "Film", "Side", "film_game", "film_of", "folded", "photo_places"]

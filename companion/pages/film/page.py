@@ -44,7 +44,7 @@ from companion.pages.page import (
     sure,
 )
 from companion.pages.parts import coach_is_on
-from companion.pages.report import ReportSource
+from companion.pages.report_parts import ReportSource
 from companion.pages.speak import sentence, speak
 
 __all__ = ["FilmDraft", "film_page"]

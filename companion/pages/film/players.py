@@ -16,7 +16,7 @@ from companion.pages.film.telling import LuckRow
 from companion.pages.page import Acts, Button, Draft, Go, Item, OnBox, Page, Rows, Shown, Sight, sure
 from companion.pages.parts import way_back
 from companion.pages.player_names import SETTING, kept_names, names_of, seated
-from companion.pages.report import ReportSource
+from companion.pages.report_parts import ReportSource
 from companion.pages.times import wall
 
 __all__ = ["PlayerGame", "player_games", "players_page", "pooled_luck"]

@@ -19,7 +19,7 @@ from companion.pages.film.telling import Costly, GameFilm, Luck, LuckRow, die_fa
 from companion.pages.i18n import N_, _, labelled, ngettext
 from companion.pages.labels import side_name, stage_name
 from companion.pages.numbers import figure
-from companion.pages.report import ReportSource
+from companion.pages.report_parts import ReportSource
 from companion.pages.speak import sentence, speak
 from companion.pages.svg import spread_svg
 

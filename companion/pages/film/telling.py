@@ -16,7 +16,7 @@ from companion.pages.page import Die
 
 if TYPE_CHECKING:
     from companion.pages.plots import Distribution
-    from companion.pages.report import ReportSource
+    from companion.pages.report_parts import ReportSource
 
 __all__ = ["Costly", "Fought", "GameFilm", "Held", "LuckRow", "Luck", "Lost", "Throw", "Told", "die_face"]
 

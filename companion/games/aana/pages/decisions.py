@@ -31,7 +31,7 @@ from companion.games.aana.rules.ledger import figures
 from companion.pages.film.fold import folded
 from companion.pages.film.telling import Costly
 from companion.pages.modules import modules
-from companion.pages.report import ReportSource
+from companion.pages.report_parts import ReportSource
 
 __all__ = ["costly"]
 

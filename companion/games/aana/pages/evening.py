@@ -11,7 +11,7 @@ from companion.games.aana.rules import battle_messages as bm
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER
 from companion.games.aana.rules.fight import Fight
 from companion.games.aana.rules.figures import SIDE_OF, enemy_of
-from companion.pages.report import ReportSource
+from companion.pages.report_parts import ReportSource
 
 __all__ = ["ROLES", "attacking_side", "combat_key", "course", "side_of", "title_say"]
 

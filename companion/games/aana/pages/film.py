@@ -30,7 +30,7 @@ from companion.odds import luck
 from companion.odds.coaching import coach_fault, worth_say
 from companion.pages.film.telling import Costly, Fought, GameFilm, Held, Lost, Luck, Throw, Told
 from companion.pages.page import Die
-from companion.pages.report import ReportSource
+from companion.pages.report_parts import ReportSource
 
 __all__ = ["NorthAfricaFilm"]
 

@@ -23,7 +23,7 @@ from companion.pages.film.fold import folded
 from companion.pages.film.luck import Scope
 from companion.pages.film.telling import Luck, LuckRow
 from companion.pages.modules import modules
-from companion.pages.report import ReportSource
+from companion.pages.report_parts import ReportSource
 
 __all__ = ["evening_luck"]
 

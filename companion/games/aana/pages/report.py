@@ -17,7 +17,7 @@ from companion.games.aana.rules.mines import MINE_NEED
 from companion.games.aana.rules.reinforce_messages import income, reinforce_of
 from companion.pages.i18n import N_, _
 from companion.pages.numbers import figure
-from companion.pages.report import ReportSource, Section, section, table_html
+from companion.pages.report_parts import ReportSource, Section, section, table_html
 from companion.pages.speak import sentence, speak
 
 __all__ = ["SECTIONS", "fights_of"]

@@ -16,7 +16,7 @@ from companion.games.med.rules.engagement import Engagement
 from companion.games.med.rules.slice import known_cards, slice_of
 from companion.pages.film.telling import Fought, GameFilm, Held, Luck, Throw, Told
 from companion.pages.page import Die
-from companion.pages.report import ReportSource
+from companion.pages.report_parts import ReportSource
 
 __all__ = ["CardGameFilm"]
 

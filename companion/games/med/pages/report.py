@@ -12,7 +12,7 @@ from companion.games.med.rules.slice import known_cards, slice_of
 from companion.pages.i18n import N_, _, labelled
 from companion.pages.labels import side_name
 from companion.pages.numbers import figure
-from companion.pages.report import ReportSource, Section, section, table_html
+from companion.pages.report_parts import ReportSource, Section, section, table_html
 
 __all__ = ["SECTIONS", "dice_rolled"]
 

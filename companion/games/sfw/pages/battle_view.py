@@ -32,7 +32,7 @@ from companion.pages.game_view import GameView, OpenBattle, PrintedRow
 from companion.pages.i18n import N_, _, labelled
 from companion.pages.labels import side_name
 from companion.pages.page import Act
-from companion.pages.report import ReportSource, Section, section, table_html
+from companion.pages.report_parts import ReportSource, Section, section, table_html
 from companion.pages.speak import speak
 
 __all__ = ["SECTIONS", "BattleGameView"]

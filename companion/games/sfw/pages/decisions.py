@@ -23,7 +23,7 @@ from companion.games.sfw.rules.battle_state import battles_of, fight_of, side_id
 from companion.games.sfw.rules.named import space as space_of
 from companion.pages.film.fold import folded
 from companion.pages.modules import modules
-from companion.pages.report import ReportSource
+from companion.pages.report_parts import ReportSource
 
 __all__ = ["Decision", "costly"]
 

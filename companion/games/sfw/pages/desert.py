@@ -55,7 +55,7 @@ from companion.pages.page import (
     Tiles,
 )
 from companion.pages.parts import back_button, counting, nation_mark, taking_tool
-from companion.pages.report import ReportSource, Section, section, table_html
+from companion.pages.report_parts import ReportSource, Section, section, table_html
 from companion.pages.speak import speak
 from companion.pages.symbols import unit_short, unit_symbol
 

@@ -33,7 +33,7 @@ from companion.odds.distributions import Part
 from companion.pages.film.luck import Scope
 from companion.pages.film.telling import Costly, Fought, GameFilm, Held, Lost, Luck, LuckRow, Throw, Told
 from companion.pages.page import Die
-from companion.pages.report import ReportSource
+from companion.pages.report_parts import ReportSource
 
 __all__ = ["SongForWarFilm"]
 

@@ -18,7 +18,7 @@ from companion.games.sfw.rules.tokens import reserve
 from companion.games.sfw.rules.victory import conditions, missing_for
 from companion.pages.i18n import N_, _
 from companion.pages.labels import side_name
-from companion.pages.report import ReportSource, Section, section, table_html
+from companion.pages.report_parts import ReportSource, Section, section, table_html
 from companion.pages.speak import sentence, speak
 
 __all__ = ["SECTIONS"]

@@ -15,7 +15,7 @@ from companion.games.tsu.rules.state import ALLIES, AXIS, SIDE_OF, slice_of
 from companion.games.tsu.rules.units import Unit
 from companion.games.tsu.rules.victory import star_side, victory_stars
 from companion.pages.film.telling import Fought, GameFilm, Held, Lost, Luck, Told
-from companion.pages.report import ReportSource
+from companion.pages.report_parts import ReportSource
 
 __all__ = ["SoftUnderbellyFilm"]
 

@@ -23,7 +23,7 @@ from companion.games.tsu.rules.forces import Attack
 from companion.games.tsu.rules.state import slice_of
 from companion.pages.i18n import N_, _
 from companion.pages.labels import stage_name
-from companion.pages.report import ReportSource, Section, section, table_html
+from companion.pages.report_parts import ReportSource, Section, section, table_html
 from companion.pages.speak import sentence, speak
 
 __all__ = ["SECTIONS", "attacks_of"]
