@@ -285,6 +285,8 @@ class Hall:
                 with suppress(asyncio.TimeoutError):
                     await asyncio.wait_for(ends.wait(), 0.3)
         finally:
-            await ended(*(one for one in (going, asking) if one is not None))
-            if broker is not None:
-                broker.stop()
+            try:
+                await ended(*(one for one in (going, asking) if one is not None))
+            finally:
+                if broker is not None:
+                    broker.stop()

@@ -150,6 +150,8 @@ async def _talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> E
                             boot=said.boot,
                             told=_log.warning,
                         )
+                        if holding is not None:
+                            await ended(holding)
                         holding = asyncio.create_task(table.run())
                     case Stop():
                         return End.STOPPED

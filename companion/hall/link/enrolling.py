@@ -15,7 +15,7 @@ from companion.hall.desk.ca import print_of
 from companion.hall.desk.enrol import Asking, Card, Granted, proof_of
 from companion.hall.errors import HallError
 from companion.hall.link.mqtt import MqttLink, fetched_ca
-from companion.hall.link.port import WHYS, Said, Where
+from companion.hall.link.port import WHYS, Said, Where, ended
 from companion.hall.messages import topic_to
 
 __all__ = ["enrolled"]
@@ -91,7 +91,7 @@ async def _asked(
                     if done:
                         return answer.result()
             finally:
-                holding.cancel()
+                await ended(holding)  # another link of this name would be thrown out by it
             if why and why[-1] == "refused":
                 refused.add(secret)
             elif venue is not None and why and why[-1] in ("certificate", "nothing_there"):

@@ -16,7 +16,7 @@ from contextlib import suppress
 
 import aiomqtt
 
-from companion.hall.link.port import WHYS, Said, Where, Will
+from companion.hall.link.port import WHYS, Said, Where, Will, ended
 
 __all__ = ["ANSWER_S", "MOST_WAIT_S", "MqttLink", "fetched_ca", "is_heard"]
 
@@ -172,7 +172,7 @@ async def fetched_ca(host: str, port: int, user: str, password: str, topic: str)
     except TimeoutError:
         raise OSError(f"{host}:{port}: {WHYS[told[-1]]}") from None
     finally:
-        holding.cancel()
+        await ended(holding)
 
 
 async def is_heard(where: Where, topic: str) -> bool | None:
@@ -188,4 +188,4 @@ async def is_heard(where: Where, topic: str) -> bool | None:
                 return True
         return False if was_said or link.is_up else None
     finally:
-        holding.cancel()
+        await ended(holding)

@@ -24,15 +24,21 @@ async def ended(*tasks: asyncio.Future[Any]) -> None:
     """Cancel tasks until they have ended; what they ended with is nobody's.
 
     One cancellation may be lost: Python 3.11's `wait_for` swallows it where what it waits for is done in the same round.
+    Whoever is cancelled meanwhile ends them all the same, before that counts: a link that is left goes on calling for ever.
     """
-    left = {task for task in tasks if not task.done()}
+    left, cancelled = {task for task in tasks if not task.done()}, False
     while left:
         for task in left:
             task.cancel()
-        _done, left = await asyncio.wait(left, timeout=_ASK_AGAIN_S)
+        try:
+            _done, left = await asyncio.wait(left, timeout=_ASK_AGAIN_S)
+        except asyncio.CancelledError:
+            cancelled, left = True, {task for task in left if not task.done()}
     for task in tasks:
         if not task.cancelled():
             task.exception()
+    if cancelled:
+        raise asyncio.CancelledError
 
 
 class Where(NamedTuple):

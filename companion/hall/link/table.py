@@ -132,10 +132,12 @@ class TableLink:
             for task in done:
                 task.result()
         finally:
-            with suppress(asyncio.TimeoutError):  # a link that ends in order leaves no will behind
-                up = topic_to(self._hall, "t", self._table, "up")
-                await asyncio.wait_for(self._link.publish(up, b"0", is_retained=True), _BYE_S)
-            await ended(holding, looking, *self._tasks)
+            try:
+                with suppress(asyncio.TimeoutError):  # a link that ends in order leaves no will behind
+                    up = topic_to(self._hall, "t", self._table, "up")
+                    await asyncio.wait_for(self._link.publish(up, b"0", is_retained=True), _BYE_S)
+            finally:  # whoever has waited for that long enough cancels again
+                await ended(holding, looking, *self._tasks)
 
     async def _look(self) -> None:
         """Ask and send again what has not been answered for long; asleep while nothing is on its way.
