@@ -62,6 +62,8 @@ class Tables:
         self.is_to_share = False
         self.most = 2
         """Tables at most."""
+        self.shared: list[Tables] = []
+        """The same evening from each moment on at which a trick was shared out in several ways."""
         self.sent: tuple[Sent, ...] = ()
         """What watching phones are sent, where that is looked at."""
 
@@ -108,8 +110,10 @@ class Tables:
     def do(self, command: Command) -> None:
         ways = _swapped(command) if self.is_to_share and not self.hiders else None
         if ways is not None:
-            self.fork((command, *ways[0][: self.most - 1]), ways[1])
-            return
+            beside = self.branch()
+            beside.fork((command, *ways[0][: self.most - 1]), ways[1])
+            beside.attempt(EndAct(beside.state.step.id, beside.now_ms))
+            self.shared.append(beside)
         rejected = self.attempt(command)
         assert rejected is None, rejected
 
@@ -419,24 +423,27 @@ def _swapped(command: Command) -> tuple[list[TakeTrick], frozenset[str]] | None:
 
 
 def shared(seed: int, operations: int = 2, most: int = 6, *, pages: bool = False) -> list[int]:
-    """Play a whole evening in which one trick is shared out in several ways; return in how many."""
+    """Play a whole evening, and from each trick that is shared out on in several ways; return in how many each time."""
     chance = random.Random(seed)
     deck = random_deck(chance)
     tables = Tables(deck, players=5, operations=operations, advanced=True, series=2)
     tables.is_to_share, tables.most = True, most
     held = [card for card in deck if card.kind != "operation"]
+    _to_count(tables, chance, held)
+    for beside in tables.shared:
+        if pages:
+            _same_pages(beside)
+        _to_count(beside, chance, held)
+        assert beside.state.step.act == "count"
+        assert all(map(beside.told_apart, beside.eyes())), "counted, everybody sees the piles"
+    return [len(beside.desks) for beside in tables.shared]
+
+
+def _to_count(tables: Tables, chance: random.Random, held: list[Any]) -> None:
     for _ in range(900):
         if tables.state.step.act == "count" or tables.state.ending is not None:
-            break
+            return
         act(tables, chance, held)  # type: ignore[arg-type]
-        if pages and tables.hiders and tables.is_closed:
-            _same_pages(tables)
-            pages = False
-    if not tables.hiders:
-        return []
-    assert tables.state.step.act == "count"
-    assert all(map(tables.told_apart, tables.eyes())), "counted, everybody sees the piles"
-    return [len(tables.desks)]
 
 
 def test_what_lies_in_a_pile_tells_nobody_anything_until_it_is_counted() -> None:
