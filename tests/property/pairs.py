@@ -29,7 +29,9 @@ from tests.property.twin import twin
 
 __all__ = ["played"]
 
-_ROUNDS, _PRESSES, _TABLES = 2, 8, 6
+_ROUNDS, _PRESSES, _TABLES = 2, 8, 16
+_SHARES = {"sfw96": 15, "sfw1": 15, "aana": 15, "tsu": 15, "med": 40}
+"""Of a hundred pairs so many of each game: the card game hides most."""
 
 
 def drafted(game: str, seed: int) -> list[int]:
@@ -89,40 +91,55 @@ def _pages(table: Phones, sides: list[str]) -> list[Page]:
 
 def _sealed(game: str, seed: int) -> list[int]:
     with tempfile.TemporaryDirectory(prefix="companion-pairs-") as folder:
-        return sealed_evening(game, Path(folder), seed)
+        return sealed_evening(game, Path(folder), seed, tables=_TABLES)
 
 
-def _kinds() -> Iterator[tuple[str, Callable[[int], list[int]]]]:
+def _kinds() -> Iterator[tuple[str, str, Callable[[int], list[int]]]]:
     """Return what may be hidden, by game, in turns without an end."""
     while True:
-        for _n in range(4):
-            yield "med face down", evening_of
-        yield "med piles", shared
+        yield "med", "face down", evening_of
+        for _n in range(4):  # few tricks are shared out, and few cards of each
+            yield "med", "piles", partial(shared, operations=4)
         for game in SEALED:
-            yield f"{game} sealed", partial(_sealed, game)
+            yield game, "sealed", partial(_sealed, game)
         for game in DESKS:
-            yield f"{game} drafts", partial(drafted, game)
+            yield game, "drafts", partial(drafted, game)
 
 
 def played(pairs: int, seed: int = 0, tell: Callable[[str], object] = lambda _line: None) -> Counter[str]:
-    """Play so many pairs at least; return how many of each kind there were. AssertionError where any tells something."""
+    """Play so many pairs at least, each game its share; return how many of each kind there were.
+
+    AssertionError where any tells something.
+    """
     found, faults, beside, start_s = Counter[str](), list[str](), 0, time.process_time()
-    for evening, (kind, play) in enumerate(_kinds(), 1):
+    games, evenings = Counter[str](), 0
+    for turn, (game, what, play) in enumerate(_kinds(), 1):
+        if all(100 * games[one] >= share * pairs for one, share in _SHARES.items()):
+            break
+        if 100 * games[game] >= _SHARES[game] * pairs:
+            continue
+        evenings += 1
         try:
-            tables = play(seed + evening)
-            found[kind] += sum(n * (n - 1) // 2 for n in tables)
+            tables = play(seed + turn)
+            count = sum(n * (n - 1) // 2 for n in tables)
+            games[game] += count
+            found[f"{game} {what}"] += count
             beside += sum(n - 1 for n in tables)
         except AssertionError as fault:
-            faults.append(f"{kind}, seed {seed + evening}: {fault!s:.400}")
+            faults.append(f"{game} {what}, seed {seed + turn}: {fault!s:.400}")
             tell(f"FAULT {faults[-1]}")
-        is_over = found.total() >= pairs
-        if is_over or evening % 20 == 0:
-            took = f"{evening} evenings, {time.process_time() - start_s:.0f} s of processor time, {len(faults)} faults"
-            tell(f"{found.total()} pairs, {beside} tables beside a first one, {took}: {dict(found)}")
-        if is_over:
-            break
+            if len(faults) > 20:
+                break
+        if evenings % 20 == 0:
+            tell(_told(found, games, beside, evenings, start_s))
+    tell(_told(found, games, beside, evenings, start_s))
     assert not faults, "\n".join(faults)
     return found
+
+
+def _told(found: Counter[str], games: Counter[str], beside: int, evenings: int, start_s: float) -> str:
+    took = f"{evenings} evenings, {time.process_time() - start_s:.0f} s of processor time"
+    return f"{found.total()} pairs, {beside} tables beside a first one, {took}: {dict(games)}, {dict(found)}"
 
 
 if __name__ == "__main__":

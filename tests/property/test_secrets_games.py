@@ -104,13 +104,28 @@ FLEETS = (
 PINS = ("4829", "7731", "1111", "90210", "246810", "5555")
 
 
+def fleets(count: int, chance: random.Random) -> list[tuple[sm.Content, str]]:
+    """Return so many notes with a PIN each: those above, and others by chance."""
+    found = list(zip(FLEETS, PINS, strict=True))
+    while len(found) < count:
+        kinds = chance.sample(("battleship", "cruiser", "destroyer"), 2)
+        note = "".join(chance.choices("abc xyz,", k=chance.randint(1, 60)))
+        content = sm.Content(
+            chance.choice(("J4", "K11")), {kind: chance.randint(1, 3) for kind in kinds}, note
+        )
+        if all(content != other for other, _pin in found):
+            found.append((content, str(chance.randint(1_000, 99_999_999))))
+    return found[:count]
+
+
 class Tables:
     """The same evening at tables that hide different things."""
 
-    def __init__(self, game: str, folder: Path, *, tables: int = 2) -> None:
+    def __init__(self, game: str, folder: Path, hidden: list[tuple[sm.Content, str]]) -> None:
         setup = _setup(game)
-        hidden = enumerate(zip(FLEETS[:tables], PINS, strict=False))
-        self.tables = tuple(Table(setup, folder / str(n), content, pin) for n, (content, pin) in hidden)
+        self.tables = tuple(
+            Table(setup, folder / str(n), content, pin) for n, (content, pin) in enumerate(hidden)
+        )
 
     @property
     def state(self) -> Any:
@@ -215,7 +230,7 @@ def sealed_evening(
     """
     chance = random.Random(seed)
     pages = chance.random() < 0.1 if pages is None else pages
-    all_ = Tables(game, folder, tables=tables)
+    all_ = Tables(game, folder, fleets(tables, chance))
     assert all_.seal() is None
     assert not pages or all_.differing() == set()
     for _ in range(chance.randint(3, most)):

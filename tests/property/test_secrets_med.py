@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import copy
 import random
+from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import combinations, product
 from typing import Any
@@ -39,6 +40,7 @@ from companion.session.scenario_loader import load_game, make_setup
 from companion.testing.memory_desk import MemoryDesk
 from tests.games.med.by_chance import act, likely_play, random_deck
 from tests.games.med.table import Table, battle, force
+from tests.games.med.test_med_play import STORMS
 from tests.property.frames import Sent
 from tests.property.told import told
 from tests.property.twin import twin
@@ -60,6 +62,8 @@ class Tables:
         self.is_to_share = False
         self.most = 2
         """Tables at most."""
+        self.shared: list[Tables] = []
+        """The same evening from each moment on at which a trick was shared out in several ways."""
         self.sent: tuple[Sent, ...] = ()
         """What watching phones are sent, where that is looked at."""
 
@@ -106,8 +110,10 @@ class Tables:
     def do(self, command: Command) -> None:
         ways = _swapped(command) if self.is_to_share and not self.hiders else None
         if ways is not None:
-            self.fork((command, *ways[0][: self.most - 1]), ways[1])
-            return
+            beside = self.branch()
+            beside.fork((command, *ways[0][: self.most - 1]), ways[1])
+            beside.attempt(EndAct(beside.state.step.id, beside.now_ms))
+            self.shared.append(beside)
         rejected = self.attempt(command)
         assert rejected is None, rejected
 
@@ -188,10 +194,11 @@ def _ways(tables: Tables, chance: random.Random, deck: list[Any], most: int = 2)
     player, found = true.step.owners[0], dict[tuple[str, ...], PlayHand]()
     engagement = slice_of(true).engagement
     assert engagement is not None
-    there = {number for play in engagement.plays for number in play.cards}
+    lying = [card for card in deck if engagement.holders(card.number)]
+    deck = [*deck, *8 * lying] if chance.random() < 0.5 else deck
     for _try in range(40 + 10 * most):
         play: PlayHand = likely_play(tables, chance, deck, None)  # type: ignore[arg-type]
-        if play.cards not in found and not there.intersection(play.cards) and _is_taken(true, play):
+        if play.cards not in found and _is_taken(true, play):
             found[play.cards] = play
 
     def looks(play: PlayHand) -> Play:
@@ -263,12 +270,12 @@ def _hidden(
 ) -> None:
     """Lay cards face down in several ways and go on until they are turned over.
 
-    A card that two lay is an error of the table: it is asked about, but none is laid twice.
+    That two lay the same card is an error of the table: it happens here often, and nobody may learn of it either.
     """
     hider, numbers = tables.state.step.owners[0], {number for way in ways for number in way.cards}
     laid = [card for card in held if card.number in numbers]
     probed = [*chance.sample(laid, min(6, len(laid))), *chance.sample(held, 4)] if len(ways) > 2 else held
-    held = [card for card in held if card not in laid]
+    held = [*laid, *chance.sample(held, 8), *STORMS] if chance.random() < 0.5 else held
     tables.fork(ways, frozenset({hider}))
     if pages:
         _same_pages(tables)
@@ -281,7 +288,13 @@ def _hidden(
     if tables.is_closed:
         tables.probe(probed)
     while tables.state.step.act == "play_hidden":
+        if chance.random() < 0.3:  # nothing takes more cards out while they lie face down
+            step, whose = tables.state.step, chance.choice(tables.own.players)
+            tables.attempt(LayStorm(step.id, step.owners[0], "S01"))
+            tables.attempt(UseEffect(step.id, "sirocco", (1,), whose))
         act(tables, chance, held)  # type: ignore[arg-type]
+        for desk in tables.desks:
+            _own_cards_are_seen(desk)
     if tables.is_taken_back:
         assert tables.differing() == [], "what was taken back is in the hand again"
         if pages:
@@ -293,6 +306,28 @@ def _hidden(
     if pages:
         one, other = (told(desk) for desk in tables.desks[:2])
         assert {"log", "report"} <= {key for key in one if one[key] != other[key]}
+
+
+def _own_cards_are_seen(desk: MemoryDesk) -> None:
+    """Of a card that two hold each sees of his own what the rules count; what became of the other's is not his to know."""
+    engagement = slice_of(desk.true_state).engagement
+    assert engagement is not None
+    laid = Counter(number for play in engagement.plays for number in play.cards)
+    if not any(laid[one.card] > 1 for one in engagement.removed):
+        return
+    for player in engagement.order:
+        seen = slice_of(_seen(desk, frozenset({player})).change.state).engagement
+        assert seen is not None
+        mine, true = (
+            [
+                (number, one.is_removed(number, player))
+                for play in one.plays
+                if play.player == player
+                for number in play.cards
+            ]
+            for one in (seen, engagement)
+        )
+        assert mine == true, f"{player} sees of his own cards what is not so"
 
 
 def evening_of(seed: int, most: int = 10) -> list[int]:
@@ -388,24 +423,27 @@ def _swapped(command: Command) -> tuple[list[TakeTrick], frozenset[str]] | None:
 
 
 def shared(seed: int, operations: int = 2, most: int = 6, *, pages: bool = False) -> list[int]:
-    """Play a whole evening in which one trick is shared out in several ways; return in how many."""
+    """Play a whole evening, and from each trick that is shared out on in several ways; return in how many each time."""
     chance = random.Random(seed)
     deck = random_deck(chance)
     tables = Tables(deck, players=5, operations=operations, advanced=True, series=2)
     tables.is_to_share, tables.most = True, most
     held = [card for card in deck if card.kind != "operation"]
+    _to_count(tables, chance, held)
+    for beside in tables.shared:
+        if pages:
+            _same_pages(beside)
+        _to_count(beside, chance, held)
+        assert beside.state.step.act == "count"
+        assert all(map(beside.told_apart, beside.eyes())), "counted, everybody sees the piles"
+    return [len(beside.desks) for beside in tables.shared]
+
+
+def _to_count(tables: Tables, chance: random.Random, held: list[Any]) -> None:
     for _ in range(900):
         if tables.state.step.act == "count" or tables.state.ending is not None:
-            break
+            return
         act(tables, chance, held)  # type: ignore[arg-type]
-        if pages and tables.hiders and tables.is_closed:
-            _same_pages(tables)
-            pages = False
-    if not tables.hiders:
-        return []
-    assert tables.state.step.act == "count"
-    assert all(map(tables.told_apart, tables.eyes())), "counted, everybody sees the piles"
-    return [len(tables.desks)]
 
 
 def test_what_lies_in_a_pile_tells_nobody_anything_until_it_is_counted() -> None:

@@ -123,4 +123,4 @@ def test_a_photo_becomes_the_dice_of_an_explosion(evening: Evening) -> None:
     assert isinstance(sent, UseEffect)
     # 6 is below 7: the right-hand neighbour's card.
     assert (sorted(sent.dice), sent.card, sent.origin.source) == ([2, 4], "X01", DiceSource.CAMERA)
-    assert own(ui).engagement.is_removed("X01")  # type: ignore[union-attr]
+    assert "X01" not in own(ui).engagement.lying()  # type: ignore[union-attr]

@@ -8,7 +8,7 @@ from typing import Any
 from companion.core.commands import Command
 from companion.core.ids import StepId
 from companion.core.state import GameState
-from companion.core.text import Name, Say, Several, card, several, side
+from companion.core.text import Name, Say, Several, Value, card, several, side
 from companion.games.med.rules import commands as cm
 
 __all__ = ["LOG"]
@@ -51,7 +51,10 @@ def _discard(command: cm.DiscardHand, state: GameState) -> Say:
 
 
 def _drop(command: cm.DropInvalid, _state: GameState) -> Say:
-    return Say("Invalid: {card}", card=card(command.card))
+    out: Value = card(command.card)
+    if command.of is not None:
+        out = Say("{card}, {player}", card=out, player=side(command.of))
+    return Say("Invalid: {card}", card=out)
 
 
 def _effect(command: cm.UseEffect, _state: GameState) -> Say:

@@ -475,7 +475,7 @@ class TestStorms:
         assert f"hits {hit}" in str(refused.detail)
         table.do(UseEffect(table.state.step.id, "explosion", dice, card=target))
         assert table.own.engagement is not None
-        assert table.own.engagement.is_removed(target)
+        assert target not in table.own.engagement.lying()
 
     def test_an_explosion_of_7_hits_its_own_player(self) -> None:
         table = Table(convoy(), force("A01"), force("X01"), *STORMS)
@@ -483,7 +483,7 @@ class TestStorms:
         table.play("allies", "A01", "S03")
         table.do(UseEffect(table.state.step.id, "explosion", (3, 4), card="A01"))
         assert table.own.engagement is not None
-        assert table.own.engagement.is_removed("A01")
+        assert "A01" not in table.own.engagement.lying()
 
     def test_shallows_clears_submarines_and_bars_them_for_the_round(self) -> None:
         table = Table(
@@ -497,7 +497,7 @@ class TestStorms:
         table.play("allies", "A01")
         table.lay("axis", "X01", "S07")
         assert table.own.engagement is not None
-        assert table.own.engagement.is_removed("A01")
+        assert "A01" not in table.own.engagement.lying()
         table.next()
         assert "no submarine cards" in str(table.refused("allies", "A02").detail)
 

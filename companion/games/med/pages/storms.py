@@ -10,7 +10,7 @@ from companion.core.commands import EnterPrintedValue
 from companion.core.dice import DiceOrigin
 from companion.core.ids import Millis, Side
 from companion.core.state import GameState
-from companion.core.text import Name, Say, Typed, side
+from companion.core.text import Name, Say, Typed, card, side
 from companion.games.med.pages.card import known_storm
 from companion.games.med.pages.draft import MedDraft, put
 from companion.games.med.pages.table import (
@@ -63,10 +63,22 @@ def storm_tool(state: GameState, engagement: Engagement) -> Tool | None:
 
 def invalid_tool(state: GameState, engagement: Engagement) -> Tool | None:
     """Return the act that takes an invalid card out; None while nothing lies there."""
-    there = open_cards(state, engagement)
+    there: dict[tuple[str, Side | None], Words] = {}
+    for number in open_cards(state, engagement):
+        holders = engagement.holders(number)
+        if len(holders) == 1:
+            there[number, None] = card(number)
+        else:  # laid twice by the table's error: one of the two is
+            there |= {
+                (number, of): Say("{card}, {player}", card=card(number), player=side(of)) for of in holders
+            }
     if not there:
         return None
-    ask = ask_card("invalid", Say("Which card is invalid?"), there, lambda n: Send(cm.DropInvalid(n)))
+    found = tuple(there)
+    options = tuple(Item(str(n), there[one]) for n, one in enumerate(found))
+    ask = asked(
+        "invalid", Say("Which card is invalid?"), options, lambda n: Send(cm.DropInvalid(*found[int(n)]))
+    )
     return "invalid", Say("Invalid card"), ask
 
 

@@ -10,7 +10,7 @@ from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, Value, card, several, side
 from companion.games.med.pages.draft import MedDraft, put
 from companion.games.med.pages.words import CAMPS, camp_mark, card_facts, card_symbol, elements_say
-from companion.games.med.rules.engagement import Engagement
+from companion.games.med.rules.engagement import Engagement, Play
 from companion.games.med.rules.outcome import Fighter, dice_needed, rolled_for
 from companion.games.med.rules.slice import counting, hands, known_cards, lies_hidden, slice_of
 from companion.pages.dice import virtual_dice
@@ -163,32 +163,33 @@ def _totals(state: GameState, engagement: Engagement) -> Split:
 def open_cards(state: GameState, engagement: Engagement) -> tuple[str, ...]:
     """Return the cards that lie there for everybody to see."""
     hidden = {n for play in engagement.plays if lies_hidden(state, play) for n in play.cards}
-    return tuple(n for n in engagement.lying() if n not in hidden)
+    return tuple(n for n in dict.fromkeys(engagement.lying()) if n not in hidden)
 
 
-def _out(engagement: Engagement, numbers: Iterable[str] | None = None) -> Value | None:
-    """Return what no longer counts and why; of these cards, or of all."""
+def _out(engagement: Engagement, play: Play | None = None) -> Value | None:
+    """Return what no longer counts and why; of a play, or of all."""
     gone = [
         Say("{card} ({why})", card=card(one.card), why=Name("why", one.why))
         for one in engagement.removed
-        if not engagement.is_void(one) and (numbers is None or one.card in numbers)
+        if not engagement.is_void(one)
+        and (play is None or any(one.takes(number, play.player) for number in play.cards))
     ]
     return several(gone, "comma") if gone else None
 
 
 def table_rows(state: GameState, engagement: Engagement) -> tuple[Item, ...]:
     """Return a line for everybody who has played or discarded, and what lies under the Operation."""
-    values = {one.card: one.value for one in counting(state, engagement)}
+    values = {(one.player, one.card): one.value for one in counting(state, engagement)}
     rows = []
     for n, play in enumerate(engagement.plays):
-        laid = [card(number) for number in play.cards if not engagement.is_removed(number)]
+        laid = [card(number) for number in play.cards if not engagement.is_removed(number, play.player)]
         parts: list[Value] = [several(laid, "comma")] if laid else []
-        counts = [values[number] for number in play.cards if number in values]
+        counts = [values[key] for number in play.cards if (key := (play.player, number)) in values]
         value = sum(counts) if counts else None
         if lies_hidden(state, play):  # what everybody may not know of it is not here
             parts, value = [*parts, Say("face down")], None
         else:
-            gone = _out(engagement, play.cards)
+            gone = _out(engagement, play)
             parts += [Say("out: {cards}", cards=gone)] if gone is not None else []
         who: Value = side(play.player)
         if play.side:

@@ -78,7 +78,7 @@ def trick_page(sight: Sight, acts: Acts, engagement: Engagement, draft: MedDraft
     for key, count in dice_needed(engagement, known_cards(state)).items():
         number, element = rolled_for(key)
         pad, main, second, photo = dice_pad(sight, acts, draft, count, _rolled(state, number, element))
-        player = next(play.player for play in engagement.plays if number in play.cards)
+        player = engagement.holders(number)[0]
         lead = Say.counted(
             "{player} rolls {n} die: {card}, {element}",
             "{player} rolls {n} dice: {card}, {element}",

@@ -77,6 +77,8 @@ class DropInvalid(Command, frozen=True, tag=True):
     """A card was noticed to be invalid after it was played: it drops out."""
 
     card: str
+    of: Side | None = None
+    """Whose, where two laid it; None: whoever's."""
 
 
 class LayStorm(Command, frozen=True, tag=True):

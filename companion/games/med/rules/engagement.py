@@ -111,6 +111,14 @@ class Removed(msgspec.Struct, frozen=True, omit_defaults=True):
     by: Side | None = None
     cause: str = ""
     """The card that did it. When it turns out to be invalid, or a Lost is cancelled, the removed card counts again."""
+    of: Side | None = None
+    """Whose card it is: by the table's error two may hold the same one. None, in older logs: whoever's."""
+    cause_of: Side | None = None
+    """Whose the card is that did it, where two may hold it; None: it lies once."""
+
+    def takes(self, card: str, of: Side) -> bool:
+        """Say whether this is about a player's card."""
+        return self.card == card and self.of in (None, of)
 
 
 class Barred(msgspec.Struct, frozen=True):
@@ -162,15 +170,18 @@ class Engagement(msgspec.Struct, frozen=True, omit_defaults=True):
     rolls: dict[str, tuple[int, ...]] = {}
     """``card:element`` to the dice rolled for it."""
 
-    def is_removed(self, card: str) -> bool:
-        """Say whether a card no longer counts."""
-        return any(removed.card == card and not self.is_void(removed) for removed in self.removed)
+    def is_removed(self, card: str, of: Side) -> bool:
+        """Say whether a player's card no longer counts."""
+        return any(removed.takes(card, of) and not self.is_void(removed) for removed in self.removed)
 
     def is_void(self, removed: Removed) -> bool:
         """Say whether a removal was taken back because the card that caused it turned out not to count."""
         undoing = ("invalid", "sirocco") if removed.why == "lost" else ("invalid",)
         return bool(removed.cause) and any(
-            other.card == removed.cause and other.why in undoing for other in self.removed
+            other.card == removed.cause
+            and other.why in undoing
+            and (removed.cause_of is None or other.of in (None, removed.cause_of))
+            for other in self.removed
         )
 
     def combined(self) -> bool:
@@ -180,7 +191,7 @@ class Engagement(msgspec.Struct, frozen=True, omit_defaults=True):
     def current_elements(self) -> tuple[Element, ...]:
         """Return what counts now: an admiral's change holds while his card counts."""
         for play in self.plays:
-            if play.admiral == "combined" and not self.is_removed(play.admiral_card):
+            if play.admiral == "combined" and not self.is_removed(play.admiral_card, play.player):
                 return ELEMENTS
         return self.elements
 
@@ -206,7 +217,15 @@ class Engagement(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def lying(self) -> tuple[str, ...]:
         """Return the cards that lie on the table and count, in the order in which they were laid."""
-        return tuple(n for play in self.plays for n in play.cards if not self.is_removed(n))
+        return tuple(n for play in self.plays for n in play.cards if not self.is_removed(n, play.player))
+
+    def holders(self, card: str) -> tuple[Side, ...]:
+        """Return of whom a card lies on the table and counts: of one, by the table's error of several, or of nobody."""
+        return tuple(
+            play.player
+            for play in self.plays
+            if card in play.cards and not self.is_removed(card, play.player)
+        )
 
     def sat_out(self, player: Side) -> bool:
         """Say whether a player takes no part in the rest of a battle."""

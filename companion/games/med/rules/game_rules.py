@@ -17,7 +17,6 @@ from companion.core.rules import Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import Name, Say, several, side
-from companion.core.text import card as card_named
 from companion.games.med.rules import commands as cm
 from companion.games.med.rules.by_totals import count_points, following, held_back, note_operation
 from companion.games.med.rules.cards import card_fault, number_of
@@ -128,14 +127,7 @@ class MedPart(Part):
             return Rejected(Code.STILL_OPEN, Say("Enter the face-down cards first."))
         twice = laid_twice(engagement) if step.act == "reveal" else None
         if twice is not None:
-            double, one, other = twice
-            why = Say(
-                "{card} was laid by {one} and by {other}. Undo and enter it again, or take it out as invalid.",
-                card=card_named(double),
-                one=side(one),
-                other=side(other),
-            )
-            return Rejected(Code.STILL_OPEN, why)
+            return Rejected(Code.STILL_OPEN, twice)
         if step.act == "trick" and own.decided is None:
             return Rejected("not_yet", Say("The engagement has not been decided yet."))
         return None
@@ -268,9 +260,9 @@ def _evolve_engagement(engagement: Engagement, event: Event) -> Engagement:
                 used=(*engagement.used, event.effect),
             )
             # A Special or Storm card that is cancelled stops doing what it did.
-            if changed.only_card and changed.is_removed(changed.only_card):
+            if changed.only_card and changed.only_card not in changed.lying():
                 changed = replace(changed, only_side="", only_round=0, only_card="")
-            if changed.sub_ban_card and changed.is_removed(changed.sub_ban_card):
+            if changed.sub_ban_card and changed.sub_ban_card not in changed.lying():
                 changed = replace(changed, sub_ban_round=0, sub_ban_card="")
             return changed
         case cm.DiceRolled(key, dice):

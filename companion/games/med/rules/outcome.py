@@ -45,6 +45,8 @@ class Destroyed(msgspec.Struct, frozen=True):
     """Who played the Destiny card: the victim counts to his points."""
     counts: bool
     """False for a victim that is a Bonus: it is discarded."""
+    of: Side | None = None
+    """Whose the victim was; None: whoever's."""
 
 
 class Fighter(msgspec.Struct, frozen=True):
@@ -91,7 +93,7 @@ def _live(engagement: Engagement, cards: Mapping[str, Card]) -> list[tuple[Play,
     played = sorted(laid, key=lambda play: (play.round, play.again, seat(play.player)))
     for position, play in enumerate(played):
         for number in play.cards:
-            if engagement.is_removed(number) or not cards[number].fits(year):
+            if engagement.is_removed(number, play.player) or not cards[number].fits(year):
                 continue
             live.append((play, position, number))
     return live
@@ -109,7 +111,7 @@ def destinies(
             battle: victims are lost in whatever order they were played.
     """
     live = _live(engagement, cards)
-    there = {number for _, _, number in live}
+    there = {(play.player, number) for play, _, number in live}
     gone: list[Removed] = []
     for play, position, number in live:
         if by is not None and number not in by:
@@ -117,13 +119,13 @@ def destinies(
         for other, at, victim in live:
             if victim == number or not is_victim(cards[number], cards[victim]):
                 continue
-            if (by is not None and at >= position) or any(one.card == victim for one in gone):
+            if (by is not None and at >= position) or any(one.takes(victim, other.player) for one in gone):
                 continue
-            gone.append(Removed(victim, "destiny", play.player, number))
+            gone.append(Removed(victim, "destiny", play.player, number, other.player, play.player))
             gone.extend(
-                Removed(bonus, "destiny", None, number)
+                Removed(bonus, "destiny", None, number, other.player, play.player)
                 for bonus in other.cards
-                if bonus in there
+                if (other.player, bonus) in there
                 and cards[bonus].kind == "bonus"
                 and _supported(other, bonus, cards) == victim
             )
@@ -133,7 +135,7 @@ def destinies(
 def destroyed(engagement: Engagement, cards: Mapping[str, Card]) -> tuple[Destroyed, ...]:
     """List the victims of Destiny that were destroyed in the engagement so far."""
     return tuple(
-        Destroyed(one.card, one.cause, one.by, cards[one.card].kind != "bonus")
+        Destroyed(one.card, one.cause, one.by, cards[one.card].kind != "bonus", one.of)
         for one in engagement.removed
         if one.why == "destiny" and one.by is not None and not engagement.is_void(one)
     )
@@ -151,11 +153,11 @@ def fighters(
             (ruling ``destiny_storm``).
     """
     live = _live(engagement, cards)
-    alive = {number for _, _, number in live}
+    alive = {(play.player, number) for play, _, number in live}
     elements = engagement.current_elements()
     raised = engagement.operation in AIR_RAISING_OPERATIONS and "air" in elements
     lift: Literal["no", "all", "printed"] = ("all" if raise_all else "printed") if raised else "no"
-    bombed = {play.bomb_alley_on for play in engagement.plays if _bomb_alley_lives(engagement, play, cards)}
+    alleys = [play for play in engagement.plays if _bomb_alley_lives(engagement, play, cards)]
     found = []
     for play, position, number in live:
         card = cards[number]
@@ -164,7 +166,9 @@ def fighters(
         bonuses = tuple(
             other
             for other in play.cards
-            if other in alive and cards[other].kind == "bonus" and _supported(play, other, cards) == number
+            if (play.player, other) in alive
+            and cards[other].kind == "bonus"
+            and _supported(play, other, cards) == number
         )
         fighter = Fighter(
             card=number,
@@ -173,7 +177,7 @@ def fighters(
             round=play.round,
             position=position,
             bonuses=bonuses,
-            bomb_alley=number in bombed,
+            bomb_alley=any(_doubles(alley, play, number) for alley in alleys),
             doubled=is_victim(card, cards[engagement.operation]),
         )
         is_bonus = card.kind == "bonus"
@@ -187,8 +191,14 @@ def fighters(
 
 def _bomb_alley_lives(engagement: Engagement, play: Play, cards: Mapping[str, Card]) -> bool:
     return any(
-        cards[number].effect == "bomb_alley" and not engagement.is_removed(number) for number in play.cards
+        cards[number].effect == "bomb_alley" and not engagement.is_removed(number, play.player)
+        for number in play.cards
     )
+
+
+def _doubles(alley: Play, play: Play, number: str) -> bool:
+    """Say whether a Bomb alley lies on a card of a play: one of its own cards where it holds that number."""
+    return alley.bomb_alley_on == number and (play.player == alley.player or number not in alley.cards)
 
 
 def _supported(play: Play, bonus: str, cards: Mapping[str, Card]) -> str:
@@ -307,7 +317,7 @@ def _intelligence_sides(engagement: Engagement, cards: Mapping[str, Card]) -> se
         play.side
         for play in engagement.plays
         for number in play.cards
-        if cards[number].effect in INTELLIGENCE and not engagement.is_removed(number)
+        if cards[number].effect in INTELLIGENCE and not engagement.is_removed(number, play.player)
     }
 
 
@@ -346,7 +356,12 @@ def sharers(
             ``prize_round``).
     """
     last = options.rounds(cards[engagement.operation])
-    hit = {play.player for play in engagement.plays for gone in won.destroyed if gone.victim in play.cards}
+    hit = {
+        play.player
+        for play in engagement.plays
+        for gone in won.destroyed
+        if gone.victim in play.cards and gone.of in (None, play.player)
+    }
     hit |= {barred.player for barred in engagement.barred}
     laid = sorted((play for play in engagement.plays if not play.apart), key=lambda play: play.round)
     sides = {play.player: play.side for play in laid}

@@ -5,7 +5,7 @@ Source: Naval card game, Declaring the Operation; Convoy; Battle; Supply, Storm 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import msgspec
 
@@ -166,7 +166,7 @@ def play(state: GameState, command: cm.PlayHand) -> Decision:
         cm.PlayMade(laid, RAIDS[cards[raid].effect] if raid else "", only_round, raid),
     ]
     if gone:
-        events.append(cm.EffectUsed("invalid", player, removed=tuple(Removed(n, "invalid") for n in gone)))
+        events.append(cm.EffectUsed("invalid", player, removed=_invalid(player, gone)))
     if not own.options.is_battle(cards[engagement.operation]):
         events.extend(_struck(engagement, laid, cards))
     events.extend(laid_storms(engagement, laid, cards, gone))
@@ -233,7 +233,7 @@ def discard(state: GameState, command: cm.DiscardHand) -> Decision:
             return Rejected("already_played", _has_played(player))
         card = intelligence(state, engagement, player, number)
         return Accepted(
-            (cm.EffectUsed("intelligence", player, removed=(Removed(card, "declined", player),)),)
+            (cm.EffectUsed("intelligence", player, removed=(Removed(card, "declined", player, of=player),)),)
         )
     if engagement.has_acted(player, number):
         return Rejected("already_played", _has_played(player))
@@ -261,19 +261,27 @@ def drop_invalid(state: GameState, command: cm.DropInvalid) -> Decision:
     engagement = own.engagement
     if engagement is None or own.decided is not None:
         return Rejected("not_now", NOT_FOUGHT)
-    laid = next((p for p in seen_by(state, engagement).plays if command.card in p.cards), None)
-    if laid is None or engagement.is_removed(command.card):
+    seen, cards = seen_by(state, engagement), known_cards(state)
+    whose = [of for of in seen.holders(command.card) if command.of in (None, of)]
+    if not whose:
         return Rejected("not_in_play", not_there(named(command.card)))
-    gone = [command.card, *_needing(engagement, laid, command.card, known_cards(state))]
-    removed = tuple(Removed(number, "invalid") for number in gone)
-    return Accepted((cm.EffectUsed("invalid", laid.player, removed=removed),))
+    events = []
+    for laid in seen.plays:
+        if laid.player in whose and command.card in laid.cards:
+            gone = (command.card, *_needing(engagement, laid, command.card, cards))
+            events.append(cm.EffectUsed("invalid", laid.player, removed=_invalid(laid.player, gone)))
+    return Accepted(tuple(events))
+
+
+def _invalid(of: Side, gone: Iterable[str]) -> tuple[Removed, ...]:
+    return tuple(Removed(number, "invalid", of=of) for number in gone)
 
 
 def _needing(engagement: Engagement, laid: Play, card: str, cards: Mapping[str, Card]) -> list[str]:
     """Return what falls with an invalid Force card: its Bonuses, and the Admiral who has none left."""
     if cards[card].kind != "force":
         return []
-    lying = [n for n in laid.cards if n != card and not engagement.is_removed(n)]
+    lying = [n for n in laid.cards if n != card and not engagement.is_removed(n, laid.player)]
     forces = [n for n in laid.cards if cards[n].kind == "force"]
     falls = [
         n for n in lying if cards[n].kind == "bonus" and (laid.bonus_on.get(n) == card or forces == [card])

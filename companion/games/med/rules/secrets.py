@@ -12,7 +12,14 @@ from companion.core.state import GameState
 from companion.games.med.rules import commands as cm
 from companion.games.med.rules.engagement import Engagement, Play, Removed
 from companion.games.med.rules.flow import round_of
-from companion.games.med.rules.slice import FACE_DOWN, known_cards, lies_hidden, open_part, slice_of
+from companion.games.med.rules.slice import (
+    FACE_DOWN,
+    known_cards,
+    lies_hidden,
+    open_part,
+    removed_from,
+    slice_of,
+)
 
 __all__ = ["SECRETS"]
 
@@ -55,20 +62,13 @@ def _seen(engagement: Engagement, state: GameState, eyes: Eyes) -> list[Play]:
 
 
 def _left(event: cm.EffectUsed, seen: list[Play]) -> tuple[Removed, ...]:
-    """Return the cards that an effect takes out of the plays that are seen, in their order.
-
-    A card that two hold, one of them face down, is told of whom it was taken from alone: of the other it says nothing.
-    """
-    owner = None
+    """Return the cards that an effect takes out of the plays that are seen; older logs do not say whose each was."""
+    of = None
     if event.effect == "invalid":
-        owner = event.by
+        of = event.by
     elif event.effect == "sirocco" and event.barred is not None:
-        owner = event.barred.player
-    there = dict.fromkeys(n for play in seen if owner in (None, play.player) for n in play.cards)
-    gone = {one.card: one for one in event.removed}
-    if len(gone) == len(event.removed) and gone.keys() <= there.keys():
-        return event.removed
-    return tuple(gone[number] for number in there if number in gone)
+        of = event.barred.player
+    return removed_from(seen, event.removed, of)
 
 
 def _battle(state: GameState) -> Engagement | None:

@@ -5,7 +5,7 @@ Source: Naval card game, The Game; Battle; End of the Game; Tie.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -17,12 +17,12 @@ from companion.core.ids import Millis, Side
 from companion.core.newest import Newest
 from companion.core.options import says
 from companion.core.state import GameState
-from companion.core.text import Say
+from companion.core.text import Say, side
 from companion.core.text import card as named
 from companion.games.med.rules import commands as cm
 from companion.games.med.rules.cards import Card, card_from, number_of
 from companion.games.med.rules.effects import INTELLIGENCE, WAITING
-from companion.games.med.rules.engagement import Engagement, Options, Play, lies_face_up, side_of
+from companion.games.med.rules.engagement import Engagement, Options, Play, Removed, lies_face_up, side_of
 from companion.games.med.rules.flow import round_of
 from companion.games.med.rules.outcome import Fighter, Outcome, fighters, outcome, sharers
 from companion.games.med.rules.points import (
@@ -50,6 +50,7 @@ __all__ = [
     "operations_won",
     "pile_faults",
     "prefix",
+    "removed_from",
     "round_at",
     "seen_by",
     "series_end",
@@ -126,7 +127,7 @@ def intelligence(state: GameState, engagement: Engagement, player: Side, round_:
     cards = known_cards(state)
     for play in engagement.played_by(player, round_):
         for number in play.cards:
-            if cards[number].effect in INTELLIGENCE and not engagement.is_removed(number):
+            if cards[number].effect in INTELLIGENCE and not engagement.is_removed(number, player):
                 return number
     return ""
 
@@ -189,9 +190,12 @@ def open_part(state: GameState, play: Play) -> Play:
     """
     own, cards = slice_of(state), known_cards(state)
     shown = tuple(n for n in play.cards if n in cards and lies_face_up(cards[n]))
-    before = side_of(own.engagement, play.player) if own.engagement is not None else ""
+    if own.engagement is None:
+        return Play(play.player, play.round, "", shown, again=play.again)
+    before = side_of(own.engagement, play.player)
     doubles = play.bomb_alley_on if any(cards[n].effect == "bomb_alley" for n in shown) else ""
-    if own.engagement is None or doubles not in own.engagement.lying():
+    there = (other for other in own.engagement.plays if doubles in other.cards)
+    if all(lies_hidden(state, other) for other in there):  # the same number may lie face down twice
         doubles = ""
     return Play(play.player, play.round, before, shown, bomb_alley_on=doubles, again=play.again)
 
@@ -207,23 +211,41 @@ def seen_by(state: GameState, engagement: Engagement, player: Side | None = None
     )
     if plays == engagement.plays:
         return engagement
-    there = {number for play in plays for number in play.cards}
-    under = {number for play in engagement.plays for number in play.cards} - there
-    return msgspec.structs.replace(
-        engagement,
-        plays=plays,
-        removed=tuple(one for one in engagement.removed if one.card not in under),
-    )
+    return msgspec.structs.replace(engagement, plays=plays, removed=removed_from(plays, engagement.removed))
 
 
-def laid_twice(engagement: Engagement) -> tuple[str, Side, Side] | None:
-    """Return a card that two plays hold, as face-down ones may, and whose they are; None where there is none."""
-    found: dict[str, Side] = {}
-    for play in engagement.plays:
-        for number in play.cards:
-            if number in found and not engagement.is_removed(number):
-                return number, found[number], play.player
-            found[number] = play.player
+def removed_from(
+    plays: Sequence[Play], removed: Iterable[Removed], of: Side | None = None
+) -> tuple[Removed, ...]:
+    """Return what was taken out of these plays; of two that hold the same card the one says nothing of the other.
+
+    Args:
+        of: Whose cards those are of which an older log does not say it; None: whoever's.
+    """
+    there = {(play.player, number) for play in plays for number in play.cards}
+    numbers = {number for _player, number in there}
+
+    def is_there(one: Removed) -> bool:
+        whose = one.of or of
+        return (whose, one.card) in there if whose else one.card in numbers
+
+    return tuple(dict.fromkeys(filter(is_there, removed)))
+
+
+def laid_twice(engagement: Engagement, *numbers: str) -> Say | None:
+    """Say of which card two lie there, as face-down ones may, and whose they are; of these cards, or of all.
+
+    Only once they are turned over: before, nobody may learn of it.
+    """
+    for number in numbers or engagement.lying():
+        holders = engagement.holders(number)
+        if len(holders) > 1:
+            return Say(
+                "{card} was laid by {one} and by {other}. Undo and enter it again, or take it out as invalid.",
+                card=named(number),
+                one=side(holders[0]),
+                other=side(holders[1]),
+            )
     return None
 
 
@@ -245,7 +267,7 @@ def storms_waiting(state: GameState, engagement: Engagement) -> tuple[tuple[Side
         for number in play.cards
         if cards[number].effect in WAITING
         and cards[number].effect not in engagement.used
-        and not engagement.is_removed(number)
+        and not engagement.is_removed(number, play.player)
     )
 
 

@@ -37,6 +37,7 @@ from companion.games.med.rules.engagement import (
 from companion.games.med.rules.flow import PLAYS, round_of
 from companion.games.med.rules.slice import (
     known_cards,
+    laid_twice,
     lies_hidden,
     may_play_again,
     pile_faults,
@@ -82,10 +83,12 @@ def laid_storms(
             events.append(cm.EffectUsed("fog", laid.player, card=number))
         if cards[number].effect == "shallows":
             cleared = tuple(
-                Removed(other, "shallows", laid.player, number)
+                Removed(other, "shallows", laid.player, number, play.player)
                 for play in (*engagement.plays, laid)
                 for other in play.cards
-                if cards[other].frame == "sub" and other not in gone and not engagement.is_removed(other)
+                if cards[other].frame == "sub"
+                and other not in gone
+                and not engagement.is_removed(other, play.player)
             )
             events.append(
                 cm.EffectUsed("shallows", laid.player, removed=cleared, sub_ban_round=laid.round, card=number)
@@ -143,21 +146,22 @@ def lay_storm(state: GameState, command: cm.LayStorm) -> Decision:
         return Rejected("illegal_play", sentences(faults))
     events: list[Event] = [cm.PlayMade(laid), *laid_storms(engagement, laid, cards)]
     if effect.id == "lost":
-        events.append(_lost(command.player, command.card, command.target))
+        events.append(_lost(engagement, command.player, command.card, command.target))
     return Accepted(tuple(events))
 
 
 def _target_fault(engagement: Engagement, cards: Mapping[str, Card], effect: str, target: str) -> Say | None:
-    lies = any(target in play.cards for play in engagement.plays) and not engagement.is_removed(target)
+    lies = bool(engagement.holders(target))
     if effect == "lost" and not (lies and cards[target].kind == "bonus"):
         return Say("Choose a Bonus that is on the table.")
     if effect == "bomb_alley" and not (lies and cards[target].kind == "force"):
         return WHOSE_AIR_DOUBLES
-    return None
+    return laid_twice(engagement, target) if effect in ("lost", "bomb_alley") else None
 
 
-def _lost(by: Side, card: str, target: str) -> cm.EffectUsed:
-    return cm.EffectUsed("lost", by, removed=(Removed(target, "lost", by, card),), card=card)
+def _lost(engagement: Engagement, by: Side, card: str, target: str) -> cm.EffectUsed:
+    (of,) = engagement.holders(target)
+    return cm.EffectUsed("lost", by, removed=(Removed(target, "lost", by, card, of),), card=card)
 
 
 def use_effect(state: GameState, command: cm.UseEffect) -> Decision:
@@ -182,10 +186,11 @@ def use_effect(state: GameState, command: cm.UseEffect) -> Decision:
         case "explosion":
             return _explosion(state, engagement, command, holder, card)
         case "lost":
-            fault = _target_fault(seen_by(state, engagement), cards, "lost", command.card)
+            seen = seen_by(state, engagement)
+            fault = _target_fault(seen, cards, "lost", command.card)
             if fault is not None:
                 return Rejected(Code.BAD_VALUE, fault)
-            return Accepted((_lost(holder, card, command.card),))
+            return Accepted((_lost(seen, holder, card, command.card),))
 
 
 def _holder(
@@ -194,7 +199,7 @@ def _holder(
     """Return who carries an effect out, and the card; a Sirocco only at the end of its player's own play."""
     for play in reversed(engagement.plays):
         for number in play.cards:
-            if cards[number].effect == effect and not engagement.is_removed(number):
+            if cards[number].effect == effect and not engagement.is_removed(number, play.player):
                 if effect == "sirocco" and engagement.sirocco is not None:
                     return engagement.sirocco, number
                 if effect == "sirocco" and play.player not in state.step.owners:
@@ -246,13 +251,13 @@ def _sirocco(
         return Rejected(Code.BAD_VALUE, Say("Choose the player whose part is cancelled."))
     whole = says(state, "sirocco_reach", "engagement")
     gone = tuple(
-        Removed(card, "sirocco", holder, number)
+        Removed(card, "sirocco", holder, number, play.player)
         for play in engagement.plays
         for card in play.cards
         if play.player == command.player
         and (whole or play.round == round_)
         and card != number
-        and not engagement.is_removed(card)
+        and not engagement.is_removed(card, play.player)
     )
     barred = Barred(command.player, 0 if whole else round_)
     return Accepted(
@@ -307,7 +312,7 @@ def explosion_targets(
         for play in engagement.plays
         if play.player == target and (not two_rounds or play.round == mine.round)
         for n in play.cards
-        if not engagement.is_removed(n)
+        if not engagement.is_removed(n, target)
         and (cards[n].kind == "force" or (is_own and cards[n].effect != "explosion"))
     )
 
@@ -336,7 +341,7 @@ def _explosion(
             "{total} hits {player}. Choose the card that is destroyed.", total=total, player=side(target)
         )
         return Rejected(Code.BAD_VALUE, why)
-    laid = next(play for play in engagement.plays if command.card in play.cards)
+    laid = next(play for play in engagement.plays if command.card in play.cards and play.player == target)
     hit = [command.card]
     if cards[command.card].kind == "force":
         forces = [n for n in laid.cards if cards[n].kind == "force"]
@@ -344,10 +349,10 @@ def _explosion(
             other
             for other in laid.cards
             if cards[other].kind in ("bonus", "supply")
-            and not engagement.is_removed(other)
+            and not engagement.is_removed(other, laid.player)
             and (laid.bonus_on.get(other) == command.card or forces == [command.card])
         ]
-    gone = tuple(Removed(n, "explosion", holder, number) for n in hit)
+    gone = tuple(Removed(n, "explosion", holder, number, laid.player) for n in hit)
     return Accepted(
         (cm.EffectUsed("explosion", holder, command.dice, gone, card=number, origin=command.origin),)
     )

@@ -136,7 +136,7 @@ def _destroyed(
     for blown in engagement.removed:
         if blown.why != "explosion" or blown.by is None or engagement.is_void(blown):
             continue
-        owner = next((p.player for p in engagement.plays if blown.card in p.cards), None)
+        owner = blown.of or next((p.player for p in engagement.plays if blown.card in p.cards), None)
         if cards[blown.card].kind in ("force", "supply") and blown.by != owner:
             trophies[blown.by].append(cm.Trophy(blown.card, engagement.number, "explosion"))
     return trophies
@@ -177,7 +177,7 @@ def _drawn(
         Carried(number, play.side, play.player)
         for play in engagement.plays
         for number in play.cards
-        if not engagement.is_removed(number) and cards[number].fits(year)
+        if not engagement.is_removed(number, play.player) and cards[number].fits(year)
     )
     again = Engagement(
         engagement.number,
@@ -193,7 +193,12 @@ def _drawn(
 
 def _ours(engagement: Engagement, side: str) -> list[tuple[Side, str]]:
     """Return player and card of everything that a side has in the engagement, drawn rounds included."""
-    laid = [(p.player, p.side, n) for p in engagement.plays for n in p.cards if not engagement.is_removed(n)]
+    laid = [
+        (p.player, p.side, n)
+        for p in engagement.plays
+        for n in p.cards
+        if not engagement.is_removed(n, p.player)
+    ]
     under = [(one.player, one.side, one.card) for one in engagement.carried]
     return [(player, number) for player, of, number in (*under, *laid) if of == side]
 
