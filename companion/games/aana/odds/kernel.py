@@ -185,7 +185,7 @@ def _moves(rows: Floats, other: _Side) -> Floats:
     """Return where each way to fire brings the other side's states; shape (ways, states, places)."""
     states, places = len(other.into), other.places
     into = (np.arange(0, states * places, places)[:, None] + other.into).T
-    if 1 < len(rows) and len(into) <= _FEW_HITS:
+    if len(rows) > 1 and len(into) <= _FEW_HITS:
         leads = np.zeros((len(into), states * places))
         np.put_along_axis(leads, into, 1.0, axis=1)
         return (rows @ leads).reshape(len(rows), states, places)
