@@ -1,4 +1,8 @@
-"""Names that people type for places which a board prints in English; every screen shows what the board prints."""
+"""Names that people type for places which a board prints in English.
+
+Every screen, story and film shows what the board prints, in whatever language it is read: the board on the table is in
+English, so that is the name to look for on it. Powers, and countries where no space is meant, are translated.
+"""
 
 from __future__ import annotations
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import random
 
+import numpy as np
 import pytest
 from evenings import EVENINGS, aana, change_of, sfw1, sfw96
 
+from companion.core.rules import Rejected
+from companion.games.sfw.odds.simulate import simulated_odds
+from companion.games.sfw.rules.battle import SIDES
 from companion.games.sfw.rules.battle_play import read_dice
 from companion.games.sfw.rules.battle_rolls import Aim, Volley
-from companion.games.sfw.rules.battle_state import battles_of, side_id
+from companion.games.sfw.rules.battle_state import battles_of, fight_of, side_id
 from companion.odds import luck
 from companion.odds.distributions import Part
 from companion.pages.film.fold import film_game
@@ -123,6 +127,50 @@ def test_losses_are_ranked_among_the_ends_of_the_same_battles() -> None:
         for scope in ("battle", "evening")
     )
     assert battle == evening
+
+
+def ranks_of_losses(desk: MemoryDesk, runs: int) -> None:
+    """Compare the percentiles of losses with many battles that are fought again with other dice."""
+    state = change_of(desk).state
+    rows = [row for row in luck_of(desk).rows if row.group == "losses"]
+    of_battles = iter([row for row in rows if row.scope == "battle"])
+    sums: dict[str, list[dict[int, float]]] = {}
+    own = battles_of(state)
+    for seed, declared in enumerate((*own.history, *own.battles)):
+        fight = fight_of(state, declared)
+        assert not isinstance(fight, Rejected)
+        found = simulated_odds(fight, runs=runs, seed=seed).loss_distribution
+        for role in SIDES:
+            row = next(of_battles)
+            assert row.side == side_id(state, declared.attacker, role)
+            sums.setdefault(row.side, []).append(dict(found[role]))
+            agrees(row, dict(found[role]), runs)
+    assert next(of_battles, None) is None
+    for row in (row for row in rows if row.scope == "evening"):
+        shares = luck.total(map(luck.of_table, sums[row.side]))
+        agrees(row, dict(enumerate(shares.tolist())), runs)
+
+
+def agrees(row: LuckRow, found: dict[int, float], runs: int) -> None:
+    """Compare every percentile that a row could tell with the shares of battles that were fought."""
+    shares = np.array(row.shares)
+    for actual in range(len(shares)):
+        lost_more = sum(share for n, share in found.items() if n > actual)
+        ranked = lost_more + found.get(actual, 0.0) / 2
+        told = luck.luckier_than(shares, actual, more_is_lucky=False)
+        assert abs(ranked - told) <= 4 * (0.25 / runs) ** 0.5, (row.key, actual)
+    assert row.luckier_than == luck.luckier_than(shares, row.actual, more_is_lucky=False)
+
+
+@pytest.mark.parametrize("evening", [sfw96, sfw1])
+def test_losses_are_ranked_as_battles_that_are_fought_again_rank_them(evening: object) -> None:
+    ranks_of_losses(evening(), 300)  # type: ignore[operator]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("evening", [sfw96, sfw1])
+def test_twenty_thousand_battles_agree_with_the_percentile_of_losses(evening: object) -> None:
+    ranks_of_losses(evening(), RUNS)  # type: ignore[operator]
 
 
 def test_north_africa_ranks_hits_by_the_chance_of_each_volley() -> None:

@@ -32,7 +32,7 @@ def losses(policy: LossPolicy, firing: LossPolicy) -> tuple[Payer, Losses, Numbe
     hits.of(Hits())
     payer = Payer(ARENA, DEFENDER, policy=policy, firing=firing)
     classes = tuple(row.hit_class for row in ARENA.defender_rows)
-    return payer, Losses(payer, hits, classes=classes, most_unpaid=MOST_UNPAID, left=Numbers()), hits
+    return payer, Losses(lambda: payer, hits, classes=classes, most_unpaid=MOST_UNPAID, left=Numbers()), hits
 
 
 @given(

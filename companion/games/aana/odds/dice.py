@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from copy import copy
 from fractions import Fraction
+from functools import partial
 from math import comb
 from operator import itemgetter
 from typing import Final, NamedTuple
@@ -81,13 +82,14 @@ class Dice:
         self._most_unpaid = {ATTACKER: 0, DEFENDER: cargo.transports}
         self._left: dict[Role, Numbers[Left]] = {ATTACKER: Numbers(), DEFENDER: Numbers()}
         self._losses: dict[tuple[Role, LossPolicy, LossPolicy], Losses] = {}
-        self._aims = Payer(arena, DEFENDER, policy=defender, firing=attacker).aims_at_transports
         self.costs = costs
         self._lose_by(attacker, unspared, defender)
-        self._batteries: dict[_Firing, _Battery] = {}
+        self._aims = self.losses[DEFENDER].payer.aims_at_transports
+        self._batteries: dict[tuple[Role, int, Counts, bool], _Battery] = {}
         self._classes: Numbers[_Class] = Numbers()
         self._rolled: Numbers[tuple[tuple[int, int], ...]] = Numbers()
-        self._tables: dict[int, Floats] = {}
+        self._tables: dict[float, Floats] = {}
+        self._aimed: dict[tuple[int, ...], tuple[_Name, ...]] = {}
         self._known: dict[bytes, tuple[Ints, Floats]] = {}
         self._spreads: list[tuple[Ints, Ints, Floats]] = []
         self._numbers: dict[tuple[_Name, ...], Ints] = {}
@@ -111,7 +113,7 @@ class Dice:
         known = self._losses.get(key)
         if known is None:
             known = self._losses[key] = Losses(
-                Payer(self.arena, role, policy=policy, firing=self._aiming[role]),
+                partial(Payer, self.arena, role, policy=policy, firing=self._aiming[role]),
                 self.hits,
                 classes=self._classes_of[role],
                 most_unpaid=self._most_unpaid[role],
@@ -154,10 +156,10 @@ class Dice:
             firing = tuple(
                 [0 if i in without or (only is not None and i not in only) else n for i, n in enumerate(own)]
             )
-        when = _Firing(role, min(round_no, 2), start, bonus)
+        when = (role, 1 if round_no == 1 else 2, start, bonus)
         battery = self._batteries.get(when)
         if battery is None:
-            battery = self._batteries[when] = _Battery(self.arena, self._classes, when)
+            battery = self._batteries[when] = _Battery(self.arena, self._classes, _Firing(*when))
         known = battery.known.get(firing)
         if known is None:
             known = battery.known[firing] = self._rolled.of(battery.rolls(firing))
@@ -210,8 +212,14 @@ class Dice:
         return hits, rows
 
     def _aims_of(self, rolls: tuple[tuple[int, int], ...]) -> tuple[_Name, ...]:
-        classes = self._classes.values
-        return tuple(dict.fromkeys([classes[of][:2] for of, _ in rolls if classes[of].aim]))
+        some = tuple([of for of, _ in rolls])
+        known = self._aimed.get(some)
+        if known is None:
+            classes = self._classes.values
+            known = self._aimed[some] = tuple(
+                dict.fromkeys([classes[of][:2] for of in some if classes[of].aim])
+            )
+        return known
 
     def _spread_alike(
         self, names: tuple[_Name, ...], fires: list[tuple[tuple[int, int], ...]]
@@ -221,11 +229,13 @@ class Dice:
         dice: dict[int, list[int]] = {}
         for i, rolls in enumerate(fires):
             for of, n in rolls:
-                dice.setdefault(of, [0] * count)[i] = n
+                if of not in dice:
+                    dice[of] = [0] * count
+                dice[of][i] = n
         rows: dict[_Name, Floats] = {}
         for of, thrown in dice.items():
-            aim, reach, _ = self._classes.values[of]
-            given = self._binomials(of, max(thrown))[thrown]
+            aim, reach, chance = self._classes.values[of]
+            given = self._binomials(chance, max(thrown))[thrown]
             rows[aim, reach] = _sums(rows[aim, reach], given) if (aim, reach) in rows else given
         ones = np.ones((count, 1))
         joint, lengths = ones, []
@@ -236,11 +246,11 @@ class Dice:
         can = joint.any(axis=0)
         return self._numbered(names, tuple(lengths))[can], joint[:, can]
 
-    def _binomials(self, of: int, most: int) -> Floats:
-        """Return the chances of hits of 0 to `most` dice of a class, shape (dice, hits)."""
-        known = self._tables.get(of)
+    def _binomials(self, chance: float, most: int) -> Floats:
+        """Return the chances of hits of 0 to `most` dice that hit with a chance, shape (dice, hits)."""
+        known = self._tables.get(chance)
         if known is None or len(known) <= most:
-            known = self._tables[of] = _up_to(most, self._classes.values[of].chance)
+            known = self._tables[chance] = _up_to(most, chance)
         return known[: most + 1, : most + 1]
 
     def _numbered(self, names: tuple[_Name, ...], lengths: tuple[int, ...]) -> Ints:
@@ -281,30 +291,34 @@ class _Battery:
         self.known: dict[Counts, int] = {}
         """Numbers of what pieces roll."""
         # Artillery helps infantry: these kinds fire together, every piece of another kind for itself.
-        self._helping: frozenset[int] = frozenset()
+        self._helping: tuple[int, ...] = ()
         if when.role == ATTACKER and arena.rules.domain == "land":
-            self._helping = frozenset(
-                arena.having(ATTACKER, "supports") + arena.having(ATTACKER, "supported")
-            )
+            helping = {*arena.having(ATTACKER, "supports"), *arena.having(ATTACKER, "supported")}
+            self._helping = tuple(sorted(helping))
+        kinds = range(len(arena.kinds(when.role)))
+        self._others = tuple(i for i in kinds if i not in self._helping)
         self._alone: dict[int, tuple[_Roll, ...]] = {}
         self._together: dict[Counts, tuple[_Roll, ...]] = {}
 
     def rolls(self, firing: Counts) -> tuple[tuple[int, int], ...]:
         """Return classes with their dice, in the order of the first kinds that roll for each."""
-        helping, alone = self._helping, self._alone
         parts: list[_Roll] = []
-        if helping:
-            helped = tuple([n if i in helping else 0 for i, n in enumerate(firing)])
-            known = self._together.get(helped)
+        if self._helping:
+            helping = tuple([firing[i] for i in self._helping])
+            known = self._together.get(helping)
             if known is None:
-                known = self._together[helped] = self._asked(helped)
+                helped = tuple([n if i in self._helping else 0 for i, n in enumerate(firing)])
+                known = self._together[helping] = self._asked(helped)
             parts += known
-        for i, n in enumerate(firing):
-            if n and i not in helping:
+        alone = self._alone
+        for i in self._others:
+            n = firing[i]
+            if n:
                 if i not in alone:
                     alone[i] = self._asked((*(0,) * i, 1, *(0,) * (len(firing) - i - 1)))
-                parts += [(first, of, n * dice) for first, of, dice in alone[i]]
-        if helping:
+                for first, of, dice in alone[i]:
+                    parts.append((first, of, n * dice))
+        if self._helping:
             parts.sort(key=_first_kind)
         found: dict[int, int] = {}
         for _, of, dice in parts:
@@ -359,10 +373,8 @@ def binomial(dice: int, chance: Fraction | float) -> list[float]:
 
 def _up_to(most: int, chance: float) -> Floats:
     """Return the chances of hits of 0 to `most` dice, shape (dice, hits), each row by that of one die less."""
-    found = np.zeros((most + 1, most + 1))
-    found[0, 0] = 1.0
-    for n in range(1, most + 1):
-        one_less = found[n - 1]
-        found[n] = (1 - chance) * one_less
-        found[n, 1:] += chance * one_less[:-1]
-    return found
+    rows = [[1.0] + [0.0] * most]
+    for _die in range(most):
+        one_less = rows[-1]
+        rows.append([(1 - chance) * p + chance * q for p, q in zip(one_less, [0.0, *one_less], strict=False)])
+    return np.array(rows)

@@ -18,6 +18,8 @@ _NEAR: Final = 24_000
 """Size of a table that stays near the processor while it is worked on."""
 _MOST_AT_ONCE: Final = 100_000
 """Largest part of the table of moves that is copied at once."""
+_FEW_HITS: Final = 15
+"""For so many hits it is quicker to multiply than to look up, way by way, where each leads."""
 
 
 class Chances(NamedTuple):
@@ -105,7 +107,7 @@ class _Product:
     """
 
     def __init__(self, one: _Side, other: _Side) -> None:
-        self._weights = other.by.rows[other.by.row].T[None, :, :]
+        self._weights = other.by.rows[other.by.row]
         count, hits = one.into.shape
         rows, ways = one.by.rows, one.by.row
         self._is_straight = len(ways) == len(rows) and bool((ways == np.arange(len(ways))).all())
@@ -114,7 +116,9 @@ class _Product:
         states = len(other.into)
         most = min(_NEAR // (hits * max(states, other.places)), _MOST_AT_ONCE // (states * other.places))
         step = min(count, max(1, most))
-        self._weighed = np.empty((step, hits, len(other.into)))
+        # By hits first, and the weights for every one of the states, so that all is one long product.
+        self._by_hits = self._weights.T[:, None, :].repeat(step, axis=1)
+        self._weighed = np.empty((hits, step, states))
         self._spread = np.empty((step, hits, other.places))
         self._sorted = np.empty((step * hits, other.places))
         self._steps = [
@@ -129,13 +133,13 @@ class _Product:
         """Return the joint distribution after the fire; shape (new states of the one side, of the other)."""
         found = np.zeros(self._places)
         for n, part in enumerate(self._steps):
-            some = p[part.start : part.end, None, :]
+            some = p[part.start : part.end]
             count = len(some)
             if len(self._steps) > 1 and some.sum() <= SPECK:
                 continue
-            weighed = np.multiply(self._weights, some, out=self._weighed[:count])
+            weighed = np.multiply(self._by_hits[:, :count], some, out=self._weighed[:, :count])
             moves = self._moves[n] if self._is_straight else self._moves[0][part.ways]
-            spread = np.matmul(weighed, moves, out=self._spread[:count])
+            spread = np.matmul(weighed.transpose(1, 0, 2), moves, out=self._spread[:count])
             # No place is out of range; "clip" saves numpy a copy.
             gathered = self._sorted[: len(part.by_arrival)]
             np.take(spread.reshape(-1, spread.shape[2]), part.by_arrival, axis=0, out=gathered, mode="clip")
@@ -144,12 +148,12 @@ class _Product:
 
     def back(self, value: Floats) -> Floats:
         """Return what pairs are worth before the fire, shape (states of the one side, of the other)."""
-        found = np.empty((self._steps[-1].end, self._weights.shape[2]))
+        found = np.empty((self._steps[-1].end, len(self._weights)))
         for n, part in enumerate(self._steps):
             moves = self._moves[n] if self._is_straight else self._moves[0][part.ways]
             # What the other side is left with on average, by the hits that it makes.
             hits = np.matmul(value[part.into], moves.transpose(0, 2, 1))
-            found[part.start : part.end] = np.einsum("ohs,hs->os", hits, self._weights[0])
+            found[part.start : part.end] = np.einsum("ohs,sh->os", hits, self._weights)
         return found
 
 
@@ -180,8 +184,12 @@ class _Step(NamedTuple):
 def _moves(rows: Floats, other: _Side) -> Floats:
     """Return where each way to fire brings the other side's states; shape (ways, states, places)."""
     states, places = len(other.into), other.places
-    found = np.empty((len(rows), states * places))
     into = (np.arange(0, states * places, places)[:, None] + other.into).T
+    if len(rows) > 1 and len(into) <= _FEW_HITS:
+        leads = np.zeros((len(into), states * places))
+        np.put_along_axis(leads, into, 1.0, axis=1)
+        return (rows @ leads).reshape(len(rows), states, places)
+    found = np.empty((len(rows), states * places))
     for way, row in zip(found, rows, strict=True):
         hits = row.nonzero()[0]
         way[:] = np.bincount(into[hits].ravel(), row[hits].repeat(states), states * places)

@@ -6,10 +6,10 @@ hang together.
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Callable
+from functools import cached_property, partial
 from typing import Final, NamedTuple
 
-import msgspec
 import numpy as np
 
 from companion.games.aana.odds.tables import Column, Grid, Ints, Numbers, distinct
@@ -37,26 +37,27 @@ class Losses:
 
     def __init__(
         self,
-        payer: Payer,
+        payer: Callable[[], Payer],
         hits: Numbers[Hits],
         *,
         classes: tuple[str, ...],
         most_unpaid: int,
         left: Numbers[Left],
     ) -> None:
-        """Take who pays, and the hits by number.
+        """Take who pays, made when it is first asked, and the hits by number.
 
         Args:
             classes: Hit class of each kind of the side.
             most_unpaid: Unpaid hits beyond so many change nothing.
             left: Numbers of what is left; other ways to pay may share them.
         """
-        self._payer = payer
+        self._make_payer = payer
         self._hits = hits
+        self._none = hits.of(Hits())
         self._classes = classes
         self._most_unpaid = most_unpaid
         self.left = left
-        self._first = Column(lambda hit: hits.of(msgspec.structs.replace(hits.values[hit], any=0)))
+        self._first = Column(self._without_any)
         self._any = Column(lambda hit: hits.values[hit].any)
         self._paid = Grid(self._pay)
         self._spared = Column(self._has_spared)
@@ -66,6 +67,12 @@ class Losses:
         # What is left after 0, 1, 2 ... hits that may fall on anything, by what was left before them.
         self._after: Ints = np.zeros((64, 1), dtype=np.int64)
         self._asked = np.zeros(64, dtype=bool)
+        self._rows: dict[int, list[int]] = {}
+
+    @cached_property
+    def payer(self) -> Payer:
+        """Who pays."""
+        return self._make_payer()
 
     def after(self, left: Ints, hits: Ints) -> Ints:
         """Return what is left of some pieces after some hits; shape (pieces, hits).
@@ -75,12 +82,15 @@ class Losses:
         """
         firsts, at = distinct(self._first.of(hits))
         more = self._any.of(hits)
-        paid = self._paid.of(left[:, None], firsts)
+        only_any = firsts.size == 1 and firsts.item() == self._none
+        paid = left[:, None] if only_any else self._paid.of(left[:, None], firsts)
         most = more.item(more.argmax())
         if not most:
             return paid[:, at]
         size, steps = self._after.shape
         if most >= steps or len(self.left.values) > size:
+            if most >= steps:
+                self._rows.clear()
             size, steps = 2 * len(self.left.values), max(steps, most + 1)
             self._after, self._asked = np.zeros((size, steps), dtype=np.int64), np.zeros(size, dtype=bool)
         asked: Ints = paid[~self._asked[paid]]
@@ -91,13 +101,23 @@ class Losses:
 
     def _walk(self, left: int, steps: int) -> list[int]:
         """Return what is left after each number of hits that may fall on anything."""
-        found, after = [left], self._next["any"]
-        for _ in range(steps - 1):
-            left = after[left] if left in after else self._pay_one(left, "any")
-            if left == found[-1]:
-                break
-            found.append(left)
-        return found + [left] * (steps - len(found))
+        rows, before = self._rows, []
+        while left not in rows:
+            after = self._pay_one(left, "any")
+            if after == left:
+                rows[left] = [left] * steps
+            else:
+                before.append(left)
+            left = after
+        row = rows[left]
+        for one in reversed(before):
+            row = rows[one] = [one, *row[:-1]]
+        return row
+
+    def _without_any(self, hit: int) -> int:
+        """Return the hits among some that may not fall on anything."""
+        hits = self._hits.values[hit]
+        return self._hits.of(Hits(0, hits.no_air, hits.no_sub, hits.aimed))
 
     def _pay(self, left: int, hit: int) -> int:
         """Force aimed hits on their targets one by one, then pay those that have none with the others."""
@@ -148,9 +168,9 @@ class Losses:
     def _force(self, left: int, hits: Hits) -> int:
         """Return what one aimed hit leaves, -1 where it has no target."""
         own, before, reachable = self.left.values[left]
-        if not self._payer.named(own, hits, reachable):
+        if not self.payer.named(own, hits, reachable):
             return -1
-        after, unpaid, sunk = self._payer.pay(own, hits, transports=reachable)
+        after, unpaid, sunk = self.payer.pay(own, hits, transports=reachable)
         return self._of(after, before + unpaid, reachable - sunk)
 
     def _pay_apart(self, left: int, no_air: int, no_sub: int) -> int:
@@ -158,7 +178,7 @@ class Losses:
         known = self._apart.get((left, no_air, no_sub))
         if known is None:
             own, before, reachable = self.left.values[left]
-            own, unpaid, _ = self._payer.pay(own, Hits(no_air=no_air, no_sub=no_sub))
+            own, unpaid, _ = self.payer.pay(own, Hits(no_air=no_air, no_sub=no_sub))
             known = self._apart[left, no_air, no_sub] = self._of(own, before + unpaid, reachable)
         return known
 
@@ -167,7 +187,7 @@ class Losses:
         known = self._next[sort].get(left)
         if known is None:
             own, before, reachable = self.left.values[left]
-            after = self._payer.pay_one(own, _SPARED[sort])
+            after = self.payer.pay_one(own, _SPARED[sort])
             known = (
                 self._of(own, before + 1, reachable) if after is None else self._of(after, before, reachable)
             )

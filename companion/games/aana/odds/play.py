@@ -22,8 +22,8 @@ from companion.games.aana.odds.dice import Dice, binomial
 from companion.games.aana.odds.fires import Fires
 from companion.games.aana.odds.round import Onward, Pairs, Regime, TooLargeError
 from companion.games.aana.odds.states import Attacking, Defending, Joint, Plans, States
-from companion.games.aana.odds.tables import Floats, Ints, distinct
-from companion.games.aana.rules.casualties import Cargo, Hits, LossPolicy, after_hits
+from companion.games.aana.odds.tables import Floats, Ints, distinct, ordered
+from companion.games.aana.rules.casualties import Cargo, Hits, LossPolicy, Payer
 from companion.games.aana.rules.combat import (
     AIR_DEFENCE_NEED,
     ATTACKER,
@@ -40,7 +40,6 @@ from companion.games.aana.rules.rounds import (
     DefencePlan,
     Pools,
     aaa_alone,
-    moves_in,
 )
 
 __all__ = ["MAX_ROUNDS", "Ending", "Odds", "TooLargeError", "Work", "exact_odds", "start_work"]
@@ -338,16 +337,9 @@ class Work:
         air = arena.of_type(ATTACKER, "air")
         planes = tuple(n if i in air else 0 for i, n in enumerate(a.own))
         found: dict[int, float] = {}
+        payer = Payer(arena, ATTACKER, policy=self.plans.attack.losses, firing=self.plans.defence.losses)
         for hits, p in enumerate(binomial(shots, Fraction(AIR_DEFENCE_NEED, 10))):
-            left = after_hits(
-                arena,
-                ATTACKER,
-                a.own,
-                Hits(any=hits),
-                policy=self.plans.attack.losses,
-                firing=self.plans.defence.losses,
-                fire_on=planes,
-            ).left
+            left = payer.pay(a.own, Hits(any=hits), planes).left
             after = a._replace(own=left)
             if not total(left):
                 self._end("defender", after, d, p, round_no=0)
@@ -375,18 +367,21 @@ class Work:
     def _answer(self, start_a: Attacking, start_d: Defending, *, tells_ends: bool) -> Odds:
         """Add up the ends that leave the same, and say what is to be expected."""
         kind, i, j, p = (np.concatenate(parts) for parts in zip(*self.ends, strict=True))
+        wins = kind == ENDINGS.index("attacker")
         if self.arena.rules.aaa_last:
-            j = np.where(kind == ENDINGS.index("attacker"), self.states.swept.of(j), j)
+            j[wins] = self.states.swept.of(j[wins])
         (of_a, i), (of_d, j) = distinct(i), distinct(j)
         states_a = [self.states.a.values[n] for n in of_a.tolist()]
         states_d = [self.states.d.values[n] for n in of_d.tolist()]
-        kept_a, rank_a = _ranked([(_both(a.own, a.out), moves_in(self.arena, a.own)) for a in states_a])
+        may_enter = (self.states.moves_in.of(of_a) == 1).tolist()
+        kept_a, rank_a = _ranked(
+            [(_both(a.own, a.out), enters) for a, enters in zip(states_a, may_enter, strict=True)]
+        )
         kept_d, rank_d = _ranked([(_both(d.own, d.out), d.cargo, d.cargo_out) for d in states_d])
-        wins = kind == ENDINGS.index("attacker")
         leaves = np.array([_LEAVES.index(d.leaves) for d in states_d])
         if self.states.vichy:
             leaves = np.where([any(d.own) for d in states_d], _LEAVES.index("surrender"), leaves)
-        enters = wins & np.array([may_enter for _, may_enter in kept_a])[rank_a[i]]
+        enters = wins & np.array(may_enter)[i]
         left_by = np.where(wins, leaves[j], 0)
         endings: tuple[Ending, ...] = ()
         if tells_ends:
@@ -441,7 +436,7 @@ class _Ends(NamedTuple):
         alphabetical = np.array([names.index(name) for name in ENDINGS])
         shape = (len(ENDINGS), len(attackers), len(defenders), len(_LEAVES), 2)
         key = (alphabetical[self.kind], self.attackers, self.defenders, self.left_by, self.enters)
-        codes, at = np.unique(np.ravel_multi_index(key, shape), return_inverse=True)
+        codes, at = ordered(np.ravel_multi_index(key, shape))
         chance = np.bincount(at, self.p)
         order = (-chance).argsort(kind="stable")
         parts = [part.tolist() for part in np.unravel_index(codes[order], shape)]

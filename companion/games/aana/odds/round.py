@@ -210,7 +210,7 @@ class Regime:
         """Drop states that hardly ever occur, once they are most of them."""
         if joint.p.size <= _FEW:
             return joint
-        rows, columns = joint.p.sum(axis=1) > SPECK, joint.p.sum(axis=0) > SPECK
+        rows, columns = (np.add.reduce(joint.p, axis=axis) > SPECK for axis in (1, 0))
         few = np.count_nonzero(rows) * np.count_nonzero(columns)
         if _SHRINKS * few > min(joint.p.size, self._in_vain):
             return joint

@@ -362,7 +362,10 @@ class States:
         return int(self._can_act(DEFENDER, own, enemy, load))
 
     def _can_act(self, role: Role, own: Counts, enemy: Counts, load: bool) -> bool:
-        """Ask kind by kind first: who can act alone can act beside others."""
+        """Ask kind by kind first: who can act alone can act beside others. Where a side is gone nobody asks."""
+        attackers, defenders = (own, enemy) if role == ATTACKER else (enemy, own)
+        if not any(attackers) or not (any(defenders) or load):
+            return False
         for i, n in enumerate(own):
             if n:
                 known = self._alone.get((role, i, enemy, load))

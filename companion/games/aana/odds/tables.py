@@ -12,7 +12,7 @@ from typing import Final, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Column", "Floats", "Grid", "Ints", "Numbers", "distinct", "joined", "without"]
+__all__ = ["Column", "Floats", "Grid", "Ints", "Numbers", "distinct", "joined", "ordered", "without"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -153,6 +153,17 @@ def distinct(numbers: Ints) -> tuple[Ints, Ints]:
     met = np.zeros(_top(numbers), dtype=bool)
     met[numbers] = True
     return met.nonzero()[0], (met.cumsum() - 1)[numbers]
+
+
+def ordered(numbers: Ints) -> tuple[Ints, Ints]:
+    """Return as `distinct` does, for numbers that may be large or below 0; there is at least one."""
+    order = numbers.argsort(kind="stable")
+    some = numbers[order]
+    is_new = np.ones(len(some), dtype=bool)
+    np.not_equal(some[1:], some[:-1], out=is_new[1:])
+    at = np.empty_like(order)
+    at[order] = is_new.cumsum() - 1
+    return some[is_new], at
 
 
 def joined(one: Ints, other: Ints) -> Ints:

@@ -183,7 +183,7 @@ class Payer:
     def pay_one(self, counts: Counts, spared: str = "") -> Counts | None:
         """Return what one hit leaves that is not aimed and spares a hit class, as `pay` does; None where nobody can pay."""
         category = self._category
-        pick = self._pick(counts, (i for i in self._order if counts[i] and category[i] != spared))
+        pick = self._pick(counts, [i for i in self._order if counts[i] and category[i] != spared])
         if pick < 0:
             return None
         own = list(counts)
@@ -254,11 +254,11 @@ class Payer:
         most["surface"] = every
         taken = {"air": 0, "submarine": 0, "surface": 0}
         for paid in range(every):
-            able = (
+            able = [
                 i
                 for i in self._order
                 if own[i] > out[i] and taken[self._category[i]] < most[self._category[i]]
-            )
+            ]
             pick = self._pick(own, able)
             if pick < 0:
                 return every - paid
@@ -266,9 +266,11 @@ class Payer:
             self._lose(own, pick)
         return 0
 
-    def _pick(self, own: Sequence[int], able: Iterator[int]) -> int:
+    def _pick(self, own: Sequence[int], able: Sequence[int]) -> int:
         """Return the first of the kinds that can pay, the last unit that may move in only where nobody else can; -1: none."""
-        pick = next(able, -1)
+        if not able:
+            return -1
+        pick = able[0]
         if pick in self._holders and sum([own[i] for i in self._holders]) == 1:
             return next((i for i in able if i not in self._holders), pick)
         return pick

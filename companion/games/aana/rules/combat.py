@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Final, Literal
 
 import msgspec
@@ -136,6 +136,11 @@ class Arena(msgspec.Struct, frozen=True, dict=True):
         return known
 
     @cached_property
+    def holding_ground(self) -> tuple[int, ...]:
+        """Positions of the attacking kinds that may move in."""
+        return tuple(i for i, row in enumerate(self.attacker_rows) if row.holds_ground)
+
+    @cached_property
     def _having(self) -> dict[tuple[Role, str], tuple[int, ...]]:
         return {}
 
@@ -210,12 +215,17 @@ def _with_twins(book: FigureBook, kinds: Iterable[Kind]) -> tuple[Kind, ...]:
 
 def hit_chance(volley: Volley) -> Fraction:
     """Return the chance that one die of a volley hits."""
-    if not volley.reroll_from:
-        return Fraction(min(volley.need, 10), 10)
-    kept = volley.reroll_from - 1
-    low = min(volley.need, kept)
-    if volley.reroll_once:
-        return Fraction(low, 10) + Fraction(10 - kept, 10) * Fraction(min(volley.need, 10), 10)
+    return _hit_chance(volley.need, volley.reroll_from, volley.reroll_once)
+
+
+@cache
+def _hit_chance(need: int, reroll_from: int, reroll_once: bool) -> Fraction:
+    if not reroll_from:
+        return Fraction(min(need, 10), 10)
+    kept = reroll_from - 1
+    low = min(need, kept)
+    if reroll_once:
+        return Fraction(low, 10) + Fraction(10 - kept, 10) * Fraction(min(need, 10), 10)
     return Fraction(low, kept)
 
 
@@ -275,9 +285,9 @@ def volleys(
     return tuple(
         msgspec.structs.replace(
             shot,
-            kinds=tuple(i for i, _, _ in parts),
-            dice=sum(dice for _, dice, _ in parts),
-            supported=sum(helped_dice for _, _, helped_dice in parts),
+            kinds=tuple([i for i, _, _ in parts]),
+            dice=sum([dice for _, dice, _ in parts]),
+            supported=sum([helped_dice for _, _, helped_dice in parts]),
         )
         for shot, parts in merged.items()
     )

@@ -289,7 +289,7 @@ def press(arena: Arena, plan: AttackPlan, pools: Pools, field: Field) -> Field |
     if not must and wants_to_cease(plan, field.round_no, sum(attackers), total(field.defenders)):
         return None
     supply = list(field.attack_supply)
-    if arena.rules.domain == "land" and any(tokens != UNLIMITED for tokens in supply):
+    if arena.rules.domain == "land" and supply.count(UNLIMITED) < len(supply):
         payers = _payers(arena, tuple(attackers))
         for origin, units in sorted(payers.items()):
             pool = pools.of(origin)
@@ -304,17 +304,22 @@ def press(arena: Arena, plan: AttackPlan, pools: Pools, field: Field) -> Field |
             return None
         if not any(attackers):
             return None
-    return field._replace(
-        attackers=tuple(attackers),
-        attackers_out=tuple(out),
-        attack_supply=tuple(supply),
-        round_no=field.round_no + 1,
+    return Field(
+        tuple(attackers),
+        field.defenders,
+        tuple(out),
+        field.defenders_out,
+        field.cargo,
+        field.cargo_out,
+        tuple(supply),
+        field.defence_supply,
+        field.round_no + 1,
     )
 
 
 def moves_in(arena: Arena, attackers: Counts) -> bool:
     """Say whether somebody is among attackers who may move in."""
-    return any(n and row.holds_ground for n, row in zip(attackers, arena.attacker_rows, strict=True))
+    return any(map(attackers.__getitem__, arena.holding_ground))
 
 
 def sparing(arena: Arena, plan: AttackPlan, pools: Pools, field: Field) -> Sparing:
