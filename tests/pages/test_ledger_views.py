@@ -368,11 +368,13 @@ def test_supply_names_what_a_lost_hub_would_cut_off(ledger_game: Callable[..., A
     game.do(CorrectControl("mersa_brega", ITALY), SetUpHub(ITALY, "the desert", ("mersa_brega",)))
     game.do(WatchGroup(ITALY, "Tank"))
     found = support(game, "supply")
-    brega = found.item("Mersa Brega")
-    assert found.say(brega.sub) == "In supply; its loss cuts off mobile hub at the desert"
-    tank = found.item("Tank")
-    assert found.say(tank.sub) == "May not move: away from hubs and roads"
-    links = found.shown.acts[found.page.tools[0].act]
+    hub = found.item("Mobile hub at the desert")
+    assert found.say(hub.sub) == "In supply only through Mersa Brega"
+    assert found.item("Mersa Brega").sub is None, "what is in supply anyway is its name alone"
+    assert found.say(found.item("Tank: may not move").sub) == "Away from hubs and roads"
+    missing = found.shown.acts[found.page.tools[0].act]
+    assert [found.say(one.title) for one in missing.form.fields[0].options] == ["Holders (7)", "Links (2)"]
+    links = missing.answered({"one": "links"})
     apart = links.answered({"one": links.form.fields[0].options[0].key})
     answer = apart.answered({"one": "yes"})
     assert answer.command.key.startswith("link.")

@@ -271,7 +271,8 @@ def test_a_mobile_hub_and_a_watched_group_are_set_up_by_tap(ledger_game: Callabl
     write(laid, "Tanks")
     laid.tap(laid.find(text="Mobile hub at Sirte"))
     laid.tap(laid.find(text="That is all: 1"))
-    assert laid.has("may move: mobile hub at Sirte")
+    assert laid.has("Tanks: may move")
+    assert laid.has("mobile hub at Sirte")
 
 
 def test_without_a_vault_nothing_can_be_sealed(ledger_game: Callable[..., Any]) -> None:
