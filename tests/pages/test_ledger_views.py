@@ -237,6 +237,18 @@ def resupply(game: Any, tab: str, nation: str = "us", *, is_taking: bool = False
     return found
 
 
+def test_the_lane_that_is_marked_is_the_one_the_end_of_the_act_asks_for(
+    ledger_game: Callable[..., Any],
+) -> None:
+    game = ledger_game("apr43")
+    game.enter({"holder.apr43.tunis": "germany", "resupply.theater.tunis.land": 9})
+    game.go("s3.r.allies.lanes")
+    found = resupply(game, "lanes")
+    (lane,) = [row.key.removeprefix("of.") for row in found.items if row.state == "chosen"]
+    assert lane == "2", "nobody has entered what lane 1 could lower"
+    game.refuse(game.end(), "still_open", "Lane 2 is not counted.")
+
+
 def test_resupply_shows_the_sum_line_by_line(ledger_game: Callable[..., Any]) -> None:
     game = resupply_game(ledger_game)
     game.do(rs.EnterLane("1", {"allies": 0, "axis": 1}))

@@ -484,7 +484,9 @@ def _unheld(state: GameState) -> dict[str, Ask]:
 
 def _ask_unheld(asks: dict[str, Ask]) -> Ask:
     """Ask which of the hubs is meant, then who holds it."""
-    return asked("unheld", Say("Which hub?"), tuple(Item(one, site(one)) for one in asks), lambda one: asks[one])
+    return asked(
+        "unheld", Say("Which hub?"), tuple(Item(one, site(one)) for one in asks), lambda one: asks[one]
+    )
 
 
 def _group(state: GameState, acts: Acts, net: sp.Network, group: sp.Group) -> Item:
