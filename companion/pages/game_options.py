@@ -283,6 +283,8 @@ def option_rows(
             known = info.option_names.get(name) or LABELS.get(name)
             label = Say(known) if known else Typed(humanise(name))
             hint = Say(_HINTS[name]) if name in _HINTS else None
+            if name == "players" and seats:
+                hint = Say("Two may share a seat")
         shown: list[Any] = sorted(values) if name == "players" else list(values)
         if all(isinstance(v, bool) for v in values):
             shown = [True, False]

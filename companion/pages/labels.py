@@ -16,7 +16,7 @@ from companion.core.ids import Millis
 from companion.core.rules import Rejected
 from companion.core.setup import Setup
 from companion.core.state import EMPTY_STATE, GameState
-from companion.core.text import Duration, Name, Say, Typed
+from companion.core.text import Duration, Name, Say, Typed, Value
 from companion.pages.i18n import N_, _, current, ngettext
 from companion.pages.modules import game_view, words_of
 from companion.pages.shared_words import SHARED
@@ -35,6 +35,7 @@ __all__ = [
     "done_text",
     "end_command",
     "entry_label",
+    "figure_say",
     "after_say",
     "entry_say",
     "humanise",
@@ -292,9 +293,13 @@ def _settled(entry: Entry) -> Say:
 
 
 def _printed_say(command: cm.EnterPrintedValue) -> Say:
-    name = Name("key", command.key)
     if command.value is None:
-        return Say("Printed value removed: {name}", name=name)
-    if isinstance(command.value, int | float) and not isinstance(command.value, bool):
-        return Say("Printed value: {name} {value}", name=name, value=command.value)
-    return Say("Printed value: {name}", name=name)
+        return Say("Printed value removed: {name}", name=Name("key", command.key))
+    return Say("Printed value: {name}", name=figure_say(command))
+
+
+def figure_say(command: cm.EnterPrintedValue) -> Value:
+    """Return which figure was entered, and what it is where that is a number."""
+    name = Name("key", command.key)
+    is_number = isinstance(command.value, int | float) and not isinstance(command.value, bool)
+    return Say("{name} {value}", name=name, value=command.value) if is_number else name

@@ -15,7 +15,8 @@ from companion.core.change import Change
 from companion.core.history import Entry
 from companion.core.state import GameState
 from companion.pages.i18n import _
-from companion.pages.labels import entry_label
+from companion.pages.labels import entry_label, figure_say
+from companion.pages.speak import speak
 
 __all__ = ["stays", "take_back", "undo_label"]
 
@@ -78,6 +79,9 @@ def undo_label(change: Change, entries: Sequence[Entry]) -> str:
     """Return what the Undo button would take back; empty: nothing."""
     found = take_back(change, entries)
     entry = found[0] if found is not None else change.undo
+    command = None if entry is None else entry.command
+    if isinstance(command, cm.EnterPrintedValue) and command.value is not None:
+        return speak(figure_say(command), change.state)  # what it is says enough beside "Undo"
     return "" if entry is None else entry_label(entry, change.state)
 
 

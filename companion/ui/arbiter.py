@@ -61,12 +61,17 @@ def _ask_new_pin(root: Root, unlocked: Callable[[], None], *, is_known: bool = F
         root.ask(
             NumberEntry(
                 _("Enter the same PIN again"),
-                lambda _pin: root.work(lambda: root.desk.new_arbiter_pin(pin), kept),
+                lambda again: repeated(pin, again),
                 is_secret=True,
-                check=lambda again: None if again == pin else _("The PINs do not match"),
                 done=_("Unlock"),
             )
         )
+
+    def repeated(pin: str, again: str) -> None:
+        if again != pin:  # nobody knows in which of the two the slip was
+            ask_first(_("The PINs did not match. Enter both again."))
+            return
+        root.work(lambda: root.desk.new_arbiter_pin(pin), kept)
 
     def kept(name: str) -> None:
         if name:
@@ -74,11 +79,12 @@ def _ask_new_pin(root: Root, unlocked: Callable[[], None], *, is_known: bool = F
             root.once_taken(command, unlocked)
             root.send(command, actor=ARBITER)
 
-    def ask(_touch: Any) -> None:
-        root.ask(NumberEntry(_("New arbiter's PIN"), typed, is_secret=True, check=least, done=_("Next")))
+    def ask_first(slip: str = "") -> None:
+        title = _("New arbiter's PIN")
+        root.ask(NumberEntry(title, typed, text=slip, is_secret=True, check=least, done=_("Next")))
 
     if is_known:
-        ask(None)
+        ask_first()
         return
     root.ask(
         Confirm(
@@ -88,7 +94,7 @@ def _ask_new_pin(root: Root, unlocked: Callable[[], None], *, is_known: bool = F
                 "box was lost. The log will show that a new one was set."
             ),
             _("Set a new PIN"),
-            ask,
+            lambda _touch: ask_first(),
         )
     )
 

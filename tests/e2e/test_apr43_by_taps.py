@@ -203,7 +203,7 @@ def play_a_card(table: Table) -> None:
 def enter_algiers(table: Table) -> None:
     """Enter which nation holds Algiers, and its resupply values on the printed-values form."""
     table.site("Algiers")
-    table.tap("Which nation?")
+    table.tap("Enter the nation")
     table.tap("United States")
     table.tap(where=table.laid.find(icon="more"))
     table.tap("Printed values")

@@ -402,7 +402,7 @@ def test_a_nation_of_song_for_war_buys_in_resupply(start: Callable[[dict[str, An
     while not named("ItemTile", lambda w: w.text == "Algiers"):
         pair.tap(icon="forward")
     pair.tap(named("ItemTile", lambda w: w.text == "Algiers")[0])
-    pair.tap("Which nation?")
+    pair.tap("Enter the nation")
     pair.tap("United States")
     screen(pair, "resupply")
     for lane in range(1, 6):

@@ -237,6 +237,18 @@ def resupply(game: Any, tab: str, nation: str = "us", *, is_taking: bool = False
     return found
 
 
+def test_the_lane_that_is_marked_is_the_one_the_end_of_the_act_asks_for(
+    ledger_game: Callable[..., Any],
+) -> None:
+    game = ledger_game("apr43")
+    game.enter({"holder.apr43.tunis": "germany", "resupply.theater.tunis.land": 9})
+    game.go("s3.r.allies.lanes")
+    found = resupply(game, "lanes")
+    (lane,) = [row.key.removeprefix("of.") for row in found.items if row.state == "chosen"]
+    assert lane == "2", "nobody has entered what lane 1 could lower"
+    game.refuse(game.end(), "still_open", "Lane 2 is not counted.")
+
+
 def test_resupply_shows_the_sum_line_by_line(ledger_game: Callable[..., Any]) -> None:
     game = resupply_game(ledger_game)
     game.do(rs.EnterLane("1", {"allies": 0, "axis": 1}))
@@ -368,11 +380,13 @@ def test_supply_names_what_a_lost_hub_would_cut_off(ledger_game: Callable[..., A
     game.do(CorrectControl("mersa_brega", ITALY), SetUpHub(ITALY, "the desert", ("mersa_brega",)))
     game.do(WatchGroup(ITALY, "Tank"))
     found = support(game, "supply")
-    brega = found.item("Mersa Brega")
-    assert found.say(brega.sub) == "In supply; its loss cuts off mobile hub at the desert"
-    tank = found.item("Tank")
-    assert found.say(tank.sub) == "May not move: away from hubs and roads"
-    links = found.shown.acts[found.page.tools[0].act]
+    hub = found.item("Mobile hub at the desert")
+    assert found.say(hub.sub) == "In supply only through Mersa Brega"
+    assert found.item("Mersa Brega").sub is None, "what is in supply anyway is its name alone"
+    assert found.say(found.item("Tank: may not move").sub) == "Away from hubs and roads"
+    missing = found.shown.acts[found.page.tools[0].act]
+    assert [found.say(one.title) for one in missing.form.fields[0].options] == ["Holders (7)", "Links (2)"]
+    links = missing.answered({"one": "links"})
     apart = links.answered({"one": links.form.fields[0].options[0].key})
     answer = apart.answered({"one": "yes"})
     assert answer.command.key.startswith("link.")
@@ -458,7 +472,10 @@ def test_a_note_is_sealed_and_opened_by_the_vault_alone(ledger_game: Callable[..
     pins = found.main_act
     assert isinstance(pins, Ask)
     assert [field.kind for field in pins.form.fields] == ["pin", "pin"]
-    assert isinstance(pins.answered({"pin": "4829", "again": "4828"}), Refuse)
+    again = pins.answered({"pin": "4829", "again": "4828"})
+    assert [field.key for field in again.form.fields] == ["pin", "again"], "the slip may be in either of them"
+    assert found.say(again.form.fields[0].sub) == "The PINs did not match. Enter both again."
+    pins = again
     do = pins.answered({"pin": "4829", "again": "4829"})
     assert isinstance(do, Do)
     assert desk.kept == ("", ""), "nothing is done before it is carried out"
@@ -528,7 +545,7 @@ def test_sealing_again_opens_the_note_first_and_brings_its_proof(ledger_game: Ca
     assert isinstance(once.answered({"pin": "4829"}).run(), Do)
     other = once.answered({"pin": "1111"}).run()
     assert other.command == RecordOpening("us.fleet.1", "side", False)
-    assert isinstance(other.then.answered({"again": "1112"}), Refuse)
+    assert [field.key for field in other.then.answered({"again": "1112"}).form.fields] == ["pin"]
     assert isinstance(other.then.answered({"again": "1111"}), Do)
     assert note.proof == reseal_proof("0f" * 32)
 

@@ -31,7 +31,7 @@ def test_undo_enters_the_value_that_stood_there_before() -> None:
     desk = _desk()
     for value in (8, 9):
         desk.send(cm.EnterPrintedValue("tank.number", value))
-    assert undo_label(desk.change, desk.entries()) == "Printed value: Tank, Hit number 9"
+    assert undo_label(desk.change, desk.entries()) == "Tank, Hit number 9"
     assert _undo(desk)
     assert desk.change.state.printed == {"tank.number": 8}
     assert _undo(desk)

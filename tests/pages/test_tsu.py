@@ -191,7 +191,7 @@ class TestAttackPage:
             ("landing_craft", True, False),
         ]
         page = attacks(desk("su1943.allies.supply"), landed)
-        assert page.main == "Not allowed: why?"
+        assert page.main == "Not allowed: see why"
         assert page.say(page.main_act.why).startswith("This attack needs 1 supply; it has 0.")  # type: ignore[union-attr]
         fed = replace(landed, spent={"us.convoy": 1})
         main = attacks(desk("su1943.allies.supply"), fed).main

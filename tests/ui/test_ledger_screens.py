@@ -196,7 +196,7 @@ def test_who_holds_a_site_at_the_start_can_be_taken_back() -> None:
     game.do(EnterPrintedValue("holder.apr43.malta", "gb"))
     laid = harness.lay(game.desk, screen="control")
     before = game.state.printed
-    laid.tap(laid.find(text="Undo: Printed value: Malta: who holds it at the start"))
+    laid.tap(laid.find(text="Undo: Malta, who holds it at the start"))
     assert "holder.apr43.malta" in before
     assert "holder.apr43.malta" not in game.state.printed
 
@@ -271,7 +271,8 @@ def test_a_mobile_hub_and_a_watched_group_are_set_up_by_tap(ledger_game: Callabl
     write(laid, "Tanks")
     laid.tap(laid.find(text="Mobile hub at Sirte"))
     laid.tap(laid.find(text="That is all: 1"))
-    assert laid.has("may move: mobile hub at Sirte")
+    assert laid.has("Tanks: may move")
+    assert laid.has("mobile hub at Sirte")
 
 
 def test_without_a_vault_nothing_can_be_sealed(ledger_game: Callable[..., Any]) -> None:

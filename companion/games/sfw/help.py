@@ -90,7 +90,7 @@ HELP: Help = {
             N_("Objectives"),
             N_("Tap one to report that it was taken. Contested does not mean lost: the holder keeps it."),
         ),
-        (N_("Which nation?"), N_("Enter once which nation holds it at the start, as your board shows.")),
+        (N_("Enter the nation"), N_("Enter once which nation holds it at the start, as your board shows.")),
         (N_("Value"), N_("Enter a tile's points once; the totals then update automatically.")),
     ),
     "resupply": (
@@ -113,7 +113,7 @@ HELP: Help = {
     "support": (
         (N_("Cards"), N_("Tokens and cards in hand are counted; play a card by its name and cost.")),
         (N_("Mines, lines"), N_("Six tokens per nation: where they are and what is left.")),
-        (N_("Supply"), N_("What is in supply, and what the loss of a hub would cut off.")),
+        (N_("Supply"), N_("What is in supply, and through which hub alone.")),
     ),
     "sealed": (
         (

@@ -76,17 +76,17 @@ def _key(key: str, state: GameState | None) -> Say | None:
     group, *rest = key.split(".")
     match group, rest:
         case "vp", [_board, place]:
-            return Say("{site}: tile value", site=site(place))
+            return Say("{site}, tile value", site=site(place))
         case "holder", [_scenario, place]:
-            return Say("{site}: who holds it at the start", site=site(place))
+            return Say("{site}, who holds it at the start", site=site(place))
         case "resupply", [_board, place, kind]:
-            return Say("{site}: {kind} resupply", site=site(place), kind=Name("kind", kind))
+            return Say("{site}, {kind} resupply", site=site(place), kind=Name("kind", kind))
         case "site", [_board, place]:
-            return Say("{site}: name and kind", site=site(place))
+            return Say("{site}, name and kind", site=site(place))
         case "start_space", [_scenario, power]:
-            return Say("{nation}: where its fleet starts", nation=nation(power))
+            return Say("{nation}, where its fleet starts", nation=nation(power))
         case "link", [one, other]:
-            return Say("{site} and {other}: within three spaces", site=site(one), other=site(other))
+            return Say("{site} and {other}, within three spaces", site=site(one), other=site(other))
         case "lane", [lane]:
             return Say("Sea spaces of lane {lane}", lane=Typed(lane))
         case "lane_sites", [lane]:

@@ -19,7 +19,7 @@ from companion.ui.theme import TEXT_SCALES, theme
 from companion.ui.widgets import Emblem, Text
 from companion.ui.widgets.basic import measure
 
-__all__ = ["ItemGrid", "RowsBlock", "TilesBlock"]
+__all__ = ["ItemGrid", "RowsBlock", "TilesBlock", "share_around"]
 
 _GAP = 4
 _UNLAID = 100
@@ -210,8 +210,12 @@ class ItemGrid(BoxLayout):
 
 def _tell(block: Any, before: float) -> None:
     """Have the height shared anew by all around a block that wants another one than before."""
-    if before == block.want_px:
-        return
+    if before != block.want_px:
+        share_around(block)
+
+
+def share_around(block: Any) -> None:
+    """Have the height shared anew by all around a block."""
     above = block.parent
     while isinstance(above, BoxLayout):
         if hasattr(above, "share_soon"):
@@ -357,7 +361,7 @@ class TilesBlock(BoxLayout):
         """Return how many units stand side by side, in lines of about the same length; no word of a name is broken."""
         font = max(theme.least_font_px, theme.px(15))
         longest = max(least, max((measure(word, font, False)[0] for word in words), default=0.0))
-        most = max(2, min(count, int((room + theme.px(6)) // (longest + theme.px(11)))))
+        most = max(2, min(count, int((room + theme.px(6)) // (longest + theme.px(10)))))
         lines = -(-count // most)
         columns = max(-(-count // lines), int(room // wide))
         if is_read:  # close together, and mostly in line with those of another nation
@@ -383,7 +387,8 @@ class TilesBlock(BoxLayout):
 
     def _is_short(self, block: Tiles) -> bool:
         """Say whether whose tiles they are has room below an emblem; most names of nations fit on a line, a longer one on two."""
-        font, is_bold = theme.font_px("small"), theme.is_bold("small")
+        # Beside large text too: those few letters are set smaller before they take the tiles' room.
+        font, is_bold = theme.font_px("small") / TEXT_SCALES[theme.text_step], theme.is_bold("small")
         return measure(self._side_text(block), font, is_bold)[0] + theme.px(2) <= theme.px(_SIDE)
 
     def show(self, block: Tiles) -> None:
@@ -436,7 +441,8 @@ class TilesBlock(BoxLayout):
             figures = (
                 tile.facet.count if isinstance(tile.facet, Counter) else tile.value for tile in block.tiles
             )
-            font, bold = theme.font_px("title"), theme.is_bold("title")
+            # The figure may be as small as in the usual text size.
+            font, bold = theme.font_px("title") / TEXT_SCALES[theme.text_step], theme.is_bold("title")
             figure = max(measure(self.pen.say(n), font, bold)[0] if n is not None else 0.0 for n in figures)
             with_mark = any(tile.mark is not None for tile in block.tiles)
             least = max(theme.px(93 if with_mark else 58), figure + theme.px(73 if with_mark else 49))

@@ -15,7 +15,7 @@ from companion.pages import page as pg
 from companion.ui.render import blocks as bl
 from companion.ui.render.chart import ChartBlock
 from companion.ui.render.code import CodeBlock
-from companion.ui.render.lists import ItemGrid, RowsBlock, TilesBlock
+from companion.ui.render.lists import ItemGrid, RowsBlock, TilesBlock, share_around
 from companion.ui.render.pen import Pen
 from companion.ui.render.photo import PhotoBlock
 from companion.ui.render.split import SplitBlock
@@ -85,7 +85,7 @@ class Stack(BoxLayout):
         peers = peers or tuple(block for block in blocks if isinstance(block, pg.Tiles))
         wanted = [(_kind(block), block.key) for block in blocks]
         before = self._kept
-        self._kept = {name: before.get(name) or _KINDS[name[0]](self.pen) for name in wanted}
+        self._kept = {name: before.get(name) or self._made(name[0]) for name in wanted}
         if wanted != list(before):
             self.clear_widgets()
             for widget in self._kept.values():
@@ -95,6 +95,13 @@ class Stack(BoxLayout):
                 widget.peers = peers
             widget.show(block)
         self.share_soon()
+
+    def _made(self, kind: str) -> Any:
+        """Return a new widget; one with a height of its own has all around it shared anew when that changes."""
+        widget = _KINDS[kind](self.pen)
+        if widget.size_hint_y is None:
+            widget.fbind("height", lambda *_args: share_around(widget))
+        return widget
 
     def walk_blocks(self) -> Iterator[Any]:
         """Yield the widgets of all blocks, those in columns too."""
@@ -123,15 +130,21 @@ class Stack(BoxLayout):
 
     @staticmethod
     def _shared(elastic: list[Any], room: float) -> list[float]:
-        """Return the heights of what takes any: rows above tiles are not split over pages where those keep two lines."""
+        """Return the heights of what takes any.
+
+        Rows above tiles are not split over pages where those keep two lines, nor above rows of which half stay.
+        """
         wants = shared(room, [(widget.want_px, _least_px(widget)) for widget in elastic])
         *above, last = elastic
-        if not isinstance(last, TilesBlock) or not all(isinstance(one, RowsBlock) for one in above):
+        if not isinstance(last, TilesBlock | RowsBlock) or not all(
+            isinstance(one, RowsBlock) for one in above
+        ):
             return wants
         whole = [min(one.want_px, one.whole_px) for one in above]
         is_split = any(high < need for high, need in zip(wants, whole, strict=False))
         left = room - sum(whole)
-        return [*whole, left] if is_split and left >= min(last.want_px, 2 * last.least_px) else wants
+        kept = 2 * last.least_px if isinstance(last, TilesBlock) else last.whole_px / 2
+        return [*whole, left] if is_split and left >= min(last.want_px, kept) else wants
 
     def _spare_px(self, elastic: list[Any]) -> float:
         """Return the room that stays free at the end where what follows the only tiles belongs right below them."""
@@ -262,6 +275,9 @@ def _kind(block: pg.Block) -> str:
 _MOST_ABOVE = 3
 """More tabs than these stand on a line of their own where the way back stands in the head too."""
 
+
+_TAB = 48
+"""The least height of tabs: what a finger needs, so that most is left to what the page is about."""
 
 _TOOL_SHARES = (1.0, 0.85, 0.7, 0.55)
 """Shares of what the tools of a head want that they make do with where its title would not be whole, one after another."""
@@ -459,20 +475,28 @@ class Sheet(Swiped):
 
     def _fit_tabs(self) -> None:
         """Make the tabs as high as their texts need, and in the head so wide that no word breaks: the lead gives the room."""
-        high = max(theme.target_px, self._tabs.need_px)
+        high = max(theme.px(_TAB), self._tabs.need_px)
         self._tabs.height, self._tabs.opacity = (high, 1) if self._value.tabs else (0, 0)
         is_sharing = not self._has_title and self._tabs.parent is self._head and self._value.tabs
         self._tabs.size_hint_min_x = self._tabs.least_px if is_sharing else None
 
     def _place_tabs(self) -> None:
-        """Set the tabs beside the title where both have room on one line, else on a line of their own."""
+        """Set the tabs beside the title where both have room on one line, else on a line of their own.
+
+        Tools give what they can for that: a line less is a line more for what the page is about.
+        """
         page = self._value
         beside = bool(page.tabs) and not theme.is_portrait and page.lead is None
         if beside:
             gaps = theme.px(8) * (len(self._head.children) - 1)
             font, bold = theme.font_px("heading"), theme.is_bold("heading")
             wide = measure(self._title.text, font, bold)[0] + theme.px(4)
-            taken = wide + self._tools.want_px + self._tabs.want_px + gaps
+            taken = 0.0
+            for share in _TOOL_SHARES:
+                self._tools.fit(share * self._tools.want_px)
+                taken = wide + self._tools.width + self._tabs.want_px + gaps
+                if taken <= self.width:
+                    break
             self._over_px = taken + self._turner.width - self.width
             is_laid = self.width > theme.px(200)
             self._is_lined = is_laid and (self._is_lined or taken > self.width)
@@ -487,6 +511,8 @@ class Sheet(Swiped):
                 self._head.add_widget(self._tabs, index=self._head.children.index(self._title))
             else:
                 self.add_widget(self._tabs, index=1)
+        if page.tabs and not beside and not theme.is_portrait and page.lead is None:
+            self._fit_head()  # tools that gave room for tabs beside the title have it back
         self._tabs.is_snug, self._tabs.size_hint_x = beside, None if beside else 1
         self._tabs.width = self._tabs.want_px
         if page.lead is None:  # What stands right of the tabs stays at the right edge.

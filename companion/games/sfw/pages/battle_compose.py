@@ -53,6 +53,7 @@ from companion.pages.page import (
     Head,
     Item,
     Page,
+    Refuse,
     Rows,
     Send,
     Side,
@@ -113,7 +114,7 @@ def _left_open(state: GameState, declared: Declared) -> tuple[Unsaid, ...]:
 
 
 def _counted(state: GameState, acts: Acts, declared: Declared) -> tuple[Button, ...]:
-    """Return what is counted for artillery of which nobody said whether it moved; a tap says that it did.
+    """Return what a tap says of artillery of which nobody said whether it moved: until then it counts as not moved.
 
     Asking for it before every battle would cost a tap in most of them.
     Source: rulebook v0.96, Abilities, Deployed; first edition, Standard Unit Abilities and Limitations, Deployed
@@ -123,7 +124,7 @@ def _counted(state: GameState, acts: Acts, declared: Declared) -> tuple[Button, 
         return ()
     group = composed(declared, one.side)[one.group]
     moved = Send(bc.SetGroup(declared.id, one.side, one.group, replace(group, moved=True)))
-    return (Button(Say("{unit}: not moved?", unit=unit(group.unit)), acts.put("counted", moved)),)
+    return (Button(Say("{unit} moved", unit=unit(group.unit)), acts.put("counted", moved), is_on=False),)
 
 
 def _beside(state: GameState, acts: Acts) -> Button:
@@ -375,6 +376,8 @@ def _main(state: GameState, acts: Acts, declared: Declared) -> Button:
         ask = enter_first(state, needs, begin)
     if ask is not None:
         return Button(ask.form.title, acts.put("figure", ask))
+    if isinstance(fight, Rejected) and fight.code == ProblemCode.INACTIVE:
+        return Button(Say("Add an active unit: see which"), acts.put("why", Refuse(refusal_words(fight))))
     if fault is not None:
         return Button(fault, why_not=fault)
     attacking, defending = (sum(group.count for group in composed(declared, side)) for side in SIDES)

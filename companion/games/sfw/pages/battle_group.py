@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from companion.core.places import same_place
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Value, nation, unit
-from companion.games.sfw.pages.spaces import ask_space, known_spaces
+from companion.games.sfw.pages.spaces import ask_space, known_terrain
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, NOBODY, SIDES, Group, Load, may_unload
 from companion.games.sfw.rules.battle_edition import Edition
@@ -73,7 +73,7 @@ def declare_at(state: GameState, occasion: str, space: str, then: Act) -> Act:
             return Send(bc.DeclareBattle(space, of, occasion), then=then)  # type: ignore[arg-type]
         return _ask_forced(lambda why: Send(bc.DeclareBattle(space, of, "battle", why), then=then))
 
-    terrain_of = known_spaces(state).get(space)
+    terrain_of = known_terrain(state, space)
     if terrain_of:
         return declare(terrain_of)
     return _ask_terrain(Say("What kind of space is {space}?", space=space_of(space)), declare)

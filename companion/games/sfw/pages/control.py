@@ -13,8 +13,9 @@ from companion.core.judgement import Need
 from companion.core.ledger import quarters
 from companion.core.rules import Context, Rejected
 from companion.core.state import GameState
-from companion.core.text import N_, Range, Say, nation, several, side, site
+from companion.core.text import N_, Name, Range, Say, nation, several, side, site
 from companion.games.sfw.pages.ledger_view import points_value, stage_say
+from companion.games.sfw.pages.spaces import by_name
 from companion.games.sfw.rules.battle_settle import capture_offer
 from companion.games.sfw.rules.battle_state import battles_of
 from companion.games.sfw.rules.control import (
@@ -29,6 +30,7 @@ from companion.games.sfw.rules.control import (
 from companion.games.sfw.rules.ledger import nations_of, other_side
 from companion.games.sfw.rules.ledger_values import printed_fault, printed_key, tables
 from companion.games.sfw.rules.victory import Condition
+from companion.pages.modules import game_view
 from companion.pages.needs import enter_first
 from companion.pages.page import (
     Act,
@@ -153,7 +155,7 @@ def control_page(sight: Sight) -> Shown:
     is_ours = state.step.phase == "victory" and state.ending is None
     page = Page(
         draft.tab,
-        Say("Control"),
+        _title(state) if is_ours else Say("Control"),
         tabs=tuple(
             Item(key, Say(text), act=acts.put(f"tab.{key}", _to(ControlDraft(key))))
             for key, text in _TABS.items()
@@ -166,12 +168,20 @@ def control_page(sight: Sight) -> Shown:
     return Shown(page, acts)
 
 
+def _title(state: GameState) -> Words:
+    """Return what is done now in the Victory phase: who confirms, then who would win."""
+    standing = game_view(state.frozen_setup.game).standing(state)
+    if state.step.act == "check" and standing is not None:
+        return standing.now
+    return Name("step", state.step.id)
+
+
 # Objectives
 
 
 def _sites(state: GameState, acts: Acts) -> tuple[Block, ...]:
     table, now = tables(state), totals(state)
-    sides = {one: holder(state, one).side for one in table.sites}
+    sides = {one: holder(state, one).side for one in by_name(state, table.sites, site)}
 
     def tiles(of: str | None) -> tuple[Item, ...]:
         return tuple(_site(state, acts, one) for one, held in sides.items() if held == of)
@@ -294,7 +304,7 @@ def _capture_page(sight: Sight, acts: Acts, draft: ControlDraft, capture: Captur
         title = Say("Equal numbers: who takes it by agreement?")
         lead = lead if not needs_agreement else None
         blocks.append(_agreement(state, acts, capture, taking, title))
-    title = Say("Set manually") if held.nation is not None else Say("Which nation?")
+    title = Say("Set manually") if held.nation is not None else Say("Enter the nation")
     tools = [Button(title, acts.put("by_hand", _ask_holder(state, one, close)))]
     if tables(state).counts_points:
         tools.append(Button(Say("Value"), acts.put("value", _ask_value(sight, one))))

@@ -333,5 +333,5 @@ def _sum_hint(state: GameState, site: str) -> str:
 
 
 def printed_text(state: GameState, key: str) -> str:
-    """Return a printed value of the ledger in words, such as ``Malta: tile value``."""
+    """Return a printed value of the ledger in words, such as ``Malta, tile value``."""
     return speak(key_name(key), state)

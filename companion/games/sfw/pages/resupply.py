@@ -116,7 +116,7 @@ def _lane(state: GameState, acts: Acts, lane: Lane, *, is_taking: bool) -> tuple
     if is_counted:
         what = _result(state, lane.id)
     title = Say("{lane}  {what}", lane=Typed(lane.id), what=what)
-    is_next = lane.id == next((one.id for one in tables(state).lanes if _is_open(state, one.id)), "")
+    is_next = lane.id == _at_hand(state)
     head = Item(f"of.{lane.id}", title, state="chosen" if is_next else "plain", act=act)
     sides = (info.id for info in state.frozen_setup.sides)
     return (head, *(_spaces(state, acts, lane, of, is_taking=is_taking) for of in sides))
@@ -125,7 +125,7 @@ def _lane(state: GameState, acts: Acts, lane: Lane, *, is_taking: bool) -> tuple
 def _lane_tools(state: GameState, acts: Acts, who: str, *, is_taking: bool) -> tuple[Button, ...]:
     """Return that the next lane is level, how to set what an open lane connects, and to count down."""
     tools = []
-    lane = next((lane.id for lane in tables(state).lanes if _is_open(state, lane.id)), "")
+    lane = _at_hand(state)
     if lane and lane not in _own(state).lanes:
         level = acts.put("level", Send(rs.EnterLane(lane, _counts(state, lane))))
         tools.append(Button(Say("Lane {lane}: level", lane=Typed(lane)), level))
@@ -135,10 +135,10 @@ def _lane_tools(state: GameState, acts: Acts, who: str, *, is_taking: bool) -> t
     return (*tools, taking_tool(acts, turn, is_on=is_taking))
 
 
-def _is_open(state: GameState, lane: str) -> bool:
-    """Whether a lane is not counted yet, or its winner has not said who suffers."""
-    own, victims = _own(state), rv.lane_victims(state, lane)
-    return lane not in own.lanes or (bool(victims) and own.cuts.get(lane) not in victims)
+def _at_hand(state: GameState) -> str:
+    """Return the lane that is marked: the first that the end of the act would ask for, else the first not counted."""
+    uncounted = (lane.id for lane in tables(state).lanes if lane.id not in _own(state).lanes)
+    return next(iter((*rv.open_lanes(state), *uncounted)), "")
 
 
 def _ask_victim(state: GameState, lane: str) -> Ask:

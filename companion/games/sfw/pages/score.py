@@ -6,6 +6,7 @@ from companion.core.state import GameState
 from companion.core.text import Say, several, site
 from companion.games.sfw.pages.control import Capture, ControlDraft, condition_says, holder_mark, site_notes
 from companion.games.sfw.pages.ledger_view import points_value
+from companion.games.sfw.pages.spaces import by_name
 from companion.games.sfw.rules.ledger_values import base_table, refused_values, tables
 from companion.games.sfw.rules.victory import conditions, missing_for
 from companion.pages.modules import game_view
@@ -71,7 +72,7 @@ def _places(state: GameState, acts: Acts) -> tuple[Item, ...]:
     """Return every place with who holds it and its points; a tap opens its change of hands."""
     table = tables(state)
     found = []
-    for one in table.sites:
+    for one in by_name(state, table.sites, site):
         notes = site_notes(state, one)
         act: Act = Go("control", ControlDraft("sites", Capture(one)))
         points = points_value(table.sites[one].vp) if table.counts_points else None

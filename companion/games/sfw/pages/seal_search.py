@@ -124,7 +124,7 @@ def search_page(state: GameState, acts: Acts, search: Search) -> Shown:
     page = Page(
         "search",
         Say("Search a sea space"),
-        tools=(Button(Say("Drop it"), acts.put("close", write(None))),),
+        tools=(Button(Say("Cancel"), acts.put("close", write(None)), "close"),),
         blocks=(Sides("search", (place, Side("who", None, tuple(right)))),),
         main=main,
     )

@@ -54,7 +54,7 @@ from companion.pages.page import (
     asked,
     sure,
 )
-from companion.pages.parts import nation_mark, tapping
+from companion.pages.parts import nation_mark, taking_tool, tapping
 from companion.pages.speak import speak
 from companion.pages.symbols import unit_short, unit_symbol
 
@@ -174,16 +174,16 @@ def note_page(sight: Sight, acts: Acts, draft: SealedDraft, note: Note) -> Shown
         "units", tuple(tile(spec.id) for spec in sorted(specs, key=lambda spec: types.index(spec.type)))
     )
     aboard = sum(n for one, n in note.units.items() if unit_table_of(state).units[one].type != "sea")
-    tools = [Button(Say("Drop it"), acts.put("close", write(None)))]
+    tools = [Button(Say("Cancel"), acts.put("close", write(None)), "close")]
     if is_fleet:
         title = Say("Aboard: {n}", n=aboard) if aboard else Say("Aboard")
         turn = acts.put("aboard", put(is_aboard=not draft.is_aboard))
         tools.append(Button(title, turn, is_on=draft.is_aboard))
-    take = acts.put("taking", put(is_taking=not draft.is_taking))
-    tools.append(Button(Say("Remove"), take, is_on=draft.is_taking))
+    tools.append(taking_tool(acts, put(is_taking=not draft.is_taking), is_on=draft.is_taking))
+    known = state.game["seals"].secrets.get(note.secret)
     page = Page(
         "note",
-        nation(note.nation),
+        _label(state, note) if known is None else Typed(known.label),
         fault,
         "muted",
         tools=tuple(tools),
@@ -243,19 +243,25 @@ _MOST_SIGNS = 3
 """Of a space: a letter and up to two digits."""
 
 
-def _ask_pin(sight: Sight, note: Note) -> Ask:
-    """Ask for the owner's PIN: twice for the first note, once where an earlier one tells whether it is the same."""
+def _ask_pin(sight: Sight, note: Note, slip: Say | None = None) -> Ask:
+    """Ask for the owner's PIN: twice for the first note, once where an earlier one tells whether it is the same.
+
+    Two that differ are both asked again: nobody knows in which of them the slip was.
+
+    Args:
+        slip: What went wrong before.
+    """
     setup = sight.state.frozen_setup
     before = _sealed_before(sight.state, note)
     title = Say("PIN for the {side}", side=side(nation_side(setup, note.nation)))
     if before is not None:
-        sub = Say("The PIN of {secret}.", secret=Typed(before.label))
+        sub = slip or Say("The PIN of {secret}.", secret=Typed(before.label))
         field = Field("pin", title, "pin", sub, least=_PIN, most=_PIN)
         return Ask(
             Form("pin", title, (field,)),
             lambda answers: Do(lambda: _tried(sight, note, before, answers["pin"])),
         )
-    sub = Say("Four digits of your own. They are never saved.")
+    sub = slip or Say("Four digits of your own. They are never saved.")
     fields = (
         Field("pin", title, "pin", sub, least=_PIN, most=_PIN),
         Field("again", Say("Enter the same PIN again"), "pin", least=_PIN, most=_PIN),
@@ -263,12 +269,13 @@ def _ask_pin(sight: Sight, note: Note) -> Ask:
 
     def answered(answers: Answers) -> Act:
         if answers["again"] != answers["pin"]:
-            return Refuse(Say("The PINs do not match"))
+            return _ask_pin(sight, note, _SLIP)
         return _with_pin(sight, note, answers["pin"])
 
     return Ask(Form("pin", title, fields), answered)
 
 
+_SLIP = Say("The PINs did not match. Enter both again.")
 _PIN = 4
 """Digits of a PIN; the last one enters it."""
 
@@ -301,7 +308,7 @@ def _tried(sight: Sight, note: Note, before: sm.Secret, pin: str) -> Act:
 
     def answered(answers: Answers) -> Act:
         same = answers["again"] == pin
-        return _with_pin(sight, note, pin) if same else Refuse(Say("The PINs do not match"))
+        return _with_pin(sight, note, pin) if same else _ask_pin(sight, note, _SLIP)
 
     return replace(found, then=Ask(Form("again", field.title, (field,)), answered))
 

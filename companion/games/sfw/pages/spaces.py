@@ -4,31 +4,65 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from companion.core.places import Place
 from companion.core.state import GameState
 from companion.core.text import Say, Value
 from companion.games.sfw.rules.battle_state import battles_of
 from companion.games.sfw.rules.named import space as space_of
 from companion.games.sfw.rules.places import places_of
 from companion.pages.page import Act, Ask, Field, Form, Item, asked
-from companion.pages.place_names import named_like
+from companion.pages.place_names import named_like, plain_letters
 from companion.pages.speak import speak
 
-__all__ = ["ask_space", "known_spaces", "meant", "name_space", "sea_spaces", "space_field"]
+__all__ = [
+    "ask_space",
+    "by_name",
+    "known_spaces",
+    "known_terrain",
+    "meant",
+    "name_space",
+    "sea_spaces",
+    "space_field",
+]
+
+
+def by_name(state: GameState, places: Iterable[str], name: Callable[[str], Value]) -> list[str]:
+    """Return places in the order of what they are called in the language at hand, as an index has them.
+
+    Args:
+        name: The name of one of them as a value.
+    """
+    return sorted(places, key=lambda one: plain_letters(speak(name(one), state)))
 
 
 def known_spaces(state: GameState) -> dict[str, str]:
-    """Return every known space by its one spelling, with its terrain where it is known; those fought over last stand first.
+    """Return every known space by its one spelling, with its terrain where it is known.
 
+    Those fought over last stand first, the others in the order of their names.
     Objectives and airfields of the scenario are land, its named sea spaces sea; then whatever the table has named in this game.
     """
+    fought, places = _fought(state), {place.name: _terrain(place) for place in places_of(state)}
+    return fought | {name: places[name] for name in by_name(state, places.keys() - fought.keys(), space_of)}
+
+
+def known_terrain(state: GameState, space: str) -> str | None:
+    """Return the terrain of a known space, empty where nobody has told; None for one that is not known."""
+    places = places_of(state)
+    place = places.find(space)
+    return _fought(state).get(places.spelled(space), None if place is None else _terrain(place))
+
+
+def _fought(state: GameState) -> dict[str, str]:
+    """Return the spaces fought over with their terrain, the last one first."""
     own, places = battles_of(state), places_of(state)
     spaces: dict[str, str] = {}
     for declared in (*own.battles, *own.history):
         spaces.setdefault(places.spelled(declared.space), declared.battle.terrain)
-    for place in places:
-        terrain = "" if not place.kind else "sea" if place.kind == "sea" else "land"
-        spaces.setdefault(place.name, terrain)
     return spaces
+
+
+def _terrain(place: Place) -> str:
+    return "" if not place.kind else "sea" if place.kind == "sea" else "land"
 
 
 def sea_spaces(state: GameState) -> tuple[str, ...]:

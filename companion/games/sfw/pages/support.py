@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -437,32 +437,56 @@ def _supply(state: GameState, acts: Acts) -> _Tab:
         groups = (
             _group(state, acts, net, one) for one in state.game["supply"].groups if one.nation in nations
         )
-        hubs = (_hub(state, acts, net, hub) for hub in net.hubs)
-        return (Rows("hubs", (*groups, *hubs), empty=Say("Enter who holds the hubs on the Control screen")),)
+        cuts = {hub: sp.cut_off_by(state, of, hub) for hub in net.hubs}
+        hubs = [
+            _hub(state, acts, net, hub, [one for one, fallen in cuts.items() if hub in fallen])
+            for hub in net.hubs
+        ]
+        fed = tuple(hub for hub in hubs if hub.sub is None)
+        told = (*groups, *(hub for hub in hubs if hub.sub is not None))
+        if not hubs:
+            return (Rows("told", told, empty=Say("Enter who holds the hubs on the Control screen")),)
+        blocks = (Rows("told", told), Rows("fed", fed, Say("In supply"), is_dense=True))
+        return tuple(block for block in blocks if block.rows)
 
-    links: tuple[Button, ...] = ()
-    missing = sp.missing_links(state)
-    if missing:
-        links = (Button(Say("Links ({n})", n=len(missing)), acts.put("links", _ask_link(state, missing))),)
-    return None, (*links, *_unheld(state, acts)), (_columns(state, rows, tools),)
+    return None, _missing(state, acts), (_columns(state, rows, tools),)
 
 
-def _unheld(state: GameState, acts: Acts) -> tuple[Button, ...]:
-    """Return the tool that asks for the holders of hubs that nobody has entered; none where all are known."""
+def _missing(state: GameState, acts: Acts) -> tuple[Button, ...]:
+    """Return the tool that asks for what nobody has entered yet of holders and links; none where all is known."""
+    links = sp.missing_links(state)
+    holders = _unheld(state)
+    asks = {
+        "holders": (Say("Holders ({n})", n=len(holders)), _ask_unheld(holders), len(holders)),
+        "links": (Say("Links ({n})", n=len(links)), _ask_link(state, links), len(links)),
+    }
+    missing = {key: ask for key, ask in asks.items() if ask[2]}
+    if not missing:
+        return ()
+    if len(missing) == 1:
+        ((title, ask, _n),) = missing.values()
+        return (Button(title, acts.put("missing", ask)),)
+    options = tuple(Item(key, title) for key, (title, _ask, _n) in missing.items())
+    ask = asked("missing", Say("What is not entered yet?"), options, lambda key: missing[key][1])
+    return (Button(Say("Missing ({n})", n=len(links) + len(holders)), acts.put("missing", ask)),)
+
+
+def _unheld(state: GameState) -> dict[str, Ask]:
+    """Return the hubs that nobody holds as far as is entered, each with the question for who does."""
     asks = {}
     for one in tables(state).sites.values():
-        ask = (
-            entry_of(state, holder_need(state, one.id))
-            if one.hub and holder(state, one.id).side is None
-            else None
-        )
+        is_open = one.hub and holder(state, one.id).side is None
+        ask = entry_of(state, holder_need(state, one.id)) if is_open else None
         if ask is not None:
             asks[one.id] = ask
-    if not asks:
-        return ()
-    title = Say("Which hub?")
-    ask = asked("unheld", title, tuple(Item(one, site(one)) for one in asks), lambda one: asks[one])
-    return (Button(Say("Holders ({n})", n=len(asks)), acts.put("unheld", ask)),)
+    return asks
+
+
+def _ask_unheld(asks: dict[str, Ask]) -> Ask:
+    """Ask which of the hubs is meant, then who holds it."""
+    return asked(
+        "unheld", Say("Which hub?"), tuple(Item(one, site(one)) for one in asks), lambda one: asks[one]
+    )
 
 
 def _group(state: GameState, acts: Acts, net: sp.Network, group: sp.Group) -> Item:
@@ -475,31 +499,35 @@ def _group(state: GameState, acts: Acts, net: sp.Network, group: sp.Group) -> It
         lambda near: Send(sp.WatchGroup(group.nation, group.label, near, group.id)),
         most=2,
     )
+    name = Typed(group.label)
+    told = Say("{group}: may move", group=name) if fed.is_yes else Say("{group}: may not move", group=name)
     return Item(
         f"group.{group.id}",
-        Typed(group.label),
-        unknown_say(fed.needs)
-        if fed.is_unknown
-        else Say("may move: {where}", where=at)
-        if fed.is_yes
-        else Say("may not move: {where}", where=at),
+        name if fed.is_unknown else told,
+        unknown_say(fed.needs) if fed.is_unknown else at,
         mark=nation_mark(state.frozen_setup, group.nation),
         state=_SUPPLY[fed.answer],
         act=acts.put(f"group.{group.id}", moved),
     )
 
 
-def _hub(state: GameState, acts: Acts, net: sp.Network, hub: str) -> Item:
+def _hub(state: GameState, acts: Acts, net: sp.Network, hub: str, through: Sequence[str]) -> Item:
+    """Return how a hub stands; one that is in supply, with nothing more to say or to do about it, is its name alone.
+
+    Args:
+        through: The hubs without any one of which it would be out of supply.
+    """
     table = tables(state)
     mobile = next((one for one in state.game["supply"].mobile if one.id == hub), None)
     owner = mobile.nation if mobile is not None else holder(state, hub).nation
     fed = net.judge(hub)
-    sub = Say("in supply") if fed.is_yes else Say("out of supply: units there may not move")
+    sub: Say | None = None if fed.is_yes else Say("out of supply: units there may not move")
     if fed.is_unknown:
         sub = unknown_say(fed.needs)
-    cut = sp.cut_off_by(state, net.side, hub)
-    if cut:
-        sub = Say("{supply}; its loss cuts off {hubs}", supply=sub, hubs=several(map(site, cut)))
+    elif fed.is_yes and through:
+        sub = Say("in supply only through {hubs}", hubs=several(map(site, through)))
+    elif fed.is_yes and mobile is not None:
+        sub = Say("in supply")
     is_major = hub in table.sites and table.sites[hub].hub == "major"
     act: Ask | None = entry_of(state, fed.needs[0]) if fed.is_unknown else None
     if mobile is not None:

@@ -161,13 +161,19 @@ class _SetUp:
         if battle.occasion != "battle" or self.has_begun or not specs:
             return
         is_idle = all(battle.movement_step not in spec.movement_steps for spec in specs)
+        active = [
+            one
+            for one, spec in self.table.units.items()
+            if battle.movement_step in spec.movement_steps and not spec.base
+        ]
         if is_idle and (battle.revealed is False or all(spec.type != "sea" for spec in specs)):
             self.wrong_side(
                 ProblemCode.INACTIVE,
                 ATTACKING,
                 Say(
-                    "None of these units is active in movement step {step}. Add the unit that declares the battle.",
+                    "None of these units is active in movement step {step}. Add one that is: {units}.",
                     step=battle.movement_step,
+                    units=several(map(unit, active), "or"),
                 ),
             )
 

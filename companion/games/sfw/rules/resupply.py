@@ -33,7 +33,7 @@ from companion.core.text import site as site_of
 from companion.core.text import unit as unit_of
 from companion.games.sfw.rules.battle_record import BattleSlice
 from companion.games.sfw.rules.control import holder_need
-from companion.games.sfw.rules.ledger import TYPES, Lane, kind_of, nations_of, not_in_game
+from companion.games.sfw.rules.ledger import TYPES, kind_of, nations_of, not_in_game
 from companion.games.sfw.rules.ledger_values import printed_fault, tables
 from companion.games.sfw.rules.named import space as space_of
 from companion.games.sfw.rules.places import site_at
@@ -80,6 +80,7 @@ from companion.games.sfw.rules.resupply_values import (
     lane_victims,
     no_kind,
     no_source,
+    open_lanes,
     own_of,
     refuse_now,
     sources,
@@ -234,18 +235,14 @@ def _undone(state: GameState, step: Step) -> Iterable[Say]:
     nations = [info.id for info in setup.nations if not step.owners or info.side in step.owners]
     match step.act:
         case "lanes":
-            for lane in tables(state).lanes:
-                if not _uses_values(state, lane):
-                    continue
-                if lane.id not in own.lanes:
-                    yield Say("Lane {lane} is not counted.", lane=Typed(lane.id))
-                elif lane_victims(state, lane.id) and own.cuts.get(lane.id) not in lane_victims(
-                    state, lane.id
-                ):
-                    winner, net = lane_net(state, lane.id)
+            for lane in open_lanes(state):
+                if lane not in own.lanes:
+                    yield Say("Lane {lane} is not counted.", lane=Typed(lane))
+                else:
+                    winner, net = lane_net(state, lane)
                     yield Say(
                         "{side} won lane {lane} by {n}: name the Objective that suffers.",
-                        side=side_of(winner or ""), lane=Typed(lane.id), n=net,
+                        side=side_of(winner or ""), lane=Typed(lane), n=net,
                     )  # fmt: skip
         case "choose":
             for nation in nations:
@@ -262,11 +259,6 @@ def _undone(state: GameState, step: Step) -> Iterable[Say]:
         case "place":
             for nation in nations:
                 yield from _unplaced(state, nation)
-
-
-def _uses_values(state: GameState, lane: Lane) -> bool:
-    """Say whether resupply values of a lane's Objectives are known; without any, it is not asked for."""
-    return any(site.resupply for site in tables(state).objectives() if site.id in lane.sites)
 
 
 def _can_choose(state: GameState, nation: str) -> bool:

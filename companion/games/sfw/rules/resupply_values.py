@@ -21,6 +21,7 @@ from companion.games.sfw.rules.control import held_by_nation, holder
 from companion.games.sfw.rules.ledger import (
     TYPES,
     AtSea,
+    Lane,
     kind_of,
     nation_side,
     not_in_game,
@@ -52,6 +53,7 @@ __all__ = [
     "no_fleet",
     "no_kind",
     "no_source",
+    "open_lanes",
     "own_of",
     "refuse_now",
     "sources",
@@ -124,6 +126,22 @@ def lane_victims(state: GameState, lane: str) -> tuple[str, ...]:
     sites = next(item.sites for item in tables(state).lanes if item.id == lane)
     enemy = other_side(state.frozen_setup, winner)
     return tuple(site for site in sites if site in known and holder(state, site).side == enemy)
+
+
+def open_lanes(state: GameState) -> tuple[str, ...]:
+    """Return the lanes that are asked for: not counted yet, or won by a side that has not said who suffers."""
+    own = own_of(state)
+
+    def is_open(lane: str) -> bool:
+        victims = lane_victims(state, lane)
+        return lane not in own.lanes or (bool(victims) and own.cuts.get(lane) not in victims)
+
+    return tuple(lane.id for lane in tables(state).lanes if _uses_values(state, lane) and is_open(lane.id))
+
+
+def _uses_values(state: GameState, lane: Lane) -> bool:
+    """Say whether resupply values of a lane's Objectives are known; without any, it is not asked for."""
+    return any(site.resupply for site in tables(state).objectives() if site.id in lane.sites)
 
 
 def adjusted(state: GameState, source: str, kind: str) -> Adjusted:

@@ -97,12 +97,12 @@ def forces_page(state: GameState, acts: Acts, draft: AttackDraft, lead: Say, fau
     attackers = Tiles("attackers", _tiles(state, acts, draft, "attacker", attacker), columns=across)
     defenders = Tiles("defenders", _tiles(state, acts, draft, "defender", defender), columns=across)
     heads = side_heads(state, draft)
-    where = Say("From {area}", area=Typed(draft.origin)) if draft.origin else Say("From where?")
+    where = Say("From {area}", area=Typed(draft.origin)) if draft.origin else Say("Choose the origin")
     if draft.way == "inside":
         where = Say("From inside")
     begin = ask_target(state, draft) if not draft.target else ask_way(state, draft, lambda _entered: None)
     tools = (
-        Button(where if draft.target else Say("Which area?"), acts.put("from", begin)),
+        Button(where if draft.target else Say("Choose the area"), acts.put("from", begin)),
         removal(acts, draft),
         Button(Say("Details"), acts.put("details", turn_to("units"))),
     )
@@ -156,7 +156,7 @@ def _main(state: GameState, acts: Acts, draft: AttackDraft, lead: Say, faults: S
     if len(faults) == 1 and short > 0:
         needed = Say.counted("Declare: {n} more supply needed", "Declare: {n} more supplies needed", short)
         return Button(needed, why_not=needed)
-    return Button(Say("Not allowed: why?"), acts.put("why", Refuse(lead)))
+    return Button(Say("Not allowed: see why"), acts.put("why", Refuse(lead)))
 
 
 _SIDE_BY_SIDE = 3
