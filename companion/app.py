@@ -155,13 +155,19 @@ def box_defaults() -> dict[str, Any]:
     return {"language": language} if language in LANGUAGES else {}
 
 
+_LAYERS = frozenset({"root-ro", "root-rw"})
+"""What a power-safe box has under /media besides sticks: the system below its overlay, and what was written over it.
+
+Source: overlayroot's initramfs script, its names root_ro and root_rw."""
+
+
 def usb_sticks(roots: Sequence[Path] = (Path("/media"), Path("/run/media"))) -> list[Path]:
     """Return the mounted folders of USB sticks, by the places where desktops and the box mount them."""
     found = []
     for root in roots:
         for depth in ("*", "*/*"):
             found += [path for path in sorted(root.glob(depth)) if path.is_dir() and os.path.ismount(path)]
-    return found
+    return [path for path in found if path.name not in _LAYERS]
 
 
 class _Program:
