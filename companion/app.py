@@ -312,17 +312,11 @@ class _Program:
         """Tell the service manager, where there is one, that the window lives."""
         from kivy.clock import Clock
 
+        from companion.ui.drawn import tell_when_shown
         from hardware.notify import Notifier
 
         notifier = Notifier.from_environment()
-
-        def drawn(*_args: Any) -> None:
-            self.window.unbind(
-                on_flip=drawn
-            )  # asked just before the frame is handed over: it is shown at the next tick
-            Clock.schedule_once(lambda _dt: notifier.ready(f"{version()}, began with: {self._shown}"), 0)
-
-        self.window.bind(on_flip=drawn)
+        tell_when_shown(self.window, lambda: notifier.ready(f"{version()}, began with: {self._shown}"))
         if notifier.watchdog_interval_s:
             Clock.schedule_interval(lambda _dt: notifier.watchdog(), notifier.watchdog_interval_s / 2)
         return notifier
