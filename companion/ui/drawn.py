@@ -44,7 +44,7 @@ def wait_for_frames(window: Any) -> bool:
     return True
 
 
-def tell_when_shown(window: Any, then: Callable[[], None]) -> None:
+def tell_when_shown(window: Any, then: Callable[[], object]) -> None:
     """Have the first picture drawn twice, and call `then` once it is on the screen.
 
     On a bare console SDL makes the window's surface anew as the first frame is handed over, and shows the new one, which
