@@ -155,13 +155,19 @@ def box_defaults() -> dict[str, Any]:
     return {"language": language} if language in LANGUAGES else {}
 
 
+_LAYERS = frozenset({"root-ro", "root-rw"})
+"""What a power-safe box has under /media besides sticks: the system below its overlay, and what was written over it.
+
+Source: overlayroot's initramfs script, its names root_ro and root_rw."""
+
+
 def usb_sticks(roots: Sequence[Path] = (Path("/media"), Path("/run/media"))) -> list[Path]:
     """Return the mounted folders of USB sticks, by the places where desktops and the box mount them."""
     found = []
     for root in roots:
         for depth in ("*", "*/*"):
             found += [path for path in sorted(root.glob(depth)) if path.is_dir() and os.path.ismount(path)]
-    return found
+    return [path for path in found if path.name not in _LAYERS]
 
 
 class _Program:
@@ -306,17 +312,11 @@ class _Program:
         """Tell the service manager, where there is one, that the window lives."""
         from kivy.clock import Clock
 
+        from companion.ui.drawn import tell_when_shown
         from hardware.notify import Notifier
 
         notifier = Notifier.from_environment()
-
-        def drawn(*_args: Any) -> None:
-            self.window.unbind(
-                on_flip=drawn
-            )  # asked just before the frame is handed over: it is shown at the next tick
-            Clock.schedule_once(lambda _dt: notifier.ready(f"{version()}, began with: {self._shown}"), 0)
-
-        self.window.bind(on_flip=drawn)
+        tell_when_shown(self.window, lambda: notifier.ready(f"{version()}, began with: {self._shown}"))
         if notifier.watchdog_interval_s:
             Clock.schedule_interval(lambda _dt: notifier.watchdog(), notifier.watchdog_interval_s / 2)
         return notifier

@@ -48,6 +48,8 @@ RETRY_EVERY_MS = 2_000
 """How often a lost part is tried again."""
 MISSED_LOOKS = 2
 """Looks in a row that must disagree with the last edge before it counts as missed."""
+LATE_LOOK_MS = 100
+"""A look that comes so late tells that the machine stood still: its edges may still be on their way, and the row begins anew."""
 CONFIRM_AGAIN_MS = 5
 """Wait before a press is judged again whose pin already reads otherwise: its edge is still on the way."""
 
@@ -210,6 +212,8 @@ class GpioPanel(PanelBase):
         due_ns = self._show()
         now = self.now_ns()
         if now >= self._next_look_ns:
+            if now - self._next_look_ns >= LATE_LOOK_MS * _MS:
+                self._wrong_looks.clear()
             self._next_look_ns = now + self._look_ns
             self._look()
         if self._lost and now >= self._next_retry_ns:

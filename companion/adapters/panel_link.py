@@ -16,6 +16,7 @@ from typing import Any
 from companion.core import events as ev
 from companion.core.change import Change
 from companion.core.ids import Millis
+from companion.core.stamps import game_ms
 from companion.core.state import GameState
 from companion.core.text import N_, Say
 from companion.pages.desk import Desk, Notice, Subscription
@@ -168,13 +169,12 @@ class PanelLink:
         if change is None:
             return
         settings = self._desk.settings()
-        age_ms = max(0, (self._now_ns() - edge.at_ns) // 1_000_000)
         with self._lock:
             entered, has_key = self._entered_ms, self._has_key
         asked = press_command(
             change.state,
             _PRESSES[edge.button],
-            self._desk.now_ms() - age_ms,
+            game_ms(edge.at_ns, self._now_ns, self._desk.now_ms),
             entered_ms=entered,
             swapped=settings.get("swap_seats") is True,
             has_key=has_key,

@@ -15,11 +15,14 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from kivy.clock import Clock
 from kivy.graphics.opengl import GL_RENDERER, glFinish, glGetString
 
-__all__ = ["is_software", "wait_for_frames"]
+__all__ = ["is_software", "tell_when_shown", "wait_for_frames"]
 
 _SOFTWARE = ("llvmpipe", "softpipe", "swrast", "swiftshader")
+
+_BLANK_FRAMES = 1
 
 
 def is_software(renderer: str) -> bool:
@@ -39,6 +42,28 @@ def wait_for_frames(window: Any) -> bool:
 
     window.bind(on_flip=wait)
     return True
+
+
+def tell_when_shown(window: Any, then: Callable[[], object]) -> None:
+    """Have the first picture drawn twice, and call `then` once it is on the screen.
+
+    On a bare console SDL makes the window's surface anew as the first frame is handed over, and shows the new one, which
+    is blank; on a screen where nothing moves it would stay black until somebody touches it.
+    Source: SDL 2, src/video/kmsdrm/SDL_kmsdrmopengles.c, KMSDRM_GLES_SwapWindow (egl_surface_dirty).
+    """
+    left = [_BLANK_FRAMES]
+
+    def drawn(*_args: Any) -> None:
+        if left[0]:
+            left[0] -= 1
+            window.canvas.ask_update()
+            return
+        window.unbind(
+            on_flip=drawn
+        )  # asked just before the frame is handed over: it is shown at the next tick
+        Clock.schedule_once(lambda _dt: then(), 0)
+
+    window.bind(on_flip=drawn)
 
 
 def _finish() -> Callable[[], Any]:

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from companion.core.stamps import game_ms
 from companion.pages.corners import STRAIGHT, TURNS, turned
 
 __all__ = [
@@ -84,8 +85,9 @@ class PressClock:
     def stamp_ms(self, event: Any = None) -> int:
         """Return the press stamp of a touch in the game's time; now, for what carries no sight."""
         seen_ns = getattr(event, "seen_ns", None)
-        age_ms = 0 if seen_ns is None else max(0, (self._now_ns() - seen_ns) // 1_000_000)
-        return self._game_now_ms() - age_ms
+        if seen_ns is None:
+            return self._game_now_ms()
+        return game_ms(seen_ns, self._now_ns, self._game_now_ms)
 
 
 class KeyGate:

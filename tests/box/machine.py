@@ -22,6 +22,8 @@ from tests.box.kernel import TOP, Kernel, starter
 
 __all__ = ["Machine"]
 
+PROCESSOR = "max,-erms"
+"""With fast `rep movsb` the kernel clears and copies byte by byte, and each byte is emulated."""
 BASE = ("virtio_pci", "9pnet_virtio", "9p", "configfs")
 SCRIPT = """
 mount -t proc proc /proc; mount -t sysfs sys /sys; mount -t devtmpfs dev /dev
@@ -80,7 +82,7 @@ class Machine:
     def __enter__(self) -> Self:
         # Looked at while others want the processor, an emulated timer seems to stand still, and the kernel ends itself.
         command = [
-            "qemu-system-x86_64", "-machine", "q35", "-cpu", "max", "-accel", "tcg,thread=multi", "-smp", "2", "-m", "2G",
+            "qemu-system-x86_64", "-machine", "q35", "-cpu", PROCESSOR, "-accel", "tcg,thread=multi", "-smp", "2", "-m", "2G",
             "-display", "none", "-vga", "none", "-nic", "none", "-monitor", "none", "-no-reboot",
             "-serial", f"file:{self.folder / 'console'}", "-serial", "stdio",
             "-kernel", str(self._kernel.image), "-initrd", str(self.folder / "start.cpio"),

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
-from hardware import gpio, pinfactory
+from hardware import edges, gpio, pinfactory
 from hardware.digits import DirectDigits, max7219_segments
 from hardware.errors import NoHeaderError
 from hardware.gpio import GpioPanel, open_gpio_panel
@@ -82,6 +82,28 @@ def test_a_line_that_moves_without_an_edge_is_found_by_looking(gpio_rig):
     )
     gpio_rig.contact(Button.LEFT, False)
     gpio_rig.wait_for(lambda: len(gpio_rig.listener.edges) == 2)
+
+
+def test_an_edge_that_a_machine_standing_still_holds_up_is_not_taken_for_a_missed_one(kit):
+    """Two looks while it stands still see the same undelivered edge; only then it comes, with its own time."""
+    rig = kit.GpioRig()
+    now_ns = [1_000_000_000]
+    rig.panel.now_ns = lambda: now_ns[0]
+    rig.panel.begin(rig.listener)
+    for device in rig.panel._devices.values():
+        device.open()
+    rig.panel._filter = edges.start_filter(rig.panel._read_levels(), 0, rig.pinmap.filter)
+    pin = rig.factory.pin(rig.pinmap.buttons[Button.LEFT].gpio)
+    pin._state = False  # closed; the pin library's thread has not run yet
+    closed_ns = now_ns[0]
+    for _stall in range(4):
+        now_ns[0] += 1_000_000_000
+        rig.panel._work([])
+    assert of_kind(rig, NoticeKind.EDGES_MISSED) == []
+    now_ns[0] += 10_000_000
+    rig.panel._work([edges.RawEdge(Button.LEFT, True, closed_ns)])
+    assert [edge.at_ns for edge in rig.listener.presses] == [closed_ns]
+    rig.panel.close()
 
 
 def test_a_callback_is_asked_for_again_after_edges_were_missed(gpio_rig):
