@@ -66,11 +66,14 @@ def _document(
         f'<noscript><meta http-equiv="refresh" content="{_REFRESH_S}"></noscript>' if has_refresh else ""
     )
     script = "".join(f'<script src="/{name}.js" defer></script>' for name in scripts)
+    styles = "".join(
+        f'<link rel="stylesheet" href="/{name}.css">' for name in ("phone", *(("tv",) if css else ()))
+    )
     return (
         f'<!doctype html><html lang="{escape(language)}"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"{_SCHEME if 'overlay' not in css else ''}"
-        f'<title>{escape(title)}</title><link rel="icon" href="/favicon.svg"><link rel="stylesheet" href="/phone.css">'
+        f'<title>{escape(title)}</title><link rel="icon" href="/favicon.svg">{styles}'
         f'{refresh}{script}</head><body class="{escape(css)}">{body}</body></html>'
     )
 

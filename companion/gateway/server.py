@@ -285,13 +285,14 @@ class _Server:
         if not self.hub.is_tv(ticket):
             return _html(documents.error_page(language, words, words["missing"]), 404)
         overlay = request.query_params.get("overlay") == "1"
-        corner = request.query_params.get("corner", "")
+        corner, scale = (request.query_params.get(name, "") for name in ("corner", "scale"))
         css = " ".join(
             one
             for one, is_on in (
                 ("tv", True),
                 ("overlay", overlay),
                 (f"corner-{corner}", corner in ("tl", "tr", "bl", "br")),
+                (f"x{scale}", scale in ("50", "75", "150", "200")),
                 ("clocks-only", request.query_params.get("show") == "clocks"),
             )
             if is_on

@@ -197,6 +197,11 @@ def test_spectators_see_large_clocks_and_an_overlay_has_no_ground(browser: Brows
     tab.wait("document.querySelectorAll('.clocks.large .digits').length === 2")
     assert tab.eval("getComputedStyle(document.body).backgroundColor") == "rgba(0, 0, 0, 0)"
     assert tab.eval("[...document.querySelectorAll('.block:not(.clocks)')].every(b => b.offsetHeight === 0)")
+    wide = "document.querySelector('.page').getBoundingClientRect().width"
+    before = tab.eval(wide)
+    tab.go(f"{address}&overlay=1&show=clocks&corner=br&scale=50")
+    tab.wait("document.querySelectorAll('.clocks.large .digits').length === 2")
+    assert abs(tab.eval(wide) - before / 2) < 2
     tab.close()
 
 

@@ -9,6 +9,8 @@ import pytest
 
 from companion.adapters.phone_seats import MOST_WISHES, Seats
 from companion.core import commands as cm
+from companion.core.text import Say
+from companion.pages.page import OnBox
 from companion.pages.phone_pages import may_press, press_act
 from companion.pages.phones import Sitting
 from companion.testing.chromium import CHROMIUM, Browser
@@ -142,7 +144,11 @@ def test_the_table_lets_a_phone_in_and_its_press_stands_in_the_log(table: Any) -
     send(cookie, "act=%00%3Cscript%3E")
     table.ask("GET", "/seat", Cookie=cookie)
     assert table.desk.change.seq == seq
-    table.link.seat("kick", wish.token)
+    kick, told = OnBox("phones_kick", {"seat": own}), list[Any]()
+    for _n in range(2):
+        table.link._serving.later(lambda: told.append(table.link._serving._for_arbiter(kick)))
+    until(lambda: len(told) == 2)
+    assert told == [Say("Done"), Say("No phone has this side.")]
     until(lambda: not table.link.state.seats)
     until(lambda: "Which side are you?" in table.ask("GET", "/seat", Cookie=cookie)[2])
     codes = [send(cookie, "act=x") for _n in range(25)]
