@@ -46,6 +46,7 @@ WORDS: Mapping[str, str] = {
     "untaken": "Not taken yet.",
     "refused": "This was not taken. Reload the page, or scan your seat's code again.",
     "sending": "The photo is being sent.",
+    "cookies": "This browser keeps no cookies, so it can only watch. For a side, allow cookies and scan again.",
     "unsealed": "Scan your seat's code on the box again.",
     "soon": "The table appears here in a moment.",
     **{page: page.capitalize() for page in PAGES},
@@ -61,10 +62,10 @@ def _document(
     has_refresh: bool,
     css: str = "",
     scripts: tuple[str, ...] = (),
+    is_still: bool = False,
 ) -> str:
-    refresh = (
-        f'<noscript><meta http-equiv="refresh" content="{_REFRESH_S}"></noscript>' if has_refresh else ""
-    )
+    refresh = f'<meta http-equiv="refresh" content="{_REFRESH_S}">' if has_refresh else ""
+    refresh = refresh if is_still or not refresh else f"<noscript>{refresh}</noscript>"
     script = "".join(f'<script src="/{name}.js" defer></script>' for name in scripts)
     styles = "".join(
         f'<link rel="stylesheet" href="/{name}.css">' for name in ("phone", *(("tv",) if css else ()))
@@ -116,23 +117,39 @@ def live_page(
     told: str = "",
 ) -> str:
     """Return a page that a phone watches. `inner` is the app's own and stands as it is."""
-    links = "".join(
-        f'<a href="/{one}"{" aria-current=page" if one == page else ""}>{escape(words[one])}</a>'
-        for one in PAGES
-    )
     at = "" if box_ms is None else f' data-box-ms="{box_ms}"'
-    soon = f'<h1>{escape(words["name"])}</h1><p class="lead">{escape(words["soon"])}</p>'
-    shown = inner or f'<main class="page">{soon}</main>'
+    shown = inner or _soon(words)
     sound = f'<button id="sound" type="button" aria-pressed="false" hidden>{escape(words["sound"])}</button>'
     sound = sound if page == SEAT else ""
     body = (
-        f"<nav>{links}</nav>{_line(words, is_joined=is_joined)}"
+        f"{_nav(words, page)}{_line(words, is_joined=is_joined)}"
         f'{_told(told)}<div id="page" data-live="/live/{escape(page)}?lang={escape(language)}" '
         f'data-silent-ms="{SILENT_MS}"{at}>{shown}</div>{sound}'
     )
     is_asking = 'class="question"' in inner  # a refresh would take what is being typed
     scripts = ("seal", "phone") if page == SEAT else ("phone",)
     return _document(language, words["name"], body, has_refresh=not is_asking, scripts=scripts)
+
+
+def still_page(
+    language: str, words: Mapping[str, str], page: str, inner: str, query: str, *, told: str = ""
+) -> str:
+    """Return a watched page that hears nothing and comes anew by itself; its links keep the query."""
+    shown = f'<main class="page">{_told(told)}</main>' if told else inner or _soon(words)
+    body = f'{_nav(words, page, query)}<div id="page">{shown}</div>'
+    return _document(language, words["name"], body, has_refresh=True, is_still=True)
+
+
+def _nav(words: Mapping[str, str], page: str, query: str = "") -> str:
+    links = "".join(
+        f'<a href="/{one}{escape(query)}"{" aria-current=page" if one == page else ""}>{escape(words[one])}</a>'
+        for one in PAGES
+    )
+    return f"<nav>{links}</nav>"
+
+
+def _soon(words: Mapping[str, str]) -> str:
+    return f'<main class="page"><h1>{escape(words["name"])}</h1><p class="lead">{escape(words["soon"])}</p></main>'
 
 
 def tv_page(

@@ -206,6 +206,29 @@ def test_spectators_see_large_clocks_and_an_overlay_has_no_ground(browser: Brows
 
 
 @pytest.mark.long
+def test_a_browser_that_keeps_no_cookies_watches_and_says_why_it_has_no_seat(
+    table: Any, tmp_path: Path
+) -> None:
+    table.start()
+    table.press()
+    table.turn_on()
+    kept = tmp_path / "Default" / "Preferences"
+    kept.parent.mkdir()
+    kept.write_text('{"profile": {"default_content_setting_values": {"cookies": 2}}}')
+    with Browser(f"--user-data-dir={tmp_path}") as browser:
+        tab = browser.open(f"{table.url}/j/{table.link.state.code}")
+        tab.press("button.main")
+        tab.wait("location.pathname === '/table' && location.search.startsWith('?c=')")
+        tab.wait("document.body.innerText.includes('Stage 1 of 4')")
+        table.press()
+        act = table.desk.entries()[-1].seq
+        tab.wait(f'!!document.querySelector(\'[data-k="Rows.latest"] [data-k="{act}"]\')')
+        tab.press("nav a[href^='/seat']")
+        tab.wait("document.body.innerText.includes('keeps no cookies')")
+        assert browser.complaints() == []
+
+
+@pytest.mark.long
 def test_the_newest_of_seven_tabs_is_live_and_an_older_one_says_where_it_went(
     browser: Browser, table: Any
 ) -> None:

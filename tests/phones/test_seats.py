@@ -213,17 +213,20 @@ def test_the_way_in_says_which_table_it_is_and_one_tap_asks_for_a_free_side(tabl
     assert (status, told["location"].upper()) == (303, way.upper())
     assert "set-cookie" not in told, "typing the code shows the table; the next tap comes in"
     asks = f"code={table.link.state.code}&seat=axis&name=Anna"
-    status, told, _text = table.ask("POST", "/join", asks, Origin=table.url)
+    status, told, _text = table.ask("POST", "/join", asks, Origin=table.url, Cookie="met=1")
     assert (status, told["location"]) == (303, "/seat?asked=1")
     until(lambda: len(table.link.state.wishes) == 1)
     (wish,) = table.link.state.wishes
     assert (wish.seat, wish.name) == ("axis", "Anna")
     table.link.seat("yes", wish.token)
     until(lambda: 'value="axis" disabled' in table.ask("GET", way)[2])
-    status, told, _text = table.ask("POST", "/join", asks, Origin=table.url)
+    status, told, _text = table.ask("POST", "/join", asks, Origin=table.url, Cookie="met=1")
     assert told["location"] == "/table", "what is taken meanwhile is not asked for: the phone watches"
     nameless = f"code={table.link.state.code}&seat=allies&name="
-    assert table.ask("POST", "/join", nameless, Origin=table.url)[1]["location"] == "/seat?asked=1"
+    assert (
+        table.ask("POST", "/join", nameless, Origin=table.url, Cookie="met=1")[1]["location"]
+        == "/seat?asked=1"
+    )
     until(lambda: len(table.link.state.wishes) == 1)
     assert table.link.state.wishes[0].name == "Allies"
 
