@@ -165,13 +165,14 @@ def _lets(is_on: bool) -> OnBox:
 def _ask_gap(prompt: GapPrompt, timely: Callable[[Callable[[Millis], Act]], Act]) -> Ask:
     """Ask who is charged the time that nobody measured."""
     sides = tuple(Item(one.id, side(one.id)) for one in prompt.sides)
-    options = (Item(_NOBODY, Typed(prompt.done_text)), *sides)
+    nobody = Say("Charge nobody") if sides else Say("Continue")
 
     def decided(one: str) -> Act:
         who = None if one == _NOBODY else one
         return timely(lambda at_ms: Send(gap_command(who, prompt.gap_ms, at_ms), ARBITER))
 
-    return asked("gap", Typed(prompt.title), options, decided, sub=Typed(prompt.text))
+    title = Say("The clocks are set to the last time seen.")
+    return asked("gap", title, (Item(_NOBODY, nobody), *sides), decided)
 
 
 _NOBODY = "-"
