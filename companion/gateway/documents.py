@@ -62,10 +62,10 @@ def _document(
     has_refresh: bool,
     css: str = "",
     scripts: tuple[str, ...] = (),
-    is_still: bool = False,
 ) -> str:
-    refresh = f'<meta http-equiv="refresh" content="{_REFRESH_S}">' if has_refresh else ""
-    refresh = refresh if is_still or not refresh else f"<noscript>{refresh}</noscript>"
+    refresh = (
+        f'<noscript><meta http-equiv="refresh" content="{_REFRESH_S}"></noscript>' if has_refresh else ""
+    )
     script = "".join(f'<script src="/{name}.js" defer></script>' for name in scripts)
     styles = "".join(
         f'<link rel="stylesheet" href="/{name}.css">' for name in ("phone", *(("tv",) if css else ()))
@@ -115,15 +115,21 @@ def live_page(
     *,
     is_joined: bool,
     told: str = "",
+    code: str = "",
 ) -> str:
-    """Return a page that a phone watches. `inner` is the app's own and stands as it is."""
+    """Return a page that a phone watches. `inner` is the app's own and stands as it is.
+
+    Args:
+        code: Tonight's code, which stands in its addresses where the browser keeps no cookie.
+    """
     at = "" if box_ms is None else f' data-box-ms="{box_ms}"'
     shown = inner or _soon(words)
+    by_code = f"&amp;c={escape(code)}" if code else ""
     sound = f'<button id="sound" type="button" aria-pressed="false" hidden>{escape(words["sound"])}</button>'
     sound = sound if page == SEAT else ""
     body = (
-        f"{_nav(words, page)}{_line(words, is_joined=is_joined)}"
-        f'{_told(told)}<div id="page" data-live="/live/{escape(page)}?lang={escape(language)}" '
+        f"{_nav(words, page, code)}{_line(words, is_joined=is_joined)}"
+        f'{_told(told)}<div id="page" data-live="/live/{escape(page)}?lang={escape(language)}{by_code}" '
         f'data-silent-ms="{SILENT_MS}"{at}>{shown}</div>{sound}'
     )
     is_asking = 'class="question"' in inner  # a refresh would take what is being typed
@@ -131,18 +137,17 @@ def live_page(
     return _document(language, words["name"], body, has_refresh=not is_asking, scripts=scripts)
 
 
-def still_page(
-    language: str, words: Mapping[str, str], page: str, inner: str, query: str, *, told: str = ""
-) -> str:
-    """Return a watched page that hears nothing and comes anew by itself; its links keep the query."""
-    shown = f'<main class="page">{_told(told)}</main>' if told else inner or _soon(words)
-    body = f'{_nav(words, page, query)}<div id="page">{shown}</div>'
-    return _document(language, words["name"], body, has_refresh=True, is_still=True)
+def seatless_page(language: str, words: Mapping[str, str], code: str) -> str:
+    """Return why a browser that keeps no cookie has no seat; it goes on watching by tonight's code."""
+    told = f'<main class="page"><h1>{escape(words[SEAT])}</h1>{_told(words["cookies"])}</main>'
+    body = f'{_nav(words, SEAT, code)}<div id="page">{told}</div>'
+    return _document(language, words["name"], body, has_refresh=False)
 
 
-def _nav(words: Mapping[str, str], page: str, query: str = "") -> str:
+def _nav(words: Mapping[str, str], page: str, code: str) -> str:
+    query = f"?c={escape(code)}" if code else ""
     links = "".join(
-        f'<a href="/{one}{escape(query)}"{" aria-current=page" if one == page else ""}>{escape(words[one])}</a>'
+        f'<a href="/{one}{query}"{" aria-current=page" if one == page else ""}>{escape(words[one])}</a>'
         for one in PAGES
     )
     return f"<nav>{links}</nav>"

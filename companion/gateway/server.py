@@ -279,28 +279,24 @@ class _Server:
         words = self.words(language)
         code = request.query_params.get(_CODE, "")[:16]
         if not self._token(request):
-            return await self._still(request, page, code) if code else RedirectResponse("/", 303)
-        if code:
+            if not code:
+                return RedirectResponse("/", 303)
+            if refused := self._refused(request, code):
+                fault, status = refused
+                return _html(documents.join_page(language, words, "", words[fault]), status)
+            if page == SEAT:
+                return _html(documents.seatless_page(language, words, code))
+        elif code:
             return RedirectResponse(f"/{page}", 303)
         channel = self.hub.channel(page, language, self._token(request))
         held = await self._newest(channel)
         inner, at = ("", None) if held is None else (held.frame.html, held.box_ms(self.hub.now_ms()))
         asked = words["asked"] if "asked" in request.query_params and channel.startswith("seat.") else ""
         return _html(
-            documents.live_page(language, words, page, inner, at, is_joined=self.hub.is_joined, told=asked)
+            documents.live_page(
+                language, words, page, inner, at, is_joined=self.hub.is_joined, told=asked, code=code
+            )
         )
-
-    async def _still(self, request: Request, page: str, code: str) -> Response:
-        """Show a page to whoever keeps no cookie but has tonight's code: it comes anew every few seconds."""
-        language = self._language(request)
-        words = self.words(language)
-        if refused := self._refused(request, code):
-            fault, status = refused
-            return _html(documents.join_page(language, words, "", words[fault]), status)
-        held = None if page == SEAT else await self._newest(self.hub.channel(page, language, ""))
-        inner = "" if held is None else held.frame.html
-        told = words["cookies"] if page == SEAT else ""
-        return _html(documents.still_page(language, words, page, inner, f"?{_CODE}={code}", told=told))
 
     async def tv(self, request: Request) -> Response:
         """Show the spectators' page to whoever has its address."""
@@ -353,8 +349,9 @@ class _Server:
         if page == "tv":
             token, may = "", self.hub.is_tv(request.query_params.get("t", ""))
         else:
-            token = self._token(request)
-            may = bool(token) and page in PAGES
+            token, code = self._token(request), request.query_params.get(_CODE, "")[:16]
+            by_code = bool(code) and page != SEAT and self._refused(request, code) is None
+            may = page in PAGES and (bool(token) or by_code)
         if not may:
             return Response("", 403)
         viewer = self.hub.look(self.hub.channel(page, language, token), token)
