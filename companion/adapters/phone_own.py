@@ -71,7 +71,7 @@ class OwnSeat:
         side: str,
         send: Callable[[Command, Actor], None],
         work: Callable[[Callable[[], Act], Callable[[Act | None], None]], None],
-        on_box: Callable[[pg.OnBox], bool] = lambda _act: False,
+        on_box: Callable[[pg.OnBox], Say | None] = lambda _act: None,
         notes: Notes | None = None,
         *,
         later: Later | None = None,
@@ -82,7 +82,7 @@ class OwnSeat:
             side: Whose they are: a side's, or the arbiter's.
             send: Hands a command to the writer.
             work: Does something slow beside, then calls back with what came of it (None: a fault), on this thread.
-            on_box: Does what the arbiter may have the box do; False: nothing of the kind.
+            on_box: Does what the arbiter may have the box do and returns what came of it; None: nothing of the kind.
             notes: Keeps what its owner notes of his own; None: only while the program runs.
             later: Does slow work of a page beside; None: a page waits for it.
         """
@@ -255,8 +255,8 @@ class OwnSeat:
                 self._work(act.run, lambda made: self._done(made, at_ms))
             case pg.OnBox(what="return"):
                 self._screen = self._first
-            case pg.OnBox() if self.side == ARBITER and self._on_box(act):
-                self._note = Say("Done")
+            case pg.OnBox() if self.side == ARBITER:
+                self._note = self._on_box(act) or _ON_BOX
             case _:
                 self._note = _ON_BOX
 

@@ -172,6 +172,10 @@ class Seats:
         held = self.held.get(token)
         return held.seat if held is not None else ""
 
+    def token_of(self, seat: str) -> str:
+        """Return the phone that holds a side; empty: none."""
+        return next((token for token, one in self.held.items() if one.seat == seat), "")
+
     def press(
         self,
         token: str,

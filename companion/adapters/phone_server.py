@@ -203,13 +203,21 @@ class Serving(ChildServer):
         self._keep(may_tournament=is_on)
         self._is_dirty = True
 
-    def _for_arbiter(self, act: OnBox) -> bool:
-        """Do what the arbiter's phone has the box do."""
-        if act.what != "phones_presses":
-            return False
-        self._let_press(is_on=bool(act.args["is_on"]))
+    def _for_arbiter(self, act: OnBox) -> Say | None:
+        """Do what the arbiter's phone has the box do; return what came of it, or None where it is nothing of the kind."""
+        match act.what:
+            case "phones_presses":
+                self._let_press(is_on=bool(act.args["is_on"]))
+            case "phones_kick":
+                token = self.seats.token_of(act.args["seat"])
+                if not token:
+                    return Say("No phone has this side.")
+                self.seats.kick(token)
+                self._is_dirty = True
+            case _:
+                return None
         self._tell_seats()
-        return True
+        return Say("Done")
 
     def _sides(self) -> tuple[str, ...]:
         """Return the sides of the open game."""

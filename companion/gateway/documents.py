@@ -46,6 +46,7 @@ WORDS: Mapping[str, str] = {
     "untaken": "Not taken yet.",
     "refused": "This was not taken. Reload the page, or scan your seat's code again.",
     "sending": "The photo is being sent.",
+    "cookies": "This browser keeps no cookies, so it can only watch. For a side, allow cookies and scan again.",
     "unsealed": "Scan your seat's code on the box again.",
     "soon": "The table appears here in a moment.",
     **{page: page.capitalize() for page in PAGES},
@@ -66,11 +67,14 @@ def _document(
         f'<noscript><meta http-equiv="refresh" content="{_REFRESH_S}"></noscript>' if has_refresh else ""
     )
     script = "".join(f'<script src="/{name}.js" defer></script>' for name in scripts)
+    styles = "".join(
+        f'<link rel="stylesheet" href="/{name}.css">' for name in ("phone", *(("tv",) if css else ()))
+    )
     return (
         f'<!doctype html><html lang="{escape(language)}"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"{_SCHEME if 'overlay' not in css else ''}"
-        f'<title>{escape(title)}</title><link rel="icon" href="/favicon.svg"><link rel="stylesheet" href="/phone.css">'
+        f'<title>{escape(title)}</title><link rel="icon" href="/favicon.svg">{styles}'
         f'{refresh}{script}</head><body class="{escape(css)}">{body}</body></html>'
     )
 
@@ -111,25 +115,46 @@ def live_page(
     *,
     is_joined: bool,
     told: str = "",
+    code: str = "",
 ) -> str:
-    """Return a page that a phone watches. `inner` is the app's own and stands as it is."""
-    links = "".join(
-        f'<a href="/{one}"{" aria-current=page" if one == page else ""}>{escape(words[one])}</a>'
-        for one in PAGES
-    )
+    """Return a page that a phone watches. `inner` is the app's own and stands as it is.
+
+    Args:
+        code: Tonight's code, which stands in its addresses where the browser keeps no cookie.
+    """
     at = "" if box_ms is None else f' data-box-ms="{box_ms}"'
-    soon = f'<h1>{escape(words["name"])}</h1><p class="lead">{escape(words["soon"])}</p>'
-    shown = inner or f'<main class="page">{soon}</main>'
+    shown = inner or _soon(words)
+    by_code = f"&amp;c={escape(code)}" if code else ""
     sound = f'<button id="sound" type="button" aria-pressed="false" hidden>{escape(words["sound"])}</button>'
     sound = sound if page == SEAT else ""
     body = (
-        f"<nav>{links}</nav>{_line(words, is_joined=is_joined)}"
-        f'{_told(told)}<div id="page" data-live="/live/{escape(page)}?lang={escape(language)}" '
+        f"{_nav(words, page, code)}{_line(words, is_joined=is_joined)}"
+        f'{_told(told)}<div id="page" data-live="/live/{escape(page)}?lang={escape(language)}{by_code}" '
         f'data-silent-ms="{SILENT_MS}"{at}>{shown}</div>{sound}'
     )
     is_asking = 'class="question"' in inner  # a refresh would take what is being typed
     scripts = ("seal", "phone") if page == SEAT else ("phone",)
     return _document(language, words["name"], body, has_refresh=not is_asking, scripts=scripts)
+
+
+def seatless_page(language: str, words: Mapping[str, str], code: str) -> str:
+    """Return why a browser that keeps no cookie has no seat; it goes on watching by tonight's code."""
+    told = f'<main class="page"><h1>{escape(words[SEAT])}</h1>{_told(words["cookies"])}</main>'
+    body = f'{_nav(words, SEAT, code)}<div id="page">{told}</div>'
+    return _document(language, words["name"], body, has_refresh=False)
+
+
+def _nav(words: Mapping[str, str], page: str, code: str) -> str:
+    query = f"?c={escape(code)}" if code else ""
+    links = "".join(
+        f'<a href="/{one}{query}"{" aria-current=page" if one == page else ""}>{escape(words[one])}</a>'
+        for one in PAGES
+    )
+    return f"<nav>{links}</nav>"
+
+
+def _soon(words: Mapping[str, str]) -> str:
+    return f'<main class="page"><h1>{escape(words["name"])}</h1><p class="lead">{escape(words["soon"])}</p></main>'
 
 
 def tv_page(

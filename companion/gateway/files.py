@@ -67,7 +67,8 @@ def files() -> Mapping[str, tuple[bytes, str]]:
     for name in ("phone.js", "seal.js"):
         script = (_STATIC / name).read_text(encoding="utf-8")
         found[f"/{name}"] = plain(script).encode(), "text/javascript"
-    found["/phone.css"] = tight((_STATIC / "phone.css").read_text(encoding="utf-8")).encode(), "text/css"
+    for name in ("phone.css", "tv.css"):
+        found[f"/{name}"] = tight((_STATIC / name).read_text(encoding="utf-8")).encode(), "text/css"
     for name in ("/favicon.svg", "/favicon.ico"):
         found[name] = (_STATIC / "favicon.svg").read_bytes(), "image/svg+xml"
     return found

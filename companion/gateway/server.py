@@ -16,7 +16,7 @@ from starlette.routing import Route
 
 from companion.gateway import documents
 from companion.gateway.files import files, given
-from companion.gateway.hub import MINE, PAGES, Held, Hub, Viewer, phone_id
+from companion.gateway.hub import MINE, PAGES, SEAT, Held, Hub, Viewer, phone_id
 from companion.gateway.limits import MOST_ALL, MOST_BODY, MOST_OF_ONE, MOST_PHOTO, PHOTO_PATH
 
 __all__ = ["BEAT_S", "HEADERS", "Guard", "make_app"]
@@ -26,6 +26,10 @@ BEAT_S = 10.0
 MINE_BEAT_S = 2.0
 """A phone that may press is told more often, so that its button is dead as soon as its link is."""
 _COOKIE = "phone"
+_CODE = "c"
+"""Names tonight's code in an address, for whoever keeps no cookie."""
+_MET = "met"
+"""Set with the way in: whoever comes in without any cookie keeps none, so he can watch by tonight's code and no more."""
 _ACTS_S, _ACTS = 2000, 20
 """So many presses of a phone within so many milliseconds; further ones are dropped."""
 _FRESH_MS, _ASKED_S = 1000, 1.0
@@ -197,11 +201,11 @@ class _Server:
         language, hub = self._language(request), self.hub
         words, code = self.words(language), str(request.path_params.get("code", ""))[:16]
         if not code:
-            return _html(documents.join_page(language, words, ""))
+            return _met(_html(documents.join_page(language, words, "")))
         if refused := self._refused(request, code):
             fault, status = refused
-            return _html(documents.join_page(language, words, "", words[fault]), status)
-        return _html(documents.join_page(language, words, code, way=hub.way))
+            return _met(_html(documents.join_page(language, words, "", words[fault]), status))
+        return _met(_html(documents.join_page(language, words, code, way=hub.way)))
 
     def _refused(self, request: Request, code: str) -> tuple[str, int] | None:
         """Return why a code lets nobody in, which is counted; None where it does."""
@@ -225,6 +229,9 @@ class _Server:
         if "typed" in fields and hub.way.seats:
             return RedirectResponse(f"/j/{''.join(filter(str.isalnum, code))}", 303)
         hub.on_joined()
+        if not request.cookies:
+            page = SEAT if fields.get("seat") else "table"
+            return RedirectResponse(f"/{page}?{_CODE}={''.join(filter(str.isalnum, code))[:16]}", 303)
         token, seat = hub.new_token(), fields.get("seat", "")
         asked = next((one for one in hub.way.seats if one.id == seat and one.is_free), None)
         if asked is None:
@@ -241,7 +248,7 @@ class _Server:
     async def scan(self, request: Request) -> Response:
         """Show one button: a side's own code is used up by its press alone, never by looking."""
         language = self._language(request)
-        return _html(documents.scan_page(language, self.words(language)))
+        return _met(_html(documents.scan_page(language, self.words(language))))
 
     async def scanned(self, request: Request) -> Response:
         """Let the phone that used a ticket up take its side; it need not have come in before."""
@@ -251,6 +258,8 @@ class _Server:
         await _body(request)
         if hub.evening is None or hub.tries.wait_ms(address, hub.now_ms()):
             return _html(documents.scan_page(language, words, words["wait"]), 429)
+        if not request.cookies:
+            return _html(documents.scan_page(language, words, words["cookies"]), 403)
         token = self._token(request) or hub.new_token()
         phone = phone_id(token)
         self.app.scan(phone, ticket)
@@ -268,14 +277,25 @@ class _Server:
         """Show a page as it is now."""
         language, page = self._language(request), request.url.path.strip("/")
         words = self.words(language)
+        code = request.query_params.get(_CODE, "")[:16]
         if not self._token(request):
-            return RedirectResponse("/", 303)
+            if not code:
+                return RedirectResponse("/", 303)
+            if refused := self._refused(request, code):
+                fault, status = refused
+                return _html(documents.join_page(language, words, "", words[fault]), status)
+            if page == SEAT:
+                return _html(documents.seatless_page(language, words, code))
+        elif code:
+            return RedirectResponse(f"/{page}", 303)
         channel = self.hub.channel(page, language, self._token(request))
         held = await self._newest(channel)
         inner, at = ("", None) if held is None else (held.frame.html, held.box_ms(self.hub.now_ms()))
         asked = words["asked"] if "asked" in request.query_params and channel.startswith("seat.") else ""
         return _html(
-            documents.live_page(language, words, page, inner, at, is_joined=self.hub.is_joined, told=asked)
+            documents.live_page(
+                language, words, page, inner, at, is_joined=self.hub.is_joined, told=asked, code=code
+            )
         )
 
     async def tv(self, request: Request) -> Response:
@@ -285,13 +305,14 @@ class _Server:
         if not self.hub.is_tv(ticket):
             return _html(documents.error_page(language, words, words["missing"]), 404)
         overlay = request.query_params.get("overlay") == "1"
-        corner = request.query_params.get("corner", "")
+        corner, scale = (request.query_params.get(name, "") for name in ("corner", "scale"))
         css = " ".join(
             one
             for one, is_on in (
                 ("tv", True),
                 ("overlay", overlay),
                 (f"corner-{corner}", corner in ("tl", "tr", "bl", "br")),
+                (f"x{scale}", scale in ("50", "75", "150", "200")),
                 ("clocks-only", request.query_params.get("show") == "clocks"),
             )
             if is_on
@@ -328,8 +349,9 @@ class _Server:
         if page == "tv":
             token, may = "", self.hub.is_tv(request.query_params.get("t", ""))
         else:
-            token = self._token(request)
-            may = bool(token) and page in PAGES
+            token, code = self._token(request), request.query_params.get(_CODE, "")[:16]
+            by_code = bool(code) and page != SEAT and self._refused(request, code) is None
+            may = page in PAGES and (bool(token) or by_code)
         if not may:
             return Response("", 403)
         viewer = self.hub.look(self.hub.channel(page, language, token), token)
@@ -468,6 +490,11 @@ def _fields(body: str, most: int) -> dict[str, list[str]]:
 def _let_in(where: str, token: str) -> Response:
     answer = RedirectResponse(where, 303)
     answer.set_cookie(_COOKIE, token, max_age=12 * 3600, path="/", httponly=True, samesite="strict")
+    return answer
+
+
+def _met(answer: Response) -> Response:
+    answer.set_cookie(_MET, "1", max_age=12 * 3600, path="/", httponly=True, samesite="strict")
     return answer
 
 

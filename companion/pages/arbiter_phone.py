@@ -8,7 +8,7 @@ import msgspec
 
 from companion.core import clock as ck
 from companion.core import commands as cm
-from companion.core.ids import ARBITER, Millis, Side
+from companion.core.ids import ARBITER, Millis, RulingId, Side
 from companion.core.text import N_, Say, Typed, side
 from companion.pages import arbiter as pa
 from companion.pages.labels import correction_why
@@ -35,9 +35,12 @@ from companion.pages.page import (
     Send,
     Shown,
     Sight,
+    asked,
     sure,
 )
 from companion.pages.parts import side_mark
+from companion.pages.prompts import GapPrompt, gap_command, prompt_for
+from companion.pages.rulings import ask_ruling
 
 __all__ = ["ARBITER_ENTRY", "UNLOCKED_MS", "ArbiterDraft", "arbiter_page"]
 
@@ -108,11 +111,16 @@ def _acts(sight: Sight, acts: Acts, draft: ArbiterDraft) -> tuple[Block, ...]:
         for who, left in zip(view.sides, view.remaining, strict=True)
         if left
     )
-    rows = [
+    rows = []
+    prompt = prompt_for(change, rules)
+    if isinstance(prompt, GapPrompt):
+        gap = acts.put("gap", _ask_gap(prompt, timely))
+        rows.append(Item("gap", Typed(prompt.title), Typed(prompt.text), state="danger", act=gap))
+    rows.append(
         asks("pause", Say("Resume"), lambda at_ms: cm.Resume(at_ms=at_ms))
         if view.is_paused
         else asks("pause", Say("Pause"), lambda at_ms: cm.Pause(at_ms=at_ms))
-    ]
+    )
     if view.can_correct:
         rows.append(
             Item("correct", Say("Correct a clock"), act=acts.put("correct", _ask_time(sight, timely)))
@@ -134,11 +142,41 @@ def _acts(sight: Sight, acts: Acts, draft: ArbiterDraft) -> tuple[Block, ...]:
             for key, word in (("no_presses", Say("Only the box")), ("presses", Say("Phones too")))
         )
         rows.append(Item("presses", Say("Clock presses in this tournament"), facet=Options(keys)))
+    rulings = tuple(info.id for info in state.frozen_setup.ruling_infos)
+    if rulings:
+
+        def settled(ruling: str, choice: str) -> Act:
+            return timely(lambda _at: Send(cm.SetRuling(RulingId(ruling), choice), ARBITER))
+
+        rows.append(
+            Item("ruling", Say("Ruling"), act=acts.put("ruling", ask_ruling(state, rulings, settled)))
+        )
+    sides = tuple(Item(info.id, side(info.id)) for info in state.frozen_setup.sides)
+    title = Say("Take the seat away")
+    kick = asked("kick", title, sides, lambda one: timely(lambda _at: OnBox("phones_kick", {"seat": one})))
+    rows.append(Item("kick", title, act=acts.put("kick", kick)))
     return Rows("clocks", clocks), Rows("acts", tuple(rows))
 
 
 def _lets(is_on: bool) -> OnBox:
     return OnBox("phones_presses", {"is_on": is_on})
+
+
+def _ask_gap(prompt: GapPrompt, timely: Callable[[Callable[[Millis], Act]], Act]) -> Ask:
+    """Ask who is charged the time that nobody measured."""
+    sides = tuple(Item(one.id, side(one.id)) for one in prompt.sides)
+    nobody = Say("Charge nobody") if sides else Say("Continue")
+
+    def decided(one: str) -> Act:
+        who = None if one == _NOBODY else one
+        return timely(lambda at_ms: Send(gap_command(who, prompt.gap_ms, at_ms), ARBITER))
+
+    title = Say("The clocks are set to the last time seen.")
+    return asked("gap", title, (Item(_NOBODY, nobody), *sides), decided)
+
+
+_NOBODY = "-"
+"""Among sides: none of them."""
 
 
 def _ask_time(sight: Sight, timely: Callable[[Callable[[Millis], Act]], Act]) -> Ask:

@@ -20,7 +20,7 @@ from companion.core.newest import Newest
 from companion.core.rules import GameRules
 from companion.core.setup import SideInfo
 from companion.core.state import GameState
-from companion.core.text import Say, Typed, side
+from companion.core.text import Say, Typed, several, side
 from companion.pages import plots
 from companion.pages.clocks import clock_face
 from companion.pages.controls import first_time_ms, steady_face
@@ -320,7 +320,11 @@ def _tv(look: Look) -> Page:
     hand = _at_hand(sight)
     if hand:
         blocks = (Sides("tv", (SideOf("table", None, blocks), SideOf("hand", None, hand))),)
-    return Page("phone.tv", Say(sight.state.frozen_setup.title), look.steady.lead, "muted", blocks=blocks)
+    lead: Words = look.steady.lead
+    delay_s = int(sight.desk.settings().get("phones_delay_s") or 0) if sight.desk is not None else 0
+    if delay_s >= 60:
+        lead = several((lead, Say("Shown {n} min late", n=delay_s // 60)), "dots")
+    return Page("phone.tv", Say(sight.state.frozen_setup.title), lead, "muted", blocks=blocks)
 
 
 def _at_hand(sight: Sight) -> tuple[Block, ...]:

@@ -36,6 +36,9 @@ WORDS: Mapping[str, str] = {
     "refused": N_("This was not taken. Reload the page, or scan your seat's code again."),
     "sending": N_("The photo is being sent."),
     "large": N_("That is too much."),
+    "cookies": N_(
+        "This browser keeps no cookies, so it can only watch. For a side, allow cookies and scan again."
+    ),
     "unsealed": N_("Scan your seat's code on the box again."),
     "soon": N_("The table appears here in a moment."),
     "table": N_("Table"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 
 from msgspec.structs import replace
 
@@ -15,7 +16,7 @@ from companion.core.text import Name, Say, Typed, Value
 from companion.pages.page import Act, Acts, Ask, Block, Button, Item, Page, Rows, Send, Shown, Sight, asked
 from companion.pages.parts import back_button
 
-__all__ = ["deciding", "ruling_block", "ruling_items", "ruling_tools", "rulings_page", "settle"]
+__all__ = ["ask_ruling", "deciding", "ruling_block", "ruling_items", "ruling_tools", "rulings_page", "settle"]
 
 
 def deciding(
@@ -51,19 +52,22 @@ def ruling_tools(state: GameState, acts: Acts, rulings: Iterable[str]) -> tuple[
 
     Of several it asks which one first.
     """
-    known = {info.id: info for info in state.frozen_setup.ruling_infos}
-    found = {one: known[one] for one in rulings if one in known}
+    known = {info.id for info in state.frozen_setup.ruling_infos}
+    found = tuple(dict.fromkeys(one for one in rulings if one in known))
     if not found:
         return ()
-    asks = {one: _ask(state, info) for one, info in found.items()}
+    key = f"ruling.{found[0]}" if len(found) == 1 else "ruling"
+    return (Button(Say("Ruling"), acts.put(key, ask_ruling(state, found, partial(settle, state)))),)
+
+
+def ask_ruling(state: GameState, rulings: Iterable[str], settled: Callable[[str, str], Act]) -> Ask:
+    """Ask how an open point of some is played, of several which one first; `settled` is given the point and its answer."""
+    known = {info.id: info for info in state.frozen_setup.ruling_infos}
+    asks = {one: _ask(state, known[one], settled) for one in rulings}
+    if len(asks) == 1:
+        return next(iter(asks.values()))
     options = tuple(Item(one, Name("ruling", one)) for one in asks)
-    ask = (
-        asked("which", Say("Ruling"), options, asks.__getitem__)
-        if len(asks) > 1
-        else next(iter(asks.values()))
-    )
-    key = f"ruling.{next(iter(asks))}" if len(asks) == 1 else "ruling"
-    return (Button(Say("Ruling"), acts.put(key, ask)),)
+    return asked("which", Say("Ruling"), options, asks.__getitem__)
 
 
 def settle(state: GameState, ruling: str, choice: str) -> Send:
@@ -71,14 +75,14 @@ def settle(state: GameState, ruling: str, choice: str) -> Send:
     return Send(SetRuling(RulingId(ruling), choice), ARBITER if is_ruling_locked(state) else TABLE)
 
 
-def _ask(state: GameState, info: RulingInfo) -> Ask:
+def _ask(state: GameState, info: RulingInfo, settled: Callable[[str, str], Act]) -> Ask:
     """Ask how an open point is played, each answer in full."""
     now = state.rulings.get(info.id, info.default)
     options = tuple(
         Item(choice, _choice(info, choice), state="chosen" if choice == now else "plain")
         for choice in info.choices
     )
-    return asked(info.id, Name("ruling", info.id), options, lambda one: settle(state, info.id, one))
+    return asked(info.id, Name("ruling", info.id), options, partial(settled, info.id))
 
 
 def _choice(info: RulingInfo, choice: str) -> Value:
@@ -89,7 +93,9 @@ def _choice(info: RulingInfo, choice: str) -> Value:
 def _item(state: GameState, acts: Acts, info: RulingInfo) -> Item:
     now = state.rulings.get(info.id, info.default)
     others = tuple(choice for choice in info.choices if choice != now)
-    act: Act = settle(state, info.id, others[0]) if len(others) == 1 else _ask(state, info)
+    act: Act = (
+        settle(state, info.id, others[0]) if len(others) == 1 else _ask(state, info, partial(settle, state))
+    )
     return Item(
         f"ruling.{info.id}",
         Name("ruling", info.id),

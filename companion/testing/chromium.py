@@ -16,6 +16,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+from companion.testing.waiting import asking
+
 __all__ = ["CHROMIUM", "Browser", "Tab"]
 
 CHROMIUM = shutil.which("chromium")
@@ -24,6 +26,9 @@ _FLAGS = (
     *("--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"),
     *("--disable-extensions", "--hide-scrollbars", "--remote-debugging-pipe"),
 )
+
+_LONGEST_S = 120
+"""How long a browser may take to answer: it begins with the first question, beside others that do so."""
 
 
 class Browser:
@@ -72,13 +77,13 @@ class Browser:
         self._folder.cleanup()
 
     def call(self, method: str, session: str = "", **params: Any) -> dict[str, Any]:
-        """Ask the browser and return its answer; RuntimeError for one that says no, TimeoutError after 30 s."""
+        """Ask the browser and return its answer; RuntimeError for one that says no, TimeoutError for none."""
         self._number += 1
         asked = {"id": self._number, "method": method, "params": params}
         if session:
             asked["sessionId"] = session
         os.write(self._write, json.dumps(asked).encode() + b"\0")
-        until = time.monotonic() + 30
+        until = time.monotonic() + _LONGEST_S
         while True:
             said = self._next(until)
             if said.get("id") == self._number:
@@ -92,7 +97,10 @@ class Browser:
             ready, _w, _x = select.select([self._read], [], [], max(0.0, until - time.monotonic()))
             if not ready:
                 raise TimeoutError("the browser does not answer")
-            self._held += os.read(self._read, 1 << 20)
+            got = os.read(self._read, 1 << 20)
+            if not got:
+                raise TimeoutError("the browser has ended")
+            self._held += got
         said, _zero, self._held = self._held.partition(b"\0")
         return dict(json.loads(said))
 
@@ -167,13 +175,12 @@ class Tab:
     def wait(self, script: str, timeout_s: float = 20.0) -> float:
         """Wait until an expression is true and return after how many seconds; TimeoutError shows the page's text."""
         start = time.monotonic()
-        while time.monotonic() - start < timeout_s:
+        for _n in asking(timeout_s):
             try:
                 if self.eval(script):
                     return time.monotonic() - start
             except RuntimeError:  # between two documents
                 pass
-            time.sleep(0.02)
         raise TimeoutError(f"{script} is never true; the page says: {self.text()[:600]}")
 
     def text(self) -> str:

@@ -186,7 +186,7 @@ class Phone:
 def seated(table: Table, side: str) -> tuple[str, bytes]:
     """Let a phone have a side by its own code; return its cookie and key."""
     ticket, key = offered(table, side)
-    _status, told, _text = table.ask("POST", f"/s/{ticket}", "x=", Origin=table.url)
+    _status, told, _text = table.ask("POST", f"/s/{ticket}", "x=", Origin=table.url, Cookie="met=1")
     until(lambda: any(one.seat == side for one in table.link.state.seats))
     return told["set-cookie"].partition(";")[0], key
 

@@ -93,7 +93,9 @@ class Table:
 
     def join(self) -> str:
         """Come in with tonight's code and return the cookie."""
-        status, told, _text = self.ask("POST", "/join", f"code={self.link.state.code}", Origin=self.url)
+        status, told, _text = self.ask(
+            "POST", "/join", f"code={self.link.state.code}", Origin=self.url, Cookie="met=1"
+        )
         assert status == 303
         return told["set-cookie"].partition(";")[0]
 

@@ -70,7 +70,7 @@ class Phone:
         host, _colon, port = address.rpartition(":")
         url = f"http://{address}"
         enters = http.client.HTTPConnection(host, int(port), timeout=20, source_address=(own, 0))
-        enters.request("POST", "/join", f"code={code}", {"Origin": url})
+        enters.request("POST", "/join", f"code={code}", {"Origin": url, "Cookie": "met=1"})
         answer = enters.getresponse()
         cookie = str(answer.getheader("set-cookie")).partition(";")[0]
         assert answer.status == 303

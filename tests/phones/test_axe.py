@@ -43,6 +43,7 @@ def by_code(code: str) -> Iterator[tuple[str, str]]:
     yield "scan", documents.scan_page(code, words)
     yield "scanned before", documents.scan_page(code, words, words["used"])
     yield "no such page", documents.error_page(code, words, words["missing"])
+    yield "no cookies", documents.seatless_page(code, words, "ABCDEFGH")
     yield "no app", documents.live_page(code, words, "table", "", None, is_joined=False)
 
 

@@ -197,7 +197,35 @@ def test_spectators_see_large_clocks_and_an_overlay_has_no_ground(browser: Brows
     tab.wait("document.querySelectorAll('.clocks.large .digits').length === 2")
     assert tab.eval("getComputedStyle(document.body).backgroundColor") == "rgba(0, 0, 0, 0)"
     assert tab.eval("[...document.querySelectorAll('.block:not(.clocks)')].every(b => b.offsetHeight === 0)")
+    wide = "document.querySelector('.page').getBoundingClientRect().width"
+    before = tab.eval(wide)
+    tab.go(f"{address}&overlay=1&show=clocks&corner=br&scale=50")
+    tab.wait("document.querySelectorAll('.clocks.large .digits').length === 2")
+    assert abs(tab.eval(wide) - before / 2) < 2
     tab.close()
+
+
+@pytest.mark.long
+def test_a_browser_that_keeps_no_cookies_watches_and_says_why_it_has_no_seat(
+    table: Any, tmp_path: Path
+) -> None:
+    table.start()
+    table.press()
+    table.turn_on()
+    kept = tmp_path / "Default" / "Preferences"
+    kept.parent.mkdir()
+    kept.write_text('{"profile": {"default_content_setting_values": {"cookies": 2}}}')
+    with Browser(f"--user-data-dir={tmp_path}") as browser:
+        tab = browser.open(f"{table.url}/j/{table.link.state.code}")
+        tab.press("button.main")
+        tab.wait("location.pathname === '/table' && location.search.startsWith('?c=')")
+        tab.wait("document.body.innerText.includes('Stage 1 of 4')")
+        table.press()
+        act = table.desk.entries()[-1].seq
+        tab.wait(f'!!document.querySelector(\'[data-k="Rows.latest"] [data-k="{act}"]\')')
+        tab.press("nav a[href^='/seat']")
+        tab.wait("document.body.innerText.includes('keeps no cookies')")
+        assert browser.complaints() == []
 
 
 @pytest.mark.long

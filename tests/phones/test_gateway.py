@@ -149,6 +149,35 @@ def test_who_may_ask_and_what_every_answer_carries(table: Any) -> None:
         assert table.ask("GET", path, Cookie=cookie)[0] in (403, 404), path
     assert table.ask("GET", f"/j/{table.link.state.code}")[0] == 200
     assert table.ask("GET", "/j/%3Cscript%3E")[2].count("<script") == 0
+    # Who keeps no cookies watches by the code, and is told why he has no seat.
+    code = table.link.state.code
+    for path in ("/", f"/j/{code}", "/s/ticket"):
+        assert table.ask("GET", path)[1]["set-cookie"].startswith("met=1; HttpOnly"), path
+    status, told, _text = table.ask("POST", "/join", f"code={code}", Origin=table.url)
+    assert (status, told["location"], "set-cookie" in told) == (303, f"/table?c={code}", False)
+    until(lambda: "appears here in a moment" not in table.ask("GET", told["location"])[2])
+    text = table.ask("GET", told["location"])[2]
+    assert "Set-up" in text or "Stage 1 of 4" in text
+    assert f'href="/log?c={code}"' in text
+    assert f'data-live="/live/table?lang=en&amp;c={code}"' in text
+    live = stream(table, f"/live/table?lang=en&c={code}", "")
+    assert b"<main" in read_until(live, b"</main>")
+    live.close()
+    asks = f"code={code}&seat=axis&name=Anna"
+    status, told, _text = table.ask("POST", "/join", asks, Origin=table.url)
+    assert (status, told["location"]) == (303, f"/seat?c={code}")
+    assert "keeps no cookies" in table.ask("GET", told["location"])[2]
+    assert table.link.state.wishes == ()
+    table.link.seat("own", "axis")
+    until(lambda: table.link.state.own is not None)
+    ticket = table.link._serving.seats.offer.ticket
+    status, _told, text = table.ask("POST", f"/s/{ticket}", "x=", Origin=table.url)
+    assert (status, "keeps no cookies" in text) == (403, True)
+    assert table.link._serving.seats.offer is not None, "the code is not used up"
+    assert table.ask("GET", f"/log?c={code}", Cookie=cookie)[1]["location"] == "/log"
+    for path in (f"/live/seat?c={code}", "/live/table", "/live/table?c=AAAAAAAA"):
+        assert table.ask("GET", path)[0] == 403, path
+    assert {table.ask("GET", "/table?c=AAAAAAAA")[0] for _n in range(6)} == {403, 429}
 
 
 def test_five_wrong_codes_of_an_address_have_to_wait_and_looking_uses_nothing_up(table: Any) -> None:

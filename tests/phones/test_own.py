@@ -382,16 +382,17 @@ def test_answers_are_held_against_their_fields() -> None:
             assert isinstance(taken(form, {**good, key: one}), pg.Refuse), (key, one)
 
 
-def with_arbiter() -> Phones:
-    desk = MemoryDesk(replace(sample_setup(tournament=True), arbiter_hash="named"))
-    desk.end_acts(3)
+def with_arbiter(desk: MemoryDesk | None = None) -> Phones:
+    if desk is None:
+        desk = MemoryDesk(replace(sample_setup(tournament=True), arbiter_hash="named"))
+        desk.end_acts(3)
     phones = Phones(desk)
     told: list[pg.OnBox] = []
     phones.seats["arbiter"] = OwnSeat(
         "arbiter",
         lambda command, actor: desk.send(command, actor=actor, source="phone"),
         lambda run, then: then(run()),
-        lambda act: told.append(act) is None,
+        lambda act: told.append(act) or Say("Done"),
     )
     phones.told = told
     return phones
@@ -421,12 +422,38 @@ def test_the_arbiters_phone_opens_with_his_pin_for_five_minutes_and_asks_before_
     assert desk.entries()[-1].command.delta_ms == 125_000
     phones.press("arbiter", "presses")
     assert [act.args for act in phones.told] == [{"is_on": True}]
+    phones.press("arbiter", "kick")
+    phones.press("arbiter", "answer", one=side)
+    assert [(act.what, act.args) for act in phones.told[1:]] == [("phones_kick", {"seat": side})]
+    assert "gap" not in set(act_ids(phones.page("arbiter")))
+    for charged in (None, side):
+        desk.send(cm.Resume(desk.now_ms()))
+        last_ms = desk.now_ms() - 50
+        desk.send(cm.ResumeGame(at_ms=desk.now_ms(), last_ms=last_ms, gap_ms=61_000, cause="power"))
+        phones.press("arbiter", "gap")
+        phones.press("arbiter", "answer", one=charged or "-")
+        decided = desk.entries()[-1].command
+        assert isinstance(decided, cm.DecideGap)
+        assert (decided.charged_to, decided.charged_ms) == (charged, 61_000 if charged else 0)
+        assert phones.state.gap is None
     phones.press("arbiter", "pause")  # the question stands open too long
     desk.advance(300_001)
     seq = desk.change.seq  # type: ignore[union-attr]
     phones.seats["arbiter"].press("answer", {"sure": "yes"}, desk.now_ms(), phones.seats["arbiter"].stamp)
     assert desk.change.seq == seq  # type: ignore[union-attr]
     assert "pause" not in set(act_ids(phones.page("arbiter")))
+
+
+def test_the_arbiters_phone_settles_a_ruling() -> None:
+    phones = with_arbiter(DESKS["tsu"]())
+    ruling = phones.state.frozen_setup.ruling_infos[-1]
+    choice = next(one for one in ruling.choices if one != phones.state.rulings.get(ruling.id, ruling.default))
+    phones.press("arbiter", "ruling")
+    phones.press("arbiter", "answer", one=ruling.id)
+    phones.press("arbiter", "answer", one=choice)
+    assert phones.state.rulings[ruling.id] == choice
+    entry = phones.desk.entries()[-1]
+    assert (entry.actor, entry.source) == ("arbiter", "phone")
 
 
 def test_a_photos_dice_are_corrected_by_taps_and_taken_where_they_were_asked_for() -> None:

@@ -50,8 +50,7 @@ def sealed_act(
 
 def scan(table: Any, ticket: str, cookie: str = "") -> tuple[int, str]:
     """Scan as a phone does and return the answer's status and the cookie."""
-    headers = {"Cookie": cookie} if cookie else {}
-    status, told, _text = table.ask("POST", f"/s/{ticket}", "x=", Origin=table.url, **headers)
+    status, told, _text = table.ask("POST", f"/s/{ticket}", "x=", Origin=table.url, Cookie=cookie or "met=1")
     return status, told.get("set-cookie", "").partition(";")[0]
 
 

@@ -9,6 +9,8 @@ import pytest
 
 from companion.adapters.phone_seats import MOST_WISHES, Seats
 from companion.core import commands as cm
+from companion.core.text import Say
+from companion.pages.page import OnBox
 from companion.pages.phone_pages import may_press, press_act
 from companion.pages.phones import Sitting
 from companion.testing.chromium import CHROMIUM, Browser
@@ -142,7 +144,11 @@ def test_the_table_lets_a_phone_in_and_its_press_stands_in_the_log(table: Any) -
     send(cookie, "act=%00%3Cscript%3E")
     table.ask("GET", "/seat", Cookie=cookie)
     assert table.desk.change.seq == seq
-    table.link.seat("kick", wish.token)
+    kick, told = OnBox("phones_kick", {"seat": own}), list[Any]()
+    for _n in range(2):
+        table.link._serving.later(lambda: told.append(table.link._serving._for_arbiter(kick)))
+    until(lambda: len(told) == 2)
+    assert told == [Say("Done"), Say("No phone has this side.")]
     until(lambda: not table.link.state.seats)
     until(lambda: "Which side are you?" in table.ask("GET", "/seat", Cookie=cookie)[2])
     codes = [send(cookie, "act=x") for _n in range(25)]
@@ -207,17 +213,20 @@ def test_the_way_in_says_which_table_it_is_and_one_tap_asks_for_a_free_side(tabl
     assert (status, told["location"].upper()) == (303, way.upper())
     assert "set-cookie" not in told, "typing the code shows the table; the next tap comes in"
     asks = f"code={table.link.state.code}&seat=axis&name=Anna"
-    status, told, _text = table.ask("POST", "/join", asks, Origin=table.url)
+    status, told, _text = table.ask("POST", "/join", asks, Origin=table.url, Cookie="met=1")
     assert (status, told["location"]) == (303, "/seat?asked=1")
     until(lambda: len(table.link.state.wishes) == 1)
     (wish,) = table.link.state.wishes
     assert (wish.seat, wish.name) == ("axis", "Anna")
     table.link.seat("yes", wish.token)
     until(lambda: 'value="axis" disabled' in table.ask("GET", way)[2])
-    status, told, _text = table.ask("POST", "/join", asks, Origin=table.url)
+    status, told, _text = table.ask("POST", "/join", asks, Origin=table.url, Cookie="met=1")
     assert told["location"] == "/table", "what is taken meanwhile is not asked for: the phone watches"
     nameless = f"code={table.link.state.code}&seat=allies&name="
-    assert table.ask("POST", "/join", nameless, Origin=table.url)[1]["location"] == "/seat?asked=1"
+    assert (
+        table.ask("POST", "/join", nameless, Origin=table.url, Cookie="met=1")[1]["location"]
+        == "/seat?asked=1"
+    )
     until(lambda: len(table.link.state.wishes) == 1)
     assert table.link.state.wishes[0].name == "Allies"
 

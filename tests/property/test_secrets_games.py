@@ -109,7 +109,7 @@ def fleets(count: int, chance: random.Random) -> list[tuple[sm.Content, str]]:
     found = list(zip(FLEETS, PINS, strict=True))
     while len(found) < count:
         kinds = chance.sample(("battleship", "cruiser", "destroyer"), 2)
-        note = "".join(chance.choices("abc xyz,", k=chance.randint(1, 60)))
+        note = "".join(chance.choices("jqxz", k=chance.randint(8, 60)))  # nothing that a log says otherwise
         content = sm.Content(
             chance.choice(("J4", "K11")), {kind: chance.randint(1, 3) for kind in kinds}, note
         )

@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from companion.core import commands as cm
+from companion.core.text import Say, several
 from companion.pages.html import page_html
 from companion.pages.i18n import LANGUAGES, speaking
 from companion.pages.page import Clocks, Sight, Viewer, act_ids, all_blocks
@@ -24,6 +25,7 @@ from companion.testing import (  # noqa: F401 - they add their scenes
     scenes_tsu,
 )
 from companion.testing.memory_desk import MemoryDesk
+from companion.testing.sample import sample_setup
 from companion.ui.theme import PALETTES
 
 DESKS = {scene.desk: key for key, scene in reversed(scenes.SCENES.items()) if not key.startswith("home")}
@@ -91,6 +93,16 @@ def test_a_running_clock_is_an_anchor_that_time_alone_does_not_change() -> None:
     desk.change_setting("hide_clock", True)
     page = watched_page("clocks", sight_of(desk), desk.now_ms())
     assert not any(isinstance(block, Clocks) for block in all_blocks(page.blocks))
+
+
+def test_spectators_are_told_how_late_they_see_the_table() -> None:
+    desk = MemoryDesk(sample_setup())
+    leads = []
+    for delay_s in (0, 300):
+        desk.change_setting("phones_delay_s", delay_s)
+        leads.append(watched_page("tv", sight_of(desk), desk.now_ms()).lead)
+    assert "Shown {n} min late" not in str(leads[0])
+    assert leads[1] == several((leads[0], Say("Shown {n} min late", n=5)), "dots")
 
 
 def test_the_style_sheet_has_the_colours_of_the_box_and_the_sprite_its_icons() -> None:
