@@ -151,9 +151,9 @@ class _Product:
         found = np.empty((self._steps[-1].end, len(self._weights)))
         for n, part in enumerate(self._steps):
             moves = self._moves[n] if self._is_straight else self._moves[0][part.ways]
-            # What the other side is left with on average, by the hits that it makes.
-            hits = np.matmul(value[part.into], moves.transpose(0, 2, 1))
-            found[part.start : part.end] = np.einsum("ohs,sh->os", hits, self._weights)
+            # Where the other side's fire brings each of the one, then where this one's brings the other.
+            after = np.matmul(self._weights, value[part.into])
+            found[part.start : part.end] = np.einsum("osp,osp->os", after, moves)
         return found
 
 
