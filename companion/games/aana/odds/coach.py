@@ -7,8 +7,8 @@ the better of the two. Dice, losses, supply and endings are all asked of `compan
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Final, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
 import msgspec
 import numpy as np
@@ -183,9 +183,7 @@ class Stopping:
 
     def _ended(self) -> float:
         """Return what the ends before the first round are worth, each by its chance."""
-        return sum(
-            float((self._worth(kind, a, d, aligned=True) * p).sum()) for kind, a, d, p in self._work.ends
-        )
+        return sum(float((self._worth(kind, a, d) * p).sum()) for kind, a, d, p in self._work.ends)
 
     def _valued(self, a: Ints, d: Ints, p: Floats) -> float:
         fought: list[Round] = []
@@ -219,40 +217,58 @@ class Stopping:
 
     def _ends_and_stops(self, one: Round) -> tuple[Floats, Floats]:
         """Return what each pair after a round's fires is worth where the combat ends, and where the attacker ceases."""
-        ends = self._worth(one.pairs.results, one.pairs.a, one.pairs.d)
+        pairs = one.pairs
+        wins, cleared = self._outcomes(pairs.results)
+        if self.goal == "exchange":
+            mine, theirs, swept = self._left(pairs.a, pairs.d)
+            ends = self._exchange(mine[:, None], np.where(wins, swept, theirs))
+            stops = self._exchange(mine[:, None], theirs)
+        elif self.goal == "keep":
+            ends = stops = np.repeat(self._left_a(pairs.a)[:, None], len(pairs.d), axis=1)
+        else:
+            ends = self._reached(wins, cleared, (self._work.states.moves_in.of(pairs.a) == 1)[:, None])
+            stops = np.zeros(ends.shape)
         if self.combat.arena.rules.must_press:
-            return ends, np.full(ends.shape, -np.inf)
-        ceased = np.full(ends.shape, ENDINGS.index("ceased"))
-        return ends, self._worth(ceased, one.pairs.a, one.pairs.d)
+            stops = np.full(ends.shape, -np.inf)
+        return ends, stops
 
-    def _worth(self, results: Ints, a: Ints, d: Ints, *, aligned: bool = False) -> Floats:
-        """Return what pairs are worth by how they have ended; those that go on as if they were ceased."""
-        states, goal = self._work.states, self.goal
-        if goal in ("space", "clear"):
-            wins = results == ENDINGS.index("attacker")
-            if goal == "clear":
-                return np.asarray(wins | (results == ENDINGS.index("both")), dtype=np.float64)
-            enters = states.moves_in.of(a) == 1
-            return np.asarray(wins & (enters if aligned else enters[:, None]), dtype=np.float64)
-        some = [states.a.values[n] for n in a.tolist()]
-        mine = np.array([self._prices[ATTACKER] @ np.add(state.own, state.out) for state in some])
-        own = mine if aligned else mine[:, None]
-        if goal == "keep":
-            return np.broadcast_to(own, results.shape).astype(np.float64)
-        swept = states.swept.of(d) if self.combat.arena.rules.aaa_last else d
-        theirs = [
-            np.array(
-                [
-                    self._prices[DEFENDER] @ np.add(states.d.values[n].own, states.d.values[n].out)
-                    for n in of.tolist()
-                ]
-            )
-            for of in (d, swept)
-        ]
-        left, gone = theirs if aligned else (one[None, :] for one in theirs)
-        there = np.where(results == ENDINGS.index("attacker"), gone, left)
-        found: Floats = (self._start[DEFENDER] - there) - (self._start[ATTACKER] - own)
+    def _worth(self, results: Ints, a: Ints, d: Ints) -> Floats:
+        """Return what ends are worth, one a place in every array."""
+        wins, cleared = self._outcomes(results)
+        if self.goal == "exchange":
+            mine, theirs, swept = self._left(a, d)
+            return self._exchange(mine, np.where(wins, swept, theirs))
+        if self.goal == "keep":
+            return self._left_a(a)
+        return self._reached(wins, cleared, self._work.states.moves_in.of(a) == 1)
+
+    def _outcomes(self, results: Ints) -> tuple[Any, Any]:
+        """Say which results leave nobody to defend, with attackers left and with any or none."""
+        wins = results == ENDINGS.index("attacker")
+        return wins, wins | (results == ENDINGS.index("both"))
+
+    def _reached(self, wins: Any, cleared: Any, enters: Any) -> Floats:
+        """Return 1 where a goal by chance is reached, else 0."""
+        return np.asarray(cleared if self.goal == "clear" else wins & enters, dtype=np.float64)
+
+    def _exchange(self, mine: Floats, theirs: Floats) -> Floats:
+        """Return what the defender has lost by cost, less what the attacker has."""
+        found: Floats = (self._start[DEFENDER] - theirs) - (self._start[ATTACKER] - mine)
         return found
+
+    def _left(self, a: Ints, d: Ints) -> tuple[Floats, Floats, Floats]:
+        """Return the cost of what is left of attackers, of defenders, and of these once artillery left alone is gone."""
+        theirs = self._left_d(d)
+        is_swept = self.combat.arena.rules.aaa_last
+        return self._left_a(a), theirs, self._left_d(self._work.states.swept.of(d)) if is_swept else theirs
+
+    def _left_a(self, a: Ints) -> Floats:
+        states = self._work.states.a.values
+        return _cost([states[n] for n in a.tolist()], self._prices[ATTACKER])
+
+    def _left_d(self, d: Ints) -> Floats:
+        states = self._work.states.d.values
+        return _cost([states[n] for n in d.tolist()], self._prices[DEFENDER])
 
     def presses(self, round_no: int, a: Attacking, d: Defending) -> bool:
         """Say whether to press after a round that has not ended the combat; states that never occur cease."""
@@ -264,6 +280,13 @@ class Stopping:
         column = int(pairs.d.searchsorted(states.d.of(d)))
         flat = row * len(pairs.d) + column
         return bool(fought.later.ravel()[fought.round.onward[flat]] > fought.stops[row, column])
+
+
+def _cost(states: Sequence[Attacking | Defending], prices: Floats) -> Floats:
+    """Return what the pieces of states cost, those that have left the combat alive among them."""
+    pieces = np.array([(*state.own, *state.out) for state in states], dtype=np.float64)
+    found: Floats = pieces.reshape(len(states), -1) @ np.concatenate((prices, prices))
+    return found
 
 
 def _known(one: Round, later: tuple[Ints, Ints, Floats] | None) -> Floats:

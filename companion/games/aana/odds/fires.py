@@ -110,6 +110,10 @@ class Fought:
 
     def back(self, value: Floats) -> Floats:
         """Return what each pair of states (`a`, `d`) is worth before the fires; `value` has shape (`new_a`, `new_d`)."""
+        if self._whole:
+            for fire in reversed(self._blocks[0].fires):
+                value = fire.back(value)
+            return value
         found = np.zeros((len(self.a), len(self.d)))
         for block, origin, into in zip(self._blocks, self._from, self._into, strict=True):
             part = value[into]

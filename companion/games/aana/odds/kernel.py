@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -18,8 +19,8 @@ _NEAR: Final = 24_000
 """Size of a table that stays near the processor while it is worked on."""
 _MOST_AT_ONCE: Final = 100_000
 """Largest part of the table of moves that is copied at once."""
-_FEW_HITS: Final = 15
-"""For so many hits it is quicker to multiply than to look up, way by way, where each leads."""
+_MOST_LEADS: Final = 100_000
+"""Largest table of where hits lead, one row a hit; beyond, most of it is empty, and looking up is quicker."""
 
 
 class Chances(NamedTuple):
@@ -107,61 +108,79 @@ class _Product:
     """
 
     def __init__(self, one: _Side, other: _Side) -> None:
-        self._weights = other.by.rows[other.by.row]
-        count, hits = one.into.shape
+        weights = other.by.rows[other.by.row]
         rows, ways = one.by.rows, one.by.row
-        self._is_straight = len(ways) == len(rows) and bool((ways == np.arange(len(ways))).all())
+        count, self._hits = one.into.shape
         self._places = one.places, other.places
-        # All is worked in steps of so many states, so that it stays near the processor.
-        states = len(other.into)
-        most = min(_NEAR // (hits * max(states, other.places)), _MOST_AT_ONCE // (states * other.places))
-        step = min(count, max(1, most))
-        # By hits first, and the weights for every one of the states, so that all is one long product.
-        self._by_hits = self._weights.T[:, None, :].repeat(step, axis=1)
-        self._weighed = np.empty((hits, step, states))
-        self._spread = np.empty((step, hits, other.places))
-        self._sorted = np.empty((step * hits, other.places))
+        self._states = states = len(other.into)
+        # All is worked in steps of so many states, so that it stays near the processor. Those that many hits tell apart
+        # come first, since hits beyond the last that matters to a step count as one.
+        order, told = np.arange(count), np.full(count, self._hits)
+        if count > _at_once(self._hits, states, other.places):
+            told = _told_apart(one.into)
+            order = (-told).argsort(kind="stable")
+        bounds = [0]
+        while bounds[-1] < count:
+            some = max(int(told[order[bounds[-1]]]), self._hits // 2)
+            bounds.append(min(count, bounds[-1] + _at_once(some, states, other.places)))
         self._steps = [
-            _Step.of(start, ways[start : start + step], one.into[start : start + step])
-            for start in range(0, count, step)
+            _Step.of(order[start:end], one.into, int(told[order[start]]), ways, weights)
+            for start, end in pairwise(bounds)
         ]
+        # The weights by hits first, and for every one of the states, so that all is one long product.
+        self._by_hits = weights.T[:, None, :].repeat(max(len(part.at) for part in self._steps), axis=1)
+        most = max(len(part.at) * part.told for part in self._steps)
+        self._weighed = np.empty(most * states)
+        self._spread, self._sorted = np.empty((most, other.places)), np.empty((most, other.places))
         # By step where each state fires in its own way: one large table would leave holes in the memory.
-        size = step if self._is_straight else len(rows)
-        self._moves = [_moves(rows[start : start + size], other) for start in range(0, len(rows), size)]
+        self._is_own = len(rows) == count
+        parts = [rows[part.ways] for part in self._steps] if self._is_own else [rows]
+        self._moves = _moves(parts, other)
 
     def of(self, p: Floats) -> Floats:
         """Return the joint distribution after the fire; shape (new states of the one side, of the other)."""
         found = np.zeros(self._places)
+        is_whole = len(self._steps) == 1
         for n, part in enumerate(self._steps):
-            some = p[part.start : part.end]
-            count = len(some)
-            if len(self._steps) > 1 and some.sum() <= SPECK:
+            some = p if is_whole else p[part.at]
+            if not is_whole and some.sum() <= SPECK:
                 continue
-            weighed = np.multiply(self._by_hits[:, :count], some, out=self._weighed[:, :count])
-            moves = self._moves[n] if self._is_straight else self._moves[0][part.ways]
-            spread = np.matmul(weighed.transpose(1, 0, 2), moves, out=self._spread[:count])
+            count, told = len(some), part.told
+            size = count * told
+            weighed = self._weighed[: size * self._states].reshape(told, count, self._states)
+            if told == self._hits:
+                np.multiply(self._by_hits[:, :count], some, out=weighed)
+            else:
+                np.multiply(self._by_hits[: told - 1, :count], some, out=weighed[:-1])
+                np.multiply(part.weights[:, -1], some, out=weighed[-1])
+            moves = self._moves[n] if self._is_own else self._moves[0][part.ways]
+            spread, gathered = self._spread[:size], self._sorted[:size]
+            np.matmul(weighed.transpose(1, 0, 2), moves, out=spread.reshape(count, told, -1))
             # No place is out of range; "clip" saves numpy a copy.
-            gathered = self._sorted[: len(part.by_arrival)]
-            np.take(spread.reshape(-1, spread.shape[2]), part.by_arrival, axis=0, out=gathered, mode="clip")
+            np.take(spread, part.by_arrival, axis=0, out=gathered, mode="clip")
             found[part.places] += np.add.reduceat(gathered, part.starts, axis=0)
         return found
 
     def back(self, value: Floats) -> Floats:
         """Return what pairs are worth before the fire, shape (states of the one side, of the other)."""
-        found = np.empty((self._steps[-1].end, len(self._weights)))
+        found = np.empty((sum(len(part.at) for part in self._steps), self._states))
         for n, part in enumerate(self._steps):
-            moves = self._moves[n] if self._is_straight else self._moves[0][part.ways]
-            # What the other side is left with on average, by the hits that it makes.
-            hits = np.matmul(value[part.into], moves.transpose(0, 2, 1))
-            found[part.start : part.end] = np.einsum("ohs,sh->os", hits, self._weights)
+            moves = self._moves[n] if self._is_own else self._moves[0][part.ways]
+            # Where the other side's fire brings each of the one, then where this one's brings the other.
+            after = np.matmul(part.weights, value[part.into])
+            found[part.at] = np.einsum("osp,osp->os", after, moves)
         return found
 
 
 class _Step(NamedTuple):
     """Some states that are worked at once, and where hits bring them."""
 
-    start: int
-    end: int
+    at: Ints
+    """The states."""
+    told: int
+    """Hits that are told apart: that many, the last of which stands for all from there on."""
+    weights: Floats
+    """The other side's chances of these hits, shape (states of the other, hits)."""
     ways: Ints
     """The way in which each fires."""
     into: Ints
@@ -173,22 +192,44 @@ class _Step(NamedTuple):
     places: Ints
 
     @classmethod
-    def of(cls, start: int, ways: Ints, into: Ints) -> _Step:
-        """Take the first of the states, and their places by hits; shape (states, hits)."""
+    def of(cls, at: Ints, into: Ints, told: int, ways: Ints, weights: Floats) -> _Step:
+        """Take some states, all places by state and hits, how many hits to tell apart, all ways and all weights."""
+        into = into[at, :told] if len(at) < len(into) else into[:, :told]
+        if told < weights.shape[1]:
+            rest = weights[:, told - 1 :].sum(axis=1, keepdims=True)
+            weights = np.concatenate((weights[:, : told - 1], rest), axis=1)
         arrivals = into.ravel()
         order = arrivals.argsort(kind="stable")
         places = distinct(arrivals)[0]
-        return cls(start, start + len(into), ways, into, order, arrivals[order].searchsorted(places), places)
+        return cls(at, told, weights, ways[at], into, order, arrivals[order].searchsorted(places), places)
 
 
-def _moves(rows: Floats, other: _Side) -> Floats:
-    """Return where each way to fire brings the other side's states; shape (ways, states, places)."""
+def _told_apart(into: Ints) -> Ints:
+    """Return for each state how many of the hits, in their order, have to be told apart: all after these lead to one place."""
+    differs = into != into[:, -1:]
+    backwards: Ints = differs[:, ::-1].argmax(axis=1)
+    return np.where(backwards > 0, into.shape[1] - backwards + 1, 1)
+
+
+def _at_once(hits: int, states: int, places: int) -> int:
+    """Return how many states to work at once, by the hits on them and the states and places of the other side."""
+    return max(1, min(_NEAR // (max(hits, 1) * max(states, places)), _MOST_AT_ONCE // (states * places)))
+
+
+def _moves(parts: list[Floats], other: _Side) -> list[Floats]:
+    """Return for some ways to fire, by parts, where each brings the other side's states; shape (ways, states, places) a part."""
     states, places = len(other.into), other.places
     into = (np.arange(0, states * places, places)[:, None] + other.into).T
-    if len(rows) > 1 and len(into) <= _FEW_HITS:
-        leads = np.zeros((len(into), states * places))
-        np.put_along_axis(leads, into, 1.0, axis=1)
-        return (rows @ leads).reshape(len(rows), states, places)
+    if into.shape[0] * states * places > _MOST_LEADS:
+        return [_looked_up(rows, into, places) for rows in parts]
+    leads = np.zeros((len(into), states * places))
+    np.put_along_axis(leads, into, 1.0, axis=1)
+    return [(rows @ leads).reshape(len(rows), states, places) for rows in parts]
+
+
+def _looked_up(rows: Floats, into: Ints, places: int) -> Floats:
+    """Return moves where a table of where each hit leads would be too large, way by way."""
+    states = into.shape[1]
     found = np.empty((len(rows), states * places))
     for way, row in zip(found, rows, strict=True):
         hits = row.nonzero()[0]
