@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from kivy.animation import Animation
 
 from companion.adapters.catalogue import GameCatalogue
 from companion.core import commands as cm
@@ -18,6 +19,8 @@ from companion.pages.hardware import DeviceState, NoCameras, State
 from companion.pages.page import TABLE_VIEWER, Sides
 from companion.testing import harness, scenes_sfw
 from companion.testing.memory_desk import MemoryDesk
+from companion.testing.scenes import open_scene
+from companion.ui.render.die import DieFace
 from companion.ui.render.items import ItemTile
 from companion.ui.widgets import Tap
 
@@ -409,3 +412,32 @@ def test_losses_chosen_otherwise_are_not_called_the_cheapest() -> None:
     laid.tap(spared)
     assert not laid.has("The cheapest losses")
     assert laid.has("Tap a unit to lose it instead.")
+
+
+@pytest.mark.parametrize(("text_step", "language"), [(0, "fr"), (1, "de"), (2, "en")])
+def test_both_sides_are_entered_on_one_page_in_every_language(text_step: int, language: str) -> None:
+    laid = open_scene("sfw-battle-units", text_step=text_step, language=language)
+    assert (laid.root.screen.sheet.pages, laid.faults()) == (1, [])
+
+
+def test_a_die_that_hits_pops_once_and_one_that_misses_never() -> None:
+    laid = open_scene("sfw-battle-roll")
+
+    def popping() -> list[int | None]:
+        faces = [one for one in laid.walk() if isinstance(one, DieFace)]
+        return [
+            one._die.value
+            for one in faces
+            if any(a.have_properties_to_animate(one) for a in Animation._instances)
+        ]
+
+    assert popping() == []
+    laid.tap(laid.find(text="11"))
+    assert popping() == [11]
+    for face in (one for one in laid.walk() if isinstance(one, DieFace)):
+        Animation.cancel_all(face, "pop")
+    laid.root.go("battle", draft=BattleDraft("B"))
+    laid.settle()
+    assert popping() == [], "a page drawn anew moves nothing"
+    laid.tap(laid.find(text="3"))
+    assert popping() == []

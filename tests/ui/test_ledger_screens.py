@@ -22,6 +22,7 @@ from companion.pages.score import ScoreDraft
 from companion.session.seals import TableVault, Vault
 from companion.session.timesource import ManualTime
 from companion.testing import harness
+from companion.testing.scenes import open_scene
 from companion.testing.sfw_evenings import in_africa, in_resupply, in_support, theater
 from tests.games.sfw_editions import NEWER, Evening
 
@@ -273,6 +274,10 @@ def test_a_mobile_hub_and_a_watched_group_are_set_up_by_tap(ledger_game: Callabl
     laid.tap(laid.find(text="That is all: 1"))
     assert laid.has("Tanks: may move")
     assert laid.has("mobile hub at Sirte")
+
+
+def test_supply_of_both_sides_stands_on_one_page() -> None:
+    assert open_scene("sfw-support-supply").root.screen.sheet.pages == 1
 
 
 def test_without_a_vault_nothing_can_be_sealed(ledger_game: Callable[..., Any]) -> None:

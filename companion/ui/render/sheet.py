@@ -276,9 +276,6 @@ _MOST_ABOVE = 3
 """More tabs than these stand on a line of their own where the way back stands in the head too."""
 
 
-_TAB = 48
-"""The least height of tabs: what a finger needs, so that most is left to what the page is about."""
-
 _TOOL_SHARES = (1.0, 0.85, 0.7, 0.55)
 """Shares of what the tools of a head want that they make do with where its title would not be whole, one after another."""
 
@@ -475,7 +472,7 @@ class Sheet(Swiped):
 
     def _fit_tabs(self) -> None:
         """Make the tabs as high as their texts need, and in the head so wide that no word breaks: the lead gives the room."""
-        high = max(theme.px(_TAB), self._tabs.need_px)
+        high = max(theme.target_px, self._tabs.need_px)
         self._tabs.height, self._tabs.opacity = (high, 1) if self._value.tabs else (0, 0)
         is_sharing = not self._has_title and self._tabs.parent is self._head and self._value.tabs
         self._tabs.size_hint_min_x = self._tabs.least_px if is_sharing else None

@@ -252,7 +252,7 @@ def test_44_heavy_bombers_number(game: str, expected: int) -> None:
     assert fought.dice("heavy_bomber") == [({FIRST: "yellow", NEWER: "gray"}[game], expected, 10)]
 
 
-@each("7. Concentrated fire", "7A. Combined fire")
+@each("7.\u00a0Concentrated fire", "7A.\u00a0Combined fire")
 def test_45_and_47_names_of_the_last_step(game: str, expected: str) -> None:
     fought = Fought(game, **SEA3).attack(("us", "submarine", 2)).defend(("germany", "cruiser", 1))
     fought.set(ATTACKING, 0, combined=True).begin().miss(until="7A")
