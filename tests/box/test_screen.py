@@ -25,6 +25,10 @@ CORNERS = ((20, 20), (WIDTH - 20, 20), (WIDTH - 20, HEIGHT - 20), (20, HEIGHT - 
 BUTTONS = {"allies": "left", "axis": "right"}
 """The first side sits at the left."""
 EXACT_MS = 2
+USB_MS = 4
+"""A box's clock is known by half of the quickest round trip of a question, which is longer here: the emulated cable carries
+one packet a millisecond each way, and both its ends are emulated programs. How well it is known the panel says (test_usb)."""
+IGNORED = "late and was ignored"
 UPSIDE_DOWN = "-x-y"
 
 
@@ -33,8 +37,9 @@ class Story:
     """The box between its starts: its disk, and what was pressed when."""
 
     sit_down: Callable[..., Seat]
-    presses: list[tuple[int, int]] = field(default_factory=list)
-    """Of each press that ended an act: the times just before and just after, in nanoseconds; anew with each start."""
+    presses: list[tuple[int, int, int]] = field(default_factory=list)
+    """Of each press that ended an act: the times just before and just after, in nanoseconds, and to how many milliseconds
+    it can be known; anew with each start."""
 
 
 @pytest.fixture(scope="module")
@@ -46,24 +51,38 @@ def story(kernel: Kernel, lgpio: Path, tmp_path_factory: pytest.TempPathFactory)
     return Story(lambda **how: Seat(kernel, lgpio, folder / f"start-{next(number)}", disk, **how))
 
 
-def play(story: Story, box: Seat, last: str, press: Callable[[str], Any]) -> dict[str, Any]:
-    """End act after act by the big buttons, each once its lamp could be seen, up to a step; return what is seen then."""
+def play(
+    story: Story, box: Seat, last: str, press: Callable[[str], Any], exact_ms: int = EXACT_MS
+) -> dict[str, Any]:
+    """End act after act by the big buttons, each once its lamp could be seen, up to a step; return what is seen then.
+
+    Where the box says that a press came too late to be used, it is pressed again, as a player would.
+    """
     seen = box.look()
     while seen["step"] != last:
         step, owners = seen["step"], seen["owners"]
         button = BUTTONS[owners[0]] if owners else "left"
         time.sleep(2 * REACTION_MS / 1000)  # sooner after an act began, a press was meant for the one before
-        story.presses.append(tuple(press(button)))
-        seen = box.until(lambda now, step=step: now["step"] != step, f"the end of {step}")
+        before_ns, after_ns = press(button)
+        seen = box.until(lambda now, step=step: now["step"] != step or ignored(now), f"the end of {step}")
+        if seen["step"] != step:
+            story.presses.append((before_ns, after_ns, exact_ms))
+        else:
+            seen = box.until(lambda now: not ignored(now), "the end of the notice")
     return seen
+
+
+def ignored(seen: dict[str, Any]) -> bool:
+    """Say whether the screen names a press that came too late to be used."""
+    return any(IGNORED in one[0] for one in seen["texts"])
 
 
 def agree(story: Story, seen: dict[str, Any]) -> None:
     """What the game counts from is when the contacts closed, and the clocks are the sums of that."""
     stamps = [entry[2] for entry in seen["entries"] if entry[1] == "EndAct"][-len(story.presses) :]
     assert len(stamps) == len(story.presses)
-    for (before_ns, after_ns), at_ms in zip(story.presses, stamps, strict=True):
-        assert before_ns / 1e6 - EXACT_MS <= at_ms <= after_ns / 1e6 + EXACT_MS
+    for (before_ns, after_ns, exact_ms), at_ms in zip(story.presses, stamps, strict=True):
+        assert before_ns / 1e6 - exact_ms <= at_ms <= after_ns / 1e6 + exact_ms
     for side, spent_ms in seen["clocks"]["spent"].items():
         if side != seen["clocks"]["running"]:
             assert spent_ms == sum(charged_ms for one, charged_ms in seen["charges"] if one == side)
@@ -127,11 +146,11 @@ def test_a_stage_is_played_by_the_devices_alone(story: Story) -> None:
         box.plug_usb()
         box.press("pause")
         box.until(lambda now: not now["clocks"]["is_paused"], "running clocks")
-        play(story, box, "s1.t3.allies.move", box.press_usb)
+        play(story, box, "s1.t3.allies.move", box.press_usb, USB_MS)
         box.pull_usb()
         play(story, box, "s1.t4.allies.move", box.press)
         box.plug_usb()
-        seen = play(story, box, "s1.t5.axis.move", box.press_usb)
+        seen = play(story, box, "s1.t5.axis.move", box.press_usb, USB_MS)
         agree(story, seen)
     before = seen["clocks"]["spent"]
     story.presses.clear()

@@ -78,6 +78,13 @@ def test_what_may_be_plugged_in_later_is_known_to_the_kernel_before(deploy):
         assert module in modules
 
 
+def test_what_is_said_of_missing_games_stays_on_the_console_while_they_are_awaited(deploy):
+    """systemd clears the console before each command of a unit that writes there."""
+    text = (deploy / "systemd/table-companion-no-games.service").read_text().replace("\\\n", "")
+    (saying,) = (line for line in text.splitlines() if line.startswith("ExecStart=") and "is missing" in line)
+    assert "until mount" in saying
+
+
 def test_the_log_is_bounded(deploy):
     parser = configparser.ConfigParser()
     parser.optionxform = str
