@@ -219,6 +219,14 @@ class TestWhoMayAttack:
         made = attack((by_sea("flotilla"),), unit("convoy"), unit("infantry", loaded=True), area="sea")
         assert verdict(made, TABLES).allowed
 
+    def test_in_a_port_nothing_is_aboard_ship(self) -> None:
+        """Stacking; Convoys and Landing Craft: a convoy in a coastal area is unloaded, so its army counts."""
+        for kind in ("infantry", "tactical"):
+            cargo = (unit("convoy", "italy"), unit(kind, "italy", loaded=True))
+            told = f"{kind} is not aboard ship: in a port ships are unloaded."
+            assert (told in faults(attack((by_sea("carrier"),), *cargo))) is True
+            assert told not in faults(attack((by_sea("carrier"),), *cargo, area="sea"))
+
 
 GERMAN_TACTICAL_STACK = (unit("infantry", "germany"), unit("tactical", "germany"))
 
