@@ -462,6 +462,17 @@ def test_the_planner_reaches_a_sea_area_with_aircraft() -> None:
     assert kinds == ["tactical", "carrier", "flotilla"]
 
 
+@pytest.mark.parametrize(("nation", "foe"), [("germany", "britain"), ("italy", "us"), ("us", "germany")])
+def test_the_planner_names_no_unit_that_its_nation_never_has(nation: str, foe: str) -> None:
+    """Reinforcements/Withdrawals: no Carrier and no Landing Craft ever comes to the Axis."""
+    even = attack((by_rail("infantry", nation),), unit("infantry", foe))
+    kinds = {found.kind for found in planner(even, TABLES, nation)}
+    assert {"infantry", "panzer", "tactical", "flotilla"} <= kinds
+    assert (kinds & {"carrier", "landing_craft"}) == (
+        {"carrier", "landing_craft"} if nation == "us" else set()
+    )
+
+
 def test_the_planner_gives_nothing_where_no_single_unit_is_enough() -> None:
     strong = (unit("panzer", "germany"), unit("infantry", "germany"), unit("fort", name="X", fort_value=9))
     assert planner(attack((by_rail("infantry"),), *strong), TABLES) == ()
