@@ -55,6 +55,22 @@ def test_odds_of_the_documented_example(call: Any) -> None:
     assert answer["inferred"] == ["tank.cost"]
 
 
+def test_the_list_of_rolls_lets_those_retreat_whom_the_file_has_retreat(call: Any) -> None:
+    """Retreat: they roll no more on step 6, and whom nobody covers draws fire as he leaves."""
+    retreating = {"infantry": {"abilities": ["retreat"]}, "tank": {"number": 8}}
+    battle = {**EXAMPLE, "printed_values": retreating, "retreat": ["infantry"]}
+    alone = json.loads(call("battle", battle, "--json")[1])["steps"]
+    assert [(step["step"], [roll["unit"] for roll in step["attacking"]["rolls"]]) for step in alone] == [
+        ("retreat", ["tank"])
+    ]
+    covered = {
+        **battle,
+        "defending": [*EXAMPLE["defending"], {"unit": "tank", "count": 1, "nation": "italy"}],
+    }
+    (last,) = json.loads(call("battle", covered, "--json")[1])["steps"]
+    assert (last["step"], [roll["unit"] for roll in last["defending"]["rolls"]]) == ("6", ["tank"])
+
+
 def test_odds_from_standard_input_in_words(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

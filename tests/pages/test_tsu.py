@@ -15,6 +15,7 @@ from companion.games.tsu.pages.ask import (
     attacker_options,
     change_attacker_by,
     change_defender_by,
+    defender_options,
     known_areas,
     unit_options,
 )
@@ -203,7 +204,17 @@ class TestAttackPage:
         assert change_attacker_by(draft, 0, "zone", TABLES).attackers[0].in_winter_zone is True
         assert change_attacker_by(draft, 0, "lands", TABLES).attackers[0].landing
         assert change_attacker_by(draft, 0, "remove", TABLES).attackers == ()
-        assert change_defender_by(draft, 0, "aboard").defenders[0].loaded
+        aboard = change_defender_by(draft, 0, "aboard").defenders[0]
+        assert aboard.loaded
+        offered = [
+            [item.key for item in defender_options(one, area)]
+            for one, area in (
+                (draft.defenders[0], "coastal"),
+                (draft.defenders[0], "sea"),
+                (aboard, "coastal"),
+            )
+        ]
+        assert offered == [["remove", "name"], ["remove", "name", "aboard"], ["remove", "name", "aboard"]]
         assert [item.key for item in attacker_options(draft.attackers[0], TABLES)] == [
             "remove",
             "name",

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.core.commands import EndAct
+from companion.core.commands import EndAct, SetRuling
 from companion.core.ids import Side
 from companion.core.scenario import DataError
 from companion.games.med.rules.cards import Card, is_victim
@@ -27,7 +27,7 @@ from companion.games.med.rules.engagement import Engagement, Options
 from companion.games.med.rules.new_game import MedFamily
 from companion.games.med.rules.outcome import sharers, spoils
 from companion.games.med.rules.points import hand_size, ranking
-from companion.games.med.rules.slice import hands, known_cards, verdict
+from companion.games.med.rules.slice import hands, known_cards, sharing, verdict
 from companion.session.scenario_loader import make_setup
 from tests.games.med.by_chance import act, random_deck
 from tests.games.med.table import LOADED, Table, battle, bonus, convoy, force
@@ -117,6 +117,20 @@ class TestStormsAtAnyTime:
         assert (held.code, str(held.detail)) == ("storm_waits", "Carry out this card first: explosion.")
         table.do(UseEffect(table.state.step.id, "explosion", (1, 1), card="X01"))
         assert totals(table) == {"allies": 2, "axis": 0}
+
+    def test_an_explosion_at_home_destroys_no_special_and_no_storm_card(self) -> None:
+        """Supply, Storm & Special Cards: they are never destroyed, so an Admiral's combination stays."""
+        admiral, supply = special("A62", "cunningham"), Card("A63", "supply", effect="medway")
+        table = self.table(admiral, supply, force("A03", 1, 2, 3))
+        table.play("allies", "A03", "A62", "A63", "S06", "S03", admiral="combined", bomb_alley_on="A03")
+        table.play("axis", "X01")
+        table.discard()
+        for kept in ("A62", "S06", "S03"):
+            refused = table.refusal(UseEffect(table.state.step.id, "explosion", (3, 4), card=kept))
+            assert str(refused.detail) == "7 hits p1. Choose the card that is destroyed."
+        assert totals(table) == {"allies": 7, "axis": 5}
+        table.do(UseEffect(table.state.step.id, "explosion", (3, 4), card="A63"))
+        assert totals(table) == {"allies": 7, "axis": 5}
 
     def test_a_lost_without_any_bonus_does_not_hold_the_trick_up(self) -> None:
         table = self.table()
@@ -588,6 +602,36 @@ class TestAdvanced:
         cards = known_cards(table.state)
         assert sharers(now(table), won, table.own.options, cards) == (P1, P3)
         assert spoils(now(table), cards, won) == ("X01",)
+
+    @pytest.mark.parametrize("others", [0, 1])
+    def test_a_winner_who_was_hit_in_round_1_shares_the_prizes_out_and_gets_none(self, others: int) -> None:
+        """Advanced Rules: whom a Sirocco hit receives no prize cards; alone on his side he keeps them."""
+        table = Table(
+            battle(),
+            *(
+                force(n, 0, v, 0)
+                for n, v in (("A01", 1), ("A02", 6), ("A03", 1), ("A04", others), ("X01", 2))
+            ),
+            force("X02", 0, 0, 0),
+            *STORMS,
+            advanced=True,
+        )
+        table.turn_over("O02")
+        table.play("allies", "A01")
+        table.play("allies", "A03")
+        table.lay("axis", "X01", "S01")
+        table.do(UseEffect(table.state.step.id, "sirocco", (1,), P1))
+        table.next()
+        table.to("play_hidden")
+        for side, card in (("allies", "A02"), ("allies", "A04"), ("axis", "X02")):
+            table.play(side, card)
+        table.do(SetRuling("prize_round", "last"))
+        table.to("trick")
+        won = verdict(table.state, now(table))
+        assert (won.player, sharing(table.state, now(table), won)) == (P1, (P2,) if others else (P1,))
+        table.do(TakeTrick(table.state.step.id))
+        taken = {player: [one.card for one in pile] for player, pile in table.own.piles.items() if pile}
+        assert taken == {P2 if others else P1: ["O02", "X01", "X02"]}
 
 
 class TestNewGame:

@@ -219,6 +219,14 @@ class TestWhoMayAttack:
         made = attack((by_sea("flotilla"),), unit("convoy"), unit("infantry", loaded=True), area="sea")
         assert verdict(made, TABLES).allowed
 
+    def test_in_a_port_nothing_is_aboard_ship(self) -> None:
+        """Stacking; Convoys and Landing Craft: a convoy in a coastal area is unloaded, so its army counts."""
+        for kind in ("infantry", "tactical"):
+            cargo = (unit("convoy", "italy"), unit(kind, "italy", loaded=True))
+            told = f"{kind} is not aboard ship: in a port ships are unloaded."
+            assert (told in faults(attack((by_sea("carrier"),), *cargo))) is True
+            assert told not in faults(attack((by_sea("carrier"),), *cargo, area="sea"))
+
 
 GERMAN_TACTICAL_STACK = (unit("infantry", "germany"), unit("tactical", "germany"))
 
@@ -452,6 +460,17 @@ def test_the_planner_reaches_a_sea_area_with_aircraft() -> None:
     made = attack((by_sea("flotilla"),), unit("flotilla", "italy"), area="sea")
     kinds = [found.kind for found in planner(made, TABLES)]
     assert kinds == ["tactical", "carrier", "flotilla"]
+
+
+@pytest.mark.parametrize(("nation", "foe"), [("germany", "britain"), ("italy", "us"), ("us", "germany")])
+def test_the_planner_names_no_unit_that_its_nation_never_has(nation: str, foe: str) -> None:
+    """Reinforcements/Withdrawals: no Carrier and no Landing Craft ever comes to the Axis."""
+    even = attack((by_rail("infantry", nation),), unit("infantry", foe))
+    kinds = {found.kind for found in planner(even, TABLES, nation)}
+    assert {"infantry", "panzer", "tactical", "flotilla"} <= kinds
+    assert (kinds & {"carrier", "landing_craft"}) == (
+        {"carrier", "landing_craft"} if nation == "us" else set()
+    )
 
 
 def test_the_planner_gives_nothing_where_no_single_unit_is_enough() -> None:

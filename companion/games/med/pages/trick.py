@@ -263,7 +263,7 @@ def _shares(
     if not players:
         return {}, None
     if any(prize not in draft.shares for prize in prizes):
-        return {}, Say("{player} shares out the prizes", player=side(players[0]))
+        return {}, Say("{player} shares out the prizes", player=side(won.player or players[0]))
     given = {p: tuple(c for c in prizes if draft.shares[c] == p) for p in players}
     faults = share_faults(given, prizes, players)
     if faults:

@@ -349,7 +349,10 @@ def sharers(
 ) -> tuple[Side, ...]:
     """Return who shares in the spoils under the advanced rules, the winner first.
 
-    The winning side's players of the final round with a card of value 1 or more whom no Sirocco or Destiny hit.
+    The winning side's players of the final round with a card of value 1 or more whom no Sirocco or Destiny hit. A winner
+    who was hit in an earlier round shares the prizes out and gets none, unless nobody else may have any.
+
+    Source: Naval card game, Advanced Rules
 
     Args:
         any_round: Whether the card of value 1 or more may lie in an earlier round of the engagement (ruling
@@ -375,7 +378,9 @@ def sharers(
         and fighter.player not in hit
     }
     rest = [player for player in engagement.order if player in able and player != won.player]
-    return (won.player, *rest) if won.player is not None else tuple(rest)
+    if won.player is None or (won.player in hit and rest):
+        return tuple(rest)
+    return (won.player, *rest)
 
 
 def share_faults(

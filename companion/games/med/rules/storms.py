@@ -293,8 +293,11 @@ def explosion_targets(
 ) -> tuple[Side | None, tuple[str, ...]]:
     """Return whom an Explosion of `total` hits and which of his cards it may destroy.
 
-    Below 7 the right-hand neighbour's Force cards, above 7 the left-hand one's, at 7 any of its player's own. Where an
-    engagement has two rounds, only cards of the Explosion's own round.
+    Below 7 the right-hand neighbour's Force cards, above 7 the left-hand one's, at 7 any of its player's own but
+    Special and Storm cards, which are never destroyed. Where an engagement has two rounds, only cards of the
+    Explosion's own round.
+
+    Source: Naval card game, Supply, Storm & Special Cards; Explosion; S03
     """
     own, cards = slice_of(state), known_cards(state)
     mine = next(
@@ -313,7 +316,7 @@ def explosion_targets(
         if play.player == target and (not two_rounds or play.round == mine.round)
         for n in play.cards
         if not engagement.is_removed(n, target)
-        and (cards[n].kind == "force" or (is_own and cards[n].effect != "explosion"))
+        and (cards[n].kind == "force" or (is_own and cards[n].kind in ("bonus", "supply")))
     )
 
 

@@ -105,7 +105,7 @@ def take_trick(state: GameState, command: cm.TakeTrick) -> Decision:
         shares = {won.player: prizes}
         if own.options.advanced:
             players = sharing(state, engagement, won)
-            alone = {won.player: prizes} if len(players) == 1 else {}
+            alone = {players[0]: prizes} if len(players) == 1 else {}
             shares = {Side(p): given for p, given in command.shares.items()} or alone
             faults = share_faults(shares, prizes, players)
             if faults:

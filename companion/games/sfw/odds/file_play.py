@@ -38,12 +38,19 @@ def plan(found: BattleFile) -> dict[str, Any]:
     strength = {side: fight.start(side) for side in (ATTACKING, DEFENDING)}
     told = []
     for step in steps(fight):
-        if step == "7B":
-            strength[ATTACKING] = unloaded(fight, strength[ATTACKING])
+        _before(fight, step, strength)
         both = step_rolls(fight, step, strength[ATTACKING], strength[DEFENDING])
         if any(part.volleys or part.needs for part in both):
             told.append(_told(fight, step, both))
     return {"game": found.game, "steps": told}
+
+
+def _before(fight: Fight, step: str, strength: dict[str, Counts]) -> None:
+    """Let those retreat or unload whose step has come, before anybody rolls on it."""
+    if step == "7B":
+        strength[ATTACKING] = unloaded(fight, strength[ATTACKING])
+    if step == "retreat" and fight.battle.retreat and fight.in_space(ATTACKING, strength[ATTACKING]):
+        strength[DEFENDING] = retreating(fight, strength[DEFENDING])
 
 
 def play(found: BattleFile) -> dict[str, Any]:
@@ -137,10 +144,7 @@ class _Play:
         for position, step in enumerate(steps(fight)):
             if is_over(fight, position, strength[ATTACKING], strength[DEFENDING]):
                 break
-            if step == "7B":
-                strength[ATTACKING] = unloaded(fight, strength[ATTACKING])
-            if step == "retreat" and fight.battle.retreat and fight.in_space(ATTACKING, strength[ATTACKING]):
-                strength[DEFENDING] = retreating(fight, strength[DEFENDING])
+            _before(fight, step, strength)
             played = self._step(step, strength)
             if any(played[side]["rolls"] for side in strength):
                 told.append(played)

@@ -238,7 +238,7 @@ def ask_change_defender(draft: AttackDraft, index: int) -> Ask:
         f"defender.{index}",
         in_full(one),
         one.name,
-        defender_options(one),
+        defender_options(one, draft.area),
         lambda d, what, name: change_defender_by(d, index, what, name),
     )
 
@@ -287,12 +287,13 @@ def change_attacker_by(
             return change_attacker(draft, index, changed(attacker, unit=aboard, landing=lands))
 
 
-def defender_options(one: Unit) -> tuple[Item, ...]:
-    """Return what may be changed about a defender."""
+def defender_options(one: Unit, area: str) -> tuple[Item, ...]:
+    """Return what may be changed about a defender; aboard ship it is at sea alone: in a port ships are unloaded."""
     found = [Item("remove", Say("Remove it"))]
     if one.kind != "fort":
         found.append(Item("name", Say("Give it a name")))
-    if one.kind in ("panzer", "infantry", "parachute", "supply", "tactical"):
+    is_cargo = one.kind in ("panzer", "infantry", "parachute", "supply", "tactical")
+    if one.loaded or (is_cargo and area == "sea"):
         found.append(
             Item("aboard", Say("It is aboard ship: yes") if one.loaded else Say("It is aboard ship: no"))
         )

@@ -166,7 +166,7 @@ class Reinforcement(msgspec.Struct, frozen=True):
 
 
 def planner(attack: Attack, tables: Tables, nation: str = "britain") -> tuple[Reinforcement, ...]:
-    """List which single extra unit would win an attack that now fails, cheapest first.
+    """List which single extra unit would win an attack that now fails, cheapest first; none that its nation never has.
 
     Each kind is tried from an area of its own: armies by rail, aircraft by rail (to a sea area across a lane), ships
     by sea lane, and a Landing Craft with an Infantry army where the target is coastal. What supply it takes is told.
@@ -187,6 +187,8 @@ def planner(attack: Attack, tables: Tables, nation: str = "britain") -> tuple[Re
     }
     found = []
     for kind, extra in tries.items():
+        if (only := tables.units[kind].nations) and nation not in only:
+            continue
         bigger = msgspec.structs.replace(attack, attackers=(*attack.attackers, *extra))
         needed = supply_needed(bigger, tables)
         judged = verdict(msgspec.structs.replace(bigger, supplies=needed), tables)

@@ -215,6 +215,9 @@ def _defender_faults(attack: Attack, tables: Tables) -> list[Say]:
         faults.append(
             Say("{unit} is aboard ship, but too few ships here can carry it.", unit=called(cargo[-1]))
         )
+    if attack.area == "coastal":
+        told = N_("{unit} is not aboard ship: in a port ships are unloaded.")
+        faults.extend(Say(told, unit=called(unit)) for unit in cargo)
     for unit in _standing(attack.defenders):
         group = tables.group(unit.kind)
         if attack.area == "sea" and group == "land":

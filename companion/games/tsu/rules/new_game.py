@@ -175,6 +175,7 @@ def _name_faults(game: GameFile, file: str) -> list[Fault]:
         *((f"nations.{row.id}.side", row.side, sides) for row in game.nations),
         *((f"named.{row.name}.nation", row.nation, nations) for row in game.named),
         *((f"named.{row.name}.kind", row.kind, kinds) for row in game.named),
+        *((f"units.{row.id}.nations", nation, nations) for row in game.units for nation in row.nations),
         *((f"production.{row.nation}.nation", row.nation, nations) for row in game.production),
         *((f"stars.{row.id}.holder", row.holder, nations) for row in game.stars if row.holder),
         *(("invasion.units", kind, kinds) for kind in game.invasion.units),

@@ -55,6 +55,8 @@ class UnitRow(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
     reorganized: Values | None = None
     """What it counts in Germany's reorganized army."""
     cost: int | None = None
+    nations: tuple[str, ...] = ()
+    """The only nations that ever have it; empty: any."""
     army: bool = False
     """Army-sized: it can overrun, and only one may stay in an area."""
     status: dict[str, tuple[Literal["stated", "inferred", "unknown"], str]] = {}
