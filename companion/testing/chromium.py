@@ -188,8 +188,10 @@ class Tab:
         return str(self.eval("document.body ? document.body.innerText : ''"))
 
     def press(self, selector: str) -> None:
-        """Press what a selector finds; a new document may follow."""
-        self.eval(f"document.querySelector({json.dumps(selector)}).click()")
+        """Press what a selector finds, once it is there; a new document may follow."""
+        found = f"document.querySelector({json.dumps(selector)})"
+        self.wait(f"!!{found}")
+        self.eval(f"{found}.click()")
 
     def hold(self, selector: str) -> None:
         """Lay a finger on what a selector finds, until `lift`."""

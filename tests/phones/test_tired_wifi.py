@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from companion.core import commands as cm
+from companion.pages.phone_pages import press_act
 from companion.testing.chromium import CHROMIUM, Browser, Tab
 from companion.testing.waiting import until
 from tests.phones.own_phone import LIVE, sit
@@ -72,14 +73,16 @@ def test_a_press_counts_from_when_the_box_has_it_and_once_though_its_answers_are
         while played.desk.change.state.step.owners != (entry.actor,):
             played.press()
         wifi.delay_s = 0.0
-        tab.wait(f"!document.querySelector('{MAIN}').disabled && {LIVE}")
+        act = press_act(played.desk.change.state)  # not the button of the act before
+        tab.wait(f"!!document.querySelector('{MAIN}[value=\"{act}\"]:not([disabled])') && {LIVE}")
         seq, wifi.loses_answers = played.desk.change.seq, True
         before = sent(browser, tab)
         while sent(browser, tab) == before:  # the button rests at first, after another act
             press(tab)
-        until(lambda: wifi.lost >= 2, 10)
+        until(lambda: wifi.lost >= 2)
         wifi.loses_answers = False
         tab.wait(LIVE)
+        until(lambda: len(presses(played)) >= 2)
         assert len(presses(played)) == 2, "sent again, taken once"
         assert played.desk.change.seq == seq + 1
 
