@@ -8,14 +8,21 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from companion.games.aana.odds.coach import Combat, Stopping, UnknownCostError, advise, goal_value
+from companion.games.aana.odds.coach import (
+    Combat,
+    Stopping,
+    UnknownCostError,
+    _orders,
+    advise,
+    goal_value,
+)
 from companion.games.aana.odds.coach_report import combat_of
 from companion.games.aana.odds.file import AanaBattle, read_aana
 from companion.games.aana.odds.force import smallest_force
 from companion.games.aana.odds.play_report import _Play
 from companion.games.aana.odds.states import Attacking, Defending
-from companion.games.aana.rules.casualties import LossPolicy
-from companion.games.aana.rules.combat import ATTACKER, DEFENDER
+from companion.games.aana.rules.casualties import LossPolicy, loss_order
+from companion.games.aana.rules.combat import ATTACKER, DEFENDER, Role
 from companion.games.aana.rules.fight import Fight
 from tests.bench.bench_aana import made_up
 
@@ -166,6 +173,28 @@ def test_the_advice_never_promises_less_than_a_rule_it_names() -> None:
             advice = advise(combat, role, goal)
             assert all(advice.usual < line.value <= advice.least + 1e-12 for line in advice.lines)
             assert (advice.best is None) == (role == DEFENDER)
+
+
+@pytest.mark.parametrize("role", [ATTACKER, DEFENDER])
+def test_no_order_of_loss_is_tried_twice_and_none_is_left_out(role: Role) -> None:
+    twice = 0
+    for seed in range(1, 5):
+        combat = combat_of(read_aana(made_up(seed), "made up"))
+        tried = {last: loss_order(combat.arena, role, one) for last, one in _orders(combat, role).items()}
+        assert next(iter(tried)) == ""
+        assert len(set(tried.values())) == len(tried)
+        every = units(combat, role)
+        for last in every:
+            order = loss_order(combat.arena, role, LossPolicy(order=tuple(u for u in every if u != last)))
+            assert len(every) == 1 or order in tried.values()
+            twice += last not in tried
+    assert twice
+
+
+def units(combat: Combat, role: Role) -> list[str]:
+    """Return the units that a side has, cheapest first."""
+    rows = [row for row, n in zip(combat.arena.rows(role), combat.start(role), strict=True) if n]
+    return list(dict.fromkeys(row.unit for row in sorted(rows, key=lambda row: row.cost or 0)))
 
 
 def test_the_smallest_force_is_smallest() -> None:

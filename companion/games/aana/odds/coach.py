@@ -18,7 +18,7 @@ from companion.games.aana.odds.play import Odds, TooLargeError, Work, exact_odds
 from companion.games.aana.odds.round import Round
 from companion.games.aana.odds.states import Attacking, Defending, Joint, Plans
 from companion.games.aana.odds.tables import Floats, Ints
-from companion.games.aana.rules.casualties import Cargo, LossPolicy
+from companion.games.aana.rules.casualties import Cargo, LossPolicy, loss_order
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER, Arena, Counts, Role
 from companion.games.aana.rules.rounds import ENDINGS, UNLIMITED, AttackPlan, DefencePlan, Pools
 
@@ -439,14 +439,20 @@ def reinforced(
 
 
 def _orders(combat: Combat, role: Role) -> dict[str, LossPolicy]:
-    """Return ways of taking losses by the unit that is lost last; first that of the file."""
+    """Return ways of taking losses by the unit that is lost last, each order of kinds once; first that of the file."""
     now = combat.attack.losses if role == ATTACKER else combat.defence.losses
     rows = [row for row, n in zip(combat.arena.rows(role), combat.start(role), strict=True) if n]
     units = list(dict.fromkeys(row.unit for row in sorted(rows, key=lambda row: row.cost or 0)))
     if len(units) < 2:
         return {"": now}
-    ways = {last: replace(now, order=tuple(one for one in units if one != last)) for last in units}
-    return {"": now, **ways}
+    ways, known = {"": now}, {loss_order(combat.arena, role, now)}
+    for last in units:
+        way = replace(now, order=tuple(one for one in units if one != last))
+        order = loss_order(combat.arena, role, way)
+        if order not in known:
+            ways[last] = way
+            known.add(order)
+    return ways
 
 
 def _with_losses(combat: Combat, role: Role, policy: LossPolicy) -> Combat:
