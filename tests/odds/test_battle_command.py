@@ -71,6 +71,15 @@ def test_the_list_of_rolls_lets_those_retreat_whom_the_file_has_retreat(call: An
     assert (last["step"], [roll["unit"] for roll in last["defending"]["rolls"]]) == ("6", ["tank"])
 
 
+def test_rolls_and_play_begin_where_the_file_says_as_odds_do(call: Any) -> None:
+    bombed = [*EXAMPLE["attacking"], {"unit": "light_bomber", "count": 1, "nation": "us"}]
+    rest = {**EXAMPLE, "attacking": bombed, "from_step": 6, "seed": 1}
+    for battle in (rest, {key: value for key, value in rest.items() if key != "seed"}):
+        steps = json.loads(call("battle", battle, "--json")[1])["steps"]
+        assert [step["step"] for step in steps] == ["6"]
+    assert json.loads(call("odds", rest, "--json")[1])["p_defender_cleared"] == pytest.approx((5 / 12) ** 2)
+
+
 def test_odds_from_standard_input_in_words(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -33,11 +33,11 @@ __all__ = ["counted_word", "owned_word", "plan", "play", "unit_word"]
 
 
 def plan(found: BattleFile) -> dict[str, Any]:
-    """Return what is rolled on each step as long as nobody is lost, and why others do not roll."""
+    """Return what is rolled on each step left as long as nobody is lost, and why others do not roll."""
     fight = found.fight
     strength = {side: fight.start(side) for side in (ATTACKING, DEFENDING)}
     told = []
-    for step in steps(fight):
+    for step in steps(fight)[found.position :]:
         _before(fight, step, strength)
         both = step_rolls(fight, step, strength[ATTACKING], strength[DEFENDING])
         if any(part.volleys or part.needs for part in both):
@@ -137,11 +137,13 @@ class _Play:
         self.chance = None if found.seed is None else random.Random(found.seed)
 
     def run(self) -> dict[str, Any]:
-        """Play all steps; BattleFileError where what the file gives does not fit them."""
+        """Play all steps that are left; BattleFileError where what the file gives does not fit them."""
         fight = self.fight
         strength = {side: fight.start(side) for side in (ATTACKING, DEFENDING)}
         told = []
         for position, step in enumerate(steps(fight)):
+            if position < self.found.position:
+                continue
             if is_over(fight, position, strength[ATTACKING], strength[DEFENDING]):
                 break
             _before(fight, step, strength)
