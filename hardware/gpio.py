@@ -234,6 +234,7 @@ class GpioPanel(PanelBase):
     def _judge(self, raw: list[edges.RawEdge]) -> None:
         """Feed edges to the filter, then let time pass where no edge can still be on its way."""
         for edge in raw:
+            self._wrong_looks[edge.button] = 0  # its line tells: what a look found was on its way
             self._take(edges.feed(self._state, edge))
         now = self.now_ns()
         due_ns = edges.next_due_ns(self._state)

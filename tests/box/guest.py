@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
+import struct
 import sys
 import time
 import traceback
@@ -12,6 +14,8 @@ from typing import Any
 
 __all__ = ["SimulatedChip", "heard", "main", "say", "until"]
 
+_LINE_INFO = 0xC100B405
+"""GPIO_V2_GET_LINEINFO_IOCTL: 256 bytes, the line's number at 64, its flags at 72. Source: include/uapi/linux/gpio.h."""
 _GADGETS = Path("/sys/kernel/config")
 
 
@@ -67,6 +71,14 @@ class SimulatedChip:
             before = time.monotonic_ns()
             file.write(b"pull-up" if high else b"pull-down")
             return before, time.monotonic_ns()
+
+    def is_used(self, line: int) -> bool:
+        """Say whether a program has opened a line."""
+        info = bytearray(256)
+        struct.pack_into("=I", info, 64, line)
+        with Path(f"/dev/gpiochip{self.number}").open("rb", buffering=0) as chip:
+            fcntl.ioctl(chip, _LINE_INFO, info)
+        return bool(struct.unpack_from("=Q", info, 72)[0] & 1)
 
     def value(self, line: int) -> bool:
         """Read a line as its other end sees it."""

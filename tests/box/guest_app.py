@@ -93,6 +93,8 @@ def act() -> None:
                 say("mounted")
             case ["press", name, held_s]:
                 button = Button(name)
+                # Held while the program opens it, a button counts only once it has been up.
+                until(lambda line=lines[button]: chip.is_used(line), PATIENCE_S)
                 down = chip.pull(lines[button], False)
                 time.sleep(held_s)
                 say("pressed", [down, chip.pull(lines[button], True)])

@@ -29,6 +29,7 @@ USB_MS = 4
 """A box's clock is known by half of the quickest round trip of a question, which is longer here: the emulated cable carries
 one packet a millisecond each way, and both its ends are emulated programs. How well it is known the panel says (test_usb)."""
 IGNORED = "late and was ignored"
+LEAVE_OPEN = ("Leave it open", "Continue")
 UPSIDE_DOWN = "-x-y"
 
 
@@ -51,6 +52,13 @@ def story(kernel: Kernel, lgpio: Path, tmp_path_factory: pytest.TempPathFactory)
     return Story(lambda **how: Seat(kernel, lgpio, folder / f"start-{next(number)}", disk, **how))
 
 
+def press_big(seen: dict[str, Any], press: Callable[[str], Any]) -> Any:
+    """Press the big button of the side whose act it is; returns when its contact closed."""
+    owners = seen["owners"]
+    time.sleep(2 * REACTION_MS / 1000)  # sooner after an act began, a press was meant for the one before
+    return press(BUTTONS[owners[0]] if owners else "left")
+
+
 def play(
     story: Story, box: Seat, last: str, press: Callable[[str], Any], exact_ms: int = EXACT_MS
 ) -> dict[str, Any]:
@@ -60,10 +68,8 @@ def play(
     """
     seen = box.look()
     while seen["step"] != last:
-        step, owners = seen["step"], seen["owners"]
-        button = BUTTONS[owners[0]] if owners else "left"
-        time.sleep(2 * REACTION_MS / 1000)  # sooner after an act began, a press was meant for the one before
-        before_ns, after_ns = press(button)
+        step = seen["step"]
+        before_ns, after_ns = press_big(seen, press)
         seen = box.until(lambda now, step=step: now["step"] != step or ignored(now), f"the end of {step}")
         if seen["step"] != step:
             story.presses.append((before_ns, after_ns, exact_ms))
@@ -75,6 +81,11 @@ def play(
 def ignored(seen: dict[str, Any]) -> bool:
     """Say whether the screen names a press that came too late to be used."""
     return any(IGNORED in one[0] for one in seen["texts"])
+
+
+def moved_on(now: dict[str, Any], before: dict[str, Any]) -> bool:
+    """Say whether a press led somewhere: to another step, or to a question."""
+    return bool(now["step"] != before["step"] or now["dialog"])
 
 
 def agree(story: Story, seen: dict[str, Any]) -> None:
@@ -167,11 +178,16 @@ def test_a_stage_is_played_by_the_devices_alone(story: Story) -> None:
         box.until(lambda now: not now["clocks"]["is_paused"], "running clocks")
         seen = play(story, box, "s1.r.allies.choose", box.press)
         agree(story, seen)
-        for _tap in range(40):  # nobody has entered who holds what: each side says that it stays open
+        for _act in range(40):  # nobody has entered who holds what: each side says that it stays open
             seen = box.look()
             if seen["step"].startswith("s2."):
                 break
-            words = [one[0] for one in seen["texts"]]
-            box.tap(next((word for word in ("Leave it open", "Continue") if word in words), words[-1]))
+            open_words = [one[0] for one in seen["texts"] if one[0] in LEAVE_OPEN]
+            if open_words:
+                box.tap(open_words[-1])
+                box.until(lambda now: not now["dialog"], "the question's end")
+            else:
+                press_big(seen, box.press)
+                box.until(lambda now, seen=seen: moved_on(now, seen), "the next step, or a question")
         assert seen["step"].startswith("s2.")
         assert box.picture("second-stage") > CONSOLE_COLOURS

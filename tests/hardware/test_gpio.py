@@ -84,26 +84,55 @@ def test_a_line_that_moves_without_an_edge_is_found_by_looking(gpio_rig):
     gpio_rig.wait_for(lambda: len(gpio_rig.listener.edges) == 2)
 
 
+class StillRig:
+    """A panel whose own thread does not run: the test says when it works, and what the pin library has told by then."""
+
+    def __init__(self, kit) -> None:
+        self.rig = kit.GpioRig()
+        self.panel, self.listener = self.rig.panel, self.rig.listener
+        self.ns = 1_000_000_000
+        self.panel.now_ns = lambda: self.ns
+        self.panel.begin(self.listener)
+        for device in self.panel._devices.values():
+            device.open()
+        self.panel._filter = edges.start_filter(self.panel._read_levels(), 0, self.rig.pinmap.filter)
+        self.panel._next_look_ns = self.ns
+
+    def work(self, after_ms: int, *told: edges.RawEdge, left_is_closed: bool = True) -> None:
+        self.ns += after_ms * 1_000_000
+        self.rig.factory.pin(self.rig.pinmap.buttons[Button.LEFT].gpio)._state = not left_is_closed
+        self.panel._work(list(told))
+
+    @property
+    def missed(self):
+        return of_kind(self, NoticeKind.EDGES_MISSED)
+
+
 def test_an_edge_that_a_machine_standing_still_holds_up_is_not_taken_for_a_missed_one(kit):
     """Two looks while it stands still see the same undelivered edge; only then it comes, with its own time."""
-    rig = kit.GpioRig()
-    now_ns = [1_000_000_000]
-    rig.panel.now_ns = lambda: now_ns[0]
-    rig.panel.begin(rig.listener)
-    for device in rig.panel._devices.values():
-        device.open()
-    rig.panel._filter = edges.start_filter(rig.panel._read_levels(), 0, rig.pinmap.filter)
-    pin = rig.factory.pin(rig.pinmap.buttons[Button.LEFT].gpio)
-    pin._state = False  # closed; the pin library's thread has not run yet
-    closed_ns = now_ns[0]
+    still = StillRig(kit)
+    closed_ns = still.ns
     for _stall in range(4):
-        now_ns[0] += 1_000_000_000
-        rig.panel._work([])
-    assert of_kind(rig, NoticeKind.EDGES_MISSED) == []
-    now_ns[0] += 10_000_000
-    rig.panel._work([edges.RawEdge(Button.LEFT, True, closed_ns)])
-    assert [edge.at_ns for edge in rig.listener.presses] == [closed_ns]
-    rig.panel.close()
+        still.work(1_000)
+    assert still.missed == []
+    still.work(10, edges.RawEdge(Button.LEFT, True, closed_ns))
+    assert [edge.at_ns for edge in still.listener.presses] == [closed_ns]
+    still.panel.close()
+
+
+def test_edges_that_come_between_two_looks_show_that_none_was_missed(kit):
+    """Pressed again and again on a busy machine, every look may find a level whose edge is on its way."""
+    still = StillRig(kit)
+    for _press in range(6):
+        still.work(25)  # due for a look: closed, not told yet
+        edge_ns = still.ns
+        still.work(1, edges.RawEdge(Button.LEFT, True, edge_ns))
+        still.work(1, edges.RawEdge(Button.LEFT, False, edge_ns + 1_000_000), left_is_closed=False)
+    assert still.missed == []
+    still.work(25)
+    still.work(25)
+    assert len(still.missed) == 1
+    still.panel.close()
 
 
 def test_a_callback_is_asked_for_again_after_edges_were_missed(gpio_rig):
