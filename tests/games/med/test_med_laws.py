@@ -624,6 +624,27 @@ def test_a_play_in_the_log_shows_its_storms_and_the_rest_to_who_laid_it() -> Non
     assert cover(apart, table.state, frozenset()) == apart
 
 
+def test_a_lost_that_a_sirocco_cancelled_counts_again_once_that_sirocco_is_invalid() -> None:
+    plays = (
+        Play(P1, 1, "allies", ("A01",)),
+        Play(P2, 1, "axis", ("S04",)),
+        Play(Side("p3"), 1, "axis", ("S01",)),
+    )
+    lost, cancelled = Removed("A01", "lost", P2, "S04", P1), Removed("S04", "sirocco", Side("p3"), "S01", P2)
+    dropped = Removed("S01", "invalid", of=Side("p3"))
+    engagement = Engagement(1, "O01", ("air",), (P1, P2, Side("p3")), plays=plays)
+
+    def lies(*removed: Removed) -> bool:
+        return not replace(engagement, removed=removed).is_removed("A01", P1)
+
+    assert [lies(), lies(lost), lies(lost, cancelled), lies(lost, cancelled, dropped)] == [
+        True,
+        False,
+        True,
+        False,
+    ]
+
+
 def test_what_an_effect_takes_of_a_card_that_two_hold_says_nothing_of_the_other() -> None:
     """Whoever laid one of the two sees his own lie there: that another's was taken out must not tell him of it."""
     own, other = Play(Side("p3"), 2, "axis", ("X17",)), Play(Side("p1"), 2, "axis", ())

@@ -180,6 +180,7 @@ class Engagement(msgspec.Struct, frozen=True, omit_defaults=True):
         return bool(removed.cause) and any(
             other.card == removed.cause
             and other.why in undoing
+            and not self.is_void(other)
             and (removed.cause_of is None or other.of in (None, removed.cause_of))
             for other in self.removed
         )
