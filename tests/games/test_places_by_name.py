@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import gettext
+import tomllib
+from pathlib import Path
+
 import pytest
 
 from companion.core.commands import EnterPrintedValue
@@ -69,3 +73,15 @@ def test_a_territory_that_the_rules_do_not_name(typed: str, key: str, name: str)
 
 def test_a_name_that_nobody_knows_means_no_place() -> None:
     assert named_like("Oberammergau", {"Naples": "Naples"}) is None
+
+
+@pytest.mark.parametrize("language", ["de", "fr"])
+def test_a_territory_is_called_in_every_language_what_the_board_prints(language: str) -> None:
+    top = Path(__file__).parents[2]
+    with (top / "scenarios/aana/board.toml").open("rb") as file:
+        names = {one["name"] for one in tomllib.load(file)["territory"]}
+    printed = names - {"Italy"}  # also a power
+    with (top / f"companion/locale/{language}/LC_MESSAGES/companion.mo").open("rb") as file:
+        told = gettext.GNUTranslations(file)
+    assert len(printed) > 20
+    assert {name: told.gettext(name) for name in printed if told.gettext(name) != name} == {}

@@ -400,7 +400,10 @@ class ItemRow(_Ground):
         title = self._part("title", Text, wraps=True)
         for name in ("title", "lines"):
             if name in self._parts:
-                self._parts[name].size_hint_x = 1
+                self._parts[name].size_hint = (
+                    1,
+                    1,
+                )  # a title that has lost its second line keeps no share of both
         if title.parent is not None:
             title.parent.remove_widget(title)
         if "above" in self._parts:

@@ -585,7 +585,7 @@ REPORTS: dict[str, tuple[str, str, str]] = {
     "no_garrison": ("end", "axis", "spring 1941"),
     "allies_gone": ("end", "allies", "spring 1940"),
     "landed_in_europe": ("", "", "fall 1942"),
-    "invaded_vichy": ("", "", "spring 1940"),
+    "invaded_vichy": ("", "", "summer 1940"),
 }
 """Happening to the phase and side in which alone it is reported, and the season from which."""
 

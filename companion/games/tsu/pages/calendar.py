@@ -69,11 +69,16 @@ _FOLLOWS: dict[str, str] = {
 }
 _WHEN: dict[str, str] = {
     "landed_in_europe": N_("From {season} on"),
+    "invaded_vichy": N_("From {season} on"),
     "no_garrison": N_("From {season} on, at the end of an Axis turn"),
     "no_germans": N_("At the end of an Axis turn"),
     "allies_gone": N_("At the end of an Allied turn"),
 }
-_BEGINS: dict[str, DateId] = {"landed_in_europe": "invasion_units", "no_garrison": "garrison"}
+_BEGINS: dict[str, DateId] = {
+    "landed_in_europe": "invasion_units",
+    "invaded_vichy": "vichy",
+    "no_garrison": "garrison",
+}
 """Report to the date from which it can be made."""
 
 

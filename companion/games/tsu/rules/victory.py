@@ -97,7 +97,8 @@ def invasion(own: TsuSlice) -> tuple[Event, ...]:
 def report_fault(state: GameState, what: str) -> Rejected | None:
     """Say why a happening cannot be reported now; None when it can.
 
-    Source: The Soft Underbelly, Determining Game Victory; Garrison Requirement; Special German Invasion Turn.
+    Source: The Soft Underbelly, Determining Game Victory; Garrison Requirement; Special German Invasion Turn; Status of All
+    Nations (Vichy France).
     """
     own, step = slice_of(state), state.step
     if what in _AXIS_END and not (step.phase == "end" and step.owners == (AXIS,)):
@@ -110,6 +111,9 @@ def report_fault(state: GameState, what: str) -> Rejected | None:
     if what == "landed_in_europe" and not holds_from(own, "invasion_units", step.stage):
         season = season_from(own, "invasion_units")
         return Rejected("too_early", Say("Invasion-turn units do not arrive before {season}.", season=season))
+    if what == "invaded_vichy" and not holds_from(own, "vichy", step.stage):
+        season = season_from(own, "vichy")
+        return Rejected("too_early", Say("France is allied until {season}.", season=season))
     if what in ("landed_in_europe", "invaded_vichy", "no_garrison") and what in own.happened:
         return Rejected(
             "already_done", Say("This has already been reported: {what}.", what=Name("happening", what))
