@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from companion.hall.link import port
 from companion.hall.link.fake import FakeBroker, FakeLink
 from companion.hall.link.port import ended
 from companion.hall.link.table import TableLink, topics_of, will_of
+from companion.hall.wire import PROTOCOL, Enrolment, packed
 
 
 def test_a_task_that_swallows_a_cancellation_is_ended_all_the_same() -> None:
@@ -89,3 +91,33 @@ def test_a_table_whose_goodbye_nobody_takes_leaves_no_link_behind(monkeypatch: p
         assert not link.is_up
 
     asyncio.run(run())
+
+
+def test_a_link_that_ends_by_a_fault_of_its_own_hangs_up_on_the_app(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The app then starts it anew; one that only says that it is alive would be waited for, for ever."""
+    pytest.importorskip("aiomqtt")
+    from companion.hall.link.command import _talk
+
+    asked = Enrolment(
+        protocol=PROTOCOL,
+        hall="cup",
+        table="1",
+        host="",
+        port=0,
+        password="word",
+        ca="",
+        boot="b",
+    )
+
+    async def app(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(packed(asked))
+
+    async def run() -> None:
+        path = tmp_path / "app.sock"
+        async with await asyncio.start_unix_server(app, path):
+            assert await asyncio.wait_for(_talk(*await asyncio.open_unix_connection(path)), 20) is None
+
+    asyncio.run(run())
+    assert "the link ended by a fault of its own" in caplog.text

@@ -120,6 +120,12 @@ async def _talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> E
             await asyncio.sleep(_ALIVE_S)
             say(Alive())
 
+    def link_ended(task: asyncio.Task[None]) -> None:
+        # The app is told by the end of this call, and calls anew.
+        if not task.cancelled() and task.exception() is not None:
+            _log.error("the link ended by a fault of its own: %r", task.exception())
+            writer.close()
+
     say(Met(PROTOCOL, os.getpid()))
     beating = asyncio.create_task(beat())
     try:
@@ -153,6 +159,7 @@ async def _talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> E
                         if holding is not None:
                             await ended(holding)
                         holding = asyncio.create_task(table.run())
+                        holding.add_done_callback(link_ended)
                     case Stop():
                         return End.STOPPED
                     case _ if table is not None:
