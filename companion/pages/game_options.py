@@ -284,7 +284,7 @@ def option_rows(
             label = Say(known) if known else Typed(humanise(name))
             hint = Say(_HINTS[name]) if name in _HINTS else None
             if name == "players" and seats:
-                hint = Say("Two may share a seat")
+                hint = Say("Two may share a seat, under both names")
         shown: list[Any] = sorted(values) if name == "players" else list(values)
         if all(isinstance(v, bool) for v in values):
             shown = [True, False]

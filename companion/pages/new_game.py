@@ -376,8 +376,7 @@ def _option(row: OptionRow, acts: Acts, names: tuple[str, ...]) -> Item:
         return Item(name, row.label, value=shown, act=acts.put(name, enter))
     if row.is_typed:
         known = tuple(Item(name, Typed(name)) for name in names)
-        sub = Say("Two who share enter both names") if name.startswith("seat.") else None
-        field = Field("name", row.label, "text", sub, options=known, most=24)
+        field = Field("name", row.label, "text", options=known, most=24)
         ask = Ask(Form(name, row.label, (field,)), lambda answers: _put(name, answers["name"]))
         return Item(name, row.label, value=Typed(row.chosen), act=acts.put(name, ask))
     if len(row.values) > _MOST_BESIDE:

@@ -215,6 +215,10 @@ class Choose(Dialog):
             self.close()
 
 
+_HINT, _HINT_LINES = 376, 40
+"""The width of a line above a number pad, and the height of the two that leave its keys large enough."""
+
+
 class NumberEntry(Dialog):
     """Enter a number on a pad. `check` returns a fault as text, or None; then `act` gets the text.
 
@@ -238,8 +242,9 @@ class NumberEntry(Dialog):
         done: str = "",
     ) -> None:
         """Ask for a number of at most so many signs; the last of them enters it where `is_done_by_last` says so."""
-        # A short text stands where a fault would, so that the keys stay large.
-        self._hint = text if len(text) <= 44 else ""
+        # A text of up to two lines stands where a fault would, so that the keys stay large.
+        self._hint_px = max(theme.px(20), measure(text, theme.least_font_px, False, theme.px(_HINT))[1])
+        self._hint = text if self._hint_px <= theme.px(_HINT_LINES) else ""
         super().__init__(title, "" if self._hint else text)
         self.card_width, self.card_height = 420, 456
         self._act, self._extra, self._is_secret, self._done = act, extra, is_secret, done
@@ -251,7 +256,8 @@ class NumberEntry(Dialog):
         """The value and the pad."""
         box = BoxLayout(orientation="vertical", spacing=theme.px(6))
         self._line = Text(role="title", align="center", size_hint_y=None, height=theme.px(40), wraps=False)
-        self._fault = Text(role="small", align="center", size_hint_y=None, height=theme.px(20))
+        high = self._hint_px if self._hint else theme.px(20)
+        self._fault = Text(role="small", align="center", size_hint_y=None, height=high)
         self._fault.text, self._fault.tone = self._hint, "muted"
         box.add_widget(self._line)
         box.add_widget(self._fault)

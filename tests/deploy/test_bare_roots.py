@@ -132,6 +132,7 @@ def test_run_plays_the_demo_once_and_then_starts_at_once(bare: BareRoot, who: st
     assert again.stdout.splitlines() == listed
     (said,) = again.stderr.splitlines()
     assert said.startswith("companion: no screen here; the pictures of the demo are in ")
+    assert "deploy/run --browser" in said
 
 
 @pytest.mark.parametrize("who", HOMES)

@@ -13,7 +13,7 @@ from companion.games.sfw.pages.battle_course import battle_view
 from companion.games.sfw.rules.battle_state import battles_of
 from companion.ui.render.blocks import PadBlock
 from companion.ui.render.items import ItemTile
-from companion.ui.widgets import DicePad, Plate, Stepper
+from companion.ui.widgets import DicePad, Plate, Stepper, Tap
 from tests.e2e.window import MOST_DIFFERENT_PX, NEEDS_DISPLAY, Display, Pair
 from tests.ui.test_aana import values, volleys
 from tests.ui.test_med import _field, _keys
@@ -78,8 +78,13 @@ def new_game(pair: Pair, game: str, scenario: str) -> None:
 
 
 def screen(pair: Pair, key: str) -> None:
-    """Open a screen by the rail."""
-    pair.tap(icon=key)
+    """Open a screen by the rail, or one that is not on it under More."""
+    on_rail = [w for w in pair.laid.walk() if isinstance(w, Tap) and getattr(w, "icon", "") == key]
+    if on_rail:
+        pair.tap(on_rail[0])
+    else:
+        pair.tap(icon="more")
+        pair.tap(next(w for w in pair.laid.walk() if isinstance(w, ItemTile) and w.item.key == key))
     assert pair.laid.root.screen.key == key
 
 

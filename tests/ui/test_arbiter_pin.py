@@ -36,6 +36,7 @@ def test_the_arbiter_sets_a_new_pin(ledger_game: Callable[..., Any], size: tuple
     digits(laid, "8080", "Next")
     digits(laid, "9999", "Unlock")
     assert laid.has("The PINs did not match. Enter both again.")
+    assert laid.faults() == [], "the keys stay large beside it"
     digits(laid, "8080", "Next")
     digits(laid, "8080", "Unlock")
     assert laid.has("Correct a clock")
