@@ -100,6 +100,7 @@ def test_a_link_that_ends_by_a_fault_of_its_own_hangs_up_on_the_app(
     pytest.importorskip("aiomqtt")
     from companion.hall.link.command import _talk
 
+    hung_up = asyncio.Event()
     asked = Enrolment(
         protocol=PROTOCOL,
         hall="cup",
@@ -111,13 +112,19 @@ def test_a_link_that_ends_by_a_fault_of_its_own_hangs_up_on_the_app(
         boot="b",
     )
 
-    async def app(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def app(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(packed(asked))
+        while await reader.read(100):
+            pass
+        hung_up.set()
+        writer.close()
 
     async def run() -> None:
         path = tmp_path / "app.sock"
         async with await asyncio.start_unix_server(app, path):
             assert await asyncio.wait_for(_talk(*await asyncio.open_unix_connection(path)), 20) is None
+            await hung_up.wait()
+            await asyncio.sleep(0)
 
     asyncio.run(run())
     assert "the link ended by a fault of its own" in caplog.text
