@@ -123,7 +123,7 @@ def test_taranto_is_entered_in_twenty_taps() -> None:
     assert taps.count <= 20
     view, page = taps.view, taps.page()
     assert view.phase == "roll"
-    assert page.say(view.step).endswith("(1)")
+    assert page.say(view.step) == "1.\xa0Anti-air"
     assert [(page.say(line.units), line.colour, line.number, line.dice) for line in view.lines] == [
         ("1 Anti-Air", "white", 9, 1)
     ]
