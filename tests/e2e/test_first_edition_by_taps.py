@@ -126,7 +126,7 @@ def concentrate_at_sea(table: First) -> None:
     table.tap(table.laid.root.screen.main_text)
     table.dice(1)  # the Destroyer
     table.dice(12, 1)  # the Cruiser's yellow die, a 12 that levels up, and its blue one
-    assert table.laid.has("Concentrated fire (7)")
+    assert table.laid.has("7.\xa0Concentrated fire")
     table.tap("Great Britain: 2 Submarines")
     table.dice(9, 10)  # the Allies' submarines at the Cruiser
     table.dice(7, 8)
@@ -217,5 +217,5 @@ def test_a_stage_of_the_first_edition_by_taps(table: First) -> None:
     push_through_on_step_6(table)
     support_and_resupply(table)
     page = report_html(table.desk.change, table.desk.entries(), table.desk.counts, table.time.wall_ms())
-    for words in ("Concentrated fire (7)", "Siwa", "Mareth Line to Great Britain (39 : 40)", "4 Tank"):
+    for words in ("7.\xa0Concentrated fire", "Siwa", "Mareth Line to Great Britain (39 : 40)", "4 Tank"):
         assert words in page

@@ -12,6 +12,8 @@ from companion.testing.scenes import SCENES
 from companion.ui.on_box import known
 
 SOURCE = Path(companion.__file__).parent
+OF_PHONES = {("arbiter_phone.py", "phones_kick")}
+"""What the phones' server does itself: tests/phones press it."""
 
 
 def _named() -> Iterator[tuple[str, str]]:
@@ -28,7 +30,7 @@ def _named() -> Iterator[tuple[str, str]]:
 def test_every_act_of_the_box_is_known() -> None:
     found = set(_named())
     assert len(found) > 10
-    assert {(file, name) for file, name in found if name not in known()} == set()
+    assert {(file, name) for file, name in found if name not in known()} == OF_PHONES
 
 
 def test_the_way_of_printed_values_is_asked_first() -> None:

@@ -65,6 +65,13 @@ def _need_px(text: Text, width_px: float) -> tuple[float, float]:
     return widest, measure(text.text, size, is_bold, max(1.0, width_px))[1]
 
 
+def _two_lines_px(text: str) -> float:
+    """Return the width in which a text stands on two lines in the least type: a tool is as high as that."""
+    words = text.split()
+    halves = ((" ".join(words[:at]), " ".join(words[at:])) for at in range(1, max(2, len(words))))
+    return min(max(measure(one, theme.least_font_px, False)[0] for one in both) for both in halves)
+
+
 class ToolPlate(Plate):
     """A tool of a head, or an act of a notice."""
 
@@ -83,8 +90,7 @@ class ToolPlate(Plate):
         wide = measure(self.text, theme.font_px("body"), False)[0]
         edges = theme.px(18 + (32 if self.icon else 0))
         self.want_px = max(theme.target_px, wide + edges)
-        word = max((measure(one, theme.least_font_px, False)[0] for one in self.text.split()), default=0.0)
-        self.least_px = max(theme.target_px, word + edges)
+        self.least_px = max(theme.target_px, _two_lines_px(self.text) + edges)
         self.width = self.want_px
 
     def on_act(self, touch: Any) -> None:
