@@ -378,7 +378,8 @@ def undo_and_do_again(seed: int) -> bool:
     if rng.random() < 0.3:
         while table.line.redo_target() is not None:
             table.do(cm.Redo(table.now))
-        table.do(cm.Resume(table.now))
+        if table.state.ending is None:  # a game that has ended again stands
+            table.do(cm.Resume(table.now))
     else:
         for _ in range(back):
             rejected = table.send(cm.EndAct(table.state.step.id, table.now, confirmed=True))
