@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from companion.session.chain import digest_of
-from companion.session.limits import MOST_VALUE_BYTES
+from companion.session.limits import MOST_VALUE_BYTES, unpack
 from companion.session.rows import Row, mended
 
 __all__ = ["BATCH", "Copy", "batches", "copy_of", "rows_in"]
@@ -88,10 +88,7 @@ def rows_in(copy: Copy) -> list[Row]:
     if not copy.is_whole():
         return []
     try:
-        unpacker = zlib.decompressobj()
-        bodies = _DECODER.decode(unpacker.decompress(copy.packed, _MOST_BYTES))
-        if not unpacker.eof or unpacker.unused_data:
-            return []
+        bodies = _DECODER.decode(unpack(copy.packed, _MOST_BYTES))
         return list(_rows(bodies, copy.game, copy.before))
     except (zlib.error, msgspec.MsgspecError, TypeError, ValueError, RecursionError):
         return []

@@ -43,18 +43,18 @@ _MOST_STEPS = 10_000_000
 _LOOK_EVERY = 100_000
 
 
-def unpack(packed: bytes) -> bytes:
-    """Unpack a zlib stream, whole and alone. zlib.error when it is damaged, or holds more than a stored value ever does."""
+def unpack(packed: bytes, most: int = MOST_VALUE_BYTES) -> bytes:
+    """Unpack a zlib stream, whole and alone. zlib.error when it is damaged, or holds more than `most` bytes, those of a stored value."""
     unpacker = zlib.decompressobj()
-    data = inflated(unpacker, packed)
+    data = inflated(unpacker, packed, most)
     if not unpacker.eof or unpacker.unused_data:
         raise zlib.error("cut off, or followed by something else")
     return data
 
 
-def inflated(unpacker: zlib._Decompress, packed: bytes) -> bytes:
+def inflated(unpacker: zlib._Decompress, packed: bytes, most: int = MOST_VALUE_BYTES) -> bytes:
     """Unpack a stream with an unpacker made for it; raises as `unpack` does."""
-    data = unpacker.decompress(packed, MOST_VALUE_BYTES)
+    data = unpacker.decompress(packed, most)
     if unpacker.unconsumed_tail:
         raise zlib.error("more than a stored value ever holds")
     return data

@@ -20,6 +20,7 @@ import msgspec
 from companion.core import base45
 from companion.core.text import Say, Typed
 from companion.session.errors import SessionError
+from companion.session.limits import unpack
 
 __all__ = ["MOST_SIGNS", "PrintedCode", "PrintedCodeError", "key_order", "read_code", "written_code"]
 
@@ -131,9 +132,8 @@ def _crc(body: bytes) -> bytes:
 def _body(signs: str) -> tuple[str, str, bytes, dict[str, Any]] | None:
     """Return the parts of a body whose check sum is right; None for any other."""
     try:
-        inflate = zlib.decompressobj()
-        raw = inflate.decompress(base45.decode(signs), _MOST_BODY)
-        if not inflate.eof or inflate.unused_data or raw[:4] != _crc(raw[4:]):
+        raw = unpack(base45.decode(signs), _MOST_BODY)
+        if raw[:4] != _crc(raw[4:]):
             return None
         return msgspec.msgpack.decode(raw[4:], type=tuple[str, str, bytes, dict[str, Any]])
     except (ValueError, zlib.error, msgspec.MsgspecError, RecursionError):

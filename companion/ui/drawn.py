@@ -58,9 +58,8 @@ def tell_when_shown(window: Any, then: Callable[[], object]) -> None:
             left[0] -= 1
             window.canvas.ask_update()
             return
-        window.unbind(
-            on_flip=drawn
-        )  # asked just before the frame is handed over: it is shown at the next tick
+        window.unbind(on_flip=drawn)
+        # Asked just before the frame is handed over: it is shown at the next tick.
         Clock.schedule_once(lambda _dt: then(), 0)
 
     window.bind(on_flip=drawn)

@@ -244,8 +244,8 @@ def test_the_lane_that_is_marked_is_the_one_the_end_of_the_act_asks_for(
     game.enter({"holder.apr43.tunis": "germany", "resupply.theater.tunis.land": 9})
     game.go("s3.r.allies.lanes")
     found = resupply(game, "lanes")
-    (lane,) = [row.key.removeprefix("of.") for row in found.items if row.state == "chosen"]
-    assert lane == "2", "nobody has entered what lane 1 could lower"
+    marked = [row.key for row in found.items if row.state == "chosen"]
+    assert marked == ["of.2"], "nobody has entered what lane 1 could lower"
     game.refuse(game.end(), "still_open", "Lane 2 is not counted.")
 
 

@@ -148,9 +148,7 @@ class TableLink:
             waits = self._is_unanswered or any(box.waits_ms for box in self._boxes.values())
             await asyncio.sleep(_LOOK_S if waits else 1.0)
             if self._is_unanswered and self._now_ms() - self._asked_ms >= self._ask_again_ms:
-                again_ms = min(2 * self._ask_again_ms, MOST_AGAIN_MS)
-                self._greet()
-                self._ask_again_ms = again_ms
+                self._greet(min(2 * self._ask_again_ms, MOST_AGAIN_MS))
             self._pump()
 
     @property
@@ -210,9 +208,9 @@ class TableLink:
             box.take(ack.seq, self._now_ms())
             self._pump()
 
-    def _greet(self) -> None:
-        """Ask the director how far he is with each game."""
-        self._asked_ms, self._ask_again_ms = self._now_ms(), AGAIN_MS
+    def _greet(self, again_ms: int = AGAIN_MS) -> None:
+        """Ask the director how far he is with each game, and again after so long without an answer."""
+        self._asked_ms, self._ask_again_ms = self._now_ms(), again_ms
         if self._is_director_there and self._games:
             self._say("have", encode(Have(games=tuple(self._games.values()))))
 

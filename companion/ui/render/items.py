@@ -400,10 +400,7 @@ class ItemRow(_Ground):
         title = self._part("title", Text, wraps=True)
         for name in ("title", "lines"):
             if name in self._parts:
-                self._parts[name].size_hint = (
-                    1,
-                    1,
-                )  # a title that has lost its second line keeps no share of both
+                self._parts[name].size_hint = (1, 1)  # the height too: a second line may just have gone
         if title.parent is not None:
             title.parent.remove_widget(title)
         if "above" in self._parts:

@@ -10,6 +10,8 @@ from companion.core.codec import Codec
 from companion.core.commands import EndAct
 from companion.core.ids import Side
 from companion.core.secrecy import Happened
+from companion.core.text import Say, side
+from companion.core.text import card as named
 from companion.games.med.log import LOG
 from companion.games.med.pages.storms import invalid_tool
 from companion.games.med.pages.table import open_cards, table_rows
@@ -120,7 +122,13 @@ def test_a_card_that_lies_twice_is_no_target_before_it_is_settled() -> None:
     for command in (cm.LayStorm(step, P3, "S04", "A20"), cm.UseEffect(step, "lost", card="A20")):
         refused = table.attempt(command)
         assert refused is not None
-    assert "A20 was laid by p1 and by p2" in str(table.refusal(cm.LayStorm(step, P3, "S04", "A20")).detail)
+    told = Say(
+        "{card} was laid by {one} and by {other}. Undo and enter it again, or take it out as invalid.",
+        card=named("A20"),
+        one=side(P1),
+        other=side(P2),
+    )
+    assert table.refusal(cm.LayStorm(step, P3, "S04", "A20")).detail == told
     table.do(cm.DropInvalid("A20", P1))
     table.do(cm.LayStorm(step, P3, "S04", "A20"))
     assert now(table).holders("A20") == ()
