@@ -17,7 +17,7 @@ from vision.models import load_models
 from vision.pose import POSE_PX, POSE_REACH
 from vision.reader import examine
 from vision.training.batches import ellipse_and_turn, finder_batch, pose_batch, prefetch, read_batch
-from vision.training.dataset import CROP_PX, LABELS, load_shards, make_shard, save_shard
+from vision.training.dataset import CROP_PX, KINDS, LABELS, load_shards, make_shard, save_shard
 from vision.training.evenings import evening, half_of
 from vision.training.glyphs import FontBook, Style, draw_number, draw_pips
 from vision.training.looks import COLOURS, Studio, make_set
@@ -183,9 +183,11 @@ def test_what_the_stack_net_learns_from_stands_upright_or_on_another(studio: Stu
     assert np.median(off) < 0.25, "where the finder puts dice is near where they are"
     assert len(np.unique(made.places[:, 2])) > count // 2
     finder = Path(vision.__file__).parent / "models" / "finder.onnx"
-    (tmp_path / "stack_0002.npz").write_bytes(b"of another finder")
+    (tmp_path / "stack_0000.npz").write_bytes(b"rendered before the run was cut")
     paths = render_stacks(3, tmp_path, finder, 2, 1)
     assert sorted(tmp_path.iterdir()) == [tmp_path / "stack_0000.npz", tmp_path / "stack_0001.npz"] == paths
+    assert paths[0].read_bytes() == b"rendered before the run was cut"
+    assert len(np.load(paths[1])["stacked"]) > 2
 
 
 def test_each_find_is_the_nearest_die_once() -> None:
@@ -322,6 +324,17 @@ def test_a_short_training_makes_models_that_load(tmp_path: Path) -> None:
     models = load_models(tmp_path / "models")
     scene = render_scene((7, 1), Studio(3, surfaces_count=1, book=FontBook.strokes()), (320, 240))
     examine(scene.image, Request(), models)  # so short a training finds what it likes; it runs without torch
+    kept = {path: path.read_bytes() for path in (tmp_path / "models").glob("*.onnx")}
+    (tmp_path / "models" / "kind.onnx").unlink()
+    further = ["--start", str(top / "vision" / "models"), "--keep", "pose", "--scale", "0.002"]
+    again = [python, "-m", "vision.training", "train", "--work", str(tmp_path), "--seed", "3", *further]
+    done = subprocess.run(again, capture_output=True, text=True, timeout=600, check=False, cwd=top)
+    assert done.returncode == 0, done.stderr[-2000:]
+    there = {line for line in done.stdout.splitlines() if line.endswith(": there")}
+    assert there == {f"{name}: there" for name in ("finder", "pose", "read", "colour", "stack")}
+    now = {path: path.read_bytes() for path in kept}
+    changed = {path.stem for path in kept if now[path] != kept[path]}
+    assert changed == {"pose", "kind"}, "pose is the kept one now, and kind was made anew on it"
 
 
 def test_fonts_for_choosing_and_for_testing_share_no_family() -> None:
@@ -335,6 +348,17 @@ def test_fonts_for_choosing_and_for_testing_share_no_family() -> None:
     assert choose
     assert test
     assert not {Path(f).stem.split("-")[0] for f in choose} & {Path(f).stem.split("-")[0] for f in test}
+
+
+def test_one_shard_in_five_shows_a_few_dice_at_a_slant(studio: Studio) -> None:
+    scene = render_scene((3, 5), studio, (320, 240), count=1, die_px=40, tilt_deg=41.0)
+    assert scene.tilt_deg == 41.0
+    shard = make_shard(3, 2, 8, studio)
+    dice = shard.labels[shard.labels[:, LABELS.index("kind")] < KINDS.index("none")]
+    by_scene = np.bincount(dice[:, LABELS.index("scene")].astype(int) % 100)
+    assert by_scene.max() <= 4
+    kinds = np.bincount(dice[:, LABELS.index("kind")].astype(int), minlength=3)
+    assert kinds.argmax() == KINDS.index("d10")
 
 
 def test_an_evenings_scene_is_a_function_of_its_number(studio: Studio) -> None:

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import argparse
 import json
-import multiprocessing
 import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from vision.training.dataset import render_shards
-from vision.training.jobs import MINED, train_one, tune
-from vision.training.mine import mine_nothing
-from vision.training.stacks import render_stacks
+from vision.training.jobs import NETS, train_all
 
 _PLAN = {
     # name: (training shards, scenes a shard, shards and scenes of dice on dice, validation scenes,
-    # steps of finder, pose, reading, colour, stack and kind net)
-    "full": (30, 120, 20, 80, 1000, 10000, 21000, 13000, 5000, 6000, 6000),
+    # steps of the nets, in the order of ``NETS``)
+    "full": (60, 120, 20, 80, 1000, 10000, 26000, 16000, 5000, 6000, 6000),
     "smoke": (2, 24, 2, 6, 12, 250, 250, 250, 200, 200, 200),
 }
 
@@ -34,7 +30,7 @@ def _say(text: str) -> None:
 def main(argv: Sequence[str] | None = None) -> int:
     """Render, train, fit and report; returns the exit code."""
     p = argparse.ArgumentParser(prog="python -m vision.training", description="Make the dice models again.")
-    p.add_argument("what", choices=("all", "render", "train", "tune", "fit", "smoke", "samples", "sets"))
+    p.add_argument("what", choices=("all", "render", "train", "fit", "smoke", "samples", "sets"))
     p.add_argument(
         "--work", type=Path, default=Path("build/vision-training"), help="where renders and weights go"
     )
@@ -43,9 +39,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     p.add_argument("--jobs", type=int, default=2, help="processes")
     p.add_argument("--scale", type=float, default=1.0, help="share of the full plan")
     p.add_argument(
-        "--start", type=Path, default=Path("vision/models"), help="the models that `tune` trains further"
+        "--start", type=Path, default=None, help="a folder of models to train further (default: none)"
     )
-    p.add_argument("--minutes", type=float, default=15.0, help="the most that a stage of `tune` may take")
+    p.add_argument("--keep", choices=NETS, nargs="*", default=[], help="those of them that stay as they are")
+    p.add_argument("--minutes", type=float, default=1e9, help="the most that one net's training may take")
     a = p.parse_args(argv)
     if a.what == "samples":
         from vision.training.samples import write_samples
@@ -58,7 +55,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         for name, count in measure_sets(a.seed + 7000, max(2, round(30 * a.scale)), a.out).items():
             _say(f"{name:28s} {count}")
         return 0
-    if a.what in ("all", "train", "tune", "smoke"):
+    if a.what in ("all", "train", "smoke"):
         try:
             import torch  # noqa: F401
         except ImportError:
@@ -72,7 +69,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     out = a.out or a.work / "models"
     a.work.mkdir(parents=True, exist_ok=True)
     begin = time.monotonic()
-    if a.what in ("all", "render", "tune", "smoke"):
+    if a.what in ("all", "render", "smoke"):
         paths = render_shards(
             a.seed,
             a.work,
@@ -84,35 +81,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         )
         _say(f"{len(paths)} shards after {time.monotonic() - begin:.0f} s")
     if a.what in ("all", "train", "smoke"):
-        plan = {
-            n: max(2, round(c * scale))
-            for n, c in zip(("finder", "pose", "read", "colour", "stack", "kind"), steps, strict=True)
-        }
-        job = {n: (n, str(a.work), str(out), a.seed, count, 1) for n, count in plan.items()}
-        (a.work / MINED).unlink(missing_ok=True)
-        # The pose net waits for what the finder mistakes for dice: one process must train them after one another.
-        early, late = (["pose"], ["read"]) if a.jobs > 1 else ([], ["read", "pose"])
-        with multiprocessing.get_context("spawn").Pool(min(2, max(1, a.jobs))) as pool:
-            running: dict[str, Any] = {name: pool.apply_async(train_one, (job[name],)) for name in early}
-            pool.apply(train_one, (job["finder"],))
-            _say(f"finder trained after {time.monotonic() - begin:.0f} s")
-            where = (a.seed, a.work, out / "finder.onnx", max(1, round(stack_shards * scale)), stack_scenes)
-            running["stacks"] = pool.apply_async(render_stacks, where)
-            running |= {name: pool.apply_async(train_one, (job[name],)) for name in late}
-            shown = sorted(a.work.glob("train_[0-9]*.npz"))
-            mined = mine_nothing(shown, out / "finder.onnx", a.work / MINED)
-            _say(f"{mined} places that are none after {time.monotonic() - begin:.0f} s")
-            running["pose"].get()
-            running["stacks"].get()
-            _say(f"pose trained after {time.monotonic() - begin:.0f} s")
-            running |= {
-                name: pool.apply_async(train_one, (job[name],)) for name in ("stack", "kind", "colour")
-            }
-            for task in running.values():
-                task.get()
-            _say(f"all trained after {time.monotonic() - begin:.0f} s")
-    if a.what == "tune":
-        tune(a.work, out, a.start, seed=a.seed, steps=max(2, round(steps[0] * scale)), minutes=a.minutes)
+        train_all(
+            a.work, out, seed=a.seed,
+            steps={n: max(2, round(c * scale)) for n, c in zip(NETS, steps, strict=True)},
+            stacks=(max(1, round(stack_shards * scale)), stack_scenes),
+            processes=a.jobs, minutes=a.minutes, start=a.start, keep=a.keep,
+        )  # fmt: skip
     if a.what in ("all", "fit", "smoke"):
         from vision.training.evaluate import START, fit_confidence, gather, interval, summary
 

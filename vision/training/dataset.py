@@ -50,6 +50,8 @@ _CLUTTERED = 5
 """One shard in so many shows tables full of coins, counters and markers with no die or a few."""
 _NUMBERED = 1
 """The second of as many shows d6 with numerals: in half of its scenes one die close up, in half a few."""
+_SLANTED = 2
+"""The third of as many shows one to four dice at a slant, d10 above all: which of a d10's faces is its top is hardest to tell there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +98,24 @@ def _numbered(rng: np.random.Generator) -> dict[str, Any]:
     }
 
 
+def _slanted(rng: np.random.Generator) -> dict[str, Any]:
+    """Say what a scene of a few dice seen at a slant shows."""
+    count = int(rng.choice([1, 2, 3, 4], p=[0.55, 0.15, 0.15, 0.15]))
+    kind = str(rng.choice(["d10", "d12", "d6", "other"], p=[0.62, 0.16, 0.16, 0.06]))
+    colours = rng.choice(COLOURS, size=min(count, 2), replace=False)
+    size = (480, 480) if count == 1 else (640, 480)
+    radius = rng.uniform(0.1, 0.31) * 480 if count == 1 else rng.uniform(28, 85)
+    return {
+        "size": size,
+        "wanted": [(kind, str(colour)) for colour in colours],
+        "count": count,
+        "die_px": float(radius),
+        "tilt_deg": float(rng.uniform(5, 45)),
+        "odd": (0.15, 0.01),
+        "things": int(rng.integers(0, 4)),
+    }
+
+
 def make_shard(seed: int, number: int, scenes: int, studio: Studio) -> Shard:
     """Render ``scenes`` scenes and cut them up."""
     crops, labels, stats, pictures, boxes = [], [], [], [], []
@@ -106,6 +126,8 @@ def make_shard(seed: int, number: int, scenes: int, studio: Studio) -> Shard:
             full = {"things": int(rng.integers(8, 31)), "count": int(rng.integers(0, 4))}
         elif number % _CLUTTERED == _NUMBERED:
             full = _numbered(rng)
+        elif number % _CLUTTERED == _SLANTED:
+            full = _slanted(rng)
         scene = render_scene((seed, number, i), studio, **full)
         image, (h, w) = scene.image, scene.image.shape[:2]
         real = [d for d in scene.dice if d.kind != "none"]

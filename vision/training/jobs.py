@@ -1,92 +1,142 @@
-"""One training, or a further one stage by stage, for a process of its own: torch is loaded there, and by nothing before it."""
+"""All trainings in their order, in up to two processes; torch is loaded there, and by nothing before it."""
 
 from __future__ import annotations
 
-__all__ = ["MINED", "train_one", "tune"]
+__all__ = ["NETS", "train_all"]
 
+import multiprocessing
 import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import cv2
 
-MINED = "train_mined.npz"
+NETS = ("finder", "pose", "read", "colour", "stack", "kind")
+_SHARDS = "train_[0-9]*.npz"
+_MINED = "train_mined.npz"
 """Crops of what the finder takes for dice and is none."""
-_TUNED_SHARE = {"finder": 0.05, "kind": 0.1}
-"""Of the full rates, for nets that are trained further; at a quarter the finder's loss grew."""
-_KEPT_OF_NEW = 0.3
-"""Share of a finder trained further in what is left of it, the rest is the one before: of 0.3, 0.5 and 1 the first misreads none more."""
+_FURTHER = {"finder": 0.25, "pose": 0.5, "read": 0.5}
+"""Of the full rates, for nets that are trained further; the others begin anew, on what the pose net became."""
+_ON_KEPT = {"stack": 0.1, "kind": 0.1}
+"""Of the full rates, for nets that are trained further on a pose net that stays as it is."""
+_KEPT_OF_NEW = {"finder": 1.0}
+"""Share of a net trained further in what is left of it, where the rest is the one before."""
 
 
 def _say(text: str) -> None:
     print(text, flush=True)
 
 
-def train_one(task: tuple[str, str, str, int, int, int]) -> str:
-    """Train one net: (name, work folder, models folder, seed, steps, threads)."""
-    from vision.training import train
-    from vision.training.dataset import Shard, load_shards
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """One training, for a process of its own."""
 
-    name, work, out, seed, steps, threads = task
-    cv2.setNumThreads(1)
-    if name == "stack":
-        from vision.training.stacks import STORED, train_stack
-
-        train_stack(
-            sorted(Path(work).glob(STORED)), Path(out), seed=seed, steps=steps, threads=threads, say=_say
-        )
-        return name
-    paths = sorted(Path(work).glob("train_[0-9]*.npz"))
-    if name == "kind":
-        data = load_shards([*paths, Path(work) / MINED])
-        pose = Path(out) / "pose.onnx"
-        train.train_kind(data, Path(out), pose, seed=seed, steps=steps, threads=threads, say=_say)
-        return name
-    data = load_shards(paths, with_crops=name != "finder")
-    if name == "pose":
-
-        def mined() -> Shard:
-            """Wait for the places that the finder, trained at the same time, takes for dice."""
-            path = Path(work) / MINED
-            while not path.exists():
-                time.sleep(0.5)
-            return load_shards([path])
-
-        train.train_pose(data, Path(out), seed=seed, steps=steps, threads=threads, say=_say, later=mined)
-    else:
-        jobs = {"finder": train.train_finder, "read": train.train_read, "colour": train.train_colour}
-        jobs[name](data, Path(out), seed=seed, steps=steps, threads=threads, say=_say)
-    return name
+    name: str
+    work: Path
+    out: Path
+    seed: int
+    steps: int
+    minutes: float
+    start: Path | None
+    """What it is trained further from; None to begin anew."""
+    share: float
+    """Of the full rates."""
 
 
-def tune(work: Path, out: Path, start: Path, *, seed: int, steps: int, minutes: float) -> None:
-    """Train the finder and the kind net of a folder further, stage by stage; a stage whose file is there is done.
+def _mined(work: Path) -> Any:
+    """Wait for the places that the finder, trained at the same time, takes for dice, and return them."""
+    from vision.training.dataset import load_shards
 
-    Args:
-        work: Holds the shards.
-        out: Takes the new nets, and copies of the others.
-        start: The models that are trained further.
-        minutes: The most that a stage may take; the rates fall to nothing by then.
-    """
+    while not (work / _MINED).exists():
+        time.sleep(0.5)
+    return load_shards([work / _MINED])
+
+
+def _train(job: _Job) -> None:
+    """Train one net, from the start or further; one whose file is there is done."""
     from vision.training import train
     from vision.training.again import mix
     from vision.training.dataset import load_shards
-    from vision.training.mine import mine_nothing
+    from vision.training.stacks import STORED, train_stack
 
+    name, work = job.name, job.work
+    if (job.out / f"{name}.onnx").exists():
+        _say(f"{name}: there")
+        return
     cv2.setNumThreads(1)
+    more: dict[str, Any] = {"seed": job.seed, "steps": job.steps, "threads": 1, "say": _say}
+    if name != "colour":
+        more |= {"minutes": job.minutes, "start": job.start, "share": job.share}
+    if name == "stack":
+        train_stack(sorted(work.glob(STORED)), job.out, **more)
+        return
+    paths = sorted(work.glob(_SHARDS))
+    data = load_shards([*paths, work / _MINED] if name == "kind" else paths, with_crops=name != "finder")
+    if name == "pose":
+        more["later"] = lambda: _mined(work)
+    jobs = {
+        "finder": train.train_finder, "pose": train.train_pose, "read": train.train_read,
+        "colour": train.train_colour, "kind": train.train_kind,
+    }  # fmt: skip
+    jobs[name](data, job.out, **more)
+    if job.start and name in _KEPT_OF_NEW:
+        mix(job.start, job.out / f"{name}.onnx", _KEPT_OF_NEW[name])
+
+
+def train_all(
+    work: Path, out: Path, *, seed: int, steps: Mapping[str, int], stacks: tuple[int, int], processes: int,
+    minutes: float = 1e9, start: Path | None = None, keep: Sequence[str] = (),
+) -> None:  # fmt: skip
+    """Train the nets, stage by stage; a stage whose file is there is done, so a run that was cut goes on.
+
+    Args:
+        work: Holds the shards, and takes what is made of them.
+        out: Takes the nets.
+        seed: Decides the batches.
+        steps: Of each net, at the most.
+        stacks: Shards, and scenes a shard, of dice on dice.
+        processes: One or two.
+        minutes: The most that a net may take; the rates fall to nothing by then.
+        start: A folder of nets to train further.
+        keep: Names of those of them that stay as they are.
+    """
+    from vision.training.mine import mine_nothing
+    from vision.training.stacks import STORED, render_stacks
+
+    begin = time.monotonic()
     out.mkdir(parents=True, exist_ok=True)
-    paths = sorted(work.glob("train_[0-9]*.npz"))
-    more: dict[str, Any] = {"seed": seed, "steps": steps, "threads": 1, "say": _say, "minutes": minutes}
-    if not (out / "finder.onnx").exists():
-        data = load_shards(paths, with_crops=False)
-        train.train_finder(data, out, start=start / "finder.onnx", share=_TUNED_SHARE["finder"], **more)
-        mix(start / "finder.onnx", out / "finder.onnx", _KEPT_OF_NEW)
-    if not (work / MINED).exists():
-        mine_nothing(paths, out / "finder.onnx", work / MINED)
-    if not (out / "kind.onnx").exists():
-        data = load_shards([*paths, work / MINED])
-        share, known = _TUNED_SHARE["kind"], start / "kind.onnx"
-        train.train_kind(data, out, start / "pose.onnx", share=share, known=known, **more)
-    for name in ("pose.onnx", "read.onnx", "colour.onnx", "stack.onnx", "confidence.json"):
-        if not (out / name).exists():
-            (out / name).write_bytes((start / name).read_bytes())
+    if start:
+        for name in keep:
+            (out / f"{name}.onnx").write_bytes((start / f"{name}.onnx").read_bytes())
+    finder = out / "finder.onnx"
+    if not finder.exists():
+        for old in (*work.glob(STORED), work / _MINED):
+            old.unlink(missing_ok=True)
+    further = {} if start is None else _FURTHER | (_ON_KEPT if "pose" in keep else {})
+    job = {
+        name: _Job(
+            name, work, out, seed, steps[name], minutes,
+            start / f"{name}.onnx" if start and name in further else None, further.get(name, 1.0),
+        )
+        for name in NETS
+    }  # fmt: skip
+    # The pose net waits for what the finder mistakes for dice: one process must train them after one another.
+    early, late = (["pose"], ["read"]) if processes > 1 else ([], ["read", "pose"])
+    with multiprocessing.get_context("spawn").Pool(min(2, max(1, processes))) as pool:
+        running: dict[str, Any] = {name: pool.apply_async(_train, (job[name],)) for name in early}
+        pool.apply(_train, (job["finder"],))
+        _say(f"finder after {time.monotonic() - begin:.0f} s")
+        running["stacks"] = pool.apply_async(render_stacks, (seed, work, finder, *stacks))
+        running |= {name: pool.apply_async(_train, (job[name],)) for name in late}
+        if not (work / _MINED).exists():
+            count = mine_nothing(sorted(work.glob(_SHARDS)), finder, work / _MINED)
+            _say(f"{count} places that are none after {time.monotonic() - begin:.0f} s")
+        running["pose"].get()
+        running["stacks"].get()
+        _say(f"pose after {time.monotonic() - begin:.0f} s")
+        running |= {name: pool.apply_async(_train, (job[name],)) for name in ("stack", "kind", "colour")}
+        for task in running.values():
+            task.get()
+    _say(f"all trained after {time.monotonic() - begin:.0f} s")

@@ -280,7 +280,7 @@ def render_scene(seed: int | tuple[int, ...], studio: Studio, size: tuple[int, i
                  wanted: list[tuple[str, str]] | None = None, count: int | None = None,
                  deal: Deal | None = None, die_px: float | None = None, is_harsh: bool = True,
                  odd: tuple[float, float] | None = None, things: int | None = None,
-                 is_numbered: bool = False) -> Scene:  # fmt: skip
+                 is_numbered: bool = False, tilt_deg: float | None = None) -> Scene:  # fmt: skip
     """Render one scene.
 
     Args:
@@ -294,6 +294,7 @@ def render_scene(seed: int | tuple[int, ...], studio: Studio, size: tuple[int, i
         odd: Shares of dice that lean and that lie on another, 0 to 1; a few when missing.
         things: How many coins, counters, markers and cubes lie there; up to ten when missing.
         is_numbered: Whether d6 have numerals, never pips.
+        tilt_deg: How far the camera looks off straight down; mostly under 30 degrees when missing.
     """
     rng = np.random.default_rng(seed)
     size = size or [(800, 600), (800, 600), (832, 468), (600, 800), (640, 640)][rng.integers(5)]
@@ -314,6 +315,7 @@ def render_scene(seed: int | tuple[int, ...], studio: Studio, size: tuple[int, i
     tilt = float(min(30, abs(rng.normal(0, 12)))) if rng.random() < 0.8 else float(rng.uniform(0, 28))
     if is_alone and rng.random() < 0.5:
         tilt = float(rng.uniform(15, 48))
+    tilt = tilt if tilt_deg is None else tilt_deg
     camera = make_camera(rng, size, die_px, tilt, sets[0].inradius_mm * 1.3)
     lights, ambient, kind_of_light = draw_lights(rng)
     _mirror_lamp(rng, camera, lights[0])

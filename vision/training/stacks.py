@@ -98,9 +98,7 @@ def cut_stacks(seed: int, number: int, scenes: int, studio: Studio, finder: Find
 
 
 def render_stacks(seed: int, folder: Path, finder: Path, shards: int, scenes: int) -> list[Path]:
-    """Render shards of such scenes, with the places where a finder's file sees the dice, in place of those of any other."""
-    for old in folder.glob(STORED):
-        old.unlink()
+    """Render shards of such scenes, with the places where a finder's file sees the dice; those already there are kept."""
     folder.mkdir(parents=True, exist_ok=True)
     cv2.setNumThreads(1)
     net = cv2.dnn.readNetFromONNX(str(finder))
@@ -111,9 +109,11 @@ def render_stacks(seed: int, folder: Path, finder: Path, shards: int, scenes: in
 
     paths = []
     for number in range(shards):
+        paths.append(folder / f"stack_{number:04d}.npz")
+        if paths[-1].exists():
+            continue
         studio = Studio(seed * 1000 + 300 + number, surfaces_count=24)
         made = cut_stacks(seed, number, scenes, studio, run)
-        paths.append(folder / f"stack_{number:04d}.npz")
         save_whole(paths[-1], **{name: getattr(made, name) for name in _PARTS})
     return paths
 
@@ -153,8 +153,9 @@ def stack_batch(
 
 
 def train_stack(
-    paths: list[Path], out: Path, *, seed: int, steps: int, threads: int, say: Callable[[str], None]
-) -> None:
+    paths: list[Path], out: Path, *, seed: int, steps: int, threads: int, say: Callable[[str], None],
+    minutes: float = 1e9, start: Path | None = None, share: float = 1.0,
+) -> None:  # fmt: skip
     """Train the net that tells dice on dice, on the finished pose net, which stays as it is.
 
     Every second die of a batch lies on another.
@@ -162,22 +163,24 @@ def train_stack(
     import torch
     import torch.nn.functional as f
 
+    from vision.training.again import take_up
     from vision.training.batches import prefetch
-    from vision.training.looks import COLOURS
-    from vision.training.nets import PoseAndColour, StackNet
-    from vision.training.train import Loop, as_image, keep, run_net, start_torch
+    from vision.training.nets import StackNet
+    from vision.training.train import Loop, as_image, finished_pose, keep, run_net, start_torch
 
     parts = [np.load(path) for path in paths]
     made = StackCrops(**{name: np.concatenate([p[name] for p in parts]) for name in _PARTS})
     start_torch(seed + 4, threads)
-    base = PoseAndColour(len(COLOURS))
-    base.load_state_dict(torch.load(out / "pose.pt"))
-    pose = base.pose.eval().to(memory_format=torch.channels_last)
+    on, off = np.nonzero(made.stacked)[0], np.nonzero(~made.stacked)[0]
+    rng = np.random.default_rng((seed, 6))
+    seen = as_image(stack_batch(made, rng.choice(off, 384), rng)[0])
+    pose = finished_pose(out, seen)
     net = StackNet()
     net.start_from(pose)
+    if start:
+        take_up(net, start, pose.half_way(seen))
     net = net.to(memory_format=torch.channels_last).train()
-    loop = Loop(net, [net.answer], steps, 3e-3, say=say, name="stack", minutes=1e9)
-    on, off = np.nonzero(made.stacked)[0], np.nonzero(~made.stacked)[0]
+    loop = Loop(net, [net.answer], steps, 3e-3, say=say, name="stack", minutes=minutes, share=share)
     want = torch.cat([torch.ones(_HALF), torch.zeros(_HALF)])
 
     def make(i: int) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 __all__ = [
     "Loop",
     "as_image",
+    "finished_pose",
     "keep",
     "run_net",
     "start_torch",
@@ -112,10 +113,11 @@ class Loop:
         return spent < self.limit
 
 
-def _hold(*parts: nn.Module) -> None:
-    """Keep parts of a net as they are."""
-    for part in parts:
-        part.eval().requires_grad_(False)
+def finished_pose(out: Path, seen: torch.Tensor) -> PoseNet:
+    """Return the pose net of a folder as the reader runs it, to build on; ``seen`` is what it sees in training."""
+    pose = PoseNet()
+    take_up(pose, out / "pose.onnx", seen)
+    return pose.to(memory_format=torch.channels_last).eval().requires_grad_(False)
 
 
 def train_finder(data: Shard, out: Path, *, seed: int, steps: int, threads: int, say: Say, minutes: float = 1e9,
@@ -128,8 +130,6 @@ def train_finder(data: Shard, out: Path, *, seed: int, steps: int, threads: int,
         seen = finder_batch(data, rng.integers(0, len(data.pictures), 24), rng, (320, 256))
         take_up(net, start, as_image(seen["x"]))
     net = net.to(memory_format=torch.channels_last).train()
-    if start:
-        _hold(net.a)
     loop = Loop(net, [net.head], steps, rate, say=say, name="finder", minutes=minutes, share=share)
     count = len(data.pictures)
 
@@ -163,15 +163,21 @@ def _mean(values: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
     return (values * weights).sum() / weights.sum().clamp(min=1)
 
 
+_SLANTED_FROM = 0.4
+"""Sine of the angle between a top face's normal and the line of sight from which a d10 counts as seen at a slant."""
+
+
 def _odds(shards: list[Shard], none: float) -> np.ndarray:
     """Return how often each crop of the shards is drawn, summed up: leaning dice more often, things that are none less.
 
-    Leaning dice other than d12 are few, and drawn more often still.
+    Leaning dice other than d12 are few, and drawn more often still, as are d10 that are seen at a slant.
     """
     labels = np.concatenate([s.labels for s in shards])
     leaning = np.where(labels[:, 0] == KINDS.index("d12"), 1.5, 2.3)
     leans = (labels[:, 3] > 0) & (labels[:, LABELS.index("stacked")] == 0)
     rare = np.where(np.isin(labels[:, 0], (KINDS.index("d6"), KINDS.index("other"))), 1.6, 1.0)
+    slant = np.hypot(labels[:, LABELS.index("n0x")], labels[:, LABELS.index("n0y")])
+    rare = np.where((labels[:, 0] == KINDS.index("d10")) & (slant > _SLANTED_FROM), 2.0, rare)
     odds = np.where(leans, leaning, np.where(labels[:, 0] == none, 0.7, rare))
     return np.asarray(np.cumsum(odds / odds.sum()))
 
@@ -191,8 +197,6 @@ def train_pose(data: Shard, out: Path, *, seed: int, steps: int, threads: int, s
         seen = pose_batch(data, rng.integers(0, len(data.labels), 384), rng, POSE_PX)
         take_up(net.pose, start, as_image(seen["x"]))
     net = net.to(memory_format=torch.channels_last).train()
-    if start:  # what other nets build on stays as it is, and half of a step's time is saved
-        _hold(*net.pose.body[:4], net.pose.middle, net.pose.early)
     loop = Loop(
         net, [net.pose.pose, net.colour[-1]], steps, rate, say=say, name="pose", minutes=minutes, share=share
     )
@@ -267,23 +271,21 @@ def train_pose(data: Shard, out: Path, *, seed: int, steps: int, threads: int, s
     return keep(loop, out, "pose")
 
 
-def train_kind(data: Shard, out: Path, start: Path, *, seed: int, steps: int, threads: int, say: Say,
-               share: float = 1.0, minutes: float = 1e9, batch: int = 96, known: Path | None = None) -> KindNet:  # fmt: skip
+def train_kind(data: Shard, out: Path, *, seed: int, steps: int, threads: int, say: Say,
+               minutes: float = 1e9, start: Path | None = None, share: float = 1.0, batch: int = 96) -> KindNet:  # fmt: skip
     """Train the net that names kinds on the finished pose net's middle, for ``minutes`` at most; that net stays as it is.
 
-    It begins with the pose net's last layers, or goes on from a kind net, ``known``.
+    It begins with the pose net's last layers, or goes on from a kind net, ``start``.
     """
     start_torch(seed + 5, threads)
     rng = np.random.default_rng((seed, 7))
     seen = as_image(pose_batch(data, rng.integers(0, len(data.labels), 384), rng, POSE_PX)["x"])
-    pose = PoseNet()
-    take_up(pose, start, seen)
+    pose = finished_pose(out, seen)
     net = KindNet()
     net.start_from(pose)
-    pose = pose.to(memory_format=torch.channels_last).eval()
-    if known is not None:
+    if start:
         with torch.no_grad():
-            take_up(net, known, pose.half_way(seen))
+            take_up(net, start, pose.half_way(seen))
     net = net.to(memory_format=torch.channels_last).train()
     loop = Loop(net, [net.answer], steps, 3e-3, say=say, name="kind", minutes=minutes, share=share)
     odds = _odds([data], float(KINDS.index("none")))
@@ -351,16 +353,16 @@ def train_read(data: Shard, out: Path, *, seed: int, steps: int, threads: int, s
 
 
 def keep(loop: Loop, out: Path, kind: str) -> Any:
-    """Store the averaged weights and the ONNX file."""
+    """Store the averaged weights as an ONNX file."""
     net: Any = loop.average.module.eval()
-    out.mkdir(parents=True, exist_ok=True)
-    torch.save(net.state_dict(), out / f"{kind}.pt")
     _ship(net.pose if isinstance(net, PoseAndColour) else net, out, kind, loop.say)
     return net
 
 
 def _ship(net: nn.Module, out: Path, kind: str, say: Say) -> None:
-    export(net, out / f"{kind}.onnx", kind)
+    out.mkdir(parents=True, exist_ok=True)
+    export(net, out / f"{kind}.new", kind)
+    (out / f"{kind}.new").replace(out / f"{kind}.onnx")
     size = (out / f"{kind}.onnx").stat().st_size
     say(f"{kind}: {sum(p.numel() for p in net.parameters())} parameters, {size} bytes")
 
@@ -382,9 +384,9 @@ def _looks(data: Shard, net: nn.Module, seed: int, passes: int) -> tuple[torch.T
 def train_colour(data: Shard, out: Path, *, seed: int, steps: int, threads: int, say: Say) -> ColourNet:
     """Train the colour nets, one after another, on the features of the finished pose net, which stays as it is."""
     start_torch(seed + 3, threads)
-    base = PoseAndColour(len(COLOURS))
-    base.load_state_dict(torch.load(out / "pose.pt"))
-    seen, named = _looks(data, base.pose.eval().to(memory_format=torch.channels_last), seed, passes=2)
+    rng = np.random.default_rng((seed, 4))
+    examples = as_image(pose_batch(data, rng.integers(0, len(data.labels), 384), rng, POSE_PX)["x"])
+    seen, named = _looks(data, finished_pose(out, examples), seed, passes=2)
     mean = seen.float().mean(0)
     spread = seen.float().std(0) + 1e-3
     net = ColourNet(len(COLOURS)).train()
@@ -402,7 +404,5 @@ def train_colour(data: Shard, out: Path, *, seed: int, steps: int, threads: int,
             if i % 1000 == 0:
                 say(f"colour {number + 1} {i}/{steps} loss {loss.item():.3f}")
     net.set_scale(mean, spread)
-    net.eval()
-    torch.save(net.state_dict(), out / "colour.pt")
-    _ship(net, out, "colour", say)
+    _ship(net.eval(), out, "colour", say)
     return net
