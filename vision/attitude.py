@@ -22,8 +22,10 @@ from numpy.typing import NDArray
 
 F64 = NDArray[np.float64]
 _COUNT = 32
-_POWERS = np.array([(a, b, 6 - a - b) for a in range(7) for b in range(7 - a)]).T
-"""Powers of x, y and z: the products of degree six, whose sums are all even functions up to that fineness, 28 of them."""
+_SECOND = np.array([(0, 0, 0, 1, 1, 2), (0, 1, 2, 1, 2, 2)])
+"""Coordinates of the six products of degree two."""
+_THIRD = np.array([(0, 0, 0, 3, 1, 5, 3, 3, 5, 5), (0, 1, 2, 0, 2, 0, 1, 2, 1, 2)])
+"""A product of degree two and a coordinate each of the ten of degree three."""
 
 
 def _directions() -> F64:
@@ -39,18 +41,17 @@ DIRECTIONS: F64 = _directions()
 """The directions that the pose net speaks of, (32, 3)."""
 
 
-def _products(v: NDArray[np.floating]) -> F64:
-    """Return the 28 products of degree six of directions (..., 3)."""
+def _cubes(v: NDArray[np.floating]) -> F64:
+    """Return the ten products of degree three of directions (..., 3), two of which make every one of degree six."""
     v = np.asarray(v, np.float64)
-    powers = np.empty((*v.shape, 7))
-    powers[..., 0], powers[..., 1] = 1, v
-    for k in range(2, 7):
-        np.multiply(powers[..., k - 1], v, out=powers[..., k])
-    return np.asarray(
-        powers[..., 0, :][..., _POWERS[0]]
-        * powers[..., 1, :][..., _POWERS[1]]
-        * powers[..., 2, :][..., _POWERS[2]]
-    )
+    second = v.take(_SECOND[0], axis=-1) * v.take(_SECOND[1], axis=-1)
+    return np.asarray(second.take(_THIRD[0], axis=-1) * v.take(_THIRD[1], axis=-1))
+
+
+def _products(v: NDArray[np.floating]) -> F64:
+    """Return all products of two of those ten, for directions (n, 3): all even functions up to that fineness, (n, 100)."""
+    cubes = _cubes(v)
+    return np.asarray((cubes[:, :, None] * cubes[:, None]).reshape(len(cubes), -1))
 
 
 _AXIS = np.array([[0.0, 0.0, 1.0]])
@@ -119,19 +120,20 @@ class FaceField:
     """The even functions of n dice."""
 
     weights: F64
-    """(n, 28), of the products of degree six."""
+    """(n, 10, 10), of the products of two of degree three."""
 
     @classmethod
     def from_samples(cls, samples: Any) -> FaceField:
         """Take what the net says of ``DIRECTIONS``, (n, 32)."""
-        return cls(np.asarray(samples, np.float64).reshape(-1, _COUNT) @ _from_samples().T)
+        weights = np.asarray(samples, np.float64).reshape(-1, _COUNT) @ _from_samples().T
+        return cls(weights.reshape(-1, 10, 10))
 
     def at(self, directions: NDArray[np.floating]) -> F64:
         """Return each die's value in its own directions, (n, m, 3) or (n, 3): (n, m) or (n,)."""
-        values = _products(directions)
-        if values.ndim == 2:
-            return np.asarray((values * self.weights).sum(axis=1))
-        return np.asarray((values @ self.weights[:, :, None])[..., 0])
+        cubes = _cubes(directions)
+        if cubes.ndim == 2:
+            return self.at(np.asarray(directions)[:, None])[:, 0]
+        return np.asarray(np.einsum("nmi,nmi->nm", cubes @ self.weights, cubes))
 
     def climb(self, start: NDArray[np.floating], *, steps: int = 7) -> F64:
         """Go from a direction for each die (n, 3) to the peak nearby, at most 40 degrees away: (n, 3)."""

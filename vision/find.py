@@ -4,6 +4,7 @@ from __future__ import annotations
 
 __all__ = ["LONG_PX", "choose", "find_dice", "peaks", "small_photo"]
 
+import math
 from collections.abc import Callable
 
 import cv2
@@ -54,16 +55,18 @@ def peaks(grid: NDArray[np.float32], least: float) -> list[Found]:
     floor = float(np.log(least / (1 - least)))
     top = cv2.dilate(heat, np.ones((3, 3), np.uint8))
     ys, xs = np.nonzero((heat >= top) & (heat > floor))
-    order = np.argsort(-heat[ys, xs], kind="stable")
+    order = np.argsort(-heat[ys, xs], kind="stable")[:400]
+    ys, xs = ys[order], xs[order]
+    logit, dx, dy, size = grid[:4, ys, xs].astype(np.float64)
+    radii = 16 * np.exp(np.clip(size, -2, 3))
+    where = zip(
+        (xs * 4 + 1.5 + radii * dx).tolist(), (ys * 4 + 1.5 + radii * dy).tolist(), radii.tolist(),
+        (1 / (1 + np.exp(-logit))).tolist(), strict=True,
+    )  # fmt: skip
     kept: list[Found] = []
-    for i in order[:400]:
-        y, x = int(ys[i]), int(xs[i])
-        dx, dy, size = (float(v) for v in grid[1:4, y, x])
-        radius = 16 * float(np.exp(np.clip(size, -2, 3)))
-        fx, fy = x * 4 + 1.5 + radius * dx, y * 4 + 1.5 + radius * dy
-        score = 1 / (1 + float(np.exp(-heat[y, x])))
-        if all((fx - p.x) ** 2 + (fy - p.y) ** 2 > (0.62 * max(radius, p.radius)) ** 2 for p in kept):
-            kept.append(Found(fx, fy, radius, score))
+    for x, y, radius, score in where:
+        if all(math.hypot(x - p.x, y - p.y) > 0.62 * max(radius, p.radius) for p in kept):
+            kept.append(Found(x, y, radius, score))
     return kept
 
 
@@ -78,7 +81,7 @@ def choose(seen: list[Found]) -> list[Found]:
         inside = [
             g for g in seen
             if g.score > (0.45 if g.radius > _PRINT * f.radius else 0.75)
-            and g.radius < 0.6 * f.radius and np.hypot(f.x - g.x, f.y - g.y) < f.radius
+            and g.radius < 0.6 * f.radius and math.hypot(f.x - g.x, f.y - g.y) < f.radius
         ]  # fmt: skip
         apart = [g for i, g in enumerate(inside) if all(_far(g, h) > 1.2 for h in inside[:i])]
         if len(apart) > 2:
@@ -90,7 +93,7 @@ def choose(seen: list[Found]) -> list[Found]:
 
 def _far(f: Found, g: Found) -> float:
     """Return the distance of two finds in radii of the larger."""
-    return float(np.hypot(f.x - g.x, f.y - g.y)) / max(f.radius, g.radius)
+    return math.hypot(f.x - g.x, f.y - g.y) / max(f.radius, g.radius)
 
 
 def find_dice(
