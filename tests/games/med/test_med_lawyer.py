@@ -522,6 +522,36 @@ class TestRulings:
         assert str(refused.detail) == "2 hits p1. Choose the card that is destroyed."
         table.do(UseEffect(table.state.step.id, "explosion", (1, 1), card="A02"))
 
+    @pytest.mark.parametrize(("reach", "left"), [("engagement", []), ("round", ["A02"])])
+    def test_how_many_rounds_shallows_clears_is_a_ruling(self, reach: str, left: list[str]) -> None:
+        """Rules for 2 Players: the rounds are separate."""
+        cards = (*(force(n, frame="sub") for n in ("A02", "A03")), force("X01"), force("X02"))
+        table = Table(convoy(), *cards, *STORMS, players=2, rulings={"shallows_reach": reach})
+        table.turn_over("O01", "sub")
+        table.play("allies", "A02")
+        table.play("axis", "X01")
+        table.next()
+        table.play("allies", "A03")
+        table.lay("axis", "X02", "S07")
+        assert [n for n in sorted(now(table).lying()) if n.startswith("A")] == left
+
+    @pytest.mark.parametrize(("ruling", "may"), [("yes", True), ("no", False)])
+    @pytest.mark.parametrize("storm", ["S01", "S07"])
+    def test_a_discard_may_end_with_a_storm_card_where_one_may_be_played_alone(
+        self, storm: str, ruling: str, may: bool
+    ) -> None:
+        """Sirocco: in addition to a Force card. One that he laid beside a card is his in either way."""
+        for discards in (True, False):
+            table = Table(convoy(), force("A01"), *STORMS, rulings={"storm_alone": ruling})
+            table.turn_over("O01", "surface")
+            if discards:
+                table.do(DiscardHand(table.state.step.id, "one"))
+            else:
+                table.lay("allies", "A01")
+            answer = table.attempt(LayStorm(table.state.step.id, P1, storm))
+            assert (answer is None) == (may or not discards)
+            assert answer is None or answer.code == "illegal_play"
+
 
 class TestReplays:
     def drawn(self) -> Table:
@@ -656,6 +686,20 @@ class TestNewGame:
         assert table.state.step.owners == (P1,)
         with pytest.raises(DataError, match=r"dealer: expected a whole number from 1 to 2, got 3"):
             self.options(dealer=3, players=2)
+
+    def test_an_option_without_effect_is_refused_with_its_reason(self) -> None:
+        """Rules for 2 Players; Changing Sides During Battles; Faster Game; Historicity."""
+        two = (
+            r"change_sides: expected false, since two players never change sides between the rounds, got true"
+        )
+        with pytest.raises(DataError, match=two):
+            self.options(players=2, change_sides=True)
+        for name in ("change_sides", "historicity"):
+            told = rf"{name}: expected false, since a fast game has no battles, got true"
+            with pytest.raises(DataError, match=told):
+                self.options(fast=True, **{name: True})
+            assert self.options(players=3, **{name: True}).tables["options"][name]
+        assert self.options(players=2, fast=True, historicity=False).tables["options"]["fast"]
 
     def test_a_series_may_go_to_another_number_of_points(self) -> None:
         assert self.options(series="points").tables["options"]["series_points"] == 75

@@ -97,6 +97,7 @@ def judged(state: GameState, attack: Attack) -> Attack:
         reorganized=is_reorganized(own, step.stage),
         is_landing_shared=not says(state, "landing_supply", "each"),
         is_drop_shared=says(state, "parachute_supply", "shared"),
+        is_port_closed=says(state, "port_landing", "no"),
     )
 
 
@@ -221,7 +222,7 @@ def declare(state: GameState, command: cm.DeclareAttack) -> Decision:
 def _to_boxes(state: GameState, units: Iterable[Unit], why: str, *, is_used: bool = True) -> list[Event]:
     """Put units into their boxes: those that can be replaced, and not the one-use Landing Craft once it was used."""
     own = slice_of(state)
-    one_use = is_used and says(state, "one_use", "removed")
+    one_use = is_used and (says(state, "one_use", "removed") or says(state, "one_use", "landing"))
     found: list[Event] = []
     for unit in units:
         if not own.tables.units[unit.kind].cost or unit.nation not in own.boxes:
@@ -353,6 +354,7 @@ def _resolved(
         advanced=command.advance,
         is_stranded_lost=says(state, "failed_landing", "lost"),
         is_unopposed=declared.unopposed,
+        is_one_use=says(state, "one_use", "landing"),
     )
     result = cm.Result(
         found.attack_value,

@@ -268,9 +268,12 @@ def _happen(own: TsuSlice, what: str, stage: int) -> TsuSlice:
 
 
 def tables_of(setup_tables: Mapping[str, object]) -> Tables:
-    """Return the calculator's tables from frozen or freshly read data."""
+    """Return the calculator's tables from frozen or freshly read data; a game of before does not say what ships carry."""
     game = msgspec.convert(setup_tables["game"], GameFile)
-    return Tables({row.id: row for row in game.units}, chart_of(game))
+    rows = game.units
+    if not any(row.cargo for row in rows):
+        rows = tuple(replace(row, cargo=row.group != "naval" and row.cost is not None) for row in rows)
+    return Tables({row.id: row for row in rows}, chart_of(game))
 
 
 RULES = ComposedRules("tsu", (TsuPart(),))

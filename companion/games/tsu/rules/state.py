@@ -40,6 +40,7 @@ __all__ = [
     "left_of",
     "lendable",
     "lender_of",
+    "is_free_french",
     "may_attack",
     "may_supply",
     "not_at_war",
@@ -176,9 +177,24 @@ def attack_date(state: GameState, nation: str) -> DateId:
     return "us_units" if says(state, "us_attacks", "first_units") else "us_at_war"
 
 
+def is_free_french(state: GameState) -> bool:
+    """Say whether Vichy has turned Free French, as the ruling ``vichy_free`` says."""
+    own = slice_of(state)
+    dated = holds_from(own, "free_french", state.step.stage)
+    invaded = "invaded_vichy" in own.happened
+    return (dated and not says(state, "vichy_free", "invasion")) or (
+        invaded and not says(state, "vichy_free", "fall_1942")
+    )
+
+
 def may_attack(state: GameState, nation: str) -> bool:
-    """Say whether a nation may attack now."""
+    """Say whether a nation may attack now; units entered as American before the United States fight are Free French.
+
+    Source: The Soft Underbelly, Set Up; US-Britain-France; table rulings "us_attacks" and "french_attacks"
+    """
     own, stage = slice_of(state), state.step.stage
+    if nation == US and says(state, "french_attacks", "at_once") and is_free_french(state):
+        return True
     return is_at_war(own, nation, stage) and (nation != US or holds_from(own, attack_date(state, US), stage))
 
 
