@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 from companion.core.commands import EndAct, SetRuling
 from companion.core.ids import Side
 from companion.core.scenario import DataError
+from companion.core.secrecy import View
 from companion.games.med.rules.cards import Card, is_victim
 from companion.games.med.rules.commands import (
     DiscardHand,
     DropInvalid,
+    EngagementDecided,
     LayStorm,
     PlayHand,
     TakeTrick,
@@ -24,9 +26,11 @@ from companion.games.med.rules.commands import (
     UseEffect,
 )
 from companion.games.med.rules.engagement import Engagement, Options
+from companion.games.med.rules.game_rules import RULES
 from companion.games.med.rules.new_game import MedFamily
 from companion.games.med.rules.outcome import sharers, spoils
 from companion.games.med.rules.points import hand_size, ranking
+from companion.games.med.rules.secrets import SECRETS
 from companion.games.med.rules.slice import hands, known_cards, sharing, verdict
 from companion.session.scenario_loader import make_setup
 from tests.games.med.by_chance import act, random_deck
@@ -581,6 +585,38 @@ class TestReplays:
         assert table.own.decided is not None
         assert table.own.decided.picked == {"p1": "A01"}
         assert trophies(table, P3) == ["O01", "X01"]
+
+    def test_a_card_that_was_taken_out_does_not_go_beneath(self) -> None:
+        table = Table(convoy(), force("A01", 0, 2, 0), force("X01", 0, 2, 0), force("A02", 0, 1, 0))
+        table.turn_over("O01", "surface")
+        table.play("allies", "A01")
+        table.play("axis", "X01")
+        table.lay("allies", "A02")
+        table.do(DropInvalid("A02"))
+        table.next()
+        table.decide()
+        assert sorted(carried.card for carried in now(table).carried) == ["A01", "X01"]
+
+    def test_who_takes_a_trick_alone_knows_what_lies_in_it(self) -> None:
+        """Winning the Trick: the cards under the Operation stay hidden, until the points are counted."""
+        table = Table(convoy(), force("A01", 0, 3, 0), force("X01", 0, 2, 0), operations=2)
+        table.turn_over("O01", "surface")
+        table.play("allies", "A01")
+        table.play("axis", "X01")
+        table.discard()
+        table.decide()
+        piles = {}
+        for player in (P1, P2):
+            view = View(RULES, SECRETS, frozenset({player}))
+            view.take(table.timeline.entries)
+            decided = [
+                event
+                for entry in view.entries(tuple(table.timeline.entries))
+                for event in entry.events
+                if isinstance(event, EngagementDecided)
+            ]
+            piles[player] = [one.card for one in decided[0].trophies[P1]]
+        assert piles == {P1: ["O01", "X01"], P2: ["O01", ""]}
 
     def test_cards_beneath_are_safe_from_destiny_and_not_in_any_hand(self) -> None:
         table = self.drawn()

@@ -23,6 +23,7 @@ from companion.games.tsu.rules.commands import (
     TakeStar,
 )
 from companion.games.tsu.rules.forces import Attack, Attacker
+from companion.games.tsu.rules.game_rules import tables_of
 from companion.games.tsu.rules.losses import removals
 from companion.games.tsu.rules.state import budget
 from companion.games.tsu.rules.units import Unit
@@ -123,6 +124,8 @@ class TestSupply:
         table.do(DeclareAttack(table.at, against("X", rail(origin="A")), (GERMAN_SUPPLY,)))
         table.do(DropAttack(table.at, 1))
         assert table.own.boxes[GERMANY] == {"supply": 1}
+        for number in (1, 2):  # given up already, and never declared
+            assert table.refusal(DropAttack(table.at, number)).code == "attack_over"
         table.do(DeclareAttack(table.at, against("Y", rail(origin="A")), (), (1,)))
 
     def test_an_enemys_supply_and_a_loaded_convoy_feed_nobody(self) -> None:
@@ -209,6 +212,15 @@ class TestWhoMayAttack:
         assert "flotilla never goes aboard ship." in faults(attack((by_sea("carrier"),), *ships, area="sea"))
         army = (unit("convoy", "italy"), unit("infantry", "italy", loaded=True))
         assert not any("aboard" in told for told in faults(attack((by_sea("carrier"),), *army, area="sea")))
+
+    def test_a_game_of_before_knows_what_ships_carry(self) -> None:
+        """Its frozen data do not say it: the rulebook's list are the kinds that can be replaced and are no ships."""
+        tables = Table().state.frozen_setup.tables
+        units = [{k: v for k, v in row.items() if k != "cargo"} for row in tables["game"]["units"]]
+        before = {**tables, "game": {**tables["game"], "units": units}}
+        assert tables_of(before) == tables_of(tables)
+        carried = {kind for kind, row in tables_of(tables).units.items() if row.cargo}
+        assert carried == {"panzer", "infantry", "parachute", "supply", "tactical"}
 
     def test_fallen_italy_does_not_attack(self) -> None:
         table = Table()
