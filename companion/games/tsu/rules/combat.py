@@ -122,8 +122,8 @@ def war_faults(state: GameState, attack: Attack, spent: tuple[Unit, ...]) -> tup
     "neutral_target" and "vichy_target"
     """
     own = slice_of(state)
-    acting = sorted({a.unit.nation for a in attack.attackers if a.unit.nation in SIDE_OF})
-    giving = sorted({unit.nation for unit in spent if unit.nation in SIDE_OF})
+    acting = sorted({Nation(a.unit.nation) for a in attack.attackers if a.unit.nation in SIDE_OF})
+    giving = sorted({Nation(unit.nation) for unit in spent if unit.nation in SIDE_OF})
     is_neutral = not holds_from(own, "italy_at_war", state.step.stage)
     is_aimed_at = ITALY not in acting and any(unit.nation == ITALY for unit in attack.defenders)
     spared = is_neutral and is_aimed_at and says(state, "neutral_target", "spared")
@@ -132,12 +132,8 @@ def war_faults(state: GameState, attack: Attack, spent: tuple[Unit, ...]) -> tup
     )
     is_closed = at_french and are_neutral_french(state) and says(state, "vichy_target", "spared")
     return (
-        *(
-            not_at_war(own, Nation(one), attack_date(state, one))
-            for one in acting
-            if not may_attack(state, Nation(one))
-        ),
-        *(not_at_war(own, Nation(one)) for one in giving if not may_supply(state, one)),
+        *(not_at_war(own, one, attack_date(state, one)) for one in acting if not may_attack(state, one)),
+        *(not_at_war(own, one) for one in giving if not may_supply(state, one)),
         *((not_at_war(own, ITALY),) if spared else ()),
         *((Say("Vichy French units are neutral: the Axis cannot enter their areas."),) if is_closed else ()),
     )

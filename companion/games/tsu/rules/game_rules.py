@@ -253,7 +253,7 @@ def _star_moved(own: TsuSlice, star: str, holder: Nation | None, name: str, stag
     )
 
 
-def _boxes(own: TsuSlice, nation: str, unit: str, by: int) -> dict[str, dict[str, int]]:
+def _boxes(own: TsuSlice, nation: Nation, unit: str, by: int) -> dict[str, dict[str, int]]:
     box = dict(own.boxes.get(nation, {}))
     box[unit] = max(0, box.get(unit, 0) + by)
     return {**own.boxes, nation: {kind: count for kind, count in box.items() if count}}

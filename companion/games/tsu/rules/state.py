@@ -157,7 +157,7 @@ def is_italy_at_war(own: TsuSlice, stage: int) -> bool:
     return holds_from(own, "italy_at_war", stage) and not own.italy_fallen
 
 
-def is_at_war(own: TsuSlice, nation: str, stage: int) -> bool:
+def is_at_war(own: TsuSlice, nation: Nation, stage: int) -> bool:
     """Say whether a nation fights: not neutral any more, and not fallen.
 
     Source: The Soft Underbelly, Set Up; Italy; Lend-Lease.
@@ -167,7 +167,7 @@ def is_at_war(own: TsuSlice, nation: str, stage: int) -> bool:
     return nation != US or holds_from(own, "us_at_war", stage)
 
 
-def attack_date(state: GameState, nation: str) -> DateId:
+def attack_date(state: GameState, nation: Nation) -> DateId:
     """Return the rule's date from which a late nation attacks: at war, or with its first units as the table rules.
 
     Source: The Soft Underbelly, Set Up.
@@ -187,7 +187,7 @@ def is_free_french(state: GameState) -> bool:
     )
 
 
-def may_attack(state: GameState, nation: str) -> bool:
+def may_attack(state: GameState, nation: Nation) -> bool:
     """Say whether a nation may attack now; units entered as American before the United States fight are Free French.
 
     Source: The Soft Underbelly, Set Up; US-Britain-France; table rulings "us_attacks" and "french_attacks"
@@ -198,7 +198,7 @@ def may_attack(state: GameState, nation: str) -> bool:
     return is_at_war(own, nation, stage) and (nation != US or holds_from(own, attack_date(state, US), stage))
 
 
-def may_supply(state: GameState, nation: str) -> bool:
+def may_supply(state: GameState, nation: Nation) -> bool:
     """Say whether a nation's Supply, Convoys and Landing Craft may be used now.
 
     Source: The Soft Underbelly, Lend-Lease; The Axis Pact; Set Up.
