@@ -239,6 +239,17 @@ def test_submarines_that_submerge_take_no_further_part() -> None:
     assert table.needs() == [(1, 4)]
 
 
+def test_as_many_submarines_submerge_as_are_told_to_whosever_they_are() -> None:
+    table = fan()
+    table.tell("sz.16", uk_battleship=1, italy_submarine=1, germany_submarine=1)
+    table.jump("r2.uk.combat_move.declare")
+    attack = table.attack("sz.16", AttackGroup("sz.16", {"uk.battleship": 1}))
+    table.jump("r2.uk.combat.resolve")
+    table.open(attack)
+    fight = table.orders(submerge_defence=1)
+    assert (sum(fight.d), sum(fight.d_out)) == (1, 1)
+
+
 def test_submarines_facing_a_destroyer_fire_with_the_rest() -> None:
     table = fan()
     table.tell("sz.16", uk_destroyer=1, italy_submarine=1)
