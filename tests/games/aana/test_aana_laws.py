@@ -42,6 +42,7 @@ from companion.games.aana.rules.conditions import (
     route_open,
     supplied,
 )
+from companion.games.aana.rules.declare import may_join
 from companion.games.aana.rules.fight import Fight
 from companion.games.aana.rules.fight_dice import no_face
 from companion.games.aana.rules.figures import SIDE_OF, enemy_of
@@ -360,6 +361,16 @@ def test_a_plan_breaks_off_at_its_borders() -> None:
         assert plan.may_end(round_no) == (
             (rounds is not None and round_no >= rounds) or cease is not None or most is not None
         )
+
+
+@pytest.mark.parametrize("values", [{"values": "unofficial"}, {}])
+def test_a_ship_may_join_where_it_stands_and_from_anywhere_while_no_borders_are_known(
+    values: dict[str, str],
+) -> None:
+    table = Table(**values)
+    table.jump("r2.uk.combat_move.declare")
+    assert may_join(table.state, "uk.destroyer", "sz.1", "sz.1")
+    assert may_join(table.state, "uk.destroyer", "sz.1", "sz.36")
 
 
 def test_at_sea_nobody_pays_to_defend(start: GameState) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from companion.core.commands import EndAct, Undo
+from companion.core.rules import Code
 from companion.games.aana.rules.battle_messages import (
     AttackGroup,
     Cease,
@@ -237,6 +238,11 @@ def test_submarines_that_submerge_take_no_further_part() -> None:
     # The destroyer attacks alone; the defending submarine faces it and fires with the rest.
     assert table.fight.stage == "attack"
     assert table.needs() == [(1, 4)]
+
+
+def test_a_combat_that_is_being_fought_holds_the_phase_back() -> None:
+    table = sea()
+    table.no(EndAct(table.step, table.now), Code.STILL_OPEN, "Sea zone 16 is not over.")
 
 
 def test_as_many_submarines_submerge_as_are_told_to_whosever_they_are() -> None:
