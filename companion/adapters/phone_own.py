@@ -131,7 +131,7 @@ class OwnSeat:
             shown = Shown(replace(page, tools=tools), acts)
         else:
             shown = entry.make()(self._sight(sight, entry))
-            if entry is not DICE_ENTRY and not own.can_act(change.state, self.side, entry.key):
+            if entry is not DICE_ENTRY and not own.can_act(change.state, Side(self.side), entry.key):
                 shown = Shown(read_only(shown.page), {})
         if self._later is not None:
             self._later.settle()
@@ -318,7 +318,7 @@ class OwnSeat:
         state = self._change.state
         if isinstance(command, cm.EndAct):
             return may_press(state, self.side, may_tournament=self.may_tournament)
-        if isinstance(command, cm.AddNote) or (actor != ARBITER and own.may(state, self.side, command)):
+        if isinstance(command, cm.AddNote) or (actor != ARBITER and own.may(state, Side(self.side), command)):
             return None
         others = (one.id for one in state.frozen_setup.sides if one.id != self.side)
         is_others = actor != ARBITER and any(own.may(state, one, command) for one in others)

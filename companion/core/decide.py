@@ -19,7 +19,7 @@ from companion.core import commands as cm
 from companion.core import events as ev
 from companion.core.evolve import evolve, evolve_all
 from companion.core.flow import Step
-from companion.core.ids import ARBITER, SYSTEM, TABLE, Actor, Millis, Side
+from companion.core.ids import ARBITER, SYSTEM, TABLE, Actor, Millis, Side, StepId
 from companion.core.rules import Accepted, Code, Context, Decision, GameRules, Rejected
 from companion.core.state import Confirmed, GameState
 from companion.core.text import Duration, Name, Say, Typed, several, side
@@ -232,7 +232,7 @@ def _end_step(rules: GameRules, state: GameState, command: cm.EndAct, ctx: Conte
     return Accepted((ended, *own, *_enter(rules, state, following, at, "next")))
 
 
-def _refuse_move(state: GameState, step: str) -> Rejected | None:
+def _refuse_move(state: GameState, step: StepId) -> Rejected | None:
     if state.ending is not None:
         return Rejected(Code.GAME_OVER)
     if step not in state.itinerary:
@@ -247,7 +247,7 @@ def _refuse_move(state: GameState, step: str) -> Rejected | None:
     return None
 
 
-def _no_step(step: str) -> Say:
+def _no_step(step: StepId) -> Say:
     return Say("This game has no step {step}.", step=Typed(step))
 
 
@@ -548,7 +548,7 @@ def _dispute_result(_r: GameRules, state: GameState, command: cm.DisputeResult, 
 _LONGEST_RESULT = 400
 
 
-def _refuse_result(state: GameState, side: str, ctx: Context) -> Rejected | None:
+def _refuse_result(state: GameState, side: Side, ctx: Context) -> Rejected | None:
     if state.ending is None:
         return Rejected(Code.BAD_VALUE, Say("The game is not over yet."))
     if side not in state.clocks.sides:

@@ -12,7 +12,7 @@ from companion.core.commands import Command
 from companion.core.events import Event, StepEntered
 from companion.core.evolve import evolve_all
 from companion.core.flow import Step
-from companion.core.ids import Millis, Side
+from companion.core.ids import Millis, RulingId, Side
 from companion.core.rules import Code, Context, Decision, GameRules, Hooks, Loss, Rejected, no_printed_value
 from companion.core.setup import Setup
 from companion.core.state import GameState
@@ -123,7 +123,7 @@ class ComposedRules(GameRules):
             state = evolve_all(rules, state, own)
         return tuple(events)
 
-    def ruled(self, state: GameState, ruling: str) -> tuple[Event, ...]:
+    def ruled(self, state: GameState, ruling: RulingId) -> tuple[Event, ...]:
         """Collect what follows from a ruling; later parts see what earlier ones did."""
         events: list[Event] = []
         rules: GameRules = self

@@ -13,7 +13,7 @@ import msgspec
 from companion.core.commands import Command
 from companion.core.events import Event
 from companion.core.flow import Step
-from companion.core.ids import SYSTEM, Actor, Millis, Side
+from companion.core.ids import SYSTEM, Actor, Millis, RulingId, Side
 from companion.core.judgement import Judgement, Need
 from companion.core.setup import Setup
 from companion.core.state import GameState
@@ -143,7 +143,7 @@ class Hooks:
         """Return what happens by itself when a step is ended (the state still stands at it), such as a victory."""
         return ()
 
-    def ruled(self, state: GameState, ruling: str) -> tuple[Event, ...]:  # noqa: ARG002
+    def ruled(self, state: GameState, ruling: RulingId) -> tuple[Event, ...]:  # noqa: ARG002
         """Return what follows by itself from a ruling that was just set (the state has it)."""
         return ()
 

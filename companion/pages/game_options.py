@@ -68,6 +68,8 @@ LABELS: dict[str, str] = {
 """What options are called, unless their game has a name of its own for them."""
 _HINTS: dict[str, str] = {
     "keep": N_("Totals: who takes each Operation, and the points at the end; no card is checked"),
+    "change_sides": N_("Between the rounds of a battle; not for two players, nor in a fast game"),
+    "historicity": N_("The type that a Battle card prints; not in a fast game"),
     "values": N_("Unofficial: collected by players, not by the publisher"),
 }
 VALUES: dict[str, str] = {

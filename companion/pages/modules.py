@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import msgspec
 
 from companion.core.commands import Command
+from companion.core.ids import Side
 from companion.core.judgement import Need
 from companion.core.rules import GameRules
 from companion.core.scenario import Family
@@ -89,11 +90,11 @@ Entry = Callable[[GameState, Need], Ask | None]
 """Makes the question for a value that decides something; None where a plain number will do."""
 
 
-def _nothing(_state: GameState, _side: str, _command: Command) -> bool:
+def _nothing(_state: GameState, _side: Side, _command: Command) -> bool:
     return False
 
 
-def _owns(state: GameState, side: str, _screen: str) -> bool:
+def _owns(state: GameState, side: Side, _screen: str) -> bool:
     return side in state.step.owners
 
 
@@ -102,11 +103,11 @@ class OwnPages(msgspec.Struct, frozen=True, kw_only=True):
 
     screens: tuple[ScreenEntry, ...] = ()
     """Pages of the box, made for that side, and those that only its phone has; in the order of its menu."""
-    may: Callable[[GameState, str, Command], bool] = _nothing
+    may: Callable[[GameState, Side, Command], bool] = _nothing
     """Say whether a command is the side's to send: its own act, its own nation's units, its own secrets."""
     kept: Mapping[str, type] = {}
     """Screens whose draft is its owner's note, and its kind: kept beside the game, so that it outlives the program."""
-    can_act: Callable[[GameState, str, str], bool] = _owns
+    can_act: Callable[[GameState, Side, str], bool] = _owns
     """Say whether the side can do anything on a screen now; else it only looks."""
 
 

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import argparse
 import ast
+import hashlib
+import itertools
 import json
 import os
 import random
@@ -174,23 +176,27 @@ class _Put(ast.NodeTransformer):
 
 
 def draw(room: str, count: int, seed: int, top: Path = TOP) -> list[Mutant]:
-    """Draw changes of a room: first a function by chance, then one of its changes, so that long functions weigh no more."""
-    found: dict[tuple[str, str], list[Mutant]] = {}
+    """Draw changes of a room: functions by chance and one change of each, a second only once every function had one.
+
+    A name's place in the draw hangs on the seed and its own text alone, so an edit of the program changes only the draw of
+    what it touched, and what a kept file knows of the others stays good.
+    """
+    found: dict[str, dict[str, Mutant]] = {}
     for place in ROOMS[room]:
         files = sorted((top / place).rglob("*.py")) if (top / place).is_dir() else [top / place]
         for file in files:
             path = str(file.relative_to(top))
             for mutant in mutants_of(path, file.read_text(encoding="utf-8")):
-                found.setdefault((path, mutant.function), []).append(mutant)
-    chance = random.Random(f"{room} {seed}")
-    keys = sorted(found)
-    drawn: dict[str, Mutant] = {}
-    for _try in range(count * 50):
-        if len(drawn) == count:
-            break
-        one = chance.choice(found[chance.choice(keys)])
-        drawn.setdefault(one.key, one)
-    return list(drawn.values())
+                found.setdefault(f"{path}:{mutant.function}", {}).setdefault(mutant.key, mutant)
+
+    def chance(text: str) -> bytes:
+        return hashlib.sha256(f"{seed} {text}".encode()).digest()
+
+    lists = [
+        [found[name][key] for key in sorted(found[name], key=chance)] for name in sorted(found, key=chance)
+    ]
+    layers = itertools.zip_longest(*lists)
+    return list(itertools.islice((one for layer in layers for one in layer if one is not None), count))
 
 
 class Trial:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.core import commands as cm
-from companion.core.ids import ARBITER, Nation, StepId
+from companion.core.ids import ARBITER, Nation, SiteId, StepId
 from companion.core.ledger import SealedEnvelope
 from companion.games.sfw.pages.battle_course import battle_view
 from companion.games.sfw.pages.battle_draft import BattleDraft
@@ -123,7 +123,7 @@ scene("sfw-control-changes", "control", lambda: in_resupply().desk, draft=Contro
 
 
 scene("sfw-control-capture", "control", lambda: theater().desk)(
-    lambda laid: laid.root.go("control", draft=ControlDraft(capture=Capture("tunis")))
+    lambda laid: laid.root.go("control", draft=ControlDraft(capture=Capture(SiteId("tunis"))))
 )
 scene("sfw-score", "score", lambda: in_resupply().desk)
 

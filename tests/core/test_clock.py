@@ -122,6 +122,12 @@ def test_falls_are_kept_in_their_order_and_lifted_one_by_one(clocks: Clocks) -> 
     assert [fall.side for fall in lifted.falls] == [ALLIES]
 
 
+def test_only_time_that_is_given_lifts_a_flag(clocks: Clocks) -> None:
+    fallen = ck.with_fall(ck.with_stage(clocks, 1), Fall(AXIS, 1, 10))
+    assert [ck.lifted_by(fallen, AXIS, ms) for ms in (-1, 0, 1)] == [(), (), (1,)]
+    assert ck.lifted_by(fallen, ALLIES, 1) == ()
+
+
 def test_unequal_minutes_are_kept_by_side_and_stage() -> None:
     config = ClockConfig("limit", {ALLIES: (10, 20, 30), AXIS: (1, 2, 3)}, (1, 2, 3))
     clocks = make_clocks(config, (ALLIES, AXIS))

@@ -14,11 +14,18 @@ from companion.core.clock import Clocks, Fall, make_clocks
 from companion.core.control import TimeControl
 from companion.core.evolve import evolve
 from companion.core.ids import ARBITER, SYSTEM, Actor
+from companion.core.presets import ControlPreset, preset_faults
 from companion.core.rules import Code
 from companion.core.sound import setup_misfit, state_misfit
 
 S = 1_000
 STEP = "s1.t1.allies.move"
+
+
+def test_a_preset_that_asks_for_what_no_control_has_is_named() -> None:
+    presets = [ControlPreset("club", "Club", "", "", ask=("tokens", "colour"))]
+    (fault,) = preset_faults(presets, "controls.toml")
+    assert (fault.key, str(fault.got)) == ("controls[0].ask", "colour")
 
 
 def table(control: TimeControl, bank_ms: int = 60 * S, *, tournament: bool = True) -> Table:

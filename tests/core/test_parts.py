@@ -79,6 +79,28 @@ def test_a_command_goes_to_its_part(parted: Table) -> None:
     assert parted.rules.decide(parted.state, Grow("x"), Context()) == Rejected(Code.UNKNOWN_COMMAND)
 
 
+class Thrown(Dice):
+    """Rolls by itself whenever a step begins."""
+
+    def entering(self, state: GameState, step: Step, at_ms: int) -> tuple[Event, ...]:  # noqa: ARG002
+        return (Rolled(5),)
+
+
+class Told(Steps):
+    """Notes what the part before it has rolled."""
+
+    def entering(self, state: GameState, step: Step, at_ms: int) -> tuple[Event, ...]:  # noqa: ARG002
+        return (ev.NoteAdded(str(state.game["dice"])),)
+
+
+def test_what_happens_by_itself_at_a_step_comes_from_all_parts_in_their_order() -> None:
+    rules = ComposedRules("toy", (Thrown(), Told()))
+    table = Table(toy_setup(), rules)
+    before = table.state.game["dice"]
+    happened = rules.entering(table.state, table.state.step, 0)
+    assert happened == (Rolled(5), ev.NoteAdded(str((*before, 5))))
+
+
 def test_two_parts_of_one_name_are_refused() -> None:
     with pytest.raises(ValueError, match="share a name"):
         ComposedRules("toy", (Dice(), Dice()))

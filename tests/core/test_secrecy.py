@@ -10,7 +10,7 @@ from companion.core import events as ev
 from companion.core.change import Change, Envelope
 from companion.core.ids import Actor
 from companion.core.rules import Code
-from companion.core.secrecy import Happened, Secret, Secrets, View
+from companion.core.secrecy import Happened, Secret, Secrets, View, Views
 from companion.core.state import GameState
 
 
@@ -59,6 +59,16 @@ def test_what_is_closed_is_covered_for_all_eyes_but_those_that_may_know(rolled: 
     assert shown[:-1] == log[:-1]
     assert view_of(rolled).first_held() == len(log)
     assert view_of(rolled, frozenset({AXIS})).entries(log) is log
+
+
+def test_a_copy_may_leave_the_box_up_to_the_first_secret_of_which_none_may(rolled: Table) -> None:
+    log = rolled.entries
+    views = Views(rolled.rules, SECRETS, log, Change(len(log), rolled.state, tuple(log[-1:])))
+    assert views.free_until() == len(log) - 1
+    rolled.press()
+    log = rolled.entries
+    views.take(Change(len(log), rolled.state, tuple(log[-1:])))
+    assert views.free_until() == len(log)
 
 
 @pytest.mark.parametrize("is_kept_up", [True, False])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from companion.core.change import Change
 from companion.core.commands import SetRuling
@@ -16,11 +17,13 @@ from companion.games.med.pages.draft import MedDraft
 from companion.games.med.pages.engagement import med_page
 from companion.games.med.rules.commands import PlayHand
 from companion.games.sfw.pages.control import Capture, ControlDraft, control_page
+from companion.games.tsu.pages.attack import attack_page
 from companion.games.tsu.pages.calendar import CalendarDraft, calendar_page
-from companion.games.tsu.pages.draft import AttackDraft
+from companion.games.tsu.pages.draft import AttackDraft, draft_of
 from companion.games.tsu.pages.fight import fight_page
 from companion.games.tsu.pages.score import score_page
-from companion.games.tsu.rules.commands import ControlStar, DeclareAttack
+from companion.games.tsu.rules.commands import ControlStar, DeclareAttack, ReportHappening
+from companion.games.tsu.rules.forces import Attacker
 from companion.games.tsu.rules.units import Unit
 from companion.pages.page import TABLE_VIEWER, Ask, Send, Shown, Sight
 from companion.pages.score import ScoreDraft
@@ -88,6 +91,20 @@ def test_what_a_landing_costs(nation: str, expected: set[str]) -> None:
     assert ruled(fight_page(table.state, table.own.attacks[0], AttackDraft())) == expected
 
 
+def test_what_a_landing_in_a_port_and_the_free_french_may_do() -> None:
+    table = Underbelly()
+    table.to_step("su1941.allies.supply")
+    italian = (Unit("infantry", "italy"),)
+    in_port = tuple(replace(one, from_sea=False) for one in landing("infantry", "britain", "Malta"))
+    french = Attacker(Unit("infantry", "us"), "Tunis", "black")
+    joint = (french, replace(french, unit=Unit("panzer", "britain")))
+    for attackers, ruling in ((in_port, "port_landing"), (joint, "french_attacks")):
+        draft = draft_of(against("Tripoli", *attackers, defenders=italian))
+        assert (ruling in ruled(attack_page(sight(table.state, draft)))) == (attackers is in_port)
+    table.do(ReportHappening(table.at, "invaded_vichy"))
+    assert "french_attacks" in ruled(attack_page(sight(table.state, draft)))
+
+
 # The card game
 
 
@@ -133,6 +150,18 @@ def test_a_storm_card_alone_and_its_number() -> None:
     }
 
 
+def test_how_far_shallows_reach_in_the_second_of_two_rounds() -> None:
+    table = Cards(convoy(), force("A01", frame="sub"), force("X01"), force("X02"), *STORMS, players=2)
+    draft = MedDraft(cards=("X02", "S07"), side="axis")
+    table.turn_over("O01", "sub")
+    table.play("allies", "A01")
+    assert "shallows_reach" not in ruled(engagement(table, draft)), "the first round alone"
+    table.play("axis", "X01")
+    table.next()
+    table.discard()
+    assert "shallows_reach" in ruled(engagement(table, draft))
+
+
 def test_how_far_a_sirocco_reaches() -> None:
     table = Cards(convoy(), force("A01", 0, 3, 0), *STORMS)
     table.turn_over("O01", "surface")
@@ -149,6 +178,15 @@ def test_the_limit_of_supply_once_it_is_reached() -> None:
     assert "aana.supply_limit" not in ruled(reinforce_page(sight(table.state)))
     table.ok(Requisition(table.step, "germany", "supply", 5))
     assert ruled(reinforce_page(sight(table.state))) == {"aana.supply_limit"}
+
+
+def test_a_convoy_before_a_full_port() -> None:
+    table = NorthAfrica(values="unofficial")
+    table.tell("convoy.tripoli", italy_infantry=1)
+    table.jump("r2.italy.convoys.advance")
+    assert not ruled(reinforce_page(sight(table.state)))
+    table.tell("convoy.tripoli", italy_infantry=8)
+    assert ruled(reinforce_page(sight(table.state))) == {"aana.port_full"}
 
 
 def test_a_defensive_bonus_is_ruled_on_before_the_combat() -> None:

@@ -249,6 +249,20 @@ def test_an_endless_duel_is_summed_exactly() -> None:
     assert max(found.rounds) <= MAX_ROUNDS + 1
 
 
+def test_a_combat_that_is_not_over_after_all_rounds_is_a_stalemate() -> None:
+    ships = {Kind("destroyer", "uk"): 1}, {Kind("destroyer", "italy"): 1}
+    found = odds(Rules(domain="sea"), *ships, from_round=20_000)
+    assert found.results == {**dict.fromkeys(found.results, 0.0), "stalemate": 1.0}
+    assert found.rounds == {MAX_ROUNDS + 1: 1.0}
+
+
+def test_a_combat_of_many_loses_no_chance() -> None:
+    """Of so many states those that hardly ever occur are dropped on the way."""
+    found = odds(Rules(), {land("infantry"): 40}, {Kind("infantry", "italy"): 40})
+    for chances in (found.results, found.rounds):
+        assert sum(chances.values()) == pytest.approx(1, abs=1e-12)
+
+
 def test_submarines_strike_first_without_a_destroyer() -> None:
     found = odds(
         Rules(domain="sea"),

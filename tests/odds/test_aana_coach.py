@@ -106,6 +106,11 @@ def test_combats_that_share_what_they_know_come_to_what_each_comes_to_alone() ->
         assert Stopping(stopping, "exchange", shared).value == pytest.approx(
             Stopping(stopping, "exchange").value
         )
+    own = [vars(part) for part in (shared.onward, *shared.fires.values(), *shared.regimes.values())]
+    assert all(own)
+    shared.leave()
+    assert not any(own), "what hangs on its plans is let go of"
+    assert combat.odds(combat.work(shared)).results == pytest.approx(combat.odds().results), "the rest stays"
 
 
 class Coached(_Play):

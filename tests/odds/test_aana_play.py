@@ -353,12 +353,32 @@ def test_missing_figures_are_named(tmp_path: Path, capsys: pytest.CaptureFixture
             "Enter a whole number from 0 to 10 for this value, not 11",
         ),
         ({"policy": 3}, "policy: expected cheapest or a list of units"),
+        (
+            {"stop": {"cease_when": {"attackers_at_most": -1}}},
+            "stop.cease_when: expected whole numbers for attackers_at_most",
+        ),
     ],
 )
 def test_faults_name_key_expected_and_got(change: dict[str, object], text: str) -> None:
     with pytest.raises(BattleFileError) as caught:
         battle([("uk", "infantry", 2, "west")], [("italy", "infantry", 1, "")], **change)
     assert text in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("attacking", "defending"), [("uk italy", "italy"), ("uk", "italy uk"), ("uk us", "uk"), ("uk", "uk")]
+)
+def test_one_side_attacks_the_other(attacking: str, defending: str) -> None:
+    sides = [[(one, "infantry", 1, "west") for one in nations.split()] for nations in (attacking, defending)]
+    with pytest.raises(BattleFileError) as caught:
+        battle(*sides)
+    assert "nation: expected one side attacking and the other defending" in str(caught.value)
+
+
+def test_nobody_left_is_a_number_at_which_to_stop() -> None:
+    stop = {"cease_when": {"attackers_at_most": 0}, "retreat_when": {"defenders_at_most": 0}}
+    found = battle([("uk", "infantry", 2, "west")], [("italy", "infantry", 1, "")], stop=stop)
+    assert (found.attack.cease_at_most, found.defence.retreat_at_most) == (0, 0)
 
 
 def test_a_piece_that_a_power_lacks_is_named_with_its_place_and_those_it_has() -> None:

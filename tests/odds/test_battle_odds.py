@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from companion.games.sfw.odds.answer import Odds
-from companion.games.sfw.odds.file import load_units
+from companion.games.sfw.odds.file import load_units, read_battle
 from companion.games.sfw.odds.play import TooLargeError, exact_odds
+from companion.games.sfw.odds.report import odds_data
 from companion.games.sfw.odds.simulate import simulated_odds
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Battle, Fight, Group, Load
 from companion.games.sfw.rules.battle_edition import SFW96
@@ -340,6 +341,21 @@ def test_simulation_agrees_within_its_error() -> None:
     assert rolled.seed == 7
     for key in ("p_defender_cleared", "p_attacker_cleared", "p_capture", "p_hold"):
         assert getattr(rolled, key) == pytest.approx(getattr(exact, key), abs=5 * rolled.error + 1e-9)
+
+
+def test_the_report_of_a_simulation_says_how_it_was_drawn() -> None:
+    raw = {
+        "game": "sfw96",
+        "movement_step": 4,
+        "terrain": "land",
+        "attacking": [{"unit": "infantry", "count": 2, "nation": "us"}],
+        "defending": [{"unit": "infantry", "count": 1, "nation": "germany"}],
+    }
+    found = read_battle(raw)
+    rolled = simulated_odds(found.fight, runs=20, seed=7)
+    told = odds_data(found, rolled)
+    assert (told["runs"], told["standard_error"], told["seed"]) == (20, rolled.error, 7)
+    assert not {"runs", "standard_error", "seed"} & set(odds_data(found, exact_odds(found.fight)))
 
 
 def test_too_large_a_battle_is_refused_by_the_exact_method() -> None:

@@ -115,11 +115,12 @@ def test_a_table_works_each_entry_out_once_and_grows() -> None:
         return n + 2 * m
 
     column, grid = tables.Column(square), tables.Grid(sums)
-    for some in ([0, 63], [64, 3], [64, 128, 0], [1, 1000]):
-        assert column.of(np.array(some)).tolist() == [n * n for n in some]
+    nothing: list[int] = []
+    for some in (nothing, [0, 63], nothing, [64, 3], [64, 128, 0], [1, 1000]):
+        assert column.of(np.array(some, dtype=np.int64)).tolist() == [n * n for n in some]
         assert [column.at(n) for n in some] == [n * n for n in some]
         for other in ([0, 3], [200, 4]):
-            one, two = np.array(some)[:, None], np.array(other)
+            one, two = np.array(some, dtype=np.int64)[:, None], np.array(other)
             assert grid.of(one, two).tolist() == [[n + 2 * m for m in other] for n in some]
     assert set(asked.values()) == {1}
     assert column.nbytes > 0

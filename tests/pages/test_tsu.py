@@ -207,14 +207,20 @@ class TestAttackPage:
         aboard = change_defender_by(draft, 0, "aboard").defenders[0]
         assert aboard.loaded
         offered = [
-            [item.key for item in defender_options(one, area)]
+            [item.key for item in defender_options(one, area, TABLES)]
             for one, area in (
                 (draft.defenders[0], "coastal"),
                 (draft.defenders[0], "sea"),
                 (aboard, "coastal"),
+                (Unit("flotilla", "italy"), "sea"),
             )
         ]
-        assert offered == [["remove", "name"], ["remove", "name", "aboard"], ["remove", "name", "aboard"]]
+        assert offered == [
+            ["remove", "name"],
+            ["remove", "name", "aboard"],
+            ["remove", "name", "aboard"],
+            ["remove", "name"],
+        ]
         assert [item.key for item in attacker_options(draft.attackers[0], TABLES)] == [
             "remove",
             "name",

@@ -254,8 +254,9 @@ def _evening(seed: int, back: str = "", *, pages: bool = False) -> bool:
 def _begun(chance: random.Random) -> tuple[Tables, list[Any]]:
     """Return an evening that begins, and the cards that are held in hands."""
     deck = random_deck(chance)
-    tables = Tables(deck, players=chance.randint(2, 5), operations=6, advanced=chance.random() < 0.3,
-                    change_sides=chance.random() < 0.3)  # fmt: skip
+    players = chance.randint(2, 5)
+    tables = Tables(deck, players=players, operations=6, advanced=chance.random() < 0.3,
+                    change_sides=chance.random() < 0.3 and players > 2)  # fmt: skip
     return tables, [card for card in deck if card.kind != "operation"]
 
 

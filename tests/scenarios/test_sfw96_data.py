@@ -276,6 +276,15 @@ def test_a_fault_between_tables_is_named(
     assert any(expected in fault for fault in found), "\n".join(found)
 
 
+_TANK_FIRE = 'fire = [{ level = "gray", targets = ["land"] }]'
+
+
+def test_a_number_that_is_unknown_of_one_line_of_dice_may_be_known_of_another(folder: DataFolder) -> None:
+    both = _TANK_FIRE[:-1] + ', { level = "gray", number = 8, targets = ["sea"] }]'
+    folder.edit("units", (_TANK_FIRE, both))
+    assert not faults(folder)
+
+
 def test_faults_of_several_files_are_named_at_once(folder: DataFolder) -> None:
     folder.edit("italy", ('first_side = "axis"', 'first_side = "gb"'))
     folder.edit("nov42", ("players = [2, 4]", "players = 4"))

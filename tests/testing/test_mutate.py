@@ -49,6 +49,20 @@ def test_a_seed_draws_the_same_changes_again_and_each_is_whole_python(room: str)
         assert ast.unparse(ast.parse(mutated(whole, mutant))) != ast.unparse(ast.parse(whole))
 
 
+def test_an_edit_changes_the_draw_of_what_it_touched_alone(tmp_path: Path) -> None:
+    """What a kept file knows stays good; each function gives a change before any gives a second."""
+    core = tmp_path / "companion" / "core"
+    core.mkdir(parents=True)
+    for n in range(6):
+        (core / f"m{n}.py").write_text(_SOURCE.replace("clip", f"clip_{n}"), encoding="utf-8")
+    before = [m.key for m in draw("core", 12, 1942, tmp_path)]
+    assert len({key.split(":")[1] for key in before[:6]}) == 6
+    (core / "m2.py").write_text(_SOURCE.replace("clip", "clamp"), encoding="utf-8")
+    after = [m.key for m in draw("core", 12, 1942, tmp_path)]
+    assert [key for key in after if "clamp" not in key] == [key for key in before if "clip_2" not in key]
+    assert len(draw("core", 1_000, 1942, tmp_path)) == 6 * 7
+
+
 def test_each_change_that_is_excused_can_still_be_made_and_has_a_reason() -> None:
     rows = tomllib.loads(SURVIVORS.read_text(encoding="utf-8"))["survivor"]
     for row in rows:

@@ -17,6 +17,7 @@ from companion.core.judgement import Judgement
 from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.games.aana.rules.admission import defender_fault
+from companion.games.aana.rules.battle_end import advance_room
 from companion.games.aana.rules.battle_messages import AttackGroup, Conclude
 from companion.games.aana.rules.board import board_key, landing_space, zone_number
 from companion.games.aana.rules.casualties import (
@@ -41,9 +42,11 @@ from companion.games.aana.rules.conditions import (
     route_open,
     supplied,
 )
+from companion.games.aana.rules.declare import may_join
+from companion.games.aana.rules.fight import Fight
 from companion.games.aana.rules.fight_dice import no_face
 from companion.games.aana.rules.figures import SIDE_OF, enemy_of
-from companion.games.aana.rules.ledger import board, chip_stack, figures, ledger_of
+from companion.games.aana.rules.ledger import board, chip_stack, figures, ledger_of, supply_spent
 from companion.games.aana.rules.movement import movement_of
 from companion.games.aana.rules.requisition import LayLandMine, lay_land_mine
 from companion.games.aana.rules.rounds import (
@@ -67,6 +70,7 @@ from companion.games.aana.rules.rounds import (
     wants_to_cease,
     without_scouts,
 )
+from companion.games.aana.rules.sequence import is_act
 from companion.games.aana.rules.supply import near_supply
 from companion.games.aana.rules.victory import end_events
 from tests.games.aana.aana_table import Table, setup
@@ -357,6 +361,43 @@ def test_a_plan_breaks_off_at_its_borders() -> None:
         assert plan.may_end(round_no) == (
             (rounds is not None and round_no >= rounds) or cease is not None or most is not None
         )
+
+
+@pytest.mark.parametrize("values", [{"values": "unofficial"}, {}])
+def test_a_ship_may_join_where_it_stands_and_from_anywhere_while_no_borders_are_known(
+    values: dict[str, str],
+) -> None:
+    table = Table(**values)
+    table.jump("r2.uk.combat_move.declare")
+    assert may_join(table.state, "uk.destroyer", "sz.1", "sz.1")
+    assert may_join(table.state, "uk.destroyer", "sz.1", "sz.36")
+
+
+def test_at_sea_nobody_pays_to_defend(start: GameState) -> None:
+    ships = (Kind("destroyer", "uk"),)
+    made = arena(start, (Kind("submarine", "germany"),), ships, domain="sea")
+    assert not needs_supply(made, field(made, {}, {ships[0]: 2}).defenders)
+
+
+def test_nothing_is_spent_for_nothing(start: GameState) -> None:
+    assert [supply_spent(start, "tobruk", count) for count in (-1, 0)] == [None, None]
+    assert supply_spent(start, "tobruk", 1) is not None
+
+
+def test_room_to_advance_is_what_the_stacking_limit_leaves(start: GameState) -> None:
+    """Land Combat, step 5: until the limit is reached, of those who are there already, whatever their kind."""
+    kinds = (Kind("infantry", "uk", "sidi_barrani"),)
+    fight = Fight(1, "tobruk", Rules(), kinds, (), (1,), (), (0,), (), (1,), ())
+    table, limit = Table(), board(start).limit("tobruk")
+    for there in (0, 3, limit, limit + 1):
+        table.tell("tobruk", uk_infantry=there)
+        assert advance_room(table.state, fight, "uk") == max(0, limit - there)
+
+
+def test_the_sequence_of_play_knows_its_own_acts_alone() -> None:
+    acts = {"convoys": "advance", "requisition": "buy", "combat_move": "declare", "combat": "resolve"}
+    for phase, act in product(acts, acts.values()):
+        assert is_act(phase, act) == (acts[phase] == act)
 
 
 def test_who_retreats_and_who_pays_to_defend(start: GameState) -> None:

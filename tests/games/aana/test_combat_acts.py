@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from companion.core.commands import EndAct, Undo
+from companion.core.rules import Code
 from companion.games.aana.rules.battle_messages import (
     AttackGroup,
     Cease,
@@ -237,6 +238,22 @@ def test_submarines_that_submerge_take_no_further_part() -> None:
     # The destroyer attacks alone; the defending submarine faces it and fires with the rest.
     assert table.fight.stage == "attack"
     assert table.needs() == [(1, 4)]
+
+
+def test_a_combat_that_is_being_fought_holds_the_phase_back() -> None:
+    table = sea()
+    table.no(EndAct(table.step, table.now), Code.STILL_OPEN, "Sea zone 16 is not over.")
+
+
+def test_as_many_submarines_submerge_as_are_told_to_whosever_they_are() -> None:
+    table = fan()
+    table.tell("sz.16", uk_battleship=1, italy_submarine=1, germany_submarine=1)
+    table.jump("r2.uk.combat_move.declare")
+    attack = table.attack("sz.16", AttackGroup("sz.16", {"uk.battleship": 1}))
+    table.jump("r2.uk.combat.resolve")
+    table.open(attack)
+    fight = table.orders(submerge_defence=1)
+    assert (sum(fight.d), sum(fight.d_out)) == (1, 1)
 
 
 def test_submarines_facing_a_destroyer_fire_with_the_rest() -> None:

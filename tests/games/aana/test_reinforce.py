@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.core.commands import EnterPrintedValue
+from companion.core.commands import EnterPrintedValue, SetRuling
 from companion.core.ids import SiteId
 from companion.games.aana.rules.ledger_messages import CountSpace, MoveUnits, SetMines
 from companion.games.aana.rules.reinforce_messages import (
@@ -316,6 +316,21 @@ def test_convoys_over_the_stacking_limit_ask() -> None:
     )
     table.ok(AdvanceConvoys(table.step, True))
     assert table.count("tripoli", "italy.infantry") == 7
+
+
+def test_a_convoy_before_a_full_port_holds_back_nobody_else_where_the_table_rules_so() -> None:
+    table = fan("r2.italy.convoys.advance")
+    table.ok(SetRuling("aana.port_full", "waits"))
+    table.ok(SetControl("benghazi", "germany"))
+    table.ok(CountSpace("convoy.tripoli", {"italy.infantry": 5, "italy.truck": 1}))
+    table.ok(CountSpace("convoy.benghazi", {"italy.infantry": 2}))
+    trucks = table.count("tripoli", "italy.truck")
+    table.ok(AdvanceConvoys(table.step))
+    assert table.count("convoy.tripoli", "italy.infantry") == 5
+    assert table.count("tripoli", "italy.infantry") == 2
+    assert table.count("tripoli", "italy.truck") == trucks + 1
+    assert table.count("benghazi", "italy.infantry") == 2
+    table.no(AdvanceConvoys(table.step), "done")
 
 
 def bought(step: str, piece: str, n: int = 1, **options: object) -> Table:

@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 from companion.core.commands import EndAct, SetRuling
 from companion.core.ids import Side
 from companion.core.scenario import DataError
+from companion.core.secrecy import View
 from companion.games.med.rules.cards import Card, is_victim
 from companion.games.med.rules.commands import (
     DiscardHand,
     DropInvalid,
+    EngagementDecided,
     LayStorm,
     PlayHand,
     TakeTrick,
@@ -24,9 +26,11 @@ from companion.games.med.rules.commands import (
     UseEffect,
 )
 from companion.games.med.rules.engagement import Engagement, Options
+from companion.games.med.rules.game_rules import RULES
 from companion.games.med.rules.new_game import MedFamily
 from companion.games.med.rules.outcome import sharers, spoils
 from companion.games.med.rules.points import hand_size, ranking
+from companion.games.med.rules.secrets import SECRETS
 from companion.games.med.rules.slice import hands, known_cards, sharing, verdict
 from companion.session.scenario_loader import make_setup
 from tests.games.med.by_chance import act, random_deck
@@ -522,6 +526,36 @@ class TestRulings:
         assert str(refused.detail) == "2 hits p1. Choose the card that is destroyed."
         table.do(UseEffect(table.state.step.id, "explosion", (1, 1), card="A02"))
 
+    @pytest.mark.parametrize(("reach", "left"), [("engagement", []), ("round", ["A02"])])
+    def test_how_many_rounds_shallows_clears_is_a_ruling(self, reach: str, left: list[str]) -> None:
+        """Rules for 2 Players: the rounds are separate."""
+        cards = (*(force(n, frame="sub") for n in ("A02", "A03")), force("X01"), force("X02"))
+        table = Table(convoy(), *cards, *STORMS, players=2, rulings={"shallows_reach": reach})
+        table.turn_over("O01", "sub")
+        table.play("allies", "A02")
+        table.play("axis", "X01")
+        table.next()
+        table.play("allies", "A03")
+        table.lay("axis", "X02", "S07")
+        assert [n for n in sorted(now(table).lying()) if n.startswith("A")] == left
+
+    @pytest.mark.parametrize(("ruling", "may"), [("yes", True), ("no", False)])
+    @pytest.mark.parametrize("storm", ["S01", "S07"])
+    def test_a_discard_may_end_with_a_storm_card_where_one_may_be_played_alone(
+        self, storm: str, ruling: str, may: bool
+    ) -> None:
+        """Sirocco: in addition to a Force card. One that he laid beside a card is his in either way."""
+        for discards in (True, False):
+            table = Table(convoy(), force("A01"), *STORMS, rulings={"storm_alone": ruling})
+            table.turn_over("O01", "surface")
+            if discards:
+                table.do(DiscardHand(table.state.step.id, "one"))
+            else:
+                table.lay("allies", "A01")
+            answer = table.attempt(LayStorm(table.state.step.id, P1, storm))
+            assert (answer is None) == (may or not discards)
+            assert answer is None or answer.code == "illegal_play"
+
 
 class TestReplays:
     def drawn(self) -> Table:
@@ -551,6 +585,38 @@ class TestReplays:
         assert table.own.decided is not None
         assert table.own.decided.picked == {"p1": "A01"}
         assert trophies(table, P3) == ["O01", "X01"]
+
+    def test_a_card_that_was_taken_out_does_not_go_beneath(self) -> None:
+        table = Table(convoy(), force("A01", 0, 2, 0), force("X01", 0, 2, 0), force("A02", 0, 1, 0))
+        table.turn_over("O01", "surface")
+        table.play("allies", "A01")
+        table.play("axis", "X01")
+        table.lay("allies", "A02")
+        table.do(DropInvalid("A02"))
+        table.next()
+        table.decide()
+        assert sorted(carried.card for carried in now(table).carried) == ["A01", "X01"]
+
+    def test_who_takes_a_trick_alone_knows_what_lies_in_it(self) -> None:
+        """Winning the Trick: the cards under the Operation stay hidden, until the points are counted."""
+        table = Table(convoy(), force("A01", 0, 3, 0), force("X01", 0, 2, 0), operations=2)
+        table.turn_over("O01", "surface")
+        table.play("allies", "A01")
+        table.play("axis", "X01")
+        table.discard()
+        table.decide()
+        piles = {}
+        for player in (P1, P2):
+            view = View(RULES, SECRETS, frozenset({player}))
+            view.take(table.timeline.entries)
+            decided = [
+                event
+                for entry in view.entries(tuple(table.timeline.entries))
+                for event in entry.events
+                if isinstance(event, EngagementDecided)
+            ]
+            piles[player] = [one.card for one in decided[0].trophies[P1]]
+        assert piles == {P1: ["O01", "X01"], P2: ["O01", ""]}
 
     def test_cards_beneath_are_safe_from_destiny_and_not_in_any_hand(self) -> None:
         table = self.drawn()
@@ -656,6 +722,20 @@ class TestNewGame:
         assert table.state.step.owners == (P1,)
         with pytest.raises(DataError, match=r"dealer: expected a whole number from 1 to 2, got 3"):
             self.options(dealer=3, players=2)
+
+    def test_an_option_without_effect_is_refused_with_its_reason(self) -> None:
+        """Rules for 2 Players; Changing Sides During Battles; Faster Game; Historicity."""
+        two = (
+            r"change_sides: expected false, since two players never change sides between the rounds, got true"
+        )
+        with pytest.raises(DataError, match=two):
+            self.options(players=2, change_sides=True)
+        for name in ("change_sides", "historicity"):
+            told = rf"{name}: expected false, since a fast game has no battles, got true"
+            with pytest.raises(DataError, match=told):
+                self.options(fast=True, **{name: True})
+            assert self.options(players=3, **{name: True}).tables["options"][name]
+        assert self.options(players=2, fast=True, historicity=False).tables["options"]["fast"]
 
     def test_a_series_may_go_to_another_number_of_points(self) -> None:
         assert self.options(series="points").tables["options"]["series_points"] == 75

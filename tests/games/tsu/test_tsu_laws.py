@@ -42,6 +42,7 @@ from companion.games.tsu.rules.state import (
     attack_date,
     budget,
     is_at_war,
+    is_free_french,
     is_reorganized,
     lendable,
     lender_of,
@@ -744,7 +745,7 @@ def test_vichy_turns_by_date_or_by_invasion_as_the_table_rules(start: Table) -> 
         state = replace(at(start.state, season), rulings={**start.state.rulings, "vichy_free": ruling})
         state = own_of(state, happened={"invaded_vichy": 9} if invaded else {})
         dated = season == "fall 1942" and ruling != "invasion"
-        assert victory.is_free_french(state) == (dated or (invaded and ruling != "fall_1942"))
+        assert is_free_french(state) == (dated or (invaded and ruling != "fall_1942"))
 
 
 def test_a_star_counts_for_who_controls_it_only_where_the_table_rules_so(start: Table) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from companion.core.commands import SetRuling
 from companion.core.ids import Side
@@ -21,6 +23,7 @@ from companion.games.tsu.rules.commands import (
     TakeStar,
 )
 from companion.games.tsu.rules.forces import Attack, Attacker
+from companion.games.tsu.rules.game_rules import tables_of
 from companion.games.tsu.rules.losses import removals
 from companion.games.tsu.rules.state import budget
 from companion.games.tsu.rules.units import Unit
@@ -121,6 +124,8 @@ class TestSupply:
         table.do(DeclareAttack(table.at, against("X", rail(origin="A")), (GERMAN_SUPPLY,)))
         table.do(DropAttack(table.at, 1))
         assert table.own.boxes[GERMANY] == {"supply": 1}
+        for number in (1, 2):  # given up already, and never declared
+            assert table.refusal(DropAttack(table.at, number)).code == "attack_over"
         table.do(DeclareAttack(table.at, against("Y", rail(origin="A")), (), (1,)))
 
     def test_an_enemys_supply_and_a_loaded_convoy_feed_nobody(self) -> None:
@@ -164,6 +169,58 @@ class TestWhoMayAttack:
         table.to_step("su1941.axis.supply")
         made = against("X", rail(), defenders=(Unit("infantry", "italy"),))
         assert "own side" in str(table.refusal(DeclareAttack(table.at, made, (GERMAN_SUPPLY,))).detail)
+
+    def test_free_french_attack_before_the_united_states_only_where_the_table_rules_so(self) -> None:
+        """US-Britain-France: they join in attacks, and count as American."""
+        made = against("X", rail("infantry", "us"), rail("tactical", "britain"), defenders=(GERMAN_SUPPLY,))
+        made = replace(made, defenders=(Unit("infantry", "germany"),))
+        for ruling, invaded in product(("with_us", "at_once"), (False, True)):
+            table = Table()
+            table.do(SetRuling("french_attacks", ruling))
+            table.to_step("su1941.allies.supply")
+            if invaded:
+                table.do(ReportHappening(table.at, "invaded_vichy"))
+            command = DeclareAttack(table.at, made, (Unit("supply", "britain"),))
+            if invaded and ruling == "at_once":
+                table.do(command)
+            else:
+                assert table.refusal(command).code == "not_at_war", (ruling, invaded)
+
+    @pytest.mark.parametrize("ruling", ["yes", "no"])
+    def test_a_landing_craft_attacks_from_a_port_unless_the_table_rules_it_unloaded_there(
+        self, ruling: str
+    ) -> None:
+        """Stacking; Convoys and Landing Craft; Naval Combat: where nobody defends it lands while it moves."""
+        table = Table()
+        table.do(SetRuling("port_landing", ruling))
+        table.to_step("su1943.allies.supply")
+        in_port = tuple(replace(one, from_sea=False) for one in landing("panzer", origin="Malta"))
+        italian = (Unit("infantry", "italy"),)
+        supply = (Unit("convoy", "us"),)
+        table.do(DeclareAttack(table.at, against("Rome", *landing("infantry"), defenders=italian), supply))
+        table.do(DeclareAttack(table.at, Attack("Crete", "coastal", "", in_port, ()), supply))
+        other = tuple(replace(one, origin="Algiers") for one in in_port)
+        attacks = DeclareAttack(table.at, against("Naples", *other, defenders=italian), supply)
+        if ruling == "yes":
+            table.do(attacks)
+        else:
+            assert "in a port is unloaded" in str(table.refusal(attacks).detail)
+
+    def test_a_ship_is_no_cargo(self) -> None:
+        """Convoys and Landing Craft: they carry land units and Tactical ones."""
+        ships = (unit("convoy", "italy"), unit("flotilla", "italy", loaded=True))
+        assert "flotilla never goes aboard ship." in faults(attack((by_sea("carrier"),), *ships, area="sea"))
+        army = (unit("convoy", "italy"), unit("infantry", "italy", loaded=True))
+        assert not any("aboard" in told for told in faults(attack((by_sea("carrier"),), *army, area="sea")))
+
+    def test_a_game_of_before_knows_what_ships_carry(self) -> None:
+        """Its frozen data do not say it: the rulebook's list are the kinds that can be replaced and are no ships."""
+        tables = Table().state.frozen_setup.tables
+        units = [{k: v for k, v in row.items() if k != "cargo"} for row in tables["game"]["units"]]
+        before = {**tables, "game": {**tables["game"], "units": units}}
+        assert tables_of(before) == tables_of(tables)
+        carried = {kind for kind, row in tables_of(tables).units.items() if row.cargo}
+        assert carried == {"panzer", "infantry", "parachute", "supply", "tactical"}
 
     def test_fallen_italy_does_not_attack(self) -> None:
         table = Table()
@@ -320,7 +377,27 @@ class TestAfterCombat:
         table.do(ResolveAttack(table.at, 1, 0, advance=(0,)))
         assert [u.kind for u in table.own.attacks[0].result.attackers_lost] == ["landing_craft"]
 
-    @pytest.mark.parametrize(("ruling", "box"), [("removed", {}), ("box", {"landing_craft": 1})])
+    @pytest.mark.parametrize(("ruling", "lost"), [("removed", []), ("landing", [BRITAIN]), ("box", [])])
+    def test_a_landing_where_nobody_defends_uses_the_british_craft_up_only_where_the_table_rules_so(
+        self, ruling: str, lost: list[str]
+    ) -> None:
+        """Convoys and Landing Craft (its label); Losses and Disruption (undefended areas)."""
+        for nation in (BRITAIN, US):
+            table = Table()
+            table.do(SetRuling("one_use", ruling))
+            table.to_step("su1943.allies.supply")
+            made = Attack("Crete", "coastal", "", landing("panzer", nation), ())
+            table.do(DeclareAttack(table.at, made, (Unit("convoy", nation),)))
+            table.next()
+            table.do(ResolveAttack(table.at, 1, advance=(0,)))
+            gone = table.own.attacks[0].result.attackers_lost
+            assert [u.nation for u in gone] == [one for one in lost if one == nation]
+            assert all(u.kind == "landing_craft" for u in gone)
+            assert table.own.boxes[nation] == {"convoy": 1}, "its supply alone"
+
+    @pytest.mark.parametrize(
+        ("ruling", "box"), [("removed", {}), ("landing", {}), ("box", {"landing_craft": 1})]
+    )
     def test_the_british_landing_craft_is_used_once(self, ruling: str, box: dict[str, int]) -> None:
         table = self.won(landing("panzer", "britain"), (Unit("infantry", "italy"),), one_use=ruling)
         table.do(ResolveAttack(table.at, 1, 0, advance=(0,)))

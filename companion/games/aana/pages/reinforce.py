@@ -11,6 +11,7 @@ from companion.games.aana.pages.tell import choose, fan_made, owner_mark, pieces
 from companion.games.aana.rules import reinforce_messages as rf
 from companion.games.aana.rules.board import RESERVE_ZONE
 from companion.games.aana.rules.conditions import route_open
+from companion.games.aana.rules.deploy import advance as convoys_advance
 from companion.games.aana.rules.deploy import deploy_targets
 from companion.games.aana.rules.figures import Row
 from companion.games.aana.rules.ledger import (
@@ -43,7 +44,7 @@ from companion.pages.page import (
     asked,
 )
 from companion.pages.parts import back_button, end_button, nation_mark, refusal_words
-from companion.pages.rulings import ruling_tools
+from companion.pages.rulings import deciding, ruling_tools
 from companion.pages.symbols import unit_short, unit_symbol
 
 __all__ = ["reinforce_page"]
@@ -123,13 +124,16 @@ def _convoys(state: GameState) -> Shown:
         cargo = [part for part in (held, supply_say(tokens) if tokens else None, goes) if part is not None]
         rows.append(Item(zone, area(zone), several(cargo, "comma")))
     waits = bool(rows) and not rf.reinforce_of(state).advanced
-    advance = Button(Say("Advance convoys"), acts.put("advance", Send(rf.AdvanceConvoys(state.step.id))))
+    command = rf.AdvanceConvoys(state.step.id)
+    advance = Button(Say("Advance convoys"), acts.put("advance", Send(command)))
+    decides = deciding(state, ("aana.port_full",), lambda s: convoys_advance(s, command)) if waits else ()
     empty = Say("No convoy of this power is at sea")
     page = Page(
         f"convoys.{power}",
         Say("Advance Convoys"),
         Say("Land escorting aircraft by hand, or they are lost"),
         "muted",
+        tools=ruling_tools(state, acts, decides),
         blocks=(_banner(state, None), Rows("convoys", (*free_rows(state, acts), *rows), empty=empty)),
         main=advance if waits else end_button(state, acts),
     )

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from companion.core.commands import Command
 from companion.core.events import Event
 from companion.core.flow import Step
-from companion.core.ids import Millis
+from companion.core.ids import Millis, RulingId
 from companion.core.parts import Part
 from companion.core.rules import Code, Context, Decision, Rejected
 from companion.core.setup import Setup
@@ -94,7 +94,7 @@ class BattlePart(Part):
         decider = _DECIDERS.get(type(command))
         return super().decide(state, command, ctx) if decider is None else decider(state, command)
 
-    def ruled(self, state: GameState, ruling: str) -> tuple[Event, ...]:
+    def ruled(self, state: GameState, ruling: RulingId) -> tuple[Event, ...]:
         """Let a ruling on lone artillery, or on units beside Vichy French ones, reach the combat under way."""
         fight = battles_of(state).fight
         if fight is None or fight.stage == "over":

@@ -9,6 +9,7 @@ from typing import Final
 
 from companion.core.events import Event
 from companion.core.judgement import YES
+from companion.core.options import says
 from companion.core.rules import Accepted, Decision, Rejected, not_known
 from companion.core.state import GameState
 from companion.core.text import Say, area, nation, several, unit
@@ -24,6 +25,7 @@ from companion.games.aana.rules.ledger import (
     not_there,
     over_limit,
     piece_limit,
+    row_of,
     scenario_of,
     split,
     supply_spent,
@@ -53,7 +55,10 @@ _ISLANDS: Final = ("sicily", "sardinia", "crete")
 
 
 def advance(state: GameState, command: AdvanceConvoys) -> Decision:
-    """Decide the advance of a power's convoys."""
+    """Decide the advance of a power's convoys.
+
+    Source: rulebook, Phase 1: Advance Convoys (of which a part is missing); Territories; table ruling "aana.port_full"
+    """
     refused = at_phase(state, command.step, "convoys")
     if refused is not None:
         return refused
@@ -79,7 +84,9 @@ def advance(state: GameState, command: AdvanceConvoys) -> Decision:
         elif own.is_convoy_open(zone, ledger.control) or not row.direct:
             to, ship_to, token_to = row.port, row.sea_exit, row.port
             over = over_limit(state, to, land, SIDE_OF[power])
-            if over is not None and not command.confirmed:
+            if over is not None and says(state, "aana.port_full", "waits"):
+                land = {p: n for p, n in land.items() if not row_of(book, p).is_combat}
+            elif over is not None and not command.confirmed:
                 return Rejected("over_limit", over)
         else:
             to, ship_to, token_to = RESERVE_ZONE, "", ""

@@ -12,7 +12,7 @@ import msgspec
 from companion.core.commands import Command
 from companion.core.events import Event
 from companion.core.flow import Step
-from companion.core.ids import SiteId
+from companion.core.ids import RulingId, SiteId
 from companion.core.parts import ForeignKeyError, Part
 from companion.core.rules import Accepted, Code, Context, Decision, Rejected
 from companion.core.setup import Setup
@@ -122,7 +122,7 @@ class LedgerPart(Part):
             return _set_mines(state, command)
         return super().decide(state, command, ctx)
 
-    def ruled(self, state: GameState, ruling: str) -> tuple[Event, ...]:
+    def ruled(self, state: GameState, ruling: RulingId) -> tuple[Event, ...]:
         """Put down, or take back, the markers that are only inferred, while the board is being set up."""
         if ruling != "aana.cairo" or state.step.phase != "setup":
             return ()

@@ -160,9 +160,7 @@ def exempt(arena: Arena) -> tuple[bool, ...]:
 
 
 def needs_supply(arena: Arena, defenders: Counts) -> bool:
-    """Say whether the defence of a territory costs a token this round."""
-    if arena.rules.domain == "sea":
-        return False
+    """Say whether the defence costs a token this round; of a sea space it never does."""
     return any(n and not free for n, free in zip(defenders, exempt(arena), strict=True))
 
 

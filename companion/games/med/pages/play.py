@@ -35,6 +35,7 @@ from companion.games.med.rules.slice import (
     still_hidden,
     storms_waiting,
 )
+from companion.games.med.rules.storms import laid_storms
 from companion.pages.page import (
     Act,
     Acts,
@@ -213,7 +214,11 @@ def _entry_page(
     body = columns(lead, (*entered, *struck, *lies), pad)
     above = None if note is None else (Notice("note", note, state="plain" if ready else "danger"),)
     page = engagement_page(state, acts, body, above=above, tools=tools, main=main)
-    ruled = deciding(state, ("storm_alone",), lambda s: faults_of(s, play)) if play.side else ()
+
+    def said(s: GameState) -> object:
+        return faults_of(s, play), laid_storms(s, engagement, play) if ready else ()
+
+    ruled = deciding(state, ("storm_alone", "shallows_reach"), said) if play.side else ()
     listed = ("storm_numbers",) if any(n in STORM_NUMBERS for n in draft.cards) else ()
     return replace(page, tools=(*page.tools, *ruling_tools(state, acts, (*ruled, *listed))))
 

@@ -255,6 +255,7 @@ def not_this_round(effect: str, number: int) -> Say:
     )
 
 
+ONLY_WITH_OTHERS = Say("Play a Force card, or a card that may be played alone.")
 WHOSE_AIR_DOUBLES = Say(
     "{card}: choose the Force card whose Air value it doubles.", card=Name("effect", "bomb_alley")
 )
@@ -527,7 +528,7 @@ def _effect_faults(
         or any(e.alone and (storm_alone or e.kind != "storm") for e in effects)
     )
     if not stands_alone:
-        faults.append(Say("Play a Force card, or a card that may be played alone."))
+        faults.append(ONLY_WITH_OTHERS)
     if engagement.sub_ban_round == play.round and any(card.frame == "sub" for card in laid):
         faults.append(
             Say("{card}: no submarine cards for the rest of this round.", card=Name("effect", "shallows"))

@@ -221,6 +221,14 @@ class _NewGame:
         most = self.game.length.deck // (2 if self.options.get("advanced") is True else 1)
         operations = self.whole("operations", self.game.length.operations[0], 1, most)
         flags = {name: flag(self.options, name, self.faults) for name in _FLAGS}
+        if flags["change_sides"] and players == 2:
+            # 6.1 lets a player change between the rounds of a battle, which 4.0 forbids for two.
+            self.fault(
+                "change_sides", Say("false, since two players never change sides between the rounds"), True
+            )
+        for name in ("change_sides", "historicity") if flags["fast"] else ():
+            if flags[name]:
+                self.fault(name, Say("false, since a fast game has no battles"), True)
         keep = self.options.get("keep", _KEPT[0])
         if keep not in _KEPT:
             self.fault("keep", one_of(_KEPT), keep)

@@ -169,7 +169,7 @@ def play(state: GameState, command: cm.PlayHand) -> Decision:
         events.append(cm.EffectUsed("invalid", player, removed=_invalid(player, gone)))
     if not own.options.is_battle(cards[engagement.operation]):
         events.extend(_struck(engagement, laid, cards))
-    events.extend(laid_storms(engagement, laid, cards, gone))
+    events.extend(laid_storms(state, engagement, laid, gone))
     return Accepted(tuple(events))
 
 

@@ -25,6 +25,7 @@ from companion.games.med.rules.effects import (
     WITH_A_PLAY,
 )
 from companion.games.med.rules.engagement import (
+    ONLY_WITH_OTHERS,
     WHOSE_AIR_DOUBLES,
     Barred,
     Engagement,
@@ -68,13 +69,16 @@ def not_there(what: Name) -> Say:
 
 
 def laid_storms(
-    engagement: Engagement, laid: Play, cards: Mapping[str, Card], gone: tuple[str, ...] = ()
+    state: GameState, engagement: Engagement, laid: Play, gone: tuple[str, ...] = ()
 ) -> tuple[Event, ...]:
     """Return what Storm cards do by themselves when they are laid: Shallows clears submarines, Fog leaves no trace.
 
     Args:
         gone: Cards of the play that drop out as invalid.
+
+    Source: Naval card game, Rules for 2 Players; S02; S07; table ruling "shallows_reach"
     """
+    cards, is_whole = known_cards(state), not says(state, "shallows_reach", "round")
     events: list[Event] = []
     for number in laid.cards:
         if number in gone:
@@ -86,7 +90,8 @@ def laid_storms(
                 Removed(other, "shallows", laid.player, number, play.player)
                 for play in (*engagement.plays, laid)
                 for other in play.cards
-                if cards[other].frame == "sub"
+                if (is_whole or play.round == laid.round)
+                and cards[other].frame == "sub"
                 and other not in gone
                 and not engagement.is_removed(other, play.player)
             )
@@ -128,6 +133,8 @@ def lay_storm(state: GameState, command: cm.LayStorm) -> Decision:
             "not_now",
             Say("{card} is played at the end of its player's own turn.", card=named(command.card)),
         )
+    if effect.id in AT_END_OF_PLAY and not _may_be_alone(state, engagement, command.player, number):
+        return Rejected("illegal_play", ONLY_WITH_OTHERS)
     if battle and number not in effect.rounds:
         return Rejected("illegal_play", not_this_round(effect.id, number))
     fault = _target_fault(engagement, cards, effect.id, command.target)
@@ -144,10 +151,16 @@ def lay_storm(state: GameState, command: cm.LayStorm) -> Decision:
     faults = pile_faults(own, laid)
     if faults:
         return Rejected("illegal_play", sentences(faults))
-    events: list[Event] = [cm.PlayMade(laid), *laid_storms(engagement, laid, cards)]
+    events: list[Event] = [cm.PlayMade(laid), *laid_storms(state, engagement, laid)]
     if effect.id == "lost":
         events.append(_lost(engagement, command.player, command.card, command.target))
     return Accepted(tuple(events))
+
+
+def _may_be_alone(state: GameState, engagement: Engagement, player: Side, number: int) -> bool:
+    """Say whether a player who laid nothing in a round, since he discarded, may end his play with a Storm card."""
+    has_laid = any(not play.apart for play in engagement.played_by(player, number))
+    return has_laid or not says(state, "storm_alone", "no")
 
 
 def _target_fault(engagement: Engagement, cards: Mapping[str, Card], effect: str, target: str) -> Say | None:

@@ -78,20 +78,20 @@ def _own(state: GameState) -> rs.ResupplyState:
     return own
 
 
-def _may_buy(state: GameState, who: str) -> bool:
+def _may_buy(state: GameState, who: Nation) -> bool:
     """Say whether it is time to buy, and a nation has not done so."""
     return state.step.phase == "resupply" and who not in _own(state).passed
 
 
-def next_buyer(state: GameState, acting: tuple[str, ...]) -> str:
+def next_buyer(state: GameState, acting: tuple[Nation, ...]) -> Nation:
     """Return the nation that is looked at first: one with units to place, else one that can still buy somewhere."""
     own = _own(state)
 
-    def waits(who: str) -> bool:
+    def waits(who: Nation) -> bool:
         keys = (rs.slot(who, kind) for kind in _LINES)
         return any(key not in own.placed and any(own.baskets.get(key, {}).values()) for key in keys)
 
-    def can_buy(who: str) -> bool:
+    def can_buy(who: Nation) -> bool:
         return who not in own.passed and any(
             rs.slot(who, kind) not in own.placed and any(row.can for row in source_rows(state, who, kind))
             for kind in _LINES
@@ -103,7 +103,7 @@ def next_buyer(state: GameState, acting: tuple[str, ...]) -> str:
 
 
 def buying_page(
-    sight: Sight, acts: Acts, acting: tuple[str, ...], who: str, *, is_taking: bool, end: Button
+    sight: Sight, acts: Acts, acting: tuple[Nation, ...], who: Nation, *, is_taking: bool, end: Button
 ) -> Page:
     """Return what a nation buys, line by line; the main act places, or ends the act where nothing is left to place.
 
@@ -115,11 +115,7 @@ def buying_page(
     place, elsewhere = _placing(state, acts, (who, *(one for one in acting if one != who)))
     passed = who in _own(state).passed
     then = None if passed else look_at("buy")
-    turn = (
-        acts.put(f"pass.{who}", Send(rs.PassResupply(Nation(who), not passed), then=then))
-        if is_open
-        else None
-    )
+    turn = acts.put(f"pass.{who}", Send(rs.PassResupply(who, not passed), then=then)) if is_open else None
     done = Say("{nation}: done buying", nation=nation(who)) if len(acting) > 1 else Say("Done buying")
     passing = None if turn is None else Button(Say("Resume buying") if passed else done, turn)
     main, second = end, passing
@@ -139,7 +135,7 @@ def buying_page(
     )
 
 
-def _tools(state: GameState, acts: Acts, who: str, *, is_taking: bool) -> tuple[Button, ...]:
+def _tools(state: GameState, acts: Acts, who: Nation, *, is_taking: bool) -> tuple[Button, ...]:
     tools = [Button(Say("Board"), acts.put("board", look_at("board", who)))]
     if tables(state).lanes:
         tools.insert(0, Button(Say("Lanes"), acts.put("lanes", look_at("lanes", who))))
@@ -153,7 +149,7 @@ def _tools(state: GameState, acts: Acts, who: str, *, is_taking: bool) -> tuple[
 # A line
 
 
-def _line(state: GameState, acts: Acts, who: str, kind: str, *, is_taking: bool) -> Tiles:
+def _line(state: GameState, acts: Acts, who: Nation, kind: str, *, is_taking: bool) -> Tiles:
     """Return a type's line: where it is taken and what is left, then its units, or where it could be taken."""
     own, key = _own(state), rs.slot(who, kind)
     placed, chosen = own.placed.get(key), own.choices.get(key, "")
@@ -186,14 +182,14 @@ def _line(state: GameState, acts: Acts, who: str, kind: str, *, is_taking: bool)
     return Tiles(f"line.{kind}", tiles, columns=max(5, len(tiles)))
 
 
-def _chosen(state: GameState, who: str, kind: str, source: str) -> GameState:
+def _chosen(state: GameState, who: Nation, kind: str, source: str) -> GameState:
     """Return the state in which a resupply is taken at a source."""
     own = _own(state)
     choices = {**own.choices, rs.slot(who, kind): source}
     return replace(state, game={**state.game, "resupply": replace(own, choices=choices)})
 
 
-def _usual(state: GameState, who: str, kind: str) -> str:
+def _usual(state: GameState, who: Nation, kind: str) -> str:
     """Return where a nation took this resupply last, where it could take it there now; empty where not."""
     if state.step.phase != "resupply":
         return ""
@@ -209,14 +205,14 @@ def _head(acts: Acts, kind: str, title: Words, act: Act | None, **look: Any) -> 
     return Item(kind, title, act=act_id, **look)
 
 
-def _from_where(state: GameState, acts: Acts, who: str, kind: str) -> Item:
+def _from_where(state: GameState, acts: Acts, who: Nation, kind: str) -> Item:
     title = Say("{kind}: where?", kind=Name("kind", kind))
     if not _may_buy(state, who):
         return _head(acts, kind, Name("kind", kind), None)
     return _head(acts, kind, title, _ask_source(state, who, kind), state="chosen")
 
 
-def _budget(state: GameState, acts: Acts, who: str, kind: str, source: str, *, is_usual: bool) -> Item:
+def _budget(state: GameState, acts: Acts, who: Nation, kind: str, source: str, *, is_usual: bool) -> Item:
     """Return where a resupply is taken and what is left; a tap chooses another place, beside the sum line by line."""
     limit = rv.budget(state, who, kind)
     title = Say("{site} again", site=site(source)) if is_usual else site(source)
@@ -225,18 +221,16 @@ def _budget(state: GameState, acts: Acts, who: str, kind: str, source: str, *, i
     return _head(acts, kind, title, ask, value=left)
 
 
-def _where_placed(state: GameState, acts: Acts, who: str, kind: str, placed: Placement) -> Item:
+def _where_placed(state: GameState, acts: Acts, who: Nation, kind: str, placed: Placement) -> Item:
     if placed.mines and not placed.is_resolved:
-        return _head(
-            acts, kind, Say("Confirm mines rolled"), Send(rs.ResolveMines(Nation(who))), state="danger"
-        )
+        return _head(acts, kind, Say("Confirm mines rolled"), Send(rs.ResolveMines(who)), state="danger")
     source = _own(state).choices.get(rs.slot(who, kind), "")
     where = site(placed.where) if placed.where == source else space_of(placed.where)
     told = Say("in the Hidden Fleet") if placed.into_fleet else Say("placed: {where}", where=where)
     return _head(acts, kind, told, None, state="ok")
 
 
-def _bought(state: GameState, who: str, kind: str) -> Iterator[Item]:
+def _bought(state: GameState, who: Nation, kind: str) -> Iterator[Item]:
     """Yield what was placed."""
     for one, count in _own(state).baskets.get(rs.slot(who, kind), {}).items():
         if count:
@@ -247,7 +241,7 @@ def _bought(state: GameState, who: str, kind: str) -> Iterator[Item]:
 def _unit(
     state: GameState,
     acts: Acts,
-    who: str,
+    who: Nation,
     spec: UnitSpec,
     *,
     first: str | None,
@@ -255,7 +249,7 @@ def _unit(
     is_open: bool,
 ) -> Item:
     """Return a unit with its cost, or how many are bought: a tap is one more or one off, says why not, or asks its cost."""
-    kind, one = spec.type, Nation(who)
+    kind, one = spec.type, who
     count = _own(state).baskets.get(rs.slot(who, kind), {}).get(spec.id, 0)
     by = -1 if is_taking else 1
     refused = rv.why_not(state, who, kind, spec.id, by) if is_open else None
@@ -278,14 +272,14 @@ def _unit(
     return tapping(item, count, acts.put(f"{kind}.{spec.id}", act), takes=is_taking)
 
 
-def _ask_tray(who: str, units: tuple[UnitSpec, ...]) -> Ask:
+def _ask_tray(who: Nation, units: tuple[UnitSpec, ...]) -> Ask:
     """Ask how many tiles of a unit the tray still holds."""
 
     def tiles(of: str) -> Ask:
         field = Field("left", Say("{unit}: tiles left in the tray", unit=unit(of)), "number", most=2)
         return Ask(
             Form("tray", field.title, (field,)),
-            lambda answers: Send(rs.SetReserve(Nation(who), of, int(answers["left"]))),
+            lambda answers: Send(rs.SetReserve(who, of, int(answers["left"]))),
         )
 
     options = tuple(Item(spec.id, unit(spec.id)) for spec in units)
@@ -305,7 +299,7 @@ class Source(msgspec.Struct, frozen=True):
     """What is to be entered before it can be taken."""
 
 
-def source_rows(state: GameState, who: str, kind: str) -> tuple[Source, ...]:
+def source_rows(state: GameState, who: Nation, kind: str) -> tuple[Source, ...]:
     """Return where a nation could take a resupply, then those where it cannot, with the reason."""
     rows = []
     for source in (*rv.sources(state, who), *rv.unclear(state, who)):
@@ -322,7 +316,7 @@ def source_rows(state: GameState, who: str, kind: str) -> tuple[Source, ...]:
     return tuple(sorted(rows, key=lambda row: not row.can))
 
 
-def _source(state: GameState, acts: Acts, who: str, kind: str, row: Source) -> Item:
+def _source(state: GameState, acts: Acts, who: Nation, kind: str, row: Source) -> Item:
     """Return a place as a tile: what there is to spend, or what is asked first."""
     value = rv.adjusted(state, row.source, kind).value if row.can else None
     act = acts.put(f"{kind}.at.{row.source}", _take(state, who, kind, row)) if _may_buy(state, who) else None
@@ -331,7 +325,7 @@ def _source(state: GameState, acts: Acts, who: str, kind: str, row: Source) -> I
     )
 
 
-def _others(state: GameState, acts: Acts, who: str, kind: str) -> Item:
+def _others(state: GameState, acts: Acts, who: Nation, kind: str) -> Item:
     act = acts.put(f"{kind}.others", _ask_source(state, who, kind)) if _may_buy(state, who) else None
     return Item(f"{kind}.others", Say("Others"), act=act)
 
@@ -341,16 +335,16 @@ def _cleared(source: str, choose: Send, *, is_clear: bool) -> Send:
     return Send(rs.ReportAtSea(source, is_clear), then=choose if is_clear else None)
 
 
-def _take(state: GameState, who: str, kind: str, row: Source) -> Act:
+def _take(state: GameState, who: Nation, kind: str, row: Source) -> Act:
     """Return the choice of a place, with what has to be entered first."""
-    choose = Send(rs.ChooseResupply(Nation(who), kind, row.source))
+    choose = Send(rs.ChooseResupply(who, kind, row.source))
     if row.needs and row.needs[0].kind == "clear":
         clear = ask_clear(row.source, choose)
         return Ask(clear.form, lambda given: _cleared(row.source, choose, is_clear=given["one"] == "yes"))
     return enter_first(state, row.needs, choose) or choose
 
 
-def _ask_source(state: GameState, who: str, kind: str) -> Ask:
+def _ask_source(state: GameState, who: Nation, kind: str) -> Ask:
     """Ask where a resupply is taken, under the sum of the place at hand line by line."""
     rows: Mapping[str, Source] = {row.source: row for row in source_rows(state, who, kind)}
     options = (*(Item(row.source, row.text) for row in rows.values()), Item("", Say("None")))
@@ -361,11 +355,7 @@ def _ask_source(state: GameState, who: str, kind: str) -> Ask:
     )
 
     def chosen(source: str) -> Act:
-        return (
-            _take(state, who, kind, rows[source])
-            if source
-            else Send(rs.ChooseResupply(Nation(who), kind, ""))
-        )
+        return _take(state, who, kind, rows[source]) if source else Send(rs.ChooseResupply(who, kind, ""))
 
     title = Say("{kind} resupply at", kind=Name("kind", kind))
     return asked("source", title, options, chosen, sub=None if sub is None else Say("{lines}", lines=sub))
@@ -374,7 +364,9 @@ def _ask_source(state: GameState, who: str, kind: str) -> Ask:
 # Placing
 
 
-def _placing(state: GameState, acts: Acts, nations: tuple[str, ...]) -> tuple[Button | None, Button | None]:
+def _placing(
+    state: GameState, acts: Acts, nations: tuple[Nation, ...]
+) -> tuple[Button | None, Button | None]:
     """Return what places the next units, all that go to the same place at once, and another place for them where there is one."""
     own = _own(state)
     waiting = [
@@ -397,7 +389,7 @@ def _placing(state: GameState, acts: Acts, nations: tuple[str, ...]) -> tuple[Bu
         ]
         act: Act | None = None
         for one, other in reversed(together):
-            act = Send(rs.Place(Nation(one), other), then=act)
+            act = Send(rs.Place(one, other), then=act)
         assert act is not None
         n = sum(sum(own.baskets[rs.slot(*pair)].values()) for pair in together)
         title = Say.counted("Place {n} unit: {site}", "Place {n} units: {site}", n, site=site(source))
@@ -411,7 +403,7 @@ def _placing(state: GameState, acts: Acts, nations: tuple[str, ...]) -> tuple[Bu
     there = Say.counted(
         "Place {n} unit: {space}, no mines", "Place {n} units: {space}, no mines", n, space=space_of(before)
     )
-    place = Button(there, acts.put("place", Send(rs.Place(Nation(who), kind, before))))
+    place = Button(there, acts.put("place", Send(rs.Place(who, kind, before))))
     return place, None if first else Button(Say("Elsewhere"), acts.put("elsewhere", ask))
 
 
@@ -421,7 +413,7 @@ def _asks_space(state: GameState, source: str, kind: str) -> bool:
     return kind == "sea" or (sea is not None and bool(sea.spaces))
 
 
-def _used_before(state: GameState, who: str, kind: str, source: str) -> str:
+def _used_before(state: GameState, who: Nation, kind: str, source: str) -> str:
     """Return the space in which a nation placed such units from this place last; empty where there is none."""
     for row in reversed(_own(state).records):
         if (row.nation, row.unit_type, row.source) == (who, kind, source):
@@ -429,12 +421,12 @@ def _used_before(state: GameState, who: str, kind: str, source: str) -> str:
     return ""
 
 
-def _place(state: GameState, who: str, kind: str) -> Act:
+def _place(state: GameState, who: Nation, kind: str) -> Act:
     """Place what waits: the space is asked, and whether the ships join the fleet or meet mines.
 
     Mines that the ledger knows in the space are proposed; nobody is asked for the place of a fleet.
     """
-    one = Nation(who)
+    one = who
     sea = rv.at_sea(state, _own(state).choices.get(rs.slot(who, kind), ""))
     spaces = sea.spaces if sea is not None else ()
 

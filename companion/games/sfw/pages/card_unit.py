@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from companion.core.ids import Nation
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, Value, several
 from companion.games.sfw.pages.tell import DASH, or_dash, targets_say
@@ -33,7 +34,7 @@ _NUMBERS = ("cost", "move", "range", "anti_air")
 _SHOT = ("level", "number", "dice", "targets")
 
 
-def new_card(name: str, base: str, nation: str) -> Card:
+def new_card(name: str, base: str, nation: Nation) -> Card:
     """Return a card that changes nothing yet."""
     # Nations draw cards of the same name: each has its own unit.
     unit = f"card_{nation}_" + "".join(c if c.isalnum() else "_" for c in name.lower())

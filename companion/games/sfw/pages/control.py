@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from companion.core.commands import EnterPrintedValue
 from companion.core.ids import ARBITER, TABLE, Nation, SiteId
+from companion.core.ids import Side as SideId
 from companion.core.judgement import Need
 from companion.core.ledger import quarters
 from companion.core.rules import Context, Rejected
@@ -90,7 +91,7 @@ __all__ = [
 class Capture(msgspec.Struct, frozen=True):
     """The answers given so far about a capture."""
 
-    site: str
+    site: SiteId
     nation: str = ""
     own: dict[str, int] = {}
     """Control-capable units of the taking side there, by nation."""
@@ -181,7 +182,7 @@ def _title(state: GameState) -> Words:
 
 def _sites(state: GameState, acts: Acts) -> tuple[Block, ...]:
     table, now = tables(state), totals(state)
-    sides = {one: holder(state, one).side for one in by_name(state, table.sites, site)}
+    sides = {one: holder(state, one).side for one in map(SiteId, by_name(state, table.sites, site))}
 
     def tiles(of: str | None) -> tuple[Item, ...]:
         return tuple(_site(state, acts, one) for one, held in sides.items() if held == of)
@@ -206,7 +207,7 @@ def _sites(state: GameState, acts: Acts) -> tuple[Block, ...]:
     return (columns, Tiles("unknown", unknown, title=Say("whose?"))) if unknown else (columns,)
 
 
-def site_notes(state: GameState, one: str) -> tuple[Say, ...]:
+def site_notes(state: GameState, one: SiteId) -> tuple[Say, ...]:
     """Return what is open about a site: whose it is, or what was only inferred."""
     held, notes = holder(state, one), []
     is_start = one not in state.game["control"].holders
@@ -219,7 +220,7 @@ def site_notes(state: GameState, one: str) -> tuple[Say, ...]:
     return tuple(notes)
 
 
-def holder_mark(state: GameState, one: str) -> Mark:
+def holder_mark(state: GameState, one: SiteId) -> Mark:
     """Return whose a site is: its nation, or its side while nobody has told the nation."""
     held, setup = holder(state, one), state.frozen_setup
     if held.nation is not None:
@@ -228,7 +229,7 @@ def holder_mark(state: GameState, one: str) -> Mark:
     return known or Mark("?", "muted", Say("whose?"))
 
 
-def _site(state: GameState, acts: Acts, one: str) -> Item:
+def _site(state: GameState, acts: Acts, one: SiteId) -> Item:
     table, held = tables(state), holder(state, one)
     notes, vp = site_notes(state, one)[held.side is None :], table.sites[one].vp
     return Item(
@@ -241,7 +242,7 @@ def _site(state: GameState, acts: Acts, one: str) -> Item:
     )
 
 
-def _survived(state: GameState, one: str) -> Capture:
+def _survived(state: GameState, one: SiteId) -> Capture:
     """Return the capture of a site, with who was left there by the battle that has just ended for it."""
     for declared in reversed(battles_of(state).battles):
         offer = capture_offer(state, declared)
@@ -345,7 +346,9 @@ def _entered(capture: Capture) -> Draft[ControlDraft]:
     return Draft(lambda draft: replace(draft, capture=capture), ControlDraft())
 
 
-def _units(state: GameState, acts: Acts, capture: Capture, which: str, of: str, *, is_taking: bool) -> Side:
+def _units(
+    state: GameState, acts: Acts, capture: Capture, which: str, of: SideId, *, is_taking: bool
+) -> Side:
     setup = state.frozen_setup
     subs = {"own": Say("attackers there"), "left": Say("holders left")}
     tiles = tuple(
@@ -361,7 +364,7 @@ def _units(state: GameState, acts: Acts, capture: Capture, which: str, of: str, 
     return Side(of, Head(of, side(of), subs[which], mark=side_mark(setup, of)), (Tiles(which, tiles),))
 
 
-def _agreement(state: GameState, acts: Acts, capture: Capture, taking: str, title: Say) -> Choices:
+def _agreement(state: GameState, acts: Acts, capture: Capture, taking: SideId, title: Say) -> Choices:
     most = max(capture.own.values())
     options = tuple(
         Item(

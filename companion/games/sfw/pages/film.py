@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from companion.core.dice import Roll, faces
 from companion.core.history import Entry
+from companion.core.ids import Nation, SiteId
 from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.core.text import Say, Typed, Value, nation, several, side, site, unit
@@ -60,7 +61,7 @@ class SongForWarFilm(GameFilm):
     def held(self, state: GameState) -> tuple[Held, ...]:
         """Return who holds each Objective and Airfield."""
         found = []
-        for id_ in tables(state).sites:
+        for id_ in map(SiteId, tables(state).sites):
             now = holder(state, id_)
             found.append(Held(id_, site(id_), now.side or "", nation(now.nation) if now.nation else None))
         return tuple(found)
@@ -290,7 +291,7 @@ def _luck(state: GameState, *, is_brief: bool) -> Luck:
     ]
     evening += [_losses_sum(state, id_, found) for id_, found in losses.items() if found]
     of_nations = [
-        hits_row(state, Scope(id_, "nation", nation(id_), nation_side(state.frozen_setup, id_)), hits)
+        hits_row(state, Scope(id_, "nation", nation(id_), nation_side(state.frozen_setup, Nation(id_))), hits)
         for id_, hits in nations.items()
         if hits.dice and id_
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
+from companion.core.ids import SiteId
 from companion.core.text import Count, several, unit
 from companion.games.sfw.pages.control import change_says, condition_says, site_notes
 from companion.games.sfw.pages.ledger_view import kind_name, nation_name, points, site_name
@@ -35,7 +36,7 @@ def _control(source: ReportSource) -> str:
             for item in conditions(state)
         ]
         parts.append(table_html((_("Side"), _("Condition"), _("Status")), rows))
-    sides = {site: holder(state, site) for site in table.sites}
+    sides = {site: holder(state, site) for site in map(SiteId, table.sites)}
     held = [
         (
             side_name(setup, info.id),
@@ -59,7 +60,7 @@ def _control(source: ReportSource) -> str:
     return "".join(parts)
 
 
-def _worth(table: LedgerTable, site: str) -> tuple[str, ...]:
+def _worth(table: LedgerTable, site: SiteId) -> tuple[str, ...]:
     """Return a site's value in victory points, where they count."""
     vp = table.sites[site].vp
     if not table.counts_points:

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from msgspec.structs import replace
 
+from companion.core.ids import Side
 from companion.core.ledger import points as in_points
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, Value, several
@@ -76,7 +77,7 @@ def _series_x(state: GameState, index: int) -> float:
     return state.itinerary.steps[index].stage + (index - span.start) / max(1, len(span))
 
 
-def _goal(state: GameState, side: str, is_met: bool) -> str:
+def _goal(state: GameState, side: Side, is_met: bool) -> str:
     """Return how many points end the game, and from which stage on where they are there before they count."""
     rule = tables(state).victory
     if side not in rule.points:

@@ -46,7 +46,7 @@ _COMPOSES = (
 _FIGHTS = (bc.RecordRoll, bc.CombineHits, bc.ChooseLosses, bc.RetreatUnits, bc.StandFast)
 
 
-def may(state: GameState, side: str, command: Command) -> bool:
+def may(state: GameState, side: Side, command: Command) -> bool:
     """Say whether a command is this side's own: its notes, its nations' purchases, its rolls, its units' losses."""
     match command:
         case se.SealSecret():
@@ -74,7 +74,7 @@ def may(state: GameState, side: str, command: Command) -> bool:
             return side in state.step.owners and isinstance(command, (*_LEDGER, *_COMPOSES))
 
 
-def _fights(state: GameState, side: str, command: Command) -> bool:
+def _fights(state: GameState, side: Side, command: Command) -> bool:
     """Say whether what a battle asks for now is this side's to answer."""
     found = next((one for one in battles_of(state).battles if one.id == command.battle), None)  # type: ignore[attr-defined]
     attacker = acting_side(state) or returning_side(state)
@@ -101,7 +101,7 @@ def _fights(state: GameState, side: str, command: Command) -> bool:
             return is_own(DEFENDING)
 
 
-def can_act(state: GameState, side: str, screen: str) -> bool:
+def can_act(state: GameState, side: Side, screen: str) -> bool:
     """Say whether a side can do anything on a page: its notes are its own, and in a battle both sides roll and lose."""
     return screen != "resupply" or side in state.step.owners
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from companion.core.commands import EnterPrintedValue
-from companion.core.ids import Side, SiteId
+from companion.core.ids import Nation, Side, SiteId
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, Value, nation, several, side, site
 from companion.games.sfw.pages.buying import ResupplyDraft, buying_page, look_at, next_buyer, source_rows
@@ -54,7 +54,7 @@ def resupply_page(sight: Sight) -> Shown:
         for info in state.frozen_setup.nations
         if not is_open or not step.owners or info.side in step.owners
     )
-    who = draft.nation if draft.nation in acting else next_buyer(state, acting)
+    who = Nation(draft.nation) if draft.nation in acting else next_buyer(state, acting)
     has_lanes = bool(tables(state).lanes)
     names = {"lanes": Say("Lanes"), "buy": Say("Buying"), "board": Say("Board")}
     if not has_lanes:
@@ -218,7 +218,7 @@ def _nations(acts: Acts, acting: tuple[str, ...], who: str) -> Choices:
     return Choices("nations", options, who)
 
 
-def _board(state: GameState, acts: Acts, acting: tuple[str, ...], who: str) -> tuple[Block, ...]:
+def _board(state: GameState, acts: Acts, acting: tuple[str, ...], who: Nation) -> tuple[Block, ...]:
     """Return what lowers the values of a nation's sources, to be ticked as the board shows it, and what else is entered."""
     own, rows = _own(state), []
     held = {"contested": own.halved, "blockade": own.blockaded, "sea_space": own.sea_halved}
@@ -242,7 +242,7 @@ def _board(state: GameState, acts: Acts, acting: tuple[str, ...], who: str) -> t
     return _nations(acts, acting, who), Rows("board", tuple(rows), empty=empty)
 
 
-def _board_tools(state: GameState, acts: Acts, who: str) -> tuple[Button, ...]:
+def _board_tools(state: GameState, acts: Acts, who: Nation) -> tuple[Button, ...]:
     """Return what else is entered: what a card does, what is free aboard, abilities of commanders."""
     tools = [Button(Say("Card"), acts.put("card", _ask_card(state, who)), "plus")]
     for source in rv.sources(state, who):
@@ -253,7 +253,7 @@ def _board_tools(state: GameState, acts: Acts, who: str) -> tuple[Button, ...]:
     return tuple(tools)
 
 
-def _ask_card(state: GameState, who: str) -> Ask:
+def _ask_card(state: GameState, who: Nation) -> Ask:
     """Ask what a card does to the values of one source: which card, where, which type, how much."""
     sources = tuple(Item(row.source, site(row.source)) for row in source_rows(state, who, "land"))
     kinds = (Item("all", Say("Air, Sea and Land")), *(Item(kind, Name("kind", kind)) for kind in TYPES))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from companion.core.ids import SiteId
 from companion.core.state import GameState
 from companion.core.text import Say, several, site
 from companion.games.sfw.pages.control import Capture, ControlDraft, condition_says, holder_mark, site_notes
@@ -72,7 +73,7 @@ def _places(state: GameState, acts: Acts) -> tuple[Item, ...]:
     """Return every place with who holds it and its points; a tap opens its change of hands."""
     table = tables(state)
     found = []
-    for one in by_name(state, table.sites, site):
+    for one in map(SiteId, by_name(state, table.sites, site)):
         notes = site_notes(state, one)
         act: Act = Go("control", ControlDraft("sites", Capture(one)))
         points = points_value(table.sites[one].vp) if table.counts_points else None

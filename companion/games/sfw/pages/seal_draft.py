@@ -7,7 +7,7 @@ from typing import Literal, Protocol
 import msgspec
 from msgspec.structs import replace
 
-from companion.core.ids import Nation
+from companion.core.ids import Nation, Side
 from companion.core.ledger import SealedEnvelope
 from companion.core.setup import Setup
 from companion.core.text import Say
@@ -37,7 +37,7 @@ class Vault(Protocol):
     """What seals and opens notes, outside the game's log; the screen is handed one. Texts never leave it stored."""
 
     def seal(
-        self, text: str, label: str, *, side: str, side_pin: str, arbiter_pin: str = ""
+        self, text: str, label: str, *, side: Side, side_pin: str, arbiter_pin: str = ""
     ) -> tuple[SealedEnvelope, str]:
         """Return the envelope and a recovery code to show once. ValueError: why not."""
         ...
@@ -115,7 +115,7 @@ def vault_of(sight: Sight) -> Vault | None:
     return getattr(sight.desk, "vault", None)
 
 
-def is_mine(sight: Sight, who: str) -> bool:
+def is_mine(sight: Sight, who: Nation) -> bool:
     """Say whether a nation's secrets may be handled here: all of them on the box, on a side's own phone its own."""
     return sight.viewer == TABLE_VIEWER or nation_side(sight.state.frozen_setup, who) in sight.viewer.sees
 

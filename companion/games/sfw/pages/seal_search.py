@@ -56,7 +56,7 @@ def _fleets(state: GameState) -> tuple[sm.Secret, ...]:
     )
 
 
-def _dials(state: GameState) -> tuple[str, ...]:
+def _dials(state: GameState) -> tuple[Nation, ...]:
     """Return the nations of the other side whose fleet is on its dial."""
     owners, setup = state.step.owners, state.frozen_setup
     return tuple(one for one in sorted(state.game["seals"].on_dial) if nation_side(setup, one) not in owners)

@@ -128,7 +128,7 @@ def _ask_space(sight: Sight, note: Note) -> Act:
 _SPACE = Say("Space, visible to its owner only")
 
 
-def start_spaces(state: GameState, nation: str, kind: str) -> tuple[str, ...]:
+def start_spaces(state: GameState, nation: Nation, kind: str) -> tuple[str, ...]:
     """Return the sea spaces in which a nation's Hidden Fleet may start; empty after set-up or while unknown."""
     if state.step.phase != "setup" or kind != "fleet":
         return ()

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from companion.core.events import Undone
 from companion.core.history import Entry
+from companion.core.ids import Nation
 from companion.core.text import Say, Typed, Value, several
 from companion.games.sfw.rules.seal_messages import Secret, SecretSealed
 from companion.pages.times import wall
@@ -78,6 +79,6 @@ def commitments(entries: Iterable[Entry], secret: Secret) -> frozenset[str]:
     )
 
 
-def sealed_by(game_id: str, nation: str, kind: str) -> str:
+def sealed_by(game_id: str, nation: Nation, kind: str) -> str:
     """Return the name under which a box remembers what it sealed for a nation in a game."""
     return f"{game_id}|{nation}|{kind}"

@@ -8,7 +8,8 @@ from typing import Any
 import msgspec
 
 from companion.core.commands import EnterPrintedValue
-from companion.core.ids import ARBITER, TABLE, Nation
+from companion.core.ids import ARBITER, TABLE, Nation, SiteId
+from companion.core.ids import Side as SideId
 from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, Value, nation, several, side, site, unit
@@ -104,8 +105,8 @@ _Tab = tuple[Words | None, tuple[Button, ...], tuple[Block, ...]]
 
 def _columns(
     state: GameState,
-    blocks: Callable[[str], tuple[Block, ...]],
-    tools: Callable[[str], tuple[Button, ...]] = lambda _side: (),
+    blocks: Callable[[SideId], tuple[Block, ...]],
+    tools: Callable[[SideId], tuple[Button, ...]] = lambda _side: (),
 ) -> Sides:
     """Return both sides as columns: what makes the blocks, and the tools of the head, of one."""
     setup = state.frozen_setup
@@ -136,7 +137,7 @@ def _two_spaces(state: GameState, titles: tuple[Say, Say], then: Callable[[list[
 def _cards(state: GameState, acts: Acts) -> _Tab:
     own: su.SupportState = state.game["support"]
 
-    def hands(of: str) -> tuple[Block, ...]:
+    def hands(of: SideId) -> tuple[Block, ...]:
         return tuple(_hand(state, acts, one) for one in nations_of(state.frozen_setup, of))
 
     rows = tuple(_played(state, acts, n, play) for n, play in reversed(tuple(enumerate(own.plays))))
@@ -158,7 +159,7 @@ def _is_drawing(state: GameState) -> bool:
     return state.step.phase == "national_support" and state.step.act == "draw"
 
 
-def _hand(state: GameState, acts: Acts, who: str) -> Tiles:
+def _hand(state: GameState, acts: Acts, who: Nation) -> Tiles:
     """Return what a nation holds: a tap on its cards plays one, a tap on a figure sets it right."""
     hand: su.Hand = state.game["support"].hands[who]
     step = state.step
@@ -214,7 +215,7 @@ def _played(state: GameState, acts: Acts, n: int, play: su.CardPlay) -> Item:
     )
 
 
-def _correct(state: GameState, who: str) -> Ask:
+def _correct(state: GameState, who: Nation) -> Ask:
     fields = (
         Field("tokens", Say("Tokens, {nation}", nation=nation(who)), "number", most=2),
         Field("cards", Say("Cards in hand, {nation}", nation=nation(who)), "number", most=2),
@@ -228,7 +229,7 @@ def _correct(state: GameState, who: str) -> Ask:
     )
 
 
-def _ask_play(state: GameState, who: str) -> Ask:
+def _ask_play(state: GameState, who: Nation) -> Ask:
     """Ask for the card that is played: one that is known by name, or another one."""
     known = su.known_cards(state, who)
     in_force = {play.name.casefold() for play in su.lasting(state.game["support"], who)}
@@ -247,7 +248,7 @@ def _ask_play(state: GameState, who: str) -> Ask:
     return asked("play", title, (*options, Item("new", Say("Another card"))), chosen)
 
 
-def _sure(state: GameState, who: str, card: su.KnownCard) -> Ask:
+def _sure(state: GameState, who: Nation, card: su.KnownCard) -> Ask:
     """Ask once before a known card is played: what it costs, and what is left then."""
     left = state.game["support"].hands[who].tokens - card.cost
     stays = (
@@ -259,7 +260,7 @@ def _sure(state: GameState, who: str, card: su.KnownCard) -> Ask:
     return sure(Typed(card.name), Send(card.played_by(Nation(who))), sub=told, yes=Say("Play"))
 
 
-def _ask_new(state: GameState, who: str) -> Ask:
+def _ask_new(state: GameState, who: Nation) -> Ask:
     """Ask for a card's name, kind and cost, and its unit or whether it stays; it is remembered, and played."""
     title = Say("Card of {nation}", nation=nation(who))
     nations = (info.id for info in state.frozen_setup.nations)
@@ -320,7 +321,7 @@ def _tokens(state: GameState, acts: Acts) -> _Tab:
         for info in state.frozen_setup.nations
     }
 
-    def pieces(of: str) -> tuple[Block, ...]:
+    def pieces(of: SideId) -> tuple[Block, ...]:
         nations = nations_of(state.frozen_setup, of)
         rows = tuple(
             _token(state, acts, token) for token in state.game["tokens"].tokens if token.nation in nations
@@ -333,7 +334,7 @@ def _tokens(state: GameState, acts: Acts) -> _Tab:
     return lead, (), (_columns(state, pieces),)
 
 
-def _reserve(state: GameState, acts: Acts, who: str, why: dict[str, Rejected | None]) -> Tiles:
+def _reserve(state: GameState, acts: Acts, who: Nation, why: dict[str, Rejected | None]) -> Tiles:
     """Return a nation's tokens; a tap on a face places one."""
     count = tk.reserve(state, who)
     asks = {
@@ -426,13 +427,13 @@ def _ask_bridge(state: GameState, who: Nation) -> Ask:
 
 
 def _supply(state: GameState, acts: Acts) -> _Tab:
-    def tools(of: str) -> tuple[Button, ...]:
+    def tools(of: SideId) -> tuple[Button, ...]:
         return (
             Button(Say("Hub"), acts.put(f"hub.{of}", _of_side(state, of, _ask_hub))),
             Button(Say("Group"), acts.put(f"watch.{of}", _of_side(state, of, _ask_watch))),
         )
 
-    def rows(of: str) -> tuple[Block, ...]:
+    def rows(of: SideId) -> tuple[Block, ...]:
         net, nations = sp.network(state, of), nations_of(state.frozen_setup, of)
         groups = (
             _group(state, acts, net, one) for one in state.game["supply"].groups if one.nation in nations
@@ -473,7 +474,7 @@ def _missing(state: GameState, acts: Acts) -> tuple[Button, ...]:
 
 def _unheld(state: GameState) -> dict[str, Ask]:
     """Return the hubs that nobody holds as far as is entered, each with the question for who does."""
-    asks = {}
+    asks: dict[str, Ask] = {}
     for one in tables(state).sites.values():
         is_open = one.hub and holder(state, one.id).side is None
         ask = entry_of(state, holder_need(state, one.id)) if is_open else None
@@ -519,7 +520,7 @@ def _hub(state: GameState, acts: Acts, net: sp.Network, hub: str, through: Seque
     """
     table = tables(state)
     mobile = next((one for one in state.game["supply"].mobile if one.id == hub), None)
-    owner = mobile.nation if mobile is not None else holder(state, hub).nation
+    owner = mobile.nation if mobile is not None else holder(state, SiteId(hub)).nation
     fed = net.judge(hub)
     sub: Say | None = None if fed.is_yes else Say("out of supply: units there may not move")
     if fed.is_unknown:
@@ -546,16 +547,16 @@ _SUPPLY: dict[bool | None, State] = {True: "ok", False: "danger", None: "muted"}
 """How a hub or a group stands: in supply, out of it, or not known."""
 
 
-def _of_side(state: GameState, of: str, then: Callable[[GameState, str], Ask]) -> Ask:
+def _of_side(state: GameState, of: SideId, then: Callable[[GameState, Nation], Ask]) -> Ask:
     """Ask which nation of a side, where it has several."""
     nations = nations_of(state.frozen_setup, of)
     if len(nations) == 1:
         return then(state, nations[0])
     options = tuple(Item(one, nation(one)) for one in nations)
-    return asked("nation", Say("Which nation?"), options, lambda one: then(state, one))
+    return asked("nation", Say("Which nation?"), options, lambda one: then(state, Nation(one)))
 
 
-def _ask_hub(state: GameState, who: str) -> Ask:
+def _ask_hub(state: GameState, who: Nation) -> Ask:
     def placed(where: str) -> Ask:
         return _ask_near(
             state,
@@ -567,7 +568,7 @@ def _ask_hub(state: GameState, who: str) -> Ask:
     return ask_space(state, Say("Where is it set up?"), placed)
 
 
-def _ask_watch(state: GameState, who: str) -> Ask:
+def _ask_watch(state: GameState, who: Nation) -> Ask:
     def named(name: str) -> Ask:
         return _ask_near(
             state,
@@ -582,7 +583,7 @@ def _ask_watch(state: GameState, who: str) -> Ask:
 
 def _ask_near(
     state: GameState,
-    who: str,
+    who: Nation,
     title: Say,
     then: Callable[[tuple[str, ...]], Act],
     near: tuple[str, ...] = (),

@@ -216,7 +216,7 @@ class TotalsSet(Event, frozen=True, tag=True):
 # Questions
 
 
-def holder(state: GameState, site: str) -> Holder:
+def holder(state: GameState, site: SiteId) -> Holder:
     """Return who controls a site now. KeyError for an unknown site."""
     table, own = tables(state), state.game["control"]
     start = table.sites[site]
@@ -227,13 +227,13 @@ def holder(state: GameState, site: str) -> Holder:
     return Holder(start.side or first, None)
 
 
-def holder_need(state: GameState, site: str) -> Need:
+def holder_need(state: GameState, site: SiteId) -> Need:
     """Return the question who holds a site, as the value that only the board or the player aids give."""
     key = printed_key(tables(state), "holder", site)
     return Need("printed", key, Say("Which nation holds {site}?", site=site_of(site)))
 
 
-def held_by(state: GameState, site: str, side: str) -> Judgement:
+def held_by(state: GameState, site: SiteId, side: Side) -> Judgement:
     """Judge whether a side controls a site now. KeyError for an unknown site.
 
     Source: rulebook v0.96, Objective and Airfield Control
@@ -242,7 +242,7 @@ def held_by(state: GameState, site: str, side: str) -> Judgement:
     return unknown(holder_need(state, site)) if held is None else judged(held == side)
 
 
-def held_by_nation(state: GameState, site: str, nation: str) -> Judgement:
+def held_by_nation(state: GameState, site: SiteId, nation: Nation) -> Judgement:
     """Judge whether a nation controls a site now; the other side's sites are never its own. KeyError for an unknown site.
 
     Source: rulebook v0.96, Objective and Airfield Control
@@ -350,7 +350,7 @@ class ControlPart(Part):
         return tuple(_changed(state, item.site, item.nation) for item in own.pending)
 
 
-def _known(state: GameState, site: str, nation: str) -> Rejected | None:
+def _known(state: GameState, site: SiteId, nation: Nation) -> Rejected | None:
     table, setup = tables(state), state.frozen_setup
     if site not in table.sites:
         return Rejected(
@@ -455,7 +455,7 @@ def _blocking(state: GameState, left: Mapping[str, int], held: Holder) -> int:
     return sum(left.values())
 
 
-def _changed(state: GameState, site: str, nation: str) -> ControlChanged:
+def _changed(state: GameState, site: SiteId, nation: Nation) -> ControlChanged:
     setup = state.frozen_setup
     side = nation_side(setup, nation)
     before = holder(state, site).side or other_side(setup, side)

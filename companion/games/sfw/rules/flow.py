@@ -318,7 +318,7 @@ class FlowPart(Part):
             case _:
                 return own
 
-    def ruled(self, state: GameState, ruling: str) -> tuple[Event, ...]:
+    def ruled(self, state: GameState, ruling: RulingId) -> tuple[Event, ...]:
         """Let the rest of the sequence of play follow a ruling that decides it."""
         own: FlowSlice = state.game[self.name]
         if ruling == "step5_guns":

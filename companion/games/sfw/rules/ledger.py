@@ -14,7 +14,7 @@ from typing import Literal
 import msgspec
 
 from companion.core.flow import Step
-from companion.core.ids import Nation, Side
+from companion.core.ids import Nation, Side, SiteId
 from companion.core.ledger import Sum
 from companion.core.setup import Setup
 from companion.core.state import GameState
@@ -58,7 +58,7 @@ class LedgerError(ValueError):
 class Site(msgspec.Struct, frozen=True, omit_defaults=True):
     """A space that is controlled: an Objective, an Airfield or, in the first edition, a Defensive Line."""
 
-    id: str
+    id: SiteId
     name: str
     kind: Literal["objective", "airfield", "line"]
     side: Side | None = None
@@ -79,7 +79,7 @@ class Lane(msgspec.Struct, frozen=True):
     """A shipping lane and the Objectives that it connects."""
 
     id: str
-    sites: tuple[str, ...]
+    sites: tuple[SiteId, ...]
     spaces: int | None = None
     """Number of its sea spaces; None: unknown, so any count is taken."""
     is_inferred: bool = False
@@ -103,13 +103,13 @@ class VictoryTable(msgspec.Struct, frozen=True, omit_defaults=True):
 
     stages: tuple[int, ...]
     """Stages whose Victory Phase is checked."""
-    points: dict[str, int] = {}
+    points: dict[Side, int] = {}
     """Side to quarters for an automatic victory."""
-    control: dict[str, tuple[str, ...]] = {}
+    control: dict[Side, tuple[SiteId, ...]] = {}
     """Side to sites that it must hold, all of them, for an automatic victory."""
     last_stage: str = ""
     """Who wins when the last stage passes without one: a side's id, or ``most``."""
-    tie_site: str = ""
+    tie_site: SiteId = SiteId("")
     """With ``most``: its controller's side wins a tie."""
 
 
@@ -222,17 +222,17 @@ def link_key(a: str, b: str) -> str:
     return ".".join(sorted((a, b)))
 
 
-def nation_side(setup: Setup, nation: str) -> Side:
+def nation_side(setup: Setup, nation: Nation) -> Side:
     """Return the side of a nation. KeyError when the game has no such nation."""
     return next(info.side for info in setup.nations if info.id == nation)
 
 
-def nations_of(setup: Setup, side: str) -> tuple[Nation, ...]:
+def nations_of(setup: Setup, side: Side) -> tuple[Nation, ...]:
     """Return a side's nations in the setup's order."""
     return tuple(info.id for info in setup.nations if info.side == side)
 
 
-def other_side(setup: Setup, side: str) -> Side:
+def other_side(setup: Setup, side: Side) -> Side:
     """Return the opposing side."""
     return next(info.id for info in setup.sides if info.id != side)
 

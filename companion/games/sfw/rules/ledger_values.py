@@ -18,7 +18,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from companion.core.ids import Nation, Side
+from companion.core.ids import Nation, Side, SiteId
 from companion.core.ledger import Sum, quarters, sum_faults
 from companion.core.newest import Newest
 from companion.core.parts import ForeignKeyError
@@ -158,7 +158,7 @@ def _with_value(table: LedgerTable, setup: Setup, parsed: tuple[str, str, str], 
     site = table.sites.get(subject)
     match group:
         case "site" if table.counts_points:
-            new = Site(subject, value["name"], value["kind"], status={"name": ("printed", "")})
+            new = Site(SiteId(subject), value["name"], value["kind"], status={"name": ("printed", "")})
             return replace(table, sites={**table.sites, subject: new})
         case "vp" if site is not None:
             return _with_site(table, replace(site, vp=quarters(value)))
@@ -326,7 +326,9 @@ def _vp_fault(table: LedgerTable, site: str, value: object) -> Say | None:
         return Say("Victory points go in steps of {step}.", step=0.25)
     if not 0 <= amount <= _MAX_VP * 4:
         return Say("Enter a number from {least} to {most}.", least=0, most=_MAX_VP)
-    known = {item.id: item.vp for item in table.sites.values() if item.vp is not None} | {site: amount}
+    known: dict[str, int] = {item.id: item.vp for item in table.sites.values() if item.vp is not None} | {
+        site: amount
+    }
     faults = sum_faults((*table.sums, *_side_sums(table, table.sites)), known)
     return faults[0] if faults else None
 
@@ -361,7 +363,7 @@ def _holder_fault(table: LedgerTable, site: str, value: object, nations: Mapping
             side=side_of(stated),
         )
     sites = {**table.sites, site: replace(table.sites[site], side=side, nation=Nation(str(value)))}
-    known = {item.id: item.vp for item in sites.values() if item.vp is not None}
+    known: dict[str, int] = {item.id: item.vp for item in sites.values() if item.vp is not None}
     faults = sum_faults(_side_sums(table, sites), known)
     return faults[0] if faults else None
 

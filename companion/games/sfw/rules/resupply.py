@@ -19,7 +19,7 @@ from companion.core import clock as ck
 from companion.core.commands import Command
 from companion.core.events import Event
 from companion.core.flow import Step
-from companion.core.ids import Millis, Side, SiteId
+from companion.core.ids import Millis, Nation, Side, SiteId
 from companion.core.judgement import Need
 from companion.core.ledger import Budget
 from companion.core.parts import Part
@@ -220,7 +220,7 @@ def _open(state: GameState, step: Step) -> Iterable[Need]:
             yield from (holder_need(state, site) for site in unclear(state, nation))
 
 
-def _undecided(state: GameState, step: Step) -> Iterable[str]:
+def _undecided(state: GameState, step: Step) -> Iterable[Nation]:
     """Yield the acting nations that have not chosen, and of which nobody has entered what they hold."""
     own = own_of(state)
     for info in state.frozen_setup.nations:
@@ -261,7 +261,7 @@ def _undone(state: GameState, step: Step) -> Iterable[Say]:
                 yield from _unplaced(state, nation)
 
 
-def _can_choose(state: GameState, nation: str) -> bool:
+def _can_choose(state: GameState, nation: Nation) -> bool:
     return any(
         why_not_source(state, nation, kind, source) is None
         for source in sources(state, nation)
@@ -269,7 +269,7 @@ def _can_choose(state: GameState, nation: str) -> bool:
     )
 
 
-def _unplaced(state: GameState, nation: str) -> Iterable[Say]:
+def _unplaced(state: GameState, nation: Nation) -> Iterable[Say]:
     own = own_of(state)
     for kind in TYPES:
         key = slot(nation, kind)
@@ -330,7 +330,7 @@ def _pass(state: GameState, command: PassResupply) -> Decision:
     return Accepted((NationPassed(command.nation, command.passes),))
 
 
-def _unpaid(nation: str, kind: str, spent: Budget) -> Say:
+def _unpaid(nation: Nation, kind: str, spent: Budget) -> Say:
     return Say(
         "{nation} would have only {have} to spend on {kind} units and has spent {need}. First put something back.",
         have=spent.limit, kind=kind_of(kind), nation=nation_of(nation), need=spent.spent,

@@ -5,6 +5,7 @@ Source: rulebook v0.96, Purchasing and Placing Units; US Fleet and German Resupp
 
 from __future__ import annotations
 
+from companion.core.ids import Nation
 from companion.core.rules import Accepted, Code, Decision, Rejected
 from companion.core.state import GameState
 from companion.core.text import Count, Say, several
@@ -124,7 +125,7 @@ def _where(state: GameState, command: Place, source: str) -> str | Rejected:
     )
 
 
-def space_at_sea(state: GameState, nation: str, source: str) -> str:
+def space_at_sea(state: GameState, nation: Nation, source: str) -> str:
     """Return the sea space in which a nation has placed what it took from a source at sea; empty where it has not.
 
     All that comes from there stands in one space: Land Units aboard the transports, aircraft on the carriers.

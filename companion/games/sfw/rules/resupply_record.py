@@ -180,7 +180,7 @@ class Adjusted(msgspec.Struct, frozen=True):
     """Why it is not known; None when it is."""
 
 
-def slot(nation: str, kind: str) -> str:
+def slot(nation: Nation, kind: str) -> str:
     """Return the key of a nation's resupply of one type."""
     return f"{nation}.{kind}"
 

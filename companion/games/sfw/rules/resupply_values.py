@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from companion.core.ids import Side
+from companion.core.ids import Nation, Side, SiteId
 from companion.core.judgement import Need
 from companion.core.ledger import Budget
 from companion.core.rules import Code, Rejected
@@ -81,21 +81,21 @@ def at_sea(state: GameState, source: str) -> AtSea | None:
     return next((item for item in tables(state).at_sea if item.id == source), None)
 
 
-def unclear(state: GameState, nation: str) -> tuple[str, ...]:
+def unclear(state: GameState, nation: Nation) -> tuple[SiteId, ...]:
     """Return the Objectives that a nation may control or not, as nobody has entered which nation holds them."""
     return tuple(
         site.id for site in tables(state).objectives() if held_by_nation(state, site.id, nation).is_unknown
     )
 
 
-def sources(state: GameState, nation: str) -> tuple[str, ...]:
+def sources(state: GameState, nation: Nation) -> tuple[str, ...]:
     """Return what a nation could choose: its Objectives in board order, then its resupply at sea."""
     table = tables(state)
     held = [site.id for site in table.objectives() if _serves(state, site.id, nation)]
     return (*held, *(item.id for item in table.at_sea if item.nation == nation))
 
 
-def _serves(state: GameState, site: str, nation: str) -> bool:
+def _serves(state: GameState, site: SiteId, nation: Nation) -> bool:
     """Say whether a nation may take resupply at an Objective: it controls it, or its side where commanders share.
 
     Source: rulebook v0.96, 6-Player Commander Game; table ruling "commander_resupply"
@@ -206,7 +206,7 @@ def cost_of(state: GameState, basket: Mapping[str, int]) -> int:
     return sum((spec.cost or 0) * count for spec, count in specs_of(state, basket))
 
 
-def budget(state: GameState, nation: str, kind: str) -> Budget | None:
+def budget(state: GameState, nation: Nation, kind: str) -> Budget | None:
     """Return what a nation may spend on one type and has spent; None when nothing is chosen or known."""
     own = own_of(state)
     source = own.choices.get(slot(nation, kind))
@@ -214,7 +214,7 @@ def budget(state: GameState, nation: str, kind: str) -> Budget | None:
     return None if value is None else Budget(value, cost_of(state, own.baskets.get(slot(nation, kind), {})))
 
 
-def refuse_now(state: GameState, nation: str) -> Rejected | None:
+def refuse_now(state: GameState, nation: Nation) -> Rejected | None:
     """Say why a nation cannot act in Resupply now; None when it can."""
     setup = state.frozen_setup
     if nation not in {info.id for info in setup.nations}:
@@ -241,7 +241,7 @@ def no_source(source: str) -> Rejected:
     )
 
 
-def why_not_source(state: GameState, nation: str, kind: str, source: str) -> Rejected | None:
+def why_not_source(state: GameState, nation: Nation, kind: str, source: str) -> Rejected | None:
     """Say why a nation cannot take a resupply at a source; None when it can."""
     if kind not in TYPES:
         return no_kind(kind)
@@ -256,9 +256,9 @@ def why_not_source(state: GameState, nation: str, kind: str, source: str) -> Rej
         return Rejected(
             ResupplyCode.NO_VALUE, Say("{site} is not an Objective and has no resupply value.", site=here)
         )
-    if _serves(state, source, nation):
+    if _serves(state, site.id, nation):
         return _unknown_value(state, source, kind)
-    mine, held = held_by_nation(state, source, nation), holder(state, source)
+    mine, held = held_by_nation(state, site.id, nation), holder(state, site.id)
     if mine.is_unknown:
         why = Say("Enter in Control which nation holds {site}.", site=here)
         return Rejected(ResupplyCode.HOLDER_UNKNOWN, why, mine.needs)
@@ -293,7 +293,7 @@ def _unknown_value(state: GameState, source: str, kind: str) -> Rejected | None:
     )
 
 
-def _why_not_at_sea(state: GameState, nation: str, kind: str, sea: AtSea) -> Rejected | None:
+def _why_not_at_sea(state: GameState, nation: Nation, kind: str, sea: AtSea) -> Rejected | None:
     if sea.nation != nation:
         return Rejected(
             ResupplyCode.NOT_YOURS,
@@ -313,7 +313,7 @@ def _why_not_at_sea(state: GameState, nation: str, kind: str, sea: AtSea) -> Rej
     return _unknown_value(state, sea.id, kind)
 
 
-def no_fleet(state: GameState, nation: str) -> Rejected:
+def no_fleet(state: GameState, nation: Nation) -> Rejected:
     """Refuse what a nation needs a Hidden Fleet for; one on the printed dial is taken by the table's word."""
     needs = () if ruling(state, "fleet_place", "either") == "sealed" else (dial_need(nation),)
     return Rejected(
@@ -321,7 +321,7 @@ def no_fleet(state: GameState, nation: str) -> Rejected:
     )
 
 
-def is_placed(nation: str, kind: str) -> Rejected:
+def is_placed(nation: Nation, kind: str) -> Rejected:
     """Refuse to change what stands on the board already."""
     return Rejected(
         ResupplyCode.ALREADY_PLACED,
@@ -329,7 +329,7 @@ def is_placed(nation: str, kind: str) -> Rejected:
     )
 
 
-def why_not(state: GameState, nation: str, kind: str, unit: str, count: int = 1) -> Rejected | None:
+def why_not(state: GameState, nation: Nation, kind: str, unit: str, count: int = 1) -> Rejected | None:
     """Say why units cannot be put into a basket (or, negative, out of it); None when they can."""
     own, key = own_of(state), slot(nation, kind)
     source = own.choices.get(key)
@@ -413,7 +413,7 @@ def why_not(state: GameState, nation: str, kind: str, unit: str, count: int = 1)
     return _why_not_room(state, nation, kind, {**basket, unit: basket.get(unit, 0) + count})
 
 
-def tray(state: GameState, nation: str, unit: str) -> int | None:
+def tray(state: GameState, nation: Nation, unit: str) -> int | None:
     """Return how many tiles of a unit a nation's tray still holds; None where nobody has said.
 
     What was said of a unit holds for its upgrade too: they are the same tiles.
@@ -423,7 +423,7 @@ def tray(state: GameState, nation: str, unit: str) -> int | None:
     return reserve.get(f"{nation}.{unit}", reserve.get(f"{nation}.{standard}"))
 
 
-def _why_not_room(state: GameState, nation: str, kind: str, basket: Mapping[str, int]) -> Rejected | None:
+def _why_not_room(state: GameState, nation: Nation, kind: str, basket: Mapping[str, int]) -> Rejected | None:
     """Check the room aboard for what is bought at sea, with one basket as it would be."""
     own = own_of(state)
     source = own.choices[slot(nation, kind)]

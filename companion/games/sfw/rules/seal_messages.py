@@ -123,10 +123,10 @@ class SealsState(msgspec.Struct, frozen=True):
     secrets: dict[str, Secret] = {}
     confirmed: frozenset[str] = frozenset()
     """``step.side`` at whose acts a side has said that its hidden units may stay hidden."""
-    on_dial: frozenset[str] = frozenset()
+    on_dial: frozenset[Nation] = frozenset()
     """Nations whose fleet is hidden by the printed dial, as the table says; the app has no proof of it."""
 
-    def has_fleet(self, nation: str) -> bool:
+    def has_fleet(self, nation: Nation) -> bool:
         """Say whether a nation has a fleet that is hidden now, sealed here or on the dial."""
         return nation in self.on_dial or any(
             s.kind == "fleet" and s.nation == nation and s.shown is None for s in self.secrets.values()

@@ -173,14 +173,14 @@ def place_of(setup: Setup, secret: str, number: int) -> str:
     return f"{_PLACE}{setup.game}|{setup.game_id}|{secret}|{number}"
 
 
-def place_to_seal(state: GameState, nation: str, kind: str, secret: str = "") -> str:
+def place_to_seal(state: GameState, nation: Nation, kind: str, secret: str = "") -> str:
     """Return the place of the note that is sealed next: of a secret again, or of a nation's new one."""
     known = _own(state).secrets.get(secret)
     number = 1 if known is None else _newest(known) + 1
     return place_of(state.frozen_setup, secret or _new_id(state, nation, kind), number)
 
 
-def _new_id(state: GameState, nation: str, kind: str) -> str:
+def _new_id(state: GameState, nation: Nation, kind: str) -> str:
     return f"{nation}.{kind}.{len(_own(state).secrets) + 1}"
 
 
@@ -346,7 +346,7 @@ class SealsPart(Part):
         return isinstance(event, SecretRevealed)
 
 
-def why_not_new(state: GameState, nation: str, kind: SecretKind) -> Say | None:
+def why_not_new(state: GameState, nation: Nation, kind: SecretKind) -> Say | None:
     """Say why nothing new can be hidden now; None when it can, or when this table notes it later.
 
     A fleet is formed on the nation's own movement step 3, at the start, or where it is placed as a Hidden Fleet at sea in
@@ -388,13 +388,13 @@ def _say_on_dial(state: GameState, command: SayOnDial) -> Decision:
     return Accepted((DialSaid(command.nation, command.is_there),))
 
 
-def dial_need(nation: str) -> Need:
+def dial_need(nation: Nation) -> Need:
     """Return the question whether a nation's fleet is on its printed dial."""
     question = Say("Is the Hidden Fleet of {nation} on its dial?", nation=nation_of(nation))
     return Need("dial", nation, question)
 
 
-def _has_fleet(nation: str) -> Rejected:
+def _has_fleet(nation: Nation) -> Rejected:
     return Rejected(
         SealCode.HAS_FLEET,
         Say("{nation} already has a Hidden Fleet. Seal that one again.", nation=nation_of(nation)),
@@ -548,7 +548,7 @@ _DIAL = "dial."
 """How the id of a fleet on a printed dial begins."""
 
 
-def dial_id(nation: str) -> str:
+def dial_id(nation: Nation) -> str:
     """Return the id by which a search finds a nation's fleet on its dial."""
     return f"{_DIAL}{nation}"
 

@@ -218,14 +218,14 @@ def _links(table: LedgerTable, own: SupplyState) -> Mapping[str, bool]:
     return {**table.links, **mobile}
 
 
-def _friendly(state: GameState, side: str, without: str = "") -> tuple[str, ...]:
+def _friendly(state: GameState, side: Side, without: str = "") -> tuple[str, ...]:
     table, own = tables(state), _own(state)
     fixed = [site.id for site in table.sites.values() if site.hub and holder(state, site.id).side == side]
     mobile = [hub.id for hub in own.mobile if nation_side(state.frozen_setup, hub.nation) == side]
     return tuple(hub for hub in (*fixed, *mobile) if hub != without)
 
 
-def network(state: GameState, side: str, *, without: str = "") -> Network:
+def network(state: GameState, side: Side, *, without: str = "") -> Network:
     """Return a side's supply network, as it would be without one hub if one is named.
 
     A link or a holder that nobody has entered neither supplies nor cuts off: what hangs on it is open.
@@ -290,7 +290,7 @@ def is_in_supply(net: Network, at: Iterable[str]) -> bool:
     return in_supply(net, at).is_yes
 
 
-def cut_off_by(state: GameState, side: str, hub: str) -> tuple[str, ...]:
+def cut_off_by(state: GameState, side: Side, hub: str) -> tuple[str, ...]:
     """Return the hubs that would fall out of supply if a hub were lost, itself left out."""
     now, then = network(state, side), network(state, side, without=hub)
     return tuple(other for other in now.hubs if other != hub and other in now.supplied - then.supplied)

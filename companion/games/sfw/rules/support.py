@@ -205,7 +205,7 @@ def card_key(nation: str, name: str) -> str:
     return f"card.{nation}." + "".join(c if c.isalnum() else "_" for c in name.strip().casefold())
 
 
-def known_cards(state: GameState, nation: str) -> tuple[KnownCard, ...]:
+def known_cards(state: GameState, nation: Nation) -> tuple[KnownCard, ...]:
     """Return the cards of a nation that are known by name, from earlier games too, in alphabetical order."""
     found = {
         play.name.casefold(): KnownCard(play.name, play.kind, play.cost, play.is_lasting, play.unit)

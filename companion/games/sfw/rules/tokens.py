@@ -171,7 +171,7 @@ def _own(state: GameState) -> TokensState:
     return own
 
 
-def reserve(state: GameState, nation: str) -> Counter:
+def reserve(state: GameState, nation: Nation) -> Counter:
     """Return a nation's tokens: six, and how many stand on the board."""
     used = sum(token.nation == nation for token in _own(state).tokens)
     return Counter(tables(state).limits.tokens_each, used)
@@ -185,14 +185,14 @@ def mines_in(state: GameState, space: str) -> tuple[Token, ...]:
     )
 
 
-def enemy_mines(state: GameState, space: str, nation: str) -> tuple[Token, ...]:
+def enemy_mines(state: GameState, space: str, nation: Nation) -> tuple[Token, ...]:
     """Return the mines in a space that belong to the other side of a nation's."""
     setup = state.frozen_setup
     side = nation_side(setup, nation)
     return tuple(token for token in mines_in(state, space) if nation_side(setup, token.nation) != side)
 
 
-def bridge_counter(state: GameState, nation: str) -> Counter:
+def bridge_counter(state: GameState, nation: Nation) -> Counter:
     """Return a nation's bridge tokens; the limit is inferred until the table enters its own."""
     used = sum(bridge.nation == nation for bridge in _own(state).bridges)
     return Counter(tables(state).bridges_each.get(nation, INFERRED_BRIDGES_EACH), used)
@@ -209,7 +209,7 @@ def counters(state: GameState) -> dict[str, Counter]:
     return {name: Counter(limit, used.get(name, 0)) for name, limit in names.items()}
 
 
-def why_not_token(state: GameState, nation: str, face: str) -> Rejected | None:
+def why_not_token(state: GameState, nation: Nation, face: str) -> Rejected | None:
     """Say why a nation cannot place a mine or a line now; None when it can."""
     table = tables(state)
     if nation not in {info.id for info in state.frozen_setup.nations}:
@@ -248,7 +248,7 @@ def _when(what: str) -> Say:
     return Say("Lines are placed in movement step {steps}, before any battle is resolved.", steps=steps)
 
 
-def _refuse_step(state: GameState, nation: str, what: str) -> Rejected | None:
+def _refuse_step(state: GameState, nation: Nation, what: str) -> Rejected | None:
     step = state.step
     is_open = step.movement_step in _STEPS[what] and step.act in ("move", "declare")
     if step.phase != "tactical" or not is_open:

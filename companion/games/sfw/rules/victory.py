@@ -89,14 +89,14 @@ def _conditions(state: GameState) -> tuple[Condition, ...]:
         has = now.quarters.get(side)
         is_met = _has_points(state, has, needs)
         open_tiles = _tile_needs(state, now) if is_met is None else ()
-        found.append(Condition(Side(side), "points", rule.stages, has, needs, is_met, (), open_tiles))
+        found.append(Condition(side, "points", rule.stages, has, needs, is_met, (), open_tiles))
     for side, wanted in rule.control.items():
         each = {site: held_by(state, site, side) for site in wanted}
         open_sites = tuple(site for site, held in each.items() if not held.is_yes)
         met = all_of(each.values())
         has = None if any(held.is_unknown for held in each.values()) else len(wanted) - len(open_sites)
         found.append(
-            Condition(Side(side), "control", rule.stages, has, len(wanted), met.answer, open_sites, met.needs)
+            Condition(side, "control", rule.stages, has, len(wanted), met.answer, open_sites, met.needs)
         )
     found.extend(_at_the_end(state, rule, now, found))
     return tuple(found)

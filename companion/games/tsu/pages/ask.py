@@ -231,14 +231,14 @@ def ask_change_attacker(draft: AttackDraft, index: int, tables: Tables) -> Ask:
     )
 
 
-def ask_change_defender(draft: AttackDraft, index: int) -> Ask:
+def ask_change_defender(draft: AttackDraft, index: int, tables: Tables) -> Ask:
     """Ask what becomes of a defender."""
     one = draft.defenders[index]
     return _ask_change(
         f"defender.{index}",
         in_full(one),
         one.name,
-        defender_options(one, draft.area),
+        defender_options(one, draft.area, tables),
         lambda d, what, name: change_defender_by(d, index, what, name),
     )
 
@@ -287,13 +287,12 @@ def change_attacker_by(
             return change_attacker(draft, index, changed(attacker, unit=aboard, landing=lands))
 
 
-def defender_options(one: Unit, area: str) -> tuple[Item, ...]:
+def defender_options(one: Unit, area: str, tables: Tables) -> tuple[Item, ...]:
     """Return what may be changed about a defender; aboard ship it is at sea alone: in a port ships are unloaded."""
     found = [Item("remove", Say("Remove it"))]
     if one.kind != "fort":
         found.append(Item("name", Say("Give it a name")))
-    is_cargo = one.kind in ("panzer", "infantry", "parachute", "supply", "tactical")
-    if one.loaded or (is_cargo and area == "sea"):
+    if one.loaded or (tables.units[one.kind].cargo and area == "sea"):
         found.append(
             Item("aboard", Say("It is aboard ship: yes") if one.loaded else Say("It is aboard ship: no"))
         )

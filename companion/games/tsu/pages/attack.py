@@ -328,7 +328,7 @@ def _defender_rows(state: GameState, acts: Acts, draft: AttackDraft) -> tuple[It
         is_open = one.kind == "fort" and one.fort_value is None
         value = Typed("–") if is_open else defence_value(one, slice_of(state).tables, full.reorganized)
         is_out = draft.attackers and facing and one not in facing
-        act = acts.put(f"defender.{i}", ask_change_defender(draft, i))
+        act = acts.put(f"defender.{i}", ask_change_defender(draft, i, slice_of(state).tables))
         sub = Say("takes no part") if is_out else Typed(draft.target) if draft.target else None
         symbol = unit_symbol(state, one.kind)
         rows.append(Item(f"defender.{i}", _name(one), sub, value, _mark(state, one), symbol, act=act))

@@ -19,6 +19,7 @@ from companion.games.tsu.rules.state import (
     GERMANY,
     TsuSlice,
     holds_from,
+    is_free_french,
     is_reorganized,
     season_of,
     slice_of,
@@ -26,7 +27,6 @@ from companion.games.tsu.rules.state import (
 from companion.games.tsu.rules.victory import (
     Outcome,
     if_ended_now,
-    is_free_french,
     reorganization_fault,
     report_fault,
 )

@@ -157,7 +157,7 @@ def _ruled(declared: Declared) -> tuple[str, ...]:
     landing = [one for one in declared.attack.attackers if one.landing]
     found = ("failed_landing",) if any(one.from_sea for one in landing) and not declared.unopposed else ()
     craft = any(one.unit.kind == "landing_craft" and one.unit.nation == BRITAIN for one in landing)
-    return (*found, *(("one_use",) if craft and not declared.unopposed else ()))
+    return (*found, *(("one_use",) if craft else ()))
 
 
 def _chosen(found: Verdict, draft: AttackDraft) -> Removal | None:

@@ -10,6 +10,7 @@ from companion.games.tsu.pages.attack_list import can_declare
 from companion.games.tsu.pages.draft import AttackDraft, attack_of, spent_units
 from companion.games.tsu.rules.attack import supply_needed, verdict
 from companion.games.tsu.rules.combat import declared_faults, judged, war_faults
+from companion.games.tsu.rules.legality import attack_faults
 from companion.games.tsu.rules.state import slice_of
 from companion.pages import rulings
 
@@ -18,7 +19,9 @@ __all__ = ["deciding", "faults_of"]
 _RULINGS = (
     "landing_supply",
     "parachute_supply",
+    "port_landing",
     "us_attacks",
+    "french_attacks",
     "italian_supply",
     "neutral_target",
     "vichy_target",
@@ -41,7 +44,7 @@ def deciding(state: GameState, draft: AttackDraft) -> tuple[str, ...]:
 
 
 def _said(state: GameState, draft: AttackDraft) -> tuple[tuple[Say, ...], int]:
-    attack = judged(state, attack_of(draft))
-    known = all(a.unit.kind in slice_of(state).tables.units for a in attack.attackers)
-    needed = supply_needed(attack, slice_of(state).tables) if known else 0
-    return war_faults(state, attack, spent_units(draft)), needed
+    attack, tables = judged(state, attack_of(draft)), slice_of(state).tables
+    known = all(a.unit.kind in tables.units for a in attack.attackers)
+    needed = supply_needed(attack, tables) if known else 0
+    return (*war_faults(state, attack, spent_units(draft)), *attack_faults(attack, tables)), needed

@@ -97,6 +97,7 @@ def judged(state: GameState, attack: Attack) -> Attack:
         reorganized=is_reorganized(own, step.stage),
         is_landing_shared=not says(state, "landing_supply", "each"),
         is_drop_shared=says(state, "parachute_supply", "shared"),
+        is_port_closed=says(state, "port_landing", "no"),
     )
 
 
@@ -121,8 +122,8 @@ def war_faults(state: GameState, attack: Attack, spent: tuple[Unit, ...]) -> tup
     "neutral_target" and "vichy_target"
     """
     own = slice_of(state)
-    acting = sorted({a.unit.nation for a in attack.attackers if a.unit.nation in SIDE_OF})
-    giving = sorted({unit.nation for unit in spent if unit.nation in SIDE_OF})
+    acting = sorted({Nation(a.unit.nation) for a in attack.attackers if a.unit.nation in SIDE_OF})
+    giving = sorted({Nation(unit.nation) for unit in spent if unit.nation in SIDE_OF})
     is_neutral = not holds_from(own, "italy_at_war", state.step.stage)
     is_aimed_at = ITALY not in acting and any(unit.nation == ITALY for unit in attack.defenders)
     spared = is_neutral and is_aimed_at and says(state, "neutral_target", "spared")
@@ -131,12 +132,8 @@ def war_faults(state: GameState, attack: Attack, spent: tuple[Unit, ...]) -> tup
     )
     is_closed = at_french and are_neutral_french(state) and says(state, "vichy_target", "spared")
     return (
-        *(
-            not_at_war(own, Nation(one), attack_date(state, one))
-            for one in acting
-            if not may_attack(state, Nation(one))
-        ),
-        *(not_at_war(own, Nation(one)) for one in giving if not may_supply(state, one)),
+        *(not_at_war(own, one, attack_date(state, one)) for one in acting if not may_attack(state, one)),
+        *(not_at_war(own, one) for one in giving if not may_supply(state, one)),
         *((not_at_war(own, ITALY),) if spared else ()),
         *((Say("Vichy French units are neutral: the Axis cannot enter their areas."),) if is_closed else ()),
     )
@@ -221,7 +218,7 @@ def declare(state: GameState, command: cm.DeclareAttack) -> Decision:
 def _to_boxes(state: GameState, units: Iterable[Unit], why: str, *, is_used: bool = True) -> list[Event]:
     """Put units into their boxes: those that can be replaced, and not the one-use Landing Craft once it was used."""
     own = slice_of(state)
-    one_use = is_used and says(state, "one_use", "removed")
+    one_use = is_used and (says(state, "one_use", "removed") or says(state, "one_use", "landing"))
     found: list[Event] = []
     for unit in units:
         if not own.tables.units[unit.kind].cost or unit.nation not in own.boxes:
@@ -353,6 +350,7 @@ def _resolved(
         advanced=command.advance,
         is_stranded_lost=says(state, "failed_landing", "lost"),
         is_unopposed=declared.unopposed,
+        is_one_use=says(state, "one_use", "landing"),
     )
     result = cm.Result(
         found.attack_value,

@@ -61,6 +61,8 @@ class Attack(msgspec.Struct, frozen=True, omit_defaults=True):
     """A Landing Craft's own supply also serves overland units that support the landing: ruling ``landing_supply``."""
     is_drop_shared: bool = False
     """The same for a Parachute across a sea lane without a Landing Craft: ruling ``parachute_supply``."""
+    is_port_closed: bool = False
+    """A Landing Craft in a port is unloaded and attacks from none: ruling ``port_landing``."""
 
 
 def _reorganized(unit: Unit, tables: Tables, reorganized: bool) -> Values | None:

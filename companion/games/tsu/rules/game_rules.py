@@ -253,7 +253,7 @@ def _star_moved(own: TsuSlice, star: str, holder: Nation | None, name: str, stag
     )
 
 
-def _boxes(own: TsuSlice, nation: str, unit: str, by: int) -> dict[str, dict[str, int]]:
+def _boxes(own: TsuSlice, nation: Nation, unit: str, by: int) -> dict[str, dict[str, int]]:
     box = dict(own.boxes.get(nation, {}))
     box[unit] = max(0, box.get(unit, 0) + by)
     return {**own.boxes, nation: {kind: count for kind, count in box.items() if count}}
@@ -268,9 +268,12 @@ def _happen(own: TsuSlice, what: str, stage: int) -> TsuSlice:
 
 
 def tables_of(setup_tables: Mapping[str, object]) -> Tables:
-    """Return the calculator's tables from frozen or freshly read data."""
+    """Return the calculator's tables from frozen or freshly read data; a game of before does not say what ships carry."""
     game = msgspec.convert(setup_tables["game"], GameFile)
-    return Tables({row.id: row for row in game.units}, chart_of(game))
+    rows = game.units
+    if not any(row.cargo for row in rows):
+        rows = tuple(replace(row, cargo=row.group != "naval" and row.cost is not None) for row in rows)
+    return Tables({row.id: row for row in rows}, chart_of(game))
 
 
 RULES = ComposedRules("tsu", (TsuPart(),))

@@ -208,8 +208,9 @@ def _is_in_malta(attacker: Attacker, attack: Attack) -> bool:
 
 
 def _defender_faults(attack: Attack, tables: Tables) -> list[Say]:
-    faults = []
     cargo = [unit for unit in attack.defenders if unit.loaded]
+    told = N_("{unit} never goes aboard ship.")
+    faults = [Say(told, unit=called(unit)) for unit in cargo if not tables.units[unit.kind].cargo]
     ships = sum(1 for unit in _standing(attack.defenders) if unit.kind in LIFTS)
     if len(cargo) > ships:
         faults.append(
@@ -345,6 +346,13 @@ def _landing_faults(attack: Attack) -> list[Say]:
     faults = []
     if landers and attack.area != "coastal":
         faults.append(Say("Landings are possible only in coastal areas and on islands."))
+    if attack.is_port_closed and attack.defenders:
+        told = N_("{unit}: a Landing Craft in a port is unloaded; it attacks from a sea area.")
+        faults.extend(
+            Say(told, unit=called(a.unit))
+            for a in landers
+            if a.unit.kind == "landing_craft" and not a.from_sea
+        )
     zones = [attack.winter_zone] if landers else []
     # A parachute does not fly if any part of its way lies in the winter zone.
     zones += [attack.winter_zone or bool(a.in_winter_zone) for a in drops]

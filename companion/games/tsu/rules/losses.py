@@ -14,6 +14,7 @@ import msgspec
 
 from companion.core.text import Say
 from companion.games.tsu.rules.forces import AIR, LIFTS, ONE_OF, Attack, Attacker, defence_value
+from companion.games.tsu.rules.state import BRITAIN
 from companion.games.tsu.rules.units import Tables, Unit, one_fits
 
 __all__ = [
@@ -214,6 +215,7 @@ def attackers_lost(
     advanced: tuple[int, ...],
     is_stranded_lost: bool,
     is_unopposed: bool = False,
+    is_one_use: bool = False,
 ) -> tuple[Unit, ...]:
     """Return what the attackers lose: Landing Craft used on defenders, units left without a place.
 
@@ -222,9 +224,11 @@ def attackers_lost(
         advanced: Places of the attackers that advanced.
         is_stranded_lost: An army that landed from a sea area and did not get ashore sinks with its craft.
         is_unopposed: Nobody stood in the area when the landing was declared: everybody lives.
+        is_one_use: Britain's Landing Craft goes after such a landing, too: ruling ``one_use``.
     """
     if is_unopposed:
-        return ()
+        craft = (one.unit for one in attack.attackers if is_one_use and one.unit.kind == "landing_craft")
+        return tuple(unit for unit in craft if unit.nation == BRITAIN)
     lost = []
     for i, attacker in enumerate(attack.attackers):
         kind = attacker.unit.kind

@@ -23,6 +23,7 @@ from companion.games.tsu.rules.state import (
     budget,
     holds_from,
     is_at_war,
+    is_free_french,
     left_of,
     lendable,
     lender_of,
@@ -31,7 +32,6 @@ from companion.games.tsu.rules.state import (
     slice_of,
     unknown_nation,
 )
-from companion.games.tsu.rules.victory import is_free_french
 
 __all__ = ["change_box", "control_star", "replace_unit", "replacement_fault", "take_star"]
 

@@ -40,6 +40,7 @@ __all__ = [
     "left_of",
     "lendable",
     "lender_of",
+    "is_free_french",
     "may_attack",
     "may_supply",
     "not_at_war",
@@ -156,7 +157,7 @@ def is_italy_at_war(own: TsuSlice, stage: int) -> bool:
     return holds_from(own, "italy_at_war", stage) and not own.italy_fallen
 
 
-def is_at_war(own: TsuSlice, nation: str, stage: int) -> bool:
+def is_at_war(own: TsuSlice, nation: Nation, stage: int) -> bool:
     """Say whether a nation fights: not neutral any more, and not fallen.
 
     Source: The Soft Underbelly, Set Up; Italy; Lend-Lease.
@@ -166,7 +167,7 @@ def is_at_war(own: TsuSlice, nation: str, stage: int) -> bool:
     return nation != US or holds_from(own, "us_at_war", stage)
 
 
-def attack_date(state: GameState, nation: str) -> DateId:
+def attack_date(state: GameState, nation: Nation) -> DateId:
     """Return the rule's date from which a late nation attacks: at war, or with its first units as the table rules.
 
     Source: The Soft Underbelly, Set Up.
@@ -176,13 +177,28 @@ def attack_date(state: GameState, nation: str) -> DateId:
     return "us_units" if says(state, "us_attacks", "first_units") else "us_at_war"
 
 
-def may_attack(state: GameState, nation: str) -> bool:
-    """Say whether a nation may attack now."""
+def is_free_french(state: GameState) -> bool:
+    """Say whether Vichy has turned Free French, as the ruling ``vichy_free`` says."""
+    own = slice_of(state)
+    dated = holds_from(own, "free_french", state.step.stage)
+    invaded = "invaded_vichy" in own.happened
+    return (dated and not says(state, "vichy_free", "invasion")) or (
+        invaded and not says(state, "vichy_free", "fall_1942")
+    )
+
+
+def may_attack(state: GameState, nation: Nation) -> bool:
+    """Say whether a nation may attack now; units entered as American before the United States fight are Free French.
+
+    Source: The Soft Underbelly, Set Up; US-Britain-France; table rulings "us_attacks" and "french_attacks"
+    """
     own, stage = slice_of(state), state.step.stage
+    if nation == US and says(state, "french_attacks", "at_once") and is_free_french(state):
+        return True
     return is_at_war(own, nation, stage) and (nation != US or holds_from(own, attack_date(state, US), stage))
 
 
-def may_supply(state: GameState, nation: str) -> bool:
+def may_supply(state: GameState, nation: Nation) -> bool:
     """Say whether a nation's Supply, Convoys and Landing Craft may be used now.
 
     Source: The Soft Underbelly, Lend-Lease; The Axis Pact; Set Up.

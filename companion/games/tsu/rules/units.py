@@ -59,6 +59,8 @@ class UnitRow(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
     """The only nations that ever have it; empty: any."""
     army: bool = False
     """Army-sized: it can overrun, and only one may stay in an area."""
+    cargo: bool = False
+    """A Convoy or a Landing Craft can carry it."""
     status: dict[str, tuple[Literal["stated", "inferred", "unknown"], str]] = {}
 
 

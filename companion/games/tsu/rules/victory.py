@@ -24,6 +24,7 @@ from companion.games.tsu.rules.state import (
     US,
     TsuSlice,
     holds_from,
+    is_free_french,
     season_from,
     season_now,
     season_of,
@@ -36,7 +37,6 @@ __all__ = [
     "if_ended_now",
     "invasion",
     "are_neutral_french",
-    "is_free_french",
     "lost_italian_star",
     "reorganization_fault",
     "reorganize",
@@ -73,16 +73,6 @@ def took_romania_in_time(own: TsuSlice) -> bool:
     """Say whether the Western Allies took Romania before Summer 1944 and have not lost it since."""
     stage = own.happened.get("romania_taken")
     return stage is not None and not holds_from(own, "soviets", stage)
-
-
-def is_free_french(state: GameState) -> bool:
-    """Say whether Vichy has turned Free French, as the ruling ``vichy_free`` says."""
-    own = slice_of(state)
-    dated = holds_from(own, "free_french", state.step.stage)
-    invaded = "invaded_vichy" in own.happened
-    return (dated and not says(state, "vichy_free", "invasion")) or (
-        invaded and not says(state, "vichy_free", "fall_1942")
-    )
 
 
 def invasion(own: TsuSlice) -> tuple[Event, ...]:
