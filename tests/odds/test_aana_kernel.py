@@ -51,3 +51,9 @@ def test_a_fire_is_the_sum_over_all_hits(a: int, ways_a: int, d: int, ways_d: in
     assert told(part, p[rows[:, None], columns]) == pytest.approx(
         summed(left, by_a, to_d, by_d, to_a), abs=1e-14
     )
+    # One pair alone: what becomes of either side hangs on nothing but the dice of the other.
+    alone_a, alone_d = kernel.alone(np.array([a - 1, 0]), np.array([0, d - 1]))
+    for n, pair in enumerate(((a - 1, 0), (0, d - 1))):
+        one = np.zeros((a, d))
+        one[pair] = 1.0
+        assert kernel.apply(one) == pytest.approx(np.outer(alone_a[n], alone_d[n]), abs=1e-14)

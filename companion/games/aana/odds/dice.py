@@ -6,12 +6,11 @@ many states at a time. Who rolls what is asked of `companion.games.aana`; nothin
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from copy import copy
 from fractions import Fraction
 from functools import partial
 from math import comb
-from operator import itemgetter
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -20,7 +19,7 @@ from companion.games.aana.odds.kernel import Chances
 from companion.games.aana.odds.losses import Left, Losses
 from companion.games.aana.odds.tables import Floats, Ints, Numbers, distinct
 from companion.games.aana.rules.casualties import Cargo, Hits, LossPolicy, Payer, cargo_after_hits
-from companion.games.aana.rules.combat import ATTACKER, DEFENDER, Arena, Counts, Role, hit_chance, volleys
+from companion.games.aana.rules.combat import ATTACKER, DEFENDER, Arena, Counts, Role, hit_chance, shot_of
 
 __all__ = ["Dice", "binomial"]
 
@@ -47,10 +46,6 @@ class _Firing(NamedTuple):
     """Destroyers at the start of the round, at sea; empty = those that fire."""
     bonus: bool
     """The defensive bonus holds."""
-
-
-_Roll = tuple[int, int, int]
-"""Dice of one class that some pieces roll: the first of their kinds, the number of the class, dice."""
 
 
 class Dice:
@@ -85,11 +80,12 @@ class Dice:
         self.costs = costs
         self._lose_by(attacker, unspared, defender)
         self._aims = self.losses[DEFENDER].payer.aims_at_transports
-        self._batteries: dict[tuple[Role, int, Counts, bool], _Battery] = {}
+        self._batteries: dict[_Firing, _Battery] = {}
         self._classes: Numbers[_Class] = Numbers()
-        self._rolled: Numbers[tuple[tuple[int, int], ...]] = Numbers()
+        self._orders: Numbers[tuple[_Name, ...]] = Numbers()
+        self._rolled: Numbers[Counts] = Numbers()
+        """What is rolled: the order in which aims are resolved, by number, then dice by class; no others beyond these."""
         self._tables: dict[float, Floats] = {}
-        self._aimed: dict[tuple[int, ...], tuple[_Name, ...]] = {}
         self._known: dict[bytes, tuple[Ints, Floats]] = {}
         self._spreads: list[tuple[Ints, Ints, Floats]] = []
         self._numbers: dict[tuple[_Name, ...], Ints] = {}
@@ -132,38 +128,29 @@ class Dice:
 
     # What is rolled
 
-    def fire(
-        self,
-        role: Role,
-        own: Counts,
-        round_no: int,
-        start: Counts,
-        *,
-        only: tuple[int, ...] | None = None,
-        without: tuple[int, ...] = (),
-        bonus: bool = False,
-    ) -> int:
-        """Return the number of what one side rolls; `chances` takes it.
+    def fires(
+        self, role: Role, firing: Sequence[tuple[Counts, Counts]], round_no: int, *, bonus: bool = False
+    ) -> list[int]:
+        """Return the numbers of what some states of one side roll; `chances` takes them.
 
         Args:
-            start: Destroyers at the start of the round, at sea; empty = those of `own`.
-            only: Kinds that fire, None = all.
-            without: Kinds that have fired already.
+            firing: For each state the pieces that fire, and the destroyers at the start of the round, at sea; without
+                these those that fire.
             bonus: The defensive bonus holds this round.
         """
-        firing = own
-        if only is not None or without:
-            firing = tuple(
-                [0 if i in without or (only is not None and i not in only) else n for i, n in enumerate(own)]
-            )
-        when = (role, 1 if round_no == 1 else 2, start, bonus)
-        battery = self._batteries.get(when)
-        if battery is None:
-            battery = self._batteries[when] = _Battery(self.arena, self._classes, _Firing(*when))
-        known = battery.known.get(firing)
-        if known is None:
-            known = battery.known[firing] = self._rolled.of(battery.rolls(firing))
-        return known
+        found = [0] * len(firing)
+        by_start: dict[Counts, list[int]] = {}
+        for place, (_, start) in enumerate(firing):
+            by_start.setdefault(start, []).append(place)
+        for start, places in by_start.items():
+            when = _Firing(role, 1 if round_no == 1 else 2, start, bonus)
+            battery = self._batteries.get(when)
+            if battery is None:
+                battery = self._batteries[when] = _Battery(self.arena, self._classes, self._orders, when)
+            rolls = battery.rolls([firing[place][0] for place in places])
+            for place, roll in zip(places, rolls, strict=True):
+                found[place] = self._rolled.of(roll)
+        return found
 
     # What it hits
 
@@ -189,53 +176,41 @@ class Dice:
         self._spreads.append((some, hits, rows))
         return hits, rows
 
-    def _spread(self, fires: list[tuple[tuple[int, int], ...]]) -> tuple[Ints, Floats]:
+    def _spread(self, rolled: list[Counts]) -> tuple[Ints, Floats]:
         """Return the hits of some fires, and their chances, shape (fires, hits)."""
+        wide = max(map(len, rolled))
+        thrown = np.array([roll + (0,) * (wide - len(roll)) for roll in rolled], dtype=np.int64)
         # Fires whose aimed hits fall in the same order are worked together.
-        aims = [self._aims_of(rolls) for rolls in fires]
-        orders: dict[tuple[_Name, ...], tuple[_Name, ...]] = {}
-        for some in sorted(set(aims), key=len, reverse=True):
-            orders[some] = next((order for order in orders.values() if _is_within(some, order)), some)
-        alike: dict[tuple[_Name, ...], list[int]] = {}
-        for i, some in enumerate(aims):
-            alike.setdefault(orders[some], []).append(i)
+        aims, at = distinct(thrown[:, 0])
+        names = [self._orders.values[n] for n in aims.tolist()]
+        orders: list[tuple[_Name, ...]] = []
+        for some in sorted(names, key=len, reverse=True):
+            if not any(_is_within(some, order) for order in orders):
+                orders.append(some)
+        if len(orders) == 1:
+            return self._spread_alike((*orders[0], *_UNAIMED), thrown[:, 1:])
+        of = np.array(
+            [next(n for n, order in enumerate(orders) if _is_within(some, order)) for some in names]
+        )
+        places = [(of[at] == n).nonzero()[0] for n in range(len(orders))]
         parts = [
-            self._spread_alike((*order, *_UNAIMED), [fires[i] for i in those])
-            for order, those in alike.items()
+            self._spread_alike((*order, *_UNAIMED), thrown[those, 1:])
+            for order, those in zip(orders, places, strict=True)
         ]
-        if len(parts) == 1:
-            return parts[0]
         hits, _ = distinct(np.concatenate([numbers for numbers, _ in parts]))
-        rows = np.zeros((len(fires), len(hits)))
-        for those, (numbers, p) in zip(alike.values(), parts, strict=True):
-            rows[np.array(those)[:, None], hits.searchsorted(numbers)] = p
+        rows = np.zeros((len(rolled), len(hits)))
+        for those, (numbers, p) in zip(places, parts, strict=True):
+            rows[those[:, None], hits.searchsorted(numbers)] = p
         return hits, rows
 
-    def _aims_of(self, rolls: tuple[tuple[int, int], ...]) -> tuple[_Name, ...]:
-        some = tuple([of for of, _ in rolls])
-        known = self._aimed.get(some)
-        if known is None:
-            classes = self._classes.values
-            known = self._aimed[some] = tuple(
-                dict.fromkeys([classes[of][:2] for of in some if classes[of].aim])
-            )
-        return known
-
-    def _spread_alike(
-        self, names: tuple[_Name, ...], fires: list[tuple[tuple[int, int], ...]]
-    ) -> tuple[Ints, Floats]:
+    def _spread_alike(self, names: tuple[_Name, ...], thrown: Ints) -> tuple[Ints, Floats]:
         """Multiply the distributions of the classes, all fires at a time."""
-        count = len(fires)
-        dice: dict[int, list[int]] = {}
-        for i, rolls in enumerate(fires):
-            for of, n in rolls:
-                if of not in dice:
-                    dice[of] = [0] * count
-                dice[of][i] = n
+        count = len(thrown)
         rows: dict[_Name, Floats] = {}
-        for of, thrown in dice.items():
+        for of in np.logical_or.reduce(thrown, axis=0).nonzero()[0].tolist():
             aim, reach, chance = self._classes.values[of]
-            given = self._binomials(chance, max(thrown))[thrown]
+            dice = thrown[:, of]
+            given = self._binomials(chance, int(dice.max()))[dice]
             rows[aim, reach] = _sums(rows[aim, reach], given) if (aim, reach) in rows else given
         ones = np.ones((count, 1))
         joint, lengths = ones, []
@@ -284,74 +259,75 @@ class Dice:
 
 
 class _Battery:
-    """What the pieces of one side roll, in fires that are alike but for the pieces that fire."""
+    """What the pieces of one side roll, one die each, in fires that are alike but for the pieces that fire."""
 
-    def __init__(self, arena: Arena, classes: Numbers[_Class], when: _Firing) -> None:
-        self._arena, self._classes, self._when = arena, classes, when
-        self.known: dict[Counts, int] = {}
-        """Numbers of what pieces roll."""
-        # Artillery helps infantry: these kinds fire together, every piece of another kind for itself.
-        self._helping: tuple[int, ...] = ()
-        if when.role == ATTACKER and arena.rules.domain == "land":
-            helping = {*arena.having(ATTACKER, "supports"), *arena.having(ATTACKER, "supported")}
-            self._helping = tuple(sorted(helping))
+    def __init__(
+        self, arena: Arena, classes: Numbers[_Class], orders: Numbers[tuple[_Name, ...]], when: _Firing
+    ) -> None:
+        self._arena, self._classes, self._orders, self._when = arena, classes, orders, when
         kinds = range(len(arena.kinds(when.role)))
-        self._others = tuple(i for i in kinds if i not in self._helping)
-        self._alone: dict[int, tuple[_Roll, ...]] = {}
-        self._together: dict[Counts, tuple[_Roll, ...]] = {}
-
-    def rolls(self, firing: Counts) -> tuple[tuple[int, int], ...]:
-        """Return classes with their dice, in the order of the first kinds that roll for each."""
-        parts: list[_Roll] = []
-        if self._helping:
-            helping = tuple([firing[i] for i in self._helping])
-            known = self._together.get(helping)
-            if known is None:
-                helped = tuple([n if i in self._helping else 0 for i, n in enumerate(firing)])
-                known = self._together[helping] = self._asked(helped)
-            parts += known
-        alone = self._alone
-        for i in self._others:
-            n = firing[i]
-            if n:
-                if i not in alone:
-                    alone[i] = self._asked((*(0,) * i, 1, *(0,) * (len(firing) - i - 1)))
-                for first, of, dice in alone[i]:
-                    parts.append((first, of, n * dice))
-        if self._helping:
-            parts.sort(key=_first_kind)
-        found: dict[int, int] = {}
-        for _, of, dice in parts:
-            found[of] = found[of] + dice if of in found else dice
-        return tuple(found.items())
-
-    def _asked(self, firing: Counts) -> tuple[_Roll, ...]:
-        when = self._when
-        shots = volleys(
-            self._arena,
-            when.role,
-            firing,
-            round_no=when.round_no,
-            escort=when.start or None,
-            bonus=when.bonus,
+        rolled = [self._class_of(i) for i in kinds]
+        # Artillery helps infantry, one each.
+        guns = (
+            arena.having(ATTACKER, "supports")
+            if when.role == ATTACKER and arena.rules.domain == "land"
+            else ()
         )
-        return tuple(
-            (
-                shot.kinds[0],
-                self._classes.of(_Class(shot.aim, shot.reach, float(hit_chance(shot)))),
-                shot.dice,
-            )
-            for shot in shots
-        )
+        helped = [(i, self._class_of(i, is_helped=True)) for i in (arena.supported if guns else ())]
+        wide = len(classes.values)
+        dice = np.zeros((len(rolled), wide), dtype=np.int64)
+        for i, of in enumerate(rolled):
+            if of >= 0:
+                dice[i, of] = 1
+        self._dice, self._guns, self._helped = dice, list(guns), []
+        for i, of in helped:
+            more = -dice[i]
+            more[of] += 1
+            self._helped.append((i, more))
+        names = [classes.values[of][:2] if of >= 0 and classes.values[of].aim else None for of in rolled]
+        self._aims = [(i, name) for i, name in enumerate(names) if name]
+        # Pieces fire in the order of their kinds: what is aimed at first may hang on who is there.
+        runs = [name for n, (_, name) in enumerate(self._aims) if not n or self._aims[n - 1][1] != name]
+        self._order = orders.of(tuple(runs)) if len(runs) == len(set(runs)) else None
+        self._known: dict[tuple[bool, ...], int] = {}
+
+    def rolls(self, firing: Sequence[Counts]) -> list[Counts]:
+        """Return for some pieces at what they aim, by number, then their dice by class."""
+        pieces = np.array(firing, dtype=np.int64).reshape(len(firing), -1)
+        rolled = np.zeros((len(firing), self._dice.shape[1] + 1), dtype=np.int64)
+        dice = rolled[:, 1:]
+        np.matmul(pieces, self._dice, out=dice)
+        if self._helped:
+            guns = pieces[:, self._guns].sum(axis=1)
+            for i, more in self._helped:
+                pairs = np.minimum(guns, pieces[:, i])
+                guns -= pairs
+                dice += pairs[:, None] * more
+        if self._order is None:
+            aiming = pieces[:, [i for i, _ in self._aims]] > 0
+            rolled[:, 0] = [self._ordered(tuple(some)) for some in aiming.tolist()]
+        else:
+            rolled[:, 0] = self._order
+        return list(map(tuple, rolled.tolist()))
+
+    def _ordered(self, aiming: tuple[bool, ...]) -> int:
+        known = self._known.get(aiming)
+        if known is None:
+            names = [name for (_, name), is_there in zip(self._aims, aiming, strict=True) if is_there]
+            known = self._known[aiming] = self._orders.of(tuple(dict.fromkeys(names)))
+        return known
+
+    def _class_of(self, kind: int, *, is_helped: bool = False) -> int:
+        """Return the number of the class of a kind's dice, -1 where they cannot hit."""
+        role, round_no, start, bonus = self._when
+        shot = shot_of(self._arena, role, kind, round_no, start, is_helped=is_helped, bonus=bonus)
+        return -1 if shot is None else self._classes.of(_Class(shot.aim, shot.reach, float(hit_chance(shot))))
 
 
 def _is_within(some: tuple[_Name, ...], order: tuple[_Name, ...]) -> bool:
     """Say whether names come in the same order among others."""
     left = iter(order)
     return all(name in left for name in some)
-
-
-_first_kind: Final = itemgetter(0)
 
 
 def _sums(one: Floats, other: Floats) -> Floats:

@@ -17,7 +17,7 @@ import numpy as np
 
 from companion.games.aana.odds.kernel import SPECK, Kernel
 from companion.games.aana.odds.states import Attacking, Defending, Joint, Leaving, Plans, States
-from companion.games.aana.odds.tables import Column, Floats, Ints, distinct, joined
+from companion.games.aana.odds.tables import Batch, Column, Floats, Ints, distinct, joined
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER, Counts, Role, has_bonus, strikers
 from companion.games.aana.rules.rounds import Field, Orders, aaa_stands, orders, raids
 
@@ -67,6 +67,11 @@ class Fought:
     def cells(self) -> int:
         """Size of the largest table."""
         return max(fire.cells for block in self._blocks for fire in block.fires)
+
+    @property
+    def only(self) -> Kernel | None:
+        """The fire of everybody at once, where the round is no more than that."""
+        return self._blocks[0].fires[0] if self._whole and len(self._blocks[0].fires) == 1 else None
 
     def knows(self, a: Ints, d: Ints) -> bool:
         """Say whether all of some states are among those of this round."""
@@ -157,7 +162,7 @@ class Fires:
         self._begun_a = {hunted: Column(partial(self._begin_a, hunted=hunted)) for hunted in (0, 1)}
         self._begun_d = {hunted: Column(partial(self._begin_d, hunted=hunted)) for hunted in (0, 1)}
         self._strike = _Volley(
-            Column(self._strike_of_a), Column(self._strike_of_d), states.strike_a, states.strike_d
+            Batch(self._strikes_of_a), Batch(self._strikes_of_d), states.strike_a, states.strike_d
         )
         self._strikes_a = Column(lambda a: int(bool(states.a.values[a].struck)))
         self._strikes_d = Column(lambda d: int(bool(states.d.values[d].struck)))
@@ -268,13 +273,15 @@ class Fires:
         own, out, start, struck = self._begin(DEFENDER, d, hunted)
         return self.states.d.of(Defending(own, out, d.supply, d.cargo, d.cargo_out, start, struck))
 
-    def _strike_of_a(self, number: int) -> int:
-        a = self.states.a.values[number]
-        return self.states.dice.fire(ATTACKER, a.own, self.round_no, a.start, only=a.struck)
+    def _strikes_of_a(self, numbers: list[int]) -> list[int]:
+        some = [self.states.a.values[n] for n in numbers]
+        firing = [(_apart(a.own, a.struck)[0], a.start) for a in some]
+        return self.states.dice.fires(ATTACKER, firing, self.round_no)
 
-    def _strike_of_d(self, number: int) -> int:
-        d = self.states.d.values[number]
-        return self.states.dice.fire(DEFENDER, d.own, self.round_no, d.start, only=d.struck)
+    def _strikes_of_d(self, numbers: list[int]) -> list[int]:
+        some = [self.states.d.values[n] for n in numbers]
+        firing = [(_apart(d.own, d.struck)[0], d.start) for d in some]
+        return self.states.dice.fires(DEFENDER, firing, self.round_no)
 
     # The main fire
 
@@ -283,8 +290,8 @@ class Fires:
         if known is None:
             raid, bonus = divmod(case, 2)
             known = self._main[case] = _Volley(
-                Column(self._fire_of_a),
-                Column(partial(self._fire_of_d, bonus=bool(bonus))),
+                Batch(self._fires_of_a),
+                Batch(partial(self._fires_of_d, bonus=bool(bonus))),
                 self.fire_on_a,
                 partial(self.fire_on_d, raid=raid),
             )
@@ -295,16 +302,18 @@ class Fires:
         hits_d, by_d = self.states.dice.chances(volley.fire_d.of(d))
         return Kernel(by_a, volley.on_d(d, hits_a), by_d, volley.on_a(a, hits_d))
 
-    def _fire_of_a(self, number: int) -> int:
-        a = self.states.a.values[number]
-        return self.states.dice.fire(ATTACKER, a.own, self.round_no, a.start, without=a.struck)
+    def _fires_of_a(self, numbers: list[int]) -> list[int]:
+        some = [self.states.a.values[n] for n in numbers]
+        firing = [(_apart(a.own, a.struck)[1], a.start) for a in some]
+        return self.states.dice.fires(ATTACKER, firing, self.round_no)
 
-    def _fire_of_d(self, number: int, bonus: bool) -> int:
-        d = self.states.d.values[number]
-        fighting = d.own if self.states.at_sea else self._ordered(d).fighting
-        return self.states.dice.fire(
-            DEFENDER, fighting, self.round_no, d.start, without=d.struck, bonus=bonus
-        )
+    def _fires_of_d(self, numbers: list[int], bonus: bool) -> list[int]:
+        some = [self.states.d.values[n] for n in numbers]
+        if self.states.at_sea:
+            firing = [(_apart(d.own, d.struck)[1], d.start) for d in some]
+        else:
+            firing = [(self._ordered(d).fighting, d.start) for d in some]
+        return self.states.dice.fires(DEFENDER, firing, self.round_no, bonus=bonus)
 
     def _case(self, number: int) -> int:
         """Return what of an attacking state decides the main fire beside its own dice: tokens raided, the bonus."""
@@ -339,6 +348,14 @@ class Fires:
             raid: Tokens destroyed before the first dice.
         """
         return self.states.fire_d(d, hits, self._orders.of(d), raid)
+
+
+def _apart(counts: Counts, kinds: tuple[int, ...]) -> tuple[Counts, Counts]:
+    """Return the pieces of some kinds, and those of all others."""
+    if not kinds:
+        return (0,) * len(counts), counts
+    every = [(n, 0) if i in kinds else (0, n) for i, n in enumerate(counts)]
+    return tuple([n for n, _ in every]), tuple([n for _, n in every])
 
 
 def _moved(counts: Counts, out: Counts, kinds: tuple[int, ...]) -> tuple[Counts, Counts]:

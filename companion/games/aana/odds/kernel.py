@@ -15,6 +15,7 @@ __all__ = ["SPECK", "Chances", "Kernel"]
 SPECK: Final = 1e-17
 """States less likely than this are dropped; all of them together stay below 1e-12."""
 
+_NO_FLOATS: Final[Floats] = np.empty((0, 0))
 _NEAR: Final = 24_000
 """Size of a table that stays near the processor while it is worked on."""
 _MOST_AT_ONCE: Final = 100_000
@@ -84,6 +85,13 @@ class Kernel:
         product = self._products()
         return product.of(p.T).T if self._swapped else product.of(p)
 
+    def alone(self, rows: Ints, columns: Ints) -> tuple[Floats, Floats]:
+        """Return for pairs by their places the chances of `new_a` and of `new_d` after the fire; they are independent."""
+        return (
+            _spread(self._by_d.rows[self._by_d.row[columns]], self._into_a[rows], len(self.new_a)),
+            _spread(self._by_a.rows[self._by_a.row[rows]], self._into_d[columns], len(self.new_d)),
+        )
+
     def _products(self) -> _Product:
         if self._product is None:
             a = _Side(self._by_a, self._into_a, len(self.new_a))
@@ -130,8 +138,10 @@ class _Product:
         # The weights by hits first, and for every one of the states, so that all is one long product.
         self._by_hits = weights.T[:, None, :].repeat(max(len(part.at) for part in self._steps), axis=1)
         most = max(len(part.at) * part.told for part in self._steps)
-        self._weighed = np.empty(most * states)
-        self._spread, self._sorted = np.empty((most, other.places)), np.empty((most, other.places))
+        # What is weighed is done with before that which is spread is sorted.
+        self._weighed = np.empty(most * max(states, other.places))
+        self._spread = np.empty((most, other.places))
+        self._sorted = self._weighed[: most * other.places].reshape(most, other.places)
         # By step where each state fires in its own way: one large table would leave holes in the memory.
         self._is_own = len(rows) == count
         parts = [rows[part.ways] for part in self._steps] if self._is_own else [rows]
@@ -139,8 +149,8 @@ class _Product:
 
     def of(self, p: Floats) -> Floats:
         """Return the joint distribution after the fire; shape (new states of the one side, of the other)."""
-        found = np.zeros(self._places)
         is_whole = len(self._steps) == 1
+        found: Floats = _NO_FLOATS if is_whole else np.zeros(self._places)
         for n, part in enumerate(self._steps):
             some = p if is_whole else p[part.at]
             if not is_whole and some.sum() <= SPECK:
@@ -157,8 +167,12 @@ class _Product:
             spread, gathered = self._spread[:size], self._sorted[:size]
             np.matmul(weighed.transpose(1, 0, 2), moves, out=spread.reshape(count, told, -1))
             # No place is out of range; "clip" saves numpy a copy.
-            np.take(spread, part.by_arrival, axis=0, out=gathered, mode="clip")
-            found[part.places] += np.add.reduceat(gathered, part.starts, axis=0)
+            spread.take(part.by_arrival, axis=0, out=gathered, mode="clip")
+            arrived: Floats = np.add.reduceat(gathered, part.starts, axis=0)
+            if is_whole:
+                # Every place is where somebody arrives.
+                return arrived
+            found[part.places] += arrived
         return found
 
     def back(self, value: Floats) -> Floats:
@@ -202,6 +216,14 @@ class _Step(NamedTuple):
         order = arrivals.argsort(kind="stable")
         places = distinct(arrivals)[0]
         return cls(at, told, weights, ways[at], into, order, arrivals[order].searchsorted(places), places)
+
+
+def _spread(chances: Floats, into: Ints, places: int) -> Floats:
+    """Return the chances of places, a row for each row of chances and of the places where these lead."""
+    count = len(into)
+    codes = np.arange(0, count * places, places)[:, None] + into
+    found: Floats = np.bincount(codes.ravel(), chances.ravel(), count * places).astype(np.float64, copy=False)
+    return found.reshape(count, places)
 
 
 def _told_apart(into: Ints) -> Ints:

@@ -61,13 +61,12 @@ class Losses:
         self._any = Column(lambda hit: hits.values[hit].any)
         self._paid = Grid(self._pay)
         self._spared = Column(self._has_spared)
-        self._next: dict[str, dict[int, int]] = {sort: {} for sort in _SPARED}
+        self._one = {sort: Column(partial(self._pay_one, sort=sort)) for sort in _SPARED}
         self._forced: dict[tuple[str, str], Column] = {}
         self._apart: dict[tuple[int, int, int], int] = {}
         # What is left after 0, 1, 2 ... hits that may fall on anything, by what was left before them.
         self._after: Ints = np.zeros((64, 1), dtype=np.int64)
         self._asked = np.zeros(64, dtype=bool)
-        self._rows: dict[int, list[int]] = {}
 
     @cached_property
     def payer(self) -> Payer:
@@ -89,30 +88,19 @@ class Losses:
             return paid[:, at]
         size, steps = self._after.shape
         if most >= steps or len(self.left.values) > size:
-            if most >= steps:
-                self._rows.clear()
-            size, steps = 2 * len(self.left.values), max(steps, most + 1)
+            # All that there are may be lost.
+            size, steps = 2 * len(self.left.values), max(steps, most + 1, sum(self.left.values[0].own) + 1)
             self._after, self._asked = np.zeros((size, steps), dtype=np.int64), np.zeros(size, dtype=bool)
         asked: Ints = paid[~self._asked[paid]]
-        for number in set(asked.tolist()):
-            self._after[number] = self._walk(number, steps)
-        self._asked[asked] = True
+        if asked.size:
+            some = distinct(asked)[0]
+            rows, one = np.empty((len(some), steps), dtype=np.int64), self._one["any"]
+            rows[:, 0] = left_over = some
+            for step in range(1, steps):
+                rows[:, step] = left_over = one.of(left_over)
+            self._after[some] = rows
+            self._asked[some] = True
         return self._after[paid[:, at], more]
-
-    def _walk(self, left: int, steps: int) -> list[int]:
-        """Return what is left after each number of hits that may fall on anything."""
-        rows, before = self._rows, []
-        while left not in rows:
-            after = self._pay_one(left, "any")
-            if after == left:
-                rows[left] = [left] * steps
-            else:
-                before.append(left)
-            left = after
-        row = rows[left]
-        for one in reversed(before):
-            row = rows[one] = [one, *row[:-1]]
-        return row
 
     def _without_any(self, hit: int) -> int:
         """Return the hits among some that may not fall on anything."""
@@ -137,11 +125,11 @@ class Losses:
                 left, no_air, no_sub = self._pay_apart(left, no_air, no_sub), 0, 0
         # Hits of one sort, and after all others those that may fall on anything, are paid one by one.
         for _ in range(no_air):
-            left = self._pay_one(left, "no_air")
+            left = self._one["no_air"].at(left)
         for _ in range(no_sub):
-            left = self._pay_one(left, "no_sub")
+            left = self._one["no_sub"].at(left)
         for _ in range(plain):
-            left = self._pay_one(left, "any")
+            left = self._one["any"].at(left)
         return left
 
     def _aim(self, left: int, aimed: tuple[tuple[str, str, int], ...]) -> tuple[int, dict[str, int]]:
@@ -150,8 +138,7 @@ class Losses:
         for aim, reach, n in aimed:
             forced = self._forced.get((aim, reach))
             if forced is None:
-                one = Hits(aimed=((aim, reach, 1),))
-                forced = self._forced[aim, reach] = Column(partial(self._force, hits=one))
+                forced = self._forced[aim, reach] = Column(partial(self._force, aim=aim, reach=reach))
             for done in range(n):
                 after = forced.at(left)
                 if after < 0:
@@ -165,13 +152,11 @@ class Losses:
         classes = {c for n, c in zip(self.left.values[left].own, self._classes, strict=True) if n}
         return ("air" in classes) + 2 * ("submarine" in classes)
 
-    def _force(self, left: int, hits: Hits) -> int:
+    def _force(self, left: int, aim: str, reach: str) -> int:
         """Return what one aimed hit leaves, -1 where it has no target."""
         own, before, reachable = self.left.values[left]
-        if not self.payer.named(own, hits, reachable):
-            return -1
-        after, unpaid, sunk = self.payer.pay(own, hits, transports=reachable)
-        return self._of(after, before + unpaid, reachable - sunk)
+        paid = self.payer.force_one(own, aim, reach, reachable)
+        return -1 if paid is None else self._of(paid.left, before, reachable - paid.sunk)
 
     def _pay_apart(self, left: int, no_air: int, no_sub: int) -> int:
         """Return what hits that spare different pieces leave together."""
@@ -184,15 +169,9 @@ class Losses:
 
     def _pay_one(self, left: int, sort: str) -> int:
         """Return what one hit leaves that is not aimed."""
-        known = self._next[sort].get(left)
-        if known is None:
-            own, before, reachable = self.left.values[left]
-            after = self.payer.pay_one(own, _SPARED[sort])
-            known = (
-                self._of(own, before + 1, reachable) if after is None else self._of(after, before, reachable)
-            )
-            self._next[sort][left] = known
-        return known
+        own, before, reachable = self.left.values[left]
+        after = self.payer.pay_one(own, _SPARED[sort])
+        return self._of(own, before + 1, reachable) if after is None else self._of(after, before, reachable)
 
     def _of(self, own: Counts, unpaid: int, reachable: int) -> int:
-        return self.left.of(Left(own, min(unpaid, self._most_unpaid), reachable))
+        return self.left.of(Left(own, min(unpaid, self._most_unpaid) if unpaid else 0, reachable))

@@ -23,6 +23,7 @@ from companion.games.aana.odds.fires import Fires
 from companion.games.aana.odds.round import Onward, Pairs, Regime, TooLargeError
 from companion.games.aana.odds.states import Attacking, Defending, Joint, Plans, States
 from companion.games.aana.odds.tables import Floats, Ints, distinct, ordered
+from companion.games.aana.odds.tail import Tail
 from companion.games.aana.rules.casualties import Cargo, Hits, LossPolicy, Payer
 from companion.games.aana.rules.combat import (
     AIR_DEFENCE_NEED,
@@ -56,7 +57,7 @@ _MANY: Final = 4
 T = TypeVar("T")
 
 
-class Ending(msgspec.Struct, frozen=True):
+class Ending(msgspec.Struct, frozen=True, gc=False):
     """One way in which the combat can end."""
 
     result: str
@@ -292,13 +293,14 @@ class Work:
             if before is not None and before is not regime:
                 self._drop_large(before)
             before = regime
-            closed = regime.run(joint)
-            if sums and sums[-1][0] is closed.pairs:
-                sums[-1][1][:] += closed.after
-            else:
-                sums.append((closed.pairs, closed.after))
+            closed = regime.run(joint, stays=self._stays(round_no, plans))
+            _add_up(sums, closed.pairs, closed.after)
             _add(self.rounds, min(round_no, MAX_ROUNDS + 1), closed.ended)
             joint = closed.on
+            if closed.tail is not None:
+                some = self._finish(closed.tail, joint, round_no + 1)
+                _add_up(sums, closed.pairs, regime.fought.fought.after(some))
+                break
         else:
             self._never_ends(joint)
         for pairs, after in sums:
@@ -307,6 +309,25 @@ class Work:
             left = pairs.attackers(rows, columns)
             self.ends.append((pairs.results[rows, columns], left, pairs.d[columns], ended[rows, columns]))
         return self._answer(a, d, tells_ends=tells_ends)
+
+    @staticmethod
+    def _stays(round_no: int, plans: Plans) -> bool:
+        """Say whether all later rounds are like one."""
+        turns = (plans.attack.rounds, plans.defence.retreat_round)
+        return round_no > 1 and all(turn is None or turn <= round_no for turn in turns)
+
+    def _finish(self, tail: Tail, joint: Joint, round_no: int) -> Joint:
+        """Fight on from a round to the end; return how often each pair of states is expected to fight a round."""
+        p, rounds = joint.p[tail.rows, tail.columns], np.zeros(len(tail.rows))
+        for n in range(round_no, _FOREVER):
+            if p.sum() <= _NEGLIGIBLE:
+                break
+            rounds += p
+            _add(self.rounds, min(n, MAX_ROUNDS + 1), float(p @ tail.ends))
+            p = p @ tail.moves
+        else:
+            self._never_ends(_placed(joint, tail, p))
+        return _placed(joint, tail, rounds)
 
     def regime(self, round_no: int, last: int | None, retreat: int | None) -> Regime:
         """Return the rounds that are like one, where the attacker has a last round and the defender retreats from one on."""
@@ -337,9 +358,13 @@ class Work:
         air = arena.of_type(ATTACKER, "air")
         planes = tuple(n if i in air else 0 for i, n in enumerate(a.own))
         found: dict[int, float] = {}
-        payer = Payer(arena, ATTACKER, policy=self.plans.attack.losses, firing=self.plans.defence.losses)
+        attack = self.plans.attack
+        if attack.losses == attack.first_losses:
+            payer = self.states.dice.losses[ATTACKER].payer
+        else:
+            payer = Payer(arena, ATTACKER, policy=attack.losses, firing=self.plans.defence.losses)
         for hits, p in enumerate(binomial(shots, Fraction(AIR_DEFENCE_NEED, 10))):
-            left = payer.pay(a.own, Hits(any=hits), planes).left
+            left = payer.pay(a.own, Hits(any=hits), planes).left if hits else a.own
             after = a._replace(own=left)
             if not total(left):
                 self._end("defender", after, d, p, round_no=0)
@@ -416,6 +441,21 @@ class Work:
             supply_left=self.supply,
             endings=endings,
         )
+
+
+def _placed(joint: Joint, tail: Tail, p: Floats) -> Joint:
+    """Return pairs of a tail as states."""
+    every = np.zeros(joint.p.shape)
+    every[tail.rows, tail.columns] = p
+    return joint._replace(p=every)
+
+
+def _add_up(sums: list[tuple[Pairs, Floats]], pairs: Pairs, after: Floats) -> None:
+    """Add chances of pairs to the sums of rounds, those of rounds that are alike together."""
+    if sums and sums[-1][0] is pairs:
+        sums[-1][1][:] += after
+    else:
+        sums.append((pairs, after))
 
 
 class _Ends(NamedTuple):

@@ -17,10 +17,19 @@ from companion.games.aana.odds.ahead import led_to
 from companion.games.aana.odds.fires import Fires, Fought
 from companion.games.aana.odds.kernel import SPECK
 from companion.games.aana.odds.states import ON, Attacking, Defending, Joint, States
-from companion.games.aana.odds.tables import Column, Floats, Ints, distinct, joined
+from companion.games.aana.odds.tables import Batch, Column, Floats, Ints, Numbers, distinct, joined
+from companion.games.aana.odds.tail import Tail, apart, likely, tail_of
 from companion.games.aana.rules.casualties import Cargo
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER, total
-from companion.games.aana.rules.rounds import ENDINGS, UNLIMITED, AttackPlan, Field, press, wants_to_cease
+from companion.games.aana.rules.rounds import (
+    ENDINGS,
+    UNLIMITED,
+    AttackPlan,
+    Field,
+    press,
+    presses_on,
+    wants_to_cease,
+)
 
 __all__ = ["Closed", "Onward", "Pairs", "Regime", "Round", "TooLargeError"]
 
@@ -34,6 +43,10 @@ _FEW: Final = 1000
 """So many pairs of states are kept when most of them are gone."""
 _CEASED: Final = ENDINGS.index("ceased")
 _NO_CARGO: Final = Cargo()
+
+
+_FEW_WITH_TAIL: Final = 2000
+"""That where the last rounds are told by pair."""
 
 
 class TooLargeError(ValueError):
@@ -70,6 +83,13 @@ class Closed(NamedTuple):
     """Chance of each of the pairs after the fires."""
     ended: float
     """Chance to end here."""
+    tail: Tail | None = None
+    """The pairs among which all further rounds take place, once they are few and all rounds to come are like this."""
+
+
+_PLAIN_A: Final = Attacking((), (), ())[3:]
+_PLAIN_D: Final = Defending((), (), 0, _NO_CARGO, _NO_CARGO)[5:]
+"""What is told of a state at the start of a round beside what it has."""
 
 
 class Onward:
@@ -78,7 +98,7 @@ class Onward:
     def __init__(self, states: States) -> None:
         """Start without states."""
         self._states = states
-        self.d = Column(self._go_on)
+        self.d = Batch(self._go_on)
         """Next round's defenders."""
         self._a: dict[bool, Column] = {}
 
@@ -89,21 +109,41 @@ class Onward:
         if known is None:
             # The defender's strength is asked by pair.
             plan = msgspec.structs.replace(attack, press_at_most=None)
-            known = self._a[last] = Column(partial(self._press, round_no=round_no, plan=plan))
+            known = self._a[last] = Batch(partial(self._press_all, round_no=round_no, plan=plan))
         return known
 
-    def _press(self, number: int, round_no: int, plan: AttackPlan) -> int:
+    def _press_all(self, numbers: list[int], round_no: int, plan: AttackPlan) -> list[int]:
         states = self._states
-        a = states.a.values[number]
+        values = states.a.values
+        on: dict[tuple[int, ...], bool] = {}
+        found = []
+        for number in numbers:
+            a = values[number]
+            as_is = on.get(a.supply)
+            if as_is is None:
+                as_is = on[a.supply] = presses_on(states.arena, plan, a.supply, round_no)
+            if not as_is or a[3:] != _PLAIN_A:
+                found.append(self._press(a, round_no, plan))
+            else:
+                found.append(number if any(a.own) else -1)
+        return found
+
+    def _press(self, a: Attacking, round_no: int, plan: AttackPlan) -> int:
+        states = self._states
         field = Field(a.own, (), a.out, (), _NO_CARGO, _NO_CARGO, a.supply, UNLIMITED, round_no)
         after = press(states.arena, plan, states.plans.pools, field)
         if after is None:
             return -1
         return states.a.of(Attacking(after.attackers, after.attackers_out, after.attack_supply))
 
-    def _go_on(self, number: int) -> int:
-        d = self._states.d.values[number]
-        return self._states.d.of(Defending(d.own, d.out, d.supply, d.cargo, d.cargo_out))
+    def _go_on(self, numbers: list[int]) -> list[int]:
+        values, of = self._states.d.values, self._states.d.of
+        return [n if values[n][5:] == _PLAIN_D else of(Defending(*values[n][:5])) for n in numbers]
+
+
+def _is_gone(side: Numbers[Attacking] | Numbers[Defending]) -> bool:
+    """Say whether a side may have nobody left: then whatever else it may become is hardly more than what is known."""
+    return not all(any(state.own) for state in side.values)
 
 
 class Round(NamedTuple):
@@ -168,6 +208,7 @@ class Regime:
         self._whole: Round | None = None
         self._in_vain = _SHRINKS * MAX_CELLS
         self._round: Round | None = None
+        self._tail: tuple[Floats, Tail | None] | None = None
 
     @property
     def fought(self) -> Round:
@@ -182,13 +223,33 @@ class Regime:
             known.fought.cells for known in {id(k): k for k in (self._whole, self._round) if k}.values()
         )
 
-    def run(self, joint: Joint) -> Closed:
-        """Fight one round; the products of an earlier round serve again while they know all states."""
+    def run(self, joint: Joint, *, stays: bool = False) -> Closed:
+        """Fight one round; the products of an earlier round serve again while they know all states.
+
+        Args:
+            stays: All later rounds are like this one, and the tail may be told.
+        """
         known = self._round
         if known is None or known.fought.a is not joint.a or known.fought.d is not joint.d:
             known = self._round = self._prepared(joint)
         closed = known.run(joint)
+        tail = self._tail_of(known, closed.on) if stays and known.is_closed else None
+        if tail is not None:
+            return closed._replace(tail=tail)
         return closed._replace(on=self._without_specks(closed.on))
+
+    def _tail_of(self, known: Round, joint: Joint) -> Tail | None:
+        """Return the pairs among which all further rounds take place; None: they are not few yet, or it is not so simple."""
+        fire = known.fought.only
+        met = None if fire is None or known.next_a.ndim > 1 else likely(joint.p)
+        if fire is None or met is None:
+            return None
+        if self._tail is None or not np.array_equal(self._tail[0], joint.p):
+            at_a = np.where(known.next_a < 0, -1, known.on_a.searchsorted(known.next_a))
+            at_d = known.on_d.searchsorted(known.next_d)
+            found = tail_of(fire, met, at_a, at_d, known.goes) if apart(at_a) and apart(at_d) else None
+            self._tail = joint.p, found
+        return self._tail[1]
 
     def _prepared(self, joint: Joint) -> Round:
         whole = self._whole
@@ -208,7 +269,9 @@ class Regime:
 
     def _without_specks(self, joint: Joint) -> Joint:
         """Drop states that hardly ever occur, once they are most of them."""
-        if joint.p.size <= _FEW:
+        known = self._round
+        may_tail = known is not None and known.is_closed and known.fought.only is not None
+        if joint.p.size <= (_FEW_WITH_TAIL if may_tail else _FEW):
             return joint
         rows, columns = (np.add.reduce(joint.p, axis=axis) > SPECK for axis in (1, 0))
         few = np.count_nonzero(rows) * np.count_nonzero(columns)
@@ -222,7 +285,7 @@ class Regime:
         """Prepare a round, with all states that later rounds of its kind lead to."""
         a, d = joint.a, joint.d
         many = self._lasts and self._returns(joint)
-        if many:
+        if many and not (_is_gone(self.states.a) and _is_gone(self.states.d)):
             after = {ATTACKER: self._after_a, DEFENDER: self._after_d}
             a, d = led_to(self._fires, a, d, after=after, most=_MOST_AHEAD) or (a, d)
         while True:

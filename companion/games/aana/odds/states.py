@@ -7,13 +7,13 @@ a pair of states has ended. Losses, retreats, escapes and endings are asked of `
 from __future__ import annotations
 
 from copy import copy
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 import numpy as np
 
 from companion.games.aana.odds.dice import Dice
 from companion.games.aana.odds.losses import Left
-from companion.games.aana.odds.tables import Column, Floats, Grid, Ints, Numbers, distinct
+from companion.games.aana.odds.tables import Batch, Column, Floats, Grid, Ints, Numbers, distinct
 from companion.games.aana.rules.casualties import Cargo, escape
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER, Arena, Counts, Role, can_act
 from companion.games.aana.rules.rounds import (
@@ -79,6 +79,9 @@ class Defending(NamedTuple):
     """After the fire: how the last defenders left."""
 
 
+S = TypeVar("S", Attacking, Defending)
+
+
 class Joint(NamedTuple):
     """A joint distribution over numbered states."""
 
@@ -129,10 +132,9 @@ class States:
         # A state is its pieces, which hits fall on, and the rest, which they leave alone.
         self._rests_a: Numbers[Attacking] = Numbers()
         self._rests_d: Numbers[Defending] = Numbers()
-        self._own_a = Column(lambda a: self._losses_a.left.of(Left(self.a.values[a].own)))
-        self._own_d = Column(self._pieces_d)
-        self._rest_a = Column(lambda a: self._rests_a.of(Attacking((), *self.a.values[a][1:])))
-        self._rest_d = Column(lambda d: self._rests_d.of(Defending((), *self.d.values[d][1:])))
+        self._own_a, self._own_d = Batch(self._pieces_a), Batch(self._pieces_d)
+        self._rest_a = Batch(lambda some: _rests(self.a, some, self._rests_a))
+        self._rest_d = Batch(lambda some: _rests(self.d, some, self._rests_d))
         # A round may neither take the territory nor lead to another: then nobody is spared for moving in.
         self._unspared_losses = dice.unspared
         guns = arena.having(DEFENDER, "cannot_attack") if arena.rules.aaa_last in ("", "ends") else ()
@@ -152,8 +154,7 @@ class States:
         # How a pair has ended hangs on which kinds are left only.
         self._marks_a: Numbers[tuple[Counts, bool]] = Numbers()
         self._marks_d: Numbers[tuple[Counts, bool]] = Numbers()
-        self._mark_a = Column(lambda a: self._marks_a.of(_marks(self.a.values[a])))
-        self._mark_d = Column(lambda d: self._marks_d.of(_marks_d(self.d.values[d])))
+        self._mark_a, self._mark_d = Batch(self._marks_of_a), Batch(self._marks_of_d)
         self._left_a = Column(lambda mark: int(any(self._marks_a.values[mark][0])))
         self._left_d = Column(self._load_and_left)
         self._foes: Numbers[tuple[Counts, bool]] = Numbers()
@@ -258,9 +259,13 @@ class States:
         given = self._given_d.of(self._rest_d.of(d), _RAIDS * orders + raid)
         return self._fired_d.of(given[:, None], left)
 
-    def _pieces_d(self, number: int) -> int:
-        d = self.d.values[number]
-        return self._losses_d.left.of(Left(d.own, 0, self.dice.reachable(d.cargo)))
+    def _pieces_a(self, numbers: list[int]) -> list[int]:
+        values, of = self.a.values, self._losses_a.left.of
+        return [of(Left(values[n].own)) for n in numbers]
+
+    def _pieces_d(self, numbers: list[int]) -> list[int]:
+        values, of, reachable = self.d.values, self._losses_d.left.of, self.dice.reachable
+        return [of(Left(values[n].own, 0, reachable(values[n].cargo))) for n in numbers]
 
     def _strike_on_a(self, rest: int, left: int) -> int:
         return self.a.of(Attacking(self._losses_a.left.values[left].own, *self._rests_a.values[rest][1:]))
@@ -345,6 +350,17 @@ class States:
         defenders, load = self._marks_d.values[mark_d]
         return 2 * any(defenders) + load
 
+    def _marks_of_a(self, numbers: list[int]) -> list[int]:
+        values, of = self.a.values, self._marks_a.of
+        return [of((tuple([n and 1 for n in a.own]), a.scored)) for a in map(values.__getitem__, numbers)]
+
+    def _marks_of_d(self, numbers: list[int]) -> list[int]:
+        values, of = self.d.values, self._marks_d.of
+        return [
+            of((tuple([n and 1 for n in d.own]), bool(d.cargo.units or d.cargo.supply) and d.cargo.count > 0))
+            for d in map(values.__getitem__, numbers)
+        ]
+
     # Enemies that differ in the kinds of a hit class only are the same to hit: they are asked about once.
 
     def _seen_as_a(self, mark_a: int) -> int:
@@ -379,14 +395,21 @@ class States:
 
 
 def _alike(arena: Arena, role: Role, enemy: Counts) -> Counts:
-    """Keep the first of the kinds of each hit class."""
-    kinds = [row.hit_class if n else "" for n, row in zip(enemy, arena.rows(role), strict=True)]
-    return tuple([int(kind != "" and kinds.index(kind) == i) for i, kind in enumerate(kinds)])
+    """Put for all kinds of a hit class that are there the first that there may be; on land no fire spares any."""
+    at_sea = arena.rules.domain == "sea"
+    kinds = [row.hit_class if at_sea else "" for row in arena.rows(role)]
+    there = {kinds.index(kind) for kind, n in zip(kinds, enemy, strict=True) if n}
+    return tuple([int(i in there) for i in range(len(kinds))])
 
 
-def _marks(a: Attacking) -> tuple[Counts, bool]:
-    return tuple([int(n > 0) for n in a.own]), a.scored
-
-
-def _marks_d(d: Defending) -> tuple[Counts, bool]:
-    return tuple([int(n > 0) for n in d.own]), d.cargo.count > 0
+def _rests(states: Numbers[S], numbers: list[int], rests: Numbers[S]) -> list[int]:
+    """Return the numbers of what states have beside their pieces."""
+    values, known = states.values, {}
+    found = []
+    for number in numbers:
+        state = values[number]
+        rest = state[1:]
+        if rest not in known:
+            known[rest] = rests.of(state._replace(own=()))
+        found.append(known[rest])
+    return found

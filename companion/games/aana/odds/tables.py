@@ -12,7 +12,7 @@ from typing import Final, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Column", "Floats", "Grid", "Ints", "Numbers", "distinct", "joined", "ordered", "without"]
+__all__ = ["Batch", "Column", "Floats", "Grid", "Ints", "Numbers", "distinct", "joined", "ordered", "without"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -62,6 +62,10 @@ class Column:
         """Memory of the entries, in bytes."""
         return self._known.nbytes
 
+    def _made(self, numbers: list[int]) -> list[int]:
+        make = self._make
+        return [make(number) for number in numbers]
+
     def of(self, numbers: Ints) -> Ints:
         """Return the entries; shape as asked. Numbers are not below 0, which is not checked."""
         try:
@@ -73,8 +77,8 @@ class Column:
             found = more[numbers]
         if _has_unknown(found):
             known = self._known
-            for number in set(numbers[found == _UNKNOWN].tolist()):
-                known[number] = self._make(number)
+            unknown = list(set(numbers[found == _UNKNOWN].tolist()))
+            known[unknown] = self._made(unknown)
             found = known[numbers]
         return found
 
@@ -85,6 +89,18 @@ class Column:
             if found != _UNKNOWN:
                 return found
         return int(self.of(np.array([number], dtype=np.int64))[0])
+
+
+class Batch(Column):
+    """A column whose entries are worked out many at a time."""
+
+    def __init__(self, make_all: Callable[[list[int]], list[int]]) -> None:
+        """Take the function that works out the entries of numbers, each of which it is given once."""
+        self._make_all = make_all
+        self._known = _NOTHING
+
+    def _made(self, numbers: list[int]) -> list[int]:
+        return self._make_all(numbers)
 
 
 class Grid:

@@ -46,7 +46,7 @@ from companion.games.aana.rules.fight_dice import aim_types, expected_volleys, r
 from companion.games.aana.rules.fight_losses import hits_taken, loser
 from companion.games.aana.rules.figures import SIDE_OF, enemy_of
 from companion.games.aana.rules.ledger import acting_side, figures, known_supply, ledger_of
-from companion.games.aana.rules.rounds import exempt, needs_supply
+from companion.games.aana.rules.rounds import needs_supply
 from companion.odds.coaching import coach_fault
 from companion.pages.page import (
     Act,
@@ -347,7 +347,7 @@ def orders_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
     retreat = acts.put("retreat", Send(bm.GiveOrders(step, fight=False, raids=raids)))
     sub = Say("After the attackers' fire")
     rows.append(Item("retreat", Say("Retreat"), sub, act=retreat))
-    free = exempt(arena)
+    free = arena.exempt
     if costs and any(n and ok for n, ok in zip(fight.d, free, strict=True)):
         some = Send(bm.GiveOrders(step, fight=False, exempt_fight=True, raids=raids))
         text = Say("Only units that need no supply fight")
@@ -372,7 +372,7 @@ def orders_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
 
 def _beside_vichy(arena: Arena, defenders: Counts) -> bool:
     """Say whether units that need no supply stand beside Vichy French ones, so that the ruling on them decides."""
-    free = zip(arena.defenders, defenders, exempt(arena), strict=True)
+    free = zip(arena.defenders, defenders, arena.exempt, strict=True)
     return len({kind.power == "vichy" for kind, n, is_free in free if n and is_free}) > 1
 
 

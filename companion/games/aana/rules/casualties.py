@@ -137,6 +137,10 @@ class Payer:
         self._order = loss_order(arena, role, policy)
         self._firing = firing
         self._category = tuple(row.hit_class for row in rows)
+        self._orders = {
+            spared: tuple([i for i in self._order if not spared or self._category[i] != spared])
+            for spared in ("", "air", "submarine")
+        }
         self._twin = tuple(
             kinds.index(msgspec.structs.replace(kind, damaged=True))
             if "two_hits" in row.traits and not kind.damaged
@@ -182,13 +186,25 @@ class Payer:
 
     def pay_one(self, counts: Counts, spared: str = "") -> Counts | None:
         """Return what one hit leaves that is not aimed and spares a hit class, as `pay` does; None where nobody can pay."""
-        category = self._category
-        pick = self._pick(counts, [i for i in self._order if counts[i] and category[i] != spared])
-        if pick < 0:
+        order = self._orders[spared]
+        for pick in order:
+            if counts[pick]:
+                break
+        else:
             return None
+        if pick in self._holders:
+            pick = self._pick(counts, [i for i in order if counts[i]])
         own = list(counts)
         self._lose(own, pick)
         return tuple(own)
+
+    def force_one(self, counts: Counts, aim: str, reach: str, transports: int = 0) -> Paid | None:
+        """Return what one aimed hit leaves, as `pay` does; None where it has no target."""
+        if not self._firing.aim and aim != TRANSPORT:
+            return None
+        own = list(counts)
+        found = self._aimed(own, (0,) * len(own), aim, reach, n=1, transports=transports)
+        return Paid(tuple(own), 0, found.get(TRANSPORT, 0)) if any(found.values()) else None
 
     def named(self, counts: Counts, hits: Hits, transports: int = 0) -> tuple[tuple[str, str, int], ...]:
         """Return the aimed hits that have a target, those at land or sea units by the type that they fall on."""

@@ -35,6 +35,7 @@ __all__ = [
     "can_act",
     "has_bonus",
     "hit_chance",
+    "shot_of",
     "strikers",
     "total",
     "volleys",
@@ -139,6 +140,27 @@ class Arena(msgspec.Struct, frozen=True, dict=True):
     def holding_ground(self) -> tuple[int, ...]:
         """Positions of the attacking kinds that may move in."""
         return tuple(i for i, row in enumerate(self.attacker_rows) if row.holds_ground)
+
+    @cached_property
+    def supported(self) -> tuple[int, ...]:
+        """Positions of the attacking kinds that gain by artillery, those first that gain most."""
+        main = self.rules.main_origin
+
+        def gain(i: int) -> int:
+            """Compare chances over a common denominator: a flanking die shows one of fewer faces in the end."""
+            raised = max(0, SUPPORTED_ATTACK - self.attack_values[i])
+            return raised * (FACES if self.attackers[i].origin != main else FLANK_REROLL - 1)
+
+        able = [i for i in self.having(ATTACKER, "supported") if gain(i) > 0]
+        return tuple(sorted(able, key=lambda i: (-gain(i), i)))
+
+    @cached_property
+    def exempt(self) -> tuple[bool, ...]:
+        """Whether each defending kind needs no supply to defend: air, scout cars, the French."""
+        return tuple(
+            row.type in ("air", "surface", "submarine") or "self_sufficient" in row.traits
+            for row in self.defender_rows
+        )
 
     @cached_property
     def _having(self) -> dict[tuple[Role, str], tuple[int, ...]]:
@@ -307,34 +329,47 @@ def _fired(
     on_land = arena.rules.domain == "land"
     present = own if escort is None else escort
     helped = _supported(arena, own, firing) if role == ATTACKER and on_land else {}
-    reroll = arena.rules.bonus_reroll if role == DEFENDER and bonus else 0
     for i in firing:
-        for plain, dice, supported in _shots(
-            arena, role, i, count=own[i], round_no=round_no, helped=helped.get(i, 0), bonus=reroll
-        ):
-            if plain.need > 0 and dice > 0:
-                reach = plain.reach if on_land else _reach(arena, role, i, present)
-                shot = plain if reach == plain.reach else msgspec.structs.replace(plain, reach=reach)
-                yield i, shot, dice, supported
+        raised = helped.get(i, 0)
+        for dice, is_helped in ((raised, True), (own[i] - raised, False)):
+            if dice > 0:
+                shot = shot_of(arena, role, i, round_no, present, is_helped=is_helped, bonus=bonus)
+                if shot is not None:
+                    yield i, shot, dice, dice if is_helped else 0
 
 
-def _shots(
-    arena: Arena, role: Role, i: int, *, count: int, round_no: int, helped: int, bonus: int
-) -> Iterable[tuple[Volley, int, int]]:
-    """Yield what one kind fires: volley without pieces, dice, and how many of them are supported."""
+def shot_of(
+    arena: Arena,
+    role: Role,
+    i: int,
+    round_no: int,
+    present: Counts,
+    *,
+    is_helped: bool = False,
+    bonus: bool = False,
+) -> Volley | None:
+    """Return how the die of one piece of a kind is rolled, with neither pieces nor dice; None where it can hit nothing.
+
+    Args:
+        present: Pieces of its side at the start of the round, which decide what it may hit at sea.
+        is_helped: Artillery supports it.
+        bonus: The defensive bonus holds this round.
+    """
     kind, row = arena.kinds(role)[i], arena.rows(role)[i]
     on_land = arena.rules.domain == "land"
     if role == ATTACKER:
         flank = on_land and row.type == "land" and kind.origin != arena.rules.main_origin
         reroll, once = (FLANK_REROLL if flank else 0), False
         need = arena.attack_values[i]
+        need = max(need, SUPPORTED_ATTACK) if is_helped else need
     else:
-        reroll, once = bonus, arena.rules.bonus_once and bonus > 0
+        reroll = arena.rules.bonus_reroll if bonus else 0
+        once = arena.rules.bonus_once and reroll > 0
         need = arena.defence_values[i]
-    plain = Volley((), 0, need, reroll, once, aim=_aim(arena, role, kind, row, round_no))
-    if helped:
-        yield msgspec.structs.replace(plain, need=max(need, SUPPORTED_ATTACK)), helped, helped
-    yield plain, count - helped, 0
+    if need <= 0:
+        return None
+    reach = "any" if on_land else _reach(arena, role, i, present)
+    return Volley((), 0, need, reroll, once, reach, _aim(arena, role, kind, row, round_no))
 
 
 def has_bonus(arena: Arena, attackers: Counts | None = None) -> bool:
@@ -370,20 +405,13 @@ def _aim(
 
 def _supported(arena: Arena, own: Counts, firing: Sequence[int]) -> dict[int, int]:
     """Pair artillery one for one with the infantry that gains most by it, from whatever territory."""
-    guns = sum(own[i] for i in firing if "supports" in arena.attacker_rows[i].traits)
-    main = arena.rules.main_origin
-
-    def gain(i: int) -> int:
-        """Compare chances over a common denominator: a flanking die shows one of fewer faces in the end."""
-        raised = max(0, SUPPORTED_ATTACK - arena.attack_values[i])
-        return raised * (FACES if arena.attackers[i].origin != main else FLANK_REROLL - 1)
-
+    guns = sum([own[i] for i in arena.having(ATTACKER, "supports") if i in firing])
     pairs: dict[int, int] = {}
-    eligible = [i for i in firing if "supported" in arena.attacker_rows[i].traits and gain(i) > 0]
-    for i in sorted(eligible, key=lambda i: (-gain(i), i)):
-        pairs[i] = min(guns, own[i])
-        guns -= pairs[i]
-    return {i: n for i, n in pairs.items() if n}
+    for i in arena.supported:
+        if guns and i in firing:
+            pairs[i] = min(guns, own[i])
+            guns -= pairs[i]
+    return pairs
 
 
 def _reach(arena: Arena, role: Role, i: int, present: Counts) -> Literal["any", "no_air", "no_sub"]:

@@ -41,7 +41,7 @@ from companion.games.aana.rules.ledger import (
     supply_spent,
 )
 from companion.games.aana.rules.ledger_messages import SupplyChanged, UnitsMoved
-from companion.games.aana.rules.rounds import AttackPlan, bound, exempt, needs_supply
+from companion.games.aana.rules.rounds import AttackPlan, bound, needs_supply
 from companion.games.aana.rules.supply import attack_pools, payer_fault
 from companion.games.aana.rules.turn import at_phase
 
@@ -303,7 +303,7 @@ def give_orders(state: GameState, command: GiveOrders) -> Decision:
             if isinstance(event, Rejected):
                 return event
             events += [] if event is None else [event]
-        free = exempt(arena)
+        free = arena.exempt
         if command.exempt_fight and not any(n and ok for n, ok in zip(fight.d, free, strict=True)):
             return Rejected(Code.BAD_VALUE, Say("No unit here can fight without supply."))
         most = raid_tokens(book, fight)

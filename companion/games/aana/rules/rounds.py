@@ -29,13 +29,13 @@ __all__ = [
     "bound",
     "aaa_stands",
     "ending",
-    "exempt",
     "has_surrendered",
     "moves_in",
     "needs_supply",
     "orders",
     "press",
     "press_cost",
+    "presses_on",
     "raids",
     "sparing",
     "supply_cost",
@@ -151,17 +151,9 @@ class Orders(NamedTuple):
     paid: int
 
 
-def exempt(arena: Arena) -> tuple[bool, ...]:
-    """Return for every defending kind whether it needs no supply to defend: air, scout cars, the French."""
-    return tuple(
-        row.type in ("air", "surface", "submarine") or "self_sufficient" in row.traits
-        for row in arena.defender_rows
-    )
-
-
 def needs_supply(arena: Arena, defenders: Counts) -> bool:
     """Say whether the defence costs a token this round; of a sea space it never does."""
-    return any(n and not free for n, free in zip(defenders, exempt(arena), strict=True))
+    return any(n and not free for n, free in zip(defenders, arena.exempt, strict=True))
 
 
 def supply_cost(units: int) -> int:
@@ -187,8 +179,10 @@ def press_cost(arena: Arena, attackers: Counts) -> dict[str, int]:
 
 def aaa_alone(arena: Arena, defenders: Counts) -> bool:
     """Say whether anti-aircraft artillery stands there with no other combat unit: it dies once it has fired."""
-    lone = [row for row, n in zip(arena.defender_rows, defenders, strict=True) if n]
-    return arena.rules.domain == "land" and bool(lone) and all("cannot_attack" in row.traits for row in lone)
+    guns = arena.having(DEFENDER, "cannot_attack")
+    if not guns or arena.rules.domain != "land":
+        return False
+    return any(defenders) and sum(defenders) == sum([defenders[i] for i in guns])
 
 
 def aaa_fate(arena: Arena, defenders: Counts) -> str:
@@ -244,7 +238,7 @@ def orders(arena: Arena, plan: DefencePlan, field: Field) -> Orders:
         return Orders(defenders, nobody, left, paid)
     stays = tuple(kind.power == "vichy" for kind in arena.defenders)
     if (costs and plan.exempt_fight) or bound(arena, defenders):
-        stays = tuple(stay or is_free for stay, is_free in zip(stays, exempt(arena), strict=True))
+        stays = tuple(stay or is_free for stay, is_free in zip(stays, arena.exempt, strict=True))
     fighting = tuple(n if stay else 0 for n, stay in zip(defenders, stays, strict=True))
     retreating = tuple(n - f for n, f in zip(defenders, fighting, strict=True))
     return Orders(fighting, retreating, field.defence_supply, 0)
@@ -313,6 +307,15 @@ def press(arena: Arena, plan: AttackPlan, pools: Pools, field: Field) -> Field |
         field.defence_supply,
         field.round_no + 1,
     )
+
+
+def presses_on(arena: Arena, plan: AttackPlan, supply: tuple[int, ...], round_no: int) -> bool:
+    """Say whether attackers press as they are, for as long as any are left: nobody leaves or waits, or has to be paid for."""
+    if arena.rules.domain == "land" and (
+        supply.count(UNLIMITED) < len(supply) or arena.having(ATTACKER, "hit_and_run")
+    ):
+        return False
+    return arena.rules.must_press or not plan.may_end(round_no)
 
 
 def moves_in(arena: Arena, attackers: Counts) -> bool:
