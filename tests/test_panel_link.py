@@ -17,7 +17,7 @@ from companion.pages.desk import Notice
 from companion.testing.memory_desk import MemoryDesk
 from hardware.fake import FakePanel
 from hardware.language import CUE_PATTERNS, SIGNAL_PATTERNS, Cue, Signal
-from hardware.ports import Button, Display, Lamp, Part
+from hardware.ports import Button, Display, Lamp, Part, PressEdge
 
 ALLIES, AXIS = Side("allies"), Side("axis")
 CATALOGUE = GameCatalogue()
@@ -370,3 +370,44 @@ def test_the_tray_is_lit_while_dice_are_read_and_then_as_the_setting_says(bench:
     bench.link.light_tray(False)
     assert tray_levels(bench)[-1] == before
     bench.link.close()
+
+
+def deliver_late(bench: Bench, button: Button, *after_ms: int) -> None:
+    """Press a button so many milliseconds from now on, on a machine that takes all of it only after five seconds."""
+    began_ns = bench.panel.at_ns
+    bench.wait(5_000)
+    for ms in after_ms:
+        bench.panel.deliver(PressEdge(button, True, began_ns + ms * 1_000_000))
+
+
+def test_a_press_made_while_the_lamp_still_showed_the_act_before_does_not_end_the_next_one(
+    bench: Bench,
+) -> None:
+    play_to_clock(bench)
+    steps = [s.id for s in bench.desk.change.state.itinerary.steps]  # type: ignore[union-attr]
+    at = steps.index(bench.step)  # type: ignore[arg-type]
+    deliver_late(bench, Button.LEFT, 0, 2_000, 4_000)
+    assert steps.index(bench.step) == at + 1  # type: ignore[arg-type]
+    bench.tap(Button.LEFT)
+    assert steps.index(bench.step) > at + 1, "pressed at the lamp of the act itself"  # type: ignore[arg-type]
+
+
+def test_the_other_side_ends_its_act_however_late_the_press_before_it_was_taken(bench: Bench) -> None:
+    play_to_clock(bench)
+    bench.tap(Button.LEFT)
+    began_ns = bench.panel.at_ns
+    bench.wait(5_000)
+    bench.panel.deliver(PressEdge(Button.LEFT, True, began_ns))
+    theirs = bench.step
+    assert bench.owner == AXIS
+    bench.panel.deliver(PressEdge(Button.RIGHT, True, began_ns + 2_000_000_000))
+    assert bench.step != theirs
+
+
+def test_pause_pressed_again_before_the_lamp_showed_it_is_one_pause(bench: Bench) -> None:
+    play_to_clock(bench)
+    deliver_late(bench, Button.PAUSE, 0, 2_000)
+    assert bench.desk.change is not None
+    assert bench.desk.change.state.clocks.is_paused
+    bench.tap(Button.PAUSE)
+    assert not bench.desk.change.state.clocks.is_paused

@@ -74,6 +74,8 @@ _STATES: dict[PanelState, State] = {
     PanelState.CLOSED: "absent",
 }
 _KEPT = 20
+_LIT = 8
+"""So many changes may come between a press and its being taken, on a machine that has no time for it."""
 _NOT_PAIRED = Notice(
     "warning",
     Say("The arbiter's key on the button box does not count yet"),
@@ -107,6 +109,8 @@ class PanelLink:
         self._lock = threading.Lock()
         self._wake = threading.Condition(self._lock)
         self._state: GameState | None = None
+        self._lit: deque[tuple[int, GameState]] = deque(maxlen=_LIT)
+        """What the panel showed last, each with the instant from which it did."""
         self._entered_ms: Millis | None = None
         self._has_key = False
         self._paired: tuple[str, ...] = ()
@@ -171,6 +175,9 @@ class PanelLink:
         settings = self._desk.settings()
         with self._lock:
             entered, has_key = self._entered_ms, self._has_key
+            lit = next((state for since_ns, state in reversed(self._lit) if since_ns <= edge.at_ns), None)
+            if lit is None and self._lit:
+                lit = self._lit[0][1]
         asked = press_command(
             change.state,
             _PRESSES[edge.button],
@@ -178,6 +185,7 @@ class PanelLink:
             entered_ms=entered,
             swapped=settings.get("swap_seats") is True,
             has_key=has_key,
+            lit=lit,
         )
         if asked is None:
             return
@@ -265,9 +273,13 @@ class PanelLink:
         """Send the state to the panel; return after how many milliseconds it changes by itself."""
         self._look_at_key()
         with self._showing:
-            return self._show()
+            shown, wait = self._show()
+            with self._lock:
+                if shown is not None and (not self._lit or self._lit[-1][1] is not shown):
+                    self._lit.append((self._now_ns(), shown))
+            return wait
 
-    def _show(self) -> Millis | None:
+    def _show(self) -> tuple[GameState | None, Millis | None]:
         settings = self._desk.settings()
         now_ms = self._desk.now_ms()
         with self._lock:
@@ -288,7 +300,7 @@ class PanelLink:
             waits.append(_KEY_MS)
         if testing:
             waits.append(_TEST_MS)
-        return min(waits) if waits else None
+        return state, min(waits) if waits else None
 
     def _send(self, view: PanelView, testing: set[str]) -> None:
         for place, signal in view.lamps:

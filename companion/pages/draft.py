@@ -38,6 +38,10 @@ class Drafts:
         """Return a draft; None where nothing is entered."""
         return self._held.get(DraftKey(viewer.seat, screen, step))
 
+    def of_step(self, viewer: Viewer, step: str) -> tuple[object, ...]:
+        """Return what a viewer is entering for a step, on whichever screens."""
+        return tuple(held for key, held in self._held.items() if (key.seat, key.step) == (viewer.seat, step))
+
     def put(self, draft: object, viewer: Viewer, screen: str, step: str = "") -> None:
         """Keep a draft; None drops it."""
         key = DraftKey(viewer.seat, screen, step)

@@ -163,6 +163,10 @@ class GameView:
         """Return what the act at hand has to be told besides its own checklist."""
         return ()
 
+    def half_entered(self, state: GameState, draft: object) -> Say | None:  # noqa: ARG002
+        """Return what of a screen's draft would be left out, should the act at hand end now; None: nothing."""
+        return None
+
     def ends_too(self, state: GameState) -> tuple[StepId, Say] | None:  # noqa: ARG002
         """Return the step that ends with the one at hand, since nothing happens in it, and what the button says then."""
         return None
@@ -224,6 +228,9 @@ class GameViews(GameView):
 
     def own_checks(self, state: GameState) -> tuple[OwnCheck, ...]:
         return tuple(check for view in self._views for check in view.own_checks(state))
+
+    def half_entered(self, state: GameState, draft: object) -> Say | None:
+        return next((found for view in self._views if (found := view.half_entered(state, draft))), None)
 
     def ends_too(self, state: GameState) -> tuple[StepId, Say] | None:
         return next((found for view in self._views if (found := view.ends_too(state))), None)

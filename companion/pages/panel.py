@@ -157,18 +157,23 @@ def press_command(
     entered_ms: Millis | None,
     swapped: bool = False,
     has_key: bool = False,
+    lit: GameState | None = None,
 ) -> tuple[cm.Command, Actor] | None:
     """Return what a press asks, and in whose name; None when it asks nothing here.
 
-    A press in the other side's act is sent all the same: the core refuses it, and the refusal is heard.
+    A press in the other side's act is sent all the same: the core refuses it, and the refusal is heard. One made while the
+    lamps still showed an act that this button ended, or a pause that it took, is the same wish again and asks nothing more.
 
     Args:
         entered_ms: When the current step was entered; None: before anything that was seen.
+        lit: What the panel showed when the button was pressed; None: what it shows now.
     """
     if state.setup is None or state.ending is not None:
         return None
     if button == "pause":
         actor = ARBITER if has_key else TABLE
+        if lit is not None and lit.clocks.is_paused != state.clocks.is_paused:
+            return None
         if state.clocks.is_paused:
             return cm.Resume(at_ms=at_ms), actor
         return cm.Pause(at_ms=at_ms), actor
@@ -177,8 +182,23 @@ def press_command(
     if entered_ms is not None and at_ms < entered_ms + REACTION_MS:
         return None
     side = seats(state, swapped=swapped).get(button)
+    if (
+        lit is not None
+        and lit.setup is not None
+        and lit.step.id != state.step.id
+        and _ends(lit, button, swapped)
+    ):
+        return None
     actor = ARBITER if has_key else TABLE if side is None or not state.step.owners else Actor(side)
     return end_command(state, at_ms), actor
+
+
+def _ends(state: GameState, button: Literal["left", "right"], swapped: bool) -> bool:
+    """Say whether a big button ends the act of a state."""
+    if state.clocks.is_paused or state.flag_prompt is not None or state.ending is not None:
+        return False
+    side = seats(state, swapped=swapped).get(button)
+    return side is None or not state.step.owners or side in state.step.owners
 
 
 def cues(change: Change, before: GameState | None) -> tuple[str, ...]:

@@ -1,13 +1,18 @@
-"""Which presses are not meant: the gesture that wakes a dark screen, a finger's second contact, a main button whose act just changed.
+"""Which presses are not meant: the gesture that wakes a dark screen, a finger's second contact, what was not drawn yet when it was pressed.
 
 Pure rules over instants in nanoseconds; the root asks them, nothing here knows a widget.
 """
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable
+
 from companion.core.change import Change
 
-__all__ = ["BOUNCE_MS", "CONTACT_MS", "LONGEST_MS", "WAKE_REST_MS", "Contacts", "MainRest", "WakeGesture"]
+__all__ = [
+    "BOUNCE_MS", "CONTACT_MS", "FRESH_MS", "LONGEST_MS", "WAKE_REST_MS", "Contacts", "Fresh", "MainRest", "Rest",
+    "WakeGesture",
+]  # fmt: skip
 
 WAKE_REST_MS = 300
 """How long after the last finger of a waking gesture presses are still part of it."""
@@ -17,6 +22,8 @@ CONTACT_MS = 160
 """Two contacts of one button closer than this are one finger's, whatever the button says by then."""
 BOUNCE_MS = 220
 """How long the main button rests after its step changed but not whose act it is: a second contact of the same finger."""
+FRESH_MS = 80
+"""How long after the first frame that shows a control presses are older than it: a slow machine sees them late."""
 _MS = 1_000_000
 
 
@@ -62,13 +69,10 @@ class Contacts:
         return True
 
 
-class MainRest:
-    """Lets the shared main button rest after what it does has changed: longer where it changed whose act it is.
+class Rest:
+    """Takes no press until a while after the next frame.
 
-    What it does changes with the step, with an undo, and with a pause.
-
-    The rest begins once the new act has been drawn: what was pressed while a slow frame was still being drawn could not
-    have been meant for it.
+    What was pressed while a slow frame was still being drawn could not have been meant for what that frame shows.
     """
 
     def __init__(self) -> None:
@@ -76,6 +80,31 @@ class MainRest:
         self._until_ns = 0
         self._rest_ms: int | None = None
         """How long to rest from the next frame on; None where nothing waits to be drawn."""
+
+    def begin(self, rest_ms: int) -> None:
+        """Rest so long from the next frame on."""
+        self._rest_ms = rest_ms
+
+    def drawn(self, now_ns: int) -> None:
+        """Note that a frame was drawn since; twice is safe."""
+        if self._rest_ms is not None:
+            self._until_ns = now_ns + self._rest_ms * _MS
+            self._rest_ms = None
+
+    def takes(self, seen_ns: int) -> bool:
+        """Say whether a press that was first seen at an instant is meant."""
+        return self._rest_ms is None and seen_ns >= self._until_ns
+
+
+class MainRest(Rest):
+    """Lets the shared main button rest after what it does has changed: longer where it changed whose act it is.
+
+    What it does changes with the step, with an undo, and with a pause.
+    """
+
+    def __init__(self) -> None:
+        """Start rested."""
+        super().__init__()
         self._does: tuple[object, ...] | None = None
         self._owners: tuple[str, ...] = ()
 
@@ -92,15 +121,37 @@ class MainRest:
         is_new = self._does is not None and does != self._does
         self._does, self._owners = does, owners
         if is_new:
-            self._rest_ms = rest_ms if owners != before else min(rest_ms, BOUNCE_MS)
+            self.begin(rest_ms if owners != before else min(rest_ms, BOUNCE_MS))
         return is_new
 
-    def drawn(self, now_ns: int) -> None:
-        """Note that a frame was drawn since the change; twice is safe."""
-        if self._rest_ms is not None:
-            self._until_ns = now_ns + self._rest_ms * _MS
-            self._rest_ms = None
 
-    def takes(self, seen_ns: int) -> bool:
-        """Say whether a press that was first seen at an instant is meant."""
-        return self._rest_ms is None and seen_ns >= self._until_ns
+class Fresh:
+    """Knows since when each control of a picture can be meant: a press made before the control was drawn aimed at another.
+
+    A control that stays, such as a counter, takes every press, however slow the frames.
+    """
+
+    def __init__(self) -> None:
+        """Start with nothing shown."""
+        self._from_ns: dict[Hashable, int | None] = {}
+
+    def show(self, controls: Iterable[Hashable], *, known: Iterable[Hashable] = ()) -> bool:
+        """Note what the next frame shows; True where anything in it is new, and `drawn` is to be called.
+
+        Args:
+            known: New controls that can be meant at once.
+        """
+        before = dict.fromkeys(known, 0) | self._from_ns
+        self._from_ns = {control: before.get(control) for control in controls}
+        return None in self._from_ns.values()
+
+    def drawn(self, now_ns: int) -> None:
+        """Note that a frame was drawn since; twice is safe."""
+        for control, from_ns in self._from_ns.items():
+            if from_ns is None:
+                self._from_ns[control] = now_ns + FRESH_MS * _MS
+
+    def takes(self, control: Hashable, seen_ns: int) -> bool:
+        """Say whether a press of a control that was first seen at an instant is meant; of one unknown here it is."""
+        from_ns = self._from_ns.get(control, 0)
+        return from_ns is not None and seen_ns >= from_ns

@@ -2,7 +2,8 @@
 
 Layers from below: the still layer with frame, screen and the running digits over them, toast, dialogs, tour, the dark
 of a dimmed screen. A touch goes to the topmost layer only. After a screen or dialog has changed, presses are swallowed
-for a moment, so that the second half of a double tap never hits what has just appeared under the finger.
+for a moment, so that the second half of a double tap never hits what has just appeared under the finger; the moment counts from
+the first frame that shows it.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from companion.ui.frame import Frame
 from companion.ui.inputs import KeyGate, PressClock, monotonic_ns
 from companion.ui.prompts import prompt_dialog
 from companion.ui.render.screen import load
-from companion.ui.rest import Contacts, MainRest, WakeGesture
+from companion.ui.rest import Contacts, Fresh, MainRest, Rest, WakeGesture
 from companion.ui.root_answers import Answers
 from companion.ui.root_games import Games
 from companion.ui.root_hands import SETTLE_MS, Hands
@@ -111,7 +112,8 @@ class Root(Games, Answers, Hands, Lights):
         self.press = PressClock(desk.now_ms, now_ns)
         self.keys = KeyGate()
         self._waking = WakeGesture()
-        self._main_rest = MainRest()
+        self._main_rest, self._settling, self._bars = MainRest(), Rest(), Fresh()
+        self._undone = (None, 0)
         self._contacts = Contacts()
         self.settings = read_settings(desk.settings())
         self.arbiter_until_ns = 0
@@ -207,6 +209,10 @@ class Root(Games, Answers, Hands, Lights):
             return
         self.screen.refresh(change)
         undo = None if change is None or change.state.setup is None else self.undo_words(change)
+        self._undone = (undo, 0 if change is None or change.undo is None else change.undo.seq)
+        is_paused = change is not None and change.state.clocks.is_paused
+        if self._bars.show([self._undone, is_paused]):
+            self.wait_for_frame()
         self.frame.show(frame(change, self.desk.rules, undo))
         self._prompt_for(change)
         self._tick()

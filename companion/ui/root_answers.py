@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from kivy.clock import Clock
-
 from companion.core import commands as cm
 from companion.core.change import Change, Envelope
 from companion.core.commands import Command
@@ -20,7 +18,7 @@ from companion.pages.i18n import _
 from companion.pages.labels import refusal
 from companion.pages.modules import game_view
 from companion.pages.needs import anyway, ask_again
-from companion.pages.page import Ask
+from companion.pages.page import TABLE_VIEWER, Ask
 from companion.pages.speak import speak
 from companion.pages.take_back import stays
 from companion.ui.dialogs import Choose, Confirm, Dialog
@@ -50,7 +48,29 @@ class Answers(RootPart):
         """Hand a command to the desk; the answer comes as a change. An empty source is the hand that acts now."""
         if self._again is not None and self._again[0] == command:
             self._once, self._again = self._again, None
-        self.desk.send(command, actor=actor, source=source or self._hand)
+        source = source or self._hand
+        lost = self._half_entered(command) if isinstance(command, cm.EndAct) else None
+        if lost is None:
+            self.desk.send(command, actor=actor, source=source)
+            return
+        self.ask(
+            Confirm(
+                _("End this step anyway?"),
+                lost,
+                _("End the step"),
+                lambda _touch: self.desk.send(command, actor=actor, source=source),
+            )
+        )
+
+    def _half_entered(self, command: cm.EndAct) -> str | None:
+        """Return what is entered on a screen and would be left out by the end of an act; None: nothing, or it was asked."""
+        change = self.desk.change
+        if change is None or change.state.setup is None or command.confirmed:
+            return None
+        view, state = game_view(change.state.setup.game), change.state
+        drafts = self.drafts.of_step(TABLE_VIEWER, command.step)
+        found = next((lost for draft in drafts if (lost := view.half_entered(state, draft))), None)
+        return None if found is None else speak(found, state)
 
     def once_taken(self, command: Command, act: Callable[[], None]) -> None:
         """Do something once a command that is about to be sent is taken; never where it is refused."""
@@ -58,7 +78,7 @@ class Answers(RootPart):
 
     def _changed(self, change: Change) -> None:
         if self._main_rest.changed(change, self.settings.rest_ms):
-            Clock.schedule_once(self._act_is_drawn, 0)
+            self.wait_for_frame()
         self._wake()  # whatever arrives lights the screen, also what is refused
         if (
             self._once is not None
@@ -82,9 +102,6 @@ class Answers(RootPart):
         elif not self._lead(change, was):
             self.refresh()
         self._tidy.left()
-
-    def _act_is_drawn(self, _dt: float) -> None:
-        self._main_rest.drawn(self.now_ns())
 
     def _lead_from(self, change: Change) -> None:
         """Show the table of a game that is opened, or the screen of its first act, where it has one for that."""

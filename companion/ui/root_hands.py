@@ -15,7 +15,7 @@ from companion.ui.root_part import RootPart
 __all__ = ["Hands", "SETTLE_MS"]
 
 SETTLE_MS = 250
-"""How long presses are swallowed after the screen under them has changed."""
+"""How long presses are swallowed after the first frame in which the screen under them has changed."""
 
 
 class _KeyPress:
@@ -31,7 +31,8 @@ class Hands(RootPart):
     _hand = "touch"
     """What acts now, as the log names it: a finger unless a key is being handled."""
     _woke_by_key = False
-    _settled_ns = 0
+    _asked_frame = -1
+    """The frame of the newest change that is still to be drawn."""
     _view = 0
 
     def main_act(self, touch: Any) -> None:
@@ -48,11 +49,18 @@ class Hands(RootPart):
         self.press.see(touch)
         return self._contacts.is_first(button, touch.seen_ns)
 
+    def _is_meant(self, control: Any, touch: Any) -> bool:
+        """Say whether a control of the frame stood there when it was pressed; what has no sight was no press."""
+        seen_ns = getattr(touch, "seen_ns", None)
+        return seen_ns is None or self._bars.takes(control, seen_ns)
+
     def undo(self, touch: Any, *, source: str = "") -> None:
         """Take back the newest act, or what the table has entered since."""
         change = self.desk.change
         if change is None or change.state.setup is None:
             return
+        if not self._is_meant(self._undone, touch):
+            return  # pressed before the button said what it takes back now
         entered = take_back(change, self.desk.entries())
         if entered is not None:
             self.send(entered[1], source=source)
@@ -67,11 +75,29 @@ class Hands(RootPart):
             return
         at_ms = self.press.stamp_ms(touch)
         is_paused = change.state.clocks.is_paused
+        if not self._is_meant(is_paused, touch):
+            return  # pressed again before the button said that the first press was taken
         self.send(cm.Resume(at_ms=at_ms) if is_paused else cm.Pause(at_ms=at_ms), source=source)
 
     def _settle(self) -> None:
-        self._settled_ns = self.now_ns() + SETTLE_MS * 1_000_000
+        self._settling.begin(SETTLE_MS)
         self._view += 1
+        self.wait_for_frame()
+
+    def wait_for_frame(self) -> None:
+        """Have what changed under the fingers count as seen once the next frame has been drawn."""
+        self._asked_frame = Clock.frames
+        Clock.schedule_once(self._is_drawn, 0)
+
+    def _is_drawn(self, _dt: float) -> None:
+        if Clock.frames == self._asked_frame:  # asked within this very frame, which is still to be drawn
+            Clock.schedule_once(self._is_drawn, 0)
+            return
+        now_ns = self.now_ns()
+        for one in (self._settling, self._main_rest, self._bars):
+            one.drawn(now_ns)
+        if self.screen is not None:
+            self.screen.fresh.drawn(now_ns)
 
     def on_touch_down(self, touch: Any) -> bool:
         """Stamp a touch, wake the screen, and give the touch to the topmost layer."""
@@ -80,7 +106,7 @@ class Hands(RootPart):
             return False
         if self._waking.down(touch.uid, touch.seen_ns, woke=self._wake()):
             return True
-        if touch.seen_ns < self._settled_ns:
+        if not self._settling.takes(touch.seen_ns):
             return True
         # Several touches may come before one slow frame: what the first built anew lies at the lower left until it is laid out.
         Clock.tick_draw()
@@ -118,7 +144,7 @@ class Hands(RootPart):
         if self._waking.down(("key", code), event.seen_ns, woke=self._wake()):
             self._woke_by_key = True
             return True
-        if event.seen_ns < self._settled_ns or name is None or (typing and is_sign(code)):
+        if not self._settling.takes(event.seen_ns) or name is None or (typing and is_sign(code)):
             return True
         self._hand = "key"
         try:
@@ -134,7 +160,7 @@ class Hands(RootPart):
         """
         if self.tour is not None or not self.dialogs or not self.dialogs[-1].takes_text:
             return
-        if not self._woke_by_key and self.now_ns() >= self._settled_ns:
+        if not self._woke_by_key and self._settling.takes(self.now_ns()):
             self.dialogs[-1].take_text(text)
 
     def key_up(self, code: int) -> None:

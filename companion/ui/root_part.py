@@ -14,7 +14,7 @@ from companion.pages.settings import Settings
 from companion.ui.dialogs import Dialog
 from companion.ui.frame import Frame
 from companion.ui.inputs import KeyGate, PressClock
-from companion.ui.rest import Contacts, MainRest, WakeGesture
+from companion.ui.rest import Contacts, Fresh, MainRest, Rest, WakeGesture
 from companion.ui.sound import Sounds
 from companion.ui.still import Still
 from companion.ui.toast import Toast
@@ -46,5 +46,9 @@ class RootPart(FloatLayout):
     on_report: Callable[[Path, str], None]
     _waking: WakeGesture
     _main_rest: MainRest
+    _settling: Rest
+    _bars: Fresh
+    _undone: tuple[str | None, int]
+    """What the undo button takes back: its words and the entry."""
     _contacts: Contacts
     _tidy: Tidy

@@ -17,6 +17,7 @@ from kivy.uix.boxlayout import BoxLayout
 from companion.core.change import Change
 from companion.core.commands import Command
 from companion.core.ids import TABLE, Actor
+from companion.ui.rest import Fresh
 from companion.ui.widgets import Digits
 
 if TYPE_CHECKING:
@@ -60,6 +61,8 @@ class Screen(BoxLayout):
 
     def __init__(self, root: Root, **kwargs: Any) -> None:
         self.root = root
+        self.fresh = Fresh()
+        """Since when each of its controls can be meant; the root tells it of frames."""
         super().__init__(**kwargs)
 
     def enter(self, **args: Any) -> None:

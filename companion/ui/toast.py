@@ -1,4 +1,4 @@
-"""A notice that stays a few seconds, above everything but dialogs; a tap sends it away."""
+"""A notice that stays a few seconds from its first frame on, above everything but dialogs; a tap sends it away."""
 
 from __future__ import annotations
 
@@ -26,6 +26,8 @@ _LARGE = 72
 _LINE = 1.06
 """What lines take more when they are drawn than when they are measured."""
 _SHOWN_S = {"info": 3.5, "warning": 5.0, "error": 12.0}
+_READ_S = 0.06
+"""How long a letter is read, where there are many of them."""
 
 
 class Toast(Tap, BoxLayout):
@@ -61,7 +63,13 @@ class Toast(Tap, BoxLayout):
         self.fbind("height", self.place)
         self._root.fbind("size", self.place)
         self.place()
-        self._event = Clock.schedule_once(self._expire, _SHOWN_S.get(notice.level, 5.0))
+        letters = len(self.text) + len(self.hint)
+        self._event = Clock.create_trigger(
+            self._expire, max(_SHOWN_S.get(notice.level, 5.0), letters * _READ_S)
+        )
+        # The seconds count from the first frame that shows it: a slow one would take them away.
+        self._shown = Clock.create_trigger(lambda _dt: self._event(), 0)
+        self._shown()
 
     def place(self, *_args: Any) -> None:
         """Lie where the screen has room for a notice, else at the head of the window."""
@@ -76,7 +84,7 @@ class Toast(Tap, BoxLayout):
     def stay(self) -> None:
         """Begin the few seconds again: the same notice came once more."""
         self._event.cancel()
-        self._event()
+        self._shown()
 
     def drop(self) -> None:
         """Follow the window no more."""
@@ -88,6 +96,7 @@ class Toast(Tap, BoxLayout):
 
     def on_act(self, _touch: Any) -> None:
         """Go away, and show what the notice is about where that has a screen of its own."""
+        self._shown.cancel()
         self._event.cancel()
         if self._root.toast is self:
             self._root.drop_toast()

@@ -22,6 +22,7 @@ import companion.testing
 from companion.pages.page import Counter
 from companion.testing.scenes import open_scene
 from companion.ui.render.items import ItemRow, ItemTile
+from companion.ui.root import SETTLE_MS
 
 _MOST_COUNTERS = 4
 _FRAMES_AFTER = 5
@@ -35,7 +36,8 @@ def main() -> None:
             importlib.import_module(f"companion.testing.{module.name}")
     laid = open_scene(sys.argv[1])
     laid.root.now_ns = laid.root.press._now_ns = time.monotonic_ns
-    laid.root._settled_ns = 0
+    laid.root._settling.drawn(-SETTLE_MS * 1_000_000)
+    laid.root.screen.fresh.drawn(0)
     frame_s = int(sys.argv[2]) / 1000
     asked: SimpleQueue[str] = SimpleQueue()
     threading.Thread(target=lambda: [asked.put(line) for line in sys.stdin], daemon=True).start()

@@ -6,12 +6,12 @@ import pytest
 from sample_laid import lay
 
 from companion.core import commands as cm
-from companion.core.text import Say
+from companion.core.text import Say, Typed
 from companion.pages.desk import Notice
-from companion.testing import harness
+from companion.testing import harness, scenes
 from companion.testing.harness import Laid
 from companion.ui.dialogs import Confirm
-from companion.ui.rest import CONTACT_MS
+from companion.ui.rest import CONTACT_MS, FRESH_MS
 from companion.ui.root import IDLE_FPS, SETTLE_MS, TOUCH_FPS
 
 
@@ -80,6 +80,7 @@ def test_two_presses_of_one_half_end_two_acts() -> None:
     laid = lay("clocks")
     half = laid.find(cls=harness_half())
     laid.tap(half, settle=False)
+    laid.frames(2)
     laid.clock.ns += CONTACT_MS * 1_000_000
     laid.tap(half, settle=False)
     assert laid.desk.change.state.step.id == "s1.t1.allies.resolve"
@@ -311,3 +312,95 @@ def test_the_keys_that_follow_the_one_that_woke_the_screen_do_nothing_for_a_mome
         laid.root.key_down(code)
         laid.root.key_up(code)
         assert len(_sent(laid)) == acts
+
+
+_STARVED_MS = 4_000
+"""How long a machine without time for the window may leave a press lie."""
+
+
+def test_a_press_made_before_the_next_screen_was_drawn_does_not_count_for_it() -> None:
+    laid = lay("more")
+    where = laid.find(text="Back to the table").center
+    laid.tap(where, settle=False)
+    laid.clock.ns += _STARVED_MS * 1_000_000
+    laid.tap(where, settle=False)
+    laid.root.key_down(13)
+    laid.root.key_up(13)
+    laid.frames(2)
+    laid.tap(laid.find(text="Moves done"), settle=False)  # a window tells of it only after its slow frame
+    assert _sent(laid) == []
+    laid.clock.ns += SETTLE_MS * 1_000_000
+    laid.tap(laid.find(text="Moves done"))
+    assert len(_sent(laid)) == 1
+
+
+def test_a_press_made_before_the_page_was_drawn_does_not_count_for_what_is_new_on_it() -> None:
+    laid = scenes.open_scene("tsu-calendar")
+    screen = laid.root.screen
+    old, new = dict(screen.shown.acts), [tab.act for tab in screen.page.tabs if tab.key != screen.page.tab]
+    assert new
+    finger = harness.Finger(98, 0.0, 0.0)
+    finger.seen_ns = laid.clock.ns
+    screen.press(new[0], finger)
+    fresh = next(act for act in screen.shown.acts if act not in old)
+    assert not screen._is_meant(fresh, finger)
+    laid.frames(2)
+    finger.seen_ns = laid.clock.ns
+    assert not screen._is_meant(fresh, finger), "the window saw it late"
+    finger.seen_ns += FRESH_MS * 1_000_000
+    assert screen._is_meant(fresh, finger)
+    screen.refresh(laid.desk.change)
+    assert screen._is_meant(fresh, finger), "what stays takes every press, however slow the frames"
+
+
+def test_a_half_pressed_again_before_the_next_act_was_drawn_ends_one_act() -> None:
+    laid = lay("clocks")
+    half = laid.find(cls=harness_half())
+    laid.tap(half, settle=False)
+    laid.clock.ns += _STARVED_MS * 1_000_000
+    laid.tap(half, settle=False)
+    assert laid.desk.change.state.step.id == "s1.t1.allies.declare"
+
+
+def test_the_half_that_had_nothing_to_end_counts_at_once() -> None:
+    laid = lay("clocks")
+    ours, theirs = laid.find(cls=harness_half(), nth=0), laid.find(cls=harness_half(), nth=1)
+    laid.tap(ours)
+    assert laid.desk.change.state.step.owners == ("allies",)
+    while True:
+        laid.tap(ours, settle=False)
+        if laid.desk.change.state.step.owners == ("axis",):
+            break
+        laid.settle()
+    step = laid.desk.change.state.step.id
+    laid.tap(theirs, settle=False)
+    assert laid.desk.change.state.step.id != step
+
+
+def test_undo_and_pause_pressed_again_before_they_say_something_new_are_one_press() -> None:
+    laid = lay()
+    bar, top = laid.root.frame._bottom, laid.root.frame._top
+    for _n in range(2):
+        laid.tap(bar.ids.main)
+    laid.tap(bar.ids.undo, settle=False)
+    laid.clock.ns += _STARVED_MS * 1_000_000
+    laid.tap(bar.ids.undo)
+    assert len(_sent(laid, cm.Undo)) == 1
+    laid.tap(bar.ids.undo)
+    assert len(_sent(laid, cm.Undo)) == 2
+    for _n in range(2):
+        laid.tap(top.ids.pause, settle=False)
+        laid.clock.ns += _STARVED_MS * 1_000_000
+    assert len(_sent(laid, cm.Pause)) + len(_sent(laid, cm.Resume)) == 1
+
+
+def test_the_seconds_of_a_notice_count_from_the_frame_that_shows_it() -> None:
+    laid = lay()
+    for text, longer in (("Short.", False), ("A long one. " * 20, True)):
+        laid.root.drop_toast()
+        laid.root.notify(Notice("info", Typed(text)))
+        toast = laid.root.toast
+        assert not toast._event.is_triggered
+        laid.frames(1)
+        assert toast._event.is_triggered
+        assert (toast._event.timeout > 5) is longer

@@ -134,6 +134,8 @@ class PageScreen(Screen):
             self._change = change
         self.pen.use(change.state if change is not None else None)
         self.shown = self._make(self._sight())
+        if self.fresh.show(map(self._control, self.shown.acts)):
+            self.root.wait_for_frame()
         self.later.settle()
         page = self.shown.page
         self._was_private |= page.is_private
@@ -165,8 +167,19 @@ class PageScreen(Screen):
     def press(self, act_id: ActId, touch: Any) -> None:
         """Carry out the act of an id; one that has gone with the last change does nothing."""
         act = self.shown.act(act_id)
-        if act is not None:
+        if act is not None and self._is_meant(act_id, touch):
             self.do(act, touch)
+
+    def _is_meant(self, act_id: ActId, touch: Any) -> bool:
+        """Say whether an act stood there when the finger came down; what has no sight was no press of a finger or key."""
+        seen_ns = getattr(touch, "seen_ns", None)
+        return seen_ns is None or self.fresh.takes(self._control(act_id), seen_ns)
+
+    def _control(self, act_id: ActId) -> tuple[str, ...]:
+        """Return what tells an act from those of other pages, and of the main button what it says of it."""
+        page = self.shown.page
+        says = [one.title for one in (page.main, page.second) if one is not None and one.act == act_id]
+        return (page.key, page.tab, act_id, *(one.template for one in says if isinstance(one, Say)))
 
     def do(self, act: Act, touch: Any) -> None:
         """Carry an act out."""

@@ -29,6 +29,9 @@ class ClocksScreen(Screen):
 
     def __init__(self, root: Any, **kwargs: Any) -> None:
         self.vm = _EMPTY
+        self._acting: set[str] = set()
+        """The sides whose half ends an act."""
+        self._step = ""
         super().__init__(root, **kwargs)
         self._halves: list[Any] = []
 
@@ -44,6 +47,14 @@ class ClocksScreen(Screen):
         self.vm = view
         self._lay_halves(len(view.faces))
         is_open = not (view.is_paused or view.is_over)
+        acting = {face.mark.id for face in view.faces if is_open and face.is_acting}
+        step = change.state.step.id if acting else ""
+        # Whose act it was not had nothing to end: a quick press of that half is meant for the act that has just come.
+        if self.fresh.show(
+            [(side, step) for side in acting], known=[(side, step) for side in acting - self._acting]
+        ):
+            self.root.wait_for_frame()
+        self._acting, self._step = acting, step
         for half, face in zip(self._halves, view.faces, strict=True):
             is_acting = is_open and face.is_acting
             half.is_hidden = self.is_hidden
@@ -87,7 +98,9 @@ class ClocksScreen(Screen):
         if change is None or index >= len(self.vm.faces) or self.vm.is_over:
             return
         side = self.vm.faces[index].mark.id
-        if self.root.is_first_contact(f"half {side}", touch):
+        if self.root.is_first_contact(f"half {side}", touch) and self.fresh.takes(
+            (side, self._step), touch.seen_ns
+        ):
             command, actor = press_half(change.state, side, self.stamp_ms(touch))
             self.send(command, actor=actor)
 
