@@ -91,7 +91,7 @@ class ClockChip(Tap, Panel):
         self._sign = Icon(size_px=theme.px(15), size_hint_x=None, width=theme.px(15))
         for widget in (self._emblem, self._name, self.digits, self._sign):
             self.add_widget(widget)
-        self._shown: tuple[Any, ...] = ()
+        self._shown: tuple[object, ...] = ()
 
     def need_px(self, face: ClockFace, *, has_name: bool) -> float:
         """Return the width that this clock needs."""

@@ -172,7 +172,7 @@ class Choose(Dialog):
     def __init__(
         self,
         title: str,
-        options: Sequence[tuple[Any, str]],
+        options: Sequence[tuple[object, str]],
         act: Callable[[Any], None],
         text: str = "",
         *,
@@ -194,14 +194,14 @@ class Choose(Dialog):
         pages.items = list(self._options)
         return pages
 
-    def _row(self, option: tuple[Any, str]) -> Any:
+    def _row(self, option: tuple[object, str]) -> Any:
         # Short texts in many columns are keys; longer ones are lines to read.
         align = "center" if self._columns > _MOST_READ else "left"
         plate = Plate(text=option[1], kind="soft", align=align, acts_on="release")
         plate.bind(on_act=lambda _w, _touch: self._chosen(option[0]))
         return plate
 
-    def _chosen(self, key: Any) -> None:
+    def _chosen(self, key: object) -> None:
         self.close()
         self._act(key)
 

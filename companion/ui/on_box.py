@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from companion.core.ids import ARBITER
 from companion.core.text import Say
@@ -13,6 +13,7 @@ from companion.pages.page import OnBox
 from companion.pages.player_names import SETTING, kept_names, with_names
 
 if TYPE_CHECKING:
+    from companion.pages.system import Wish
     from companion.ui.root import Root
 
 __all__ = ["do_on_box", "known"]
@@ -76,13 +77,13 @@ def _tour(root: Root) -> None:
     start_tour(root)
 
 
-def _wish(root: Root, what: Any) -> None:
+def _wish(root: Root, what: Wish) -> None:
     from companion.ui.system import wish
 
     wish(root, what)
 
 
-def _start_game(root: Root, game: str, scenario: str, options: Mapping[str, Any], pin: str) -> None:
+def _start_game(root: Root, game: str, scenario: str, options: Mapping[str, object], pin: str) -> None:
     """Freeze a new game and start it, or say what is wrong with its options."""
     from companion.pages.new_game import refusal
 

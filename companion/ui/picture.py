@@ -5,12 +5,16 @@ from __future__ import annotations
 import struct
 import zlib
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = ["png_bytes", "write_png"]
 
 
-def png_bytes(pixels: Any, effort: int = 6) -> bytes:
+def png_bytes(pixels: NDArray[np.uint8], effort: int = 6) -> bytes:
     """Return uint8 pixels of shape (height, width, 3), or 4 with alpha, as the bytes of a PNG file, packed with an effort of 0 to 9."""
     height, width, channels = pixels.shape
     raw = b"".join(b"\0" + row.tobytes() for row in pixels)
@@ -27,6 +31,6 @@ def png_bytes(pixels: Any, effort: int = 6) -> bytes:
     )
 
 
-def write_png(path: Path, pixels: Any) -> None:
+def write_png(path: Path, pixels: NDArray[np.uint8]) -> None:
     """Write uint8 pixels of shape (height, width, 3), row 0 on top."""
     path.write_bytes(png_bytes(pixels))

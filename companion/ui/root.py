@@ -232,7 +232,7 @@ class Root(Games, Answers, Hands, Lights):
 
     # The tour
 
-    def start_tour(self, make: Any) -> None:
+    def start_tour(self, make: Callable[[Root], Any]) -> None:
         """Lay the tour over everything; twice is safe."""
         if self.tour is None:
             self.tour = make(self)
@@ -250,7 +250,7 @@ class Root(Games, Answers, Hands, Lights):
 
     # Settings
 
-    def set(self, name: str, value: Any) -> None:
+    def set(self, name: str, value: object) -> None:
         """Store a setting and let it take effect at once."""
         self.desk.change_setting(name, value)
         self.settings = read_settings(self.desk.settings())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kivy.clock import Clock
 
@@ -12,15 +12,18 @@ from companion.pages.i18n import _
 from companion.pages.system import Wish
 from companion.ui.dialogs import Dialog
 
+if TYPE_CHECKING:
+    from companion.ui.root import Root
+
 __all__ = ["ASK_S", "Waiting", "wish"]
 
 ASK_S = 1.0
 """How often the box is asked how far it is."""
 
 
-def wish(root: Any, what: Wish) -> None:
+def wish(root: Root, what: Wish) -> None:
     """Hand a wish to the box and wait in sight for its answer; running games are saved as they stand."""
-    if not root.system.ask(what):
+    if root.system is None or not root.system.ask(what):
         root.notify(Notice("error", Say("The box is not responding; restart it and try again.")))
         return
     root.ask(Waiting())

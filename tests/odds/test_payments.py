@@ -37,7 +37,11 @@ def test_payments_worked_together_are_those_worked_one_by_one(seed: int) -> None
     assert found is not None
     for (room, hits), start, length in zip(sorted(questions), found.starts, found.lengths, strict=True):
         together = sorted(map(tuple, found.vectors[start : start + length].tolist()))
-        assert together == sorted(map(payments.vector, payments.codes_of(room, hits)[0]))
+        codes, _worth = payments.codes_of(room, hits)
+        assert together == sorted(map(payments.vector, codes))
+        assert not any(code >> payments.worth_at for code in codes), (
+            "units alone; the worth is told beside them"
+        )
 
 
 def test_payments_whose_numbers_would_be_too_large_are_left_to_be_worked_one_by_one() -> None:

@@ -198,6 +198,21 @@ class TestAttackPage:
         main = attacks(desk("su1943.allies.supply"), fed).main
         assert main == "Declare: Nobody defends: an unopposed landing"
 
+    @pytest.mark.parametrize(
+        ("nation", "ruling"), [("britain", "landing"), ("britain", "removed"), ("us", "landing")]
+    )
+    def test_what_becomes_of_the_craft_where_nobody_defends_is_told_before(
+        self, nation: str, ruling: str
+    ) -> None:
+        made = desk("su1943.allies.supply")
+        made.send(core.SetRuling("one_use", ruling))
+        sea = AttackDraft("edit", tab="result", target="Crete", way="sea", origin="Ionian Sea")
+        tables = change(made).state.game["tsu"].tables
+        page = attacks(made, add_attacker(sea, Unit("panzer", nation), tables))
+        is_lost = (nation, ruling) == ("britain", "landing")
+        assert ("The Landing Craft is lost after the attack" in str(page.texts)) == is_lost
+        assert ("The Landing Craft is not lost" in str(page.texts)) != is_lost
+
     def test_what_was_entered_can_be_changed(self) -> None:
         draft = change_attacker_by(FAILING, 0, "name", TABLES, "9th Army")
         assert draft.attackers[0].unit.name == "9th Army"

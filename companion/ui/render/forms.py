@@ -182,7 +182,7 @@ class _Options(Choose):
         super().__init__(*args, **kwargs)
         self._make = make
 
-    def _row(self, option: tuple[Any, str]) -> Any:
+    def _row(self, option: tuple[object, str]) -> Any:
         return self._make(option[0], lambda: self._chosen(option[0])) or super()._row(option)
 
 

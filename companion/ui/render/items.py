@@ -5,6 +5,7 @@ A widget takes the newest form of its item in place, so a finger that is on it n
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from kivy.graphics import Color, InstructionGroup, SmoothRoundedRectangle
@@ -113,7 +114,7 @@ class _Ground(Tap, BoxLayout):
         self.is_enabled = item.act is not None and not self.is_dead and not isinstance(item.facet, Counter)
         self.text = self.pen.title(item.title)
 
-    def _part(self, name: str, make: Any, **kwargs: Any) -> Any:
+    def _part(self, name: str, make: Callable[..., Any], **kwargs: Any) -> Any:
         if name not in self._parts:
             self._parts[name] = make(**kwargs)
         return self._parts[name]

@@ -60,11 +60,11 @@ class ItemGrid(BoxLayout):
     page = NumericProperty(0)
     pages = NumericProperty(1)
 
-    def __init__(self, pen: Pen, make: Any, **kwargs: Any) -> None:
+    def __init__(self, pen: Pen, make: Callable[..., Any], **kwargs: Any) -> None:
         super().__init__(orientation="vertical", **kwargs)
         self.pen, self._make = pen, make
         self._kept: dict[str, Any] = {}
-        self._shown: tuple[Any, ...] = ()
+        self._shown: tuple[object, ...] = ()
         self.tone = ""
         """The colour of whose units they are, where all are one nation's."""
         self.items: tuple[Item, ...] = ()
@@ -117,7 +117,7 @@ class ItemGrid(BoxLayout):
                 widget.height = 0
         self._lay_soon()
 
-    def use(self, make: Any) -> None:
+    def use(self, make: Callable[..., Any]) -> None:
         """Show items by another kind of widget from now on."""
         if make is not self._make:
             self._make, self._kept, self._shown = make, {}, ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import takewhile
 from typing import Any
 
@@ -241,7 +241,7 @@ class SidesBlock(BoxLayout):
             yield from stack.walk_blocks()
 
 
-_KINDS: dict[str, Any] = {
+_KINDS: dict[str, Callable[..., Any]] = {
     "Head": bl.HeadBlock,
     "Choices": bl.ChoicesBlock,
     "Banner": bl.BannerBlock,

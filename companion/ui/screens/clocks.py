@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kivy.properties import BooleanProperty, StringProperty
 
@@ -14,6 +14,9 @@ from companion.pages.table import main_command
 from companion.ui.screen import Screen, load_kv
 from companion.ui.theme import theme
 from companion.ui.widgets import Half
+
+if TYPE_CHECKING:
+    from companion.ui.root import Root
 
 __all__ = ["ClocksScreen"]
 
@@ -27,7 +30,7 @@ class ClocksScreen(Screen):
     is_hidden = BooleanProperty(False)
     undo_text = StringProperty("")
 
-    def __init__(self, root: Any, **kwargs: Any) -> None:
+    def __init__(self, root: Root, **kwargs: Any) -> None:
         self.vm = _EMPTY
         self._acting: set[str] = set()
         """The sides whose half ends an act."""

@@ -6,7 +6,7 @@ Opened from a battle it knows which dice are asked for and records them there; o
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
@@ -39,13 +39,16 @@ from companion.ui.screens.dice_look import Looking
 from companion.ui.theme import theme
 from companion.ui.widgets import Plate, Text
 
+if TYPE_CHECKING:
+    from companion.ui.root import Root
+
 __all__ = ["DiceScreen"]
 
 
 class DiceScreen(Drafting, Looking, Screen):
     """Reads one roll."""
 
-    def __init__(self, root: Any, **kwargs: Any) -> None:
+    def __init__(self, root: Root, **kwargs: Any) -> None:
         self.kind = "d12"
         self.asked: Asked = ()
         self.what = ""
@@ -70,12 +73,12 @@ class DiceScreen(Drafting, Looking, Screen):
     def enter(
         self,
         kind: str = "d12",
-        asked: Any = (),
+        asked: Asked = (),
         what: str = "",
-        back: Any = ("table", {}),
-        record: Any = None,
+        back: tuple[str, dict[str, Any]] = ("table", {}),
+        record: Callable[[tuple[int, ...], DiceOrigin], dict[str, Any]] | None = None,
         *,
-        command: Any = None,
+        command: Callable[[DiceDraft], Command] | None = None,
         **_args: Any,
     ) -> None:
         """Take what a roll asks for, and where it goes."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kivy.uix.boxlayout import BoxLayout
 
@@ -20,6 +20,9 @@ from companion.ui.screens.dice_rows import DiceRows
 from companion.ui.theme import theme
 from companion.ui.widgets import DicePad, Plate, Text
 
+if TYPE_CHECKING:
+    from companion.ui.root import Root
+
 __all__ = ["Drafting"]
 
 _FACES = dict(KINDS)
@@ -28,7 +31,7 @@ _FACES = dict(KINDS)
 class Drafting:
     """Shows a photo and its draft and changes the draft by taps; a class beside `Screen`."""
 
-    root: Any
+    root: Root
     refresh: Any
     look: Any
     """Reads a source; the screen's."""

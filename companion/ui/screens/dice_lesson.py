@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from kivy.uix.boxlayout import BoxLayout
 
@@ -24,6 +25,9 @@ from companion.ui.screens.dice_photo import PhotoView
 from companion.ui.theme import theme
 from companion.ui.widgets import Pages, Plate, Space, Text
 
+if TYPE_CHECKING:
+    from companion.ui.root import Root
+
 __all__ = ["Learning"]
 
 _FACES = dict(KINDS)
@@ -32,9 +36,9 @@ _FACES = dict(KINDS)
 class Learning:
     """Shows the last photo and what the lesson knows, and changes both by taps; a class beside `Screen`."""
 
-    root: Any
+    root: Root
     refresh: Any
-    _keep: Any
+    _keep: Callable[[], None]
     """Remembers the lesson for when the screen is built anew, and shows it; the screen's."""
     _ask_stop: Any
     """Ends the lesson, asked where something would be lost; the screen's."""
@@ -101,10 +105,12 @@ class Learning:
         title = (
             _("What does it show?") if mark.value is None else _("Read as {value}").format(value=mark.value)
         )
-        options: list[tuple[Any, str]] = [(value, str(value)) for value in range(1, _FACES[lesson.kind] + 1)]
+        options: list[tuple[int | str, str]] = [
+            (value, str(value)) for value in range(1, _FACES[lesson.kind] + 1)
+        ]
         options += [("colour", _("Colour")), ("out", _("Not a die"))]
 
-        def chosen(what: Any) -> None:
+        def chosen(what: int | str) -> None:
             if what == "colour":
                 colours = [(colour, colour_name(colour)) for colour in COLOURS]
                 self.root.ask(Choose(_("Which colour?"), colours, recolour, columns=4))
@@ -112,7 +118,7 @@ class Learning:
             if what == "out":
                 lesson.drop(number)
             else:
-                lesson.tell(number, what)
+                lesson.tell(number, int(what))
             self._keep()
 
         def recolour(colour: str) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from companion.pages.dice_eye import no_photo
 from companion.pages.i18n import _
 from companion.ui.theme import theme
 from companion.ui.widgets import Pages, Plate, Progress
+
+if TYPE_CHECKING:
+    from companion.ui.root import Root
 
 __all__ = ["Looking"]
 
@@ -18,7 +21,7 @@ _LOOK_AGAIN_MS = 2000
 class Looking:
     """One look at a time, in a thread of the reader's own; a class beside `Screen`."""
 
-    root: Any
+    root: Root
     refresh: Any
     look: Any
     """Reads what a key of the list stands for."""

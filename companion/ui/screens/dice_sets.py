@@ -6,7 +6,7 @@ size or language change.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kivy.uix.boxlayout import BoxLayout
 
@@ -32,15 +32,18 @@ from companion.ui.screens.dice_look import Looking
 from companion.ui.theme import theme
 from companion.ui.widgets import Pages, Plate, Text
 
+if TYPE_CHECKING:
+    from companion.ui.root import Root
+
 __all__ = ["DiceSetsScreen"]
 
-_BACK: Any = ("settings", {"draft": SettingsDraft("dice")})
+_BACK: tuple[str, dict[str, Any]] = ("settings", {"draft": SettingsDraft("dice")})
 
 
 class DiceSetsScreen(Learning, Looking, Screen):
     """Lists the sets, or learns one."""
 
-    def __init__(self, root: Any, **kwargs: Any) -> None:
+    def __init__(self, root: Root, **kwargs: Any) -> None:
         self.back: tuple[str, dict[str, Any]] = _BACK
         self.lesson: Lesson | None = None
         self.shown: LessonPhoto | None = None
@@ -54,7 +57,7 @@ class DiceSetsScreen(Learning, Looking, Screen):
 
     def enter(
         self,
-        back: Any = _BACK,
+        back: tuple[str, dict[str, Any]] = _BACK,
         lesson: Lesson | None = None,
         shown: LessonPhoto | None = None,
         **_args: Any,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kivy.clock import Clock
 from kivy.properties import BooleanProperty, StringProperty
@@ -34,6 +34,9 @@ from companion.ui.screen import Screen, load_kv
 from companion.ui.theme import theme
 from companion.ui.widgets import ClockCard, Plate, Tap, TickLine
 from companion.ui.widgets.basic import measure
+
+if TYPE_CHECKING:
+    from companion.ui.root import Root
 
 __all__ = ["TableScreen"]
 
@@ -81,7 +84,7 @@ class TableScreen(Screen):
     has_more = BooleanProperty(False)
     """Reminders wait that are not on the screen: the line of what follows shows them."""
 
-    def __init__(self, root: Any, **kwargs: Any) -> None:
+    def __init__(self, root: Root, **kwargs: Any) -> None:
         self.vm = _EMPTY
         super().__init__(root, **kwargs)
         checks = self._checks = self.ids.checks
@@ -93,7 +96,7 @@ class TableScreen(Screen):
         self._cards: list[Any] = []
         self.pen = Pen(lambda _act, _touch: None, lambda _why: None)
         self._bar = ScoreBar(self.pen, self._open_score)
-        self._drawn: tuple[Any, ...] = ()
+        self._drawn: tuple[object, ...] = ()
         self._hall: tuple[Any, Any] | None = None
         self._cells: tuple[tuple[str, str], ...] = ()
         self._share_soon = Clock.create_trigger(self._share, -1)

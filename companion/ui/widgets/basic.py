@@ -134,7 +134,7 @@ class Text(Widget):
         self.bold = False
         self.text_size: tuple[float, float | None] = (1.0, None)
         self.texture_size = (0, 0)
-        self._drawn: tuple[Any, ...] = ()
+        self._drawn: tuple[object, ...] = ()
         self._shortens = False
         self._words = ""
         """What is drawn: the text, or as much of it as fits."""

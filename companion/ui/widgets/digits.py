@@ -66,7 +66,7 @@ class Digits(Widget):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._rects: list[Any] = []
-        self._place: tuple[Any, ...] = ()
+        self._place: tuple[object, ...] = ()
         self._shown = ""
         self._ink = InstructionGroup()
         self._color = Color(1, 1, 1, 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from kivy.clock import Clock
@@ -181,7 +181,7 @@ class Plate(Tap, BoxLayout):
         if has_after:
             self.add_widget(self._part("after", Icon, size_hint_x=None))
 
-    def _part(self, name: str, make: Any, **kwargs: Any) -> Any:
+    def _part(self, name: str, make: Callable[..., Any], **kwargs: Any) -> Any:
         if name not in self._parts:
             self._parts[name] = make(**kwargs)
         return self._parts[name]
@@ -203,7 +203,7 @@ class Plate(Tap, BoxLayout):
         self._lay_ground(fill, edge)
         self._arrange()
 
-    def _lay_ground(self, fill: Any, edge: Any) -> None:
+    def _lay_ground(self, fill: Sequence[float], edge: Sequence[float]) -> None:
         """Draw an outline where there is one, and the area in it where either is seen."""
         wanted = (bool(edge[3]), bool(fill[3] or edge[3]))
         if wanted != (self._edge is not None, self._fill is not None):

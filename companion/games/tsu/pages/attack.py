@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from msgspec.structs import replace as changed
 
+from companion.core.options import says
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, Value, nation, several, unit
 from companion.games.tsu.names import in_full, listed, side_or_nobody
@@ -38,6 +39,7 @@ from companion.games.tsu.rules.attack import Verdict, by_road, landing_supply, p
 from companion.games.tsu.rules.combat import judged, shareable
 from companion.games.tsu.rules.forces import Attack, attack_value, defence_value
 from companion.games.tsu.rules.legality import is_unopposed
+from companion.games.tsu.rules.losses import attackers_lost
 from companion.games.tsu.rules.state import season_of, slice_of
 from companion.games.tsu.rules.units import Unit, called
 from companion.pages.page import (
@@ -386,9 +388,20 @@ def _result_rows(state: GameState, draft: AttackDraft) -> tuple[Item, ...]:
     if is_landing:
         text = Say("No combat; the area is taken at the end of the combat phase")
         rows.append(Item("empty", text, state="ok"))
-        rows.append(
-            Item("kept", Say("The Landing Craft is not lost"), Say("No breakthrough after a landing"))
+        lost = attackers_lost(
+            attack_of(draft),
+            is_taken=True,
+            advanced=(),
+            is_stranded_lost=False,
+            is_unopposed=True,
+            is_one_use=says(state, "one_use", "landing"),
         )
+        craft = (
+            Say("The Landing Craft is lost after the attack")
+            if lost
+            else Say("The Landing Craft is not lost")
+        )
+        rows.append(Item("kept", craft, Say("No breakthrough after a landing")))
         return tuple(rows)
     if found.wins:
         for n, removal in enumerate(found.removals, 1):
