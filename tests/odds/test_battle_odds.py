@@ -273,6 +273,22 @@ def test_keep_control_pays_more_to_hold() -> None:
     assert keep.expected_loss[DEFENDING] == pytest.approx(3 * 5 / 12), "one infantry and one anti-air"
 
 
+def test_what_was_worked_out_before_serves_the_same_question_only() -> None:
+    attack, tanks = side("us", ("tank", 3), ("infantry", 2)), side("germany", ("tank", 2), ("infantry", 3))
+    asked: list[tuple[Fight, dict[str, Policy]]] = []
+    for defending in (tanks, side("germany", ("tank", 3), ("infantry", 2))):
+        work = fight(Battle(4, "land", attack, defending))
+        asked += [
+            (work, {}),
+            (work, {DEFENDING: KEEP_CONTROL}),
+            (work, {DEFENDING: Policy("order", ("tank",))}),
+        ]
+    first = [exact_odds(work, policies) for work, policies in asked]
+    assert len({repr(odds) for odds in first}) > 3
+    again = [exact_odds(work, policies) for work, policies in reversed(asked)]
+    assert [repr(odds) for odds in reversed(again)] == [repr(odds) for odds in first]
+
+
 def test_own_order_of_loss() -> None:
     defending = side("germany", ("infantry", 2), ("tank", 1))
     work = fight(Battle(5, "land", side("us", ("tank", 1)), defending))

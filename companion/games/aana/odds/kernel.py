@@ -18,6 +18,8 @@ SPECK: Final = 1e-17
 _NO_FLOATS: Final[Floats] = np.empty((0, 0))
 _NEAR: Final = 24_000
 """Size of a table that stays near the processor while it is worked on."""
+_TOLD_ROWS: Final = 4
+"""So many rows of each place are added one by one."""
 _MOST_AT_ONCE: Final = 100_000
 """Largest part of the table of moves that is copied at once."""
 _MOST_LEADS: Final = 100_000
@@ -168,11 +170,13 @@ class _Product:
             np.matmul(weighed.transpose(1, 0, 2), moves, out=spread.reshape(count, told, -1))
             # No place is out of range; "clip" saves numpy a copy.
             spread.take(part.by_arrival, axis=0, out=gathered, mode="clip")
-            arrived: Floats = np.add.reduceat(gathered, part.starts, axis=0)
+            arrived = part.added(gathered)
             if is_whole:
                 # Every place is where somebody arrives.
-                return arrived
-            found[part.places] += arrived
+                found = np.empty(self._places)
+                found[part.places] = arrived
+            else:
+                found[part.places] += arrived
         return found
 
     def back(self, value: Floats) -> Floats:
@@ -200,10 +204,29 @@ class _Step(NamedTuple):
     into: Ints
     """Where hits bring each."""
     by_arrival: Ints
-    """States with hits, by the place where that brings them."""
+    """States with hits, by the place where that brings them: one for each place, a second for each place that has one ..."""
+    counts: tuple[int, ...]
+    """How many places have one, two ... of them, as far as these are told apart."""
     starts: Ints
-    """Where those of each place begin."""
+    """... then all others; where those of each place begin."""
     places: Ints
+    """The places, those to which most are brought first."""
+
+    def added(self, gathered: Floats) -> Floats:
+        """Return the sums by place of rows in the order of `by_arrival`; they may take the place of the first rows."""
+        at = sum(self.counts)
+        rest: Floats = (
+            np.add.reduceat(gathered[at:], self.starts, axis=0) if self.starts.size else gathered[:0]
+        )
+        if not self.counts:
+            return rest
+        # Sums of two or three rows are quicker row by row than place by place.
+        found, at = gathered[: self.counts[0]], self.counts[0]
+        for count in self.counts[1:]:
+            found[:count] += gathered[at : at + count]
+            at += count
+        found[: len(rest)] += rest
+        return found
 
     @classmethod
     def of(cls, at: Ints, into: Ints, told: int, ways: Ints, weights: Floats) -> _Step:
@@ -213,9 +236,17 @@ class _Step(NamedTuple):
             rest = weights[:, told - 1 :].sum(axis=1, keepdims=True)
             weights = np.concatenate((weights[:, : told - 1], rest), axis=1)
         arrivals = into.ravel()
-        order = arrivals.argsort(kind="stable")
-        places = distinct(arrivals)[0]
-        return cls(at, told, weights, ways[at], into, order, arrivals[order].searchsorted(places), places)
+        order, lengths = arrivals.argsort(kind="stable"), np.bincount(arrivals)
+        places = (-lengths).argsort(kind="stable")[: np.count_nonzero(lengths)]
+        starts, lengths = (lengths.cumsum() - lengths)[places], lengths[places]
+        told_rows = _TOLD_ROWS if len(arrivals) < _TOLD_ROWS * len(places) else 0
+        counts = [int(np.count_nonzero(lengths > n)) for n in range(told_rows)]
+        more = lengths[lengths > told_rows] - told_rows
+        begins = more.cumsum() - more
+        others = np.repeat(starts[: len(more)] + told_rows - begins, more) + np.arange(more.sum())
+        at_rows = [starts[:count] + n for n, count in enumerate(counts)]
+        by_arrival = order[np.concatenate((*at_rows, others))]
+        return cls(at, told, weights, ways[at], into, by_arrival, tuple(counts), begins, places)
 
 
 def _spread(chances: Floats, into: Ints, places: int) -> Floats:

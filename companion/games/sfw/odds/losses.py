@@ -15,8 +15,8 @@ import numpy as np
 
 from companion.games.sfw.odds.payments import Offers, legal_payments, runs
 from companion.games.sfw.odds.states import Ints, SideStates, TooLargeError, distinct, distinct_rows, groups
-from companion.games.sfw.rules.battle import Counts
-from companion.games.sfw.rules.battle_losses import SLOT_BITS, Hit, LossTable, Payer, Payments
+from companion.games.sfw.rules.battle import Counts, Fight
+from companion.games.sfw.rules.battle_losses import SLOT_BITS, Hit, LossTable, Payer, Payments, Policy
 from companion.games.sfw.rules.battle_play import best_combination
 from companion.games.sfw.rules.battle_rolls import Aim, can_hit
 
@@ -41,6 +41,48 @@ _FEW = 48
 
 _MANY = 420
 """More payments than so many are worked together."""
+
+
+class _Falls:
+    """Falls that were worked out for one side of a fight under a policy, for when it is asked about again."""
+
+    def __init__(self, fight: Fight, side: str, policy: Policy) -> None:
+        self.fight, self.side, self.policy = fight, side, policy
+        self._known: dict[tuple[object, ...], Ints] = {}
+        self._bytes = 0
+
+    def get(self, key: tuple[object, ...]) -> Ints | None:
+        return self._known.get(key)
+
+    def put(self, key: tuple[object, ...], falls: Ints) -> None:
+        size = falls.nbytes + sum(len(part) for part in key if isinstance(part, bytes))
+        if self._bytes + size <= _MOST_BYTES:
+            falls.setflags(write=False)
+            self._known[key] = falls
+            self._bytes += size
+
+
+_KEPT: list[_Falls] = []
+"""Those of the fights asked about last, the latest last."""
+_MOST_KEPT = 4
+_MOST_BYTES = 2_000_000
+"""Size of the falls that are kept for one side of a fight."""
+_LOCK = Lock()
+
+
+def _falls_of(table: LossTable) -> _Falls:
+    """Return what was worked out for a side of a fight like this."""
+    with _LOCK:
+        for kept in _KEPT:
+            same = kept.fight is table.fight or kept.fight == table.fight
+            if same and kept.side == table.side and kept.policy == table.policy:
+                _KEPT.remove(kept)
+                break
+        else:
+            kept = _Falls(table.fight, table.side, table.policy)
+        _KEPT.append(kept)
+        del _KEPT[:-_MOST_KEPT]
+        return kept
 
 
 class Losses:
@@ -77,10 +119,13 @@ class Losses:
                 f"step {self._step}: casualties of {len(parts) * len(numbers)} results to be worked"
             )
         is_joint = self._table.fight.edition.joint_hits
-        if self._step == "7A" or not is_joint or any(precise for _, _, precise in classes):
-            drop = self._drops_one_by_one(parts, classes, numbers)
-        else:
-            drop = self._drops(parts, classes, numbers)
+        is_apart = self._step == "7A" or not is_joint or any(precise for _, _, precise in classes)
+        kept = _falls_of(self._table)
+        key = (self._step == "7A", classes, len(parts), parts.tobytes(), numbers.tobytes())
+        drop = kept.get(key)
+        if drop is None:
+            drop = (self._drops_one_by_one if is_apart else self._drops)(parts, classes, numbers)
+            kept.put(key, drop)
         return parts @ states.strides, inverse, drop
 
     def parts(self, members: Ints, classes: tuple[HitClass, ...]) -> tuple[Ints, Ints]:
