@@ -22,6 +22,7 @@ __all__ = [
     "VALUES",
     "has_own_minutes",
     "has_printed_minutes",
+    "is_of_clock",
     "minutes_of",
     "option_name",
     "option_rows",
@@ -107,6 +108,12 @@ class OptionRow(msgspec.Struct, frozen=True):
     is_number: bool = False
     """Whether its value is a number that is entered; None until it was."""
     hint: Words | None = None
+
+
+def is_of_clock(row: OptionRow) -> bool:
+    """Say whether an option is about time."""
+    name = row.name.partition(".")[0]
+    return name in ("time", "by_stage", "minutes", "clock", "together", CONTROL)
 
 
 def option_name(name: Name) -> str:

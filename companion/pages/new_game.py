@@ -8,6 +8,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec.structs import replace
 
+from companion.core.presets import CONTROL
 from companion.core.scenario import DataError, Fault
 from companion.core.setup import RulingInfo, Setup
 from companion.core.text import Range, Say, Several, Typed, Value, several
@@ -16,6 +17,7 @@ from companion.pages.game_options import (
     OptionRow,
     has_own_minutes,
     has_printed_minutes,
+    is_of_clock,
     minutes_of,
     option_name,
     option_rows,
@@ -122,7 +124,7 @@ def _hours(low: int, high: int) -> Say:
 # The page
 
 
-Tab = Literal["scenarios", "options", "rulings"]
+Tab = Literal["scenarios", "options", "clock", "rulings"]
 
 
 class NewGameDraft(msgspec.Struct, frozen=True):
@@ -236,7 +238,7 @@ def _scenarios(
         more = _change(lambda _draft: replace(chosen, tab="options"))
         title = several((_chosen_say(info, chosen), Say("Change options")), "lines")
         second = Button(title, acts.put("options", more), "settings")
-        main = Button(Say("Start"), acts.put("start", _start(desk, info, chosen)), "play")
+        main = Button(Say("Start the game"), acts.put("start", _start(desk, info, chosen)), "play")
     page = Page(
         f"new_game.{game}",
         Say("New game"),
@@ -305,10 +307,15 @@ def _options(desk: Desk, info: ScenarioInfo, draft: NewGameDraft) -> Shown:
     acts = Acts()
     if not draft.chosen:
         draft = opened(info, draft.pin, draft.tab)
-    pages: tuple[tuple[Tab, Words], ...] = (("options", Say("Options")), ("rulings", Say("Rulings")))
+    pages: tuple[tuple[Tab, Words], ...] = (
+        ("options", Say("Options")),
+        ("clock", Say("Clock")),
+        ("rulings", Say("Rulings")),
+    )
     tabs = tuple(Item(key, title, act=acts.put(f"tab.{key}", _tab(key))) for key, title in pages)
     blocks: list[Block] = []
     rulings: Sequence[RulingInfo] = ()
+    entered: tuple[Item, ...] = ()
     nations: Sequence[tuple[str, str]] = ()
     try:
         setup = desk.make_setup(info.game, info.scenario, {})
@@ -320,8 +327,15 @@ def _options(desk: Desk, info: ScenarioInfo, draft: NewGameDraft) -> Shown:
         rows = [_ruling(row, acts) for row in ruling_rows(info, draft.chosen, rulings)]
     else:
         names = kept_names(desk.settings())
-        rows = [_option(row, acts, names) for row in option_rows(info, draft.chosen, seats, nations)]
-        rows.append(_pin(bool(draft.pin), acts))
+        shown = [
+            row
+            for row in option_rows(info, draft.chosen, seats, nations)
+            if is_of_clock(row) == (draft.tab == "clock")
+        ]
+        rows = [_option(row, acts, names) for row in shown if not _is_short(row)]
+        if draft.tab == "options":
+            rows.append(_pin(bool(draft.pin), acts))
+        entered = tuple(_option(row, acts, names) for row in shown if _is_short(row))
     page = Page(
         f"new_game.{info.scenario}.{draft.tab}",
         Say("New game"),
@@ -329,9 +343,17 @@ def _options(desk: Desk, info: ScenarioInfo, draft: NewGameDraft) -> Shown:
         "text",
         tabs=tabs,
         tab=draft.tab,
-        blocks=(*blocks, Rows("options", tuple(rows))),
+        blocks=(
+            *blocks,
+            Rows("options", tuple(rows)),
+            *(
+                (Rows("entered", entered, is_wide=False, columns=3 if len(entered) > _MANY else 0),)
+                if entered
+                else ()
+            ),
+        ),
         back=acts.put("back", _tab("scenarios")),
-        main=Button(Say("Start"), acts.put("start", _start(desk, info, draft)), "play"),
+        main=Button(Say("Start the game"), acts.put("start", _start(desk, info, draft)), "play"),
     )
     return Shown(page, acts)
 
@@ -354,6 +376,20 @@ def _seats(desk: Desk, info: ScenarioInfo, chosen: Mapping[str, Any]) -> tuple[M
         {"side": seat["side"], "plays": [names.get(key, humanise(key)) for key in seat["plays"]]}
         for seat in setup.options.get("seats", ())
     )
+
+
+_MANY = 9
+"""More that is entered than this, such as all figures of a time control, stands three side by side."""
+
+
+def _is_short(row: OptionRow) -> bool:
+    """Say whether a row needs no more than half a line: what is entered or asked for, not chosen on it."""
+    return row.is_stepped or row.is_number or row.is_typed or _is_asked(row)
+
+
+def _is_asked(row: OptionRow) -> bool:
+    """Say whether a row's values are asked for: there are many, or the row is one of many of a time control."""
+    return len(row.values) > _MOST_BESIDE or row.name == "dealer" or row.name.startswith(f"{CONTROL}.")
 
 
 _MOST_BESIDE = 5
@@ -379,7 +415,7 @@ def _option(row: OptionRow, acts: Acts, names: tuple[str, ...]) -> Item:
         field = Field("name", row.label, "text", options=known, most=24)
         ask = Ask(Form(name, row.label, (field,)), lambda answers: _put(name, answers["name"]))
         return Item(name, row.label, value=Typed(row.chosen), act=acts.put(name, ask))
-    if len(row.values) > _MOST_BESIDE:
+    if _is_asked(row):
         return _ask_item(row, acts, {"value": _chosen(row), "sub": row.hint})
     options = tuple(
         Item(str(value), words, act=acts.put(f"{name}.{value}", _put(name, value)))

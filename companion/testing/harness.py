@@ -243,7 +243,10 @@ class Laid:
         self._finish_work()
         self.frames(1)  # the main button rests from the first frame of a new act on
         self.clock.ns += 400 * 1_000_000
-        self.frames(3)
+        self.frames(4)
+        self.clock.ns += (
+            100 * 1_000_000
+        )  # what slow work brought in the frame before the last was drawn with that
         self.root.still.rest()
 
     def _finish_work(self) -> None:

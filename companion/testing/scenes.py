@@ -356,6 +356,7 @@ def _turn(laid: Laid) -> None:
 @scene("new-game-minutes", "new_game", empty_desk)
 def _minutes(laid: Laid) -> None:
     _options(laid)
+    laid.tap(laid.find(text=_("Clock")))
     laid.tap(laid.find(text=_("Custom minutes")))
     laid.tap(laid.find(text=_("Stage by stage")))
 

@@ -49,7 +49,7 @@ _PRESETS = (
 
 def _choosing(laid: Laid, control: str) -> None:
     info = next(one for one in laid.root.desk.scenarios() if one.scenario == "italy")
-    laid.root.go("new_game", draft=opened(info).put("control", control))
+    laid.root.go("new_game", draft=opened(info, tab="clock").put("control", control))
 
 
 def _offering_desk() -> MemoryDesk:

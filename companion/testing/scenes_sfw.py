@@ -257,7 +257,6 @@ def _seats(laid: Laid) -> None:
     info = next(one for one in laid.desk.scenarios() if one.scenario == "italy")
     laid.root.go("new_game", draft=opened(info).put("players", 4).put("seat.0", "Anna"))
     laid.settle()
-    laid.root.screen.sheet.turn(1)
 
 
 @scene("sfw-battle-dice", "battle", _rolling)

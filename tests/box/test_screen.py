@@ -137,7 +137,7 @@ def test_a_stage_is_played_by_the_devices_alone(story: Story) -> None:
         box.tap("Italy")
         box.tap("Tournament")
         box.wait_for("2 players · Tournament")
-        box.tap("Start")
+        box.tap("Start the game")
         box.until(lambda now: now.get("step") == "setup", "the game")
         seen = play(story, box, "s1.t2.axis.move", box.press)
         agree(story, seen)

@@ -91,9 +91,10 @@ def start(table: First) -> None:
     table.tap("Song for War, first edition")
     table.tap("April 1943")
     table.tap(table.laid.root.screen.second_text)
+    table.tap("Clock")
     assert not table.laid.has("Tournament")
     table.tap("Custom minutes")
-    table.tap("Start")
+    table.tap("Start the game")
     table.settle()
     table.laid.settle()
     setup = table.state.frozen_setup

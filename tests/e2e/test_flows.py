@@ -172,7 +172,7 @@ def test_a_battle_of_song_for_war_with_photographed_dice(start: Callable[[dict[s
     photos.mkdir(exist_ok=True)
     shutil.copy(PHOTO, photos / "roll.jpg")
     new_game(pair, "", "April 1943")
-    pair.tap("Start")
+    pair.tap("Start the game")
     play_to(pair, "s3.t5.allies.declare")
     screen(pair, "battle")
     pair.pick("Taranto")
@@ -229,19 +229,19 @@ def test_the_first_combat_of_north_africa(start: Callable[[dict[str, Any]], Pair
     pair = start(KNOWN)
     new_game(pair, "Axis & Allies: North Africa", "Rommel's Last Push")
     pair.pick("Unofficial")
-    pair.tap("Start")
+    pair.tap("Start the game")
     play_to(pair, "r1.germany.combat_move.move")
     pair.tap("Board")
     pair.pick("Malta")
     pair.tap("UK")
-    plus(pair, "Anti-Aircraft Artillery")
+    plus(pair, "AA gun")
     pair.tap("Everything is entered")
     pair.tap("Table")
     play_to(pair, "r1.germany.combat_move.declare")
     pair.tap("Combat")
     pair.pick("Tobruk")
     assert pair.laid.has("No known units can attack"), "it is out of reach of every unit on the map"
-    pair.tap("Another space")
+    pair.tap("Attack another space")
     pair.pick("Malta")
     plus(pair, "Bomber, Sicily")
     pair.tap("Declare")
@@ -281,23 +281,27 @@ def test_the_first_combat_of_north_africa(start: Callable[[dict[str, Any]], Pair
 def test_the_first_attack_of_the_soft_underbelly(start: Callable[[dict[str, Any]], Pair]) -> None:
     pair = start(KNOWN)
     new_game(pair, "The Soft Underbelly", "War in the Mediterranean 1940-1945")
-    pair.tap("Start")
+    pair.tap("Start the game")
     play_to(pair, "su1940.axis.supply")
     pair.pick("Declare an attack")
-    pair.pick("Which area is attacked?")
     pair.pick("Malta")
-    pair.tap("Units")
-    pair.tap("Attacker")
     pair.pick("From inside")
-    for unit in ("Germany: Parachute", "Germany: Tactical", "Italy: Flotilla"):
-        if unit != "Germany: Parachute":
-            pair.tap("Attacker")
-        pair.pick(unit)
-    pair.tap("Defender")
-    pair.pick("Fort Malta")
-    pair.tap("Supplies")
-    plus(pair, "Germany: Supply")
-    pair.tap("Declare the attack")
+
+    def force(key: str) -> None:
+        while not (there := [w for w in pair.laid.walk() if isinstance(w, ItemTile) and w.item.key == key]):
+            forward = (w for w in pair.laid.walk() if isinstance(w, Plate) and w.icon == "forward")
+            pair.tap(next(w for w in forward if w.is_enabled))
+        pair.tap(there[0])
+
+    for key in (
+        "attacker.germany.parachute",
+        "attacker.germany.tactical",
+        "defender.britain.Malta",
+        "attacker.italy.flotilla",
+        "germany.supply",
+    ):
+        force(key)
+    pair.tap(pair.laid.root.screen.main_text)
     ((_name, args),) = stored(pair, "DeclareAttack")
     attack = args["attack"]
     assert (args["step"], attack["target"]) == ("su1940.axis.supply", "Malta")
@@ -312,7 +316,7 @@ def test_the_first_engagement_of_the_card_game(start: Callable[[dict[str, Any]],
     pair = start(KNOWN)
     new_game(pair, "Naval card game", "Card game")
     pair.tap("2")
-    pair.tap("Start")
+    pair.tap("Start the game")
     pair.main()
     if pair.laid.root.screen.key != "med":
         pair.tap("Fight")
@@ -356,7 +360,7 @@ def test_the_first_engagement_of_the_card_game(start: Callable[[dict[str, Any]],
 def test_a_printed_value_and_an_objective_of_song_for_war(start: Callable[[dict[str, Any]], Pair]) -> None:
     pair = start(KNOWN)
     new_game(pair, "", "April 1943")
-    pair.tap("Start")
+    pair.tap("Start the game")
     play_to(pair, "s3.t1.allies.move")
     try:
         screen(pair, "control")
@@ -388,7 +392,7 @@ def test_a_printed_value_and_an_objective_of_song_for_war(start: Callable[[dict[
 def test_a_nation_of_song_for_war_buys_in_resupply(start: Callable[[dict[str, Any]], Pair]) -> None:
     pair = start(KNOWN)
     new_game(pair, "", "April 1943")
-    pair.tap("Start")
+    pair.tap("Start the game")
     pair.main()
     pair.tap(icon="more")
     pair.tap("Arbiter")
@@ -398,9 +402,6 @@ def test_a_nation_of_song_for_war_buys_in_resupply(start: Callable[[dict[str, An
 
     def named(cls: str, wanted: Callable[[Any], bool]) -> list[Any]:
         return [w for w in pair.laid.walk() if type(w).__name__ == cls and wanted(w)]
-
-    def land() -> Any:
-        return named("ItemTile", lambda w: w.item.act == "kind.us.land")[0]
 
     screen(pair, "control")
     pair.tap("Objectives")
@@ -414,13 +415,14 @@ def test_a_nation_of_song_for_war_buys_in_resupply(start: Callable[[dict[str, An
         pair.tap(f"Lane {lane}: level")
     pair.main()
     assert step(pair) == "s3.r.allies.choose"
-    pair.tap(land())
-    pair.pick("Enter the printed value: Algiers")
+    pair.tap("United States")
+    pair.tap(named("ItemTile", lambda w: w.item.key == "land.algiers")[0])
     pair.numbers("12", "Done")
     plus(pair, "Tank", 2)
-    assert pair.laid.has("8 of 12 spent")
+    assert pair.laid.has("4 left")
     pair.main()
-    assert pair.laid.has("placed: Algiers")
+    pair.tap("Place 2 units: Algiers")
+    assert pair.laid.has("United States: Land resupply placed")
     played = stored(pair, "EnterLane", "EnterPrintedValue", "ChooseResupply", "Purchase", "Place")
     tank = {"nation": "us", "unit_type": "land", "unit": "tank"}
     assert [args["lane"] for name, args in played if name == "EnterLane"] == list("12345")

@@ -142,7 +142,7 @@ def new_game(box: Box, players: tuple[str, ...], operations: str) -> None:
             break
         box.tap(icon="forward")
     box.tap(operations)
-    box.tap("Start")
+    box.tap("Start the game")
 
 
 def discard_to_the_end(box: Box) -> None:

@@ -211,7 +211,7 @@ def test_new_game_asks_the_minutes_of_each_nation_that_takes_turns() -> None:
     info = next(one for one in CATALOGUE.scenarios() if one.scenario == "torch")
     desk = MemoryDesk(rules=CATALOGUE.rules_of("aana"), scenarios=(info,))
     desk.offer("aana", "torch", lambda options: CATALOGUE.make_setup("aana", "torch", options))
-    draft = opened(info).put("control", "nation_turns")
+    draft = opened(info, tab="clock").put("control", "nation_turns")
     rows = {item.key: item for item in _rows_of(desk, draft)}
     asked = [key for key in rows if key.startswith("control.turn_min.")]
     assert len(asked) == 4

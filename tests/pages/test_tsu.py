@@ -12,11 +12,13 @@ from companion.core import commands as core
 from companion.core.change import Change
 from companion.core.ids import Nation, Side, StepId
 from companion.games.tsu.pages.ask import (
+    ask_way,
     attacker_options,
     change_attacker_by,
     change_defender_by,
     defender_options,
     known_areas,
+    origin_options,
     unit_options,
 )
 from companion.games.tsu.pages.attack import attack_page
@@ -193,7 +195,13 @@ class TestAttackPage:
         ]
         page = attacks(desk("su1943.allies.supply"), landed)
         assert page.main == "Not allowed: see why"
-        assert page.say(page.main_act.why).startswith("This attack needs 1 supply; it has 0.")  # type: ignore[union-attr]
+        assert page.main_act.change(landed).tab == "result", (
+            "every reason stands there, for as long as it takes"
+        )  # type: ignore[union-attr]
+        told = attacks(desk("su1943.allies.supply"), replace(landed, tab="result"))
+        reasons = [row for row in told.items if row.key.startswith("fault.")]
+        assert len(reasons) == 2
+        assert told.say(reasons[0].title).startswith("This attack needs 1 supply; it has 0.")
         fed = replace(landed, spent={"us.convoy": 1})
         main = attacks(desk("su1943.allies.supply"), fed).main
         assert main == "Declare: Nobody defends: an unopposed landing"
@@ -245,7 +253,7 @@ class TestAttackPage:
 
     def test_areas_that_were_used_come_first(self) -> None:
         state = change(desk("su1941.allies.move")).state
-        assert known_areas(state, FAILING)[:3] == ("Tobruk", "Western Desert", "Malta")
+        assert known_areas(state, FAILING)[:2] == ("Tobruk", "Malta")
 
     def test_a_given_up_attack_comes_back_as_it_was(self) -> None:
         attack = Attack("Tobruk", "coastal", "spring", FAILING.attackers, FAILING.defenders)
@@ -263,7 +271,7 @@ class TestStars:
         made = desk("wi1941.allies.reinforcements")
         made.send(cm.ChangeBox(BRITAIN, "panzer", 1))
         page = stars(made, "replace")
-        assert [page.say(row.sub) for row in page.items] == ["Costs 2 stars", "One lent: United States"]
+        assert [page.say(row.sub) for row in page.items] == ["Costs 2 stars", "A star lent by United States"]
         assert [row.value for row in page.items] == [1, 1]
 
     def test_the_spent_stars_are_told(self) -> None:
@@ -402,7 +410,8 @@ def test_the_phase_leads_to_its_screen() -> None:
 def test_scores_and_their_line() -> None:
     made = desk("su1943.allies.move")
     view = game_view("tsu")
-    assert [score.text for score in view.scores(change(made).state)] == ["3 / 1", "0 / 4"]
+    told = [f"{score.text} {score.goal}" for score in view.scores(change(made).state)]
+    assert told == ["3 stars, needs 1", "0 stars, needs 4"]
     assert view.score_series(change(made).state) == ()
     made.send(cm.TakeStar("italy_1", US))
     axis, allies = view.score_series(change(made).state)
@@ -434,3 +443,25 @@ def test_the_report_tells_stars_replacements_and_attacks() -> None:
         "Stars and victory",
     ):
         assert words in page
+
+
+def test_a_list_of_areas_never_offers_what_only_the_end_would_refuse() -> None:
+    made = desk("su1943.allies.supply")
+    state = change(made).state
+    draft = AttackDraft(
+        "edit", target="greece", attackers=(Attacker(Unit("panzer", "us"), "Ionian Sea", "blue"),)
+    )
+    assert "Ionian Sea" not in known_areas(state, draft)
+    assert "Greece" not in origin_options(state, draft)
+    ways = {
+        item.key: sentence(item.title, state)
+        for item in ask_way(state, draft, lambda _d: None).form.fields[0].options
+    }
+    assert "Malta" not in ways["inside"]
+
+
+def test_what_a_dated_line_says_is_not_said_again() -> None:
+    for season, told in (("sp1940", 1), ("su1940", 1), ("sp1941", 1)):
+        page = calendar(desk(f"{season}.axis.move"), "now")
+        said = [text for text in page.texts if "France" in text or "Vichy" in text]
+        assert len(said) == told, season

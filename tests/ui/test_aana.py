@@ -160,11 +160,11 @@ def test_a_land_battle_with_air_defence_and_a_flank_by_taps(size: tuple[int, int
     tap(laid, "Attacks declared")
     laid = lay(made, "aana_combat", size)
     pick(laid, "Tobruk")
-    assert laid.has("Tobruk · Round 1 · Air defence")
+    assert laid.has("Tobruk, round 1 · Air defence")
     enter(laid, 7)
     assert laid.faults() == []
     tap(laid, "Dice are correct")
-    assert laid.has("Tobruk · Round 1 · Orders")
+    assert laid.has("Tobruk, round 1 · Orders")
     tap(laid, "Fight: pay 1 supply")
     # The flanking infantry rerolls 8 and above, tanks and fighter do not.
     subs = [reading(laid).say(line.sub) for line in volleys(laid)]
@@ -173,7 +173,7 @@ def test_a_land_battle_with_air_defence_and_a_flank_by_taps(size: tuple[int, int
         hits = int("Tank" in reading(laid).say(line.title))
         enter(laid, *([1] * hits), *([7] * (len(values(line)) - hits)))
     tap(laid, "Dice are correct")
-    assert laid.has("Tobruk · Round 1 · Losses")
+    assert laid.has("Tobruk, round 1 · Losses")
     assert laid.faults() == []
     tap(laid, "Take the losses")
     if volleys(laid):
@@ -370,7 +370,7 @@ def test_a_photo_of_two_d10_is_read_into_the_volley_at_hand(tmp_path: Path) -> N
     assert command.origin.photo_sha256 is not None
     assert sorted(command.origin.proposed) == [3, 8]
     # A tank hits with 3 and misses with 8; the only defender falls without a question.
-    assert not laid.has("Tobruk · Round 1 · Losses")
+    assert not laid.has("Tobruk, round 1 · Losses")
     assert ledger(made).units.get("tobruk", {}) == {}
 
 

@@ -33,15 +33,15 @@ def test_a_figure_that_no_source_states_is_entered_before_the_game_starts() -> N
     desk = MemoryDesk(rules=catalogue.rules_of("tsu"), scenarios=(info,))
     desk.offer("tsu", "campaign", lambda options: catalogue.make_setup("tsu", "campaign", options))
     laid = harness.lay(desk, screen="new_game")
-    laid.root.go("new_game", draft=opened(info).put("control", "whole_game"))
+    laid.root.go("new_game", draft=opened(info, tab="clock").put("control", "whole_game"))
     laid.settle()
-    laid.tap(laid.find(text="Start"))
+    laid.tap(laid.find(text="Start the game"))
     assert desk.change is None, "the minutes are missing"
     laid.tap(laid.find(text="Minutes a side, whole game"))
     for digit in "45":
         laid.tap(laid.find(text=digit))
     laid.tap(laid.find(text="Done"))
-    laid.tap(laid.find(text="Start"))
+    laid.tap(laid.find(text="Start the game"))
     assert desk.change is not None
     clock = desk.change.state.frozen_setup.clock
     assert sum(clock.allotted_ms["axis"]) == 45 * 60_000

@@ -55,12 +55,12 @@ def test_a_saved_game_that_is_gone_says_so_in_the_window() -> None:
     assert laid.has("no saved game")
 
 
-def looked_at(tab: str, film_at: int, size: tuple[int, int] = (800, 480)) -> Any:
+def looked_at(tab: str, film_at: int, size: tuple[int, int] = (800, 480), text_step: int = 0) -> Any:
     """Show an act of an evening that goes on after Tunis changed hands with its action 34."""
     desk = scenes_film._evening()
     for n in range(3):
         desk.send(AddNote(f"note {n}"))
-    laid = harness.lay(desk, screen="more", size=size)
+    laid = harness.lay(desk, screen="more", size=size, text_step=text_step)
     laid.root.go("film", draft=FilmDraft(None, film_at, tab))
     for _round in range(4):
         laid.settle()
@@ -71,9 +71,9 @@ def looked_at(tab: str, film_at: int, size: tuple[int, int] = (800, 480)) -> Any
 
 
 def test_a_row_on_a_later_page_is_turned_to_and_the_film_stands_still() -> None:
-    laid = looked_at("held", 33)
+    laid = looked_at("held", 33, (720, 900), text_step=2)
     assert at(laid) == 34
-    assert laid.root.screen.sheet.page == 1, "Tunis stands there"
+    assert laid.root.screen.sheet.page > 0, "Tunis stands there"
     assert laid.has("Tunis")
 
 

@@ -102,9 +102,11 @@ def test_new_game_starts_with_options_and_pin() -> None:
     laid = lay("new_game", desk)
     laid.tap(laid.find(text="Italy"))
     laid.tap(laid.find(text=laid.root.screen.second_text))
+    laid.tap(laid.find(text="Clock"))
     laid.tap(laid.find(text="Custom minutes"))
     plus = [w for w in laid.walk() if getattr(w, "icon", "") == "plus"]
     laid.tap(plus[0])
+    laid.tap(laid.find(text="Options"))
     laid.tap(laid.find(text="3"))
     while not laid.has("Set a PIN"):
         laid.tap(laid.find(icon="forward"))
@@ -112,7 +114,7 @@ def test_new_game_starts_with_options_and_pin() -> None:
     for digit in "4711":
         laid.tap(laid.find(text=digit))
     laid.tap(laid.find(text="Done"))
-    laid.tap(laid.find(text="Start"))
+    laid.tap(laid.find(text="Start the game"))
     assert asked[-1] == {"minutes": {"allies": 21, "axis": 20}, "players": 3}
     assert desk.calls[-1] == ("start", ("italy", "4711"))
     assert laid.root.screen.key == "table"
@@ -151,6 +153,6 @@ def test_new_game_says_what_is_wrong_with_the_options() -> None:
     desk.offer("sfw96", "italy", make)
     laid = lay("new_game", desk)
     laid.tap(laid.find(text="Italy"))
-    laid.tap(laid.find(text="Start"))
+    laid.tap(laid.find(text="Start the game"))
     assert laid.has("options: minutes.allies: expected minutes above 0, got 0")
     assert laid.root.screen.key == "new_game"

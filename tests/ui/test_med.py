@@ -311,13 +311,13 @@ def test_new_game_takes_number_and_names_of_the_players() -> None:
     laid.root.go("new_game", draft=opened(info))
     laid.settle()
     laid.tap(laid.find(text="3"))
-    laid.tap(laid.find(text="Player 1"))
+    laid.tap(laid.find(text="Name of player 1"))
     for key in "EVA":
         tap(laid, key)
     tap(laid, "Done")
     assert laid.has("Eva")
     assert laid.faults() == []
-    tap(laid, "Start")
+    tap(laid, "Start the game")
     setup = made.change.state.frozen_setup  # type: ignore[union-attr]
     assert [side.name for side in setup.sides] == ["Eva", "Player 2", "Player 3"]
 

@@ -48,12 +48,12 @@ def _lines(laid: Laid) -> list[ItemRow]:
 
 
 def _labels(laid: Laid) -> list[str]:
-    seen = [line.text for line in _lines(laid)]
+    seen = {line.item.key: line.text for line in _lines(laid)}
     while _turn(laid):
-        seen += [line.text for line in _lines(laid)]
+        seen |= {line.item.key: line.text for line in _lines(laid)}
     while _turn(laid, -1):
         pass
-    return seen
+    return list(seen.values())
 
 
 @pytest.mark.parametrize(("game", "scenario"), _SCENARIOS, ids=str)
@@ -63,7 +63,7 @@ def test_every_scenario_starts(game: str, scenario: str) -> None:
     assert laid.faults() == []
     labels = _labels(laid)
     assert len(labels) == len(set(labels)) > 1
-    laid.tap(laid.find(text="Start"))
+    laid.tap(laid.find(text="Start the game"))
     assert laid.desk.change is not None, [str(n.text) for n in laid.root.notices]
     assert laid.desk.change.state.frozen_setup.scenario == scenario
 
@@ -95,8 +95,11 @@ def test_every_choice_can_be_tapped(game: str, scenario: str) -> None:
             None,
         )
         if choice is None:
-            if not _turn(laid):
+            if _turn(laid):
+                continue
+            if laid.root.screen.page.tab != "options":
                 break
+            laid.tap(laid.find(text="Clock"))
             continue
         label, plate = choice
         tapped.add((label, plate.text))
@@ -105,7 +108,7 @@ def test_every_choice_can_be_tapped(game: str, scenario: str) -> None:
             laid.root.dismiss()
             laid.settle()
     assert tapped
-    laid.tap(laid.find(text="Start"))
+    laid.tap(laid.find(text="Start the game"))
     assert laid.desk.change is not None or laid.root.toast is not None
 
 
@@ -118,7 +121,7 @@ def test_north_africa_names_who_plays_which_powers() -> None:
     for key in "EVA":
         laid.tap(laid.find(text=key))
     laid.tap(laid.find(text="Done"))
-    laid.tap(laid.find(text="Start"))
+    laid.tap(laid.find(text="Start the game"))
     setup = laid.desk.change.state.frozen_setup
     assert ("Eva: Germany, Italy, Vichy France",) in [side.seats for side in setup.sides]
     laid.settle()
@@ -167,7 +170,7 @@ def _start(laid: Laid) -> None:
     laid.root.screen.main_act(None)
 
 
-@pytest.mark.parametrize(("language", "word"), [("en", "Start"), ("de", "Beginn")])
+@pytest.mark.parametrize(("language", "word"), [("en", "Start the game"), ("de", "Spiel beginnen")])
 def test_options_open_on_their_first_page_and_the_list_stays_where_it_was(language: str, word: str) -> None:
     laid = _open("sfw96", "italy", text_step=2, language=language)
     screen = laid.root.screen

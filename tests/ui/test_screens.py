@@ -213,7 +213,7 @@ def test_tour_walks_through_and_is_remembered() -> None:
     for _n in STOPS[:-1]:
         laid.tap(laid.find(text="Next"))
     assert laid.has(STOPS[-1].title)
-    laid.tap(laid.find(text="Start"))
+    laid.tap(laid.find(text="Begin"))
     assert laid.root.tour is None
     assert laid.desk.settings()["tour_done"] is True
 
@@ -277,8 +277,8 @@ def test_text_that_comes_to_an_empty_button_has_room() -> None:
     laid = lay("new_game", empty_desk())
     laid.tap(laid.find(text="Italy"))
     main = laid.root.frame._bottom.ids.main
-    label = next(w for w in main.walk() if getattr(w, "text", "") == "Start" and hasattr(w, "wraps"))
-    assert label.width > measure("Start", theme.font_px("heading"), True)[0]
+    label = next(w for w in main.walk() if getattr(w, "text", "") == "Start the game" and hasattr(w, "wraps"))
+    assert label.width > measure("Start the game", theme.font_px("heading"), True)[0]
     assert label.font_size > 18
 
 

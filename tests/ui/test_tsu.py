@@ -424,3 +424,26 @@ def test_paused_clocks_are_resumed_from_a_screen_that_ends_its_act() -> None:
     tap(laid, "Resume")
     assert step_of(made) == "su1941.axis.supply"
     assert laid.root.screen.main_text == "Supply declared"
+
+
+def test_an_attack_that_is_half_entered_is_asked_about_before_its_act_ends() -> None:
+    made = desk("sp1941.axis.supply")
+    laid = lay(made, "tsu_attack", SIZES[0])
+    new_attack(laid, "Greece")
+    laid.root.go("table")
+    laid.settle()
+    step = step_of(made)
+    laid.root.go("tsu_attack")
+    laid.settle()
+    tap(laid, "Units")
+    tap(laid, "Attacker")
+    choose_way(laid, "By railway", "Albania")
+    pick(laid, "Germany: Panzer")
+    laid.root.go("table")
+    laid.settle()
+    tap(laid, "Supply declared")
+    assert step_of(made) == step
+    assert laid.has("The attack on Greece has not been declared.")
+    assert laid.faults() == []
+    tap(laid, "End the step")
+    assert step_of(made) != step

@@ -89,7 +89,7 @@ class Evening:
         self.tap(self.laid.root.screen.second_text)
         self.tap("Rulings")
         assert self.laid.faults() == []
-        self.tap("Start")
+        self.tap("Start the game")
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from companion.pages import frame, plots
 from companion.pages.film.fold import Act, Chapter, Film
 from companion.pages.film.luck import GROUPS, luck_say
 from companion.pages.film.sections import Evening
-from companion.pages.film.telling import LuckRow, Throw
+from companion.pages.film.telling import GameFilm, LuckRow, Throw
 from companion.pages.i18n import _, labelled, ngettext
 from companion.pages.numbers import figure
 from companion.pages.page import (
@@ -247,7 +247,9 @@ def held_blocks(film: Film, at: int, evening: Evening) -> tuple[Block, ...]:
         )
         for one in film.held_at(at)
     )
-    return (Rows("held", rows, title=say_of(film, evening.own.held_title), is_wide=False, is_dense=True),)
+    own = evening.own.held_title
+    title = None if own == GameFilm.held_title else say_of(film, own)  # else its tab says it
+    return (Rows("held", rows, title=title, is_wide=False, is_dense=True, columns=3),)
 
 
 def points_blocks(film: Film, at: int, evening: Evening) -> tuple[Block, ...]:

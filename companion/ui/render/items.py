@@ -230,12 +230,17 @@ def row_need_px(item: Item, pen: Pen, width_px: float, font_px: float | None = N
         return 0.0
     fixed = theme.px(20)
     fixed += theme.px(34) if isinstance(item.facet, Tick | Pick) else 0
+    least = font_px or theme.least_font_px
+    told = 0.0
     fixed += theme.px(30) if item.mark is not None else 0
     if art.is_drawn(item.symbol):
         fixed += theme.px(44 if art.is_unit(item.symbol) else 32)
     if item.value is not None:
-        value = measure(pen.say(item.value), theme.font_px("heading"), theme.is_bold("heading"))[0]
-        fixed += min(value + theme.px(2), 0.45 * width_px) + theme.px(8)
+        words, most, is_bold = pen.say(item.value), 0.45 * width_px, theme.is_bold("heading")
+        value = measure(words, theme.font_px("heading"), is_bold)[0] + theme.px(2)
+        fixed += min(value, most) + theme.px(8)
+        if value > most:  # it takes more than one line
+            told = measure(words, theme.least_font_px, is_bold, max(1.0, most))[1]
     if isinstance(item.facet, Counter):
         fixed += _stepper_px(pen.say(item.facet.left)) + theme.px(8)
     room = width_px - fixed if not isinstance(item.facet, Keys) else 0.5 * width_px
@@ -243,10 +248,9 @@ def row_need_px(item: Item, pen: Pen, width_px: float, font_px: float | None = N
         room = _LABEL_SHARE[len(item.facet.options) > _FEW] * (width_px - theme.px(24))
     sub = pen.say(item.why_not if item.why_not is not None else item.sub)
     is_bold = item.act is not None and item.facet is None
-    least = font_px or theme.least_font_px
     title = measure(pen.title(item.title), least, is_bold, max(1.0, room))[1]
     below = measure(sub, least, False, max(1.0, room))[1] if sub else 0.0
-    return title + (min(below, _TWO_LINES * least) if item.may_shorten else below) + theme.px(8)
+    return max(told, title + (min(below, _TWO_LINES * least) if item.may_shorten else below)) + theme.px(8)
 
 
 def tile_need_px(item: Item, pen: Pen, width_px: float, font_px: float | None = None) -> float:
@@ -358,8 +362,6 @@ class ItemRow(_Ground):
         words.size_hint = (1, 0.7) if theme.is_portrait else (share, 1)
         choice.size_hint = (1, 1) if theme.is_portrait else (1 - share, 1)
         choice.role = "body"
-        if "sub" in self._parts:
-            self._parts["sub"].size_hint_y = 1.15
         options = [(one.key, self.pen.say(one.title)) for one in facet.options]
         if options != choice.options:
             choice.options = options

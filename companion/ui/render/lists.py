@@ -46,6 +46,10 @@ _GROWN_UNIT = 2.0
 _READ = 42
 _SPACE = 50
 """Height of a space of a board: its name and what stands there."""
+_MOST_PAGES = 2
+"""More pages than these are avoided by low lines."""
+_AROUND = 4
+"""What a row keeps above and below the values that are chosen on it."""
 _FINGER = 48
 """The least height of what can be touched."""
 _DENSE = 29
@@ -171,7 +175,10 @@ class ItemGrid(BoxLayout):
                 self._grid.add_widget(widget)
 
     def _denser(self, lines: int, columns: int) -> tuple[int, int]:
-        """Return lines as low as they may be where all then stand on one page, or a last page with one line is saved."""
+        """Return lines as low as they may be where all then stand on one page, or a last page with one line is saved.
+
+        Also where no more than one page is then to be turned.
+        """
         if self.floor_of is None:
             return lines, columns
         count, gap = len(self.items), theme.px(_GAP)
@@ -181,7 +188,7 @@ class ItemGrid(BoxLayout):
                 return tight, across
             pages, fewer = (-(-count // n) for n in (lines * columns, tight * across))
             is_stray = count - (pages - 1) * lines * columns <= columns
-            if across == columns and fewer < pages and is_stray:
+            if across == columns and fewer < pages and (is_stray or fewer <= _MOST_PAGES < pages):
                 return tight, across
         return lines, columns
 
@@ -283,22 +290,30 @@ class RowsBlock(BoxLayout):
         self._title.height = self._title_px() if block.title is not None else 0
         has_sub = any(row.sub is not None or row.why_not is not None for row in block.rows)
         base = 66 if theme.is_portrait else 52
-        self.grid.columns = block.columns or (1 if block.is_wide or theme.is_portrait else 2)
+        few = 1 if block.is_wide or theme.is_portrait else 2
+        is_many = block.columns > 2 and theme.is_portrait
+        self.grid.columns = few if is_many else block.columns or few
         self.grid.set_line(base if has_sub else 50)
         self.grid.use(DenseRow if block.is_dense else ItemRow)
         self.grid.floor_of = None
+        room = self.width if self.width > _UNLAID else theme.width_px - theme.px(108)
+        wide = (room - theme.px(6) * (self.grid.columns - 1)) / self.grid.columns
         if block.is_dense:
-            self.grid.least_px = self.grid.tight_px = theme.px(_DENSE) * _TEXT[theme.text_step]
+            line = theme.px(_DENSE) * _TEXT[theme.text_step]
+            if self.grid.columns > 2:  # their words may take two lines
+                font = theme.least_font_px
+                line = max(line, *(row_need_px(row, self.pen, wide, font) for row in block.rows), 0.0)
+            self.grid.least_px = self.grid.tight_px = line
         else:
-            room = self.width if self.width > _UNLAID else theme.width_px - theme.px(108)
-            wide = (room - theme.px(6) * (self.grid.columns - 1)) / self.grid.columns
             need = max((row_need_px(row, self.pen, wide) for row in block.rows), default=0.0)
             self.grid.need_px(need)
             has_keys = theme.is_portrait and any(isinstance(row.facet, Keys | Options) for row in block.rows)
             if not has_keys:
                 font = theme.least_font_px * TEXT_SCALES[theme.text_step]
                 needs = (row_need_px(row, self.pen, wide, font) for row in block.rows)
-                floor = max(self.grid.finger_px, *needs, 0.0)
+                is_chosen = any(isinstance(row.facet, Options) for row in block.rows)
+                finger = self.grid.finger_px + (theme.px(_AROUND) if is_chosen else 0.0)
+                floor = max(finger, *needs, 0.0)
                 self.grid.floor_of = lambda _columns: floor
         if any(isinstance(row.facet, Options) for row in block.rows):
             usual = theme.px(104 if theme.is_portrait else 66)

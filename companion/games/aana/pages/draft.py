@@ -223,7 +223,7 @@ def fight_page(
     stage = Name("fight_stage", fight.stage)
     page = Page(
         stage_key(fight),
-        Say("{space} · Round {n} · {stage}", space=area(fight.space), n=fight.round_no, stage=stage),
+        Say("{space}, round {n} · {stage}", space=area(fight.space), n=fight.round_no, stage=stage),
         lead,
         blocks=(
             *((_forces(state, fight),) if has_forces else ()),

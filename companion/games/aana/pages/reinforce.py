@@ -92,7 +92,12 @@ def _income(whole: rf.Income) -> Value:
 
 def _at_least(whole: rf.Income, points: int) -> Words:
     """Return points of which some are not known yet as what they are at least."""
-    return Say("{n} or more", n=points) if whole.missing or whole.markers else points
+    return Say("{n} or more", n=points) if _is_open(whole) else points
+
+
+def _is_open(whole: rf.Income) -> bool:
+    """Say whether some of an income is not known yet."""
+    return bool(whole.missing or whole.markers)
 
 
 def _banner(
@@ -193,7 +198,8 @@ def _buy(state: GameState) -> Shown:
                 state,
                 _income(whole),
                 _at_least(whole, left),
-                Say.counted("point left", "points left", left),
+                # French has one of zero, but not of "zero or more".
+                Say.counted("point left", "points left", max(left, 2) if _is_open(whole) else left),
             ),
             Tiles("goods", tuple(tiles)),
             Tiles("others", tuple(others)),

@@ -112,6 +112,14 @@ class NorthAfricaView(GameView):
         """Return how many territories of the victory chart each side holds; who wins is judged at the end."""
         return tuple(Score(one, str(n), _("on the chart")) for one, n in charted(state).items())
 
+    def half_entered(self, state: GameState, draft: object) -> Say | None:  # noqa: ARG002 - a draft is of its step
+        """Return the attack that is being put together."""
+        from companion.games.aana.pages.draft import CombatDraft
+
+        if not isinstance(draft, CombatDraft) or not draft.target or not any(draft.counts.values()):
+            return None
+        return Say("The attack on {area} has not been declared.", area=area(draft.target))
+
     def standing(self, state: GameState) -> Standing | None:
         """Return the territories of the victory chart by side."""
         held, setup = charted(state), state.frozen_setup
@@ -123,7 +131,7 @@ class NorthAfricaView(GameView):
         ]
         rest = len(chart_spaces(state)) - sum(held.values())
         if rest:
-            parts.insert(1, Part("open", rest, rest, Say("open")))
+            parts.insert(1, Part("open", rest, rest, Say.counted("free", "free", rest)))
         far = [*short_says(state)]
         if state.ending is None and state.step.phase != "victory":
             far.append(Say("Judged after round {n}", n=max(state.itinerary.stages())))

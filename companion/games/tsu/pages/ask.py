@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from msgspec.structs import replace as changed
 
+from companion.core.places import same_place
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, Value, nation, unit
 from companion.games.tsu.names import in_full
@@ -65,15 +66,22 @@ def named_areas(state: GameState) -> tuple[str, ...]:
 
 
 def known_areas(state: GameState, draft: AttackDraft) -> tuple[str, ...]:
-    """Return areas to choose from as a target: those that were used in this turn first."""
-    return tuple(dict.fromkeys((*_used(state, draft), *named_areas(state))))
+    """Return areas to choose from as a target: those that were used in this turn first, never where its attackers start."""
+    starts = [a.origin for a in draft.attackers if a.line != "inside"]
+    return tuple(
+        area
+        for area in dict.fromkeys((*_used(state, draft), *named_areas(state)))
+        if not any(same_place(area, start) for start in starts)
+    )
 
 
 def origin_options(state: GameState, draft: AttackDraft) -> tuple[str, ...]:
     """Return areas to choose from as an origin: those of this attack first, never the target."""
     own = [a.origin for a in draft.attackers]
     return tuple(
-        a for a in dict.fromkeys((*own, *_used(state, draft), *named_areas(state))) if a != draft.target
+        a
+        for a in dict.fromkeys((*own, *_used(state, draft), *named_areas(state)))
+        if not same_place(a, draft.target)
     )
 
 
@@ -123,9 +131,15 @@ def ask_area_kind() -> Ask:
     return asked("area", Say("Kind of area"), options, lambda area: edit(lambda d: replace(d, area=area)))
 
 
+def _way_say(way: str, target: str) -> Value:
+    """Name a way to an area; units stand in it before they attack where Malta is meant, elsewhere a parachute alone."""
+    is_on_top = way == "inside" and target and not same_place(target, "malta")
+    return Say("From the air: a parachute on top") if is_on_top else Name("way", way)
+
+
 def ask_way(state: GameState, draft: AttackDraft, then: Callable[[AttackDraft], Act | None]) -> Ask:
     """Ask how the next attackers reach the area and from where; `then` goes on with what was entered."""
-    options = tuple(Item(way, Name("way", way)) for way in WAYS)
+    options = tuple(Item(way, _way_say(way, draft.target)) for way in WAYS)
 
     def from_area(way: str, area: str) -> Act:
         entered = replace(draft, way=way, origin=area)

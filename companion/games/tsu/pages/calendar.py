@@ -21,6 +21,7 @@ from companion.games.tsu.rules.state import (
     holds_from,
     is_free_french,
     is_reorganized,
+    season_now,
     season_of,
     slice_of,
 )
@@ -218,7 +219,7 @@ def _status_rows(state: GameState) -> tuple[Item, ...]:
             else Say("Germany's army is reorganized from the next turn on")
         )
         rows.append(Item("army", text, reorganized_say(own.tables), state="danger"))
-    if own.italy_fallen:
+    if own.italy_fallen and own.happened.get("italy_fell") != step.stage:
         rows.append(Item("italy", Say("Italy has fallen"), Say("Its units are out of the game for good")))
     if is_free_french(state):
         vichy = Say("Vichy is now Free French, under the United States")
@@ -226,11 +227,14 @@ def _status_rows(state: GameState) -> tuple[Item, ...]:
         vichy = Say("Vichy is neutral: closed to the Axis")
     else:
         vichy = Say("France is allied until {season}", season=_begins(own, "vichy"))
-    rows.append(Item("vichy", vichy))
+    begins = season_now(own, step.stage) == own.dates["vichy"]
+    if not (step.stage == 1 or begins or own.happened.get("free_french") == step.stage):
+        # else a dated line or the news of the season says it already
+        rows.append(Item("vichy", vichy))
     if holds_from(own, "garrison", step.stage) and "no_garrison" not in own.happened:
         text = Say("Garrison: an Axis unit in Greece, Albania or Belgrade")
         rows.append(Item("garrison", text, Say("Occupation markers do not count")))
-    if "soviets" in own.happened:
+    if own.happened.get("soviets", step.stage) != step.stage:
         rows.append(Item("soviets", Say("The Red Army holds Romania and Bulgaria")))
     return tuple(rows)
 

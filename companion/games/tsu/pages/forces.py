@@ -41,7 +41,6 @@ from companion.pages.page import (
     Head,
     Item,
     Page,
-    Refuse,
     Send,
     Shown,
     Side,
@@ -156,7 +155,7 @@ def _main(state: GameState, acts: Acts, draft: AttackDraft, lead: Say, faults: S
     if len(faults) == 1 and short > 0:
         needed = Say.counted("Declare: {n} more supply needed", "Declare: {n} more supplies needed", short)
         return Button(needed, why_not=needed)
-    return Button(Say("Not allowed: see why"), acts.put("why", Refuse(lead)))
+    return Button(Say("Not allowed: see why"), acts.put("why", turn_to("result")))
 
 
 _SIDE_BY_SIDE = 3

@@ -175,7 +175,7 @@ def _replaced(state: GameState, acts: Acts, whose: Nation, kind: str, count: int
     sub: Value = Say("costs {stars}", stars=stars_say(cost))
     if lent:
         lender = lender_of(slice_of(state), whose, state.step.stage)
-        sub = Say("one lent: {nation}", nation=nation(lender or ""))
+        sub = Say("a star lent by {nation}", nation=nation(lender or ""))
     key = f"{whose}.{kind}.{lent}"
     return Item(
         key,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from companion.core.state import GameState
-from companion.core.text import Count, Name, Say, several
+from companion.core.text import Count, Name, Say, Typed, several
 from companion.core.text import nation as named_nation
 from companion.core.text import side as named_side
 from companion.games.tsu.names import listed, outcome, side_or_nobody
@@ -108,7 +108,7 @@ class SoftUnderbellyView(GameView):
         """Return how many of the four victory stars each side holds, and how many it needs in the end."""
         needed = {AXIS: 1, ALLIES: len(slice_of(state).star_roles["victory"])}
         return tuple(
-            Score(side, f"{len(victory_stars(state, side))} / {count}", _("stars"))
+            Score(side, str(len(victory_stars(state, side))), _("stars, needs {n}").format(n=count))
             for side, count in needed.items()
         )
 
@@ -120,6 +120,18 @@ class SoftUnderbellyView(GameView):
         return tuple(
             Figure(side, float(found.winner == side), (f"{held[side]} ★", text), is_points=False)
             for side in (AXIS, ALLIES)
+        )
+
+    def half_entered(self, state: GameState, draft: object) -> Say | None:
+        """Return the attack that is being entered where attacks are declared."""
+        from companion.games.tsu.pages.attack_list import can_declare
+        from companion.games.tsu.pages.draft import AttackDraft
+
+        if not isinstance(draft, AttackDraft) or draft.mode != "edit" or not can_declare(state):
+            return None
+        is_begun = draft.target and (draft.attackers or draft.spent)
+        return (
+            Say("The attack on {area} has not been declared.", area=Typed(draft.target)) if is_begun else None
         )
 
     def standing(self, state: GameState) -> Standing | None:

@@ -200,7 +200,7 @@ def declare(state: GameState, command: cm.DeclareAttack) -> Decision:
         return Rejected(Code.NOT_YOUR_ACT, Say("These nations do not act now: {nations}.", nations=others))
     peaceful = war_faults(state, command.attack, command.spent)
     if peaceful:
-        return Rejected("not_at_war", peaceful[0])
+        return Rejected("not_at_war", sentences(peaceful))
     known = {spent.number for spent in shareable(own)}
     late = bool(command.shared) and any(d.result is not None for d in own.attacks)
     if not late and not set(command.shared) <= known:
