@@ -130,6 +130,8 @@ def new_game(box: Box, players: tuple[str, ...], operations: str) -> None:
     for n, name in enumerate(players, 1):
         if not name:
             continue
+        while not box.laid.has(f"Name of player {n}"):
+            box.tap(icon="forward")
         box.tap(f"Name of player {n}")
         for letter in name.upper():
             box.tap(letter)

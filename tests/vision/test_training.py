@@ -17,7 +17,7 @@ from vision.models import load_models
 from vision.pose import POSE_PX, POSE_REACH
 from vision.reader import examine
 from vision.training.batches import ellipse_and_turn, finder_batch, pose_batch, prefetch, read_batch
-from vision.training.dataset import CROP_PX, KINDS, LABELS, load_shards, make_shard, save_shard
+from vision.training.dataset import CROP_PX, KINDS, LABELS, load_shards, make_shard, rolls_among, save_shard
 from vision.training.evenings import evening, half_of
 from vision.training.glyphs import FontBook, Style, draw_number, draw_pips
 from vision.training.looks import COLOURS, Studio, make_set
@@ -359,6 +359,8 @@ def test_one_shard_in_five_shows_a_few_dice_at_a_slant(studio: Studio) -> None:
     assert by_scene.max() <= 4
     kinds = np.bincount(dice[:, LABELS.index("kind")].astype(int), minlength=3)
     assert kinds.argmax() == KINDS.index("d10")
+    shards = [Path(f"train_{number:04d}.npz") for number in range(7)]
+    assert rolls_among(shards) == [shards[0], shards[3], shards[4], shards[5]]
 
 
 def test_an_evenings_scene_is_a_function_of_its_number(studio: Studio) -> None:

@@ -16,6 +16,7 @@ __all__ = [
     "load_shards",
     "make_shard",
     "render_shards",
+    "rolls_among",
     "save_whole",
 ]
 
@@ -162,6 +163,11 @@ def make_shard(seed: int, number: int, scenes: int, studio: Studio) -> Shard:
         pictures,
         boxes,
     )
+
+
+def rolls_among(paths: list[Path]) -> list[Path]:
+    """Return those shards that show tables with whole rolls, from which colours are learnt: a lone die has no others to compare with."""
+    return [path for path in paths if int(path.stem[-4:]) % _CLUTTERED not in (_NUMBERED, _SLANTED)]
 
 
 def save_whole(path: Path, **arrays: NDArray[Any]) -> None:

@@ -21,7 +21,7 @@ _FURTHER = {"finder": 0.25, "pose": 0.5, "read": 0.5}
 """Of the full rates, for nets that are trained further; the others begin anew, on what the pose net became."""
 _ON_KEPT = {"stack": 0.1, "kind": 0.1}
 """Of the full rates, for nets that are trained further on a pose net that stays as it is."""
-_KEPT_OF_NEW = {"finder": 1.0}
+_KEPT_OF_NEW = {"finder": 0.75}
 """Share of a net trained further in what is left of it, where the rest is the one before."""
 
 
@@ -58,7 +58,7 @@ def _train(job: _Job) -> None:
     """Train one net, from the start or further; one whose file is there is done."""
     from vision.training import train
     from vision.training.again import mix
-    from vision.training.dataset import load_shards
+    from vision.training.dataset import load_shards, rolls_among
     from vision.training.stacks import STORED, train_stack
 
     name, work = job.name, job.work
@@ -73,6 +73,7 @@ def _train(job: _Job) -> None:
         train_stack(sorted(work.glob(STORED)), job.out, **more)
         return
     paths = sorted(work.glob(_SHARDS))
+    paths = rolls_among(paths) if name == "colour" else paths
     data = load_shards([*paths, work / _MINED] if name == "kind" else paths, with_crops=name != "finder")
     if name == "pose":
         more["later"] = lambda: _mined(work)

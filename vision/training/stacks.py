@@ -158,7 +158,7 @@ def train_stack(
 ) -> None:  # fmt: skip
     """Train the net that tells dice on dice, on the finished pose net, which stays as it is.
 
-    Every second die of a batch lies on another.
+    For ``minutes`` at most and at a ``share``, 0 to 1, of the full rates. Every second die of a batch lies on another.
     """
     import torch
     import torch.nn.functional as f

@@ -239,7 +239,7 @@ def row_need_px(item: Item, pen: Pen, width_px: float, font_px: float | None = N
         words, most, is_bold = pen.say(item.value), 0.45 * width_px, theme.is_bold("heading")
         value = measure(words, theme.font_px("heading"), is_bold)[0] + theme.px(2)
         fixed += min(value, most) + theme.px(8)
-        if value > most:  # it takes more than one line
+        if value > most and not theme.is_portrait:  # it takes more than one line
             told = measure(words, theme.least_font_px, is_bold, max(1.0, most))[1]
     if isinstance(item.facet, Counter):
         fixed += _stepper_px(pen.say(item.facet.left)) + theme.px(8)

@@ -291,7 +291,9 @@ class RowsBlock(BoxLayout):
         has_sub = any(row.sub is not None or row.why_not is not None for row in block.rows)
         base = 66 if theme.is_portrait else 52
         few = 1 if block.is_wide or theme.is_portrait else 2
-        is_many = block.columns > 2 and theme.is_portrait
+        # upright, names with their values need the whole width; wide rows are a table of their own
+        is_told = not block.is_wide and any(row.value is not None for row in block.rows)
+        is_many = block.columns > 2 and theme.is_portrait and is_told
         self.grid.columns = few if is_many else block.columns or few
         self.grid.set_line(base if has_sub else 50)
         self.grid.use(DenseRow if block.is_dense else ItemRow)

@@ -131,12 +131,13 @@ def war_faults(state: GameState, attack: Attack, spent: tuple[Unit, ...]) -> tup
         unit.nation == US for unit in attack.defenders
     )
     is_closed = at_french and are_neutral_french(state) and says(state, "vichy_target", "spared")
-    return (
+    faults = (
         *(not_at_war(own, one, attack_date(state, one)) for one in acting if not may_attack(state, one)),
         *(not_at_war(own, one) for one in giving if not may_supply(state, one)),
         *((not_at_war(own, ITALY),) if spared else ()),
         *((Say("Vichy French units are neutral: the Axis cannot enter their areas."),) if is_closed else ()),
     )
+    return tuple(dict.fromkeys(faults))  # who attacks and pays for it is neutral once
 
 
 def declared_faults(
