@@ -18,7 +18,7 @@ from vision.errors import OldSetError, SetError
 from vision.sets import DiceSet, Sample, check_name, is_name
 from vision.types import COLOURS, legal_values
 
-VERSION = 6
+VERSION = 7
 """Goes up with every new reading net: the features of one mean nothing to another."""
 
 
