@@ -204,7 +204,7 @@ class TestWhoMayAttack:
         if ruling == "yes":
             table.do(attacks)
         else:
-            assert "in a port is unloaded" in str(table.refusal(attacks).detail)
+            assert table.refusal(attacks).code == "illegal_attack"
 
     def test_a_ship_is_no_cargo(self) -> None:
         """Convoys and Landing Craft: they carry land units and Tactical ones."""

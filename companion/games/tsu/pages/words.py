@@ -18,7 +18,7 @@ from companion.games.tsu.rules.units import Unit
 from companion.games.tsu.rules.victory import Outcome, if_ended_now, victory_stars
 from companion.games.tsu.words import WORDS
 from companion.pages.game_view import Figure, GameView, OpenBattle, PrintedRow, Score, Series, Standing
-from companion.pages.i18n import _
+from companion.pages.i18n import _, ngettext
 from companion.pages.page import Act, Part, Split
 from companion.pages.parts import side_mark
 from companion.pages.speak import speak
@@ -107,9 +107,10 @@ class SoftUnderbellyView(GameView):
     def scores(self, state: GameState) -> tuple[Score, ...]:
         """Return how many of the four victory stars each side holds, and how many it needs in the end."""
         needed = {AXIS: 1, ALLIES: len(slice_of(state).star_roles["victory"])}
+        held = {side: len(victory_stars(state, side)) for side in needed}
         return tuple(
-            Score(side, str(len(victory_stars(state, side))), _("stars, needs {n}").format(n=count))
-            for side, count in needed.items()
+            Score(side, str(n), ngettext("star, needs {n}", "stars, needs {n}", n).format(n=needed[side]))
+            for side, n in held.items()
         )
 
     def figures(self, state: GameState) -> tuple[Figure, ...]:
