@@ -40,9 +40,18 @@ def seen(Window: Any) -> dict[str, Any]:  # noqa: N803  (Kivy's name of it)
         told["screen"] = root.screen.key
         told["dialog"] = type(root.dialogs[-1]).__name__ if root.dialogs else ""
         told["is_dark"] = root.dark > 0
+        told["is_drawn"] = is_drawn(root)
         if root.desk.change is not None and root.desk.change.state.setup is not None:
             told |= game(root.desk, root.desk.change.state)
     return told
+
+
+def is_drawn(root: Any) -> bool:
+    """Say whether all that is shown has been on the glass for long enough to be pressed: sooner, a press is not meant for it."""
+    now_ns, shown = root.now_ns(), (root.screen.fresh, root._bars)
+    return all(one.takes(now_ns) for one in (root._settling, root._main_rest)) and all(
+        one.takes(control, now_ns) for one in shown for control in one._from_ns
+    )
 
 
 def game(desk: Any, state: Any) -> dict[str, Any]:

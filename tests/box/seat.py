@@ -79,8 +79,11 @@ class Seat:
     # Looking
 
     def look(self) -> dict[str, Any]:
-        """Return what is on the screen, and how the game stands."""
-        return dict(self.ask("seen", "look"))
+        """Return what is on the screen, and how the game stands, once all of it is on the glass: nobody can press it sooner."""
+        latest = time.monotonic() + ANSWER_S
+        while not (seen := dict(self.ask("seen", "look"))).get("is_drawn", True):
+            assert time.monotonic() < latest, "the picture never came to rest"
+        return seen
 
     def until(self, condition: Any, what: str) -> dict[str, Any]:
         """Look until something is so, and return what was seen then."""
