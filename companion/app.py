@@ -97,7 +97,7 @@ def open_window(args: argparse.Namespace) -> tuple[Any, str]:
         return None, str(fault)
     touch_turn = None
     if args.touch:
-        from companion.ui.inputs import TouchTurn, stamp_mtdev_touches
+        from companion.ui.touch_panel import TouchTurn, stamp_mtdev_touches
 
         touch_turn = TouchTurn()
         stamp_mtdev_touches(touch_turn)

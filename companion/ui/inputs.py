@@ -1,7 +1,7 @@
 """Where fingers and keys come in: press stamps, the wake tap, settling after a change of screen, key repeat.
 
-A press is stamped at its earliest sight: by `stamped_mtdev` in the reader thread on the device, otherwise here, when
-the window hands the event over. Kivy's own touch time is wall time and is never used.
+A touch of the panel carries the kernel's own stamp (`touch_panel`); all else is stamped here, when the window hands the event
+over. Kivy's own touch time is wall time and is never used.
 """
 
 from __future__ import annotations
@@ -11,17 +11,14 @@ from collections.abc import Callable
 from typing import Any
 
 from companion.core.stamps import game_ms
-from companion.pages.corners import STRAIGHT, TURNS, turned
 
 __all__ = [
     "ERASE_KEY",
     "KEYS",
     "KeyGate",
     "PressClock",
-    "TouchTurn",
     "is_sign",
     "monotonic_ns",
-    "stamp_mtdev_touches",
 ]
 
 monotonic_ns = time.monotonic_ns
@@ -107,40 +104,3 @@ class KeyGate:
     def release(self, code: int) -> None:
         """Note that a key was let go."""
         self._held.discard(code)
-
-
-class TouchTurn:
-    """How the touch panel's coordinates are turned before the window sees them; may change at any time."""
-
-    def __init__(self, turn: object = STRAIGHT) -> None:
-        """Take a stored turn; what is none turns nothing."""
-        self.turn = turn if isinstance(turn, str) and turn in TURNS else STRAIGHT
-
-    def apply(self, args: dict[str, Any]) -> dict[str, Any]:
-        """Return a touch's raw values with the position turned."""
-        if self.turn == STRAIGHT or "x" not in args or "y" not in args:
-            return args
-        x, y = turned(self.turn, args["x"], args["y"])
-        return {**args, "x": x, "y": y}
-
-
-def stamp_mtdev_touches(turn: TouchTurn) -> None:
-    """Make the touch panel's reader thread stamp each touch when it reads it, and turn it.
-
-    Call before the window opens.
-    """
-    from kivy.input.providers import mtdev
-
-    plain = mtdev.MTDMotionEvent
-
-    class StampedTouch(plain):  # type: ignore[misc, valid-type]
-        """A touch of the panel that knows when it was read."""
-
-        def __init__(self, *args: Any, **kwargs: Any) -> None:
-            super().__init__(*args, **kwargs)
-            self.seen_ns = monotonic_ns()
-
-        def depack(self, args: dict[str, Any]) -> None:
-            super().depack(turn.apply(args))
-
-    mtdev.MTDMotionEvent = StampedTouch

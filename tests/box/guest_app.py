@@ -82,12 +82,14 @@ def act() -> None:
             case ["look"]:
                 say("seen", seen())
             case ["tap", *points]:
+                before_ns = time.monotonic_ns()
                 for finger, (x, y) in enumerate(points):
                     panel.down(finger, x, y)
+                after_ns = time.monotonic_ns()
                 time.sleep(0.15)
                 for finger in range(len(points)):
                     panel.up(finger)
-                say("tapped")
+                say("tapped", [before_ns, after_ns])
             case ["turn", turn]:
                 panel.turn = turn
                 say("mounted")

@@ -112,11 +112,12 @@ class Seat:
 
     # Fingers
 
-    def touch(self, *points: tuple[float, float]) -> None:
-        """Put a finger on each point of the picture at once, and lift them."""
+    def touch(self, *points: tuple[float, float]) -> tuple[int, int]:
+        """Put a finger on each point of the picture at once, and lift them; returns the times before and after all were down."""
         turned = self._rotation == 180
         on_glass = [(WIDTH - 1 - x, HEIGHT - 1 - y) if turned else (x, y) for x, y in points]
-        self.ask("tapped", "tap", *((round(x), round(y)) for x, y in on_glass))
+        before_ns, after_ns = self.ask("tapped", "tap", *((round(x), round(y)) for x, y in on_glass))
+        return before_ns, after_ns
 
     def tap(self, text: str) -> None:
         """Touch the topmost place where a text stands, or one that begins with it; a dark picture is woken first."""

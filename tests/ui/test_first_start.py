@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from array import array
+from collections import deque
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
 from companion.pages import corners, i18n
 from companion.testing import harness
 from companion.testing.harness import SIZES, Laid
 from companion.testing.memory_desk import MemoryDesk
+from companion.ui import touch_panel
 from companion.ui.corners import CornerTest
 from companion.ui.first_start import LanguageQuestion, first_start
-from companion.ui.inputs import TouchTurn
+from companion.ui.touch_panel import TouchTurn
 from companion.ui.tour import Tour
 
 
@@ -163,20 +170,87 @@ def test_a_stored_turn_that_is_none_turns_nothing() -> None:
     assert half.apply({"x": 0.25}) == {"x": 0.25}, "half a position is left as it is"
 
 
-def test_the_touch_provider_hands_over_turned_and_stamped_touches() -> None:
-    """With Kivy's own mtdev class, as the box uses it; needs libmtdev only to be there."""
-    mtdev = pytest.importorskip("kivy.input.providers.mtdev", exc_type=OSError)
-    from companion.ui.inputs import stamp_mtdev_touches
+class Panel:
+    """A kernel's panel of two slots whose second finger was the last one, at the right edge, before the program started."""
 
-    plain = mtdev.MTDMotionEvent
-    try:
-        turn = TouchTurn("-x-y")
-        stamp_mtdev_touches(turn)
-        touch = mtdev.MTDMotionEvent("panel", 1, {"x": 0.25, "y": 0.75})
-        assert (touch.sx, touch.sy) == (0.75, 0.25)
-        assert touch.seen_ns > 0
-        turn.turn = corners.STRAIGHT
-        touch.move({"x": 0.5, "y": 0.1})
-        assert (touch.sx, touch.sy) == (0.5, 0.1)
-    finally:
-        mtdev.MTDMotionEvent = plain
+    def __init__(self, _filename: str) -> None:
+        self._fd = -1
+        self.events: list[tuple[int, int, int, int]] = []
+        """Stamp in microseconds, type, code and value of each event that is still to be read."""
+
+    def has_slot(self) -> bool:
+        return True
+
+    def get_slot(self) -> Any:
+        return SimpleNamespace(maximum=1, value=1)
+
+    def get_abs(self, _axis: int) -> Any:
+        return SimpleNamespace(minimum=0, maximum=100)
+
+    def idle(self, _ms: int) -> bool:
+        return not self.events
+
+    def get(self) -> Any:
+        if not self.events:
+            return None
+        at_us, kind, code, value = self.events.pop(0)
+        time = SimpleNamespace(tv_sec=at_us // 1_000_000, tv_usec=at_us % 1_000_000)
+        return SimpleNamespace(type=kind, code=code, value=value, time=time)
+
+
+@pytest.fixture
+def mtdev(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """Kivy's own provider, as the box uses it, on a pretended panel; needs libmtdev only to be there."""
+    provider = pytest.importorskip("kivy.input.providers.mtdev", exc_type=OSError)
+
+    def ioctl(_file: int, order: int, data: Any) -> None:
+        if order & 0xFF == 0x0A:  # EVIOCGMTSLOTS
+            data[1:] = array("i", [0, 100] if data[0] == 0x35 else [0, 25])
+
+    monkeypatch.setattr(touch_panel.fcntl, "ioctl", ioctl)
+    monkeypatch.setattr(provider, "Device", Panel)
+    monkeypatch.setattr(provider, "MTDMotionEvent", provider.MTDMotionEvent)
+    return provider
+
+
+def test_the_touch_provider_hands_over_turned_touches(mtdev: Any) -> None:
+    turn = TouchTurn("-x-y")
+    touch_panel.stamp_mtdev_touches(turn)
+    touch = mtdev.MTDMotionEvent("panel", 1, {"x": 0.25, "y": 0.75})
+    assert (touch.sx, touch.sy) == (0.75, 0.25)
+    assert touch.seen_ns > 0
+    turn.turn = corners.STRAIGHT
+    touch.move({"x": 0.5, "y": 0.1})
+    assert (touch.sx, touch.sy) == (0.5, 0.1)
+
+
+def test_touches_read_late_keep_their_time_and_the_first_its_place(mtdev: Any) -> None:
+    """Two touches are read at once, seconds after they came; the first is in the column of the last one before the start."""
+    touch_panel.stamp_mtdev_touches(TouchTurn())
+    panel = mtdev.Device("panel")
+    panel.events = [
+        (5_000_000, 3, 0x39, 7), (5_000_000, 3, 0x36, 75), (5_000_000, 0, 0, 0), (5_100_000, 3, 0x39, -1), (5_100_000, 0, 0, 0),
+        (5_150_000, 3, 0x39, 8), (5_150_000, 3, 0x35, 10), (5_150_000, 0, 0, 0),
+    ]  # fmt: skip
+    provider = mtdev.MTDMotionEventProvider("panel", "/dev/input/event0")
+    provider.queue = deque()
+
+    class EndError(Exception):
+        """All was read."""
+
+    def open_panel(_name: str) -> Any:
+        return panel
+
+    def idle(_ms: int, really: Any = panel.idle) -> bool:
+        if really(0):
+            raise EndError
+        return False
+
+    panel.idle, mtdev.Device = idle, open_panel
+    with pytest.raises(EndError):
+        provider._thread_run(
+            queue=provider.queue, input_fn="panel", device="panel", default_ranges={"rotation": 0}
+        )
+    begun = [touch for action, touch in provider.queue if action == "begin"]
+    assert [touch.seen_ns for touch in begun] == [5_000_000_000, 5_150_000_000]
+    assert [(touch.sx, touch.sy) for touch in begun] == [(1.0, 0.25), (0.1, 0.25)]
