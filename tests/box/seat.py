@@ -15,7 +15,7 @@ from tests.box.guest_app import SIZE
 from tests.box.kernel import TOP, Kernel
 from tests.box.machine import Machine
 
-__all__ = ["CONSOLE_COLOURS", "Seat", "empty_disk"]
+__all__ = ["CONSOLE_COLOURS", "Seat", "card_boot", "empty_disk"]
 
 WIDTH, HEIGHT = SIZE
 MODULES = (
@@ -26,9 +26,9 @@ HELD_S = 0.12
 _loader = importlib.machinery.SourceFileLoader("card_boot", str(TOP / "deploy/card/boot"))
 _spec = importlib.util.spec_from_loader("card_boot", _loader)
 assert _spec is not None
-_card_boot = importlib.util.module_from_spec(_spec)
-_loader.exec_module(_card_boot)
-CONSOLE_COLOURS: int = _card_boot.CONSOLE_COLOURS
+card_boot = importlib.util.module_from_spec(_spec)
+_loader.exec_module(card_boot)
+CONSOLE_COLOURS: int = card_boot.CONSOLE_COLOURS
 
 
 def empty_disk(path: Path) -> Path:
@@ -105,7 +105,7 @@ class Seat:
         """Keep what the screen shows once it is more than a text console could, and return how many colours it has."""
         latest = time.monotonic() + seconds
         while True:
-            colours = int(_card_boot.screendump(self.folder / "monitor", self.folder / f"{name}.png"))
+            colours = int(card_boot.screendump(self.folder / "monitor", self.folder / f"{name}.png"))
             if colours > CONSOLE_COLOURS or time.monotonic() > latest:
                 return colours
             time.sleep(5)
