@@ -398,7 +398,9 @@ class _Program:
     def _keep_touch_right(self, touch_turn: Any) -> None:
         """Turn the touch panel as it was found to need, and let the corner test find it anew."""
         from companion.pages.corners import corrected
+        from companion.ui.touch_panel import look_for_panels
 
+        look_for_panels()
         touch_turn.turn = type(touch_turn)(self.desk.settings().get("touch_turn")).turn
 
         def turn(found: str) -> None:

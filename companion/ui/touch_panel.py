@@ -8,21 +8,25 @@ from __future__ import annotations
 
 import array
 import fcntl
+import os
 import struct
 import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from pathlib import Path
 from typing import Any
 
 from companion.pages.corners import STRAIGHT, TURNS, turned
 from companion.ui.inputs import monotonic_ns
 
-__all__ = ["TouchTurn", "stamp_mtdev_touches"]
+__all__ = ["TouchTurn", "look_for_panels", "new_panels", "stamp_mtdev_touches"]
 
 _SET_CLOCK = 0x400445A0
 """EVIOCSCLOCKID of linux/input.h: by which clock the kernel stamps this reader's events."""
 _MONOTONIC = 1
 _ABS, _SLOT, _X, _Y = 3, 0x2F, 0x35, 0x36
+LOOK_S = 2
+"""How often a panel is looked for that was plugged in, or switched on, after the program."""
 
 
 def _held_values(count: int) -> int:
@@ -120,3 +124,38 @@ def stamp_mtdev_touches(turn: TouchTurn) -> None:
 
     mtdev.MTDMotionEvent = StampedTouch
     mtdev.Device = StampedDevice
+
+
+def new_panels(
+    known: Collection[str], sysfs: Path = Path("/sys/class/input"), dev: Path = Path("/dev/input")
+) -> list[str]:
+    """Return the devices of multitouch panels that may be read and are not known, by their names."""
+    found = []
+    for entry in sorted(sysfs.glob("event*")):
+        device = str(dev / entry.name)
+        try:
+            words = (entry / "device/capabilities/abs").read_text().split()
+        except OSError:
+            continue  # it is gone again
+        axes = 0
+        for word in words:
+            axes = axes << 64 | int(word, 16)
+        if device not in known and axes >> _X & 1 and os.access(device, os.R_OK):
+            found.append(device)
+    return found
+
+
+def look_for_panels() -> None:
+    """Have Kivy read the panels that came after the start, from now on; one that was pulled and is back it reads by itself."""
+    from kivy.base import EventLoop
+    from kivy.clock import Clock
+    from kivy.input.providers.mtdev import MTDMotionEventProvider
+
+    def look(_dt: float) -> None:
+        known = {getattr(provider, "input_fn", "") for provider in EventLoop.input_providers}
+        for device in new_panels(known):
+            provider = MTDMotionEventProvider(Path(device).name, device)
+            EventLoop.add_input_provider(provider)
+            provider.start()
+
+    Clock.schedule_interval(look, LOOK_S)

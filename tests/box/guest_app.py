@@ -56,6 +56,11 @@ def until_it_looks(program: subprocess.Popen[bytes]) -> int | None:
     return program.poll()
 
 
+def is_read(program: subprocess.Popen[bytes], device: Path) -> bool:
+    """Say whether a program has a device open."""
+    return any(device == one.readlink() for one in Path(f"/proc/{program.pid}/fd").iterdir())
+
+
 def games_folder() -> str:
     """Return the folder for the games: on the machine's disk, where it has one."""
     home = Path("/run/tmp/home")
@@ -72,13 +77,20 @@ def act() -> None:
     for line in lines.values():
         chip.pull(line, True)
     usb = PicoBox()
-    panel = TouchPanel(*SIZE)
-    until(lambda: list(Path("/dev/input").glob("event*")))
+    program: subprocess.Popen[bytes] | None = None
     say("ready")
     for words in heard():
         match words:
+            case ["panel"]:
+                before = set(Path("/dev/input").glob("event*"))
+                panel = TouchPanel(*SIZE)
+                (device,) = until(lambda before=before: set(Path("/dev/input").glob("event*")) - before)
+                if program is not None:
+                    until(lambda program=program, device=device: is_read(program, device), PATIENCE_S)
+                say("panel")
             case ["start", *options]:
-                say("started", until_it_looks(begin(home, options)))
+                program = begin(home, options)
+                say("started", until_it_looks(program))
             case ["look"]:
                 say("seen", seen())
             case ["tap", *points]:

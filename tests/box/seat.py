@@ -42,11 +42,23 @@ def empty_disk(path: Path) -> Path:
 class Seat:
     """One evening's end of the box, from power on until the plug is pulled: the end of the block it stands in."""
 
-    def __init__(self, kernel: Kernel, lgpio: Path, folder: Path, disk: Path, *, rotation: int = 0) -> None:
-        """Sit down before a box with these games; `rotation` is how its picture is turned."""
+    def __init__(
+        self,
+        kernel: Kernel,
+        lgpio: Path,
+        folder: Path,
+        disk: Path,
+        *,
+        rotation: int = 0,
+        has_panel: bool = True,
+    ) -> None:
+        """Sit down before a box with these games; `rotation` is how its picture is turned.
+
+        Without `has_panel` its touch panel is plugged in later.
+        """
         folder.mkdir(parents=True)
         self.folder = folder
-        self._rotation = rotation
+        self._rotation, self._has_panel = rotation, has_panel
         devices = [
             "-device", f"virtio-gpu-pci,xres={WIDTH},yres={HEIGHT}",
             "-qmp", f"unix:{folder / 'monitor'},server=on,wait=off",
@@ -59,6 +71,8 @@ class Seat:
     def __enter__(self) -> Self:
         self._machine.__enter__()
         self._machine.hear("ready", STARTING_S)
+        if self._has_panel:
+            self.plug_panel()
         return self
 
     def __exit__(
@@ -126,6 +140,10 @@ class Seat:
             self.until(lambda now: not now["is_dark"], "light")
         *_below, (_text, x, y) = [one for one in self.wait_for(text)["texts"] if one[0].startswith(text)]
         self.touch((x, HEIGHT - 1 - y))
+
+    def plug_panel(self) -> None:
+        """Plug the touch panel in; where the program runs already, wait until it reads it."""
+        self.ask("panel", "panel")
 
     def mount_touch(self, turn: str) -> None:
         """Mount the touch panel otherwise behind the glass."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections import deque
 from collections.abc import Iterator
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -254,3 +255,22 @@ def test_touches_read_late_keep_their_time_and_the_first_its_place(mtdev: Any) -
     begun = [touch for action, touch in provider.queue if action == "begin"]
     assert [touch.seen_ns for touch in begun] == [5_000_000_000, 5_150_000_000]
     assert [(touch.sx, touch.sy) for touch in begun] == [(1.0, 0.25), (0.1, 0.25)]
+
+
+def test_a_panel_that_came_later_is_found_once_and_nothing_else_is(tmp_path: Path) -> None:
+    sysfs, dev = tmp_path / "sysfs", tmp_path / "dev"
+    for name, axes in {
+        "event0": "260800000000003",
+        "event1": "0",
+        "event2": "260800000000003",
+        "event3": "3",
+    }.items():
+        (sysfs / name / "device/capabilities").mkdir(parents=True)
+        (sysfs / name / "device/capabilities/abs").write_text(axes + "\n")
+    (sysfs / "event4").mkdir()  # gone while it is looked at
+    dev.mkdir()
+    for name in ("event0", "event1", "event3", "event4"):
+        (dev / name).touch()
+    assert touch_panel.new_panels({""}, sysfs, dev) == [str(dev / "event0")], "event2 may not be read yet"
+    (dev / "event2").touch()
+    assert touch_panel.new_panels({str(dev / "event0")}, sysfs, dev) == [str(dev / "event2")]
