@@ -19,7 +19,7 @@ from tests.box.seat import card_boot
 
 __all__ = ["USER_DATA", "Card", "Start", "fetch_system", "write_card"]
 
-BOOT_MB, ROOM_MB = 512, 1500
+BOOT_MB, ROOM_MB = 512, 4000
 """The boot partition of Raspberry Pi OS, and what is free on the system's partition."""
 PACKAGES = (
     "systemd", "systemd-sysv", "udev", "dbus", "kmod", "e2fsprogs", "initramfs-tools", "linux-image-amd64", "cloud-init", "python3",
