@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import socket
@@ -58,7 +59,11 @@ def until_it_looks(program: subprocess.Popen[bytes]) -> int | None:
 
 def is_read(program: subprocess.Popen[bytes], device: Path) -> bool:
     """Say whether a program has a device open."""
-    return any(device == one.readlink() for one in Path(f"/proc/{program.pid}/fd").iterdir())
+    for one in Path(f"/proc/{program.pid}/fd").iterdir():
+        with contextlib.suppress(FileNotFoundError):  # closed while it is looked at
+            if one.readlink() == device:
+                return True
+    return False
 
 
 def games_folder() -> str:
