@@ -11,7 +11,7 @@ OPT=/opt/table-companion           # versions, the link to the running one, thes
 DATA=/var/lib/table-companion      # games and settings: the only thing worth a backup
 ETC=/etc/table-companion           # what this box is like: display, rotation, pin map
 # What lies in $OPT/bin of a box; a package carries just these, its installer and its documents.
-BOX_SCRIPTS=(start update power-safe uninstall request stick addresses lib.sh verify.sh package.py)
+BOX_SCRIPTS=(start update power-safe uninstall request splash stick addresses lib.sh verify.sh package.py)
 CHANGES=0
 BIGGEST=$((1 << 30))               # bytes that an unpacked package may take; with every library it is a third of that
 LIBRARIES=$((500 << 20))           # bytes that a version takes with every library, and room for pip to work

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import configparser
 import os
+import pty
 import re
 import shutil
 import subprocess
+import termios
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,7 @@ SCRIPTS = (
     "start",
     "update",
     "request",
+    "splash",
     "power-safe",
     "uninstall",
     "bundle",
@@ -104,7 +107,14 @@ def verified(deploy, tmp_path):
     programs.mkdir(parents=True)
     (root / "opt/table-companion/current/venv/bin").mkdir(parents=True)
     gateway = "../current/venv/bin/companion"
-    for name in ("companion-start", "companion-request", "companion-stick", "companion-addresses", gateway):
+    for name in (
+        "companion-start",
+        "companion-request",
+        "companion-splash",
+        "companion-stick",
+        "companion-addresses",
+        gateway,
+    ):
         (programs / name).write_text("#!/bin/sh\n")
         (programs / name).chmod(0o755)
     (root / "bin").mkdir()
@@ -134,6 +144,7 @@ needs_analyze = pytest.mark.skipif(
         "table-companion.service",
         "table-companion-request.path",
         "table-companion-request.service",
+        "table-companion-splash.service",
         "table-companion-stick@sda1.service",
         "table-companion-no-games.service",
         "table-companion-phones.socket",
@@ -240,6 +251,7 @@ def test_the_box_writes_down_its_own_private_addresses_and_follows_no_link(deplo
         ("table-companion-request", 3.0),
         ("table-companion-phones", 1.0),
         ("table-companion-addresses", 2.5),
+        ("table-companion-splash", 3.0),
         ("table-companion-stick@sda1", 4.0),
         ("table-companion-no-games", 4.5),
     ],
@@ -256,3 +268,19 @@ def test_systemd_rates_the_service_as_well_protected(deploy, unit, most):
     match = re.search(r"Overall exposure level for \S+: ([\d.]+)", done.stdout)
     assert match is not None, done.stdout + done.stderr
     assert float(match[1]) <= most, done.stdout
+
+
+@pytest.mark.parametrize("size", [(24, 80), (9, 40)])
+def test_the_name_stands_in_the_middle_of_the_console(deploy, size):
+    terminal, console = pty.openpty()
+    try:
+        termios.tcsetwinsize(console, size)
+        subprocess.run([str(deploy / "splash"), os.ttyname(console)], check=True)
+        written = os.read(terminal, 1000).decode()
+    finally:
+        os.close(terminal)
+        os.close(console)
+    (row, column), words = (map(int, re.search(r"\[(\d+);(\d+)H", written).groups()), "Table Companion")
+    assert words in written
+    assert row == size[0] // 2
+    assert abs(column - 1 - (size[1] - len(words)) / 2) < 1
