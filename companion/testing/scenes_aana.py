@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from companion.core.commands import Command
-from companion.core.ids import StepId
+from companion.core.ids import Nation, StepId
 from companion.core.setup import Setup
 from companion.games.aana.pages.draft import CombatDraft
 from companion.games.aana.pages.moves import BoardDraft
@@ -127,7 +127,7 @@ def _convoy() -> MemoryDesk:
     zone = CountSpace(
         "convoy.tripoli", {"italy.infantry": 2, "italy.tank": 2, "italy.fighter": 1, "uk.submarine": 2}
     )
-    desk = _desk("r3.uk.combat_move.declare", zone, CorrectSupply("convoy.tripoli", 5, "italy"))
+    desk = _desk("r3.uk.combat_move.declare", zone, CorrectSupply("convoy.tripoli", 5, Nation("italy")))
     step = StepId("r3.uk.combat_move.declare")
     group = bm.AttackGroup("convoy.tripoli", {"uk.submarine": 2})
     _send(desk, bm.DeclareAttack(step, "convoy.tripoli", (group,)))

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from companion.core.ids import Nation
 from companion.core.rules import Rejected
 from companion.core.text import Say
 from companion.games.aana.odds.plans import Keys
@@ -33,7 +34,7 @@ class Group(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     unit: str
     count: int = 1
-    nation: str = ""
+    nation: Nation = Nation("")
     origin: str = ""
     damaged: bool = False
     spaces: int = 0

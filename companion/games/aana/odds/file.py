@@ -18,6 +18,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from companion.core.collecting import one_of
+from companion.core.ids import Nation
 from companion.core.text import Name, Range, Say, Typed
 from companion.games.aana.odds.checks import Group, Table, check_pieces, check_sides
 from companion.games.aana.odds.plans import Keys, read_defence_supply, read_plans, read_supply
@@ -104,7 +105,7 @@ class AanaBattle(msgspec.Struct, frozen=True):
     attackers: Counts
     defenders: Counts
     cargo: Cargo
-    costs: dict[tuple[str, str], int]
+    costs: dict[tuple[Nation, str], int]
     attack: AttackPlan
     defence: DefencePlan
     attack_supply: tuple[int, ...]
@@ -333,8 +334,8 @@ def _kinds(groups: list[Group], with_origin: bool, book: FigureBook) -> dict[Kin
 
 
 def _cargo(groups: list[Group]) -> Cargo:
-    units: dict[tuple[str, str], int] = {}
-    supply: dict[str, int] = {}
+    units: dict[tuple[Nation, str], int] = {}
+    supply: dict[Nation, int] = {}
     for group in groups:
         if group.unit == "supply":
             supply[group.nation] = supply.get(group.nation, 0) + group.count

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from companion.core.dice import DiceOrigin, DiceSource
+from companion.core.ids import Side
 from companion.core.rules import Code
 from companion.core.state import GameState
 from companion.core.text import N_, Count, Say, Typed, area, nation, several, unit
@@ -21,8 +22,9 @@ from companion.games.aana.rules.combat_open import main_origins
 from companion.games.aana.rules.conditions import enemies, hostile, neutral, supplied
 from companion.games.aana.rules.declare import attack_cost, may_join, undeclared
 from companion.games.aana.rules.fight import Fight
-from companion.games.aana.rules.figures import SIDE_OF, enemy_of
+from companion.games.aana.rules.figures import NO_SIDE, SIDE_OF, enemy_of
 from companion.games.aana.rules.ledger import (
+    acting_power,
     acting_side,
     board,
     figures,
@@ -92,7 +94,7 @@ def declare_page(state: GameState, draft: CombatDraft) -> Shown:
 
 def _attacks_page(state: GameState) -> Shown:
     """Return the attacks that are declared, over the spaces that can be attacked: a tap begins the next attack."""
-    acts, power = Acts(), state.step.nation or ""
+    acts, power = Acts(), acting_power(state)
     rows = (*mines_row(state, acts), *attack_rows(state, acts, tap=False))
     spaces = tuple(
         Item(item.key, area(item.key), value=item.value, act=acts.put(f"at.{item.key}", _begin(item.key)))
@@ -233,7 +235,7 @@ def _candidates(
 # Supply
 
 
-def payers(state: GameState, space: str, side: str = "") -> tuple[tuple[str, int], ...]:
+def payers(state: GameState, space: str, side: Side = NO_SIDE) -> tuple[tuple[str, int], ...]:
     """Return the other territories whose supply may pay for one, with their tokens, as far as is known.
 
     Args:
@@ -247,7 +249,7 @@ def payers(state: GameState, space: str, side: str = "") -> tuple[tuple[str, int
     )
 
 
-def _may_pay(state: GameState, place: str, space: str, side: str) -> bool:
+def _may_pay(state: GameState, place: str, space: str, side: Side) -> bool:
     """Say whether supply may pay; where a marker decides that nobody told, it is offered and asked about."""
     fault = payer_fault(state, place, space, side)
     return fault is None or fault.code == Code.NOT_KNOWN

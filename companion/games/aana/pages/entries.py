@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from companion.core.ids import SiteId
+from companion.core.ids import Nation, SiteId
 from companion.core.judgement import Need
 from companion.core.state import GameState
 from companion.core.text import Say, area, nation, unit
@@ -52,7 +52,7 @@ def ask_marker(state: GameState, space: str) -> Ask:
     )
 
     def chosen(power: str) -> Send:
-        return Send(lambda at_ms: SetControl(SiteId(space), power or None, at_ms))
+        return Send(lambda at_ms: SetControl(SiteId(space), Nation(power) if power else None, at_ms))
 
     question = Say("Whose control marker is on {space}?", space=area(space))
     return asked("marker", question, options, chosen, is_wide=False)
@@ -75,13 +75,13 @@ def _ask_pieces(state: GameState, space: str, held: Mapping[str, int]) -> Ask:
     def chosen(power: str) -> Act:
         if power == _DONE:
             return Send(CountSpace(space, {piece: n for piece, n in held.items() if n}))
-        return _ask_kind(state, space, power, held)
+        return _ask_kind(state, space, Nation(power), held)
 
     question = Say("Which pieces stand in {space}?", space=area(space))
     return asked("content", question, options, chosen, sub=there, is_wide=False)
 
 
-def _ask_kind(state: GameState, space: str, power: str, held: Mapping[str, int]) -> Ask:
+def _ask_kind(state: GameState, space: str, power: Nation, held: Mapping[str, int]) -> Ask:
     book, kind = figures(state), board(state).type_of(space)
     fitting = [
         row

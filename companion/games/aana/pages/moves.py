@@ -7,12 +7,14 @@ from collections.abc import Mapping
 import msgspec
 
 from companion.core.commands import Command
+from companion.core.ids import Nation
 from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.core.text import Say, Value, area
 from companion.games.aana.pages.tell import pieces_say
-from companion.games.aana.rules.figures import SIDE_OF, MissingFiguresError, enemy_of
+from companion.games.aana.rules.figures import SIDE_OF, TURN_POWERS, MissingFiguresError, enemy_of
 from companion.games.aana.rules.ledger import (
+    acting_power,
     acting_side,
     board,
     figures,
@@ -70,7 +72,7 @@ class BoardDraft(msgspec.Struct, frozen=True):
     """The space that is counted or moved from; empty: the list of all."""
     mode: str = "count"
     """``count``, ``move`` by the rules or, where none are on, freely, ``correct``: freely in spite of them."""
-    power: str = "germany"
+    power: Nation = TURN_POWERS[0]
     counts: Mapping[str, int] = {}
     """Piece to how many there are, or how many go."""
     is_taking: bool = False
@@ -204,7 +206,7 @@ def blitz_targets(state: GameState, space: str) -> tuple[str, ...]:
 
 def carry_units(state: GameState, space: str) -> tuple[str, ...]:
     """Return the units that an Axis bomber may carry out of Italy now (optional rule)."""
-    power = state.step.nation or ""
+    power = acting_power(state)
     chosen = state.frozen_setup.options.get("optional", ())
     if space != "italy" or "air_transport" not in chosen or state.step.phase != "noncombat":
         return ()
@@ -226,7 +228,7 @@ def lose_aircraft(state: GameState) -> tuple[LoseAircraft, Value] | None:
     """Return the act that takes stranded aircraft away and their names; None when there are none."""
     if state.step.phase not in LANDING_PHASES:
         return None
-    lost = stranded(state, state.step.nation or "")
+    lost = stranded(state, acting_power(state))
     places = [
         Say("{space}: {units}", space=area(place), units=planes)
         for place, pieces in lost.items()

@@ -21,7 +21,7 @@ from companion.games.aana.pages.tell import (
     supply_say,
 )
 from companion.games.aana.rules.conditions import route_open
-from companion.games.aana.rules.figures import SIDE_OF
+from companion.games.aana.rules.figures import SIDE_OF, SIDES
 from companion.games.aana.rules.ledger import (
     board,
     figures,
@@ -172,7 +172,7 @@ def _signs(state: GameState, space: str) -> tuple[Item, ...]:
 def crowded(state: GameState, space: str) -> int:
     """Return how many sides have more units in a territory than may stand there."""
     ledger, book, own = ledger_of(state), figures(state), board(state)
-    sides = (side for side in ("axis", "allies") if occupants(ledger, book, space, side))
+    sides = (side for side in SIDES if occupants(ledger, book, space, side))
     is_land = own.type_of(space) == "land"
     return sum(is_land and stacked(ledger, book, space, side) > own.limit(space) for side in sides)
 

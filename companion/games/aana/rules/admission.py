@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
+from companion.core.ids import Nation
 from companion.core.rules import Code, Rejected
 from companion.core.text import Say, area, nation, several
 from companion.core.text import unit as named
@@ -102,7 +103,7 @@ def cargo_fault(book: FigureBook, piece: str, n: int, power_is_right: bool) -> R
     )
 
 
-def together_fault(powers: Collection[str], *, space: str, landing: bool) -> Rejected | None:
+def together_fault(powers: Collection[Nation], *, space: str, landing: bool) -> Rejected | None:
     """Refuse an attack of several powers: each attacks alone, Free France as the United States.
 
     Args:

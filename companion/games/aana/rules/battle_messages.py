@@ -10,7 +10,7 @@ import msgspec
 from companion.core.commands import Command
 from companion.core.dice import DiceOrigin
 from companion.core.events import Event
-from companion.core.ids import Millis, StepId
+from companion.core.ids import Millis, Nation, StepId
 from companion.core.state import GameState
 from companion.games.aana.rules.fight import Fight, VolleyRoll
 from companion.games.aana.rules.ledger import ledger_of
@@ -62,7 +62,7 @@ class Attack(msgspec.Struct, frozen=True, omit_defaults=True):
 
     id: int
     space: str
-    power: str
+    power: Nation
     groups: tuple[AttackGroup, ...]
     is_landing: bool = False
     paid: int = 0

@@ -12,10 +12,11 @@ from typing import Any, Final, Literal
 
 import msgspec
 
+from companion.core.ids import Nation, Side
 from companion.core.newest import Newest
 from companion.core.text import Range, Say
 from companion.core.text import key as named
-from companion.games.aana.rules.figures import SIDE_OF, between, entered
+from companion.games.aana.rules.figures import NO_SIDE, SIDE_OF, between, entered
 from companion.games.aana.rules.tables import BoardFile, Convoy, Strait, Territory
 
 __all__ = [
@@ -152,15 +153,15 @@ class Board:
             return (entered, row.bonus_from)
         return (row.bonus_reroll, row.bonus_from) if row.bonus_reroll else None
 
-    def staging(self, power: str) -> str:
+    def staging(self, power: Nation) -> str:
         """Return a power's staging territory, empty when it has none."""
         return self.file.staging.get(power, "")
 
-    def deployment_zones(self, power: str) -> tuple[str, ...]:
+    def deployment_zones(self, power: Nation) -> tuple[str, ...]:
         """Return the sea zones in which a power's new warships appear."""
         return tuple(getattr(self.file.deployment, power, ()))
 
-    def is_convoy_open(self, zone: str, control: Mapping[str, str]) -> bool:
+    def is_convoy_open(self, zone: str, control: Mapping[str, Nation]) -> bool:
         """Say whether a convoy route is open: its port is held by a power that the zone depicts."""
         row = self.convoys[zone]
         if not row.port:
@@ -182,10 +183,10 @@ class Board:
         """Return the convoy zones that lead to a port and hang on its control."""
         return tuple(row for row in self.convoys.values() if row.port == port and row.direct)
 
-    def owner_side(self, space: str) -> str:
+    def owner_side(self, space: str) -> Side:
         """Return the side whose emblem marks a territory for good, else an empty text."""
         row = self._territories.get(space)
-        return SIDE_OF[row.owner] if row is not None and row.owner else ""
+        return SIDE_OF[row.owner] if row is not None and row.owner else NO_SIDE
 
     def free_zones(self) -> dict[str, int]:
         """Return the zones of the free set-up that the table has entered, with their points."""

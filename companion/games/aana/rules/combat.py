@@ -14,6 +14,7 @@ from typing import Final, Literal
 
 import msgspec
 
+from companion.core.ids import Nation
 from companion.core.text import Say, unit
 from companion.games.aana.rules.figures import FigureBook, MissingFiguresError, Row
 
@@ -60,7 +61,7 @@ class Kind(msgspec.Struct, frozen=True, omit_defaults=True, order=True):
     """Pieces that are alike in a combat."""
 
     unit: str
-    power: str
+    power: Nation
     origin: str = ""
     """Territory attacked from; empty for air, sea and defenders."""
     damaged: bool = False

@@ -138,7 +138,7 @@ def _refuge_fault(state: GameState, fight: Fight, space: str, units: Mapping[str
                 space=area(space),
             ),
         )
-    side = SIDE_OF[next(iter(units)).split(".")[0]]
+    side = SIDE_OF[split(next(iter(units)))[0]]
     held = held_by(state, space, enemy_of(side))
     if held.is_unknown and not grounded(state, space, side):
         return not_known(held)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Literal
 
+from companion.core.ids import Nation, Side
 from companion.core.rules import Accepted, Code, Decision, Rejected
 from companion.core.state import GameState
 from companion.core.text import Say, area, key, several
@@ -93,10 +94,10 @@ def _opened(state: GameState, attack: Attack, command: OpenCombat) -> Fight | Re
     return _fight(state, attack, defenders, cargo, command)
 
 
-def _cargo(state: GameState, space: str, side: str, told: Mapping[str, int] | None) -> Cargo | Rejected:
+def _cargo(state: GameState, space: str, side: Side, told: Mapping[str, int] | None) -> Cargo | Rejected:
     ledger, book = ledger_of(state), figures(state)
-    units: dict[tuple[str, str], int] = {}
-    supply: dict[str, int] = {}
+    units: dict[tuple[Nation, str], int] = {}
+    supply: dict[Nation, int] = {}
     if told is not None:
         for piece, n in told.items():
             power, unit, _ = split(piece)
@@ -239,5 +240,5 @@ def defence_bonus(state: GameState, space: str, origins: Collection[str]) -> tup
     )
 
 
-def _split_all(pieces: Mapping[str, int]) -> list[tuple[tuple[str, str, bool], int]]:
+def _split_all(pieces: Mapping[str, int]) -> list[tuple[tuple[Nation, str, bool], int]]:
     return [(split(piece), n) for piece, n in pieces.items() if n]

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from companion.core.ids import Side
 from companion.core.judgement import NO, YES, Judgement, Need, judged, unknown
 from companion.core.state import GameState
 from companion.core.text import Say, area
 from companion.games.aana.rules.figures import SIDE_OF, enemy_of
-from companion.games.aana.rules.ledger import board, known_supply, ledger_of, split
+from companion.games.aana.rules.ledger import board, holding_side, known_supply, ledger_of, split
 from companion.games.aana.rules.movement import grounded, is_hostile, taken_now
 
 __all__ = [
@@ -61,16 +62,16 @@ def marker_known(state: GameState, space: str) -> bool:
     return bool(ledger.control.get(space)) or space in ledger.unmarked
 
 
-def held_by(state: GameState, space: str, side: str) -> Judgement:
+def held_by(state: GameState, space: str, side: Side) -> Judgement:
     """Judge whether a side holds a territory: by its emblem, or by a control marker.
 
     Source: rulebook, Territories.
     """
-    holder = board(state).owner_side(space) or SIDE_OF.get(ledger_of(state).control.get(space, ""), "")
+    holder = holding_side(state, space)
     return judged(holder == side) if holder or marker_known(state, space) else unknown(marker_need(space))
 
 
-def hostile(state: GameState, space: str, side: str) -> Judgement:
+def hostile(state: GameState, space: str, side: Side) -> Judgement:
     """Judge whether a space is hostile to a side.
 
     A territory that the side holds, or in which its land units stand, is not: no enemy stands there beside them.
@@ -88,7 +89,7 @@ def hostile(state: GameState, space: str, side: str) -> Judgement:
     return unknown(*needs) if needs else NO
 
 
-def neutral(state: GameState, space: str, side: str) -> Judgement:
+def neutral(state: GameState, space: str, side: Side) -> Judgement:
     """Judge whether a territory bears neither a marker nor combat units of either side.
 
     Source: rulebook, Territories.
@@ -99,7 +100,7 @@ def neutral(state: GameState, space: str, side: str) -> Judgement:
     return ~hostile(state, space, side)
 
 
-def enemies(state: GameState, zone: str, side: str) -> Judgement:
+def enemies(state: GameState, zone: str, side: Side) -> Judgement:
     """Judge whether a sea zone holds anything of the enemy: warships, aircraft, submarines or transports.
 
     Source: rulebook, Sea Unit Movement.
@@ -113,7 +114,7 @@ def enemies(state: GameState, zone: str, side: str) -> Judgement:
     return NO if zone in ledger.told else unknown(content_need(zone))
 
 
-def landing(state: GameState, space: str, side: str) -> Judgement:
+def landing(state: GameState, space: str, side: Side) -> Judgement:
     """Judge whether aircraft may land: a territory that their side controlled when the turn began.
 
     Source: rulebook, Phase 5 (Air Unit Movement).

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from companion.core.events import Event
+from companion.core.ids import Nation
 from companion.core.judgement import YES
 from companion.core.options import says
 from companion.core.rules import Accepted, Decision, Rejected, not_known
@@ -17,6 +18,7 @@ from companion.games.aana.rules.board import POOL, RESERVE_ZONE
 from companion.games.aana.rules.conditions import route_open
 from companion.games.aana.rules.figures import SIDE_OF, MissingFiguresError, no_piece
 from companion.games.aana.rules.ledger import (
+    acting_power,
     board,
     figures,
     held_units,
@@ -62,7 +64,7 @@ def advance(state: GameState, command: AdvanceConvoys) -> Decision:
     refused = at_phase(state, command.step, "convoys")
     if refused is not None:
         return refused
-    power, own, ledger = state.step.nation or "", board(state), ledger_of(state)
+    power, own, ledger = acting_power(state), board(state), ledger_of(state)
     if reinforce_of(state).advanced and reinforce_of(state).turn == turn_of(state.step):
         return Rejected("done", Say("The convoys have already moved this turn."))
     events: list[Event] = [ConvoysAdvanced(power)]
@@ -103,7 +105,7 @@ def advance(state: GameState, command: AdvanceConvoys) -> Decision:
     return Accepted(tuple(events))
 
 
-def deploy_targets(state: GameState, power: str, unit: str) -> tuple[str, ...]:
+def deploy_targets(state: GameState, power: Nation, unit: str) -> tuple[str, ...]:
     """Return the spaces into which a power may deploy a piece now, the likeliest first.
 
     Convoy zones whose port's marker nobody has told are among them: they are asked about.
@@ -160,7 +162,7 @@ def deploy(state: GameState, command: Deploy) -> Decision:
             Say(
                 "{power} cannot deploy in this turn ({now}).",
                 power=nation(power),
-                now=nation(state.step.nation or ""),
+                now=nation(acting_power(state)),
             ),
         )
     if command.count < 1:
@@ -214,7 +216,7 @@ def lose_undeployed(state: GameState, command: LoseUndeployed) -> Decision:
     refused = at_phase(state, command.step, "deploy")
     if refused is not None:
         return refused
-    power = state.step.nation or ""
+    power = acting_power(state)
     stuck = {
         piece: n for piece, n in waiting(state).items() if not deploy_targets(state, power, split(piece)[1])
     }
@@ -232,7 +234,10 @@ def frees(state: GameState) -> tuple[Free, ...]:
         return ()
     scenario = scenario_of(state)
     entered = board(state).free_zones().items() if scenario.free_printed else ()
-    return (*scenario.start.free, *(Free(scenario.free_printed or "uk", zone, n) for zone, n in entered))
+    return (
+        *scenario.start.free,
+        *(Free(scenario.free_printed or Nation("uk"), zone, n) for zone, n in entered),
+    )
 
 
 def place_free(state: GameState, command: PlaceFree) -> Decision:

@@ -11,24 +11,36 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
+from companion.core.ids import Nation, Side
 from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.core.text import Say, area
 from companion.core.text import unit as named
 from companion.games.aana.rules.board import POOL, Board, board_of
-from companion.games.aana.rules.figures import SIDE_OF, FigureBook, Row, colour_of, figure_book
+from companion.games.aana.rules.figures import (
+    NO_POWER,
+    NO_SIDE,
+    POWERS,
+    SIDE_OF,
+    FigureBook,
+    Row,
+    colour_of,
+    figure_book,
+)
 from companion.games.aana.rules.ledger_messages import SupplyChanged
 from companion.games.aana.rules.pieces import counted, split
 from companion.games.aana.rules.tables import ScenarioFile
 
 __all__ = [
     "Ledger",
+    "acting_power",
     "acting_side",
     "board",
     "box_empty",
     "chip_stack",
     "figures",
     "held_units",
+    "holding_side",
     "in_play",
     "known_supply",
     "ledger_of",
@@ -55,7 +67,7 @@ __all__ = [
 class Ledger(msgspec.Struct, frozen=True):
     """The slice of this part."""
 
-    control: dict[str, str] = {}
+    control: dict[str, Nation] = {}
     """Territory to power."""
     unmarked: frozenset[str] = frozenset()
     """Territories of which the table has said that they bear no marker; of all others nobody knows."""
@@ -91,9 +103,14 @@ def figures(state: GameState) -> FigureBook:
     return figure_book(state.frozen_setup.tables["units"], state.printed)
 
 
-def acting_side(state: GameState) -> str:
+def acting_power(state: GameState) -> Nation:
+    """Return the power whose turn it is, an empty id outside of turns."""
+    return state.step.nation or NO_POWER
+
+
+def acting_side(state: GameState) -> Side:
     """Return the side of the power whose turn it is; the Axis moves first, so it stands before the first turn."""
-    return SIDE_OF[state.step.nation or "germany"]
+    return SIDE_OF[acting_power(state) or POWERS[0]]
 
 
 def board(state: GameState) -> Board:
@@ -101,9 +118,15 @@ def board(state: GameState) -> Board:
     return board_of(state.frozen_setup.tables["board"], state.printed)
 
 
-def supply_key(board_: Board, space: str, power: str) -> str:
+def supply_key(board_: Board, space: str, power: Nation) -> str:
     """Return where tokens are counted: convoys by power, land by space."""
     return f"{space}@{power}" if board_.type_of(space) == "convoy" else space
+
+
+def holding_side(state: GameState, space: str) -> Side:
+    """Return the side that holds a territory, by its emblem or by a control marker; empty where neither is known."""
+    marker = ledger_of(state).control.get(space, NO_POWER)
+    return board(state).owner_side(space) or SIDE_OF.get(marker, NO_SIDE)
 
 
 def known_supply(ledger: Ledger, place: str) -> int | None:
@@ -111,7 +134,7 @@ def known_supply(ledger: Ledger, place: str) -> int | None:
     return ledger.supply.get(place, 0 if "@" in place else None)
 
 
-def held_units(ledger: Ledger, space: str, powers: Iterable[str] | None = None) -> dict[str, int]:
+def held_units(ledger: Ledger, space: str, powers: Iterable[Nation] | None = None) -> dict[str, int]:
     """Return the pieces of some powers in a space."""
     wanted = None if powers is None else set(powers)
     return {
@@ -121,7 +144,7 @@ def held_units(ledger: Ledger, space: str, powers: Iterable[str] | None = None) 
     }
 
 
-def occupants(ledger: Ledger, book: FigureBook, space: str, side: str) -> dict[str, int]:
+def occupants(ledger: Ledger, book: FigureBook, space: str, side: Side) -> dict[str, int]:
     """Return a side's combat units in a space."""
     return {
         piece: n
@@ -130,19 +153,19 @@ def occupants(ledger: Ledger, book: FigureBook, space: str, side: str) -> dict[s
     }
 
 
-def stacked(ledger: Ledger, book: FigureBook, space: str, side: str) -> int:
+def stacked(ledger: Ledger, book: FigureBook, space: str, side: Side) -> int:
     """Return what counts against the stacking limit: combat land and air units."""
     return sum(
         n for piece, n in occupants(ledger, book, space, side).items() if not row_of(book, piece).is_sea
     )
 
 
-def room(state: GameState, space: str, side: str) -> int:
+def room(state: GameState, space: str, side: Side) -> int:
     """Return how many more units of a side a territory takes before its stacking limit."""
     return max(0, board(state).limit(space) - stacked(ledger_of(state), figures(state), space, side))
 
 
-def in_play(ledger: Ledger, power: str, unit: str) -> int:
+def in_play(ledger: Ledger, power: Nation, unit: str) -> int:
     """Return how many pieces of a power's colour are in play, the Reinforcements Zone included."""
     colour = colour_of(power)
     return sum(
@@ -160,7 +183,7 @@ def row_of(book: FigureBook, piece: str) -> Row:
 
 
 def over_limit(
-    state: GameState, space: str, arriving: Mapping[str, int], side: str, *, aloft: int = 0
+    state: GameState, space: str, arriving: Mapping[str, int], side: Side, *, aloft: int = 0
 ) -> Say | None:
     """Say how a space would pass its stacking limit, or None when it would not or is not told.
 
@@ -305,7 +328,7 @@ def _chips_elsewhere(state: GameState, row: Row) -> int:
     )
 
 
-def _truck_limit(state: GameState, power: str, unit: str, limit: int) -> int:
+def _truck_limit(state: GameState, power: Nation, unit: str, limit: int) -> int:
     scenario = scenario_of(state)
     if unit != "truck" or state.step.stage >= 7:
         return limit

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.core.commands import Command
 from companion.core.events import Event
-from companion.core.ids import SiteId
+from companion.core.ids import Nation, SiteId
 
 __all__ = [
     "ControlChanged",
@@ -45,7 +45,7 @@ class CorrectSupply(Command, frozen=True, tag=True):
 
     space: str
     count: int
-    power: str = ""
+    power: Nation = Nation("")
 
 
 class SetMines(Command, frozen=True, tag=True):
@@ -61,8 +61,8 @@ class ControlChanged(Event, frozen=True, tag=True):
     """A territory came under a power, or under none."""
 
     territory: SiteId
-    power: str | None
-    before: str | None = None
+    power: Nation | None
+    before: Nation | None = None
 
 
 class MarkerForgotten(Event, frozen=True, tag=True):

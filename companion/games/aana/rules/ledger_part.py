@@ -12,7 +12,7 @@ import msgspec
 from companion.core.commands import Command
 from companion.core.events import Event
 from companion.core.flow import Step
-from companion.core.ids import RulingId, SiteId
+from companion.core.ids import Nation, RulingId, SiteId
 from companion.core.parts import ForeignKeyError, Part
 from companion.core.rules import Accepted, Code, Context, Decision, Rejected
 from companion.core.setup import Setup
@@ -20,7 +20,7 @@ from companion.core.state import GameState
 from companion.core.text import Say, area, several
 from companion.games.aana.rules.board import POOL, RESERVE_ZONE, Board, board_of, is_zone
 from companion.games.aana.rules.counted import COUNTED, pieces_fault, supply_fault
-from companion.games.aana.rules.figures import SIDE_OF, figure_book
+from companion.games.aana.rules.figures import SIDE_OF, SIDES, figure_book
 from companion.games.aana.rules.ledger import (
     Ledger,
     board,
@@ -99,7 +99,7 @@ class LedgerPart(Part):
             ledger = msgspec.structs.replace(ledger, control=control, unmarked=bare, told=told, supply=supply)
         if "reserve" in setup.options.get("optional", ()):
             for side, tokens in scenario.reserve.items():
-                place = own.staging("germany" if side == "axis" else "uk")
+                place = own.staging(Nation("germany" if side == "axis" else "uk"))
                 supply = {**ledger.supply, place: ledger.supply.get(place, 0) + tokens}
                 ledger = msgspec.structs.replace(ledger, supply=supply)
         if scenario.first_round == 7:
@@ -345,7 +345,7 @@ def _move_units(state: GameState, command: MoveUnits) -> Decision:
     shared = _shared(state, command.to, there, command.units)
     if shared is not None:
         return shared
-    for side in ("axis", "allies"):
+    for side in SIDES:
         arriving = {p: n for p, n in command.units.items() if SIDE_OF[split(p)[0]] == side}
         over = None if is_zone(command.to) else over_limit(state, command.to, arriving, side)
         if over is not None and not command.confirmed:

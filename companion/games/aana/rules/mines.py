@@ -11,7 +11,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from companion.core.events import Event
-from companion.core.ids import SiteId
+from companion.core.ids import Nation, Side, SiteId
 from companion.core.rules import Accepted, Decision, Rejected
 from companion.core.state import GameState
 from companion.core.text import Say, area, several
@@ -22,12 +22,14 @@ from companion.games.aana.rules.combat import FACES
 from companion.games.aana.rules.combat_acts import less_cargo
 from companion.games.aana.rules.fight_dice import no_face
 from companion.games.aana.rules.fight_losses import not_assigned
-from companion.games.aana.rules.figures import SIDE_OF, FigureBook, enemy_of
+from companion.games.aana.rules.figures import NO_SIDE, SIDE_OF, SIDES, FigureBook, enemy_of
 from companion.games.aana.rules.ledger import (
+    acting_power,
     acting_side,
     board,
     figures,
     held_units,
+    holding_side,
     ledger_of,
     occupants,
     split,
@@ -44,19 +46,19 @@ MINE_NEED: Final = 3
 _DICE_PER_ICON: Final = 3
 
 
-def mine_side(state: GameState, territory: str) -> str | None:
+def mine_side(state: GameState, territory: str) -> Side | None:
     """Return the side that owns the land mines of a territory; empty = nobody, None = not told.
 
     Without a marker they are whose combat units stand there, aircraft that attack it left out.
     """
-    own, ledger = board(state), ledger_of(state)
-    holder = own.owner_side(territory) or SIDE_OF.get(ledger.control.get(territory, ""), "")
+    ledger = ledger_of(state)
+    holder = holding_side(state, territory)
     if holder:
         return holder
-    there = {side: sum(grounded(state, territory, side).values()) for side in ("axis", "allies")}
+    there = {side: sum(grounded(state, territory, side).values()) for side in SIDES}
     if any(there.values()):
         return max(there, key=lambda side: there[side])
-    return "" if territory in ledger.told else None
+    return NO_SIDE if territory in ledger.told else None
 
 
 def mines_fault(state: GameState, place: str, owner: str) -> Rejected | None:
@@ -68,7 +70,7 @@ def mines_fault(state: GameState, place: str, owner: str) -> Rejected | None:
     acting, space = acting_side(state), area(place)
     done = mines_key(state, place, owner) in ledger_of(state).detonated
     if board(state).type_of(place) != "land":
-        if SIDE_OF.get(owner) != enemy_of(acting):
+        if SIDE_OF.get(Nation(owner)) != enemy_of(acting):
             return Rejected("own_mines", Say("Mines go off only in enemy turns."))
         if state.step.phase == "combat" or not crossing(state, place, owner):
             return Rejected(
@@ -319,7 +321,7 @@ def _flies(book: FigureBook, piece: str) -> bool:
 
 def _not_captured(state: GameState, place: str, back: Mapping[str, int]) -> list[Event]:
     """Return the marker to whom it belonged, where mines turned every unit of a blitz back."""
-    ledger, power = ledger_of(state), state.step.nation or ""
+    ledger, power = ledger_of(state), acting_power(state)
     left = dict(occupants(ledger, figures(state), place, SIDE_OF[power]))
     if any(n > back.get(piece, 0) for piece, n in left.items()):
         return []

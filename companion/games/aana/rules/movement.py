@@ -12,14 +12,24 @@ from typing import Final
 
 import msgspec
 
+from companion.core.ids import Nation, Side
 from companion.core.state import GameState
 from companion.core.text import Say, area
 from companion.games.aana.rules.battle_messages import battles_of, declared_units
-from companion.games.aana.rules.figures import AXIS, SIDE_OF, FigureBook, MissingFiguresError, Row, enemy_of
+from companion.games.aana.rules.figures import (
+    AXIS,
+    NO_POWER,
+    SIDE_OF,
+    FigureBook,
+    MissingFiguresError,
+    Row,
+    enemy_of,
+)
 from companion.games.aana.rules.ledger import (
     acting_side,
     board,
     figures,
+    holding_side,
     ledger_of,
     occupants,
     scenario_of,
@@ -79,7 +89,7 @@ class Movement(msgspec.Struct, frozen=True):
     """Place to what trucks have brought there in phase 5, tokens as ``supply``: aboard until their truck's move is over."""
     vichy_left: frozenset[str] = frozenset()
     """Territories of which it was decided this turn that they stay with Vichy France."""
-    blitzed: dict[str, str] = {}
+    blitzed: dict[str, Nation] = {}
     """Territories that were blitzed this turn to who held them before: nobody retreats into them."""
     crossed: frozenset[tuple[str, str]] = frozenset()
     """Borders over which they were blitzed: origin and territory, as far as moves told."""
@@ -101,7 +111,7 @@ def in_the_air(state: GameState, space: str) -> dict[str, int]:
         return {}
     ledger, book = ledger_of(state), figures(state)
     side = acting_side(state)
-    holder = board(state).owner_side(space) or SIDE_OF.get(ledger.control.get(space, ""), "")
+    holder = holding_side(state, space)
     contested = holder == enemy_of(side) or bool(occupants(ledger, book, space, enemy_of(side)))
     contested = contested or space in taken_now(state)
     contested = contested or any(item.space == space for item in battles_of(state).attacks)
@@ -114,7 +124,7 @@ def in_the_air(state: GameState, space: str) -> dict[str, int]:
     return found
 
 
-def grounded(state: GameState, space: str, side: str) -> dict[str, int]:
+def grounded(state: GameState, space: str, side: Side) -> dict[str, int]:
     """Return a side's combat units in a space, aircraft in the air left out."""
     if not ledger_of(state).units.get(space):
         return {}
@@ -123,24 +133,24 @@ def grounded(state: GameState, space: str, side: str) -> dict[str, int]:
     return {piece: n - aloft.get(piece, 0) for piece, n in there.items() if n > aloft.get(piece, 0)}
 
 
-def is_hostile(state: GameState, space: str, side: str) -> bool:
+def is_hostile(state: GameState, space: str, side: Side) -> bool:
     """Say whether a space is hostile: an enemy marker or combat unit on land, enemy warships or aircraft at sea."""
-    own, ledger, book = board(state), ledger_of(state), figures(state)
+    own, book = board(state), figures(state)
     foe = enemy_of(side)
     there = grounded(state, space, foe)
     if own.type_of(space) != "land":
         return any(book.row(*split(piece)[:2]).type in ("surface", "air") for piece in there)
-    holder = own.owner_side(space) or SIDE_OF.get(ledger.control.get(space, ""), "")
+    holder = holding_side(state, space)
     return holder == foe or bool(there)
 
 
-def is_mined(state: GameState, zone: str, side: str) -> bool:
+def is_mined(state: GameState, zone: str, side: Side) -> bool:
     """Say whether enemies of a side have mines in a sea zone."""
     ledger = ledger_of(state)
     return any(ledger.mines.get(f"{zone}@{power}") for power, of in SIDE_OF.items() if of == enemy_of(side))
 
 
-def closed_west(state: GameState, space: str, side: str) -> Say | None:
+def closed_west(state: GameState, space: str, side: Side) -> Say | None:
     """Say why a side may not enter a territory west of the white border yet; None when it may."""
     row, scenario = board(state).territory(space), scenario_of(state)
     if row is None or not row.west:
@@ -151,7 +161,7 @@ def closed_west(state: GameState, space: str, side: str) -> Say | None:
     return Say("Your side cannot enter {space} before round {n}.", space=area(space), n=first)
 
 
-def is_hunted(state: GameState, zone: str, side: str) -> bool:
+def is_hunted(state: GameState, zone: str, side: Side) -> bool:
     """Say whether an enemy destroyer is in a sea zone: a submarine that enters stops there.
 
     Source: rulebook, Submarines; Phase 5 (Sea Unit Movement).
@@ -308,14 +318,16 @@ def taken_now(state: GameState) -> frozenset[str]:
     return frozenset(movement_of(state).blitzed) | fought
 
 
-def may_land(state: GameState, space: str, side: str) -> bool:
+def may_land(state: GameState, space: str, side: Side) -> bool:
     """Say whether aircraft may land: a territory that their side controlled when the turn began."""
     own = board(state)
     if own.type_of(space) != "land":
         return False
     if own.owner_side(space):
         return own.owner_side(space) == side
-    return SIDE_OF.get(ledger_of(state).control.get(space, "")) == side and space not in taken_now(state)
+    return SIDE_OF.get(ledger_of(state).control.get(space, NO_POWER)) == side and space not in taken_now(
+        state
+    )
 
 
 def truck_load(units: Mapping[str, int], supply: int) -> int:
@@ -323,7 +335,7 @@ def truck_load(units: Mapping[str, int], supply: int) -> int:
     return sum(units.values()) + supply
 
 
-def landed_where_unknown(state: GameState, power: str) -> tuple[str, ...]:
+def landed_where_unknown(state: GameState, power: Nation) -> tuple[str, ...]:
     """Return the territories with aircraft of a power of which nobody has told whose marker they bear."""
     own, ledger = board(state), ledger_of(state)
     return tuple(
@@ -333,7 +345,7 @@ def landed_where_unknown(state: GameState, power: str) -> tuple[str, ...]:
     )
 
 
-def stranded(state: GameState, power: str) -> dict[str, dict[str, int]]:
+def stranded(state: GameState, power: Nation) -> dict[str, dict[str, int]]:
     """Return the power's aircraft that stand where they may not stay: place to pieces.
 
     At the end of phases 1 and 5 aircraft stand in territories that their side held when the turn began. Where nobody has
@@ -347,7 +359,7 @@ def stranded(state: GameState, power: str) -> dict[str, dict[str, int]]:
     }
 
 
-def _with_aircraft(state: GameState, power: str) -> dict[str, dict[str, int]]:
+def _with_aircraft(state: GameState, power: Nation) -> dict[str, dict[str, int]]:
     own, book = board(state), figures(state)
     found: dict[str, dict[str, int]] = {}
     for place, content in ledger_of(state).units.items():

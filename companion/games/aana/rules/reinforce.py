@@ -6,14 +6,14 @@ Source: rulebook, Phase 1, Phase 2, Phase 6, Special Rules for the Scenarios.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
 from companion.core.commands import Command
 from companion.core.events import Event
 from companion.core.flow import Step
-from companion.core.ids import Millis, SiteId
+from companion.core.ids import Millis, Nation, Side, SiteId
 from companion.core.judgement import Need
 from companion.core.parts import Part
 from companion.core.rules import Code, Context, Decision, Rejected
@@ -22,6 +22,7 @@ from companion.core.state import GameState
 from companion.core.text import Say, several
 from companion.games.aana.rules.board import POOL
 from companion.games.aana.rules.deploy import advance, deploy, lose_undeployed, place_free
+from companion.games.aana.rules.figures import NO_POWER
 from companion.games.aana.rules.ledger import (
     board,
     figures,
@@ -72,6 +73,13 @@ from companion.games.aana.rules.turn import turn_of
 
 __all__ = ["ReinforcePart"]
 
+_LANDING_MARKERS: Final = (
+    (SiteId("tunis"), Nation("germany")),
+    (SiteId("kasserine"), Nation("germany")),
+    (SiteId("mareth"), Nation("italy")),
+)
+"""Whose the territories are that the landings of round 7 lay open."""
+
 
 class ReinforcePart(Part):
     """Points, purchases, convoys and the events of the round track."""
@@ -103,7 +111,7 @@ class ReinforcePart(Part):
         """Take the bid; the first step begins a turn."""
         bid = setup.options.get("bid") or {}
         turn = turn_of(setup.steps[0]) if setup.steps else ""
-        return Reinforce(turn=turn, bid_left=int(bid.get("amount", 0)), bid_side=str(bid.get("side", "")))
+        return Reinforce(turn=turn, bid_left=int(bid.get("amount", 0)), bid_side=Side(bid.get("side", "")))
 
     def decide(self, state: GameState, command: Command, ctx: Context) -> Decision:
         """Decide a purchase, a convoy or a deployment."""
@@ -189,7 +197,7 @@ class ReinforcePart(Part):
 
     @staticmethod
     def _has_convoy(state: GameState, step: Step) -> bool:
-        ledger, power = ledger_of(state), step.nation or ""
+        ledger, power = ledger_of(state), step.nation or NO_POWER
         for zone in board(state).convoys:
             if known_supply(ledger, f"{zone}@{power}"):
                 return True
@@ -220,9 +228,9 @@ def _landings(state: GameState, step: Step) -> tuple[Event, ...]:
     """
     is_later, control = step.stage > LANDING_ROUND, ledger_of(state).control
     events: list[Event] = [SpecialEvent("landings")]
-    for territory, power in (("tunis", "germany"), ("kasserine", "germany"), ("mareth", "italy")):
+    for territory, power in _LANDING_MARKERS:
         if not (is_later and control.get(territory)):
-            events.append(ControlChanged(SiteId(territory), power, control.get(territory)))
+            events.append(ControlChanged(territory, power, control.get(territory)))
     if is_later:
         return tuple(events)
     events.append(SupplyChanged("tunis", 3))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 
 from companion.core.flow import CheckItem
+from companion.core.ids import Nation, Side
 from companion.core.setup import RulingInfo
 
 __all__ = [
@@ -40,15 +41,19 @@ __all__ = [
 Text = Annotated[str, msgspec.Meta(min_length=1)]
 Status = dict[str, tuple[Literal["stated", "inferred", "unknown"], Text]]
 """Key to how it is known, with the reason."""
-SideId = Literal["axis", "allies"]
-Power = Literal["germany", "italy", "vichy", "uk", "us", "free_french"]
 Amount = Annotated[int, msgspec.Meta(ge=0, le=999)]
 Round = Annotated[int, msgspec.Meta(ge=1, le=99)]
 Place = Annotated[int, msgspec.Meta(ge=0, le=99)]
-
-
-Colour = Literal["germany", "italy", "uk", "us", "france"]
 Die = Annotated[int, msgspec.Meta(ge=0, le=10)]
+
+if TYPE_CHECKING:
+    SideId = Side
+    Power = Nation
+    Colour = Nation
+else:  # what a file may say; once it is read, it is an id
+    SideId = Literal["axis", "allies"]
+    Power = Literal["germany", "italy", "vichy", "uk", "us", "free_french"]
+    Colour = Literal["germany", "italy", "uk", "us", "france"]
 
 
 class ColourRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -13,7 +13,7 @@ import msgspec
 from companion.core.commands import Command
 from companion.core.events import Event
 from companion.core.flow import Step
-from companion.core.ids import Millis, SiteId, StepId
+from companion.core.ids import Millis, Nation, SiteId, StepId
 from companion.core.judgement import Need
 from companion.core.parts import Part
 from companion.core.rules import Accepted, Code, Context, Decision, Rejected
@@ -24,8 +24,16 @@ from companion.core.text import unit as named
 from companion.games.aana.rules.battle_end import capture_trucks
 from companion.games.aana.rules.board import POOL
 from companion.games.aana.rules.conditions import marker_need
-from companion.games.aana.rules.figures import AXIS, SIDE_OF, MissingFiguresError, Row, UnknownPieceError
+from companion.games.aana.rules.figures import (
+    AXIS,
+    NO_POWER,
+    SIDE_OF,
+    MissingFiguresError,
+    Row,
+    UnknownPieceError,
+)
 from companion.games.aana.rules.ledger import (
+    acting_power,
     board,
     figures,
     ledger_of,
@@ -130,7 +138,7 @@ class Blitzed(Event, frozen=True, tag=True):
     """A territory was blitzed."""
 
     territory: SiteId
-    before: str = ""
+    before: Nation = NO_POWER
     """Who held it."""
     origin: str = ""
     """From where they came; empty in games of before."""
@@ -144,7 +152,7 @@ def make_move(state: GameState, command: MakeMove) -> Decision:
 
 def carried_out(state: GameState, command: MakeMove) -> Decision:
     """Decide where a move leads and what comes of it; whose pieces move, and when, is checked by the caller."""
-    book, side = figures(state), SIDE_OF[state.step.nation or ""]
+    book, side = figures(state), SIDE_OF[acting_power(state)]
     picks: dict[str, tuple[int, ...]] = {}
     spaces = 0
     for piece, n in command.units.items():
@@ -300,14 +308,14 @@ def _pick(state: GameState, command: MakeMove, piece: str, n: int, spaces: int) 
 
 def _taken(state: GameState, command: MakeMove, whole: Mapping[str, int]) -> list[Event]:
     """Return what a blitz, or combat units that reach enemy trucks, take at once."""
-    power, own, ledger, book = state.step.nation or "", board(state), ledger_of(state), figures(state)
+    power, own, ledger, book = acting_power(state), board(state), ledger_of(state), figures(state)
     events: list[Event] = []
     fights = any(book.row(*split(piece)[:2]).type == "land" for piece in whole)
     if not command.via:
         if fights and board(state).type_of(command.to) == "land":
             capture_trucks(state, command.to, power, events)
         return events
-    events.append(Blitzed(SiteId(command.via), ledger.control.get(command.via, ""), command.origin))
+    events.append(Blitzed(SiteId(command.via), ledger.control.get(command.via, NO_POWER), command.origin))
     capture_trucks(state, command.via, power, events)
     if own.is_open_to_capture(command.via):
         events.append(ControlChanged(SiteId(command.via), power, ledger.control.get(command.via)))
@@ -322,7 +330,7 @@ def air_transport(state: GameState, command: AirTransport) -> Decision:
     refused = at_step(state, command.step)
     if refused is not None:
         return refused
-    power = state.step.nation or ""
+    power = acting_power(state)
     if "air_transport" not in state.frozen_setup.options.get("optional", ()):
         return Rejected(
             "optional_rule", Say("Air transport is an optional advantage that this game does not use.")
@@ -377,7 +385,7 @@ def vichy_grounds(state: GameState) -> tuple[str, ...]:
     Its combat land units have ended phase 5 there, beside Vichy French units and nobody else of the Axis.
     Source: rulebook, Vichy French Units.
     """
-    power, own, ledger, book = state.step.nation or "", board(state), ledger_of(state), figures(state)
+    power, own, ledger, book = acting_power(state), board(state), ledger_of(state), figures(state)
     if state.step.phase != "noncombat" or power not in ("germany", "italy"):
         return ()
     movement = movement_of(state)
@@ -410,7 +418,7 @@ def take_vichy_ground(state: GameState, command: TakeVichyGround) -> Decision:
 
 
 def _vichy_taken(state: GameState, territory: str, at_ms: Millis) -> tuple[Event, ...]:
-    power, ledger = state.step.nation or "", ledger_of(state)
+    power, ledger = acting_power(state), ledger_of(state)
     control = {**ledger.control, territory: power}
     changed = ControlChanged(SiteId(territory), power, ledger.control.get(territory))
     return (changed, *instant_events(state, control, ledger.units, at_ms))
@@ -421,7 +429,7 @@ def lose_aircraft(state: GameState, command: LoseAircraft) -> Decision:
     refused = at_phase(state, command.step, *LANDING_PHASES)
     if refused is not None:
         return refused
-    lost = stranded(state, state.step.nation or "")
+    lost = stranded(state, acting_power(state))
     if not lost:
         return Rejected("nothing_to_lose", Say("Every aircraft is where it is allowed to be."))
     return Accepted(tuple(UnitsMoved(place, POOL, planes) for place, planes in lost.items()))
@@ -495,7 +503,7 @@ class MovementPart(Part):
 
     def ending(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:
         """Aircraft that have no landing when phase 1 or 5 ends are lost; the table was told before."""
-        lost = stranded(state, step.nation or "") if step.phase in LANDING_PHASES else {}
+        lost = stranded(state, step.nation or NO_POWER) if step.phase in LANDING_PHASES else {}
         events: list[Event] = [UnitsMoved(place, POOL, planes) for place, planes in lost.items()]
         if state.rulings.get("aana.vichy_ground", "asked") == "at_once":
             for place in vichy_grounds(state):
@@ -506,7 +514,7 @@ class MovementPart(Part):
         """Aircraft without a landing are named before phases 1 and 5 end."""
         if step.phase not in LANDING_PHASES:
             return None
-        power = step.nation or ""
+        power = step.nation or NO_POWER
         unsure = tuple(marker_need(place) for place in landed_where_unknown(state, power))
         lost = stranded(state, power)
         if not lost and unsure:

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Final
 
 from companion.core.commands import Command
-from companion.core.ids import Millis, StepId
+from companion.core.ids import Millis, Side, StepId
 from companion.core.judgement import Judgement, judged, unknown
 from companion.core.rules import Code, Rejected, not_known
 from companion.core.state import GameState
@@ -26,7 +26,15 @@ from companion.games.aana.rules.conditions import (
     route_open,
 )
 from companion.games.aana.rules.figures import SIDE_OF, Row, enemy_of, no_piece
-from companion.games.aana.rules.ledger import board, figures, ledger_of, no_space, occupants, split
+from companion.games.aana.rules.ledger import (
+    acting_power,
+    board,
+    figures,
+    ledger_of,
+    no_space,
+    occupants,
+    split,
+)
 from companion.games.aana.rules.movement import (
     CARGO_UNITS,
     TRUCK_CAPACITY,
@@ -145,7 +153,7 @@ def length_of(state: GameState, command: MakeMove, row: Row) -> int | None:
     return max(least, command.spaces)
 
 
-def way_fault(state: GameState, command: MakeMove, row: Row, side: str) -> Rejected | None:
+def way_fault(state: GameState, command: MakeMove, row: Row, side: Side) -> Rejected | None:
     """Say where a piece may not end, or what it may not pass; None when the way is open."""
     own = board(state)
     kind = own.type_of(command.to)
@@ -171,7 +179,7 @@ def way_fault(state: GameState, command: MakeMove, row: Row, side: str) -> Rejec
     return _sea_fault(state, command, row, side)
 
 
-def _sea_fault(state: GameState, command: MakeMove, row: Row, side: str) -> Rejected | None:
+def _sea_fault(state: GameState, command: MakeMove, row: Row, side: Side) -> Rejected | None:
     far = length_of(state, command, row) if state.step.phase == "combat_move" else None
     fault = reach_fault(row, far) if far is not None else None
     if fault is not None:
@@ -207,7 +215,7 @@ def _nothing_to_attack(prey: Judgement) -> Rejected | None:
     return None
 
 
-def _passage_fault(state: GameState, command: MakeMove, row: Row, side: str) -> Rejected | None:
+def _passage_fault(state: GameState, command: MakeMove, row: Row, side: Side) -> Rejected | None:
     """Say what is closed on the way from one space to another: a strait, a canal, another power's ocean."""
     own, ways = board(state), routes(state)
     zone = own.convoys.get(command.to)
@@ -240,7 +248,7 @@ def _passage_fault(state: GameState, command: MakeMove, row: Row, side: str) -> 
     return None
 
 
-def _land_fault(state: GameState, command: MakeMove, row: Row, side: str) -> Rejected | None:
+def _land_fault(state: GameState, command: MakeMove, row: Row, side: Side) -> Rejected | None:
     own, phase = board(state), state.step.phase
     if own.owner_side(command.to) or own.owner_side(command.origin):
         return Rejected(
@@ -266,7 +274,7 @@ def _land_fault(state: GameState, command: MakeMove, row: Row, side: str) -> Rej
     return None
 
 
-def _blitz_fault(state: GameState, command: MakeMove, row: Row, side: str) -> Rejected | None:
+def _blitz_fault(state: GameState, command: MakeMove, row: Row, side: Side) -> Rejected | None:
     book, space = figures(state), area(command.via)
     if state.step.phase != "combat_move":
         return Rejected("wrong_phase", Say("Tanks blitz only in phase 3."))
@@ -307,12 +315,12 @@ def _blitz_fault(state: GameState, command: MakeMove, row: Row, side: str) -> Re
     return None
 
 
-def _air_fault(state: GameState, command: MakeMove, row: Row, side: str) -> Rejected | None:
+def _air_fault(state: GameState, command: MakeMove, row: Row, side: Side) -> Rejected | None:
     own, phase = board(state), state.step.phase
     kind = own.type_of(command.to)
     if phase == "deploy":
         zone = own.convoys.get(command.to)
-        power = state.step.nation or ""
+        power = acting_power(state)
         if zone is None or power not in zone.powers:
             return Rejected("wrong_place", Say("Escorts go only to zones of their own power's convoys."))
         is_open = route_open(state, command.to)
@@ -343,7 +351,7 @@ def _air_fault(state: GameState, command: MakeMove, row: Row, side: str) -> Reje
     return None
 
 
-def _landing_distance(state: GameState, row: Row, origin: str, side: str) -> int | None:
+def _landing_distance(state: GameState, row: Row, origin: str, side: Side) -> int | None:
     """Return the way from a space to the nearest landing; None where borders are not known."""
     ends = [space.id for space in board(state).territories() if may_land(state, space.id, side)]
     found = [n for space in ends if (n := distance(state, row, origin, space)) is not None]
