@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from companion.core.ids import Nation, Side
+from companion.core.ids import Nation, Side, SiteId
 from companion.core.text import Count, Say, Share, Value, area, key, nation, several, unit
 from companion.games.aana.odds.file import AanaBattle
 from companion.games.aana.odds.play import Odds, exact_odds
@@ -284,11 +284,11 @@ def pieces_say(units: Mapping[str, int]) -> Value:
     for one, n in units.items():
         body, origin = key_parts(one)
         power, kind, damaged = split(body)
-        words.append(_pieces(n, power, kind, origin, damaged=damaged))
+        words.append(_pieces(n, power, kind, SiteId(origin), damaged=damaged))
     return several(words, "comma")
 
 
-def _pieces(n: int, power: Nation, kind: str, origin: str, *, damaged: bool = False) -> Say:
+def _pieces(n: int, power: Nation, kind: str, origin: SiteId, *, damaged: bool = False) -> Say:
     units: Value = Count(n, unit(kind))
     if damaged:
         return Say("{unit}, damaged ({power})", unit=units, power=nation(power))

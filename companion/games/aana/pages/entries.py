@@ -28,21 +28,21 @@ def entry(state: GameState, need: Need) -> Ask | None:
     """Return the question for a value of this game; None for printed values, which are plain numbers."""
     match need.kind:
         case kind if kind == MARKER:
-            return ask_marker(state, need.id)
+            return ask_marker(state, SiteId(need.id))
         case kind if kind == CONTENT:
-            return ask_content(state, need.id)
+            return ask_content(state, SiteId(need.id))
         case kind if kind == SUPPLY:
             field = Field("n", need.question, "number", most=2)
             form = Form("supply", need.question, (field,))
-            return Ask(form, lambda answers: Send(CorrectSupply(need.id, int(answers["n"] or 0))))
+            return Ask(form, lambda answers: Send(CorrectSupply(SiteId(need.id), int(answers["n"] or 0))))
         case kind if kind == MALTA:
             return ask_malta(state)
         case kind if kind == VICHY_GROUND:
-            return ask_vichy(state, need.id)
+            return ask_vichy(state, SiteId(need.id))
     return None
 
 
-def ask_marker(state: GameState, space: str) -> Ask:
+def ask_marker(state: GameState, space: SiteId) -> Ask:
     """Ask whose control marker a territory bears; nobody's is an answer too."""
     setup = state.frozen_setup
     powers = [info.id for info in setup.nations if info.id != "free_french"]
@@ -58,12 +58,12 @@ def ask_marker(state: GameState, space: str) -> Ask:
     return asked("marker", question, options, chosen, is_wide=False)
 
 
-def ask_content(state: GameState, space: str) -> Ask:
+def ask_content(state: GameState, space: SiteId) -> Ask:
     """Ask what stands in a space, piece by piece, those of the enemy first; one tap says that nobody does."""
     return _ask_pieces(state, space, held_units(ledger_of(state), space))
 
 
-def _ask_pieces(state: GameState, space: str, held: Mapping[str, int]) -> Ask:
+def _ask_pieces(state: GameState, space: SiteId, held: Mapping[str, int]) -> Ask:
     setup, foe = state.frozen_setup, enemy_of(acting_side(state))
     there = pieces_say(held)
     powers = sorted((info.id for info in setup.nations), key=lambda power: SIDE_OF[power] != foe)
@@ -81,7 +81,7 @@ def _ask_pieces(state: GameState, space: str, held: Mapping[str, int]) -> Ask:
     return asked("content", question, options, chosen, sub=there, is_wide=False)
 
 
-def _ask_kind(state: GameState, space: str, power: Nation, held: Mapping[str, int]) -> Ask:
+def _ask_kind(state: GameState, space: SiteId, power: Nation, held: Mapping[str, int]) -> Ask:
     book, kind = figures(state), board(state).type_of(space)
     fitting = [
         row
@@ -118,7 +118,7 @@ def ask_malta(state: GameState) -> Ask:
     )
 
 
-def ask_vichy(state: GameState, space: str) -> Ask:
+def ask_vichy(state: GameState, space: SiteId) -> Ask:
     """Ask whether a territory that held Vichy French units alone is taken."""
     step, question = state.step.id, vichy_need(space).question
     options = (Item("take", Say("They take control")), Item("leave", Say("It stays with Vichy France")))

@@ -242,7 +242,11 @@ def _ask_sea_mine(state: GameState) -> Ask:
     own, step = board(state), state.step.id
     zones = tuple(Item(zone, area(zone)) for zone in (*own.convoys, *own.sea_zones()))
     return asked(
-        "sea_mine", Say("Which sea zone?"), zones, lambda zone: Send(rf.LaySeaMine(step, zone)), is_wide=False
+        "sea_mine",
+        Say("Which sea zone?"),
+        zones,
+        lambda zone: Send(rf.LaySeaMine(step, SiteId(zone))),
+        is_wide=False,
     )
 
 
@@ -251,18 +255,20 @@ def _ask_land_mine(state: GameState) -> Ask:
     own, ways, step = board(state), routes(state), state.step.id
     places = [row.id for row in own.territories() if not row.owner]
 
-    def ask_border(territory: str) -> Ask:
+    def ask_border(territory: SiteId) -> Ask:
         near = ways.neighbours(territory) if ways is not None and ways.knows(territory) else places
         return asked(
             "border",
             Say("Facing which territory?"),
             tuple(Item(space, area(space)) for space in places if space in near and space != territory),
-            lambda toward: Send(rf.LayLandMine(step, SiteId(territory), toward)),
+            lambda toward: Send(rf.LayLandMine(step, territory, SiteId(toward))),
             is_wide=False,
         )
 
     options = tuple(Item(space, area(space)) for space in places)
-    return asked("land_mine", Say("Which territory?"), options, ask_border, is_wide=False)
+    return asked(
+        "land_mine", Say("Which territory?"), options, lambda key: ask_border(SiteId(key)), is_wide=False
+    )
 
 
 # Phase 6
@@ -311,7 +317,7 @@ def _deploy(state: GameState) -> Shown:
     return Shown(page, acts)
 
 
-def _ask_where(state: GameState, origin: str, piece: str, n: int) -> Ask:
+def _ask_where(state: GameState, origin: SiteId, piece: str, n: int) -> Ask:
     """Ask where a waiting line goes: all of it, or one piece."""
     power, kind, _damaged = split(piece)
     found = [

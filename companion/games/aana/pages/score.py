@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from companion.core.ids import Side
+from companion.core.ids import Side, SiteId
 from companion.core.judgement import Judgement
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Several, Typed, Value, area, nation, several, side
@@ -41,7 +41,7 @@ from companion.pages.score import score_shown
 
 __all__ = ["conditions", "score_page"]
 
-Groups = tuple[tuple[str, ...], ...]
+Groups = tuple[tuple[SiteId, ...], ...]
 """Territories of which a side needs one group whole."""
 
 _PLACES: dict[str, tuple[float, float]] = {
@@ -98,7 +98,7 @@ def _conditions(state: GameState, acts: Acts) -> Iterator[Item]:
         mark, key = side_mark(state.frozen_setup, one), f"{one}.{level}"
         if met.is_unknown:
             need = met.needs[0]
-            act = acts.put(f"marker.{key}", ask_marker(state, need.id))
+            act = acts.put(f"marker.{key}", ask_marker(state, SiteId(need.id)))
             yield Item(key, words, Say("not known: {question}", question=need.question), mark=mark, act=act)
             continue
         lacks = missing_spaces(state, one, groups)
@@ -167,7 +167,7 @@ def _second(state: GameState, acts: Acts) -> Button | None:
     if not needs or state.ending is not None:
         return None
     words = Say.counted("{n} marker is not known yet", "{n} markers are not known yet", len(needs))
-    return Button(words, acts.put("marker", ask_marker(state, needs[0].id)))
+    return Button(words, acts.put("marker", ask_marker(state, SiteId(needs[0].id))))
 
 
 def _claim(claimant: Side) -> Send:

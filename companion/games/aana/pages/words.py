@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion.core.ids import Nation, StepId
+from companion.core.ids import Nation, SiteId, StepId
 from companion.core.state import GameState
 from companion.core.text import Name, Say, area, nation, several, side
 from companion.core.text import unit as named
@@ -48,12 +48,12 @@ def power_name(state: GameState, power: Nation) -> str:
     return speak(nation(power), state)
 
 
-def space_name(state: GameState, space: str) -> str:
+def space_name(state: GameState, space: SiteId) -> str:
     """Return a space's name."""
     return speak(area(space), state)
 
 
-def chart_spaces(state: GameState) -> frozenset[str]:
+def chart_spaces(state: GameState) -> frozenset[SiteId]:
     """Return the territories that the victory chart names."""
     return frozenset(
         space

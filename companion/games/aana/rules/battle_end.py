@@ -150,7 +150,7 @@ def _move_in(
     return None
 
 
-def capture_trucks(state: GameState, space: str, power: Nation, events: list[Event]) -> None:
+def capture_trucks(state: GameState, space: SiteId, power: Nation, events: list[Event]) -> None:
     """Take over enemy trucks: Allied ones as they are, Axis ones only while the captor's box has a truck."""
     ledger, book = ledger_of(state), figures(state)
     for piece, n in ledger.units.get(space, {}).items():

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from companion.core.ids import Nation
+from companion.core.ids import Nation, SiteId
 from companion.games.aana.rules.combat import ATTACKER, Arena, Counts, Role
 from companion.games.aana.rules.figures import NO_POWER, Row
 
@@ -64,7 +64,7 @@ class LossPolicy(msgspec.Struct, frozen=True, omit_defaults=True):
     """Units named here are lost first, in this order; the rest follows by worth."""
     keep_land: bool = True
     """An attacker keeps one land unit that may move in for as long as something else can be lost."""
-    unpaid_from: tuple[str, ...] = ()
+    unpaid_from: tuple[SiteId, ...] = ()
     """Territories whose supply is spent: what attacks from there is not the unit to keep."""
     aim: bool = True
     """Aimed hits are forced on their target while there is one."""

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from companion.core.events import Event
 from companion.core.flow import Step
-from companion.core.ids import Nation, Side
+from companion.core.ids import Nation, Side, SiteId
 from companion.core.judgement import unknown
 from companion.core.rules import Accepted, Code, Decision, Rejected, not_known
 from companion.core.state import GameState
@@ -157,7 +157,7 @@ def _units_fault(state: GameState, command: DeclareAttack) -> Rejected | None:
     return None
 
 
-def may_join(state: GameState, piece: str, origin: str, space: str) -> bool:
+def may_join(state: GameState, piece: str, origin: SiteId, space: SiteId) -> bool:
     """Say whether a piece may attack a space from where it stands, as far as figures and borders tell."""
     own, book, ways = board(state), figures(state), routes(state)
     at_sea = own.type_of(space) != "land"
@@ -244,7 +244,7 @@ def _origins_fault(state: GameState, command: DeclareAttack) -> Rejected | None:
     return None
 
 
-def _closed_fault(state: GameState, space: str) -> Rejected | None:
+def _closed_fault(state: GameState, space: SiteId) -> Rejected | None:
     """Refuse a territory that the acting side may not enter yet."""
     closed = closed_west(state, space, acting_side(state))
     return None if closed is None else Rejected("closed_west", closed)
@@ -328,7 +328,7 @@ def _paid(
         if book.row(*split(piece)[:2]).type != "land"
     )
     if raised and "reserve" in state.frozen_setup.options.get("optional", ()):
-        source, so_far = board(state).staging(power) or "gibraltar", _planes_and_ships(state)
+        source, so_far = board(state).staging(power) or SiteId("gibraltar"), _planes_and_ships(state)
         spent[source] = spent.get(source, 0) + supply_cost(so_far + raised) - supply_cost(so_far)
     events: list[Event] = []
     for place, count in spent.items():
@@ -344,7 +344,7 @@ def attack_cost(book: FigureBook, group: AttackGroup) -> int:
     return supply_cost(sum(n for piece, n in group.units.items() if book.row(*split(piece)[:2]).holds_ground))
 
 
-def undeclared(state: GameState) -> tuple[str, ...]:
+def undeclared(state: GameState) -> tuple[SiteId, ...]:
     """Return the spaces where units of the turn must attack and no attack of theirs is declared, by the ledger's order.
 
     Those are aircraft and ships in hostile spaces, all of those in zones with enemy submarines or transports alone once

@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from companion.core.ids import Nation
+from companion.core.ids import Nation, SiteId
 from companion.core.text import Name, Say, area
 from companion.games.aana.rules.casualties import Cargo, Hits
 from companion.games.aana.rules.combat import (
@@ -72,7 +72,7 @@ class Fight(msgspec.Struct, frozen=True, omit_defaults=True):
     """A combat between two decisions."""
 
     attack: int
-    space: str
+    space: SiteId
     rules: Rules
     attackers: tuple[Kind, ...]
     defenders: tuple[Kind, ...]

@@ -89,10 +89,10 @@ class LedgerPart(Part):
         if fan_setup is not None:
             control = {space: power for power, spaces in fan_setup.control.items() for space in spaces}
             told = frozenset(row.id for row in own.territories())
-            told |= frozenset(own.convoys) | frozenset(own.sea_zones())
+            told |= own.convoys.keys() | frozenset(own.sea_zones())
             for sea in fan_setup.sea_mines:
                 ledger = _with_mines(ledger, f"{sea.zone}@{sea.power}", sea.tokens)
-            supply = {**dict.fromkeys((row.id for row in own.territories()), 0), **ledger.supply}
+            supply = {str(row.id): 0 for row in own.territories()} | ledger.supply
             bare = frozenset(row.id for row in own.territories() if own.is_open_to_capture(row.id)) - set(
                 control
             )
@@ -161,7 +161,7 @@ class LedgerPart(Part):
             left = max(0, there + event.delta)
             after = msgspec.structs.replace(own, supply={**own.supply, event.place: left})
             zone, _at, power = event.place.partition("@")
-            return _arrived(after, zone, {f"{power}.supply": max(0, event.delta)})
+            return _arrived(after, SiteId(zone), {f"{power}.supply": max(0, event.delta)})
         if isinstance(event, SupplyCounted):
             return msgspec.structs.replace(own, supply={**own.supply, event.place: event.count})
         if isinstance(event, SpaceCounted):
@@ -203,7 +203,7 @@ def _is_sea(place: str) -> bool:
     return "." in place
 
 
-def _arrived(ledger: Ledger, zone: str, more: Mapping[str, int], *, is_new: bool = True) -> Ledger:
+def _arrived(ledger: Ledger, zone: SiteId, more: Mapping[str, int], *, is_new: bool = True) -> Ledger:
     """Note what has come into a sea zone; whatever has left it since is no longer counted.
 
     Args:
@@ -261,7 +261,7 @@ def _with_mines(ledger: Ledger, key: str, delta: int) -> Ledger:
     return msgspec.structs.replace(ledger, mines=mines)
 
 
-def _misplaced(state: GameState, space: str, units: Mapping[str, int]) -> Rejected | None:
+def _misplaced(state: GameState, space: SiteId, units: Mapping[str, int]) -> Rejected | None:
     """Refuse ships in a territory and land units at sea, where no correction of the ledger puts them either.
 
     Source: rulebook, Sea Zones; Sea Unit Movement; Convoy Sea Zones
@@ -280,7 +280,7 @@ def _misplaced(state: GameState, space: str, units: Mapping[str, int]) -> Reject
     return None
 
 
-def _shared(state: GameState, space: str, *contents: Mapping[str, int]) -> Rejected | None:
+def _shared(state: GameState, space: SiteId, *contents: Mapping[str, int]) -> Rejected | None:
     """Refuse land units of both sides in one territory: they attack from beside it. Where forces land both stand ashore.
 
     Source: rulebook, Phase 3: Combat Move and Attack Declaration (Land Unit Attacks); Landings in Northwest Africa
@@ -366,7 +366,7 @@ def _move_units(state: GameState, command: MoveUnits) -> Decision:
 def _correct_supply(state: GameState, command: CorrectSupply) -> Decision:
     own = board(state)
     base, _at, landing = command.space.partition("@")
-    if landing == "landing" and own.type_of(base) == "land" and command.count >= 0:
+    if landing == "landing" and own.type_of(SiteId(base)) == "land" and command.count >= 0:
         return Accepted((SupplyCounted(command.space, command.count),))
     if own.type_of(command.space) not in ("land", "convoy"):
         return Rejected("unknown_space", Say("{space} cannot hold supply.", space=area(command.space)))
@@ -383,7 +383,7 @@ def _set_mines(state: GameState, command: SetMines) -> Decision:
     if command.count < 0:
         return Rejected(Code.BAD_VALUE, Say("Enter 0 mines or more, not {n}.", n=command.count))
     border = own.type_of(command.place) == "land"
-    for place in (command.place, command.owner) if border else (command.place,):
+    for place in (command.place, SiteId(command.owner)) if border else (command.place,):
         if own.type_of(place) not in (("land",) if border else ("sea", "convoy")):
             return Rejected("unknown_space", no_space(place))
     if not border and command.owner not in SIDE_OF:

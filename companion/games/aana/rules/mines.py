@@ -46,7 +46,7 @@ MINE_NEED: Final = 3
 _DICE_PER_ICON: Final = 3
 
 
-def mine_side(state: GameState, territory: str) -> Side | None:
+def mine_side(state: GameState, territory: SiteId) -> Side | None:
     """Return the side that owns the land mines of a territory; empty = nobody, None = not told.
 
     Without a marker they are whose combat units stand there, aircraft that attack it left out.
@@ -61,7 +61,7 @@ def mine_side(state: GameState, territory: str) -> Side | None:
     return NO_SIDE if territory in ledger.told else None
 
 
-def mines_fault(state: GameState, place: str, owner: str) -> Rejected | None:
+def mines_fault(state: GameState, place: SiteId, owner: str) -> Rejected | None:
     """Say why mines may not go off in this turn, their number aside; None when they may.
 
     Args:
@@ -94,7 +94,7 @@ def mines_fault(state: GameState, place: str, owner: str) -> Rejected | None:
     if side == acting and place not in movement_of(state).blitzed:
         return Rejected("own_mines", Say("{space}: its mines are your own.", space=space))
     laid = ledger_of(state).mines.get(mines_key(state, place, owner), 0)
-    if laid and not _is_crossed(state, place, owner):
+    if laid and not _is_crossed(state, place, SiteId(owner)):
         return Rejected(
             "nobody_entered",
             Say("{space}: no land unit attacks or blitzes from {origin}.", space=space, origin=area(owner)),
@@ -102,7 +102,7 @@ def mines_fault(state: GameState, place: str, owner: str) -> Rejected | None:
     return None
 
 
-def _is_crossed(state: GameState, territory: str, origin: str) -> bool:
+def _is_crossed(state: GameState, territory: SiteId, origin: SiteId) -> bool:
     """Say whether land units cross a border: in a declared attack that is still to be fought, or in a blitz of this phase.
 
     Source: rulebook, Mine Token Detonation, Land Mine Tokens, Detonation Triggers.
@@ -117,12 +117,12 @@ def _is_crossed(state: GameState, territory: str, origin: str) -> bool:
     return not came_from or origin in came_from
 
 
-def mines_key(state: GameState, place: str, owner: str) -> str:
+def mines_key(state: GameState, place: SiteId, owner: str) -> str:
     """Return the ledger's key of mines: a border of a territory, or a power's in a sea zone."""
     return f"{place}{'>' if board(state).type_of(place) == 'land' else '@'}{owner}"
 
 
-def crossing(state: GameState, place: str, owner: str, attack: int | None = None) -> dict[str, int]:
+def crossing(state: GameState, place: SiteId, owner: str, attack: int | None = None) -> dict[str, int]:
     """Return the acting side's pieces that a detonation may fall on, as far as is known.
 
     At sea that is who was moved or deployed into the zone in this phase, supply as POWER.supply; on land whoever
@@ -140,7 +140,7 @@ def crossing(state: GameState, place: str, owner: str, attack: int | None = None
         groups = [group.units for group in declared.groups if group.origin == owner]
     else:
         crossed = held_units(ledger, place, powers)
-        groups = [crossed or held_units(ledger, owner, powers)]
+        groups = [crossed or held_units(ledger, SiteId(owner), powers)]
     found: dict[str, int] = {}
     for piece, n in (pair for group in groups for pair in group.items()):
         if book.row(*split(piece)[:2]).type == "land":
@@ -148,7 +148,7 @@ def crossing(state: GameState, place: str, owner: str, attack: int | None = None
     return found
 
 
-def dice_of(state: GameState, place: str, mines: int) -> int:
+def dice_of(state: GameState, place: SiteId, mines: int) -> int:
     """Return how many dice a detonation rolls: three an icon on land, one a token at sea."""
     return mines * (_DICE_PER_ICON if board(state).type_of(place) == "land" else 1)
 
@@ -240,7 +240,7 @@ def roll_mines(state: GameState, command: RollMines) -> Decision:
         there = ledger.units.get(command.place, {})
         back = {piece: min(n, there.get(piece, 0)) for piece, n in command.hit.items() if there.get(piece, 0)}
         if back:
-            events.append(UnitsMoved(command.place, command.owner, back))
+            events.append(UnitsMoved(command.place, SiteId(command.owner), back))
             events += _not_captured(state, command.place, back)
     if not on_land:
         lost = _sea_losses(state, command, hits)
@@ -319,7 +319,7 @@ def _flies(book: FigureBook, piece: str) -> bool:
     return book.has(power, unit) and book.row(power, unit).type == "air"
 
 
-def _not_captured(state: GameState, place: str, back: Mapping[str, int]) -> list[Event]:
+def _not_captured(state: GameState, place: SiteId, back: Mapping[str, int]) -> list[Event]:
     """Return the marker to whom it belonged, where mines turned every unit of a blitz back."""
     ledger, power = ledger_of(state), acting_power(state)
     left = dict(occupants(ledger, figures(state), place, SIDE_OF[power]))

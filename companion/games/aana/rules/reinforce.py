@@ -175,7 +175,7 @@ class ReinforcePart(Part):
         if lend_lease and scenario.first_round <= LEND_LEASE_ROUND and "lend_lease" not in own.events:
             return (
                 SpecialEvent("lend_lease"),
-                UnitsMoved(POOL, "convoy.atlantic", {"uk.sherman": 2}),
+                UnitsMoved(POOL, SiteId("convoy.atlantic"), {"uk.sherman": 2}),
             )
         return ()
 

@@ -58,7 +58,7 @@ SUPPLY_FIVE: Final = "supply5"
 """A five-supply piece: counts five, is not split before it is in a territory or a convoy zone."""
 TOKENS: Final = {SUPPLY_ONE: 1, SUPPLY_FIVE: 5}
 """Supply pieces to the tokens they are worth."""
-MALTA: Final = "malta"
+MALTA: Final = SiteId("malta")
 
 
 class PayMalta(Command, frozen=True, tag=True):
@@ -93,14 +93,14 @@ class LayLandMine(Command, frozen=True, tag=True):
 
     step: StepId
     territory: SiteId
-    toward: str
+    toward: SiteId
 
 
 class LaySeaMine(Command, frozen=True, tag=True):
     """Buy and place one sea mine."""
 
     step: StepId
-    zone: str
+    zone: SiteId
 
 
 class AdvanceConvoys(Command, frozen=True, tag=True):
@@ -117,8 +117,8 @@ class Deploy(Command, frozen=True, tag=True):
     power: Nation
     unit: str
     count: int
-    to: str
-    origin: str = RESERVE_ZONE
+    to: SiteId
+    origin: SiteId = RESERVE_ZONE
     confirmed: bool = False
 
 
@@ -132,7 +132,7 @@ class PlaceFree(Command, frozen=True, tag=True):
     """Place combat units of the set-up that are the power's own choice, up to the points of the space."""
 
     power: Nation
-    space: str
+    space: SiteId
     unit: str
     count: int
 
@@ -164,13 +164,13 @@ class ConvoysAdvanced(Event, frozen=True, tag=True):
 class MinePlaced(Event, frozen=True, tag=True):
     """A place has had its mine of this turn."""
 
-    place: str
+    place: SiteId
 
 
 class FreePlaced(Event, frozen=True, tag=True):
     """Points of the free set-up were used."""
 
-    space: str
+    space: SiteId
     cost: int
 
 
@@ -207,7 +207,7 @@ class Income(msgspec.Struct, frozen=True):
     """(territory id, ``base`` or ``bid``; points, None = still to be entered)."""
     missing: tuple[str, ...]
     """Keys of printed values that the sum lacks."""
-    markers: tuple[str, ...] = ()
+    markers: tuple[SiteId, ...] = ()
     """Territories of which nobody has told whose marker they bear."""
 
     @property

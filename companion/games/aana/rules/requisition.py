@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from companion.core.events import Event
-from companion.core.ids import Nation
+from companion.core.ids import Nation, SiteId
 from companion.core.judgement import unknown
 from companion.core.rules import Accepted, Code, Decision, Rejected, not_known
 from companion.core.state import GameState
@@ -70,6 +70,10 @@ SEA_MINE_COST: Final = 2
 LAND_MINE_COST: Final = 1
 _ICONS_A_TOKEN: Final = 2
 
+_ORAN: Final = SiteId("oran")
+_REPAIRS: Final = SiteId("sz.31")
+"""Where a damaged British battleship lies in dock."""
+
 
 def purchase_fault(state: GameState, power: Nation, unit: str, count: int) -> Rejected | None:
     """Say why a power may not buy so many of a unit now, costs aside; None when it may."""
@@ -124,14 +128,14 @@ def purchase_fault(state: GameState, power: Nation, unit: str, count: int) -> Re
             return Rejected(
                 "one_a_turn", Say("Only one of these per turn for Free France: {unit}.", unit=named(unit))
             )
-        held = held_by(state, "oran", ALLIES)
+        held = held_by(state, _ORAN, ALLIES)
         if held.is_unknown:
             return not_known(held)
         if held.is_no:
             return Rejected(
-                "no_requisition", Say("An Allied power must control {space} first.", space=area("oran"))
+                "no_requisition", Say("An Allied power must control {space} first.", space=area(_ORAN))
             )
-        over = over_limit(state, "oran", {f"{power}.{unit}": count}, ALLIES)
+        over = over_limit(state, _ORAN, {f"{power}.{unit}": count}, ALLIES)
         if over is not None:
             return Rejected("over_limit", over)
     return piece_limit(state, {f"{power}.{unit}": count})
@@ -172,7 +176,7 @@ def requisition(state: GameState, command: Requisition) -> Decision:
     if command.power == "germany" and command.unit == "submarine":
         to = board(state).deployment_zones(command.power)[0]
     elif command.power == "free_french":
-        to = "oran"
+        to = _ORAN
     return Accepted((paid, UnitsMoved(POOL, to, {what: command.count})))
 
 
@@ -225,26 +229,26 @@ def repair(state: GameState, command: RepairBattleship) -> Decision:
     if state.step.nation != "uk":
         return Rejected("not_your_turn", Say("Only the United Kingdom repairs battleships."))
     ledger = ledger_of(state)
-    hurt = ledger.units.get("sz.31", {}).get("uk.battleship.damaged", 0)
-    if not hurt and "sz.31" in ledger.told:
-        return Rejected("not_there", Say("No damaged battleship in {space}.", space=area("sz.31")))
+    hurt = ledger.units.get(_REPAIRS, {}).get("uk.battleship.damaged", 0)
+    if not hurt and _REPAIRS in ledger.told:
+        return Rejected("not_there", Say("No damaged battleship in {space}.", space=area(_REPAIRS)))
     spent = supply_spent(state, "cairo", 1)
     if isinstance(spent, Rejected):
         return spent
     events: list[Event] = [] if spent is None else [spent]
     if hurt:
-        events.append(UnitsMoved("sz.31", POOL, {"uk.battleship.damaged": 1}))
-        events.append(UnitsMoved(POOL, "sz.31", {"uk.battleship": 1}))
+        events.append(UnitsMoved(_REPAIRS, POOL, {"uk.battleship.damaged": 1}))
+        events.append(UnitsMoved(POOL, _REPAIRS, {"uk.battleship": 1}))
     return Accepted((Paid(Nation("uk"), "repair", 1, 0), *events))
 
 
-def mine_in(state: GameState, place: str) -> bool:
+def mine_in(state: GameState, place: SiteId) -> bool:
     """Say whether a territory or zone has had its mine this turn."""
     slice_ = reinforce_of(state)
     return slice_.turn == turn_of(state.step) and place in slice_.mined
 
 
-def _may_touch(state: GameState, one: str, other: str) -> bool:
+def _may_touch(state: GameState, one: SiteId, other: SiteId) -> bool:
     """Say whether two territories may share a border: islands share none, and of others it may be known.
 
     Source: rulebook, Mine Token Deployment; Islands.
@@ -339,10 +343,10 @@ def lay_sea_mine(state: GameState, command: LaySeaMine) -> Decision:
                     power=nation(other),
                 ),
             )
-    if side == "axis" and command.zone in ("sz.31", "convoy.atlantic", "convoy.indian", "convoy.suez"):
+    if side == "axis" and command.zone in (_REPAIRS, "convoy.atlantic", "convoy.indian", "convoy.suez"):
         suez = command.zone == "convoy.suez" and "mine_suez" in state.frozen_setup.options.get("optional", ())
         bomber = any(
-            split(piece)[1] == "bomber" for piece in occupants(ledger, figures(state), "crete", AXIS)
+            split(piece)[1] == "bomber" for piece in occupants(ledger, figures(state), SiteId("crete"), AXIS)
         )
         ships = any(
             figures(state).row(*split(piece)[:2]).is_sea for piece in ledger.units.get(command.zone, {})

@@ -61,6 +61,7 @@ from companion.games.aana.rules.movement import (
 )
 from companion.games.aana.rules.pieces import counted
 from companion.games.aana.rules.pieces import piece as piece_name
+from companion.games.aana.rules.tables import NO_SPACE
 from companion.games.aana.rules.trucks import Loaded, aboard_before, loaded, unloaded
 from companion.games.aana.rules.turn import at_phase, at_step, missing, turn_of
 from companion.games.aana.rules.used import common_used, with_used, without_used
@@ -84,13 +85,15 @@ __all__ = [
 VICHY_GROUND: Final = "vichy_ground"
 """The kind of `Need` that asks whether a territory of Vichy France is taken."""
 
+_ITALY: Final = SiteId("italy")
+
 
 class AirTransport(Command, frozen=True, tag=True):
     """Fly one unit in an Axis bomber out of Italy (optional rule)."""
 
     step: StepId
     unit: str
-    to: str
+    to: SiteId
     spaces: int = 0
     confirmed: bool = False
 
@@ -119,8 +122,8 @@ class VichyLeft(Event, frozen=True, tag=True):
 class Travelled(Event, frozen=True, tag=True):
     """Pieces used some of their move."""
 
-    origin: str
-    to: str
+    origin: SiteId
+    to: SiteId
     used: dict[str, tuple[int, ...]]
     """Piece to the spaces that each of those that went had used before."""
     spaces: int
@@ -140,7 +143,7 @@ class Blitzed(Event, frozen=True, tag=True):
     territory: SiteId
     before: Nation = NO_POWER
     """Who held it."""
-    origin: str = ""
+    origin: SiteId = NO_SPACE
     """From where they came; empty in games of before."""
 
 
@@ -342,23 +345,23 @@ def air_transport(state: GameState, command: AirTransport) -> Decision:
     ledger = ledger_of(state)
     piece, bomber = f"{power}.{command.unit}", f"{power}.bomber"
     try:
-        able = sum(left > 0 for left in free_moves(state, "italy", piece))
+        able = sum(left > 0 for left in free_moves(state, _ITALY, piece))
     except UnknownPieceError as error:
         return Rejected("unknown_piece", error.say)
     except MissingFiguresError as error:
         return missing(error)
     if not able:
-        there = ledger.units.get("italy", {}).get(piece, 0)
+        there = ledger.units.get(_ITALY, {}).get(piece, 0)
         return Rejected(
             "not_there",
             Say(
                 "{space}: {have} there, none that can still move.",
-                space=area("italy"),
+                space=area(_ITALY),
                 have=counted(piece, there),
             ),
         )
     flight = make_move(
-        state, MakeMove(command.step, "italy", command.to, {bomber: 1}, command.spaces, confirmed=True)
+        state, MakeMove(command.step, _ITALY, command.to, {bomber: 1}, command.spaces, confirmed=True)
     )
     if isinstance(flight, Rejected):
         return flight
@@ -367,19 +370,19 @@ def air_transport(state: GameState, command: AirTransport) -> Decision:
     if over is not None and not command.confirmed:
         return Rejected("over_limit", over)
     rides = (
-        UnitsMoved("italy", command.to, {piece: 1}),
-        Travelled("italy", command.to, {piece: (0,)}, 0, True),
+        UnitsMoved(_ITALY, command.to, {piece: 1}),
+        Travelled(_ITALY, command.to, {piece: (0,)}, 0, True),
     )
     return Accepted((*flight.events, *rides))
 
 
-def vichy_need(territory: str) -> Need:
+def vichy_need(territory: SiteId) -> Need:
     """Return the question for a territory of Vichy France."""
     question = Say("{space} held Vichy French units alone. Take control of it?", space=area(territory))
     return Need(VICHY_GROUND, territory, question)
 
 
-def vichy_grounds(state: GameState) -> tuple[str, ...]:
+def vichy_grounds(state: GameState) -> tuple[SiteId, ...]:
     """Return the territories of which the acting Axis power may take control now, nobody having decided yet.
 
     Its combat land units have ended phase 5 there, beside Vichy French units and nobody else of the Axis.
@@ -417,7 +420,7 @@ def take_vichy_ground(state: GameState, command: TakeVichyGround) -> Decision:
     return Accepted(_vichy_taken(state, command.territory, command.at_ms))
 
 
-def _vichy_taken(state: GameState, territory: str, at_ms: Millis) -> tuple[Event, ...]:
+def _vichy_taken(state: GameState, territory: SiteId, at_ms: Millis) -> tuple[Event, ...]:
     power, ledger = acting_power(state), ledger_of(state)
     control = {**ledger.control, territory: power}
     changed = ControlChanged(SiteId(territory), power, ledger.control.get(territory))

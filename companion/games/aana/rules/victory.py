@@ -46,7 +46,7 @@ __all__ = [
     "undecided",
 ]
 
-CAPITALS: Final[Mapping[str, Side]] = {"cairo": ALLIES, "tunis": AXIS}
+CAPITALS: Final[Mapping[SiteId, Side]] = {SiteId("cairo"): ALLIES, SiteId("tunis"): AXIS}
 """Regional capitals and the side that must not lose them."""
 
 Level = Literal["total", "major", "minor"]
@@ -104,7 +104,7 @@ class Judgement(msgspec.Struct, frozen=True):
     """Empty for a draw."""
 
 
-def condition(state: GameState, side: Side, groups: Iterable[Iterable[str]]) -> Known:
+def condition(state: GameState, side: Side, groups: Iterable[Iterable[SiteId]]) -> Known:
     """Judge a line of the chart: a side holds all territories of one of the groups.
 
     Source: rulebook, How the Campaign Is Won.
@@ -112,7 +112,7 @@ def condition(state: GameState, side: Side, groups: Iterable[Iterable[str]]) -> 
     return any_of(all_of(held_by(state, space, side) for space in group) for group in groups)
 
 
-def missing_spaces(state: GameState, side: Side, groups: Iterable[Iterable[str]]) -> tuple[str, ...]:
+def missing_spaces(state: GameState, side: Side, groups: Iterable[Iterable[SiteId]]) -> tuple[SiteId, ...]:
     """Return the territories that a side lacks of the group that it is nearest to; none where it holds one whole.
 
     Source: rulebook, How the Campaign Is Won.
@@ -121,7 +121,7 @@ def missing_spaces(state: GameState, side: Side, groups: Iterable[Iterable[str]]
     return min(lacks, key=len, default=())
 
 
-def undecided(state: GameState, control: Mapping[str, Nation] | None = None) -> tuple[Need, ...]:
+def undecided(state: GameState, control: Mapping[SiteId, Nation] | None = None) -> tuple[Need, ...]:
     """Return the markers that nobody has told and that may still change what the chart says.
 
     Args:
@@ -157,7 +157,7 @@ def _decided(verdict: Judgement) -> tuple[str | None, str]:
     return verdict.winner, verdict.level
 
 
-def judged(state: GameState, control: Mapping[str, Nation] | None = None) -> Judgement:
+def judged(state: GameState, control: Mapping[SiteId, Nation] | None = None) -> Judgement:
     """Judge the chart by the control markers of now, or by others; what nobody has told counts for nobody."""
     control = ledger_of(state).control if control is None else control
     holds = {
@@ -199,7 +199,10 @@ def land_worth(state: GameState) -> dict[str, int | None]:
 
 
 def instant_events(
-    state: GameState, control: Mapping[str, Nation], units: Mapping[str, Mapping[str, int]], at_ms: Millis
+    state: GameState,
+    control: Mapping[SiteId, Nation],
+    units: Mapping[SiteId, Mapping[str, int]],
+    at_ms: Millis,
 ) -> tuple[Event, ...]:
     """Return the end of the game when a capital has fallen, or a side is gone from North Africa."""
     for capital, owner in CAPITALS.items():
@@ -256,7 +259,7 @@ def _set_control(state: GameState, command: SetControl) -> Decision:
     return Accepted((changed, *over))
 
 
-def chart_events(state: GameState, control: Mapping[str, Nation], at_ms: Millis) -> tuple[Event, ...]:
+def chart_events(state: GameState, control: Mapping[SiteId, Nation], at_ms: Millis) -> tuple[Event, ...]:
     """Return the end of the game by the chart; a draw waits only where the table wants to break it.
 
     Source: rulebook, How the Campaign Is Won.

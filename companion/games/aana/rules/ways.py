@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Final
 
 from companion.core.commands import Command
-from companion.core.ids import Millis, Side, StepId
+from companion.core.ids import Millis, Side, SiteId, StepId
 from companion.core.judgement import Judgement, judged, unknown
 from companion.core.rules import Code, Rejected, not_known
 from companion.core.state import GameState
@@ -50,6 +50,7 @@ from companion.games.aana.rules.movement import (
 )
 from companion.games.aana.rules.pieces import piece as piece_name
 from companion.games.aana.rules.routes import routes
+from companion.games.aana.rules.tables import NO_SPACE
 from companion.games.aana.rules.turn import at_phase, not_now, out_of_turn, turn_powers
 
 __all__ = ["MOVE_PHASES", "MakeMove", "length_of", "move_fault", "way_fault"]
@@ -61,12 +62,12 @@ class MakeMove(Command, frozen=True, tag=True):
     """Move pieces of the power whose turn it is as the phase allows."""
 
     step: StepId
-    origin: str
-    to: str
+    origin: SiteId
+    to: SiteId
     units: dict[str, int]
     spaces: int = 0
     """Spaces entered on the way; 0 = worked out where borders are known, else one."""
-    via: str = ""
+    via: SiteId = NO_SPACE
     """Blitz: the empty hostile territory that is taken on the way; the same as `to` when they stop there. They may come back."""
     road: bool = False
     """Along the coast road only."""
@@ -351,7 +352,7 @@ def _air_fault(state: GameState, command: MakeMove, row: Row, side: Side) -> Rej
     return None
 
 
-def _landing_distance(state: GameState, row: Row, origin: str, side: Side) -> int | None:
+def _landing_distance(state: GameState, row: Row, origin: SiteId, side: Side) -> int | None:
     """Return the way from a space to the nearest landing; None where borders are not known."""
     ends = [space.id for space in board(state).territories() if may_land(state, space.id, side)]
     found = [n for space in ends if (n := distance(state, row, origin, space)) is not None]
