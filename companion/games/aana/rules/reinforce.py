@@ -5,18 +5,17 @@ Source: rulebook, Phase 1, Phase 2, Phase 6, Special Rules for the Scenarios.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Final
 
 import msgspec
 
-from companion.core.commands import Command
 from companion.core.events import Event
 from companion.core.flow import Step
 from companion.core.ids import Millis, Nation, Side, SiteId
 from companion.core.judgement import Need
 from companion.core.parts import Part
-from companion.core.rules import Code, Context, Decision, Rejected
+from companion.core.rules import Code, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import Say, several
@@ -85,18 +84,19 @@ class ReinforcePart(Part):
     """Points, purchases, convoys and the events of the round track."""
 
     name = "reinforce"
-    commands: tuple[type[Command], ...] = (
-        PayMalta,
-        SkipMalta,
-        Requisition,
-        RepairBattleship,
-        LayLandMine,
-        LaySeaMine,
-        AdvanceConvoys,
-        Deploy,
-        LoseUndeployed,
-        PlaceFree,
-    )
+    deciders = {
+        PayMalta: pay_malta,
+        SkipMalta: skip_malta,
+        Requisition: requisition,
+        RepairBattleship: repair,
+        LayLandMine: lay_land_mine,
+        LaySeaMine: lay_sea_mine,
+        AdvanceConvoys: advance,
+        Deploy: deploy,
+        LoseUndeployed: lose_undeployed,
+        PlaceFree: place_free,
+    }
+    commands = tuple(deciders)
     events: tuple[type[Event], ...] = (
         Paid,
         MaltaPaid,
@@ -112,11 +112,6 @@ class ReinforcePart(Part):
         bid = setup.options.get("bid") or {}
         turn = turn_of(setup.steps[0]) if setup.steps else ""
         return Reinforce(turn=turn, bid_left=int(bid.get("amount", 0)), bid_side=Side(bid.get("side", "")))
-
-    def decide(self, state: GameState, command: Command, ctx: Context) -> Decision:
-        """Decide a purchase, a convoy or a deployment."""
-        decider = _DECIDERS.get(type(command))
-        return super().decide(state, command, ctx) if decider is None else decider(state, command)
 
     def evolve(self, own: Reinforce, event: Event, state: GameState) -> Reinforce:  # noqa: ARG002
         """Apply one event."""
@@ -205,20 +200,6 @@ class ReinforcePart(Part):
             if any(figures(state).row(*split(piece)[:2]).type in ("land", "truck") for piece in held):
                 return True
         return False
-
-
-_DECIDERS: Mapping[type[Command], Callable[[GameState, Any], Decision]] = {
-    Requisition: requisition,
-    Deploy: deploy,
-    PayMalta: pay_malta,
-    SkipMalta: skip_malta,
-    RepairBattleship: repair,
-    LayLandMine: lay_land_mine,
-    LaySeaMine: lay_sea_mine,
-    AdvanceConvoys: advance,
-    LoseUndeployed: lose_undeployed,
-    PlaceFree: place_free,
-}
 
 
 def _landings(state: GameState, step: Step) -> tuple[Event, ...]:

@@ -16,7 +16,7 @@ from companion.core.flow import Step
 from companion.core.ids import Millis, Nation, SiteId, StepId
 from companion.core.judgement import Need
 from companion.core.parts import Part
-from companion.core.rules import Accepted, Code, Context, Decision, Rejected
+from companion.core.rules import Accepted, Code, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import Say, area, several
@@ -442,24 +442,18 @@ class MovementPart(Part):
     """Moves by the rules."""
 
     name = "movement"
-    commands: tuple[type[Command], ...] = (MakeMove, AirTransport, LoseAircraft, TakeVichyGround)
+    deciders = {
+        MakeMove: make_move,
+        AirTransport: air_transport,
+        LoseAircraft: lose_aircraft,
+        TakeVichyGround: take_vichy_ground,
+    }
+    commands = tuple(deciders)
     events: tuple[type[Event], ...] = (Travelled, Loaded, Blitzed, VichyLeft)
 
     def initial(self, setup: Setup) -> Movement:
         """Nobody has moved."""
         return Movement(turn_of(setup.steps[0]) if setup.steps else "")
-
-    def decide(self, state: GameState, command: Command, ctx: Context) -> Decision:
-        """Decide a move."""
-        if isinstance(command, MakeMove):
-            return make_move(state, command)
-        if isinstance(command, AirTransport):
-            return air_transport(state, command)
-        if isinstance(command, LoseAircraft):
-            return lose_aircraft(state, command)
-        if isinstance(command, TakeVichyGround):
-            return take_vichy_ground(state, command)
-        return super().decide(state, command, ctx)
 
     def evolve(self, own: Movement, event: Event, state: GameState) -> Movement:  # noqa: ARG002
         """Keep what each piece has used."""
