@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 import msgspec
 
-from companion.core.ids import Side, StepId
+from companion.core.ids import Nation, Side, StepId
 
 __all__ = ["CheckItem", "Itinerary", "Step"]
 
@@ -44,7 +44,7 @@ class Step(msgspec.Struct, frozen=True, omit_defaults=True):
     active_units: tuple[str, ...] = ()
     checks: tuple[str, ...] = ()
     """Ids of `CheckItem` in the frozen game's list."""
-    nation: str | None = None
+    nation: Nation | None = None
     """The one nation or power that acts, where the game goes nation by nation."""
 
 

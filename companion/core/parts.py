@@ -6,6 +6,7 @@ and changes only its own. Parts never import the composed rules.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from companion.core.commands import Command
@@ -29,6 +30,8 @@ class Part(Hooks):
     """One part of a game's rules: the same questions as `GameRules`, answered for one slice."""
 
     name: str = ""
+    deciders: Mapping[type[Command], Callable[[GameState, Any], Decision]] = {}
+    """What decides each of the part's own commands; a part that needs to know who acts overrides `decide`."""
 
     def initial(self, setup: Setup) -> Any:  # noqa: ARG002
         """Return the part's slice at the start."""
@@ -36,7 +39,8 @@ class Part(Hooks):
 
     def decide(self, state: GameState, command: Command, ctx: Context) -> Decision:  # noqa: ARG002
         """Decide one of the part's own commands."""
-        return Rejected(Code.UNKNOWN_COMMAND)
+        decider = self.deciders.get(type(command))
+        return Rejected(Code.UNKNOWN_COMMAND) if decider is None else decider(state, command)
 
     def evolve(self, own: Any, event: Event, state: GameState) -> Any:  # noqa: ARG002
         """Return the part's slice after one of its own events."""

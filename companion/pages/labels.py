@@ -146,7 +146,7 @@ def step_path(setup: Setup, step: Step) -> tuple[str, ...]:
         parts.append(_("Step {n}").format(n=step.movement_step))
     if step.nation is not None:
         names = {nation.id: nation.name for nation in setup.nations}
-        parts.append(_(names.get(step.nation, humanise(step.nation))))  # type: ignore[call-overload]
+        parts.append(_(names.get(step.nation, humanise(step.nation))))
     elif len(step.owners) == 1:
         parts.append(side_name(setup, step.owners[0]))
     return tuple(parts)

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from companion.core.commands import Command
-from companion.core.ids import StepId
+from companion.core.ids import Nation, SiteId, StepId
 from companion.core.setup import Setup
 from companion.games.aana.pages.draft import CombatDraft
 from companion.games.aana.pages.moves import BoardDraft
@@ -49,18 +49,20 @@ def _send(desk: MemoryDesk, *commands: Command) -> None:
 
 _MARMARICA = (
     CountSpace(
-        "mersa_brega", {"uk.infantry": 4, "uk.artillery": 1, "uk.matilda": 1, "uk.aaa": 1, "uk.truck": 1}, 5
+        SiteId("mersa_brega"),
+        {"uk.infantry": 4, "uk.artillery": 1, "uk.matilda": 1, "uk.aaa": 1, "uk.truck": 1},
+        5,
     ),
-    CountSpace("el_agheila", {"germany.tank": 3, "germany.infantry": 3, "germany.artillery": 1}, 4),
-    CountSpace("zella", {"germany.scout_car": 2, "germany.anti_tank": 1}, 2),
-    CountSpace("benghazi", {"uk.infantry": 6}, 2),
+    CountSpace(SiteId("el_agheila"), {"germany.tank": 3, "germany.infantry": 3, "germany.artillery": 1}, 4),
+    CountSpace(SiteId("zella"), {"germany.scout_car": 2, "germany.anti_tank": 1}, 2),
+    CountSpace(SiteId("benghazi"), {"uk.infantry": 6}, 2),
 )
 _GROUPS = (
     bm.AttackGroup(
-        "el_agheila", {"germany.tank": 3, "germany.infantry": 2, "germany.artillery": 1}, "el_agheila"
+        SiteId("el_agheila"), {"germany.tank": 3, "germany.infantry": 2, "germany.artillery": 1}, "el_agheila"
     ),
-    bm.AttackGroup("zella", {"germany.scout_car": 2, "germany.anti_tank": 1}),
-    bm.AttackGroup("tripoli", {"germany.bomber": 1}),
+    bm.AttackGroup(SiteId("zella"), {"germany.scout_car": 2, "germany.anti_tank": 1}),
+    bm.AttackGroup(SiteId("tripoli"), {"germany.bomber": 1}),
 )
 
 
@@ -73,7 +75,7 @@ def _battle(until: str) -> MemoryDesk:
     """Return a combat for Mersa Brega at one of its stages."""
     desk = _desk("r1.germany.combat_move.declare", *_MARMARICA)
     step = StepId("r1.germany.combat_move.declare")
-    _send(desk, bm.DeclareAttack(step, "mersa_brega", _GROUPS))
+    _send(desk, bm.DeclareAttack(step, SiteId("mersa_brega"), _GROUPS))
     jump(desk, "r1.germany.combat.resolve")
     step = StepId("r1.germany.combat.resolve")
     _send(desk, bm.OpenCombat(step, 1))
@@ -105,14 +107,16 @@ def _rolls(desk: MemoryDesk) -> tuple[VolleyRoll, ...]:
 scene("aana-declare", "aana_combat", lambda: _desk("r1.germany.combat_move.declare", *_MARMARICA))(
     lambda laid: _enter(
         laid,
-        CombatDraft(target="mersa_brega", key="declare.mersa_brega", counts={"el_agheila|germany.tank": 3}),
+        CombatDraft(
+            target=SiteId("mersa_brega"), key="declare.mersa_brega", counts={"el_agheila|germany.tank": 3}
+        ),
     )
 )
 scene("aana-orders", "aana_combat", lambda: _battle("orders"))
 scene("aana-losses", "aana_combat", lambda: _battle("losses"))
 scene("aana-retreat", "aana_combat", lambda: _battle("leave"))(
     lambda laid: _enter(
-        laid, CombatDraft(plan={"benghazi": {"uk.infantry": 2}}, key=laid.root.screen.page.key)
+        laid, CombatDraft(plan={SiteId("benghazi"): {"uk.infantry": 2}}, key=laid.root.screen.page.key)
     )
 )
 
@@ -125,12 +129,15 @@ def _dice(laid: Laid) -> None:
 
 def _convoy() -> MemoryDesk:
     zone = CountSpace(
-        "convoy.tripoli", {"italy.infantry": 2, "italy.tank": 2, "italy.fighter": 1, "uk.submarine": 2}
+        SiteId("convoy.tripoli"),
+        {"italy.infantry": 2, "italy.tank": 2, "italy.fighter": 1, "uk.submarine": 2},
     )
-    desk = _desk("r3.uk.combat_move.declare", zone, CorrectSupply("convoy.tripoli", 5, "italy"))
+    desk = _desk(
+        "r3.uk.combat_move.declare", zone, CorrectSupply(SiteId("convoy.tripoli"), 5, Nation("italy"))
+    )
     step = StepId("r3.uk.combat_move.declare")
-    group = bm.AttackGroup("convoy.tripoli", {"uk.submarine": 2})
-    _send(desk, bm.DeclareAttack(step, "convoy.tripoli", (group,)))
+    group = bm.AttackGroup(SiteId("convoy.tripoli"), {"uk.submarine": 2})
+    _send(desk, bm.DeclareAttack(step, SiteId("convoy.tripoli"), (group,)))
     jump(desk, "r3.uk.combat.resolve")
     step = StepId("r3.uk.combat.resolve")
     _send(desk, bm.OpenCombat(step, 1), bm.GiveOrders(step), bm.RollFire(step, (VolleyRoll((1, 4)),)))
@@ -144,10 +151,10 @@ scene("aana-board", "aana_board", lambda: _desk("r1.germany.noncombat.move", *_M
 
 
 scene("aana-moves", "aana_board", lambda: _desk("r1.germany.combat_move.move", *_MARMARICA))(
-    lambda laid: _enter(laid, BoardDraft(space="el_agheila", mode="move", counts={"germany.tank": 2}))
+    lambda laid: _enter(laid, BoardDraft(space=SiteId("el_agheila"), mode="move", counts={"germany.tank": 2}))
 )
 scene("aana-count", "aana_board", lambda: _desk("r1.germany.combat_move.move", *_MARMARICA))(
-    lambda laid: _enter(laid, BoardDraft(space="el_agheila"))
+    lambda laid: _enter(laid, BoardDraft(space=SiteId("el_agheila")))
 )
 scene("aana-victory", "aana_score", lambda: _desk("r9.uk.noncombat.move"))
 scene("aana-victory-list", "aana_score", lambda: _desk("r9.uk.noncombat.move"))(

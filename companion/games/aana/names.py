@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from companion.core.ids import SiteId
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, area, nation, unit
 from companion.games.aana.rules.board import POOL, RESERVE_ZONE, board_key, landing_space, zone_number
@@ -28,7 +29,7 @@ def name_of(name: Name, state: GameState | None) -> Say | None:
     """Name a space, a piece, a step or a printed value; None: the table of words has it, or nobody."""
     match name.kind:
         case "area":
-            return _area(name.id, state)
+            return _area(SiteId(name.id), state)
         case "piece":
             return _piece(name.id)
         case "step":
@@ -47,7 +48,7 @@ def symbol_of(kind: str, _state: GameState) -> str | None:
     return SYMBOLS.get(of, of)
 
 
-def _area(space: str, state: GameState | None) -> Say | None:
+def _area(space: SiteId, state: GameState | None) -> Say | None:
     if space == RESERVE_ZONE:
         return Say("Reinforcements Zone")
     if space == POOL:

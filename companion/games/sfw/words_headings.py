@@ -1,38 +1,13 @@
-"""Headings of battles and units: battle steps, occasions, ability icons, and what the first edition calls otherwise."""
+"""Headings of battles and units: battle steps, occasions, and what the first edition calls otherwise."""
 
 from __future__ import annotations
 
 from companion.core.text import N_
 from companion.pages.words import Word
 
-__all__ = ["ABILITIES", "FIRST_HEADINGS", "HEADINGS"]
-
-ABILITIES: dict[str, str] = {
-    "extra_shot": N_("Extra shot"),
-    "level_up": N_("Level up"),
-    "precise_hit": N_("Precise hit"),
-    "retreat": N_("Retreat"),
-    "disengage": N_("Disengage"),
-    "ambush": N_("Ambush"),
-    "coverage": N_("Coverage"),
-    "deployed": N_("Deployed"),
-    "engineer": N_("Engineer"),
-    "escort": N_("Escort"),
-    "heavy": N_("Heavy"),
-    "high_ground": N_("High ground"),
-    "land_bridge": N_("Land bridge"),
-    "long_range": N_("Long range"),
-    "mine_layer": N_("Mine layer"),
-    "mobile": N_("Mobile"),
-    "search": N_("Search"),
-    "sonar": N_("Sonar"),
-    "submerged": N_("Submerged"),
-    "supply_hub": N_("Supply hub"),
-    "targeted_bombing": N_("Targeted bombing"),
-}
+__all__ = ["FIRST_HEADINGS", "HEADINGS"]
 
 HEADINGS: dict[str, dict[str, Word]] = {
-    "ability": {**ABILITIES},
     "battle_step": {
         "1": N_("1.\u00a0Anti-air"),
         "2": N_("2.\u00a0Fighters"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.core.text import N_, Noun
+from companion.core.text import N_
 from companion.pages.words import Word
 
 __all__ = ["CARD_KINDS", "FIRST_LEDGER", "FORCED_TEXTS", "KINDS", "LEDGER_NAMES"]
@@ -29,27 +29,7 @@ FORCED_TEXTS: dict[str, str] = {
 }
 """What forces a reveal, in the table's words."""
 
-UNITS: dict[str, Word] = {
-    "fighter": Noun("Fighter", "Fighters"),
-    "light_bomber": Noun("Light Bomber", "Light Bombers"),
-    "heavy_bomber": Noun("Heavy Bomber", "Heavy Bombers"),
-    "air_transport": Noun("Air Transport", "Air Transports"),
-    "submarine": Noun("Submarine", "Submarines"),
-    "destroyer": Noun("Destroyer", "Destroyers"),
-    "cruiser": Noun("Cruiser", "Cruisers"),
-    "battleship": Noun("Battleship", "Battleships"),
-    "carrier": Noun("Aircraft Carrier", "Aircraft Carriers"),
-    "sea_transport": Noun("Sea Transport", "Sea Transports"),
-    "infantry": N_("Infantry"),
-    "tank": Noun("Tank", "Tanks"),
-    "artillery": N_("Artillery"),
-    "anti_air": N_("Anti-Air"),
-    "land_transport": Noun("Land Transport", "Land Transports"),
-}
-"""Standard units; those of cards are called as the table entered them."""
-
 LEDGER_NAMES: dict[str, dict[str, Word]] = {
-    "unit": UNITS,
     "kind": {**KINDS},
     "condition": {
         "contested": N_("contested"),

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from companion.core.ids import Nation, SiteId
 from companion.core.rules import Rejected
 from companion.core.text import Say
 from companion.games.aana.odds.plans import Keys
@@ -24,6 +25,7 @@ from companion.games.aana.rules.admission import (
 from companion.games.aana.rules.board import Board
 from companion.games.aana.rules.figures import SIDE_OF, FigureBook, enemy_of
 from companion.games.aana.rules.routes import Routes
+from companion.games.aana.rules.tables import NO_SPACE
 
 __all__ = ["Group", "Table", "check_pieces", "check_sides"]
 
@@ -33,8 +35,8 @@ class Group(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     unit: str
     count: int = 1
-    nation: str = ""
-    origin: str = ""
+    nation: Nation = Nation("")
+    origin: SiteId = NO_SPACE
     damaged: bool = False
     spaces: int = 0
     """Spaces that aircraft and ships move into the combat; 0: as the borders tell."""
@@ -74,7 +76,7 @@ def check_pieces(
     """Refuse what is refused at the table: pieces that never fight there, powers together, places out of reach."""
     book, board, routes = table
     at_sea = terrain == "sea"
-    space = str(keys.raw.get("territory", ""))
+    space = SiteId(str(keys.raw.get("territory", "")))
     sides = {SIDE_OF[group.nation] for group in attackers if group.nation in SIDE_OF}
     known = [(n, group) for n, group in enumerate(attackers) if book.has(group.nation, group.unit)]
     for n, group in known:
@@ -104,7 +106,7 @@ def check_pieces(
             keys.refuse(f"attacking[{n}].origin", crossing_fault(board, borders, group.origin, space))
 
 
-def _reach_fault(table: Table, group: Group, space: str) -> Rejected | None:
+def _reach_fault(table: Table, group: Group, space: SiteId) -> Rejected | None:
     """Refuse aircraft and ships that cannot get there; of a flight home no more is known than that it takes a space.
 
     Aircraft may fly further than the borders make it, as the file says, never less far.

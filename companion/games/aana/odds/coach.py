@@ -14,6 +14,7 @@ import msgspec
 import numpy as np
 from msgspec.structs import replace
 
+from companion.core.ids import Nation
 from companion.games.aana.odds.play import Odds, TooLargeError, Work, exact_odds, start_work
 from companion.games.aana.odds.round import Round
 from companion.games.aana.odds.states import Attacking, Defending, Joint, Plans
@@ -64,7 +65,7 @@ class Combat(msgspec.Struct, frozen=True):
     attack: AttackPlan = AttackPlan()
     defence: DefencePlan = DefencePlan()
     cargo: Cargo = Cargo()
-    costs: Mapping[tuple[str, str], int] = {}
+    costs: Mapping[tuple[Nation, str], int] = {}
     attack_supply: tuple[int, ...] = (UNLIMITED,)
     defence_supply: int = UNLIMITED
     pools: Pools = Pools()

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from companion.core.ids import Nation
 from companion.games.aana.odds.kernel import Chances
 from companion.games.aana.odds.losses import Left, Losses
 from companion.games.aana.odds.tables import Floats, Ints, Numbers, distinct
@@ -58,7 +59,7 @@ class Dice:
         attacker: LossPolicy,
         unspared: LossPolicy | None = None,
         defender: LossPolicy,
-        costs: Mapping[tuple[str, str], int],
+        costs: Mapping[tuple[Nation, str], int],
         cargo: Cargo,
     ) -> None:
         """Keep what never changes in the combat.

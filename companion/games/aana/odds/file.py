@@ -18,6 +18,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from companion.core.collecting import one_of
+from companion.core.ids import Nation, SiteId
 from companion.core.text import Name, Range, Say, Typed
 from companion.games.aana.odds.checks import Group, Table, check_pieces, check_sides
 from companion.games.aana.odds.plans import Keys, read_defence_supply, read_plans, read_supply
@@ -35,7 +36,7 @@ from companion.games.aana.rules.figures import (
 from companion.games.aana.rules.new_game import unofficial_values
 from companion.games.aana.rules.rounds import AttackPlan, DefencePlan, Pools
 from companion.games.aana.rules.routes import Routes
-from companion.games.aana.rules.tables import RoutesTable, UnofficialFile
+from companion.games.aana.rules.tables import NO_SPACE, RoutesTable, UnofficialFile
 from companion.games.aana.shipped import shipped_board, shipped_table
 from companion.odds.battle_file import BattleFileError, ruling_faults
 
@@ -104,14 +105,14 @@ class AanaBattle(msgspec.Struct, frozen=True):
     attackers: Counts
     defenders: Counts
     cargo: Cargo
-    costs: dict[tuple[str, str], int]
+    costs: dict[tuple[Nation, str], int]
     attack: AttackPlan
     defence: DefencePlan
     attack_supply: tuple[int, ...]
     """Left after the declaration."""
     defence_supply: int
     pools: Pools
-    declared: dict[str, int]
+    declared: dict[SiteId, int]
     """Tokens that the declaration cost, by territory."""
     inferred: tuple[str, ...]
     dice: tuple[AanaDice, ...] = ()
@@ -276,11 +277,11 @@ class _Reader(Keys):
         return Routes(RoutesTable(fan.borders, fan.sahara))
 
     def rules(self, terrain: str, board: Board, attackers: list[Group], book: FigureBook) -> Rules:
-        strength: dict[str, int] = {}
+        strength: dict[SiteId, int] = {}
         for group in attackers:
             if book.has(group.nation, group.unit) and book.row(group.nation, group.unit).type == "land":
                 strength[group.origin] = strength.get(group.origin, 0) + group.count
-        main = str(self.raw.get("main", ""))
+        main = SiteId(str(self.raw.get("main", "")))
         most = max(strength.values(), default=0)
         tied = sorted(origin for origin, n in strength.items() if n == most)
         if terrain == "land" and tied and not main:
@@ -290,7 +291,7 @@ class _Reader(Keys):
         elif main and main not in tied:
             self.fault("main", one_of(tied, main), main)
         reroll, source = 0, ""
-        territory = str(self.raw.get("territory", ""))
+        territory = SiteId(str(self.raw.get("territory", "")))
         if territory:
             if board.territory(territory) is None:
                 self.fault("territory", Say("a territory that the rules name"), territory)
@@ -326,15 +327,15 @@ def _kinds(groups: list[Group], with_origin: bool, book: FigureBook) -> dict[Kin
     found: dict[Kind, int] = {}
     for group in groups:
         is_land = book.has(group.nation, group.unit) and book.row(group.nation, group.unit).type == "land"
-        origin = group.origin if with_origin and is_land else ""
+        origin = group.origin if with_origin and is_land else NO_SPACE
         kind = Kind(group.unit, group.nation, origin, group.damaged)
         found[kind] = found.get(kind, 0) + group.count
     return found
 
 
 def _cargo(groups: list[Group]) -> Cargo:
-    units: dict[tuple[str, str], int] = {}
-    supply: dict[str, int] = {}
+    units: dict[tuple[Nation, str], int] = {}
+    supply: dict[Nation, int] = {}
     for group in groups:
         if group.unit == "supply":
             supply[group.nation] = supply.get(group.nation, 0) + group.count

@@ -11,6 +11,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from companion.core.collecting import convert, one_of
+from companion.core.ids import SiteId
 from companion.core.rules import Rejected
 from companion.core.text import Range, Say, Typed, Value, several
 from companion.games.aana.odds.play import MAX_ROUNDS
@@ -150,7 +151,7 @@ def _policies(keys: Keys) -> tuple[LossPolicy, LossPolicy]:
 
 def read_supply(
     keys: Keys, arena: Arena, attackers: Counts, defended: bool
-) -> tuple[Pools, tuple[int, ...], dict[str, int]]:
+) -> tuple[Pools, tuple[int, ...], dict[SiteId, int]]:
     """Pay the declaration; return the pools and what is left in them."""
     table = keys.converted("supply", dict[str, Any], {})
     for key in table:

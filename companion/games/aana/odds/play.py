@@ -18,6 +18,7 @@ import msgspec
 import numpy as np
 from msgspec.structs import replace
 
+from companion.core.ids import Nation
 from companion.games.aana.odds.dice import Dice, binomial
 from companion.games.aana.odds.fires import Fires
 from companion.games.aana.odds.round import Onward, Pairs, Regime, TooLargeError
@@ -108,7 +109,7 @@ def exact_odds(
     attack: AttackPlan | None = None,
     defence: DefencePlan | None = None,
     cargo: Cargo | None = None,
-    costs: Mapping[tuple[str, str], int] | None = None,
+    costs: Mapping[tuple[Nation, str], int] | None = None,
     attack_supply: tuple[int, ...] = (UNLIMITED,),
     defence_supply: int = UNLIMITED,
     pools: Pools | None = None,
@@ -146,7 +147,7 @@ def exact_odds(
     return found
 
 
-def start_work(arena: Arena, plans: Plans, costs: Mapping[tuple[str, str], int], cargo: Cargo) -> Work:
+def start_work(arena: Arena, plans: Plans, costs: Mapping[tuple[Nation, str], int], cargo: Cargo) -> Work:
     """Return the rounds of a combat, to be fought one by one; nothing of it is shared."""
     return _new_work(_question(arena, plans, costs, cargo))
 
@@ -158,11 +159,11 @@ class _Question(NamedTuple):
 
     arena: Arena
     plans: Plans
-    costs: dict[tuple[str, str], int]
+    costs: dict[tuple[Nation, str], int]
     cargo: Cargo
 
 
-def _question(arena: Arena, plans: Plans, costs: Mapping[tuple[str, str], int], cargo: Cargo) -> _Question:
+def _question(arena: Arena, plans: Plans, costs: Mapping[tuple[Nation, str], int], cargo: Cargo) -> _Question:
     return _Question(arena, _in_rounds(plans, retreats=False, is_last=False), dict(costs), cargo)
 
 

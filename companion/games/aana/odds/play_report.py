@@ -16,6 +16,7 @@ from companion.games.aana.rules.fight_dice import expected_volleys, fire_fault, 
 from companion.games.aana.rules.fight_flow import begin, fired, leave, ordered, pressed, with_losses
 from companion.games.aana.rules.fight_losses import loser, proposed, ruled
 from companion.games.aana.rules.rounds import Field, orders, press
+from companion.games.aana.rules.tables import NO_SPACE
 from companion.odds.battle_file import BattleFileError
 
 __all__ = ["battle_lines", "battle_object"]
@@ -69,7 +70,7 @@ class _Play:
         nobody_a, nobody_d = (0,) * len(found.attackers), (0,) * len(found.defenders)
         return Fight(
             1,
-            "",
+            NO_SPACE,
             found.arena.rules,
             found.arena.attackers,
             found.arena.defenders,

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
+from companion.core.ids import Nation, Side, SiteId
 from companion.core.text import Count, Say, Share, Value, area, key, nation, several, unit
 from companion.games.aana.odds.file import AanaBattle
 from companion.games.aana.odds.play import Odds, exact_odds
@@ -144,7 +145,7 @@ def _share(of_one: float, digits: int = 3) -> Share:
     return Share(of_one, digits)
 
 
-def _loss_line(side: str, loss: dict[str, Any]) -> Say:
+def _loss_line(side: Side, loss: dict[str, Any]) -> Say:
     of, n = SIDE_WORDS[side], round(loss["units"], 3)
     if loss["cost"] is None:
         return Say("  expected loss, {side}: units {n}", side=of, n=n)
@@ -283,11 +284,11 @@ def pieces_say(units: Mapping[str, int]) -> Value:
     for one, n in units.items():
         body, origin = key_parts(one)
         power, kind, damaged = split(body)
-        words.append(_pieces(n, power, kind, origin, damaged=damaged))
+        words.append(_pieces(n, power, kind, SiteId(origin), damaged=damaged))
     return several(words, "comma")
 
 
-def _pieces(n: int, power: str, kind: str, origin: str, *, damaged: bool = False) -> Say:
+def _pieces(n: int, power: Nation, kind: str, origin: SiteId, *, damaged: bool = False) -> Say:
     units: Value = Count(n, unit(kind))
     if damaged:
         return Say("{unit}, damaged ({power})", unit=units, power=nation(power))

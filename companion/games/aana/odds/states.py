@@ -16,6 +16,7 @@ from companion.games.aana.odds.losses import Left
 from companion.games.aana.odds.tables import Batch, Column, Floats, Grid, Ints, Numbers, distinct
 from companion.games.aana.rules.casualties import Cargo, escape
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER, Arena, Counts, Role, can_act
+from companion.games.aana.rules.figures import NO_POWER
 from companion.games.aana.rules.rounds import (
     ENDINGS,
     UNLIMITED,
@@ -34,7 +35,7 @@ __all__ = ["ON", "Attacking", "Defending", "Joint", "Leaving", "Plans", "States"
 
 ON: Final = len(ENDINGS)
 """In place of a result (a place in `ENDINGS`): the combat goes on."""
-_LOAD: Final = Cargo(supply=(("", 1),))
+_LOAD: Final = Cargo(supply=((NO_POWER, 1),))
 _NO_LOAD: Final = Cargo()
 _FATES: Final = ("", "attacker", "stalemate")
 _FATE_ENDS: Final = np.array([ON, ENDINGS.index("attacker"), ENDINGS.index("stalemate")])

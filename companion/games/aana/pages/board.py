@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from msgspec.structs import replace
 
 from companion.core.commands import Command
+from companion.core.ids import SiteId
 from companion.core.state import GameState
 from companion.core.text import N_, Say, area, unit
 from companion.games.aana.pages.draft import owned
@@ -47,6 +48,7 @@ from companion.games.aana.rules.ledger import (
 from companion.games.aana.rules.ledger_messages import CountSpace, MoveUnits, SetMines
 from companion.games.aana.rules.movement import is_hunted
 from companion.games.aana.rules.pieces import split
+from companion.games.aana.rules.tables import NO_SPACE
 from companion.games.aana.rules.turn import turn_powers
 from companion.pages.page import (
     Act,
@@ -177,7 +179,7 @@ def _symbol_tile(state: GameState, key: str, kind: str) -> Item:
     return Item(key, unit_short(state, kind), symbol=unit_symbol(state, kind))
 
 
-def _ask_mines(state: GameState, space: str) -> Ask:
+def _ask_mines(state: GameState, space: SiteId) -> Ask:
     """Ask for a border and its mines: which territories touch is the table's matter.
 
     Those with mines stand first, then those that lie near, from west to east as on the board.
@@ -193,7 +195,7 @@ def _ask_mines(state: GameState, space: str) -> Ask:
     options = tuple(Item(one, area(one), mark=holder_mark(state, one)) for one in near if one != space)
     counts = tuple(Item(str(n), n) for n in range(_MOST_MINES + 1))
 
-    def of_border(toward: str) -> Ask:
+    def of_border(toward: SiteId) -> Ask:
         return asked(
             "mines",
             Say("Mine icons on the border to {space}", space=area(toward)),
@@ -202,7 +204,9 @@ def _ask_mines(state: GameState, space: str) -> Ask:
             is_wide=False,
         )
 
-    return asked("border", Say("Facing which territory?"), options, of_border, is_wide=False)
+    return asked(
+        "border", Say("Facing which territory?"), options, lambda key: of_border(SiteId(key)), is_wide=False
+    )
 
 
 _MOST_MINES = 9
@@ -293,7 +297,7 @@ def _ask_where(state: GameState, moved: BoardDraft, *, by_rule: bool) -> Act:
     The spaces are worked out when it is pressed: to try them all takes its time.
     """
 
-    def to(via: str = "") -> Draft[BoardDraft]:
+    def to(via: SiteId = NO_SPACE) -> Draft[BoardDraft]:
         def found(_draft: BoardDraft) -> BoardDraft:
             draft = replace(moved, via=via)
             return replace(
@@ -307,7 +311,7 @@ def _ask_where(state: GameState, moved: BoardDraft, *, by_rule: bool) -> Act:
     targets = tuple(Item(space, area(space)) for space in blitz_targets(state, moved.space))
     if not targets:
         return Refuse(Say("No hostile territory without combat units can be taken from here."))
-    return asked("via", Say("Which territory is taken?"), targets, to, is_wide=False)
+    return asked("via", Say("Which territory is taken?"), targets, lambda key: to(SiteId(key)), is_wide=False)
 
 
 def _anywhere(state: GameState, draft: BoardDraft) -> Where:
@@ -317,7 +321,7 @@ def _anywhere(state: GameState, draft: BoardDraft) -> Where:
     ordered = [*land, *sea] if own.type_of(draft.space) == "land" else [*sea, *land]
     units = {piece: n for piece, n in draft.counts.items() if n}
 
-    def move(to: str) -> Command:
+    def move(to: SiteId) -> Command:
         return MoveUnits(draft.space, to, units, draft.supply or 0)
 
     found = [

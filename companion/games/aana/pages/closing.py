@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from companion.core.ids import SiteId
 from companion.core.state import GameState
 from companion.core.text import Say, area
 from companion.games.aana.pages.declare import RESULTS, ask_join, cost_say, pay_rows
@@ -92,9 +93,9 @@ def _retreat_page(state: GameState, fight: Fight, going: dict[str, int], draft: 
     )
 
 
-def _plan(going: Mapping[str, int], draft: CombatDraft) -> dict[str, dict[str, int]]:
+def _plan(going: Mapping[str, int], draft: CombatDraft) -> dict[SiteId, dict[str, int]]:
     """Return territory to the pieces that go there, as chosen so far."""
-    found: dict[str, dict[str, int]] = {}
+    found: dict[SiteId, dict[str, int]] = {}
     for space, pieces in draft.plan.items():
         for piece, n in pieces.items():
             count = min(going.get(piece, 0), draft.counts.get(f"to.{space}|{piece}", n))
@@ -103,12 +104,12 @@ def _plan(going: Mapping[str, int], draft: CombatDraft) -> dict[str, dict[str, i
     return found
 
 
-def _unplaced(going: Mapping[str, int], plan: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
+def _unplaced(going: Mapping[str, int], plan: Mapping[SiteId, Mapping[str, int]]) -> dict[str, int]:
     left = {piece: n - sum(row.get(piece, 0) for row in plan.values()) for piece, n in going.items()}
     return {piece: n for piece, n in left.items() if n > 0}
 
 
-def _room(state: GameState, space: str) -> int:
+def _room(state: GameState, space: SiteId) -> int:
     """Return how many units a territory still takes."""
     return room(state, space, enemy_of(acting_side(state)))
 
@@ -123,12 +124,12 @@ def _ask_refuge(state: GameState, fight: Fight, draft: CombatDraft) -> Ask:
     )
 
     def chosen(space: str) -> Act:
-        return edit(draft.key, lambda d: _with_refuge(state, fight, d, space))
+        return edit(draft.key, lambda d: _with_refuge(state, fight, d, SiteId(space)))
 
     return asked("refuge", Say("Where do they go?"), options, chosen)
 
 
-def _with_refuge(state: GameState, fight: Fight, draft: CombatDraft, space: str) -> CombatDraft:
+def _with_refuge(state: GameState, fight: Fight, draft: CombatDraft, space: SiteId) -> CombatDraft:
     """Send all that has no place yet to a territory, as many as its limit takes."""
     going = retreating(fight)
     plan = _plan(going, draft)

@@ -14,6 +14,7 @@ from math import prod
 
 from msgspec.structs import replace
 
+from companion.core.ids import Side
 from companion.core.state import GameState
 from companion.core.text import Count, Say, Value, several, unit
 from companion.games.aana.odds.coach import Stopping, UnknownCostError
@@ -46,7 +47,7 @@ _MOST_WORKED = 60
 class _Decision:
     seq: int
     fight: Fight
-    side: str
+    side: Side
     chosen: Value
     better: Value
     was: float

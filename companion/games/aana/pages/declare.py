@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from companion.core.dice import DiceOrigin, DiceSource
+from companion.core.ids import Side, SiteId
 from companion.core.rules import Code
 from companion.core.state import GameState
 from companion.core.text import N_, Count, Say, Typed, area, nation, several, unit
@@ -21,8 +22,9 @@ from companion.games.aana.rules.combat_open import main_origins
 from companion.games.aana.rules.conditions import enemies, hostile, neutral, supplied
 from companion.games.aana.rules.declare import attack_cost, may_join, undeclared
 from companion.games.aana.rules.fight import Fight
-from companion.games.aana.rules.figures import SIDE_OF, enemy_of
+from companion.games.aana.rules.figures import NO_SIDE, SIDE_OF, enemy_of
 from companion.games.aana.rules.ledger import (
+    acting_power,
     acting_side,
     board,
     figures,
@@ -92,10 +94,15 @@ def declare_page(state: GameState, draft: CombatDraft) -> Shown:
 
 def _attacks_page(state: GameState) -> Shown:
     """Return the attacks that are declared, over the spaces that can be attacked: a tap begins the next attack."""
-    acts, power = Acts(), state.step.nation or ""
+    acts, power = Acts(), acting_power(state)
     rows = (*mines_row(state, acts), *attack_rows(state, acts, tap=False))
     spaces = tuple(
-        Item(item.key, area(item.key), value=item.value, act=acts.put(f"at.{item.key}", _begin(item.key)))
+        Item(
+            item.key,
+            area(item.key),
+            value=item.value,
+            act=acts.put(f"at.{item.key}", _begin(SiteId(item.key))),
+        )
         for item in _targets(state, known=True)
     )
     other = Item("other", Say("Another space"), act=acts.put("new", _ask_other(state)), is_way=True)
@@ -117,13 +124,13 @@ _TARGETS = 4
 """Spaces that can be attacked, side by side."""
 
 
-def _begin(space: str) -> Draft[CombatDraft]:
+def _begin(space: SiteId) -> Draft[CombatDraft]:
     return take_up(CombatDraft(target=space, key=f"declare.{space}"))
 
 
 def _ask_other(state: GameState) -> Ask:
     """Ask for a space of which nobody has told who is there."""
-    return asked("other", Say("Another space"), _targets(state, known=False), _begin)
+    return asked("other", Say("Another space"), _targets(state, known=False), lambda key: _begin(SiteId(key)))
 
 
 def _attack_page(state: GameState, draft: CombatDraft) -> Shown:
@@ -158,7 +165,7 @@ def _attack_page(state: GameState, draft: CombatDraft) -> Shown:
     return Shown(page, acts)
 
 
-def cost_say(cost: Mapping[str, int]) -> Say:
+def cost_say(cost: Mapping[SiteId, int]) -> Say:
     return Say("Supply: {places}", places=places_say(cost)) if cost else Say("No supply to pay")
 
 
@@ -166,7 +173,7 @@ def _ask_target(state: GameState) -> Ask:
     """Ask for the space that is attacked: those where the enemy is known first, then all others."""
 
     def chosen(space: str) -> Act:
-        return _begin(space) if space else _ask_other(state)
+        return _begin(SiteId(space)) if space else _ask_other(state)
 
     others = (Item("", Say("Another space")),) if _targets(state, known=False) else ()
     return asked("target", Say("Which space is attacked?"), (*_targets(state, known=True), *others), chosen)
@@ -207,7 +214,7 @@ def _candidates(
     own, ledger, book = board(state), ledger_of(state), figures(state)
     powers = turn_powers(state)
     rows: list[Item] = []
-    groups: dict[str, dict[str, int]] = {}
+    groups: dict[SiteId, dict[str, int]] = {}
     for place in sorted(ledger.units, key=lambda s: (s != draft.target, s)):
         if own.type_of(place) == "zone":
             continue
@@ -233,7 +240,7 @@ def _candidates(
 # Supply
 
 
-def payers(state: GameState, space: str, side: str = "") -> tuple[tuple[str, int], ...]:
+def payers(state: GameState, space: SiteId, side: Side = NO_SIDE) -> tuple[tuple[str, int], ...]:
     """Return the other territories whose supply may pay for one, with their tokens, as far as is known.
 
     Args:
@@ -247,13 +254,13 @@ def payers(state: GameState, space: str, side: str = "") -> tuple[tuple[str, int
     )
 
 
-def _may_pay(state: GameState, place: str, space: str, side: str) -> bool:
+def _may_pay(state: GameState, place: str, space: SiteId, side: Side) -> bool:
     """Say whether supply may pay; where a marker decides that nobody told, it is offered and asked about."""
     fault = payer_fault(state, place, space, side)
     return fault is None or fault.code == Code.NOT_KNOWN
 
 
-def pay_rows(state: GameState, acts: Acts, cost: Mapping[str, int], draft: CombatDraft) -> Iterator[Item]:
+def pay_rows(state: GameState, acts: Acts, cost: Mapping[SiteId, int], draft: CombatDraft) -> Iterator[Item]:
     """Yield a line for each attacking territory that pays and has a choice: where its supply comes from."""
     for origin, n in cost.items():
         options = pay_options(state, origin, n)
@@ -266,11 +273,11 @@ def pay_rows(state: GameState, acts: Acts, cost: Mapping[str, int], draft: Comba
         yield Item(key, title, Say("Tap to take it from elsewhere"), act=acts.put(key, ask))
 
 
-def _pay_from(key: str, origin: str) -> Callable[[str], Act]:
+def _pay_from(key: str, origin: SiteId) -> Callable[[str], Act]:
     return lambda source: edit(key, lambda d: replace(d, pay={**d.pay, origin: source}))
 
 
-def pay_options(state: GameState, origin: str, cost: int) -> tuple[Item, ...]:
+def pay_options(state: GameState, origin: SiteId, cost: int) -> tuple[Item, ...]:
     """Return where the supply of an attack may come from: itself, a territory next to it, or both together."""
     own = known_supply(ledger_of(state), origin)
     found = []
@@ -322,7 +329,7 @@ def _open(state: GameState, attack: bm.Attack) -> Act:
     )
     return Ask(
         Form("main", field.title, (field,)),
-        lambda answers: Send(bm.OpenCombat(step, attack.id, main_origin=answers["origin"])),
+        lambda answers: Send(bm.OpenCombat(step, attack.id, main_origin=SiteId(answers["origin"]))),
     )
 
 
@@ -374,7 +381,7 @@ def _mine_mark(state: GameState, owner: str) -> Mark:
     return nation_mark(state.frozen_setup, owner)
 
 
-def mines_page(sight: Sight, draft: CombatDraft, mines: tuple[str, str, int]) -> Shown:
+def mines_page(sight: Sight, draft: CombatDraft, mines: tuple[SiteId, str, int]) -> Shown:
     """Return mines that go off: first the dice, then who is turned back or destroyed.
 
     The dice that the program may roll come from the wall clock.

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import msgspec
 
 from companion.core.commands import Command
-from companion.core.ids import Millis
+from companion.core.ids import Millis, SiteId
 from companion.core.state import GameState
 from companion.core.text import Count, Name, Say, Value, area, nation, several, side, unit
 from companion.games.aana.pages.tell import owner_mark, pieces_say, supply_say, tile_say
@@ -17,6 +17,7 @@ from companion.games.aana.rules.combat import ATTACKER, DEFENDER
 from companion.games.aana.rules.fight import Fight, key_parts, kind_key, lost_of
 from companion.games.aana.rules.fight_dice import expected_hits
 from companion.games.aana.rules.figures import COLOURS, SIDE_OF, enemy_of
+from companion.games.aana.rules.tables import NO_SPACE
 from companion.pages.entered_dice import EnteredDice
 from companion.pages.page import (
     Acts,
@@ -62,16 +63,16 @@ class CombatDraft(EnteredDice):
 
     key: str = ""
     """What it was entered for; another stage starts anew."""
-    target: str = ""
+    target: SiteId = NO_SPACE
     counts: Mapping[str, int] = field(default_factory=dict)
     """Row key to count."""
-    mines: tuple[str, str, int] | None = None
+    mines: tuple[SiteId, str, int] | None = None
     """Mines that go off: place, owner (or neighbour across the border), how many."""
-    pay: Mapping[str, str] = field(default_factory=dict)
+    pay: Mapping[SiteId, str] = field(default_factory=dict)
     """Attacking territory to where its supply comes from, as in `AttackGroup.supply_from`."""
     aims: Mapping[int, tuple[int, Mapping[str, int]]] = field(default_factory=dict)
     """Number of a volley to the hits that are aimed, and those by named unit type."""
-    plan: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    plan: Mapping[SiteId, Mapping[str, int]] = field(default_factory=dict)
     """Territory to the pieces that retreat there."""
     is_taking: bool = False
     """A tap on a unit takes one off."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from companion.core.ids import SiteId
+from companion.core.ids import Nation, SiteId
 from companion.core.judgement import Need
 from companion.core.state import GameState
 from companion.core.text import Say, area, nation, unit
@@ -28,21 +28,21 @@ def entry(state: GameState, need: Need) -> Ask | None:
     """Return the question for a value of this game; None for printed values, which are plain numbers."""
     match need.kind:
         case kind if kind == MARKER:
-            return ask_marker(state, need.id)
+            return ask_marker(state, SiteId(need.id))
         case kind if kind == CONTENT:
-            return ask_content(state, need.id)
+            return ask_content(state, SiteId(need.id))
         case kind if kind == SUPPLY:
             field = Field("n", need.question, "number", most=2)
             form = Form("supply", need.question, (field,))
-            return Ask(form, lambda answers: Send(CorrectSupply(need.id, int(answers["n"] or 0))))
+            return Ask(form, lambda answers: Send(CorrectSupply(SiteId(need.id), int(answers["n"] or 0))))
         case kind if kind == MALTA:
             return ask_malta(state)
         case kind if kind == VICHY_GROUND:
-            return ask_vichy(state, need.id)
+            return ask_vichy(state, SiteId(need.id))
     return None
 
 
-def ask_marker(state: GameState, space: str) -> Ask:
+def ask_marker(state: GameState, space: SiteId) -> Ask:
     """Ask whose control marker a territory bears; nobody's is an answer too."""
     setup = state.frozen_setup
     powers = [info.id for info in setup.nations if info.id != "free_french"]
@@ -52,18 +52,18 @@ def ask_marker(state: GameState, space: str) -> Ask:
     )
 
     def chosen(power: str) -> Send:
-        return Send(lambda at_ms: SetControl(SiteId(space), power or None, at_ms))
+        return Send(lambda at_ms: SetControl(SiteId(space), Nation(power) if power else None, at_ms))
 
     question = Say("Whose control marker is on {space}?", space=area(space))
     return asked("marker", question, options, chosen, is_wide=False)
 
 
-def ask_content(state: GameState, space: str) -> Ask:
+def ask_content(state: GameState, space: SiteId) -> Ask:
     """Ask what stands in a space, piece by piece, those of the enemy first; one tap says that nobody does."""
     return _ask_pieces(state, space, held_units(ledger_of(state), space))
 
 
-def _ask_pieces(state: GameState, space: str, held: Mapping[str, int]) -> Ask:
+def _ask_pieces(state: GameState, space: SiteId, held: Mapping[str, int]) -> Ask:
     setup, foe = state.frozen_setup, enemy_of(acting_side(state))
     there = pieces_say(held)
     powers = sorted((info.id for info in setup.nations), key=lambda power: SIDE_OF[power] != foe)
@@ -75,13 +75,13 @@ def _ask_pieces(state: GameState, space: str, held: Mapping[str, int]) -> Ask:
     def chosen(power: str) -> Act:
         if power == _DONE:
             return Send(CountSpace(space, {piece: n for piece, n in held.items() if n}))
-        return _ask_kind(state, space, power, held)
+        return _ask_kind(state, space, Nation(power), held)
 
     question = Say("Which pieces stand in {space}?", space=area(space))
     return asked("content", question, options, chosen, sub=there, is_wide=False)
 
 
-def _ask_kind(state: GameState, space: str, power: str, held: Mapping[str, int]) -> Ask:
+def _ask_kind(state: GameState, space: SiteId, power: Nation, held: Mapping[str, int]) -> Ask:
     book, kind = figures(state), board(state).type_of(space)
     fitting = [
         row
@@ -118,7 +118,7 @@ def ask_malta(state: GameState) -> Ask:
     )
 
 
-def ask_vichy(state: GameState, space: str) -> Ask:
+def ask_vichy(state: GameState, space: SiteId) -> Ask:
     """Ask whether a territory that held Vichy French units alone is taken."""
     step, question = state.step.id, vichy_need(space).question
     options = (Item("take", Say("They take control")), Item("leave", Say("It stays with Vichy France")))

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from companion.core.history import Entry
+from companion.core.ids import Side
 from companion.core.state import GameState
 from companion.core.text import Say, area
 from companion.games.aana.rules import battle_messages as bm
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER
 from companion.games.aana.rules.fight import Fight
-from companion.games.aana.rules.figures import SIDE_OF, enemy_of
+from companion.games.aana.rules.figures import NO_SIDE, SIDE_OF, enemy_of
+from companion.games.aana.rules.ledger import acting_power
 from companion.pages.report_parts import ReportSource
 
 __all__ = ["ROLES", "attacking_side", "combat_key", "course", "side_of", "title_say"]
@@ -33,13 +35,13 @@ def course(source: ReportSource) -> Iterator[tuple[Entry, Fight, bool]]:
                 yield entry, event.fight, isinstance(event, bm.CombatConcluded)
 
 
-def attacking_side(state: GameState, fight: Fight) -> str:
+def attacking_side(state: GameState, fight: Fight) -> Side:
     """Return the side that attacks; empty where that is not known."""
-    powers = [kind.piece.partition(".")[0] for kind in fight.attackers]
-    return SIDE_OF.get(powers[0], "") if powers else SIDE_OF.get(state.step.nation or "", "")
+    powers = [kind.power for kind in fight.attackers]
+    return SIDE_OF.get(powers[0] if powers else acting_power(state), NO_SIDE)
 
 
-def side_of(state: GameState, fight: Fight, role: str) -> str:
+def side_of(state: GameState, fight: Fight, role: str) -> Side:
     """Return the side of a role."""
     attacking = attacking_side(state, fight)
     return attacking if role == "attacker" or not attacking else enemy_of(attacking)

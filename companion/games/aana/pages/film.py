@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from companion.core.history import Entry
+from companion.core.ids import Nation, SiteId
 from companion.core.state import GameState
 from companion.core.text import Count, Say, Value, area, nation, several, side, unit
 from companion.games.aana.pages.decisions import costly
@@ -180,7 +181,7 @@ def _volley(state: GameState, fight: Fight, shot: Shot, units: Value | None) -> 
 
 def _mines(state: GameState, event: bm.MinesRolled) -> Throw:
     chance = MINE_NEED / FACES
-    owner = ledger_of(state).control.get(event.owner, event.owner)
+    owner = ledger_of(state).control.get(SiteId(event.owner), Nation(event.owner))
     return Throw(
         SIDE_OF.get(owner, ""),
         Say("Mines, {place}", place=area(event.place)),

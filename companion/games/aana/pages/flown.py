@@ -6,6 +6,7 @@ from typing import Final
 
 import msgspec
 
+from companion.core.ids import SiteId
 from companion.core.options import says
 from companion.core.state import GameState
 from companion.core.text import Say, Typed, area
@@ -19,7 +20,7 @@ from companion.pages.page import Act, Answers, Ask, Field, Form, Item
 __all__ = ["ask_flown", "flown_from"]
 
 
-def flown_from(state: GameState, target: str, groups: tuple[bm.AttackGroup, ...]) -> tuple[str, ...]:
+def flown_from(state: GameState, target: SiteId, groups: tuple[bm.AttackGroup, ...]) -> tuple[SiteId, ...]:
     """Return the places from which aircraft or ships come, where neither the borders nor a ruling say how far it is."""
     ways, book = routes(state), figures(state)
     if says(state, "aana.direct_attack", "one"):
@@ -37,11 +38,11 @@ _FARTHEST: Final = 6
 """Spaces that the farthest of all pieces moves into an attack."""
 
 
-def ask_flown(state: GameState, command: bm.DeclareAttack, origins: tuple[str, ...]) -> Ask:
+def ask_flown(state: GameState, command: bm.DeclareAttack, origins: tuple[SiteId, ...]) -> Ask:
     """Ask how far aircraft and ships moved into an attack, place by place, and declare it: it counts against their way home."""
     book = figures(state)
 
-    def reached(origin: str) -> tuple[Item, ...]:
+    def reached(origin: SiteId) -> tuple[Item, ...]:
         """Offer the spaces that none of those from there is refused for."""
         units = [piece for group in command.groups if group.origin == origin for piece in group.units]
         rows = [book.row(*split(piece)[:2]) for piece in units]

@@ -7,12 +7,14 @@ from collections.abc import Mapping
 import msgspec
 
 from companion.core.commands import Command
+from companion.core.ids import Nation, SiteId
 from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.core.text import Say, Value, area
 from companion.games.aana.pages.tell import pieces_say
-from companion.games.aana.rules.figures import SIDE_OF, MissingFiguresError, enemy_of
+from companion.games.aana.rules.figures import SIDE_OF, TURN_POWERS, MissingFiguresError, enemy_of
 from companion.games.aana.rules.ledger import (
+    acting_power,
     acting_side,
     board,
     figures,
@@ -30,6 +32,7 @@ from companion.games.aana.rules.movement import (
     stranded,
 )
 from companion.games.aana.rules.routes import routes
+from companion.games.aana.rules.tables import NO_SPACE
 from companion.games.aana.rules.travel import AirTransport, LoseAircraft, air_transport, make_move
 from companion.games.aana.rules.turn import turn_powers
 from companion.games.aana.rules.ways import MOVE_PHASES, MakeMove
@@ -66,11 +69,11 @@ class BoardDraft(msgspec.Struct, frozen=True):
     """What is looked at on the Board screen, and what is being counted or moved there."""
 
     tab: str = "land"
-    space: str = ""
+    space: SiteId = NO_SPACE
     """The space that is counted or moved from; empty: the list of all."""
     mode: str = "count"
     """``count``, ``move`` by the rules or, where none are on, freely, ``correct``: freely in spite of them."""
-    power: str = "germany"
+    power: Nation = TURN_POWERS[0]
     counts: Mapping[str, int] = {}
     """Piece to how many there are, or how many go."""
     is_taking: bool = False
@@ -80,7 +83,7 @@ class BoardDraft(msgspec.Struct, frozen=True):
     """Spaces on the way as the table counts them, where the borders are not known."""
     road: bool = False
     blitz: bool = False
-    via: str = ""
+    via: SiteId = NO_SPACE
     """The territory that a blitz takes."""
     where: Where | None = None
     """Set once it was asked where they go."""
@@ -97,7 +100,7 @@ def is_mapped(state: GameState) -> bool:
     return routes(state) is not None
 
 
-def can_blitz(state: GameState, space: str) -> bool:
+def can_blitz(state: GameState, space: SiteId) -> bool:
     """Say whether tanks that blitz stand in a space in phase 3."""
     if state.step.phase != "combat_move" or state.step.act == "declare":
         return False
@@ -106,7 +109,7 @@ def can_blitz(state: GameState, space: str) -> bool:
     return any("blitz" in book.row(*split(piece)[:2]).traits for piece in held)
 
 
-def room_to_move(state: GameState, space: str, piece: str, *, road: bool, blitz: bool) -> tuple[int, Say]:
+def room_to_move(state: GameState, space: SiteId, piece: str, *, road: bool, blitz: bool) -> tuple[int, Say]:
     """Return how many pieces of a kind may move now, and how far in words."""
     if split(piece)[0] not in turn_powers(state):
         return 0, Say("not in this turn")
@@ -136,7 +139,7 @@ def move_note(state: GameState) -> Say:
     return words[state.step.phase]
 
 
-def _command(state: GameState, draft: BoardDraft, to: str, *, confirmed: bool = False) -> MakeMove:
+def _command(state: GameState, draft: BoardDraft, to: SiteId, *, confirmed: bool = False) -> MakeMove:
     """Return the move to a space: units that trucks can carry ride with them."""
     units = {piece: n for piece, n in draft.counts.items() if n}
     trucks = any(split(piece)[1] == "truck" for piece in units)
@@ -185,7 +188,7 @@ def _why_not(state: GameState, draft: BoardDraft) -> Words:
     return refusal_words(told) if told is not None else Say("Nowhere to go")
 
 
-def blitz_targets(state: GameState, space: str) -> tuple[str, ...]:
+def blitz_targets(state: GameState, space: SiteId) -> tuple[SiteId, ...]:
     """Return the empty hostile territories, next to a space where borders are known, that a blitz may take."""
     side = acting_side(state)
     own, ways, ledger, book = board(state), routes(state), ledger_of(state), figures(state)
@@ -202,15 +205,15 @@ def blitz_targets(state: GameState, space: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def carry_units(state: GameState, space: str) -> tuple[str, ...]:
+def carry_units(state: GameState, space: SiteId) -> tuple[str, ...]:
     """Return the units that an Axis bomber may carry out of Italy now (optional rule)."""
-    power = state.step.nation or ""
+    power = acting_power(state)
     chosen = state.frozen_setup.options.get("optional", ())
     if space != "italy" or "air_transport" not in chosen or state.step.phase != "noncombat":
         return ()
-    if SIDE_OF.get(power) != "axis" or not ledger_of(state).units.get("italy", {}).get(f"{power}.bomber"):
+    if SIDE_OF.get(power) != "axis" or not ledger_of(state).units.get(space, {}).get(f"{power}.bomber"):
         return ()
-    held = held_units(ledger_of(state), "italy", (power,))
+    held = held_units(ledger_of(state), space, (power,))
     units = [split(piece)[1] for piece in held]
     return tuple(kind for kind in units if kind in (*CARGO_UNITS, "mechanized"))
 
@@ -226,7 +229,7 @@ def lose_aircraft(state: GameState) -> tuple[LoseAircraft, Value] | None:
     """Return the act that takes stranded aircraft away and their names; None when there are none."""
     if state.step.phase not in LANDING_PHASES:
         return None
-    lost = stranded(state, state.step.nation or "")
+    lost = stranded(state, acting_power(state))
     places = [
         Say("{space}: {units}", space=area(place), units=planes)
         for place, pieces in lost.items()

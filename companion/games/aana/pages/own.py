@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from companion.core.commands import Command, EnterPrintedValue
+from companion.core.ids import Side
 from companion.core.state import GameState
 from companion.core.text import N_
 from companion.games.aana.pages.combat import combat_page
@@ -41,7 +42,7 @@ _BUYS = (
 )
 
 
-def may(state: GameState, side: str, command: Command) -> bool:
+def may(state: GameState, side: Side, command: Command) -> bool:
     """Say whether a command is this side's own: its requisitions, its dice, its units' losses, what it attacks."""
     if isinstance(command, bm.RollFire | bm.TakeLosses):
         fight = bm.fight_of(state)
@@ -57,7 +58,7 @@ def may(state: GameState, side: str, command: Command) -> bool:
     return isinstance(command, (*_FIGHTS, *_BUYS))
 
 
-def _side_of(state: GameState, role: str) -> str:
+def _side_of(state: GameState, role: str) -> Side:
     """Return the side that attacks, or defends, in the combat under way."""
     fight = bm.fight_of(state)
     assert fight is not None, "a role belongs to a combat"
@@ -65,7 +66,7 @@ def _side_of(state: GameState, role: str) -> str:
     return attacker if role == ATTACKER else enemy_of(attacker)
 
 
-def can_act(state: GameState, side: str, screen: str) -> bool:
+def can_act(state: GameState, side: Side, screen: str) -> bool:
     """Say whether a side can do anything on a page: in a combat both roll and lose."""
     return side in state.step.owners or (screen == "aana_combat" and bm.fight_of(state) is not None)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.core.ids import SiteId
+from companion.core.ids import Nation, SiteId
 from companion.core.state import GameState
 from companion.core.text import Count, Say, Typed, Value, area, nation, several, unit
 from companion.games.aana.pages.entries import ask_malta
@@ -13,8 +13,9 @@ from companion.games.aana.rules.board import RESERVE_ZONE
 from companion.games.aana.rules.conditions import route_open
 from companion.games.aana.rules.deploy import advance as convoys_advance
 from companion.games.aana.rules.deploy import deploy_targets
-from companion.games.aana.rules.figures import Row
+from companion.games.aana.rules.figures import TURN_POWERS, Row
 from companion.games.aana.rules.ledger import (
+    acting_power,
     board,
     figures,
     held_units,
@@ -62,7 +63,7 @@ def reinforce_page(sight: Sight) -> Shown:
 def _incomes(state: GameState) -> Shown:
     acts = Acts()
     rows = []
-    for power in ("germany", "uk", "italy", "us"):
+    for power in TURN_POWERS:
         whole = rf.income(state, power)
         mark = nation_mark(state.frozen_setup, power)
         rows.append(Item(power, nation(power), _income(whole), _at_least(whole, whole.total), mark))
@@ -103,7 +104,7 @@ def _is_open(whole: rf.Income) -> bool:
 def _banner(
     state: GameState, sub: Words | None, value: Words | None = None, unit_: Say | None = None
 ) -> Banner:
-    power = state.step.nation or ""
+    power = acting_power(state)
     return Banner("power", nation(power), sub, value, unit_, nation_mark(state.frozen_setup, power))
 
 
@@ -111,7 +112,7 @@ def _banner(
 
 
 def _convoys(state: GameState) -> Shown:
-    power, own, ledger, acts = state.step.nation or "", board(state), ledger_of(state), Acts()
+    power, own, ledger, acts = acting_power(state), board(state), ledger_of(state), Acts()
     rows = []
     for zone, row in own.convoys.items():
         held = pieces_say(held_units(ledger, zone, (power,)))
@@ -153,7 +154,7 @@ _FEWER_TOKENS = 5
 
 
 def _buy(state: GameState) -> Shown:
-    power, step, acts = state.step.nation or "", state.step.id, Acts()
+    power, step, acts = acting_power(state), state.step.id, Acts()
     whole, left = rf.income(state, power), rf.points_left(state, power)
     slice_, book = rf.reinforce_of(state), figures(state)
     tiles: list[Item] = []
@@ -209,14 +210,14 @@ def _buy(state: GameState) -> Shown:
     return Shown(page, acts)
 
 
-def _goods(state: GameState, acts: Acts, owner: str, row: Row, left: int) -> Item:
+def _goods(state: GameState, acts: Acts, owner: Nation, row: Row, left: int) -> Item:
     have = rf.reinforce_of(state).bought.get(f"{owner}.{row.unit}", 0)
     can_pay = row.cost is not None and row.cost <= left
     return _tile(state, acts, owner, row.unit, cost=row.cost, have=have, can_pay=can_pay)
 
 
 def _tile(
-    state: GameState, acts: Acts, owner: str, kind: str, *, cost: int | None, have: int, can_pay: bool
+    state: GameState, acts: Acts, owner: Nation, kind: str, *, cost: int | None, have: int, can_pay: bool
 ) -> Item:
     """Return what a tap buys, with its cost, or how many are bought; where it may not be bought, a tap says why."""
     fault = purchase_fault(state, owner, kind, 1)
@@ -241,7 +242,11 @@ def _ask_sea_mine(state: GameState) -> Ask:
     own, step = board(state), state.step.id
     zones = tuple(Item(zone, area(zone)) for zone in (*own.convoys, *own.sea_zones()))
     return asked(
-        "sea_mine", Say("Which sea zone?"), zones, lambda zone: Send(rf.LaySeaMine(step, zone)), is_wide=False
+        "sea_mine",
+        Say("Which sea zone?"),
+        zones,
+        lambda zone: Send(rf.LaySeaMine(step, SiteId(zone))),
+        is_wide=False,
     )
 
 
@@ -250,25 +255,27 @@ def _ask_land_mine(state: GameState) -> Ask:
     own, ways, step = board(state), routes(state), state.step.id
     places = [row.id for row in own.territories() if not row.owner]
 
-    def ask_border(territory: str) -> Ask:
+    def ask_border(territory: SiteId) -> Ask:
         near = ways.neighbours(territory) if ways is not None and ways.knows(territory) else places
         return asked(
             "border",
             Say("Facing which territory?"),
             tuple(Item(space, area(space)) for space in places if space in near and space != territory),
-            lambda toward: Send(rf.LayLandMine(step, SiteId(territory), toward)),
+            lambda toward: Send(rf.LayLandMine(step, territory, SiteId(toward))),
             is_wide=False,
         )
 
     options = tuple(Item(space, area(space)) for space in places)
-    return asked("land_mine", Say("Which territory?"), options, ask_border, is_wide=False)
+    return asked(
+        "land_mine", Say("Which territory?"), options, lambda key: ask_border(SiteId(key)), is_wide=False
+    )
 
 
 # Phase 6
 
 
 def _deploy(state: GameState) -> Shown:
-    power, step, acts, ledger = state.step.nation or "", state.step.id, Acts(), ledger_of(state)
+    power, step, acts, ledger = acting_power(state), state.step.id, Acts(), ledger_of(state)
     rows = []
     stuck = False
     for piece, n in rf.waiting(state).items():
@@ -310,7 +317,7 @@ def _deploy(state: GameState) -> Shown:
     return Shown(page, acts)
 
 
-def _ask_where(state: GameState, origin: str, piece: str, n: int) -> Ask:
+def _ask_where(state: GameState, origin: SiteId, piece: str, n: int) -> Ask:
     """Ask where a waiting line goes: all of it, or one piece."""
     power, kind, _damaged = split(piece)
     found = [

@@ -12,6 +12,7 @@ from companion.games.aana.rules.battle_messages import CombatConcluded, MinesRol
 from companion.games.aana.rules.combat import FACES
 from companion.games.aana.rules.fight import Fight, Shot
 from companion.games.aana.rules.fight_dice import expected_hits
+from companion.games.aana.rules.figures import TURN_POWERS
 from companion.games.aana.rules.ledger import board, ledger_of
 from companion.games.aana.rules.mines import MINE_NEED
 from companion.games.aana.rules.reinforce_messages import income, reinforce_of
@@ -68,7 +69,7 @@ def _points(source: ReportSource) -> str:
     spent = reinforce_of(state).totals
     rows = [
         (power_name(state, power), str(income(state, power).total), str(spent.get(power, 0)))
-        for power in ("germany", "uk", "italy", "us")
+        for power in TURN_POWERS
     ]
     return table_html((_("Power"), _("Income now"), _("Spent in the game")), rows)
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from companion.core.ids import Side, SiteId
 from companion.core.judgement import Judgement
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Several, Typed, Value, area, nation, several, side
 from companion.games.aana.pages.entries import ask_marker
 from companion.games.aana.pages.words import chart_spaces
+from companion.games.aana.rules.figures import ALLIES, AXIS
 from companion.games.aana.rules.ledger import board, ledger_of, scenario_of
 from companion.games.aana.rules.victory import (
     LEVELS,
@@ -39,7 +41,7 @@ from companion.pages.score import score_shown
 
 __all__ = ["conditions", "score_page"]
 
-Groups = tuple[tuple[str, ...], ...]
+Groups = tuple[tuple[SiteId, ...], ...]
 """Territories of which a side needs one group whole."""
 
 _PLACES: dict[str, tuple[float, float]] = {
@@ -70,13 +72,13 @@ def score_page(sight: Sight) -> Shown:
     )
 
 
-def conditions(state: GameState) -> Iterator[tuple[str, str, Say, Judgement]]:
+def conditions(state: GameState) -> Iterator[tuple[Side, str, Say, Judgement]]:
     """Yield every condition of the victory chart: its side, its level, its words, and whether it is met."""
     for one, level, words, groups in _lines(state):
         yield one, level, words, condition(state, one, groups)
 
 
-def _lines(state: GameState) -> Iterator[tuple[str, str, Say, Groups]]:
+def _lines(state: GameState) -> Iterator[tuple[Side, str, Say, Groups]]:
     """Yield every line of the victory chart: its side, its level, its words, and the groups that meet it."""
     for one, table in scenario_of(state).victory.items():
         for level in LEVELS:
@@ -96,7 +98,7 @@ def _conditions(state: GameState, acts: Acts) -> Iterator[Item]:
         mark, key = side_mark(state.frozen_setup, one), f"{one}.{level}"
         if met.is_unknown:
             need = met.needs[0]
-            act = acts.put(f"marker.{key}", ask_marker(state, need.id))
+            act = acts.put(f"marker.{key}", ask_marker(state, SiteId(need.id)))
             yield Item(key, words, Say("not known: {question}", question=need.question), mark=mark, act=act)
             continue
         lacks = missing_spaces(state, one, groups)
@@ -133,8 +135,8 @@ def _claims(state: GameState, acts: Acts) -> Iterator[Item]:
         sub = Say("Enter the cost of each side's land units")
         yield Item("draw", Say("Break the draw"), sub, act=acts.put("draw", _ask_costs()))
     for claimant, title in (
-        ("axis", Say("Axis: no Allied combat unit is left")),
-        ("allies", Say("Allies: no Axis combat unit is left")),
+        (AXIS, Say("Axis: no Allied combat unit is left")),
+        (ALLIES, Say("Allies: no Axis combat unit is left")),
     ):
         sub = Say("In North Africa; ends the game at once")
         ask = sure(title, _claim(claimant), sub=sub, yes=Say("Claim victory"), is_danger=True)
@@ -165,10 +167,10 @@ def _second(state: GameState, acts: Acts) -> Button | None:
     if not needs or state.ending is not None:
         return None
     words = Say.counted("{n} marker is not known yet", "{n} markers are not known yet", len(needs))
-    return Button(words, acts.put("marker", ask_marker(state, needs[0].id)))
+    return Button(words, acts.put("marker", ask_marker(state, SiteId(needs[0].id))))
 
 
-def _claim(claimant: str) -> Send:
+def _claim(claimant: Side) -> Send:
     return Send(lambda at_ms: Claim(claimant, at_ms))
 
 

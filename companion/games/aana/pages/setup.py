@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from companion.core.commands import EnterPrintedValue
+from companion.core.ids import SiteId
 from companion.core.state import GameState
 from companion.core.text import Say, area, nation, unit
 from companion.games.aana.pages.entries import ask_marker
@@ -91,9 +92,9 @@ def _ask_zone(state: GameState) -> Ask:
     own = board(state)
     zones = tuple(Item(zone, area(zone)) for zone in (*own.convoys, *own.sea_zones()))
 
-    def points(zone: str) -> Ask:
+    def points(zone: SiteId) -> Ask:
         title = Say("Points of {space}", space=area(zone))
         form = Form("points", title, (Field("n", title, "number", most=2),))
         return Ask(form, lambda answers: Send(EnterPrintedValue(f"free.{zone}", int(answers["n"] or 0))))
 
-    return asked("zone", Say("Which sea zone?"), zones, points, is_wide=False)
+    return asked("zone", Say("Which sea zone?"), zones, lambda key: points(SiteId(key)), is_wide=False)

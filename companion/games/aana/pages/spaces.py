@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from companion.core.commands import EnterPrintedValue
+from companion.core.ids import SiteId
 from companion.core.state import GameState
 from companion.core.text import Say, Typed, Value, area, nation, several, unit
 from companion.games.aana.pages.entries import ask_vichy
@@ -21,7 +22,7 @@ from companion.games.aana.pages.tell import (
     supply_say,
 )
 from companion.games.aana.rules.conditions import route_open
-from companion.games.aana.rules.figures import SIDE_OF
+from companion.games.aana.rules.figures import SIDE_OF, SIDES
 from companion.games.aana.rules.ledger import (
     board,
     figures,
@@ -33,6 +34,7 @@ from companion.games.aana.rules.ledger import (
     stacked,
 )
 from companion.games.aana.rules.pieces import split
+from companion.games.aana.rules.tables import NO_SPACE
 from companion.games.aana.rules.travel import vichy_grounds
 from companion.games.aana.rules.turn import turn_powers
 from companion.games.aana.shipped import unofficial_names
@@ -73,7 +75,7 @@ def edit(**changes: object) -> Draft[BoardDraft]:
     return Draft(lambda draft: replace(draft, **changes), BoardDraft())
 
 
-def turn_to(space: str = "", mode: str = "count") -> Draft[BoardDraft]:
+def turn_to(space: SiteId = NO_SPACE, mode: str = "count") -> Draft[BoardDraft]:
     """Show a space, or the list; what was entered for another one goes."""
     return Draft(lambda d: BoardDraft(d.tab, space, mode, d.power), BoardDraft())
 
@@ -142,7 +144,7 @@ def _spaces(state: GameState, acts: Acts, tab: str) -> Iterator[Item]:
         yield Item("add", Say("Add a territory from your board"), act=act)
 
 
-def _signs(state: GameState, space: str) -> tuple[Item, ...]:
+def _signs(state: GameState, space: SiteId) -> tuple[Item, ...]:
     """Return what stands in a space: the pieces of each power, its supply and its mines."""
     ledger, counts = ledger_of(state), Tally[str]()
     for piece, n in held_units(ledger, space).items():
@@ -169,15 +171,15 @@ def _signs(state: GameState, space: str) -> tuple[Item, ...]:
     return tuple(signs)
 
 
-def crowded(state: GameState, space: str) -> int:
+def crowded(state: GameState, space: SiteId) -> int:
     """Return how many sides have more units in a territory than may stand there."""
     ledger, book, own = ledger_of(state), figures(state), board(state)
-    sides = (side for side in ("axis", "allies") if occupants(ledger, book, space, side))
+    sides = (side for side in SIDES if occupants(ledger, book, space, side))
     is_land = own.type_of(space) == "land"
     return sum(is_land and stacked(ledger, book, space, side) > own.limit(space) for side in sides)
 
 
-def holder_mark(state: GameState, space: str) -> Mark | None:
+def holder_mark(state: GameState, space: SiteId) -> Mark | None:
     """Return the mark of the power that holds a territory; None where nobody is known to."""
     row = board(state).territory(space)
     holder = ledger_of(state).control.get(space) or (row.owner if row is not None else "")
@@ -189,7 +191,7 @@ def holder_mark(state: GameState, space: str) -> Mark | None:
     return replace(own, tone=side_mark(setup, whose).tone) if whose else own
 
 
-def detail(state: GameState, space: str) -> Value:
+def detail(state: GameState, space: SiteId) -> Value:
     """Return what is known of a space on one line."""
     own, ledger = board(state), ledger_of(state)
     held = held_units(ledger, space)
@@ -235,7 +237,7 @@ def _ask_territory(state: GameState) -> Ask:
         key = every.get(name, "_".join(letters.split()))
         if not key:
             return Refuse(Say("A name needs a letter or a digit."))
-        if board(state).type_of(key) is not None:
+        if board(state).type_of(SiteId(key)) is not None:
             return Refuse(Say("{space} is on the board already.", space=area(key)))
         return Send(EnterPrintedValue(f"space.{key}", name))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from companion.core.ids import SiteId
 from companion.core.state import GameState
 from companion.core.text import Count, Name, Say, Value, area, nation, several, side, unit
 from companion.games.aana.rules.fight import key_parts
@@ -71,7 +72,7 @@ def supply_say(tokens: int) -> Say:
     return Say.counted("{n} supply", "{n} supply", tokens)
 
 
-def places_say(tokens: Mapping[str, int]) -> Value:
+def places_say(tokens: Mapping[SiteId, int]) -> Value:
     """Return spaces with a number each."""
     return several((Say("{space} {n}", space=area(space), n=n) for space, n in tokens.items()), "comma")
 

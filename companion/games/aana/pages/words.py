@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion.core.ids import StepId
+from companion.core.ids import Nation, SiteId, StepId
 from companion.core.state import GameState
 from companion.core.text import Name, Say, area, nation, several, side
 from companion.core.text import unit as named
 from companion.games.aana.rules import battle_messages as bm
 from companion.games.aana.rules.conditions import held_by
-from companion.games.aana.rules.figures import FIGURES, SIDE_OF, applies
+from companion.games.aana.rules.figures import FIGURES, NO_POWER, SIDE_OF, TURN_POWERS, applies
 from companion.games.aana.rules.ledger import board, figures, ledger_of, scenario_of
 from companion.games.aana.rules.victory import CHART, LEVELS, judged, missing_spaces, undecided
 from companion.pages.game_view import GameView, OpenBattle, PrintedRow, Score, Standing
@@ -43,17 +43,17 @@ def level_word(level: str) -> str:
     return speak(Name("level", level), game="aana")
 
 
-def power_name(state: GameState, power: str) -> str:
+def power_name(state: GameState, power: Nation) -> str:
     """Return a power's name."""
     return speak(nation(power), state)
 
 
-def space_name(state: GameState, space: str) -> str:
+def space_name(state: GameState, space: SiteId) -> str:
     """Return a space's name."""
     return speak(area(space), state)
 
 
-def chart_spaces(state: GameState) -> frozenset[str]:
+def chart_spaces(state: GameState) -> frozenset[SiteId]:
     """Return the territories that the victory chart names."""
     return frozenset(
         space
@@ -68,7 +68,7 @@ def charted(state: GameState) -> dict[str, int]:
     """Return how many of the territories that the victory chart names each side holds."""
     named, control = chart_spaces(state), ledger_of(state).control
     return {
-        info.id: sum(SIDE_OF.get(control.get(space, "")) == info.id for space in named)
+        info.id: sum(SIDE_OF.get(control.get(space, NO_POWER)) == info.id for space in named)
         for info in state.frozen_setup.sides
     }
 
@@ -170,7 +170,7 @@ class NorthAfricaView(GameView):
             if territory.bonus_key and not territory.bonus_reroll:
                 label = _("{space}: lowest face that defenders reroll, 0 for none").format(space=name)
                 yield row(territory.bonus_key, label, name, _("Rerolls from"))
-        for power in ("germany", "uk", "italy", "us"):
+        for power in TURN_POWERS:
             name = power_name(state, power)
             label = _("{power}: National Basic points").format(power=name)
             yield row(f"base.{power}", label, name, _("Basic points"))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
+from companion.core.ids import Nation, SiteId
 from companion.core.rules import Code, Rejected
 from companion.core.text import Say, area, nation, several
 from companion.core.text import unit as named
@@ -102,7 +103,7 @@ def cargo_fault(book: FigureBook, piece: str, n: int, power_is_right: bool) -> R
     )
 
 
-def together_fault(powers: Collection[str], *, space: str, landing: bool) -> Rejected | None:
+def together_fault(powers: Collection[Nation], *, space: SiteId, landing: bool) -> Rejected | None:
     """Refuse an attack of several powers: each attacks alone, Free France as the United States.
 
     Args:
@@ -122,7 +123,9 @@ def together_fault(powers: Collection[str], *, space: str, landing: bool) -> Rej
     )
 
 
-def ground_fault(own: Board, sahara: Collection[str], space: str, rows: Collection[Row]) -> Rejected | None:
+def ground_fault(
+    own: Board, sahara: Collection[SiteId], space: SiteId, rows: Collection[Row]
+) -> Rejected | None:
     """Refuse attackers of a territory that they may never enter: one marked for good, or the Sahara Desert.
 
     Args:
@@ -141,7 +144,7 @@ def ground_fault(own: Board, sahara: Collection[str], space: str, rows: Collecti
 
 
 def crossing_fault(
-    own: Board, borders: Mapping[str, Collection[str]], origin: str, space: str
+    own: Board, borders: Mapping[SiteId, Collection[SiteId]], origin: SiteId, space: SiteId
 ) -> Rejected | None:
     """Refuse land units that attack a territory which theirs does not touch.
 

@@ -5,17 +5,13 @@ Source: rulebook, Declaration of Attacks, Phase 4, Mine Token Detonation, Option
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
-
 from msgspec.structs import replace
 
-from companion.core.commands import Command
 from companion.core.events import Event
 from companion.core.flow import Step
 from companion.core.ids import Millis, RulingId
 from companion.core.parts import Part
-from companion.core.rules import Code, Context, Decision, Rejected
+from companion.core.rules import Code, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import Say, area, several
@@ -63,19 +59,20 @@ class BattlePart(Part):
     """Attacks, combats and mines."""
 
     name = "battle"
-    commands: tuple[type[Command], ...] = (
-        DeclareAttack,
-        OpenCombat,
-        RollFire,
-        TakeLosses,
-        GiveOrders,
-        LeaveCombat,
-        Press,
-        JoinAttack,
-        Cease,
-        Conclude,
-        RollMines,
-    )
+    deciders = {
+        DeclareAttack: declare,
+        OpenCombat: open_combat,
+        RollFire: roll_fire,
+        TakeLosses: take_losses,
+        GiveOrders: give_orders,
+        LeaveCombat: leave_combat,
+        Press: press_attack,
+        JoinAttack: join_attack,
+        Cease: cease_attack,
+        Conclude: conclude,
+        RollMines: roll_mines,
+    }
+    commands = tuple(deciders)
     events: tuple[type[Event], ...] = (
         AttackDeclared,
         AttackChanged,
@@ -88,11 +85,6 @@ class BattlePart(Part):
     def initial(self, setup: Setup) -> Battles:  # noqa: ARG002
         """Start without attacks."""
         return Battles()
-
-    def decide(self, state: GameState, command: Command, ctx: Context) -> Decision:
-        """Decide an act of combat."""
-        decider = _DECIDERS.get(type(command))
-        return super().decide(state, command, ctx) if decider is None else decider(state, command)
 
     def ruled(self, state: GameState, ruling: RulingId) -> tuple[Event, ...]:
         """Let a ruling on lone artillery, or on units beside Vichy French ones, reach the combat under way."""
@@ -166,18 +158,3 @@ class BattlePart(Part):
     def is_irreversible(self, event: Event) -> bool:
         """Dice that fell are taken back only when asked."""
         return isinstance(event, FireRolled | MinesRolled)
-
-
-_DECIDERS: Mapping[type[Command], Callable[[GameState, Any], Decision]] = {
-    DeclareAttack: declare,
-    OpenCombat: open_combat,
-    RollFire: roll_fire,
-    TakeLosses: take_losses,
-    GiveOrders: give_orders,
-    LeaveCombat: leave_combat,
-    Press: press_attack,
-    JoinAttack: join_attack,
-    Cease: cease_attack,
-    Conclude: conclude,
-    RollMines: roll_mines,
-}

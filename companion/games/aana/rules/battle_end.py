@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from companion.core.events import Event
-from companion.core.ids import Millis, SiteId
+from companion.core.ids import Millis, Nation, SiteId
 from companion.core.rules import Code, Rejected
 from companion.core.state import GameState
 from companion.core.text import Say
 from companion.games.aana.rules.board import POOL
 from companion.games.aana.rules.fight import Fight, kind_key, kind_name
-from companion.games.aana.rules.figures import SIDE_OF, enemy_of
+from companion.games.aana.rules.figures import NO_POWER, SIDE_OF, enemy_of
 from companion.games.aana.rules.ledger import board, figures, in_play, known_supply, ledger_of, moved, split
 from companion.games.aana.rules.ledger_messages import ControlChanged, SupplyChanged, UnitsMoved
 from companion.games.aana.rules.movement import grounded
@@ -23,7 +23,7 @@ from companion.games.aana.rules.victory import instant_events
 __all__ = ["advance_able", "advance_default", "advance_room", "capture_trucks", "concluded"]
 
 
-def advance_room(state: GameState, fight: Fight, power: str) -> int:
+def advance_room(state: GameState, fight: Fight, power: Nation) -> int:
     """Return how many units may move into the space before its stacking limit is met; who is in the air is not there."""
     there = sum(grounded(state, fight.space, SIDE_OF[power]).values())
     return max(0, board(state).limit(fight.space) - there)
@@ -43,7 +43,7 @@ def advance_able(state: GameState, fight: Fight) -> dict[str, int]:
     return {kind_key(fight.attackers[i]): fight.a[i] for i in _able(state, fight)}
 
 
-def advance_default(state: GameState, fight: Fight, power: str) -> dict[str, int]:
+def advance_default(state: GameState, fight: Fight, power: Nation) -> dict[str, int]:
     """Return who moves in by default: the strongest defenders first, as many as may."""
     book = figures(state)
     room = advance_room(state, fight, power)
@@ -64,7 +64,7 @@ def concluded(
     state: GameState,
     fight: Fight,
     *,
-    power: str,
+    power: Nation,
     is_landing: bool,
     advance: Mapping[str, int] | None,
     at_ms: Millis,
@@ -100,7 +100,7 @@ def concluded(
     control = {**ledger.control}
     for event in events:
         if isinstance(event, ControlChanged):
-            control[event.territory] = event.power or ""
+            control[event.territory] = event.power or NO_POWER
     events.extend(instant_events(state, control, after, at_ms))
     return tuple(events)
 
@@ -109,7 +109,7 @@ def _move_in(
     state: GameState,
     fight: Fight,
     *,
-    power: str,
+    power: Nation,
     is_landing: bool,
     advance: Mapping[str, int] | None,
     events: list[Event],
@@ -150,7 +150,7 @@ def _move_in(
     return None
 
 
-def capture_trucks(state: GameState, space: str, power: str, events: list[Event]) -> None:
+def capture_trucks(state: GameState, space: SiteId, power: Nation, events: list[Event]) -> None:
     """Take over enemy trucks: Allied ones as they are, Axis ones only while the captor's box has a truck."""
     ledger, book = ledger_of(state), figures(state)
     for piece, n in ledger.units.get(space, {}).items():

@@ -10,11 +10,12 @@ import msgspec
 from companion.core.commands import Command
 from companion.core.dice import DiceOrigin
 from companion.core.events import Event
-from companion.core.ids import Millis, StepId
+from companion.core.ids import Millis, Nation, SiteId, StepId
 from companion.core.state import GameState
 from companion.games.aana.rules.fight import Fight, VolleyRoll
 from companion.games.aana.rules.ledger import ledger_of
 from companion.games.aana.rules.sequence import LANDING_ROUND
+from companion.games.aana.rules.tables import NO_SPACE
 
 __all__ = [
     "Attack",
@@ -48,7 +49,7 @@ __all__ = [
 class AttackGroup(msgspec.Struct, frozen=True, omit_defaults=True):
     """Units that attack from one place; aircraft and ships stand in the attacked space or where they started."""
 
-    origin: str
+    origin: SiteId
     units: dict[str, int]
     """Power.unit to count."""
     supply_from: str = ""
@@ -61,8 +62,8 @@ class Attack(msgspec.Struct, frozen=True, omit_defaults=True):
     """A declared attack."""
 
     id: int
-    space: str
-    power: str
+    space: SiteId
+    power: Nation
     groups: tuple[AttackGroup, ...]
     is_landing: bool = False
     paid: int = 0
@@ -74,7 +75,7 @@ class DeclareAttack(Command, frozen=True, tag=True):
     """Declare an attack on a space and pay its supply."""
 
     step: StepId
-    space: str
+    space: SiteId
     groups: tuple[AttackGroup, ...]
     defended: bool | None = None
     """Whether enemy combat units stand there; None = as the ledger says."""
@@ -89,7 +90,7 @@ class OpenCombat(Command, frozen=True, tag=True):
     """None = as the ledger says, which must have been told."""
     cargo: dict[str, int] | None = None
     """Reinforcements on transports, supply as POWER.supply; None = as the ledger says."""
-    main_origin: str = ""
+    main_origin: SiteId = NO_SPACE
     """Direction of the main attack where several are equally strong."""
     can_retreat: bool = True
 
@@ -132,7 +133,7 @@ class LeaveCombat(Command, frozen=True, tag=True):
     """Step 4: retreating units go to their territories, one transport escapes."""
 
     step: StepId
-    to: dict[str, dict[str, int]] = {}
+    to: dict[SiteId, dict[str, int]] = {}
     """Territory to pieces; what is not named is destroyed."""
     escape: dict[str, int] | None = None
     """Who escapes, up to two bays; None = as proposed."""
@@ -145,7 +146,7 @@ class Press(Command, frozen=True, tag=True):
 
     step: StepId
     aside: dict[str, int] = {}
-    supply_from: dict[str, str] = {}
+    supply_from: dict[SiteId, str] = {}
     """Attacking territory to the territory that pays, as in an attack; missing = itself."""
 
 
@@ -177,7 +178,7 @@ class RollMines(Command, frozen=True, tag=True):
     """Detonate mines: three dice an icon on land, one a token at sea; 3 or less hits."""
 
     step: StepId
-    place: str
+    place: SiteId
     owner: str
     """The territory from which the border is crossed, or the power that owns the sea mines."""
     mines: int
@@ -219,7 +220,7 @@ class FireRolled(Event, frozen=True, tag=True):
 class MinesRolled(Event, frozen=True, tag=True):
     """Mines went off."""
 
-    place: str
+    place: SiteId
     owner: str
     values: tuple[int, ...]
     hits: int
@@ -231,7 +232,7 @@ class CombatConcluded(Event, frozen=True, tag=True):
     """A combat is over and its space settled."""
 
     fight: Fight
-    stayed: dict[str, dict[str, int]] = {}
+    stayed: dict[SiteId, dict[str, int]] = {}
     """Place to the attacking pieces that are left and did not move in: they have fought this turn."""
 
 
@@ -247,7 +248,7 @@ class Battles(msgspec.Struct, frozen=True):
     turn: str = ""
     turned: dict[str, dict[str, int]] = {}
     """Territory to the pieces that land mines turned back this turn: they do nothing more."""
-    stayed: dict[str, dict[str, int]] = {}
+    stayed: dict[SiteId, dict[str, int]] = {}
     """Place to the pieces that have fought this turn and stand there."""
 
 
@@ -274,9 +275,9 @@ def is_landing_open(state: GameState) -> bool:
     )
 
 
-def declared_units(state: GameState) -> dict[tuple[str, str], int]:
+def declared_units(state: GameState) -> dict[tuple[SiteId, str], int]:
     """Count the pieces that attack or have fought this turn, by place and piece."""
-    used: dict[tuple[str, str], int] = {}
+    used: dict[tuple[SiteId, str], int] = {}
     slice_ = battles_of(state)
     for attack in slice_.attacks:
         for group in () if attack.result else attack.groups:

@@ -10,8 +10,9 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from companion.core.ids import Nation, SiteId
 from companion.games.aana.rules.combat import ATTACKER, Arena, Counts, Role
-from companion.games.aana.rules.figures import Row
+from companion.games.aana.rules.figures import NO_POWER, Row
 
 __all__ = [
     "BAYS",
@@ -63,7 +64,7 @@ class LossPolicy(msgspec.Struct, frozen=True, omit_defaults=True):
     """Units named here are lost first, in this order; the rest follows by worth."""
     keep_land: bool = True
     """An attacker keeps one land unit that may move in for as long as something else can be lost."""
-    unpaid_from: tuple[str, ...] = ()
+    unpaid_from: tuple[SiteId, ...] = ()
     """Territories whose supply is spent: what attacks from there is not the unit to keep."""
     aim: bool = True
     """Aimed hits are forced on their target while there is one."""
@@ -74,8 +75,8 @@ class LossPolicy(msgspec.Struct, frozen=True, omit_defaults=True):
 class Cargo(msgspec.Struct, frozen=True, order=True):
     """Reinforcements on transports: units (power, unit, count), and supply by power."""
 
-    units: tuple[tuple[str, str, int], ...] = ()
-    supply: tuple[tuple[str, int], ...] = ()
+    units: tuple[tuple[Nation, str, int], ...] = ()
+    supply: tuple[tuple[Nation, int], ...] = ()
 
     @property
     def count(self) -> int:
@@ -316,24 +317,24 @@ def after_hits(
     return Payer(arena, role, policy=policy, firing=firing).pay(counts, hits, fire_on, transports)
 
 
-def cargo_value(costs: Mapping[tuple[str, str], int], power: str, unit: str) -> int:
+def cargo_value(costs: Mapping[tuple[Nation, str], int], power: Nation, unit: str) -> int:
     """Return what a reinforcement is worth; unknown costs count as the dearest unit of the convoy."""
     known = costs.get((power, unit))
     return known if known is not None else max((*costs.values(), SUPPLY_BUNDLE))
 
 
-def _options(cargo: Cargo, costs: Mapping[tuple[str, str], int]) -> list[tuple[int, str, str]]:
+def _options(cargo: Cargo, costs: Mapping[tuple[Nation, str], int]) -> list[tuple[int, Nation, str]]:
     """List (worth, power, unit) of everything one bay may be, supply as one bundle."""
     options = [(cargo_value(costs, power, unit), power, unit) for power, unit, n in cargo.units if n]
     if cargo.tokens:
-        options.append((min(SUPPLY_BUNDLE, cargo.tokens), "", SUPPLY))
+        options.append((min(SUPPLY_BUNDLE, cargo.tokens), NO_POWER, SUPPLY))
     return sorted(options)
 
 
-def _without(cargo: Cargo, power: str, unit: str) -> Cargo:
+def _without(cargo: Cargo, power: Nation, unit: str) -> Cargo:
     if unit == SUPPLY:
         left = min(SUPPLY_BUNDLE, cargo.tokens)
-        kept: list[tuple[str, int]] = []
+        kept: list[tuple[Nation, int]] = []
         for owner, n in cargo.supply:
             gone = min(left, n)
             left -= gone
@@ -351,7 +352,7 @@ def in_bundles(before: Cargo, after: Cargo) -> bool:
     return (before.tokens - after.tokens) % SUPPLY_BUNDLE == 0 or not after.tokens
 
 
-def cargo_after_hits(cargo: Cargo, hits: int, costs: Mapping[tuple[str, str], int]) -> Cargo:
+def cargo_after_hits(cargo: Cargo, hits: int, costs: Mapping[tuple[Nation, str], int]) -> Cargo:
     """Destroy one transport a hit: the owner gives the cheapest bay, then the firer names the dearest type."""
     for _ in range(hits):
         options = _options(cargo, costs)
@@ -369,7 +370,7 @@ def cargo_after_hits(cargo: Cargo, hits: int, costs: Mapping[tuple[str, str], in
 
 
 def escape(
-    cargo: Cargo, costs: Mapping[tuple[str, str], int], away: Cargo | None = None, bays: int = BAYS
+    cargo: Cargo, costs: Mapping[tuple[Nation, str], int], away: Cargo | None = None, bays: int = BAYS
 ) -> tuple[Cargo, Cargo]:
     """Let one transport escape with the two dearest bays; return what stays behind and all that is away."""
     gone = away or Cargo()
@@ -399,8 +400,8 @@ def _difference(before: Cargo, after: Cargo) -> Cargo:
 
 
 def _joined(one: Cargo, other: Cargo) -> Cargo:
-    units: dict[tuple[str, str], int] = {}
-    supply: dict[str, int] = {}
+    units: dict[tuple[Nation, str], int] = {}
+    supply: dict[Nation, int] = {}
     for cargo in (one, other):
         for power, unit, n in cargo.units:
             units[power, unit] = units.get((power, unit), 0) + n

@@ -14,8 +14,10 @@ from typing import Final, Literal
 
 import msgspec
 
+from companion.core.ids import Nation, SiteId
 from companion.core.text import Say, unit
 from companion.games.aana.rules.figures import FigureBook, MissingFiguresError, Row
+from companion.games.aana.rules.tables import NO_SPACE
 
 __all__ = [
     "AIR_DEFENCE_NEED",
@@ -60,8 +62,8 @@ class Kind(msgspec.Struct, frozen=True, omit_defaults=True, order=True):
     """Pieces that are alike in a combat."""
 
     unit: str
-    power: str
-    origin: str = ""
+    power: Nation
+    origin: SiteId = NO_SPACE
     """Territory attacked from; empty for air, sea and defenders."""
     damaged: bool = False
     """A battleship that has taken one hit."""
@@ -78,7 +80,7 @@ class Rules(msgspec.Struct, frozen=True, omit_defaults=True):
     """What holds in one combat beyond its pieces."""
 
     domain: Literal["land", "sea"] = "land"
-    main_origin: str = ""
+    main_origin: SiteId = NO_SPACE
     """Direction of the main attack; land units from elsewhere flank."""
     bonus_reroll: int = 0
     """Defending fire rerolls results from this face upward; 0 = no defensive bonus."""

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from companion.core.events import Event
-from companion.core.ids import StepId
+from companion.core.ids import SiteId, StepId
 from companion.core.rules import Accepted, Code, Decision, Rejected
 from companion.core.state import GameState
 from companion.core.text import Name, Say
@@ -233,7 +233,7 @@ def less_cargo(cargo: Cargo, lost: Mapping[str, int]) -> Cargo | Rejected:
     )
 
 
-def homes(state: GameState, fight: Fight, kind: Kind) -> list[str]:
+def homes(state: GameState, fight: Fight, kind: Kind) -> list[SiteId]:
     """Return where an attacking kind's pieces stand in the ledger."""
     attack = attack_of(state, fight)
     if kind.origin:
@@ -263,7 +263,7 @@ def _removed(state: GameState, fight: Fight, before: Counts, left: Counts, *, at
     return found
 
 
-def _cargo_moves(state: GameState, space: str, before: Cargo, after: Cargo) -> list[Event]:
+def _cargo_moves(state: GameState, space: SiteId, before: Cargo, after: Cargo) -> list[Event]:
     found: list[Event] = []
     units = {(p, u): n for p, u, n in after.units}
     supply = dict(after.supply)

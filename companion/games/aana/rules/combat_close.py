@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from companion.core.events import Event
+from companion.core.ids import SiteId
 from companion.core.rules import Accepted, Code, Decision, Rejected, not_known
 from companion.core.state import GameState
 from companion.core.text import Say, area
@@ -114,7 +115,7 @@ def leave_combat(state: GameState, command: LeaveCombat) -> Decision:
     return Accepted((FightChanged("left", after), *events))
 
 
-def _refuge_fault(state: GameState, fight: Fight, space: str, units: Mapping[str, int]) -> Rejected | None:
+def _refuge_fault(state: GameState, fight: Fight, space: SiteId, units: Mapping[str, int]) -> Rejected | None:
     """Say why units may not retreat to a territory."""
     book, own = figures(state), board(state)
     if own.type_of(space) != "land":
@@ -138,7 +139,7 @@ def _refuge_fault(state: GameState, fight: Fight, space: str, units: Mapping[str
                 space=area(space),
             ),
         )
-    side = SIDE_OF[next(iter(units)).split(".")[0]]
+    side = SIDE_OF[split(next(iter(units)))[0]]
     held = held_by(state, space, enemy_of(side))
     if held.is_unknown and not grounded(state, space, side):
         return not_known(held)
@@ -307,9 +308,9 @@ def _raid_unopposed(state: GameState, fight: Fight, asked: int) -> tuple[Event, 
     return () if spent is None else (spent,)
 
 
-def _stayed(state: GameState, fight: Fight, done: tuple[Event, ...]) -> dict[str, dict[str, int]]:
+def _stayed(state: GameState, fight: Fight, done: tuple[Event, ...]) -> dict[SiteId, dict[str, int]]:
     """Return the attackers that are left where they attacked from."""
-    found: dict[str, dict[str, int]] = {}
+    found: dict[SiteId, dict[str, int]] = {}
     for kind, n, out in zip(fight.attackers, fight.a, fight.a_out, strict=True):
         piece = kind.piece
         left = n + out

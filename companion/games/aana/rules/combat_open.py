@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Literal
 
+from companion.core.ids import Nation, Side, SiteId
 from companion.core.rules import Accepted, Code, Decision, Rejected
 from companion.core.state import GameState
 from companion.core.text import Say, area, key, several
@@ -35,6 +36,7 @@ from companion.games.aana.rules.ledger import (
 )
 from companion.games.aana.rules.retreats import refuges
 from companion.games.aana.rules.routes import routes
+from companion.games.aana.rules.tables import NO_SPACE
 from companion.games.aana.rules.turn import at_phase, missing, printed_need
 
 __all__ = ["aaa_last", "defence_bonus", "foreseen", "main_origins", "open_combat"]
@@ -60,7 +62,9 @@ def open_combat(state: GameState, command: OpenCombat) -> Decision:
 def foreseen(state: GameState, attack: Attack) -> Fight | Rejected:
     """Return what a declared attack would begin as if it were fought now; a tie for the main attack goes to the first."""
     tied = main_origins(state, attack)
-    return _opened(state, attack, OpenCombat(state.step.id, attack.id, main_origin=min(tied, default="")))
+    return _opened(
+        state, attack, OpenCombat(state.step.id, attack.id, main_origin=min(tied, default=NO_SPACE))
+    )
 
 
 def _opened(state: GameState, attack: Attack, command: OpenCombat) -> Fight | Rejected:
@@ -93,10 +97,10 @@ def _opened(state: GameState, attack: Attack, command: OpenCombat) -> Fight | Re
     return _fight(state, attack, defenders, cargo, command)
 
 
-def _cargo(state: GameState, space: str, side: str, told: Mapping[str, int] | None) -> Cargo | Rejected:
+def _cargo(state: GameState, space: SiteId, side: Side, told: Mapping[str, int] | None) -> Cargo | Rejected:
     ledger, book = ledger_of(state), figures(state)
-    units: dict[tuple[str, str], int] = {}
-    supply: dict[str, int] = {}
+    units: dict[tuple[Nation, str], int] = {}
+    supply: dict[Nation, int] = {}
     if told is not None:
         for piece, n in told.items():
             power, unit, _ = split(piece)
@@ -131,13 +135,13 @@ def _fight(
         for piece, n in group.units.items():
             power, unit, damaged = split(piece)
             is_land = book.row(power, unit).type == "land"
-            kind = Kind(unit, power, group.origin if is_land else "", damaged)
+            kind = Kind(unit, power, group.origin if is_land else NO_SPACE, damaged)
             attackers[kind] = attackers.get(kind, 0) + n
     attackers = {kind: n for kind, n in attackers.items() if n}
     if not attackers:
         return Rejected("no_attack", Say("Mines turned back every attacker."))
     tied = main_origins(state, attack)
-    main = command.main_origin or (tied[0] if len(tied) == 1 else "")
+    main = command.main_origin or (tied[0] if len(tied) == 1 else NO_SPACE)
     if tied and main not in tied:
         spaces = several(map(area, tied))
         return Rejected(
@@ -206,10 +210,10 @@ def aaa_last(state: GameState) -> Literal["refuge", "at_once", "ends"]:
     return "refuge"
 
 
-def main_origins(state: GameState, attack: Attack) -> tuple[str, ...]:
+def main_origins(state: GameState, attack: Attack) -> tuple[SiteId, ...]:
     """Return the territories from which most land units attack: any of them may be the main attack."""
     book = figures(state)
-    land: dict[str, int] = {}
+    land: dict[SiteId, int] = {}
     for group in attack.groups:
         for piece, n in group.units.items():
             if book.row(*split(piece)[:2]).type == "land":
@@ -218,7 +222,7 @@ def main_origins(state: GameState, attack: Attack) -> tuple[str, ...]:
     return tuple(sorted(origin for origin, n in land.items() if n == most))
 
 
-def defence_bonus(state: GameState, space: str, origins: Collection[str]) -> tuple[int, str] | Rejected:
+def defence_bonus(state: GameState, space: SiteId, origins: Collection[SiteId]) -> tuple[int, str] | Rejected:
     """Return (face from which defenders reroll, territory it holds against) of an attacked territory.
 
     Where its text is still to be entered it is asked for only while it matters.
@@ -239,5 +243,5 @@ def defence_bonus(state: GameState, space: str, origins: Collection[str]) -> tup
     )
 
 
-def _split_all(pieces: Mapping[str, int]) -> list[tuple[tuple[str, str, bool], int]]:
+def _split_all(pieces: Mapping[str, int]) -> list[tuple[tuple[Nation, str, bool], int]]:
     return [(split(piece), n) for piece, n in pieces.items() if n]

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from companion.core.ids import Side, SiteId
 from companion.core.judgement import NO, YES, Judgement, Need, judged, unknown
 from companion.core.state import GameState
 from companion.core.text import Say, area
 from companion.games.aana.rules.figures import SIDE_OF, enemy_of
-from companion.games.aana.rules.ledger import board, known_supply, ledger_of, split
+from companion.games.aana.rules.ledger import board, holding_side, known_supply, ledger_of, split
 from companion.games.aana.rules.movement import grounded, is_hostile, taken_now
 
 __all__ = [
@@ -38,22 +39,22 @@ SUPPLY: Final = "supply"
 """Kinds of `Need` of this game: a control marker, what stands in a space, the tokens there."""
 
 
-def marker_need(space: str) -> Need:
+def marker_need(space: SiteId) -> Need:
     """Return the question for a control marker."""
     return Need(MARKER, space, Say("Whose control marker is on {space}?", space=area(space)))
 
 
-def content_need(space: str) -> Need:
+def content_need(space: SiteId) -> Need:
     """Return the question for what stands in a space."""
     return Need(CONTENT, space, Say("Which pieces stand in {space}?", space=area(space)))
 
 
-def supply_need(space: str) -> Need:
+def supply_need(space: SiteId) -> Need:
     """Return the question for the tokens of a territory."""
     return Need(SUPPLY, space, Say("How many supply tokens are in {space}?", space=area(space)))
 
 
-def marker_known(state: GameState, space: str) -> bool:
+def marker_known(state: GameState, space: SiteId) -> bool:
     """Say whether it is known who holds a territory, nobody included; a territory without a value is nobody's."""
     own, ledger = board(state), ledger_of(state)
     if own.owner_side(space) or not own.is_controllable(space):
@@ -61,16 +62,16 @@ def marker_known(state: GameState, space: str) -> bool:
     return bool(ledger.control.get(space)) or space in ledger.unmarked
 
 
-def held_by(state: GameState, space: str, side: str) -> Judgement:
+def held_by(state: GameState, space: SiteId, side: Side) -> Judgement:
     """Judge whether a side holds a territory: by its emblem, or by a control marker.
 
     Source: rulebook, Territories.
     """
-    holder = board(state).owner_side(space) or SIDE_OF.get(ledger_of(state).control.get(space, ""), "")
+    holder = holding_side(state, space)
     return judged(holder == side) if holder or marker_known(state, space) else unknown(marker_need(space))
 
 
-def hostile(state: GameState, space: str, side: str) -> Judgement:
+def hostile(state: GameState, space: SiteId, side: Side) -> Judgement:
     """Judge whether a space is hostile to a side.
 
     A territory that the side holds, or in which its land units stand, is not: no enemy stands there beside them.
@@ -88,7 +89,7 @@ def hostile(state: GameState, space: str, side: str) -> Judgement:
     return unknown(*needs) if needs else NO
 
 
-def neutral(state: GameState, space: str, side: str) -> Judgement:
+def neutral(state: GameState, space: SiteId, side: Side) -> Judgement:
     """Judge whether a territory bears neither a marker nor combat units of either side.
 
     Source: rulebook, Territories.
@@ -99,7 +100,7 @@ def neutral(state: GameState, space: str, side: str) -> Judgement:
     return ~hostile(state, space, side)
 
 
-def enemies(state: GameState, zone: str, side: str) -> Judgement:
+def enemies(state: GameState, zone: SiteId, side: Side) -> Judgement:
     """Judge whether a sea zone holds anything of the enemy: warships, aircraft, submarines or transports.
 
     Source: rulebook, Sea Unit Movement.
@@ -113,7 +114,7 @@ def enemies(state: GameState, zone: str, side: str) -> Judgement:
     return NO if zone in ledger.told else unknown(content_need(zone))
 
 
-def landing(state: GameState, space: str, side: str) -> Judgement:
+def landing(state: GameState, space: SiteId, side: Side) -> Judgement:
     """Judge whether aircraft may land: a territory that their side controlled when the turn began.
 
     Source: rulebook, Phase 5 (Air Unit Movement).
@@ -126,7 +127,7 @@ def landing(state: GameState, space: str, side: str) -> Judgement:
     return held_by(state, space, side)
 
 
-def route_open(state: GameState, zone: str) -> Judgement:
+def route_open(state: GameState, zone: SiteId) -> Judgement:
     """Judge whether a convoy route is open: its port is held by a power that the zone depicts.
 
     Source: rulebook, Convoy Sea Zones.
@@ -140,7 +141,7 @@ def route_open(state: GameState, zone: str) -> Judgement:
     return judged(own.is_convoy_open(zone, ledger_of(state).control))
 
 
-def supplied(state: GameState, space: str) -> Judgement:
+def supplied(state: GameState, space: SiteId) -> Judgement:
     """Judge whether supply tokens lie in a territory."""
     tokens = known_supply(ledger_of(state), space)
     return unknown(supply_need(space)) if tokens is None else judged(tokens > 0)

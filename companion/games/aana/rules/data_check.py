@@ -8,10 +8,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from companion.core.collecting import each_once, one_of, shown, wrong_names
+from companion.core.ids import Nation
 from companion.core.scenario import Fault, GameData
 from companion.core.text import Say, Typed, Value, several
 from companion.games.aana.rules.board import Board
-from companion.games.aana.rules.figures import COLOURS, FIGURES, SIDE_OF, TRAITS, FigureBook, figure_book
+from companion.games.aana.rules.figures import (
+    COLOURS,
+    FIGURES,
+    SIDE_OF,
+    TRAITS,
+    TURN_POWERS,
+    FigureBook,
+    figure_book,
+)
 from companion.games.aana.rules.sequence import is_act, unfold
 from companion.games.aana.rules.tables import (
     BoardFile,
@@ -92,7 +101,7 @@ def _board_faults(file: str, table: BoardFile) -> Iterator[Fault]:
             yield Fault(file, f"staging.{power}", one_of(SIDE_OF, power), Typed(power))
         if own.territory(space) is None:
             yield Fault(file, f"staging.{power}", _TERRITORY, Typed(space))
-    for power in ("germany", "italy", "uk", "us"):
+    for power in TURN_POWERS:
         zones = own.deployment_zones(power)
         if not zones:
             yield Fault(file, f"deployment.{power}", Say("a sea zone"))
@@ -172,7 +181,9 @@ def _line_faults(
         yield from _piece_faults(file, f"{key}[{number}].units", line.power, line.units, book)
 
 
-def _piece_faults(file: str, key: str, power: str, units: Iterable[str], book: FigureBook) -> Iterator[Fault]:
+def _piece_faults(
+    file: str, key: str, power: Nation, units: Iterable[str], book: FigureBook
+) -> Iterator[Fault]:
     for unit in units:
         if not book.has(power, unit):
             yield Fault(file, key, Say("pieces of {power}", power=Typed(power)), Typed(unit))

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from companion.core.events import Event
 from companion.core.flow import Step
+from companion.core.ids import Nation, Side, SiteId
 from companion.core.judgement import unknown
 from companion.core.rules import Accepted, Code, Decision, Rejected, not_known
 from companion.core.state import GameState
@@ -28,6 +29,7 @@ from companion.games.aana.rules.battle_messages import (
 from companion.games.aana.rules.conditions import CONTENT, enemies, hostile, neutral, supplied
 from companion.games.aana.rules.figures import SIDE_OF, FigureBook, Row, enemy_of
 from companion.games.aana.rules.ledger import (
+    acting_power,
     acting_side,
     board,
     figures,
@@ -64,7 +66,7 @@ def declare(state: GameState, command: DeclareAttack) -> Decision:
     own = board(state)
     if own.type_of(command.space) not in ("land", "sea", "convoy"):
         return Rejected("unknown_space", no_space(command.space))
-    power = state.step.nation or ""
+    power = acting_power(state)
     if not command.groups or not any(n for group in command.groups for n in group.units.values()):
         return Rejected(Code.BAD_VALUE, Say("An attack needs units."))
     for fault in (
@@ -155,7 +157,7 @@ def _units_fault(state: GameState, command: DeclareAttack) -> Rejected | None:
     return None
 
 
-def may_join(state: GameState, piece: str, origin: str, space: str) -> bool:
+def may_join(state: GameState, piece: str, origin: SiteId, space: SiteId) -> bool:
     """Say whether a piece may attack a space from where it stands, as far as figures and borders tell."""
     own, book, ways = board(state), figures(state), routes(state)
     at_sea = own.type_of(space) != "land"
@@ -242,7 +244,7 @@ def _origins_fault(state: GameState, command: DeclareAttack) -> Rejected | None:
     return None
 
 
-def _closed_fault(state: GameState, space: str) -> Rejected | None:
+def _closed_fault(state: GameState, space: SiteId) -> Rejected | None:
     """Refuse a territory that the acting side may not enter yet."""
     closed = closed_west(state, space, acting_side(state))
     return None if closed is None else Rejected("closed_west", closed)
@@ -305,7 +307,7 @@ def _paid(
     state: GameState, command: DeclareAttack, before: Attack | None
 ) -> tuple[int, tuple[Event, ...]] | Rejected:
     """Return what the attack costs on land, and the events of all payments; units of one place are paid for together."""
-    book, side, power = figures(state), acting_side(state), state.step.nation or ""
+    book, side, power = figures(state), acting_side(state), acting_power(state)
     spent: dict[str, int] = {}
     tokens = 0
     for group in command.groups if _is_defended(state, command, side) else ():
@@ -326,7 +328,7 @@ def _paid(
         if book.row(*split(piece)[:2]).type != "land"
     )
     if raised and "reserve" in state.frozen_setup.options.get("optional", ()):
-        source, so_far = board(state).staging(power) or "gibraltar", _planes_and_ships(state)
+        source, so_far = board(state).staging(power) or SiteId("gibraltar"), _planes_and_ships(state)
         spent[source] = spent.get(source, 0) + supply_cost(so_far + raised) - supply_cost(so_far)
     events: list[Event] = []
     for place, count in spent.items():
@@ -342,7 +344,7 @@ def attack_cost(book: FigureBook, group: AttackGroup) -> int:
     return supply_cost(sum(n for piece, n in group.units.items() if book.row(*split(piece)[:2]).holds_ground))
 
 
-def undeclared(state: GameState) -> tuple[str, ...]:
+def undeclared(state: GameState) -> tuple[SiteId, ...]:
     """Return the spaces where units of the turn must attack and no attack of theirs is declared, by the ledger's order.
 
     Those are aircraft and ships in hostile spaces, all of those in zones with enemy submarines or transports alone once
@@ -394,7 +396,7 @@ def _planes_and_ships(state: GameState) -> int:
     )
 
 
-def _is_defended(state: GameState, command: DeclareAttack, side: str) -> bool:
+def _is_defended(state: GameState, command: DeclareAttack, side: Side) -> bool:
     if command.defended is not None:
         return command.defended
     ledger = ledger_of(state)
@@ -421,5 +423,5 @@ def landings(state: GameState, step: Step) -> tuple[Event, ...]:
         units = {piece: n for piece, n in units.items() if n}
         if units:
             group = AttackGroup(landing.space, units, f"{landing.space}@landing")
-            events.append(AttackDeclared(Attack(number, landing.space, "us", (group,), True)))
+            events.append(AttackDeclared(Attack(number, landing.space, Nation("us"), (group,), True)))
     return tuple(events)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from companion.core.events import Event
+from companion.core.ids import Nation, SiteId
 from companion.core.judgement import YES
 from companion.core.options import says
 from companion.core.rules import Accepted, Decision, Rejected, not_known
@@ -17,6 +18,7 @@ from companion.games.aana.rules.board import POOL, RESERVE_ZONE
 from companion.games.aana.rules.conditions import route_open
 from companion.games.aana.rules.figures import SIDE_OF, MissingFiguresError, no_piece
 from companion.games.aana.rules.ledger import (
+    acting_power,
     board,
     figures,
     held_units,
@@ -46,12 +48,15 @@ from companion.games.aana.rules.reinforce_messages import (
     waiting,
 )
 from companion.games.aana.rules.sequence import LANDING_ROUND
-from companion.games.aana.rules.tables import Free
+from companion.games.aana.rules.tables import NO_SPACE, Free
 from companion.games.aana.rules.turn import at_phase, missing, no_count, turn_of
 
 __all__ = ["advance", "deploy", "deploy_targets", "frees", "lose_undeployed", "place_free"]
 
-_ISLANDS: Final = ("sicily", "sardinia", "crete")
+_SUEZ: Final = SiteId("convoy.suez")
+_INDIAN: Final = SiteId("convoy.indian")
+_ATLANTIC: Final = SiteId("convoy.atlantic")
+_ISLANDS: Final = tuple(map(SiteId, ("sicily", "sardinia", "crete")))
 
 
 def advance(state: GameState, command: AdvanceConvoys) -> Decision:
@@ -62,11 +67,11 @@ def advance(state: GameState, command: AdvanceConvoys) -> Decision:
     refused = at_phase(state, command.step, "convoys")
     if refused is not None:
         return refused
-    power, own, ledger = state.step.nation or "", board(state), ledger_of(state)
+    power, own, ledger = acting_power(state), board(state), ledger_of(state)
     if reinforce_of(state).advanced and reinforce_of(state).turn == turn_of(state.step):
         return Rejected("done", Say("The convoys have already moved this turn."))
     events: list[Event] = [ConvoysAdvanced(power)]
-    chain = ("convoy.suez", "convoy.indian", "convoy.atlantic")
+    chain = (_SUEZ, _INDIAN, _ATLANTIC)
     for zone in (*(z for z in own.convoys if z not in chain), *chain):
         row = own.convoys[zone]
         if power not in row.powers:
@@ -89,7 +94,7 @@ def advance(state: GameState, command: AdvanceConvoys) -> Decision:
             elif over is not None and not command.confirmed:
                 return Rejected("over_limit", over)
         else:
-            to, ship_to, token_to = RESERVE_ZONE, "", ""
+            to, ship_to, token_to = RESERVE_ZONE, NO_SPACE, ""
         if land:
             events.append(UnitsMoved(zone, to, land))
         if ships and ship_to:
@@ -103,7 +108,7 @@ def advance(state: GameState, command: AdvanceConvoys) -> Decision:
     return Accepted(tuple(events))
 
 
-def deploy_targets(state: GameState, power: str, unit: str) -> tuple[str, ...]:
+def deploy_targets(state: GameState, power: Nation, unit: str) -> tuple[SiteId, ...]:
     """Return the spaces into which a power may deploy a piece now, the likeliest first.
 
     Convoy zones whose port's marker nobody has told are among them: they are asked about.
@@ -123,24 +128,24 @@ def deploy_targets(state: GameState, power: str, unit: str) -> tuple[str, ...]:
         convoys = [zone for zone in convoys if zone == scenario.italy_convoy_only]
     is_air = row is not None and row.type == "air"
     bound = first and power == "us" and not is_air and "us_landing" not in optional
-    if bound and ledger.control.get("casablanca") == "us":
+    if bound and ledger.control.get(SiteId("casablanca")) == "us":
         convoys = [zone for zone in convoys if zone == "convoy.casablanca"]
     if power == "uk" and row is not None and row.type in ("land", "truck") and unit != "aaa":
         convoys = [zone for zone in convoys if zone != "convoy.malta"]
     if power == "uk" and unit == "infantry" and "anzac" in optional:
-        convoys.append("convoy.indian")
+        convoys.append(_INDIAN)
     targets = convoys
     staging = own.staging(power)
     if staging:
         targets = [*targets, staging]
     elif power == "us" and unit in TOKENS and "reserve" in optional:
-        targets = [*targets, "gibraltar"]
+        targets = [*targets, SiteId("gibraltar")]
     if SIDE_OF[power] == "axis" and (is_air or unit == "aaa" or (power, unit) == ("germany", "anti_tank")):
         targets = [*targets, *_ISLANDS]
     return tuple(targets)
 
 
-def _elsewhere(command: Deploy, targets: tuple[str, ...]) -> Say:
+def _elsewhere(command: Deploy, targets: tuple[SiteId, ...]) -> Say:
     named, to = unit(command.unit), area(command.to)
     if not targets:
         return Say("{unit} cannot go to {space}, nor anywhere else now.", unit=named, space=to)
@@ -160,7 +165,7 @@ def deploy(state: GameState, command: Deploy) -> Decision:
             Say(
                 "{power} cannot deploy in this turn ({now}).",
                 power=nation(power),
-                now=nation(state.step.nation or ""),
+                now=nation(acting_power(state)),
             ),
         )
     if command.count < 1:
@@ -178,7 +183,7 @@ def deploy(state: GameState, command: Deploy) -> Decision:
     is_open = route_open(state, command.to) if own.type_of(command.to) == "convoy" else YES
     if is_open.is_unknown:
         return not_known(is_open)
-    if command.to == "convoy.indian" and reinforce_of(state).bought.get("anzac", 0) + command.count > 1:
+    if command.to == _INDIAN and reinforce_of(state).bought.get("anzac", 0) + command.count > 1:
         return Rejected("one_a_turn", Say("Only one ANZAC infantry per turn."))
     piece = f"{power}.{command.unit}"
     events: list[Event] = []
@@ -204,7 +209,7 @@ def deploy(state: GameState, command: Deploy) -> Decision:
     if over is not None and not command.confirmed:
         return Rejected("over_limit", over)
     events.append(UnitsMoved(command.origin, command.to, {piece: command.count}))
-    if command.to == "convoy.indian":
+    if command.to == _INDIAN:
         events.append(Paid(power, "anzac", command.count, 0))
     return Accepted(tuple(events))
 
@@ -214,7 +219,7 @@ def lose_undeployed(state: GameState, command: LoseUndeployed) -> Decision:
     refused = at_phase(state, command.step, "deploy")
     if refused is not None:
         return refused
-    power = state.step.nation or ""
+    power = acting_power(state)
     stuck = {
         piece: n for piece, n in waiting(state).items() if not deploy_targets(state, power, split(piece)[1])
     }
@@ -232,7 +237,10 @@ def frees(state: GameState) -> tuple[Free, ...]:
         return ()
     scenario = scenario_of(state)
     entered = board(state).free_zones().items() if scenario.free_printed else ()
-    return (*scenario.start.free, *(Free(scenario.free_printed or "uk", zone, n) for zone, n in entered))
+    return (
+        *scenario.start.free,
+        *(Free(scenario.free_printed or Nation("uk"), zone, n) for zone, n in entered),
+    )
 
 
 def place_free(state: GameState, command: PlaceFree) -> Decision:

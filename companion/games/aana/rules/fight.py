@@ -9,6 +9,7 @@ from typing import Final
 
 import msgspec
 
+from companion.core.ids import Nation, SiteId
 from companion.core.text import Name, Say, area
 from companion.games.aana.rules.casualties import Cargo, Hits
 from companion.games.aana.rules.combat import (
@@ -71,7 +72,7 @@ class Fight(msgspec.Struct, frozen=True, omit_defaults=True):
     """A combat between two decisions."""
 
     attack: int
-    space: str
+    space: SiteId
     rules: Rules
     attackers: tuple[Kind, ...]
     defenders: tuple[Kind, ...]
@@ -143,9 +144,9 @@ def arena_for(book: FigureBook, fight: Fight) -> Arena:
     return arena_of(book, fight.rules, fight.attackers, fight.defenders)[0]
 
 
-def costs_of(book: FigureBook, cargo: Cargo) -> dict[tuple[str, str], int]:
+def costs_of(book: FigureBook, cargo: Cargo) -> dict[tuple[Nation, str], int]:
     """Return the known costs of reinforcements at sea."""
-    found: dict[tuple[str, str], int] = {}
+    found: dict[tuple[Nation, str], int] = {}
     for power, unit, _ in cargo.units:
         cost = book.row(power, unit).cost
         if cost is not None:

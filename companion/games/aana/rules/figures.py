@@ -13,6 +13,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
+from companion.core.ids import Nation, Side
 from companion.core.newest import Newest
 from companion.core.text import Name, Say, Typed, nation, several, unit
 from companion.core.text import key as named
@@ -22,7 +23,10 @@ __all__ = [
     "AXIS",
     "COLOURS",
     "FIGURES",
+    "NO_POWER",
+    "NO_SIDE",
     "POWERS",
+    "SIDES",
     "SIDE_OF",
     "TRAITS",
     "TURN_POWERS",
@@ -41,22 +45,26 @@ __all__ = [
     "no_piece",
 ]
 
-AXIS: Final = "axis"
-ALLIES: Final = "allies"
+AXIS: Final = Side("axis")
+ALLIES: Final = Side("allies")
 
-SIDE_OF: Final[Mapping[str, str]] = {
-    "germany": AXIS,
-    "italy": AXIS,
-    "vichy": AXIS,
-    "uk": ALLIES,
-    "us": ALLIES,
-    "free_french": ALLIES,
+SIDE_OF: Final[Mapping[Nation, Side]] = {
+    Nation("germany"): AXIS,
+    Nation("italy"): AXIS,
+    Nation("vichy"): AXIS,
+    Nation("uk"): ALLIES,
+    Nation("us"): ALLIES,
+    Nation("free_french"): ALLIES,
 }
 POWERS: Final = tuple(SIDE_OF)
-TURN_POWERS: Final = ("germany", "uk", "italy", "us")
+NO_POWER: Final = Nation("")
+"""Where no power is meant: outside of turns, and of a territory without a marker."""
+NO_SIDE: Final = Side("")
+SIDES: Final = (AXIS, ALLIES)
+TURN_POWERS: Final = (Nation("germany"), Nation("uk"), Nation("italy"), Nation("us"))
 """Powers with a turn of their own, in the order of ruling aana.order."""
 
-COLOURS: Final = ("germany", "italy", "uk", "us", "france")
+COLOURS: Final = tuple(map(Nation, ("germany", "italy", "uk", "us", "france")))
 
 UnitType = Literal["land", "air", "surface", "submarine", "truck"]
 _UNIT_TYPES: Final = ("land", "air", "surface", "submarine", "truck")
@@ -110,13 +118,13 @@ class MissingFiguresError(LookupError):
 class UnknownPieceError(LookupError):
     """The box holds no such piece of that power."""
 
-    def __init__(self, power: str, unit_: str) -> None:
+    def __init__(self, power: Nation, unit_: str) -> None:
         """Keep the sentence that names both."""
         self.say = no_piece(power, unit_)
         super().__init__(str(self.say))
 
 
-def no_piece(power: str, unit_: str) -> Say:
+def no_piece(power: Nation, unit_: str) -> Say:
     """Say that the box holds no such piece of a power."""
     return Say("The box holds no such piece: {unit} ({power}).", unit=unit(unit_), power=nation(power))
 
@@ -124,7 +132,7 @@ def no_piece(power: str, unit_: str) -> Say:
 class Row(msgspec.Struct, frozen=True):
     """One power's piece. None marks a figure that the text does not give and nobody has entered."""
 
-    power: str
+    power: Nation
     """A colour of pieces: germany, italy, uk, us or france."""
     unit: str
     name: str
@@ -166,12 +174,12 @@ class Row(msgspec.Struct, frozen=True):
         return self.type if self.type in ("air", "submarine") else "surface"
 
 
-def colour_of(power: str) -> str:
+def colour_of(power: Nation) -> Nation:
     """Return the colour of pieces that a power uses."""
-    return "france" if power in ("vichy", "free_french") else power
+    return Nation("france") if power in ("vichy", "free_french") else power
 
 
-def enemy_of(side: str) -> str:
+def enemy_of(side: Side) -> Side:
     """Return the other side."""
     return ALLIES if side == AXIS else AXIS
 
@@ -181,24 +189,24 @@ class FigureBook:
 
     def __init__(self, rows: Iterable[Row]) -> None:
         """Index the rows by colour and unit."""
-        self._rows: dict[tuple[str, str], Row] = {(row.power, row.unit): row for row in rows}
+        self._rows: dict[tuple[Nation, str], Row] = {(row.power, row.unit): row for row in rows}
 
     def rows(self) -> tuple[Row, ...]:
         """Return every row in the order of the data."""
         return tuple(self._rows.values())
 
-    def has(self, power: str, unit: str) -> bool:
+    def has(self, power: Nation, unit: str) -> bool:
         """Say whether a power owns pieces of this unit."""
         return (colour_of(power), unit) in self._rows
 
-    def row(self, power: str, unit: str) -> Row:
+    def row(self, power: Nation, unit: str) -> Row:
         """Return a power's row. UnknownPieceError when the box holds no such piece."""
         row = self._rows.get((colour_of(power), unit))
         if row is None:
             raise UnknownPieceError(power, unit)
         return row
 
-    def need(self, power: str, unit: str, figure: str) -> int:
+    def need(self, power: Nation, unit: str, figure: str) -> int:
         """Return a figure. MissingFiguresError names the printed value to enter when it is unknown."""
         row = self.row(power, unit)
         value: int | None = getattr(row, figure)
@@ -212,11 +220,11 @@ class FigureBook:
         return f"unit.{row.power}.{row.unit}.{figure}"
 
     @staticmethod
-    def key_parts(key: str) -> tuple[str, str, str] | None:
+    def key_parts(key: str) -> tuple[Nation, str, str] | None:
         """Return (power, unit, figure) of a key that `key` made; None for keys of other values."""
         match key.split("."):
             case ["unit", power, unit, figure]:
-                return power, unit, figure
+                return Nation(power), unit, figure
             case _:
                 return None
 
@@ -332,7 +340,7 @@ def _cached_book(encoded: bytes, printed: tuple[tuple[str, Any], ...]) -> Figure
     return FigureBook(rows)
 
 
-def _row(item: Mapping[str, Any], colour: str, printed: Mapping[str, Any], faults: list[str]) -> Row:
+def _row(item: Mapping[str, Any], colour: Nation, printed: Mapping[str, Any], faults: list[str]) -> Row:
     data = item[colour]
     where = f"unit {item.get('id', '?')}.{colour}"
     given = data.get("status", {})

@@ -11,24 +11,36 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
+from companion.core.ids import Nation, Side, SiteId
 from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.core.text import Say, area
 from companion.core.text import unit as named
 from companion.games.aana.rules.board import POOL, Board, board_of
-from companion.games.aana.rules.figures import SIDE_OF, FigureBook, Row, colour_of, figure_book
+from companion.games.aana.rules.figures import (
+    NO_POWER,
+    NO_SIDE,
+    POWERS,
+    SIDE_OF,
+    FigureBook,
+    Row,
+    colour_of,
+    figure_book,
+)
 from companion.games.aana.rules.ledger_messages import SupplyChanged
 from companion.games.aana.rules.pieces import counted, split
 from companion.games.aana.rules.tables import ScenarioFile
 
 __all__ = [
     "Ledger",
+    "acting_power",
     "acting_side",
     "board",
     "box_empty",
     "chip_stack",
     "figures",
     "held_units",
+    "holding_side",
     "in_play",
     "known_supply",
     "ledger_of",
@@ -55,19 +67,19 @@ __all__ = [
 class Ledger(msgspec.Struct, frozen=True):
     """The slice of this part."""
 
-    control: dict[str, str] = {}
+    control: dict[SiteId, Nation] = {}
     """Territory to power."""
-    unmarked: frozenset[str] = frozenset()
+    unmarked: frozenset[SiteId] = frozenset()
     """Territories of which the table has said that they bear no marker; of all others nobody knows."""
-    units: dict[str, dict[str, int]] = {}
+    units: dict[SiteId, dict[str, int]] = {}
     """Place to piece key to count."""
     supply: dict[str, int] = {}
     """Place, or ``zone@power`` for convoys, to tokens; a place that is missing was never told."""
     mines: dict[str, int] = {}
     """``territory>neighbour`` to icons, ``zone@power`` to tokens."""
-    told: frozenset[str] = frozenset()
+    told: frozenset[SiteId] = frozenset()
     """Spaces whose whole content is known."""
-    arrived: dict[str, dict[str, int]] = {}
+    arrived: dict[SiteId, dict[str, int]] = {}
     """Sea zone to what was moved or deployed into it in the phase at hand, supply as POWER.supply."""
     detonated: frozenset[str] = frozenset()
     """Keys of `mines` that have gone off against those who have come in."""
@@ -91,9 +103,14 @@ def figures(state: GameState) -> FigureBook:
     return figure_book(state.frozen_setup.tables["units"], state.printed)
 
 
-def acting_side(state: GameState) -> str:
+def acting_power(state: GameState) -> Nation:
+    """Return the power whose turn it is, an empty id outside of turns."""
+    return state.step.nation or NO_POWER
+
+
+def acting_side(state: GameState) -> Side:
     """Return the side of the power whose turn it is; the Axis moves first, so it stands before the first turn."""
-    return SIDE_OF[state.step.nation or "germany"]
+    return SIDE_OF[acting_power(state) or POWERS[0]]
 
 
 def board(state: GameState) -> Board:
@@ -101,9 +118,15 @@ def board(state: GameState) -> Board:
     return board_of(state.frozen_setup.tables["board"], state.printed)
 
 
-def supply_key(board_: Board, space: str, power: str) -> str:
+def supply_key(board_: Board, space: SiteId, power: Nation) -> str:
     """Return where tokens are counted: convoys by power, land by space."""
     return f"{space}@{power}" if board_.type_of(space) == "convoy" else space
+
+
+def holding_side(state: GameState, space: SiteId) -> Side:
+    """Return the side that holds a territory, by its emblem or by a control marker; empty where neither is known."""
+    marker = ledger_of(state).control.get(space, NO_POWER)
+    return board(state).owner_side(space) or SIDE_OF.get(marker, NO_SIDE)
 
 
 def known_supply(ledger: Ledger, place: str) -> int | None:
@@ -111,7 +134,7 @@ def known_supply(ledger: Ledger, place: str) -> int | None:
     return ledger.supply.get(place, 0 if "@" in place else None)
 
 
-def held_units(ledger: Ledger, space: str, powers: Iterable[str] | None = None) -> dict[str, int]:
+def held_units(ledger: Ledger, space: SiteId, powers: Iterable[Nation] | None = None) -> dict[str, int]:
     """Return the pieces of some powers in a space."""
     wanted = None if powers is None else set(powers)
     return {
@@ -121,7 +144,7 @@ def held_units(ledger: Ledger, space: str, powers: Iterable[str] | None = None) 
     }
 
 
-def occupants(ledger: Ledger, book: FigureBook, space: str, side: str) -> dict[str, int]:
+def occupants(ledger: Ledger, book: FigureBook, space: SiteId, side: Side) -> dict[str, int]:
     """Return a side's combat units in a space."""
     return {
         piece: n
@@ -130,19 +153,19 @@ def occupants(ledger: Ledger, book: FigureBook, space: str, side: str) -> dict[s
     }
 
 
-def stacked(ledger: Ledger, book: FigureBook, space: str, side: str) -> int:
+def stacked(ledger: Ledger, book: FigureBook, space: SiteId, side: Side) -> int:
     """Return what counts against the stacking limit: combat land and air units."""
     return sum(
         n for piece, n in occupants(ledger, book, space, side).items() if not row_of(book, piece).is_sea
     )
 
 
-def room(state: GameState, space: str, side: str) -> int:
+def room(state: GameState, space: SiteId, side: Side) -> int:
     """Return how many more units of a side a territory takes before its stacking limit."""
     return max(0, board(state).limit(space) - stacked(ledger_of(state), figures(state), space, side))
 
 
-def in_play(ledger: Ledger, power: str, unit: str) -> int:
+def in_play(ledger: Ledger, power: Nation, unit: str) -> int:
     """Return how many pieces of a power's colour are in play, the Reinforcements Zone included."""
     colour = colour_of(power)
     return sum(
@@ -160,7 +183,7 @@ def row_of(book: FigureBook, piece: str) -> Row:
 
 
 def over_limit(
-    state: GameState, space: str, arriving: Mapping[str, int], side: str, *, aloft: int = 0
+    state: GameState, space: SiteId, arriving: Mapping[str, int], side: Side, *, aloft: int = 0
 ) -> Say | None:
     """Say how a space would pass its stacking limit, or None when it would not or is not told.
 
@@ -179,7 +202,7 @@ def over_limit(
     return limit_passed(space, limit, there, more)
 
 
-def limit_passed(space: str, limit: int, there: int, more: int) -> Say:
+def limit_passed(space: SiteId, limit: int, there: int, more: int) -> Say:
     """Say that a space would pass its stacking limit."""
     return Say(
         "{space}: the stacking limit is {limit}; {have} there and {need} more to come.",
@@ -190,12 +213,12 @@ def limit_passed(space: str, limit: int, there: int, more: int) -> Say:
     )
 
 
-def no_space(space: str) -> Say:
+def no_space(space: SiteId) -> Say:
     """Say that the board has no such space yet."""
     return Say("{space} is not on the board yet. Add it by its name first.", space=area(space))
 
 
-def not_there(space: str, piece: str, there: int, need: int) -> Rejected:
+def not_there(space: SiteId, piece: str, there: int, need: int) -> Rejected:
     """Refuse pieces that are not where they are taken from."""
     return Rejected(
         "not_there",
@@ -209,8 +232,8 @@ def not_there(space: str, piece: str, there: int, need: int) -> Rejected:
 
 
 def moved(
-    units: Mapping[str, Mapping[str, int]], origin: str, to: str, pieces: Mapping[str, int]
-) -> dict[str, dict[str, int]]:
+    units: Mapping[SiteId, Mapping[str, int]], origin: SiteId, to: SiteId, pieces: Mapping[str, int]
+) -> dict[SiteId, dict[str, int]]:
     """Return the places after pieces have gone from one to another; what is not there simply appears."""
     after = {place: dict(content) for place, content in units.items()}
     for piece, n in pieces.items():
@@ -245,11 +268,11 @@ def sources(source: str) -> tuple[str, ...]:
     return tuple(source.split("+"))
 
 
-def mines_of(key: str) -> tuple[str, str, bool]:
+def mines_of(key: str) -> tuple[SiteId, str, bool]:
     """Return the place of a key of mines, the territory across the border or the power, and whether it is a border."""
     is_border = ">" in key
     place, _sign, owner = key.partition(">" if is_border else "@")
-    return place, owner, is_border
+    return SiteId(place), owner, is_border
 
 
 def shares(state: GameState, source: str, cost: int) -> dict[str, int]:
@@ -305,7 +328,7 @@ def _chips_elsewhere(state: GameState, row: Row) -> int:
     )
 
 
-def _truck_limit(state: GameState, power: str, unit: str, limit: int) -> int:
+def _truck_limit(state: GameState, power: Nation, unit: str, limit: int) -> int:
     scenario = scenario_of(state)
     if unit != "truck" or state.step.stage >= 7:
         return limit

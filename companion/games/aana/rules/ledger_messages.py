@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.core.commands import Command
 from companion.core.events import Event
-from companion.core.ids import SiteId
+from companion.core.ids import Nation, SiteId
 
 __all__ = [
     "ControlChanged",
@@ -24,7 +24,7 @@ __all__ = [
 class CountSpace(Command, frozen=True, tag=True):
     """Tell all that stands in a space; from then on it is checked."""
 
-    space: str
+    space: SiteId
     units: dict[str, int]
     supply: int | None = None
 
@@ -32,8 +32,8 @@ class CountSpace(Command, frozen=True, tag=True):
 class MoveUnits(Command, frozen=True, tag=True):
     """Move pieces from one space to another, from the box or into it. Distance is the table's matter."""
 
-    origin: str
-    to: str
+    origin: SiteId
+    to: SiteId
     units: dict[str, int] = {}
     supply: int = 0
     confirmed: bool = False
@@ -43,15 +43,15 @@ class MoveUnits(Command, frozen=True, tag=True):
 class CorrectSupply(Command, frozen=True, tag=True):
     """Set the supply tokens of a space; `power` only in convoy zones, ``SPACE@landing`` for a landing force."""
 
-    space: str
+    space: SiteId
     count: int
-    power: str = ""
+    power: Nation = Nation("")
 
 
 class SetMines(Command, frozen=True, tag=True):
     """Set the mines of a border (icons) or of a sea zone (tokens of a power): a correction."""
 
-    place: str
+    place: SiteId
     owner: str
     """The neighbouring territory for a border, the power for a zone."""
     count: int
@@ -61,8 +61,8 @@ class ControlChanged(Event, frozen=True, tag=True):
     """A territory came under a power, or under none."""
 
     territory: SiteId
-    power: str | None
-    before: str | None = None
+    power: Nation | None
+    before: Nation | None = None
 
 
 class MarkerForgotten(Event, frozen=True, tag=True):
@@ -74,8 +74,8 @@ class MarkerForgotten(Event, frozen=True, tag=True):
 class UnitsMoved(Event, frozen=True, tag=True):
     """Pieces went from one place to another; losses go to the box."""
 
-    origin: str
-    to: str
+    origin: SiteId
+    to: SiteId
     units: dict[str, int]
 
 
@@ -96,7 +96,7 @@ class SupplyCounted(Event, frozen=True, tag=True):
 class SpaceCounted(Event, frozen=True, tag=True):
     """The table told what stands in a space."""
 
-    space: str
+    space: SiteId
     units: dict[str, int]
     supply: int | None = None
 
@@ -104,7 +104,7 @@ class SpaceCounted(Event, frozen=True, tag=True):
 class MinesChanged(Event, frozen=True, tag=True):
     """Mines of a border or a zone went up or down."""
 
-    place: str
+    place: SiteId
     owner: str
     delta: int
     detonated: bool = False

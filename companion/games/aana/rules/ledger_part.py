@@ -9,18 +9,17 @@ from collections.abc import Mapping
 
 import msgspec
 
-from companion.core.commands import Command
 from companion.core.events import Event
 from companion.core.flow import Step
-from companion.core.ids import RulingId, SiteId
+from companion.core.ids import Nation, RulingId, SiteId
 from companion.core.parts import ForeignKeyError, Part
-from companion.core.rules import Accepted, Code, Context, Decision, Rejected
+from companion.core.rules import Accepted, Code, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import Say, area, several
 from companion.games.aana.rules.board import POOL, RESERVE_ZONE, Board, board_of, is_zone
 from companion.games.aana.rules.counted import COUNTED, pieces_fault, supply_fault
-from companion.games.aana.rules.figures import SIDE_OF, figure_book
+from companion.games.aana.rules.figures import SIDE_OF, SIDES, figure_book
 from companion.games.aana.rules.ledger import (
     Ledger,
     board,
@@ -58,152 +57,12 @@ from companion.games.aana.rules.turn import turn_of
 __all__ = ["LedgerPart"]
 
 
-class LedgerPart(Part):
-    """Control, units, supply and mines."""
-
-    name = "ledger"
-    commands: tuple[type[Command], ...] = (CountSpace, MoveUnits, CorrectSupply, SetMines)
-    events: tuple[type[Event], ...] = (
-        ControlChanged,
-        MarkerForgotten,
-        UnitsMoved,
-        SupplyChanged,
-        SupplyCounted,
-        SpaceCounted,
-        MinesChanged,
-    )
-
-    def initial(self, setup: Setup) -> Ledger:
-        """Place what the legible setup lines, or the unofficial set, give."""
-        scenario = msgspec.convert(setup.tables["scenario"], ScenarioFile)
-        book = figure_book(setup.tables["units"], setup.printed)
-        own = board_of(setup.tables["board"], setup.printed)
-        fan = setup.tables.get("unofficial_setup")
-        fan_setup = None if fan is None else msgspec.convert(fan, UnofficialSetup)
-        ledger = Ledger()
-        lines: tuple[SetupLine, ...] = scenario.start.lines if fan_setup is None else fan_setup.lines
-        for line in lines:
-            ledger = _placed(ledger, own, line, inferred=setup.rulings.get("aana.cairo", "uk") == "uk")
-        for mine in scenario.start.mines if fan_setup is None else fan_setup.mines:
-            ledger = _with_mines(ledger, f"{mine.space}>{mine.toward}", mine.icons)
-        if fan_setup is not None:
-            control = {space: power for power, spaces in fan_setup.control.items() for space in spaces}
-            told = frozenset(row.id for row in own.territories())
-            told |= frozenset(own.convoys) | frozenset(own.sea_zones())
-            for sea in fan_setup.sea_mines:
-                ledger = _with_mines(ledger, f"{sea.zone}@{sea.power}", sea.tokens)
-            supply = {**dict.fromkeys((row.id for row in own.territories()), 0), **ledger.supply}
-            bare = frozenset(row.id for row in own.territories() if own.is_open_to_capture(row.id)) - set(
-                control
-            )
-            ledger = msgspec.structs.replace(ledger, control=control, unmarked=bare, told=told, supply=supply)
-        if "reserve" in setup.options.get("optional", ()):
-            for side, tokens in scenario.reserve.items():
-                place = own.staging("germany" if side == "axis" else "uk")
-                supply = {**ledger.supply, place: ledger.supply.get(place, 0) + tokens}
-                ledger = msgspec.structs.replace(ledger, supply=supply)
-        if scenario.first_round == 7:
-            for landing in scenario.landings:
-                ledger = _landed(ledger, landing)
-        for content in ledger.units.values():
-            for piece in content:
-                row_of(book, piece)
-        return ledger
-
-    def decide(self, state: GameState, command: Command, ctx: Context) -> Decision:
-        """Decide a change of the ledger."""
-        if isinstance(command, CountSpace):
-            return _count_space(state, command)
-        if isinstance(command, MoveUnits):
-            return _move_units(state, command)
-        if isinstance(command, CorrectSupply):
-            return _correct_supply(state, command)
-        if isinstance(command, SetMines):
-            return _set_mines(state, command)
-        return super().decide(state, command, ctx)
-
-    def ruled(self, state: GameState, ruling: RulingId) -> tuple[Event, ...]:
-        """Put down, or take back, the markers that are only inferred, while the board is being set up."""
-        if ruling != "aana.cairo" or state.step.phase != "setup":
-            return ()
-        events: list[Event] = []
-        for line in scenario_of(state).start.lines:
-            held = ledger_of(state).control.get(line.space)
-            if not line.control or not _is_inferred(line):
-                continue
-            if state.rulings.get(ruling) == "uk" and held is None:
-                events.append(ControlChanged(SiteId(line.space), line.power, None))
-            elif state.rulings.get(ruling) != "uk" and held == line.power:
-                events.append(MarkerForgotten(SiteId(line.space)))
-        return tuple(events)
-
-    def evolve(self, own: Ledger, event: Event, state: GameState) -> Ledger:  # noqa: ARG002
-        """Apply one event."""
-        if isinstance(event, MarkerForgotten):
-            control = {space: power for space, power in own.control.items() if space != event.territory}
-            return msgspec.structs.replace(own, control=control, unmarked=own.unmarked - {event.territory})
-        if isinstance(event, ControlChanged):
-            control = {space: power for space, power in own.control.items() if space != event.territory}
-            unmarked = own.unmarked - {event.territory}
-            if event.power is None:
-                unmarked |= {event.territory}
-            else:
-                control[event.territory] = event.power
-            return msgspec.structs.replace(own, control=control, unmarked=unmarked)
-        if isinstance(event, UnitsMoved):
-            after = msgspec.structs.replace(own, units=moved(own.units, event.origin, event.to, event.units))
-            turned = event.origin == POOL and any(split(piece)[2] for piece in event.units)
-            return _arrived(_arrived(after, event.origin, {}), event.to, event.units, is_new=not turned)
-        if isinstance(event, SupplyChanged):
-            there = known_supply(own, event.place)
-            if there is None:
-                return own
-            left = max(0, there + event.delta)
-            after = msgspec.structs.replace(own, supply={**own.supply, event.place: left})
-            zone, _at, power = event.place.partition("@")
-            return _arrived(after, zone, {f"{power}.supply": max(0, event.delta)})
-        if isinstance(event, SupplyCounted):
-            return msgspec.structs.replace(own, supply={**own.supply, event.place: event.count})
-        if isinstance(event, SpaceCounted):
-            units = {**own.units, event.space: {piece: n for piece, n in event.units.items() if n}}
-            supply = own.supply if event.supply is None else {**own.supply, event.space: event.supply}
-            before = own.units.get(event.space, {})
-            new = {piece: n - before.get(piece, 0) for piece, n in event.units.items()}
-            own = msgspec.structs.replace(own, units=units, supply=supply, told=own.told | {event.space})
-            return _arrived(own, event.space, new)
-        if isinstance(event, MinesChanged):
-            sign = ">" if not _is_sea(event.place) and event.owner not in SIDE_OF else "@"
-            key = f"{event.place}{sign}{event.owner}"
-            gone = own.detonated | {key} if event.detonated else own.detonated
-            return _with_mines(msgspec.structs.replace(own, detonated=gone), key, event.delta)
-        return own
-
-    def step_entered(self, own: Ledger, step: Step, state: GameState) -> Ledger:  # noqa: ARG002
-        """Forget who came in when another phase begins, and the borders whose mines went off when a step does."""
-        phase = f"{turn_of(step)}.{step.phase}"
-        if phase != own.phase:
-            return msgspec.structs.replace(own, arrived={}, detonated=frozenset(), phase=phase)
-        borders = {key for key in own.detonated if ">" in key}
-        return msgspec.structs.replace(own, detonated=own.detonated - borders) if borders else own
-
-    def printed_fault(self, state: GameState, key: str, value: object) -> Say | None:
-        """Check unit figures and values of the board; ForeignKeyError for another key."""
-        try:
-            return figures(state).fault(key, value)
-        except KeyError:
-            pass
-        try:
-            return board(state).fault(key, value)
-        except KeyError:
-            raise ForeignKeyError(key) from None
-
-
 def _is_sea(place: str) -> bool:
     """Say whether a place is a sea zone or convoy zone, by its form: the ledger is folded without the board."""
     return "." in place
 
 
-def _arrived(ledger: Ledger, zone: str, more: Mapping[str, int], *, is_new: bool = True) -> Ledger:
+def _arrived(ledger: Ledger, zone: SiteId, more: Mapping[str, int], *, is_new: bool = True) -> Ledger:
     """Note what has come into a sea zone; whatever has left it since is no longer counted.
 
     Args:
@@ -261,7 +120,7 @@ def _with_mines(ledger: Ledger, key: str, delta: int) -> Ledger:
     return msgspec.structs.replace(ledger, mines=mines)
 
 
-def _misplaced(state: GameState, space: str, units: Mapping[str, int]) -> Rejected | None:
+def _misplaced(state: GameState, space: SiteId, units: Mapping[str, int]) -> Rejected | None:
     """Refuse ships in a territory and land units at sea, where no correction of the ledger puts them either.
 
     Source: rulebook, Sea Zones; Sea Unit Movement; Convoy Sea Zones
@@ -280,7 +139,7 @@ def _misplaced(state: GameState, space: str, units: Mapping[str, int]) -> Reject
     return None
 
 
-def _shared(state: GameState, space: str, *contents: Mapping[str, int]) -> Rejected | None:
+def _shared(state: GameState, space: SiteId, *contents: Mapping[str, int]) -> Rejected | None:
     """Refuse land units of both sides in one territory: they attack from beside it. Where forces land both stand ashore.
 
     Source: rulebook, Phase 3: Combat Move and Attack Declaration (Land Unit Attacks); Landings in Northwest Africa
@@ -345,7 +204,7 @@ def _move_units(state: GameState, command: MoveUnits) -> Decision:
     shared = _shared(state, command.to, there, command.units)
     if shared is not None:
         return shared
-    for side in ("axis", "allies"):
+    for side in SIDES:
         arriving = {p: n for p, n in command.units.items() if SIDE_OF[split(p)[0]] == side}
         over = None if is_zone(command.to) else over_limit(state, command.to, arriving, side)
         if over is not None and not command.confirmed:
@@ -366,7 +225,7 @@ def _move_units(state: GameState, command: MoveUnits) -> Decision:
 def _correct_supply(state: GameState, command: CorrectSupply) -> Decision:
     own = board(state)
     base, _at, landing = command.space.partition("@")
-    if landing == "landing" and own.type_of(base) == "land" and command.count >= 0:
+    if landing == "landing" and own.type_of(SiteId(base)) == "land" and command.count >= 0:
         return Accepted((SupplyCounted(command.space, command.count),))
     if own.type_of(command.space) not in ("land", "convoy"):
         return Rejected("unknown_space", Say("{space} cannot hold supply.", space=area(command.space)))
@@ -383,7 +242,7 @@ def _set_mines(state: GameState, command: SetMines) -> Decision:
     if command.count < 0:
         return Rejected(Code.BAD_VALUE, Say("Enter 0 mines or more, not {n}.", n=command.count))
     border = own.type_of(command.place) == "land"
-    for place in (command.place, command.owner) if border else (command.place,):
+    for place in (command.place, SiteId(command.owner)) if border else (command.place,):
         if own.type_of(place) not in (("land",) if border else ("sea", "convoy")):
             return Rejected("unknown_space", no_space(place))
     if not border and command.owner not in SIDE_OF:
@@ -391,3 +250,137 @@ def _set_mines(state: GameState, command: SetMines) -> Decision:
     key = f"{command.place}{'>' if border else '@'}{command.owner}"
     delta = command.count - ledger_of(state).mines.get(key, 0)
     return Accepted((MinesChanged(command.place, command.owner, delta),) if delta else ())
+
+
+class LedgerPart(Part):
+    """Control, units, supply and mines."""
+
+    name = "ledger"
+    deciders = {
+        CountSpace: _count_space,
+        MoveUnits: _move_units,
+        CorrectSupply: _correct_supply,
+        SetMines: _set_mines,
+    }
+    commands = tuple(deciders)
+    events: tuple[type[Event], ...] = (
+        ControlChanged,
+        MarkerForgotten,
+        UnitsMoved,
+        SupplyChanged,
+        SupplyCounted,
+        SpaceCounted,
+        MinesChanged,
+    )
+
+    def initial(self, setup: Setup) -> Ledger:
+        """Place what the legible setup lines, or the unofficial set, give."""
+        scenario = msgspec.convert(setup.tables["scenario"], ScenarioFile)
+        book = figure_book(setup.tables["units"], setup.printed)
+        own = board_of(setup.tables["board"], setup.printed)
+        fan = setup.tables.get("unofficial_setup")
+        fan_setup = None if fan is None else msgspec.convert(fan, UnofficialSetup)
+        ledger = Ledger()
+        lines: tuple[SetupLine, ...] = scenario.start.lines if fan_setup is None else fan_setup.lines
+        for line in lines:
+            ledger = _placed(ledger, own, line, inferred=setup.rulings.get("aana.cairo", "uk") == "uk")
+        for mine in scenario.start.mines if fan_setup is None else fan_setup.mines:
+            ledger = _with_mines(ledger, f"{mine.space}>{mine.toward}", mine.icons)
+        if fan_setup is not None:
+            control = {space: power for power, spaces in fan_setup.control.items() for space in spaces}
+            told = frozenset(row.id for row in own.territories())
+            told |= own.convoys.keys() | frozenset(own.sea_zones())
+            for sea in fan_setup.sea_mines:
+                ledger = _with_mines(ledger, f"{sea.zone}@{sea.power}", sea.tokens)
+            supply = {str(row.id): 0 for row in own.territories()} | ledger.supply
+            bare = frozenset(row.id for row in own.territories() if own.is_open_to_capture(row.id)) - set(
+                control
+            )
+            ledger = msgspec.structs.replace(ledger, control=control, unmarked=bare, told=told, supply=supply)
+        if "reserve" in setup.options.get("optional", ()):
+            for side, tokens in scenario.reserve.items():
+                place = own.staging(Nation("germany" if side == "axis" else "uk"))
+                supply = {**ledger.supply, place: ledger.supply.get(place, 0) + tokens}
+                ledger = msgspec.structs.replace(ledger, supply=supply)
+        if scenario.first_round == 7:
+            for landing in scenario.landings:
+                ledger = _landed(ledger, landing)
+        for content in ledger.units.values():
+            for piece in content:
+                row_of(book, piece)
+        return ledger
+
+    def ruled(self, state: GameState, ruling: RulingId) -> tuple[Event, ...]:
+        """Put down, or take back, the markers that are only inferred, while the board is being set up."""
+        if ruling != "aana.cairo" or state.step.phase != "setup":
+            return ()
+        events: list[Event] = []
+        for line in scenario_of(state).start.lines:
+            held = ledger_of(state).control.get(line.space)
+            if not line.control or not _is_inferred(line):
+                continue
+            if state.rulings.get(ruling) == "uk" and held is None:
+                events.append(ControlChanged(SiteId(line.space), line.power, None))
+            elif state.rulings.get(ruling) != "uk" and held == line.power:
+                events.append(MarkerForgotten(SiteId(line.space)))
+        return tuple(events)
+
+    def evolve(self, own: Ledger, event: Event, state: GameState) -> Ledger:  # noqa: ARG002
+        """Apply one event."""
+        if isinstance(event, MarkerForgotten):
+            control = {space: power for space, power in own.control.items() if space != event.territory}
+            return msgspec.structs.replace(own, control=control, unmarked=own.unmarked - {event.territory})
+        if isinstance(event, ControlChanged):
+            control = {space: power for space, power in own.control.items() if space != event.territory}
+            unmarked = own.unmarked - {event.territory}
+            if event.power is None:
+                unmarked |= {event.territory}
+            else:
+                control[event.territory] = event.power
+            return msgspec.structs.replace(own, control=control, unmarked=unmarked)
+        if isinstance(event, UnitsMoved):
+            after = msgspec.structs.replace(own, units=moved(own.units, event.origin, event.to, event.units))
+            turned = event.origin == POOL and any(split(piece)[2] for piece in event.units)
+            return _arrived(_arrived(after, event.origin, {}), event.to, event.units, is_new=not turned)
+        if isinstance(event, SupplyChanged):
+            there = known_supply(own, event.place)
+            if there is None:
+                return own
+            left = max(0, there + event.delta)
+            after = msgspec.structs.replace(own, supply={**own.supply, event.place: left})
+            zone, _at, power = event.place.partition("@")
+            return _arrived(after, SiteId(zone), {f"{power}.supply": max(0, event.delta)})
+        if isinstance(event, SupplyCounted):
+            return msgspec.structs.replace(own, supply={**own.supply, event.place: event.count})
+        if isinstance(event, SpaceCounted):
+            units = {**own.units, event.space: {piece: n for piece, n in event.units.items() if n}}
+            supply = own.supply if event.supply is None else {**own.supply, event.space: event.supply}
+            before = own.units.get(event.space, {})
+            new = {piece: n - before.get(piece, 0) for piece, n in event.units.items()}
+            own = msgspec.structs.replace(own, units=units, supply=supply, told=own.told | {event.space})
+            return _arrived(own, event.space, new)
+        if isinstance(event, MinesChanged):
+            sign = ">" if not _is_sea(event.place) and event.owner not in SIDE_OF else "@"
+            key = f"{event.place}{sign}{event.owner}"
+            gone = own.detonated | {key} if event.detonated else own.detonated
+            return _with_mines(msgspec.structs.replace(own, detonated=gone), key, event.delta)
+        return own
+
+    def step_entered(self, own: Ledger, step: Step, state: GameState) -> Ledger:  # noqa: ARG002
+        """Forget who came in when another phase begins, and the borders whose mines went off when a step does."""
+        phase = f"{turn_of(step)}.{step.phase}"
+        if phase != own.phase:
+            return msgspec.structs.replace(own, arrived={}, detonated=frozenset(), phase=phase)
+        borders = {key for key in own.detonated if ">" in key}
+        return msgspec.structs.replace(own, detonated=own.detonated - borders) if borders else own
+
+    def printed_fault(self, state: GameState, key: str, value: object) -> Say | None:
+        """Check unit figures and values of the board; ForeignKeyError for another key."""
+        try:
+            return figures(state).fault(key, value)
+        except KeyError:
+            pass
+        try:
+            return board(state).fault(key, value)
+        except KeyError:
+            raise ForeignKeyError(key) from None

@@ -11,7 +11,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from companion.core.events import Event
-from companion.core.ids import SiteId
+from companion.core.ids import Nation, Side, SiteId
 from companion.core.rules import Accepted, Decision, Rejected
 from companion.core.state import GameState
 from companion.core.text import Say, area, several
@@ -22,12 +22,14 @@ from companion.games.aana.rules.combat import FACES
 from companion.games.aana.rules.combat_acts import less_cargo
 from companion.games.aana.rules.fight_dice import no_face
 from companion.games.aana.rules.fight_losses import not_assigned
-from companion.games.aana.rules.figures import SIDE_OF, FigureBook, enemy_of
+from companion.games.aana.rules.figures import NO_SIDE, SIDE_OF, SIDES, FigureBook, enemy_of
 from companion.games.aana.rules.ledger import (
+    acting_power,
     acting_side,
     board,
     figures,
     held_units,
+    holding_side,
     ledger_of,
     occupants,
     split,
@@ -44,22 +46,22 @@ MINE_NEED: Final = 3
 _DICE_PER_ICON: Final = 3
 
 
-def mine_side(state: GameState, territory: str) -> str | None:
+def mine_side(state: GameState, territory: SiteId) -> Side | None:
     """Return the side that owns the land mines of a territory; empty = nobody, None = not told.
 
     Without a marker they are whose combat units stand there, aircraft that attack it left out.
     """
-    own, ledger = board(state), ledger_of(state)
-    holder = own.owner_side(territory) or SIDE_OF.get(ledger.control.get(territory, ""), "")
+    ledger = ledger_of(state)
+    holder = holding_side(state, territory)
     if holder:
         return holder
-    there = {side: sum(grounded(state, territory, side).values()) for side in ("axis", "allies")}
+    there = {side: sum(grounded(state, territory, side).values()) for side in SIDES}
     if any(there.values()):
         return max(there, key=lambda side: there[side])
-    return "" if territory in ledger.told else None
+    return NO_SIDE if territory in ledger.told else None
 
 
-def mines_fault(state: GameState, place: str, owner: str) -> Rejected | None:
+def mines_fault(state: GameState, place: SiteId, owner: str) -> Rejected | None:
     """Say why mines may not go off in this turn, their number aside; None when they may.
 
     Args:
@@ -68,7 +70,7 @@ def mines_fault(state: GameState, place: str, owner: str) -> Rejected | None:
     acting, space = acting_side(state), area(place)
     done = mines_key(state, place, owner) in ledger_of(state).detonated
     if board(state).type_of(place) != "land":
-        if SIDE_OF.get(owner) != enemy_of(acting):
+        if SIDE_OF.get(Nation(owner)) != enemy_of(acting):
             return Rejected("own_mines", Say("Mines go off only in enemy turns."))
         if state.step.phase == "combat" or not crossing(state, place, owner):
             return Rejected(
@@ -92,7 +94,7 @@ def mines_fault(state: GameState, place: str, owner: str) -> Rejected | None:
     if side == acting and place not in movement_of(state).blitzed:
         return Rejected("own_mines", Say("{space}: its mines are your own.", space=space))
     laid = ledger_of(state).mines.get(mines_key(state, place, owner), 0)
-    if laid and not _is_crossed(state, place, owner):
+    if laid and not _is_crossed(state, place, SiteId(owner)):
         return Rejected(
             "nobody_entered",
             Say("{space}: no land unit attacks or blitzes from {origin}.", space=space, origin=area(owner)),
@@ -100,7 +102,7 @@ def mines_fault(state: GameState, place: str, owner: str) -> Rejected | None:
     return None
 
 
-def _is_crossed(state: GameState, territory: str, origin: str) -> bool:
+def _is_crossed(state: GameState, territory: SiteId, origin: SiteId) -> bool:
     """Say whether land units cross a border: in a declared attack that is still to be fought, or in a blitz of this phase.
 
     Source: rulebook, Mine Token Detonation, Land Mine Tokens, Detonation Triggers.
@@ -115,12 +117,12 @@ def _is_crossed(state: GameState, territory: str, origin: str) -> bool:
     return not came_from or origin in came_from
 
 
-def mines_key(state: GameState, place: str, owner: str) -> str:
+def mines_key(state: GameState, place: SiteId, owner: str) -> str:
     """Return the ledger's key of mines: a border of a territory, or a power's in a sea zone."""
     return f"{place}{'>' if board(state).type_of(place) == 'land' else '@'}{owner}"
 
 
-def crossing(state: GameState, place: str, owner: str, attack: int | None = None) -> dict[str, int]:
+def crossing(state: GameState, place: SiteId, owner: str, attack: int | None = None) -> dict[str, int]:
     """Return the acting side's pieces that a detonation may fall on, as far as is known.
 
     At sea that is who was moved or deployed into the zone in this phase, supply as POWER.supply; on land whoever
@@ -138,7 +140,7 @@ def crossing(state: GameState, place: str, owner: str, attack: int | None = None
         groups = [group.units for group in declared.groups if group.origin == owner]
     else:
         crossed = held_units(ledger, place, powers)
-        groups = [crossed or held_units(ledger, owner, powers)]
+        groups = [crossed or held_units(ledger, SiteId(owner), powers)]
     found: dict[str, int] = {}
     for piece, n in (pair for group in groups for pair in group.items()):
         if book.row(*split(piece)[:2]).type == "land":
@@ -146,7 +148,7 @@ def crossing(state: GameState, place: str, owner: str, attack: int | None = None
     return found
 
 
-def dice_of(state: GameState, place: str, mines: int) -> int:
+def dice_of(state: GameState, place: SiteId, mines: int) -> int:
     """Return how many dice a detonation rolls: three an icon on land, one a token at sea."""
     return mines * (_DICE_PER_ICON if board(state).type_of(place) == "land" else 1)
 
@@ -238,7 +240,7 @@ def roll_mines(state: GameState, command: RollMines) -> Decision:
         there = ledger.units.get(command.place, {})
         back = {piece: min(n, there.get(piece, 0)) for piece, n in command.hit.items() if there.get(piece, 0)}
         if back:
-            events.append(UnitsMoved(command.place, command.owner, back))
+            events.append(UnitsMoved(command.place, SiteId(command.owner), back))
             events += _not_captured(state, command.place, back)
     if not on_land:
         lost = _sea_losses(state, command, hits)
@@ -317,9 +319,9 @@ def _flies(book: FigureBook, piece: str) -> bool:
     return book.has(power, unit) and book.row(power, unit).type == "air"
 
 
-def _not_captured(state: GameState, place: str, back: Mapping[str, int]) -> list[Event]:
+def _not_captured(state: GameState, place: SiteId, back: Mapping[str, int]) -> list[Event]:
     """Return the marker to whom it belonged, where mines turned every unit of a blitz back."""
-    ledger, power = ledger_of(state), state.step.nation or ""
+    ledger, power = ledger_of(state), acting_power(state)
     left = dict(occupants(ledger, figures(state), place, SIDE_OF[power]))
     if any(n > back.get(piece, 0) for piece, n in left.items()):
         return []

@@ -12,14 +12,24 @@ from typing import Final
 
 import msgspec
 
+from companion.core.ids import Nation, Side, SiteId
 from companion.core.state import GameState
 from companion.core.text import Say, area
 from companion.games.aana.rules.battle_messages import battles_of, declared_units
-from companion.games.aana.rules.figures import AXIS, SIDE_OF, FigureBook, MissingFiguresError, Row, enemy_of
+from companion.games.aana.rules.figures import (
+    AXIS,
+    NO_POWER,
+    SIDE_OF,
+    FigureBook,
+    MissingFiguresError,
+    Row,
+    enemy_of,
+)
 from companion.games.aana.rules.ledger import (
     acting_side,
     board,
     figures,
+    holding_side,
     ledger_of,
     occupants,
     scenario_of,
@@ -65,23 +75,23 @@ class Movement(msgspec.Struct, frozen=True):
     """The slice of movement: what moved this turn, and what was blitzed."""
 
     turn: str = ""
-    used: dict[str, dict[str, tuple[int, ...]]] = {}
+    used: dict[SiteId, dict[str, tuple[int, ...]]] = {}
     """Place to piece to the spaces that each moved piece has used; pieces that stayed are not listed."""
-    late: dict[str, dict[str, tuple[int, ...]]] = {}
+    late: dict[SiteId, dict[str, tuple[int, ...]]] = {}
     """The same, of pieces that have moved in phase 5 and go no further."""
-    stopped: dict[str, dict[str, tuple[int, ...]]] = {}
+    stopped: dict[SiteId, dict[str, tuple[int, ...]]] = {}
     """The same, of ships that have stopped before enemy mines in the phase at hand and may go on."""
     escaped: dict[str, dict[str, int]] = {}
     """Place to the ships that left a hostile zone in phase 3 and stand there: they owe no attack."""
-    by_road: dict[str, dict[str, tuple[int, ...]]] = {}
+    by_road: dict[SiteId, dict[str, tuple[int, ...]]] = {}
     """The same, of trucks in `late` that have come along the coast road alone."""
     aboard: dict[str, dict[str, int]] = {}
     """Place to what trucks have brought there in phase 5, tokens as ``supply``: aboard until their truck's move is over."""
-    vichy_left: frozenset[str] = frozenset()
+    vichy_left: frozenset[SiteId] = frozenset()
     """Territories of which it was decided this turn that they stay with Vichy France."""
-    blitzed: dict[str, str] = {}
+    blitzed: dict[SiteId, Nation] = {}
     """Territories that were blitzed this turn to who held them before: nobody retreats into them."""
-    crossed: frozenset[tuple[str, str]] = frozenset()
+    crossed: frozenset[tuple[SiteId, SiteId]] = frozenset()
     """Borders over which they were blitzed: origin and territory, as far as moves told."""
 
 
@@ -91,7 +101,7 @@ def movement_of(state: GameState) -> Movement:
     return own
 
 
-def in_the_air(state: GameState, space: str) -> dict[str, int]:
+def in_the_air(state: GameState, space: SiteId) -> dict[str, int]:
     """Return the acting side's aircraft that attack a territory and do not stand in it: they will leave it.
 
     In the air is who came in phase 3, and whoever is where the enemy is, where an attack was declared this turn, or
@@ -101,7 +111,7 @@ def in_the_air(state: GameState, space: str) -> dict[str, int]:
         return {}
     ledger, book = ledger_of(state), figures(state)
     side = acting_side(state)
-    holder = board(state).owner_side(space) or SIDE_OF.get(ledger.control.get(space, ""), "")
+    holder = holding_side(state, space)
     contested = holder == enemy_of(side) or bool(occupants(ledger, book, space, enemy_of(side)))
     contested = contested or space in taken_now(state)
     contested = contested or any(item.space == space for item in battles_of(state).attacks)
@@ -114,7 +124,7 @@ def in_the_air(state: GameState, space: str) -> dict[str, int]:
     return found
 
 
-def grounded(state: GameState, space: str, side: str) -> dict[str, int]:
+def grounded(state: GameState, space: SiteId, side: Side) -> dict[str, int]:
     """Return a side's combat units in a space, aircraft in the air left out."""
     if not ledger_of(state).units.get(space):
         return {}
@@ -123,24 +133,24 @@ def grounded(state: GameState, space: str, side: str) -> dict[str, int]:
     return {piece: n - aloft.get(piece, 0) for piece, n in there.items() if n > aloft.get(piece, 0)}
 
 
-def is_hostile(state: GameState, space: str, side: str) -> bool:
+def is_hostile(state: GameState, space: SiteId, side: Side) -> bool:
     """Say whether a space is hostile: an enemy marker or combat unit on land, enemy warships or aircraft at sea."""
-    own, ledger, book = board(state), ledger_of(state), figures(state)
+    own, book = board(state), figures(state)
     foe = enemy_of(side)
     there = grounded(state, space, foe)
     if own.type_of(space) != "land":
         return any(book.row(*split(piece)[:2]).type in ("surface", "air") for piece in there)
-    holder = own.owner_side(space) or SIDE_OF.get(ledger.control.get(space, ""), "")
+    holder = holding_side(state, space)
     return holder == foe or bool(there)
 
 
-def is_mined(state: GameState, zone: str, side: str) -> bool:
+def is_mined(state: GameState, zone: SiteId, side: Side) -> bool:
     """Say whether enemies of a side have mines in a sea zone."""
     ledger = ledger_of(state)
     return any(ledger.mines.get(f"{zone}@{power}") for power, of in SIDE_OF.items() if of == enemy_of(side))
 
 
-def closed_west(state: GameState, space: str, side: str) -> Say | None:
+def closed_west(state: GameState, space: SiteId, side: Side) -> Say | None:
     """Say why a side may not enter a territory west of the white border yet; None when it may."""
     row, scenario = board(state).territory(space), scenario_of(state)
     if row is None or not row.west:
@@ -151,7 +161,7 @@ def closed_west(state: GameState, space: str, side: str) -> Say | None:
     return Say("Your side cannot enter {space} before round {n}.", space=area(space), n=first)
 
 
-def is_hunted(state: GameState, zone: str, side: str) -> bool:
+def is_hunted(state: GameState, zone: SiteId, side: Side) -> bool:
     """Say whether an enemy destroyer is in a sea zone: a submarine that enters stops there.
 
     Source: rulebook, Submarines; Phase 5 (Sea Unit Movement).
@@ -164,7 +174,13 @@ def is_hunted(state: GameState, zone: str, side: str) -> bool:
 
 
 def distance(
-    state: GameState, row: Row, origin: str, to: str, *, through_mines: bool = False, hunted: bool = False
+    state: GameState,
+    row: Row,
+    origin: SiteId,
+    to: SiteId,
+    *,
+    through_mines: bool = False,
+    hunted: bool = False,
 ) -> int | None:
     """Return the fewest spaces that a piece enters from one space to another; None where borders are unknown.
 
@@ -177,7 +193,7 @@ def distance(
     side = acting_side(state)
     own = board(state)
 
-    def may_pass(space: str) -> bool:
+    def may_pass(space: SiteId) -> bool:
         kind = own.type_of(space)
         if row.type == "air":
             return space not in ways.sahara
@@ -191,7 +207,7 @@ def distance(
             return False
         return not is_hostile(state, space, side)
 
-    def may_cross(here: str, there: str) -> bool:
+    def may_cross(here: SiteId, there: SiteId) -> bool:
         strait = own.strait(here, there) if row.is_sea else None
         return own.may_cross(here, there) and (strait is None or strait.side == side)
 
@@ -231,7 +247,9 @@ def allowance(state: GameState, row: Row, *, used: int, fought: bool, road: bool
     return ROAD_SPACES if road and "road" in row.traits else row.move
 
 
-def standing(state: GameState, place: str, piece: str, *, road: bool = False) -> tuple[tuple[int, int], ...]:
+def standing(
+    state: GameState, place: SiteId, piece: str, *, road: bool = False
+) -> tuple[tuple[int, int], ...]:
     """Return (spaces left, spaces used) for each piece of a kind in a space, farthest first.
 
     Raises:
@@ -277,12 +295,12 @@ def standing(state: GameState, place: str, piece: str, *, road: bool = False) ->
     return tuple(sorted(found, reverse=True)[:there])
 
 
-def free_moves(state: GameState, place: str, piece: str, *, road: bool = False) -> tuple[int, ...]:
+def free_moves(state: GameState, place: SiteId, piece: str, *, road: bool = False) -> tuple[int, ...]:
     """Return how far each piece of a kind in a space may still move now, farthest first; as `standing`."""
     return tuple(left for left, _ in standing(state, place, piece, road=road))
 
 
-def free_to_attack(state: GameState, place: str, piece: str) -> int:
+def free_to_attack(state: GameState, place: SiteId, piece: str) -> int:
     """Return how many pieces of a kind in a space may still attack, as far as the ledger knows what stands there.
 
     Not free is who attacks or has fought already, whom mines turned back, who moved in after a combat, and land
@@ -300,7 +318,7 @@ def free_to_attack(state: GameState, place: str, piece: str) -> int:
     return max(0, free)
 
 
-def taken_now(state: GameState) -> frozenset[str]:
+def taken_now(state: GameState) -> frozenset[SiteId]:
     """Return the territories that were captured this turn, by combat or by a blitz."""
     fought = {
         f.space for f in battles_of(state).fought if f.result == "attacker" and f.rules.domain == "land"
@@ -308,14 +326,16 @@ def taken_now(state: GameState) -> frozenset[str]:
     return frozenset(movement_of(state).blitzed) | fought
 
 
-def may_land(state: GameState, space: str, side: str) -> bool:
+def may_land(state: GameState, space: SiteId, side: Side) -> bool:
     """Say whether aircraft may land: a territory that their side controlled when the turn began."""
     own = board(state)
     if own.type_of(space) != "land":
         return False
     if own.owner_side(space):
         return own.owner_side(space) == side
-    return SIDE_OF.get(ledger_of(state).control.get(space, "")) == side and space not in taken_now(state)
+    return SIDE_OF.get(ledger_of(state).control.get(space, NO_POWER)) == side and space not in taken_now(
+        state
+    )
 
 
 def truck_load(units: Mapping[str, int], supply: int) -> int:
@@ -323,7 +343,7 @@ def truck_load(units: Mapping[str, int], supply: int) -> int:
     return sum(units.values()) + supply
 
 
-def landed_where_unknown(state: GameState, power: str) -> tuple[str, ...]:
+def landed_where_unknown(state: GameState, power: Nation) -> tuple[SiteId, ...]:
     """Return the territories with aircraft of a power of which nobody has told whose marker they bear."""
     own, ledger = board(state), ledger_of(state)
     return tuple(
@@ -333,7 +353,7 @@ def landed_where_unknown(state: GameState, power: str) -> tuple[str, ...]:
     )
 
 
-def stranded(state: GameState, power: str) -> dict[str, dict[str, int]]:
+def stranded(state: GameState, power: Nation) -> dict[SiteId, dict[str, int]]:
     """Return the power's aircraft that stand where they may not stay: place to pieces.
 
     At the end of phases 1 and 5 aircraft stand in territories that their side held when the turn began. Where nobody has
@@ -347,9 +367,9 @@ def stranded(state: GameState, power: str) -> dict[str, dict[str, int]]:
     }
 
 
-def _with_aircraft(state: GameState, power: str) -> dict[str, dict[str, int]]:
+def _with_aircraft(state: GameState, power: Nation) -> dict[SiteId, dict[str, int]]:
     own, book = board(state), figures(state)
-    found: dict[str, dict[str, int]] = {}
+    found: dict[SiteId, dict[str, int]] = {}
     for place, content in ledger_of(state).units.items():
         if own.type_of(place) == "zone":
             continue

@@ -31,7 +31,7 @@ from companion.core.setup import NationInfo, Setup, SideInfo
 from companion.core.text import Say, Typed, Value
 from companion.games.aana.rules.board import Board
 from companion.games.aana.rules.data_check import check
-from companion.games.aana.rules.figures import FIGURES, SIDE_OF, FigureBook, applies, figure_book
+from companion.games.aana.rules.figures import FIGURES, NO_POWER, SIDE_OF, FigureBook, applies, figure_book
 from companion.games.aana.rules.sequence import unfold
 from companion.games.aana.rules.tables import (
     BoardFile,
@@ -123,7 +123,7 @@ class AanaFamily:
 
 def _is_gone(book: FigureBook, key: str) -> bool:
     """Say whether a value of an earlier game is of a figure that the piece does not have: it is let be."""
-    power, unit, figure = book.key_parts(key) or ("", "", "")
+    power, unit, figure = book.key_parts(key) or (NO_POWER, "", "")
     return figure in FIGURES and book.has(power, unit) and not applies(book.row(power, unit), figure)
 
 

@@ -7,15 +7,16 @@ Source: rulebook, Component Limits.
 
 from __future__ import annotations
 
+from companion.core.ids import Nation
 from companion.core.text import Count, Name, Say, nation, unit
 
 __all__ = ["counted", "is_piece", "piece", "split"]
 
 
-def split(piece: str) -> tuple[str, str, bool]:
+def split(piece: str) -> tuple[Nation, str, bool]:
     """Return (power, unit, damaged) of a piece key such as ``uk.battleship.damaged``."""
     power, unit_, *rest = piece.split(".")
-    return power, unit_, bool(rest)
+    return Nation(power), unit_, bool(rest)
 
 
 def is_piece(text: str) -> bool:

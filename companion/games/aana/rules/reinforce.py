@@ -5,23 +5,23 @@ Source: rulebook, Phase 1, Phase 2, Phase 6, Special Rules for the Scenarios.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
+from typing import Final
 
 import msgspec
 
-from companion.core.commands import Command
 from companion.core.events import Event
 from companion.core.flow import Step
-from companion.core.ids import Millis, SiteId
+from companion.core.ids import Millis, Nation, Side, SiteId
 from companion.core.judgement import Need
 from companion.core.parts import Part
-from companion.core.rules import Code, Context, Decision, Rejected
+from companion.core.rules import Code, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import Say, several
 from companion.games.aana.rules.board import POOL
 from companion.games.aana.rules.deploy import advance, deploy, lose_undeployed, place_free
+from companion.games.aana.rules.figures import NO_POWER
 from companion.games.aana.rules.ledger import (
     board,
     figures,
@@ -72,23 +72,31 @@ from companion.games.aana.rules.turn import turn_of
 
 __all__ = ["ReinforcePart"]
 
+_LANDING_MARKERS: Final = (
+    (SiteId("tunis"), Nation("germany")),
+    (SiteId("kasserine"), Nation("germany")),
+    (SiteId("mareth"), Nation("italy")),
+)
+"""Whose the territories are that the landings of round 7 lay open."""
+
 
 class ReinforcePart(Part):
     """Points, purchases, convoys and the events of the round track."""
 
     name = "reinforce"
-    commands: tuple[type[Command], ...] = (
-        PayMalta,
-        SkipMalta,
-        Requisition,
-        RepairBattleship,
-        LayLandMine,
-        LaySeaMine,
-        AdvanceConvoys,
-        Deploy,
-        LoseUndeployed,
-        PlaceFree,
-    )
+    deciders = {
+        PayMalta: pay_malta,
+        SkipMalta: skip_malta,
+        Requisition: requisition,
+        RepairBattleship: repair,
+        LayLandMine: lay_land_mine,
+        LaySeaMine: lay_sea_mine,
+        AdvanceConvoys: advance,
+        Deploy: deploy,
+        LoseUndeployed: lose_undeployed,
+        PlaceFree: place_free,
+    }
+    commands = tuple(deciders)
     events: tuple[type[Event], ...] = (
         Paid,
         MaltaPaid,
@@ -103,12 +111,7 @@ class ReinforcePart(Part):
         """Take the bid; the first step begins a turn."""
         bid = setup.options.get("bid") or {}
         turn = turn_of(setup.steps[0]) if setup.steps else ""
-        return Reinforce(turn=turn, bid_left=int(bid.get("amount", 0)), bid_side=str(bid.get("side", "")))
-
-    def decide(self, state: GameState, command: Command, ctx: Context) -> Decision:
-        """Decide a purchase, a convoy or a deployment."""
-        decider = _DECIDERS.get(type(command))
-        return super().decide(state, command, ctx) if decider is None else decider(state, command)
+        return Reinforce(turn=turn, bid_left=int(bid.get("amount", 0)), bid_side=Side(bid.get("side", "")))
 
     def evolve(self, own: Reinforce, event: Event, state: GameState) -> Reinforce:  # noqa: ARG002
         """Apply one event."""
@@ -167,7 +170,7 @@ class ReinforcePart(Part):
         if lend_lease and scenario.first_round <= LEND_LEASE_ROUND and "lend_lease" not in own.events:
             return (
                 SpecialEvent("lend_lease"),
-                UnitsMoved(POOL, "convoy.atlantic", {"uk.sherman": 2}),
+                UnitsMoved(POOL, SiteId("convoy.atlantic"), {"uk.sherman": 2}),
             )
         return ()
 
@@ -189,7 +192,7 @@ class ReinforcePart(Part):
 
     @staticmethod
     def _has_convoy(state: GameState, step: Step) -> bool:
-        ledger, power = ledger_of(state), step.nation or ""
+        ledger, power = ledger_of(state), step.nation or NO_POWER
         for zone in board(state).convoys:
             if known_supply(ledger, f"{zone}@{power}"):
                 return True
@@ -199,20 +202,6 @@ class ReinforcePart(Part):
         return False
 
 
-_DECIDERS: Mapping[type[Command], Callable[[GameState, Any], Decision]] = {
-    Requisition: requisition,
-    Deploy: deploy,
-    PayMalta: pay_malta,
-    SkipMalta: skip_malta,
-    RepairBattleship: repair,
-    LayLandMine: lay_land_mine,
-    LaySeaMine: lay_sea_mine,
-    AdvanceConvoys: advance,
-    LoseUndeployed: lose_undeployed,
-    PlaceFree: place_free,
-}
-
-
 def _landings(state: GameState, step: Step) -> tuple[Event, ...]:
     """Return what the beginning of round 7 places: all of it in that round, only markers where a later one is entered.
 
@@ -220,9 +209,9 @@ def _landings(state: GameState, step: Step) -> tuple[Event, ...]:
     """
     is_later, control = step.stage > LANDING_ROUND, ledger_of(state).control
     events: list[Event] = [SpecialEvent("landings")]
-    for territory, power in (("tunis", "germany"), ("kasserine", "germany"), ("mareth", "italy")):
+    for territory, power in _LANDING_MARKERS:
         if not (is_later and control.get(territory)):
-            events.append(ControlChanged(SiteId(territory), power, control.get(territory)))
+            events.append(ControlChanged(territory, power, control.get(territory)))
     if is_later:
         return tuple(events)
     events.append(SupplyChanged("tunis", 3))

@@ -11,7 +11,7 @@ import msgspec
 
 from companion.core.commands import Command
 from companion.core.events import Event
-from companion.core.ids import SiteId, StepId
+from companion.core.ids import Nation, Side, SiteId, StepId
 from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.core.text import Say, area, key, several
@@ -58,7 +58,7 @@ SUPPLY_FIVE: Final = "supply5"
 """A five-supply piece: counts five, is not split before it is in a territory or a convoy zone."""
 TOKENS: Final = {SUPPLY_ONE: 1, SUPPLY_FIVE: 5}
 """Supply pieces to the tokens they are worth."""
-MALTA: Final = "malta"
+MALTA: Final = SiteId("malta")
 
 
 class PayMalta(Command, frozen=True, tag=True):
@@ -77,7 +77,7 @@ class Requisition(Command, frozen=True, tag=True):
     """Buy pieces or supply tokens; `supply5` buys five tokens as one piece."""
 
     step: StepId
-    power: str
+    power: Nation
     unit: str
     count: int
 
@@ -93,14 +93,14 @@ class LayLandMine(Command, frozen=True, tag=True):
 
     step: StepId
     territory: SiteId
-    toward: str
+    toward: SiteId
 
 
 class LaySeaMine(Command, frozen=True, tag=True):
     """Buy and place one sea mine."""
 
     step: StepId
-    zone: str
+    zone: SiteId
 
 
 class AdvanceConvoys(Command, frozen=True, tag=True):
@@ -114,11 +114,11 @@ class Deploy(Command, frozen=True, tag=True):
     """Put pieces from the Reinforcements Zone, or from the staging territory, where they may go."""
 
     step: StepId
-    power: str
+    power: Nation
     unit: str
     count: int
-    to: str
-    origin: str = RESERVE_ZONE
+    to: SiteId
+    origin: SiteId = RESERVE_ZONE
     confirmed: bool = False
 
 
@@ -131,8 +131,8 @@ class LoseUndeployed(Command, frozen=True, tag=True):
 class PlaceFree(Command, frozen=True, tag=True):
     """Place combat units of the set-up that are the power's own choice, up to the points of the space."""
 
-    power: str
-    space: str
+    power: Nation
+    space: SiteId
     unit: str
     count: int
 
@@ -140,7 +140,7 @@ class PlaceFree(Command, frozen=True, tag=True):
 class Paid(Event, frozen=True, tag=True):
     """Points were spent by the power whose turn it is."""
 
-    power: str
+    power: Nation
     what: str
     count: int
     cost: int
@@ -158,19 +158,19 @@ class MaltaSkipped(Event, frozen=True, tag=True):
 class ConvoysAdvanced(Event, frozen=True, tag=True):
     """The power's convoys have moved this turn."""
 
-    power: str
+    power: Nation
 
 
 class MinePlaced(Event, frozen=True, tag=True):
     """A place has had its mine of this turn."""
 
-    place: str
+    place: SiteId
 
 
 class FreePlaced(Event, frozen=True, tag=True):
     """Points of the free set-up were used."""
 
-    space: str
+    space: SiteId
     cost: int
 
 
@@ -192,7 +192,7 @@ class Reinforce(msgspec.Struct, frozen=True):
     mined: frozenset[str] = frozenset()
     advanced: bool = False
     bid_left: int = 0
-    bid_side: str = ""
+    bid_side: Side = Side("")
     free: dict[str, int] = {}
     """Space to points used in the free set-up."""
     events: frozenset[str] = frozenset()
@@ -207,7 +207,7 @@ class Income(msgspec.Struct, frozen=True):
     """(territory id, ``base`` or ``bid``; points, None = still to be entered)."""
     missing: tuple[str, ...]
     """Keys of printed values that the sum lacks."""
-    markers: tuple[str, ...] = ()
+    markers: tuple[SiteId, ...] = ()
     """Territories of which nobody has told whose marker they bear."""
 
     @property
@@ -222,7 +222,7 @@ def reinforce_of(state: GameState) -> Reinforce:
     return own
 
 
-def income(state: GameState, power: str) -> Income:
+def income(state: GameState, power: Nation) -> Income:
     """Return what a power has to spend this turn."""
     own, ledger, slice_ = board(state), ledger_of(state), reinforce_of(state)
     lines: list[tuple[str, int | None]] = []
@@ -255,7 +255,7 @@ def _is_bid_round(state: GameState) -> bool:
     return state.step.stage == scenario_of(state).first_round
 
 
-def points_left(state: GameState, power: str) -> int:
+def points_left(state: GameState, power: Nation) -> int:
     """Return what a power may still spend; the bid that earlier purchases of the turn used is off already."""
     slice_ = reinforce_of(state)
     own = slice_.spent if slice_.turn == turn_of(state.step) else 0
@@ -272,7 +272,7 @@ def over_budget(cost: int, left: int, whole: int) -> Say:
     return Say("This costs {need}. Points left: {have} of {whole}.", need=cost, have=left, whole=whole)
 
 
-def pay(state: GameState, power: str, what: str, count: int, cost: int) -> Paid | Rejected:
+def pay(state: GameState, power: Nation, what: str, count: int, cost: int) -> Paid | Rejected:
     """Return the payment of points, the bid last, or why the power cannot pay."""
     whole = income(state, power)
     left = points_left(state, power)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from companion.core.events import Event
+from companion.core.ids import Nation, SiteId
 from companion.core.judgement import unknown
 from companion.core.rules import Accepted, Code, Decision, Rejected, not_known
 from companion.core.state import GameState
@@ -15,8 +16,9 @@ from companion.core.text import Say, area, nation
 from companion.core.text import unit as named
 from companion.games.aana.rules.board import POOL, RESERVE_ZONE
 from companion.games.aana.rules.conditions import content_need, held_by, marker_known, marker_need
-from companion.games.aana.rules.figures import SIDE_OF, MissingFiguresError, enemy_of, no_piece
+from companion.games.aana.rules.figures import ALLIES, AXIS, SIDE_OF, MissingFiguresError, enemy_of, no_piece
 from companion.games.aana.rules.ledger import (
+    acting_power,
     board,
     box_empty,
     figures,
@@ -68,8 +70,12 @@ SEA_MINE_COST: Final = 2
 LAND_MINE_COST: Final = 1
 _ICONS_A_TOKEN: Final = 2
 
+_ORAN: Final = SiteId("oran")
+_REPAIRS: Final = SiteId("sz.31")
+"""Where a damaged British battleship lies in dock."""
 
-def purchase_fault(state: GameState, power: str, unit: str, count: int) -> Rejected | None:
+
+def purchase_fault(state: GameState, power: Nation, unit: str, count: int) -> Rejected | None:
     """Say why a power may not buy so many of a unit now, costs aside; None when it may."""
     slice_ = reinforce_of(state)
     if power not in turn_powers(state):
@@ -78,7 +84,7 @@ def purchase_fault(state: GameState, power: str, unit: str, count: int) -> Rejec
             Say(
                 "{power} cannot buy in this turn ({now}).",
                 power=nation(power),
-                now=nation(state.step.nation or ""),
+                now=nation(acting_power(state)),
             ),
         )
     if count < 1:
@@ -122,14 +128,14 @@ def purchase_fault(state: GameState, power: str, unit: str, count: int) -> Rejec
             return Rejected(
                 "one_a_turn", Say("Only one of these per turn for Free France: {unit}.", unit=named(unit))
             )
-        held = held_by(state, "oran", "allies")
+        held = held_by(state, _ORAN, ALLIES)
         if held.is_unknown:
             return not_known(held)
         if held.is_no:
             return Rejected(
-                "no_requisition", Say("An Allied power must control {space} first.", space=area("oran"))
+                "no_requisition", Say("An Allied power must control {space} first.", space=area(_ORAN))
             )
-        over = over_limit(state, "oran", {f"{power}.{unit}": count}, "allies")
+        over = over_limit(state, _ORAN, {f"{power}.{unit}": count}, ALLIES)
         if over is not None:
             return Rejected("over_limit", over)
     return piece_limit(state, {f"{power}.{unit}": count})
@@ -161,16 +167,16 @@ def requisition(state: GameState, command: Requisition) -> Decision:
             cost = figures(state).need(command.power, command.unit, "cost") * command.count
         except MissingFiguresError as error:
             return missing(error)
-    payer = "us" if command.power == "free_french" else command.power
+    payer = Nation("us") if command.power == "free_french" else command.power
     what = f"{command.power}.{command.unit}"
     paid = pay(state, payer, what, command.count, cost)
     if isinstance(paid, Rejected):
         return paid
     to = RESERVE_ZONE
     if command.power == "germany" and command.unit == "submarine":
-        to = board(state).deployment_zones("germany")[0]
+        to = board(state).deployment_zones(command.power)[0]
     elif command.power == "free_french":
-        to = "oran"
+        to = _ORAN
     return Accepted((paid, UnitsMoved(POOL, to, {what: command.count})))
 
 
@@ -223,26 +229,26 @@ def repair(state: GameState, command: RepairBattleship) -> Decision:
     if state.step.nation != "uk":
         return Rejected("not_your_turn", Say("Only the United Kingdom repairs battleships."))
     ledger = ledger_of(state)
-    hurt = ledger.units.get("sz.31", {}).get("uk.battleship.damaged", 0)
-    if not hurt and "sz.31" in ledger.told:
-        return Rejected("not_there", Say("No damaged battleship in {space}.", space=area("sz.31")))
+    hurt = ledger.units.get(_REPAIRS, {}).get("uk.battleship.damaged", 0)
+    if not hurt and _REPAIRS in ledger.told:
+        return Rejected("not_there", Say("No damaged battleship in {space}.", space=area(_REPAIRS)))
     spent = supply_spent(state, "cairo", 1)
     if isinstance(spent, Rejected):
         return spent
     events: list[Event] = [] if spent is None else [spent]
     if hurt:
-        events.append(UnitsMoved("sz.31", POOL, {"uk.battleship.damaged": 1}))
-        events.append(UnitsMoved(POOL, "sz.31", {"uk.battleship": 1}))
-    return Accepted((Paid("uk", "repair", 1, 0), *events))
+        events.append(UnitsMoved(_REPAIRS, POOL, {"uk.battleship.damaged": 1}))
+        events.append(UnitsMoved(POOL, _REPAIRS, {"uk.battleship": 1}))
+    return Accepted((Paid(Nation("uk"), "repair", 1, 0), *events))
 
 
-def mine_in(state: GameState, place: str) -> bool:
+def mine_in(state: GameState, place: SiteId) -> bool:
     """Say whether a territory or zone has had its mine this turn."""
     slice_ = reinforce_of(state)
     return slice_.turn == turn_of(state.step) and place in slice_.mined
 
 
-def _may_touch(state: GameState, one: str, other: str) -> bool:
+def _may_touch(state: GameState, one: SiteId, other: SiteId) -> bool:
     """Say whether two territories may share a border: islands share none, and of others it may be known.
 
     Source: rulebook, Mine Token Deployment; Islands.
@@ -258,7 +264,7 @@ def lay_land_mine(state: GameState, command: LayLandMine) -> Decision:
     refused = at_phase(state, command.step, "requisition")
     if refused is not None:
         return refused
-    power, own, ledger = state.step.nation or "", board(state), ledger_of(state)
+    power, own, ledger = acting_power(state), board(state), ledger_of(state)
     for space in (command.territory, command.toward):
         if own.type_of(space) != "land":
             return Rejected("unknown_space", Say("{space} is not a territory.", space=area(space)))
@@ -314,7 +320,7 @@ def lay_sea_mine(state: GameState, command: LaySeaMine) -> Decision:
     refused = at_phase(state, command.step, "requisition")
     if refused is not None:
         return refused
-    power, own, ledger = state.step.nation or "", board(state), ledger_of(state)
+    power, own, ledger = acting_power(state), board(state), ledger_of(state)
     side = SIDE_OF[power]
     if own.type_of(command.zone) not in ("sea", "convoy"):
         return Rejected("unknown_space", Say("{space} is not a sea zone.", space=area(command.zone)))
@@ -337,10 +343,10 @@ def lay_sea_mine(state: GameState, command: LaySeaMine) -> Decision:
                     power=nation(other),
                 ),
             )
-    if side == "axis" and command.zone in ("sz.31", "convoy.atlantic", "convoy.indian", "convoy.suez"):
+    if side == "axis" and command.zone in (_REPAIRS, "convoy.atlantic", "convoy.indian", "convoy.suez"):
         suez = command.zone == "convoy.suez" and "mine_suez" in state.frozen_setup.options.get("optional", ())
         bomber = any(
-            split(piece)[1] == "bomber" for piece in occupants(ledger, figures(state), "crete", "axis")
+            split(piece)[1] == "bomber" for piece in occupants(ledger, figures(state), SiteId("crete"), AXIS)
         )
         ships = any(
             figures(state).row(*split(piece)[:2]).is_sea for piece in ledger.units.get(command.zone, {})
@@ -348,7 +354,7 @@ def lay_sea_mine(state: GameState, command: LaySeaMine) -> Decision:
         if not suez or not bomber or ships:
             return Rejected("closed_zone", Say("The Axis may not mine {space}.", space=area(command.zone)))
     most = own.file.tokens.allied_sea_mines if side == "allies" else own.file.tokens.axis_sea_mines
-    laid = sum(n for key, n in ledger.mines.items() if SIDE_OF.get(key.partition("@")[2]) == side)
+    laid = sum(n for key, n in ledger.mines.items() if SIDE_OF.get(Nation(key.partition("@")[2])) == side)
     if laid >= most:
         return Rejected(
             "piece_limit",

@@ -5,6 +5,7 @@ Source: rulebook, Remove Defender's Casualties and Resolve Retreats.
 
 from __future__ import annotations
 
+from companion.core.ids import SiteId
 from companion.core.state import GameState
 from companion.games.aana.rules.battle_messages import Attack, battles_of
 from companion.games.aana.rules.figures import enemy_of
@@ -15,7 +16,7 @@ from companion.games.aana.rules.routes import routes
 __all__ = ["has_land", "may_shelter", "refuges"]
 
 
-def may_shelter(state: GameState, piece: str, space: str) -> bool:
+def may_shelter(state: GameState, piece: str, space: SiteId) -> bool:
     """Say whether a piece may stand in a territory: in the Sahara Desert scout cars only."""
     ways = routes(state)
     if ways is None or space not in ways.sahara:
@@ -23,7 +24,7 @@ def may_shelter(state: GameState, piece: str, space: str) -> bool:
     return "sahara" in figures(state).row(*split(piece)[:2]).traits
 
 
-def refuges(state: GameState, space: str) -> tuple[str, ...]:
+def refuges(state: GameState, space: SiteId) -> tuple[SiteId, ...]:
     """Return the territories to which defenders may retreat, as far as ledger and borders tell.
 
     Stacking limits are left aside, and that only scout cars enter the Sahara Desert.

@@ -11,6 +11,7 @@ from typing import Final, Literal, NamedTuple
 
 import msgspec
 
+from companion.core.ids import SiteId
 from companion.games.aana.rules.casualties import Cargo, LossPolicy
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER, Arena, Counts, can_act, total
 
@@ -57,9 +58,9 @@ Sparing = Literal["helps", "ceases", "in_vain"]
 class Pools(msgspec.Struct, frozen=True, omit_defaults=True):
     """Which supply pays for which attacking territory; one pool for all where `by_origin` is empty."""
 
-    by_origin: tuple[tuple[str, int], ...] = ()
+    by_origin: tuple[tuple[SiteId, int], ...] = ()
 
-    def of(self, origin: str) -> int:
+    def of(self, origin: SiteId) -> int:
         """Return the number of the pool that pays for a territory."""
         return dict(self.by_origin).get(origin, 0)
 
@@ -161,16 +162,16 @@ def supply_cost(units: int) -> int:
     return -(-units // UNITS_PER_SUPPLY)
 
 
-def _payers(arena: Arena, attackers: Counts) -> dict[str, int]:
+def _payers(arena: Arena, attackers: Counts) -> dict[SiteId, int]:
     """Count the attacking land units by territory, scout cars left out."""
-    found: dict[str, int] = {}
+    found: dict[SiteId, int] = {}
     for kind, row, n in zip(arena.attackers, arena.attacker_rows, attackers, strict=True):
         if n and row.holds_ground:
             found[kind.origin] = found.get(kind.origin, 0) + n
     return found
 
 
-def press_cost(arena: Arena, attackers: Counts) -> dict[str, int]:
+def press_cost(arena: Arena, attackers: Counts) -> dict[SiteId, int]:
     """Return the tokens by territory to attack, or to press, with these pieces."""
     if arena.rules.domain == "sea":
         return {}
@@ -354,7 +355,7 @@ def wants_to_cease(plan: AttackPlan, round_no: int, attackers: int, defenders: i
     return plan.press_at_most is not None and defenders > plan.press_at_most
 
 
-def _leave_behind(arena: Arena, attackers: list[int], out: list[int], origin: str, keep: int) -> None:
+def _leave_behind(arena: Arena, attackers: list[int], out: list[int], origin: SiteId, keep: int) -> None:
     """Turn the least useful land units of a territory aside until `keep` are left."""
     own = [
         i

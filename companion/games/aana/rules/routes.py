@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from companion.core.ids import SiteId
 from companion.core.state import GameState
 from companion.games.aana.rules.tables import RoutesTable
 
@@ -24,7 +25,7 @@ class Routes:
 
     def __init__(self, table: RoutesTable) -> None:
         """Index the borders in both directions."""
-        found: dict[str, set[str]] = {}
+        found: dict[SiteId, set[SiteId]] = {}
         for space, others in table.borders.items():
             for other in others:
                 found.setdefault(space, set()).add(other)
@@ -32,17 +33,17 @@ class Routes:
         self._neighbours = {space: tuple(sorted(others)) for space, others in found.items()}
         self.sahara = frozenset(table.sahara)
 
-    def knows(self, space: str) -> bool:
+    def knows(self, space: SiteId) -> bool:
         """Say whether the borders of a space are known."""
         return space in self._neighbours
 
-    def neighbours(self, space: str) -> tuple[str, ...]:
+    def neighbours(self, space: SiteId) -> tuple[SiteId, ...]:
         """Return the spaces that touch one; empty when its borders are not known."""
         return self._neighbours.get(space, ())
 
     def distances(
-        self, origin: str, may_pass: Callable[[str], bool], may_cross: Callable[[str, str], bool]
-    ) -> Mapping[str, int]:
+        self, origin: SiteId, may_pass: Callable[[SiteId], bool], may_cross: Callable[[SiteId, SiteId], bool]
+    ) -> Mapping[SiteId, int]:
         """Return how many spaces a piece enters on its way to every space that it can reach.
 
         Args:
@@ -52,7 +53,7 @@ class Routes:
         found = {origin: 0}
         front = [origin]
         while front:
-            following: list[str] = []
+            following: list[SiteId] = []
             for space in front:
                 if space != origin and not may_pass(space):
                     continue

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 from typing import Final
 
 from companion.core.flow import Step
-from companion.core.ids import Side, StepId
+from companion.core.ids import Nation, StepId
 from companion.games.aana.rules.figures import SIDE_OF, TURN_POWERS
 from companion.games.aana.rules.tables import GameFile, ScenarioFile
 
@@ -47,7 +47,7 @@ def is_act(phase: str, act: str) -> bool:
     return f"{phase}.{act}" in _CHECKS
 
 
-def turns(game: GameFile, scenario: ScenarioFile) -> Iterator[tuple[int, str]]:
+def turns(game: GameFile, scenario: ScenarioFile) -> Iterator[tuple[int, Nation]]:
     """Yield (round, power) in playing order; turns that the scenario skips are left out."""
     for number in range(scenario.first_round, game.last_round + 1):
         for power in TURN_POWERS:
@@ -73,7 +73,7 @@ def unfold(
         if number == LANDING_ROUND and scenario.first_round < number and number not in begun:
             steps.append(Step(StepId(f"r{number}.begin"), number, "event", "begin", checks=_EVENT_CHECKS))
         begun.add(number)
-        side = Side(SIDE_OF[power])
+        side = SIDE_OF[power]
         for phase in game.phases:
             for act in phase.acts:
                 steps.append(
@@ -99,7 +99,7 @@ def unfold(
     return tuple(steps)
 
 
-def _chosen(power: str, act: str, optional: Collection[str]) -> Iterator[str]:
+def _chosen(power: Nation, act: str, optional: Collection[str]) -> Iterator[str]:
     """Yield the lines that hang on optional rules."""
     if act == "combat.resolve" and "reinforce_attacks" in optional:
         yield "combat.reinforce"
@@ -107,7 +107,7 @@ def _chosen(power: str, act: str, optional: Collection[str]) -> Iterator[str]:
         yield "noncombat.air_transport"
 
 
-def _checks(scenario: ScenarioFile, number: int, power: str, act: str) -> tuple[str, ...]:
+def _checks(scenario: ScenarioFile, number: int, power: Nation, act: str) -> tuple[str, ...]:
     """Return the lines of an act in the order of duty: what holds in this round alone bounds all the others."""
     lines: list[str] = []
     landing = number == LANDING_ROUND

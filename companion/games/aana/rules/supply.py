@@ -5,6 +5,7 @@ Source: rulebook, Supply Tokens; Declaration of Attacks; General Combat Sequence
 
 from __future__ import annotations
 
+from companion.core.ids import Side, SiteId
 from companion.core.rules import Rejected, not_known
 from companion.core.state import GameState
 from companion.core.text import Say, area
@@ -21,7 +22,7 @@ from companion.games.aana.rules.routes import routes
 __all__ = ["attack_pools", "near_supply", "payer_fault"]
 
 
-def payer_fault(state: GameState, place: str, space: str, side: str) -> Rejected | None:
+def payer_fault(state: GameState, place: str, space: SiteId, side: Side) -> Rejected | None:
     """Say why supply of a place may not pay for a side's units in a territory; None when it may.
 
     Args:
@@ -31,7 +32,8 @@ def payer_fault(state: GameState, place: str, space: str, side: str) -> Rejected
     own, ways = board(state), routes(state)
     if place.partition("@")[0] == space:
         return None
-    if own.type_of(place) != "land":
+    other = SiteId(place)
+    if own.type_of(other) != "land":
         return Rejected("unknown_space", Say("{space} is not a territory.", space=area(place)))
     if ways is not None and ways.knows(space) and place not in ways.neighbours(space):
         return Rejected(
@@ -42,10 +44,10 @@ def payer_fault(state: GameState, place: str, space: str, side: str) -> Rejected
                 space=area(space),
             ),
         )
-    held = held_by(state, place, enemy_of(side))
-    if held.is_unknown and not grounded(state, place, side) and not is_hostile(state, place, side):
+    held = held_by(state, other, enemy_of(side))
+    if held.is_unknown and not grounded(state, other, side) and not is_hostile(state, other, side):
         return not_known(held)
-    if is_hostile(state, place, side):
+    if is_hostile(state, other, side):
         return Rejected(
             "enemy_supply", Say("{place} is hostile: its supply belongs to the enemy.", place=area(place))
         )
@@ -53,7 +55,7 @@ def payer_fault(state: GameState, place: str, space: str, side: str) -> Rejected
 
 
 def attack_pools(
-    state: GameState, fight: Fight, arena: Arena, side: str
+    state: GameState, fight: Fight, arena: Arena, side: Side
 ) -> tuple[tuple[Pools, tuple[int, ...]], ...]:
     """Return the pools that pay for pressing, the fewest tokens and the most."""
     if fight.rules.must_press:
@@ -93,13 +95,13 @@ def attack_pools(
     return tuple(dict.fromkeys(((pools, tuple(least) or (UNLIMITED,)), (pools, tuple(most) or (UNLIMITED,)))))
 
 
-def near_supply(state: GameState, space: str, side: str) -> tuple[int, ...]:
+def near_supply(state: GameState, space: SiteId, side: Side) -> tuple[int, ...]:
     """Return the tokens next to a space that may pay for a side: one number, two where borders are not known."""
     tokens = sum(tokens for _place, tokens in _friendly(state, space, side))
     return (tokens,) if _knows(state, space) or not tokens else (0, tokens)
 
 
-def _friendly(state: GameState, space: str, side: str) -> tuple[tuple[str, int], ...]:
+def _friendly(state: GameState, space: SiteId, side: Side) -> tuple[tuple[str, int], ...]:
     """Return the other territories that may pay for one, with their tokens: none that is hostile to the side."""
     return tuple(
         (place, tokens)
@@ -108,7 +110,7 @@ def _friendly(state: GameState, space: str, side: str) -> tuple[tuple[str, int],
     )
 
 
-def _knows(state: GameState, space: str) -> bool:
+def _knows(state: GameState, space: SiteId) -> bool:
     """Say whether the borders of a space are known."""
     ways = routes(state)
     return ways is not None and ways.knows(space)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import msgspec
 
 from companion.core.flow import CheckItem
+from companion.core.ids import Nation, Side, SiteId
 from companion.core.setup import RulingInfo
 
 __all__ = [
+    "NO_SPACE",
     "BoardFile",
     "ColourRow",
     "Convoy",
@@ -38,17 +40,24 @@ __all__ = [
 ]
 
 Text = Annotated[str, msgspec.Meta(min_length=1)]
+Space = Annotated[SiteId, msgspec.Meta(min_length=1)]
+NO_SPACE: Final = SiteId("")
+"""Where no space is meant."""
 Status = dict[str, tuple[Literal["stated", "inferred", "unknown"], Text]]
 """Key to how it is known, with the reason."""
-SideId = Literal["axis", "allies"]
-Power = Literal["germany", "italy", "vichy", "uk", "us", "free_french"]
 Amount = Annotated[int, msgspec.Meta(ge=0, le=999)]
 Round = Annotated[int, msgspec.Meta(ge=1, le=99)]
 Place = Annotated[int, msgspec.Meta(ge=0, le=99)]
-
-
-Colour = Literal["germany", "italy", "uk", "us", "france"]
 Die = Annotated[int, msgspec.Meta(ge=0, le=10)]
+
+if TYPE_CHECKING:
+    SideId = Side
+    Power = Nation
+    Colour = Nation
+else:  # what a file may say; once it is read, it is an id
+    SideId = Literal["axis", "allies"]
+    Power = Literal["germany", "italy", "vichy", "uk", "us", "free_french"]
+    Colour = Literal["germany", "italy", "uk", "us", "france"]
 
 
 class ColourRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -146,7 +155,7 @@ class GameFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Territory(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A territory that the rules name."""
 
-    id: Text
+    id: Space
     name: Text
     rp: Amount | Literal["printed"] = 0
     """A stated value, or ``printed``."""
@@ -164,16 +173,16 @@ class Territory(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
 class Convoy(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A convoy sea zone."""
 
-    id: Text
+    id: Space
     name: Text
     powers: tuple[Power, ...]
-    port: str = ""
-    next: str = ""
-    sea_exit: str = ""
+    port: SiteId = NO_SPACE
+    next: SiteId = NO_SPACE
+    sea_exit: SiteId = NO_SPACE
     """Where warships leave the route instead of going ashore."""
     direct: bool = True
     """Reinforcements may be deployed into it."""
-    entered_from: tuple[str, ...] = ()
+    entered_from: tuple[SiteId, ...] = ()
     """The only spaces from which it is entered; empty = from all that touch it."""
     powers_only: bool = False
     """Nobody but `powers` enters it."""
@@ -186,7 +195,7 @@ class Strait(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A passage between two sea zones that only the ships of one side may use; aircraft pass freely."""
 
     name: Text
-    between: tuple[str, str]
+    between: tuple[SiteId, SiteId]
     side: SideId
 
 
@@ -202,10 +211,10 @@ class Chips(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Deployment(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The sea zones in which a power's new warships appear."""
 
-    germany: tuple[Text, ...] = ()
-    italy: tuple[Text, ...] = ()
-    uk: tuple[Text, ...] = ()
-    us: tuple[Text, ...] = ()
+    germany: tuple[Space, ...] = ()
+    italy: tuple[Space, ...] = ()
+    uk: tuple[Space, ...] = ()
+    us: tuple[Space, ...] = ()
     status: Status = {}
 
 
@@ -235,7 +244,7 @@ class BoardFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     territory: tuple[Territory, ...]
     convoy: tuple[Convoy, ...]
     deployment: Deployment
-    staging: dict[str, Text]
+    staging: dict[str, Space]
     tokens: Tokens
     chips: Chips
     routes: Origin
@@ -253,7 +262,7 @@ class RulingsFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class SetupLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """What stands in a space at the start."""
 
-    space: Text
+    space: Space
     power: Power
     units: dict[str, Amount] = {}
     supply: Amount = 0
@@ -266,15 +275,15 @@ class SetupLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
 class MinesLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Land mines on a border at the start."""
 
-    space: Text
-    toward: Text
+    space: Space
+    toward: Space
     icons: Amount
 
 
 class SeaMinesLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Sea mines in a zone at the start."""
 
-    zone: Text
+    zone: Space
     power: Power
     tokens: Amount
 
@@ -283,7 +292,7 @@ class Free(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Combat units of the power's choice at the start, up to a total cost."""
 
     power: Power
-    space: Text
+    space: Space
     points: Amount
 
 
@@ -298,7 +307,7 @@ class Start(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Landing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One of the three landings of round 7."""
 
-    space: Text
+    space: Space
     units: dict[Power, dict[str, Amount]]
     supply: Amount
 
@@ -306,9 +315,9 @@ class Landing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class VictoryTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a side must control at the end; each level lists alternatives, each of them territories held together."""
 
-    total: tuple[tuple[str, ...], ...] = ()
-    major: tuple[tuple[str, ...], ...] = ()
-    minor: tuple[tuple[str, ...], ...] = ()
+    total: tuple[tuple[SiteId, ...], ...] = ()
+    major: tuple[tuple[SiteId, ...], ...] = ()
+    minor: tuple[tuple[SiteId, ...], ...] = ()
 
 
 class ScenarioFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -329,7 +338,7 @@ class ScenarioFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     victory: dict[SideId, VictoryTable]
     germany_from: Place = 1
     """Germany has no turn before this round."""
-    italy_convoy_only: str = ""
+    italy_convoy_only: SiteId = NO_SPACE
     """The one convoy zone that Italy may use in the first round of landings."""
     landings_with_all: bool = False
     """The landings are pressed with all units."""
@@ -343,7 +352,7 @@ class ScenarioFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class UnofficialSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A fan-made set-up."""
 
-    control: dict[str, tuple[str, ...]]
+    control: dict[str, tuple[SiteId, ...]]
     lines: tuple[SetupLine, ...]
     mines: tuple[MinesLine, ...] = ()
     sea_mines: tuple[SeaMinesLine, ...] = ()
@@ -353,8 +362,8 @@ class UnofficialSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class RoutesTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which spaces touch, frozen with a game that uses the unofficial set."""
 
-    borders: dict[str, tuple[str, ...]]
-    sahara: tuple[str, ...]
+    borders: dict[SiteId, tuple[SiteId, ...]]
+    sahara: tuple[SiteId, ...]
 
 
 class UnofficialFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -364,13 +373,13 @@ class UnofficialFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     source: Text
     units: dict[Colour, dict[str, tuple[Place, Place, Place, Place]]]
     """Colour, unit: cost, attack, defence, move."""
-    rp: dict[str, Amount]
+    rp: dict[SiteId, Amount]
     base: dict[Power, Amount]
-    borders: dict[str, tuple[str, ...]]
+    borders: dict[SiteId, tuple[SiteId, ...]]
     """Space to the spaces that touch it; each pair once."""
-    spaces: dict[str, Text]
+    spaces: dict[SiteId, Text]
     """Names of territories that `board.toml` does not know."""
-    sahara: tuple[str, ...]
+    sahara: tuple[SiteId, ...]
     """Sahara Desert territories: scout cars only, no aircraft."""
     rommel: UnofficialSetup
     torch: UnofficialSetup

@@ -13,10 +13,10 @@ import msgspec
 from companion.core.commands import Command
 from companion.core.events import Event
 from companion.core.flow import Step
-from companion.core.ids import Millis, SiteId, StepId
+from companion.core.ids import Millis, Nation, SiteId, StepId
 from companion.core.judgement import Need
 from companion.core.parts import Part
-from companion.core.rules import Accepted, Code, Context, Decision, Rejected
+from companion.core.rules import Accepted, Code, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import Say, area, several
@@ -24,8 +24,16 @@ from companion.core.text import unit as named
 from companion.games.aana.rules.battle_end import capture_trucks
 from companion.games.aana.rules.board import POOL
 from companion.games.aana.rules.conditions import marker_need
-from companion.games.aana.rules.figures import AXIS, SIDE_OF, MissingFiguresError, Row, UnknownPieceError
+from companion.games.aana.rules.figures import (
+    AXIS,
+    NO_POWER,
+    SIDE_OF,
+    MissingFiguresError,
+    Row,
+    UnknownPieceError,
+)
 from companion.games.aana.rules.ledger import (
+    acting_power,
     board,
     figures,
     ledger_of,
@@ -53,6 +61,7 @@ from companion.games.aana.rules.movement import (
 )
 from companion.games.aana.rules.pieces import counted
 from companion.games.aana.rules.pieces import piece as piece_name
+from companion.games.aana.rules.tables import NO_SPACE
 from companion.games.aana.rules.trucks import Loaded, aboard_before, loaded, unloaded
 from companion.games.aana.rules.turn import at_phase, at_step, missing, turn_of
 from companion.games.aana.rules.used import common_used, with_used, without_used
@@ -76,13 +85,15 @@ __all__ = [
 VICHY_GROUND: Final = "vichy_ground"
 """The kind of `Need` that asks whether a territory of Vichy France is taken."""
 
+_ITALY: Final = SiteId("italy")
+
 
 class AirTransport(Command, frozen=True, tag=True):
     """Fly one unit in an Axis bomber out of Italy (optional rule)."""
 
     step: StepId
     unit: str
-    to: str
+    to: SiteId
     spaces: int = 0
     confirmed: bool = False
 
@@ -111,8 +122,8 @@ class VichyLeft(Event, frozen=True, tag=True):
 class Travelled(Event, frozen=True, tag=True):
     """Pieces used some of their move."""
 
-    origin: str
-    to: str
+    origin: SiteId
+    to: SiteId
     used: dict[str, tuple[int, ...]]
     """Piece to the spaces that each of those that went had used before."""
     spaces: int
@@ -130,9 +141,9 @@ class Blitzed(Event, frozen=True, tag=True):
     """A territory was blitzed."""
 
     territory: SiteId
-    before: str = ""
+    before: Nation = NO_POWER
     """Who held it."""
-    origin: str = ""
+    origin: SiteId = NO_SPACE
     """From where they came; empty in games of before."""
 
 
@@ -144,7 +155,7 @@ def make_move(state: GameState, command: MakeMove) -> Decision:
 
 def carried_out(state: GameState, command: MakeMove) -> Decision:
     """Decide where a move leads and what comes of it; whose pieces move, and when, is checked by the caller."""
-    book, side = figures(state), SIDE_OF[state.step.nation or ""]
+    book, side = figures(state), SIDE_OF[acting_power(state)]
     picks: dict[str, tuple[int, ...]] = {}
     spaces = 0
     for piece, n in command.units.items():
@@ -300,14 +311,14 @@ def _pick(state: GameState, command: MakeMove, piece: str, n: int, spaces: int) 
 
 def _taken(state: GameState, command: MakeMove, whole: Mapping[str, int]) -> list[Event]:
     """Return what a blitz, or combat units that reach enemy trucks, take at once."""
-    power, own, ledger, book = state.step.nation or "", board(state), ledger_of(state), figures(state)
+    power, own, ledger, book = acting_power(state), board(state), ledger_of(state), figures(state)
     events: list[Event] = []
     fights = any(book.row(*split(piece)[:2]).type == "land" for piece in whole)
     if not command.via:
         if fights and board(state).type_of(command.to) == "land":
             capture_trucks(state, command.to, power, events)
         return events
-    events.append(Blitzed(SiteId(command.via), ledger.control.get(command.via, ""), command.origin))
+    events.append(Blitzed(SiteId(command.via), ledger.control.get(command.via, NO_POWER), command.origin))
     capture_trucks(state, command.via, power, events)
     if own.is_open_to_capture(command.via):
         events.append(ControlChanged(SiteId(command.via), power, ledger.control.get(command.via)))
@@ -322,7 +333,7 @@ def air_transport(state: GameState, command: AirTransport) -> Decision:
     refused = at_step(state, command.step)
     if refused is not None:
         return refused
-    power = state.step.nation or ""
+    power = acting_power(state)
     if "air_transport" not in state.frozen_setup.options.get("optional", ()):
         return Rejected(
             "optional_rule", Say("Air transport is an optional advantage that this game does not use.")
@@ -334,23 +345,23 @@ def air_transport(state: GameState, command: AirTransport) -> Decision:
     ledger = ledger_of(state)
     piece, bomber = f"{power}.{command.unit}", f"{power}.bomber"
     try:
-        able = sum(left > 0 for left in free_moves(state, "italy", piece))
+        able = sum(left > 0 for left in free_moves(state, _ITALY, piece))
     except UnknownPieceError as error:
         return Rejected("unknown_piece", error.say)
     except MissingFiguresError as error:
         return missing(error)
     if not able:
-        there = ledger.units.get("italy", {}).get(piece, 0)
+        there = ledger.units.get(_ITALY, {}).get(piece, 0)
         return Rejected(
             "not_there",
             Say(
                 "{space}: {have} there, none that can still move.",
-                space=area("italy"),
+                space=area(_ITALY),
                 have=counted(piece, there),
             ),
         )
     flight = make_move(
-        state, MakeMove(command.step, "italy", command.to, {bomber: 1}, command.spaces, confirmed=True)
+        state, MakeMove(command.step, _ITALY, command.to, {bomber: 1}, command.spaces, confirmed=True)
     )
     if isinstance(flight, Rejected):
         return flight
@@ -359,25 +370,25 @@ def air_transport(state: GameState, command: AirTransport) -> Decision:
     if over is not None and not command.confirmed:
         return Rejected("over_limit", over)
     rides = (
-        UnitsMoved("italy", command.to, {piece: 1}),
-        Travelled("italy", command.to, {piece: (0,)}, 0, True),
+        UnitsMoved(_ITALY, command.to, {piece: 1}),
+        Travelled(_ITALY, command.to, {piece: (0,)}, 0, True),
     )
     return Accepted((*flight.events, *rides))
 
 
-def vichy_need(territory: str) -> Need:
+def vichy_need(territory: SiteId) -> Need:
     """Return the question for a territory of Vichy France."""
     question = Say("{space} held Vichy French units alone. Take control of it?", space=area(territory))
     return Need(VICHY_GROUND, territory, question)
 
 
-def vichy_grounds(state: GameState) -> tuple[str, ...]:
+def vichy_grounds(state: GameState) -> tuple[SiteId, ...]:
     """Return the territories of which the acting Axis power may take control now, nobody having decided yet.
 
     Its combat land units have ended phase 5 there, beside Vichy French units and nobody else of the Axis.
     Source: rulebook, Vichy French Units.
     """
-    power, own, ledger, book = state.step.nation or "", board(state), ledger_of(state), figures(state)
+    power, own, ledger, book = acting_power(state), board(state), ledger_of(state), figures(state)
     if state.step.phase != "noncombat" or power not in ("germany", "italy"):
         return ()
     movement = movement_of(state)
@@ -409,8 +420,8 @@ def take_vichy_ground(state: GameState, command: TakeVichyGround) -> Decision:
     return Accepted(_vichy_taken(state, command.territory, command.at_ms))
 
 
-def _vichy_taken(state: GameState, territory: str, at_ms: Millis) -> tuple[Event, ...]:
-    power, ledger = state.step.nation or "", ledger_of(state)
+def _vichy_taken(state: GameState, territory: SiteId, at_ms: Millis) -> tuple[Event, ...]:
+    power, ledger = acting_power(state), ledger_of(state)
     control = {**ledger.control, territory: power}
     changed = ControlChanged(SiteId(territory), power, ledger.control.get(territory))
     return (changed, *instant_events(state, control, ledger.units, at_ms))
@@ -421,7 +432,7 @@ def lose_aircraft(state: GameState, command: LoseAircraft) -> Decision:
     refused = at_phase(state, command.step, *LANDING_PHASES)
     if refused is not None:
         return refused
-    lost = stranded(state, state.step.nation or "")
+    lost = stranded(state, acting_power(state))
     if not lost:
         return Rejected("nothing_to_lose", Say("Every aircraft is where it is allowed to be."))
     return Accepted(tuple(UnitsMoved(place, POOL, planes) for place, planes in lost.items()))
@@ -431,24 +442,18 @@ class MovementPart(Part):
     """Moves by the rules."""
 
     name = "movement"
-    commands: tuple[type[Command], ...] = (MakeMove, AirTransport, LoseAircraft, TakeVichyGround)
+    deciders = {
+        MakeMove: make_move,
+        AirTransport: air_transport,
+        LoseAircraft: lose_aircraft,
+        TakeVichyGround: take_vichy_ground,
+    }
+    commands = tuple(deciders)
     events: tuple[type[Event], ...] = (Travelled, Loaded, Blitzed, VichyLeft)
 
     def initial(self, setup: Setup) -> Movement:
         """Nobody has moved."""
         return Movement(turn_of(setup.steps[0]) if setup.steps else "")
-
-    def decide(self, state: GameState, command: Command, ctx: Context) -> Decision:
-        """Decide a move."""
-        if isinstance(command, MakeMove):
-            return make_move(state, command)
-        if isinstance(command, AirTransport):
-            return air_transport(state, command)
-        if isinstance(command, LoseAircraft):
-            return lose_aircraft(state, command)
-        if isinstance(command, TakeVichyGround):
-            return take_vichy_ground(state, command)
-        return super().decide(state, command, ctx)
 
     def evolve(self, own: Movement, event: Event, state: GameState) -> Movement:  # noqa: ARG002
         """Keep what each piece has used."""
@@ -495,7 +500,7 @@ class MovementPart(Part):
 
     def ending(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:
         """Aircraft that have no landing when phase 1 or 5 ends are lost; the table was told before."""
-        lost = stranded(state, step.nation or "") if step.phase in LANDING_PHASES else {}
+        lost = stranded(state, step.nation or NO_POWER) if step.phase in LANDING_PHASES else {}
         events: list[Event] = [UnitsMoved(place, POOL, planes) for place, planes in lost.items()]
         if state.rulings.get("aana.vichy_ground", "asked") == "at_once":
             for place in vichy_grounds(state):
@@ -506,7 +511,7 @@ class MovementPart(Part):
         """Aircraft without a landing are named before phases 1 and 5 end."""
         if step.phase not in LANDING_PHASES:
             return None
-        power = step.nation or ""
+        power = step.nation or NO_POWER
         unsure = tuple(marker_need(place) for place in landed_where_unknown(state, power))
         lost = stranded(state, power)
         if not lost and unsure:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 import msgspec
 
 from companion.core.events import Event
+from companion.core.ids import SiteId
 from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.core.text import Count, Say, several
@@ -25,8 +26,8 @@ __all__ = ["Loaded", "aboard_before", "loaded", "unloaded"]
 class Loaded(Event, frozen=True, tag=True):
     """Trucks came to a place with cargo, which stays aboard until their move is over."""
 
-    origin: str
-    to: str
+    origin: SiteId
+    to: SiteId
     aboard: dict[str, int]
     """Piece to count, tokens as ``supply``."""
     before: dict[str, int]

@@ -6,13 +6,14 @@ Source: rulebook, Order of Play; Free French Units.
 from __future__ import annotations
 
 from companion.core.flow import Step
-from companion.core.ids import StepId
+from companion.core.ids import Nation, StepId
 from companion.core.judgement import Need
 from companion.core.rules import Code, Rejected
 from companion.core.state import GameState
 from companion.core.text import Say, key, nation, several
 from companion.core.text import step as named
 from companion.games.aana.rules.figures import MissingFiguresError
+from companion.games.aana.rules.ledger import acting_power
 from companion.games.aana.rules.pieces import counted
 
 __all__ = [
@@ -33,10 +34,10 @@ def turn_of(step: Step) -> str:
     return f"r{step.stage}.{step.nation}"
 
 
-def turn_powers(state: GameState) -> tuple[str, ...]:
+def turn_powers(state: GameState) -> tuple[Nation, ...]:
     """Return the powers that act in this turn: Free France with the United States."""
-    power = state.step.nation or ""
-    return (power, "free_french") if power == "us" else (power,)
+    power = acting_power(state)
+    return (power, Nation("free_french")) if power == "us" else (power,)
 
 
 def at_step(state: GameState, step: StepId) -> Rejected | None:
@@ -76,7 +77,7 @@ def out_of_turn(state: GameState, piece: str, n: int) -> Rejected:
         Say(
             "{pieces} cannot act in this turn ({power}).",
             pieces=counted(piece, n),
-            power=nation(state.step.nation or ""),
+            power=nation(acting_power(state)),
         ),
     )
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from companion.core.ids import SiteId
+
 __all__ = ["common_used", "with_used", "without_used"]
 
 
@@ -21,8 +23,8 @@ def common_used(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]
 
 
 def with_used(
-    table: Mapping[str, Mapping[str, tuple[int, ...]]], place: str, piece: str, more: tuple[int, ...]
-) -> dict[str, dict[str, tuple[int, ...]]]:
+    table: Mapping[SiteId, Mapping[str, tuple[int, ...]]], place: SiteId, piece: str, more: tuple[int, ...]
+) -> dict[SiteId, dict[str, tuple[int, ...]]]:
     """Return the table with more pieces of a kind in a place."""
     found = {key: dict(row) for key, row in table.items()}
     row = found.setdefault(place, {})
@@ -31,8 +33,8 @@ def with_used(
 
 
 def without_used(
-    table: Mapping[str, Mapping[str, tuple[int, ...]]], place: str, piece: str, gone: tuple[int, ...]
-) -> dict[str, dict[str, tuple[int, ...]]]:
+    table: Mapping[SiteId, Mapping[str, tuple[int, ...]]], place: SiteId, piece: str, gone: tuple[int, ...]
+) -> dict[SiteId, dict[str, tuple[int, ...]]]:
     """Return the table without some pieces of a kind in a place."""
     found = {key: dict(row) for key, row in table.items()}
     left = list(found.get(place, {}).get(piece, ()))

@@ -15,7 +15,7 @@ from companion.core import events as ev
 from companion.core.commands import Command
 from companion.core.events import Event
 from companion.core.flow import Step
-from companion.core.ids import Millis, Side, SiteId
+from companion.core.ids import Millis, Nation, Side, SiteId
 from companion.core.judgement import Judgement as Known
 from companion.core.judgement import Need, all_of, any_of
 from companion.core.parts import Part
@@ -24,7 +24,7 @@ from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import Say, Typed, area, several
 from companion.games.aana.rules.conditions import held_by, marker_known, marker_need
-from companion.games.aana.rules.figures import ALLIES, AXIS, SIDE_OF, enemy_of
+from companion.games.aana.rules.figures import ALLIES, AXIS, NO_POWER, SIDE_OF, enemy_of
 from companion.games.aana.rules.ledger import board, figures, ledger_of, scenario_of, split
 from companion.games.aana.rules.ledger_messages import ControlChanged
 
@@ -46,7 +46,7 @@ __all__ = [
     "undecided",
 ]
 
-CAPITALS: Final[Mapping[str, str]] = {"cairo": ALLIES, "tunis": AXIS}
+CAPITALS: Final[Mapping[SiteId, Side]] = {SiteId("cairo"): ALLIES, SiteId("tunis"): AXIS}
 """Regional capitals and the side that must not lose them."""
 
 Level = Literal["total", "major", "minor"]
@@ -62,14 +62,14 @@ class SetControl(Command, frozen=True, tag=True):
     """Put a control marker on a territory, or take it away: a correction, or a capture outside a battle."""
 
     territory: SiteId
-    power: str | None
+    power: Nation | None
     at_ms: Millis = 0
 
 
 class Claim(Command, frozen=True, tag=True):
     """Say that the enemy has no combat unit left in a territory of North Africa."""
 
-    side: str
+    side: Side
     at_ms: Millis
 
 
@@ -84,7 +84,7 @@ class BreakDraw(Command, frozen=True, tag=True):
 class Claimed(Event, frozen=True, tag=True):
     """A side was found without combat units in North Africa."""
 
-    side: str
+    side: Side
 
 
 class DrawBroken(Event, frozen=True, tag=True):
@@ -104,7 +104,7 @@ class Judgement(msgspec.Struct, frozen=True):
     """Empty for a draw."""
 
 
-def condition(state: GameState, side: str, groups: Iterable[Iterable[str]]) -> Known:
+def condition(state: GameState, side: Side, groups: Iterable[Iterable[SiteId]]) -> Known:
     """Judge a line of the chart: a side holds all territories of one of the groups.
 
     Source: rulebook, How the Campaign Is Won.
@@ -112,7 +112,7 @@ def condition(state: GameState, side: str, groups: Iterable[Iterable[str]]) -> K
     return any_of(all_of(held_by(state, space, side) for space in group) for group in groups)
 
 
-def missing_spaces(state: GameState, side: str, groups: Iterable[Iterable[str]]) -> tuple[str, ...]:
+def missing_spaces(state: GameState, side: Side, groups: Iterable[Iterable[SiteId]]) -> tuple[SiteId, ...]:
     """Return the territories that a side lacks of the group that it is nearest to; none where it holds one whole.
 
     Source: rulebook, How the Campaign Is Won.
@@ -121,7 +121,7 @@ def missing_spaces(state: GameState, side: str, groups: Iterable[Iterable[str]])
     return min(lacks, key=len, default=())
 
 
-def undecided(state: GameState, control: Mapping[str, str] | None = None) -> tuple[Need, ...]:
+def undecided(state: GameState, control: Mapping[SiteId, Nation] | None = None) -> tuple[Need, ...]:
     """Return the markers that nobody has told and that may still change what the chart says.
 
     Args:
@@ -139,7 +139,7 @@ def undecided(state: GameState, control: Mapping[str, str] | None = None) -> tup
     if not open_:
         return ()
     verdicts: dict[tuple[str, ...], Judgement] = {}
-    for holders in product(("germany", "uk", ""), repeat=len(open_)):
+    for holders in product((Nation("germany"), Nation("uk"), NO_POWER), repeat=len(open_)):
         told = {space: power for space, power in zip(open_, holders, strict=True) if power}
         verdicts[holders] = judged(state, {**known, **told})
     return tuple(
@@ -157,7 +157,7 @@ def _decided(verdict: Judgement) -> tuple[str | None, str]:
     return verdict.winner, verdict.level
 
 
-def judged(state: GameState, control: Mapping[str, str] | None = None) -> Judgement:
+def judged(state: GameState, control: Mapping[SiteId, Nation] | None = None) -> Judgement:
     """Judge the chart by the control markers of now, or by others; what nobody has told counts for nobody."""
     control = ledger_of(state).control if control is None else control
     holds = {
@@ -199,11 +199,14 @@ def land_worth(state: GameState) -> dict[str, int | None]:
 
 
 def instant_events(
-    state: GameState, control: Mapping[str, str], units: Mapping[str, Mapping[str, int]], at_ms: Millis
+    state: GameState,
+    control: Mapping[SiteId, Nation],
+    units: Mapping[SiteId, Mapping[str, int]],
+    at_ms: Millis,
 ) -> tuple[Event, ...]:
     """Return the end of the game when a capital has fallen, or a side is gone from North Africa."""
     for capital, owner in CAPITALS.items():
-        holder = control.get(capital, "")
+        holder = control.get(capital, NO_POWER)
         if SIDE_OF.get(holder) == enemy_of(owner):
             return end_events(state, enemy_of(owner), f"captured {capital}", "instant total", at_ms)
     own, ledger, book = board(state), ledger_of(state), figures(state)
@@ -247,7 +250,7 @@ def _set_control(state: GameState, command: SetControl) -> Decision:
     before = ledger.control.get(command.territory)
     if before == command.power and (before is not None or command.territory in ledger.unmarked):
         return Accepted(())
-    control = {**ledger.control, command.territory: command.power or ""}
+    control = {**ledger.control, command.territory: command.power or NO_POWER}
     over = instant_events(state, control, ledger.units, command.at_ms)
     changed = ControlChanged(command.territory, command.power, before)
     if not over and state.step.phase == "victory" and state.ending is None and undecided(state):
@@ -256,7 +259,7 @@ def _set_control(state: GameState, command: SetControl) -> Decision:
     return Accepted((changed, *over))
 
 
-def chart_events(state: GameState, control: Mapping[str, str], at_ms: Millis) -> tuple[Event, ...]:
+def chart_events(state: GameState, control: Mapping[SiteId, Nation], at_ms: Millis) -> tuple[Event, ...]:
     """Return the end of the game by the chart; a draw waits only where the table wants to break it.
 
     Source: rulebook, How the Campaign Is Won.

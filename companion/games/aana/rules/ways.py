@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Final
 
 from companion.core.commands import Command
-from companion.core.ids import Millis, StepId
+from companion.core.ids import Millis, Side, SiteId, StepId
 from companion.core.judgement import Judgement, judged, unknown
 from companion.core.rules import Code, Rejected, not_known
 from companion.core.state import GameState
@@ -26,7 +26,15 @@ from companion.games.aana.rules.conditions import (
     route_open,
 )
 from companion.games.aana.rules.figures import SIDE_OF, Row, enemy_of, no_piece
-from companion.games.aana.rules.ledger import board, figures, ledger_of, no_space, occupants, split
+from companion.games.aana.rules.ledger import (
+    acting_power,
+    board,
+    figures,
+    ledger_of,
+    no_space,
+    occupants,
+    split,
+)
 from companion.games.aana.rules.movement import (
     CARGO_UNITS,
     TRUCK_CAPACITY,
@@ -42,6 +50,7 @@ from companion.games.aana.rules.movement import (
 )
 from companion.games.aana.rules.pieces import piece as piece_name
 from companion.games.aana.rules.routes import routes
+from companion.games.aana.rules.tables import NO_SPACE
 from companion.games.aana.rules.turn import at_phase, not_now, out_of_turn, turn_powers
 
 __all__ = ["MOVE_PHASES", "MakeMove", "length_of", "move_fault", "way_fault"]
@@ -53,12 +62,12 @@ class MakeMove(Command, frozen=True, tag=True):
     """Move pieces of the power whose turn it is as the phase allows."""
 
     step: StepId
-    origin: str
-    to: str
+    origin: SiteId
+    to: SiteId
     units: dict[str, int]
     spaces: int = 0
     """Spaces entered on the way; 0 = worked out where borders are known, else one."""
-    via: str = ""
+    via: SiteId = NO_SPACE
     """Blitz: the empty hostile territory that is taken on the way; the same as `to` when they stop there. They may come back."""
     road: bool = False
     """Along the coast road only."""
@@ -145,7 +154,7 @@ def length_of(state: GameState, command: MakeMove, row: Row) -> int | None:
     return max(least, command.spaces)
 
 
-def way_fault(state: GameState, command: MakeMove, row: Row, side: str) -> Rejected | None:
+def way_fault(state: GameState, command: MakeMove, row: Row, side: Side) -> Rejected | None:
     """Say where a piece may not end, or what it may not pass; None when the way is open."""
     own = board(state)
     kind = own.type_of(command.to)
@@ -171,7 +180,7 @@ def way_fault(state: GameState, command: MakeMove, row: Row, side: str) -> Rejec
     return _sea_fault(state, command, row, side)
 
 
-def _sea_fault(state: GameState, command: MakeMove, row: Row, side: str) -> Rejected | None:
+def _sea_fault(state: GameState, command: MakeMove, row: Row, side: Side) -> Rejected | None:
     far = length_of(state, command, row) if state.step.phase == "combat_move" else None
     fault = reach_fault(row, far) if far is not None else None
     if fault is not None:
@@ -207,7 +216,7 @@ def _nothing_to_attack(prey: Judgement) -> Rejected | None:
     return None
 
 
-def _passage_fault(state: GameState, command: MakeMove, row: Row, side: str) -> Rejected | None:
+def _passage_fault(state: GameState, command: MakeMove, row: Row, side: Side) -> Rejected | None:
     """Say what is closed on the way from one space to another: a strait, a canal, another power's ocean."""
     own, ways = board(state), routes(state)
     zone = own.convoys.get(command.to)
@@ -240,7 +249,7 @@ def _passage_fault(state: GameState, command: MakeMove, row: Row, side: str) -> 
     return None
 
 
-def _land_fault(state: GameState, command: MakeMove, row: Row, side: str) -> Rejected | None:
+def _land_fault(state: GameState, command: MakeMove, row: Row, side: Side) -> Rejected | None:
     own, phase = board(state), state.step.phase
     if own.owner_side(command.to) or own.owner_side(command.origin):
         return Rejected(
@@ -266,7 +275,7 @@ def _land_fault(state: GameState, command: MakeMove, row: Row, side: str) -> Rej
     return None
 
 
-def _blitz_fault(state: GameState, command: MakeMove, row: Row, side: str) -> Rejected | None:
+def _blitz_fault(state: GameState, command: MakeMove, row: Row, side: Side) -> Rejected | None:
     book, space = figures(state), area(command.via)
     if state.step.phase != "combat_move":
         return Rejected("wrong_phase", Say("Tanks blitz only in phase 3."))
@@ -307,12 +316,12 @@ def _blitz_fault(state: GameState, command: MakeMove, row: Row, side: str) -> Re
     return None
 
 
-def _air_fault(state: GameState, command: MakeMove, row: Row, side: str) -> Rejected | None:
+def _air_fault(state: GameState, command: MakeMove, row: Row, side: Side) -> Rejected | None:
     own, phase = board(state), state.step.phase
     kind = own.type_of(command.to)
     if phase == "deploy":
         zone = own.convoys.get(command.to)
-        power = state.step.nation or ""
+        power = acting_power(state)
         if zone is None or power not in zone.powers:
             return Rejected("wrong_place", Say("Escorts go only to zones of their own power's convoys."))
         is_open = route_open(state, command.to)
@@ -343,7 +352,7 @@ def _air_fault(state: GameState, command: MakeMove, row: Row, side: str) -> Reje
     return None
 
 
-def _landing_distance(state: GameState, row: Row, origin: str, side: str) -> int | None:
+def _landing_distance(state: GameState, row: Row, origin: SiteId, side: Side) -> int | None:
     """Return the way from a space to the nearest landing; None where borders are not known."""
     ends = [space.id for space in board(state).territories() if may_land(state, space.id, side)]
     found = [n for space in ends if (n := distance(state, row, origin, space)) is not None]

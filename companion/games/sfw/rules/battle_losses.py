@@ -294,24 +294,7 @@ class Payments:
         return known
 
 
-@lru_cache(maxsize=256)
-def _payments(
-    prices: tuple[_Vector, ...],
-    capacity: _Vector,
-    *,
-    one_colour: bool,
-    short_pays: bool,
-    listed_first: bool = False,
-    is_joint: bool = True,
-) -> Payments:
-    return Payments(
-        prices,
-        capacity,
-        one_colour=one_colour,
-        short_pays=short_pays,
-        listed_first=listed_first,
-        is_joint=is_joint,
-    )
+_payments = lru_cache(maxsize=256)(Payments)
 
 
 class Payer(msgspec.Struct):

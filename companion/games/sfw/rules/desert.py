@@ -23,7 +23,7 @@ from companion.core.events import Event
 from companion.core.flow import Step
 from companion.core.ids import Nation, StepId
 from companion.core.parts import Part
-from companion.core.rules import Accepted, Code, Context, Decision, Rejected
+from companion.core.rules import Accepted, Code, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import Range, Say, nation, several, side, unit
@@ -179,52 +179,6 @@ def _entry(state: GameState, command: RollDesert) -> DesertRoll:
     )
 
 
-class DesertPart(Part):
-    """Desert rolls as a part of the first edition's rules."""
-
-    name = "desert"
-    commands: tuple[type[Command], ...] = (RollDesert, SettleDesert)
-    events: tuple[type[Event], ...] = (DesertRolled, DesertSettled)
-
-    def initial(self, setup: Setup) -> DesertState:  # noqa: ARG002
-        """Return a slice without rolls."""
-        return DesertState()
-
-    def decide(self, state: GameState, command: Command, ctx: Context) -> Decision:
-        """Decide a roll, or who halts."""
-        match command:
-            case RollDesert():
-                return _roll(state, command)
-            case SettleDesert():
-                return _settle(state, command)
-        return super().decide(state, command, ctx)
-
-    def evolve(self, own: Any, event: Event, state: GameState) -> DesertState:  # noqa: ARG002
-        """Apply an event of this part."""
-        slice_: DesertState = own
-        match event:
-            case DesertRolled():
-                return replace(slice_, rolls=(*slice_.rolls, event.entry))
-            case DesertSettled():
-                rolls = tuple(
-                    replace(entry, halted=event.halted, is_settled=True) if entry.id == event.id else entry
-                    for entry in slice_.rolls
-                )
-                return replace(slice_, rolls=rolls)
-        return slice_
-
-    def leaving(self, state: GameState, step: Step) -> Rejected | None:  # noqa: ARG002
-        """Ask which units halt before the act ends."""
-        waiting = open_roll(state)
-        if waiting is None:
-            return None
-        return Rejected(Code.STILL_OPEN, _who_halts(waiting))
-
-    def is_irreversible(self, event: Event) -> bool:
-        """Dice that were rolled cannot be unrolled."""
-        return isinstance(event, DesertRolled)
-
-
 def _who_halts(entry: DesertRoll) -> Say:
     """Ask for the units of a roll that halt."""
     return Say.counted(
@@ -305,3 +259,44 @@ def _settle(state: GameState, command: SettleDesert) -> Decision:
             ),
         )
     return Accepted((DesertSettled(entry.id, halted),))
+
+
+class DesertPart(Part):
+    """Desert rolls as a part of the first edition's rules."""
+
+    name = "desert"
+    deciders = {
+        RollDesert: _roll,
+        SettleDesert: _settle,
+    }
+    commands = tuple(deciders)
+    events: tuple[type[Event], ...] = (DesertRolled, DesertSettled)
+
+    def initial(self, setup: Setup) -> DesertState:  # noqa: ARG002
+        """Return a slice without rolls."""
+        return DesertState()
+
+    def evolve(self, own: Any, event: Event, state: GameState) -> DesertState:  # noqa: ARG002
+        """Apply an event of this part."""
+        slice_: DesertState = own
+        match event:
+            case DesertRolled():
+                return replace(slice_, rolls=(*slice_.rolls, event.entry))
+            case DesertSettled():
+                rolls = tuple(
+                    replace(entry, halted=event.halted, is_settled=True) if entry.id == event.id else entry
+                    for entry in slice_.rolls
+                )
+                return replace(slice_, rolls=rolls)
+        return slice_
+
+    def leaving(self, state: GameState, step: Step) -> Rejected | None:  # noqa: ARG002
+        """Ask which units halt before the act ends."""
+        waiting = open_roll(state)
+        if waiting is None:
+            return None
+        return Rejected(Code.STILL_OPEN, _who_halts(waiting))
+
+    def is_irreversible(self, event: Event) -> bool:
+        """Dice that were rolled cannot be unrolled."""
+        return isinstance(event, DesertRolled)

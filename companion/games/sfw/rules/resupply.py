@@ -16,14 +16,13 @@ from typing import Any
 from msgspec.structs import replace
 
 from companion.core import clock as ck
-from companion.core.commands import Command
 from companion.core.events import Event
 from companion.core.flow import Step
 from companion.core.ids import Millis, Nation, Side, SiteId
 from companion.core.judgement import Need
 from companion.core.ledger import Budget
 from companion.core.parts import Part
-from companion.core.rules import Accepted, Code, Context, Decision, Loss, Rejected
+from companion.core.rules import Accepted, Code, Decision, Loss, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import Count, Name, Say, Typed, several
@@ -92,110 +91,6 @@ from companion.games.sfw.rules.resupply_values import (
 from companion.games.sfw.rules.support import unit_table_of
 
 __all__ = ["ResupplyPart"]
-
-
-class ResupplyPart(Part):
-    """Values, choices, baskets and placing of the Resupply Phase, and the bombing that lowers it."""
-
-    name = "resupply"
-    commands: tuple[type[Command], ...] = (
-        ChooseResupply, CutLane, EnterLane, PassResupply, PickAbility, Place, Purchase, RecordBombing,
-        RecordCardEffect, ReportAtSea, ReportCondition, ResolveMines, SetReserve,
-    )  # fmt: skip
-    events: tuple[type[Event], ...] = (
-        AbilityPicked, BombingRecorded, CardEffectRecorded, ChoiceMade, ConditionReported, LaneCut, LaneEntered,
-        MinesResolved, NationPassed, Placed, Purchased, ReserveSet, SeaReported,
-    )  # fmt: skip
-
-    def initial(self, setup: Setup) -> ResupplyState:
-        """Return an empty slice at the first stage."""
-        return ResupplyState(stage=next((step.stage for step in setup.steps if step.stage), 0))
-
-    def decide(self, state: GameState, command: Command, ctx: Context) -> Decision:
-        """Decide one of this part's commands."""
-        decider = _DECIDERS.get(type(command))
-        return super().decide(state, command, ctx) if decider is None else decider(state, command)
-
-    def evolve(self, own: Any, event: Event, state: GameState) -> ResupplyState:
-        """Apply an event of this part."""
-        return _evolve(own, event, state)
-
-    def step_entered(self, own: Any, step: Step, state: GameState) -> ResupplyState:
-        """Begin afresh in a new stage; take back what a side whose time ran out has not placed."""
-        slice_: ResupplyState = own
-        if step.stage > slice_.stage:
-            return ResupplyState(
-                stage=step.stage, reserve=slice_.reserve, abilities=slice_.abilities, records=slice_.records
-            )
-        if not slice_.baskets:
-            return slice_
-        setup = state.frozen_setup
-        late = {
-            nation
-            for info in setup.sides
-            if ck.fallen(state.clocks, info.id, step.stage)
-            for nation in nations_of(setup, info.id)
-        }
-        kept = {
-            key: basket
-            for key, basket in slice_.baskets.items()
-            if key in slice_.placed or key.split(".")[0] not in late
-        }
-        return slice_ if len(kept) == len(slice_.baskets) else replace(slice_, baskets=kept)
-
-    def entering(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:  # noqa: ARG002
-        """Take over the hits of targeted bombing from the battles of the stage when its Resupply begins."""
-        own = own_of(state)
-        if step.phase != "resupply" or own.choices:
-            return ()
-        hits = _bombing_hits(state, step.stage)
-        return tuple(
-            BombingRecorded(SiteId(site), count)
-            for site, count in hits.items()
-            if count > own.bombed.get(site, 0)
-        )
-
-    def leaving(self, state: GameState, step: Step) -> Rejected | None:
-        """Say what is still undone in a resupply step."""
-        if step.phase != "resupply":
-            return None
-        points = several(_undone(state, step), "sentences")
-        if not points.items:
-            return None
-        return Rejected(Code.STILL_OPEN, Say("{points}", points=points), tuple(_open(state, step)))
-
-    def printed_fault(self, state: GameState, key: str, value: object) -> Say | None:
-        """Check a printed value of the ledger; one that would leave a basket unpaid is refused too."""
-        fault = printed_fault(tables(state), state.frozen_setup, key, value)
-        if fault is not None or not key.startswith("resupply."):
-            return fault
-        after = replace(state, printed={**state.printed, key: value})
-        for info in state.frozen_setup.nations:
-            for kind in TYPES:
-                spent = None if slot(info.id, kind) in own_of(state).placed else budget(after, info.id, kind)
-                if spent is not None and spent.left < 0:
-                    return _unpaid(info.id, kind, spent)
-        return None
-
-    def flag_losses(self, state: GameState, side: Side) -> tuple[Loss, ...]:
-        """Name the units that go back to the tray because they were not placed in time.
-
-        Source: rulebook v0.96, Tournament Time, Game Play
-        """
-        if state.step.phase != "resupply":
-            return ()
-        units = [
-            Count(count, unit_of(spec.id))
-            for nation in nations_of(state.frozen_setup, side)
-            for kind in TYPES
-            if slot(nation, kind) not in own_of(state).placed
-            for spec, count in specs_of(state, own_of(state).baskets.get(slot(nation, kind), {}))
-            if count
-        ]
-        if not units:
-            return ()
-        text = Say("Units not yet on the board go back to the tray: {units}.", units=several(units))
-        return (Loss("flag.resupply.unplaced", text),)
 
 
 def _bombing_hits(state: GameState, stage: int) -> dict[str, int]:
@@ -509,23 +404,6 @@ def _ability(state: GameState, command: PickAbility) -> Decision:
     return Accepted((AbilityPicked(command.side, command.command, command.ability.strip()),))
 
 
-_DECIDERS: dict[type, Any] = {
-    ChooseResupply: _choose,
-    CutLane: _cut,
-    EnterLane: _lane,
-    PassResupply: _pass,
-    PickAbility: _ability,
-    Place: place,
-    Purchase: _purchase,
-    RecordBombing: _bomb,
-    RecordCardEffect: _card,
-    ReportAtSea: _report_sea,
-    ReportCondition: _report,
-    ResolveMines: resolve_mines,
-    SetReserve: _reserve,
-}
-
-
 def _evolve(own: ResupplyState, event: Event, state: GameState) -> ResupplyState:  # noqa: ARG001
     match event:
         case ConditionReported():
@@ -579,3 +457,114 @@ def _placed(own: ResupplyState, event: Placed) -> ResupplyState:
         records=(*own.records, record),
         reserve=reserve,
     )
+
+
+class ResupplyPart(Part):
+    """Values, choices, baskets and placing of the Resupply Phase, and the bombing that lowers it."""
+
+    name = "resupply"
+    deciders = {
+        ChooseResupply: _choose,
+        CutLane: _cut,
+        EnterLane: _lane,
+        PassResupply: _pass,
+        PickAbility: _ability,
+        Place: place,
+        Purchase: _purchase,
+        RecordBombing: _bomb,
+        RecordCardEffect: _card,
+        ReportAtSea: _report_sea,
+        ReportCondition: _report,
+        ResolveMines: resolve_mines,
+        SetReserve: _reserve,
+    }
+    commands = tuple(deciders)
+    events: tuple[type[Event], ...] = (
+        AbilityPicked, BombingRecorded, CardEffectRecorded, ChoiceMade, ConditionReported, LaneCut, LaneEntered,
+        MinesResolved, NationPassed, Placed, Purchased, ReserveSet, SeaReported,
+    )  # fmt: skip
+
+    def initial(self, setup: Setup) -> ResupplyState:
+        """Return an empty slice at the first stage."""
+        return ResupplyState(stage=next((step.stage for step in setup.steps if step.stage), 0))
+
+    def evolve(self, own: Any, event: Event, state: GameState) -> ResupplyState:
+        """Apply an event of this part."""
+        return _evolve(own, event, state)
+
+    def step_entered(self, own: Any, step: Step, state: GameState) -> ResupplyState:
+        """Begin afresh in a new stage; take back what a side whose time ran out has not placed."""
+        slice_: ResupplyState = own
+        if step.stage > slice_.stage:
+            return ResupplyState(
+                stage=step.stage, reserve=slice_.reserve, abilities=slice_.abilities, records=slice_.records
+            )
+        if not slice_.baskets:
+            return slice_
+        setup = state.frozen_setup
+        late = {
+            nation
+            for info in setup.sides
+            if ck.fallen(state.clocks, info.id, step.stage)
+            for nation in nations_of(setup, info.id)
+        }
+        kept = {
+            key: basket
+            for key, basket in slice_.baskets.items()
+            if key in slice_.placed or key.split(".")[0] not in late
+        }
+        return slice_ if len(kept) == len(slice_.baskets) else replace(slice_, baskets=kept)
+
+    def entering(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:  # noqa: ARG002
+        """Take over the hits of targeted bombing from the battles of the stage when its Resupply begins."""
+        own = own_of(state)
+        if step.phase != "resupply" or own.choices:
+            return ()
+        hits = _bombing_hits(state, step.stage)
+        return tuple(
+            BombingRecorded(SiteId(site), count)
+            for site, count in hits.items()
+            if count > own.bombed.get(site, 0)
+        )
+
+    def leaving(self, state: GameState, step: Step) -> Rejected | None:
+        """Say what is still undone in a resupply step."""
+        if step.phase != "resupply":
+            return None
+        points = several(_undone(state, step), "sentences")
+        if not points.items:
+            return None
+        return Rejected(Code.STILL_OPEN, Say("{points}", points=points), tuple(_open(state, step)))
+
+    def printed_fault(self, state: GameState, key: str, value: object) -> Say | None:
+        """Check a printed value of the ledger; one that would leave a basket unpaid is refused too."""
+        fault = printed_fault(tables(state), state.frozen_setup, key, value)
+        if fault is not None or not key.startswith("resupply."):
+            return fault
+        after = replace(state, printed={**state.printed, key: value})
+        for info in state.frozen_setup.nations:
+            for kind in TYPES:
+                spent = None if slot(info.id, kind) in own_of(state).placed else budget(after, info.id, kind)
+                if spent is not None and spent.left < 0:
+                    return _unpaid(info.id, kind, spent)
+        return None
+
+    def flag_losses(self, state: GameState, side: Side) -> tuple[Loss, ...]:
+        """Name the units that go back to the tray because they were not placed in time.
+
+        Source: rulebook v0.96, Tournament Time, Game Play
+        """
+        if state.step.phase != "resupply":
+            return ()
+        units = [
+            Count(count, unit_of(spec.id))
+            for nation in nations_of(state.frozen_setup, side)
+            for kind in TYPES
+            if slot(nation, kind) not in own_of(state).placed
+            for spec, count in specs_of(state, own_of(state).baskets.get(slot(nation, kind), {}))
+            if count
+        ]
+        if not units:
+            return ()
+        text = Say("Units not yet on the board go back to the tray: {units}.", units=several(units))
+        return (Loss("flag.resupply.unplaced", text),)

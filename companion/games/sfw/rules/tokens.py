@@ -19,12 +19,12 @@ from companion.core.events import Event
 from companion.core.ids import Nation
 from companion.core.ledger import Counter
 from companion.core.parts import Part
-from companion.core.rules import Accepted, Code, Context, Decision, Rejected
+from companion.core.rules import Accepted, Code, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, Value, several
 from companion.games.sfw.rules.battle_record import BattleSlice
-from companion.games.sfw.rules.ledger import LedgerTable, nation_side, not_in_game, turn_of
+from companion.games.sfw.rules.ledger import nation_side, not_in_game, turn_of
 from companion.games.sfw.rules.ledger_values import tables
 from companion.games.sfw.rules.named import space as space_of
 from companion.games.sfw.rules.places import folded, ground_fault, same_place, spelled
@@ -258,52 +258,6 @@ def _refuse_step(state: GameState, nation: Nation, what: str) -> Rejected | None
     return None
 
 
-class TokensPart(Part):
-    """Tokens, bridges and counters."""
-
-    name = "tokens"
-    commands: tuple[type[Command], ...] = (PlaceToken, RemoveToken, BlowBridge, SetCounter)
-    events: tuple[type[Event], ...] = (TokenPlaced, TokenRemoved, BridgeBlown, CounterSet)
-
-    def initial(self, setup: Setup) -> TokensState:  # noqa: ARG002
-        """Return an empty board."""
-        return TokensState()
-
-    def decide(self, state: GameState, command: Command, ctx: Context) -> Decision:
-        """Decide one of this part's commands."""
-        match command:
-            case PlaceToken():
-                return _place(state, command)
-            case RemoveToken():
-                if not any(token.id == command.token for token in _own(state).tokens):
-                    return Rejected(
-                        TokenCode.UNKNOWN_TOKEN, Say("Token {n} is not on the board.", n=command.token)
-                    )
-                return Accepted((TokenRemoved(command.token),))
-            case BlowBridge():
-                return _blow(state, tables(state), command)
-            case SetCounter():
-                return _set_counter(state, command)
-        return super().decide(state, command, ctx)
-
-    def evolve(self, own: Any, event: Event, state: GameState) -> TokensState:  # noqa: ARG002
-        """Apply an event of this part."""
-        slice_: TokensState = own
-        match event:
-            case TokenPlaced():
-                return replace(slice_, tokens=(*slice_.tokens, event.token), next_id=event.token.id + 1)
-            case TokenRemoved():
-                kept = tuple(token for token in slice_.tokens if token.id != event.token)
-                return replace(slice_, tokens=kept)
-            case BridgeBlown():
-                return replace(
-                    slice_, bridges=(*slice_.bridges, Bridge(event.nation, event.bridge, event.spaces))
-                )
-            case CounterSet():
-                return replace(slice_, used={**slice_.used, event.counter: event.used})
-        return slice_
-
-
 _LAYS = 2
 """Movement step on which a Destroyer lays mines where it is, at sea; on the other Infantry places what it places ashore."""
 
@@ -376,7 +330,8 @@ def _is_on_border(token: Token, a: str, b: str) -> bool:
     return token.face == "line" and {folded(token.where), folded(token.facing)} == {folded(a), folded(b)}
 
 
-def _blow(state: GameState, table: LedgerTable, command: BlowBridge) -> Decision:
+def _blow(state: GameState, command: BlowBridge) -> Decision:
+    table = tables(state)
     if not table.has_bridges:
         return Rejected(TokenCode.NOT_IN_SCENARIO, Say("Only the Italy board has bridges."))
     if command.nation not in {info.id for info in state.frozen_setup.nations}:
@@ -422,6 +377,12 @@ def bridge_name(bridge: Bridge) -> Value:
     return Say("{one} – {other}", one=one, other=other)
 
 
+def _remove(state: GameState, command: RemoveToken) -> Decision:
+    if not any(token.id == command.token for token in _own(state).tokens):
+        return Rejected(TokenCode.UNKNOWN_TOKEN, Say("Token {n} is not on the board.", n=command.token))
+    return Accepted((TokenRemoved(command.token),))
+
+
 def _set_counter(state: GameState, command: SetCounter) -> Decision:
     counter = counters(state).get(command.counter)
     if counter is None:
@@ -438,3 +399,38 @@ def _set_counter(state: GameState, command: SetCounter) -> Decision:
         whole = Say("Enter a whole number from {least} to {most}.", least=0, most=counter.limit or 0)
         return Rejected(TokenCode.NONE_LEFT, whole)
     return Accepted((CounterSet(command.counter, command.used),))
+
+
+class TokensPart(Part):
+    """Tokens, bridges and counters."""
+
+    name = "tokens"
+    deciders = {
+        PlaceToken: _place,
+        RemoveToken: _remove,
+        BlowBridge: _blow,
+        SetCounter: _set_counter,
+    }
+    commands = tuple(deciders)
+    events: tuple[type[Event], ...] = (TokenPlaced, TokenRemoved, BridgeBlown, CounterSet)
+
+    def initial(self, setup: Setup) -> TokensState:  # noqa: ARG002
+        """Return an empty board."""
+        return TokensState()
+
+    def evolve(self, own: Any, event: Event, state: GameState) -> TokensState:  # noqa: ARG002
+        """Apply an event of this part."""
+        slice_: TokensState = own
+        match event:
+            case TokenPlaced():
+                return replace(slice_, tokens=(*slice_.tokens, event.token), next_id=event.token.id + 1)
+            case TokenRemoved():
+                kept = tuple(token for token in slice_.tokens if token.id != event.token)
+                return replace(slice_, tokens=kept)
+            case BridgeBlown():
+                return replace(
+                    slice_, bridges=(*slice_.bridges, Bridge(event.nation, event.bridge, event.spaces))
+                )
+            case CounterSet():
+                return replace(slice_, used={**slice_.used, event.counter: event.used})
+        return slice_
