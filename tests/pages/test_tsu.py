@@ -427,7 +427,7 @@ def test_refusals_are_told_in_words() -> None:
     assert rejected is not None
     assert refusal(rejected, change(made).state) == "Italy: neutral until the summer of 1940."
     with speaking("fr"):
-        assert refusal(rejected, change(made).state) == "Italie : neutre avant l’été 1940."
+        assert refusal(rejected, change(made).state) == "Italie\xa0: neutre avant l’été 1940."
 
 
 def test_the_report_tells_stars_replacements_and_attacks() -> None:
