@@ -33,6 +33,7 @@ from companion.games.tsu.rules.game_rules import RULES
 from companion.games.tsu.rules.new_game import TsuFamily
 from companion.games.tsu.rules.units import Unit
 from companion.pages.frame import frame
+from companion.pages.i18n import speaking
 from companion.pages.labels import entry_label, refusal
 from companion.pages.modules import game_view
 from companion.pages.page import TABLE_VIEWER, Ask, Draft, EndAct, Send, Sight, Tick
@@ -263,7 +264,7 @@ class TestAttackPage:
 class TestStars:
     def test_a_unit_that_cannot_be_had_says_why(self) -> None:
         page = stars(desk("sp1940.axis.reinforcements"), "replace")
-        assert page.sub("Convoy") == "Italy: neutral until Summer 1940."
+        assert page.sub("Convoy") == "Italy: neutral until the summer of 1940."
         assert (page.item("Convoy").value, page.item("Convoy").why_not is not None) == (1, True)
         assert isinstance(page.main_act, EndAct)
 
@@ -330,7 +331,7 @@ class TestCalendar:
 
     def test_reports_say_when_they_are_due(self) -> None:
         page = calendar(desk("sp1941.axis.move"), "reports")
-        assert page.sub("Allied landing in Europe") == "From Fall 1942 on"
+        assert page.sub("Allied landing in Europe") == "From the fall of 1942 on"
         assert page.sub("No German unit") == "At the end of an Axis turn"
         end = calendar(desk("sp1941.axis.end"), "reports")
         assert isinstance(end.act("No Axis garrison"), Ask)
@@ -424,7 +425,9 @@ def test_refusals_are_told_in_words() -> None:
     made.send(cm.Replace(StepId("sp1940.axis.reinforcements"), ITALY, "convoy"))
     rejected = change(made).rejected
     assert rejected is not None
-    assert refusal(rejected, change(made).state) == "Italy: neutral until Summer 1940."
+    assert refusal(rejected, change(made).state) == "Italy: neutral until the summer of 1940."
+    with speaking("fr"):
+        assert refusal(rejected, change(made).state) == "Italie\xa0: neutre avant l’été 1940."
 
 
 def test_the_report_tells_stars_replacements_and_attacks() -> None:

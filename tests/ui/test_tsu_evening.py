@@ -117,7 +117,7 @@ def test_a_season_with_undo_a_power_cut_and_the_report(evening: Evening) -> None
     assert evening.laid.root.screen.key == "tsu_stars", "the phase leads to its screen"
     assert evening.laid.has("Spring 1940 (1/21)")
     # Italy is not at war: its Convoy waits, and the line says why.
-    assert evening.laid.has("Italy: neutral until Summer 1940")
+    assert evening.laid.has("Italy: neutral until the summer of 1940")
     play_to(evening, "su1940.axis.reinforcements")
     evening.pick("Convoy")
     own = slice_of(evening.state)

@@ -11,7 +11,7 @@ from companion.games.tsu.rules.state import slice_of
 from companion.games.tsu.rules.units import Unit, called
 from companion.games.tsu.rules.victory import Outcome
 
-__all__ = ["SEASONS", "in_full", "listed", "named", "outcome", "season", "side_or_nobody"]
+__all__ = ["SEASONS", "in_full", "listed", "named", "outcome", "season", "season_within", "side_or_nobody"]
 
 SEASONS: dict[str, str] = {
     "spring": N_("Spring {year}"),
@@ -19,13 +19,27 @@ SEASONS: dict[str, str] = {
     "fall": N_("Fall {year}"),
     "winter": N_("Winter {year}"),
 }
-"""A season of a year."""
+"""A season of a year, standing alone."""
+
+_WITHIN: dict[str, str] = {
+    "spring": N_("the spring of {year}"),
+    "summer": N_("the summer of {year}"),
+    "fall": N_("the fall of {year}"),
+    "winter": N_("the winter of {year}"),
+}
+"""The same inside a sentence, where some languages need an article."""
 
 
 def season(name: str) -> Say:
     """Say a season such as ``winter 1942``."""
     of, _, year = name.partition(" ")
     return Say(SEASONS[of], year=Typed(year))
+
+
+def season_within(name: str) -> Say:
+    """Say a season such as ``winter 1942`` as a sentence says it, after *until*, *before* or *from*."""
+    of, _, year = name.partition(" ")
+    return Say(_WITHIN[of], year=Typed(year))
 
 
 def side_or_nobody(of: str | None) -> Name:
@@ -71,9 +85,9 @@ def outcome(of: Outcome) -> Say:
 
 
 def named(name: Name, state: GameState | None) -> Say | None:
-    """Name a season, a star of the open game, or what a printed value's key means."""
+    """Name a season within a sentence, a star of the open game, or what a printed value's key means."""
     if name.kind == "season":
-        return season(name.id)
+        return season_within(name.id)
     if state is None:
         return None
     if name.kind == "star":

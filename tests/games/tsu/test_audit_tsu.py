@@ -331,4 +331,4 @@ def test_a_ruling_stands_at_the_attack_that_it_decides_and_one_tap_changes_it(
 
 def test_the_page_refuses_who_is_not_at_war_as_the_declaration_does() -> None:
     page = attacks(desk("fa1941.allies.supply"), replace(RAIL, mode="edit", tab="result"))
-    assert "United States: neutral until Winter 1941." in {page.say(row.title) for row in page.items}
+    assert "United States: neutral until the winter of 1941." in {page.say(row.title) for row in page.items}

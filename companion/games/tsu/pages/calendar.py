@@ -8,7 +8,7 @@ from companion.core.commands import Command, TickCheck
 from companion.core.ids import CheckId
 from companion.core.state import GameState
 from companion.core.text import N_, Name, Say, Typed, Value
-from companion.games.tsu.names import outcome, season
+from companion.games.tsu.names import outcome, season, season_within
 from companion.games.tsu.pages.tell import counts_say, reorganized_say
 from companion.games.tsu.rules import commands as cm
 from companion.games.tsu.rules.new_game import season_id
@@ -184,7 +184,7 @@ def _invasion_units(state: GameState) -> Value:
 
 def _begins(own: TsuSlice, date: DateId) -> Say:
     """Return the season from which a rule holds, in words."""
-    return season(season_at(own.dates[date]))
+    return season_within(season_at(own.dates[date]))
 
 
 def _invasion_rows(state: GameState) -> tuple[Item, ...]:
@@ -250,7 +250,7 @@ def _report_rows(state: GameState, acts: Acts) -> tuple[Item, ...]:
             since = {"season": _begins(own, _BEGINS[what])} if what in _BEGINS else {}
             sub = Say(_WHEN[what], **since) if what in _WHEN else refusal_words(fault)
             if what in own.happened and fault.code == "already_done":
-                sub = Say("Reported in {season}", season=season(season_of(own, own.happened[what])))
+                sub = Say("Reported in {season}", season=season_within(season_of(own, own.happened[what])))
         command = cm.ReportHappening(state.step.id, what)  # type: ignore[arg-type]
         rows.append(_report(acts, what, Name("happening", what), sub, command, is_able=fault is None))
     rows.append(_reorganize_row(state, acts))
@@ -267,7 +267,7 @@ def _reorganize_row(state: GameState, acts: Acts) -> Item:
     own = slice_of(state)
     is_able = reorganization_fault(state) is None
     if own.reorganized_from is not None:
-        sub = Say("In force from {season} on", season=season(season_of(own, own.reorganized_from)))
+        sub = Say("In force from {season} on", season=season_within(season_of(own, own.reorganized_from)))
     elif is_able:
         sub = Say("From the next turn on, for good. {values}", values=reorganized_say(own.tables))
     else:
