@@ -329,12 +329,12 @@ def _is_within(some: tuple[_Name, ...], order: tuple[_Name, ...]) -> bool:
 
 def _sums(one: Floats, other: Floats) -> Floats:
     """Return the distributions of sums of two rows of distributions, shape (rows, sums)."""
-    if other.shape[1] > one.shape[1]:
-        one, other = other, one
-    wide = one.shape[1]
-    found = np.zeros((len(one), wide + other.shape[1] - 1))
-    for n in range(other.shape[1]):
-        found[:, n : n + wide] += one * other[:, n : n + 1]
+    count, wide, more = len(one), one.shape[1], other.shape[1]
+    # Each row of products stands one place to the right of the one above when a place is taken from each.
+    slanted = np.zeros((count, more, wide + more))
+    np.multiply(one[:, None, :], other[:, :, None], out=slanted[:, :, :wide])
+    wide += more - 1
+    found: Floats = slanted.reshape(count, -1)[:, : more * wide].reshape(count, more, wide).sum(axis=1)
     return found
 
 

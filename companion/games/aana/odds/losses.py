@@ -18,7 +18,8 @@ from companion.games.aana.rules.combat import Counts
 
 __all__ = ["ANY", "HitNumbers", "Left", "Losses"]
 
-ANY: Final = 1 << 12
+_BITS: Final = 12
+ANY: Final = 1 << _BITS
 """Hits are numbered by those of them that may not fall on anything, times this, plus how many may; 0 = no hits."""
 
 _SPARED: Final = {"any": "", "no_air": "air", "no_sub": "submarine"}
@@ -88,9 +89,10 @@ class Losses:
         Hits that may fall on anything are paid one by one after the others. That comes to the same: one more of them
         raises all limits of what can be paid by one, so that greedily whoever is next of those left pays for it.
         """
-        other, more = np.divmod(hits, ANY)
-        firsts, at = distinct(other)
-        paid = self._paid.of(left[:, None], firsts) if other.any() else left[:, None]
+        firsts, at = distinct(hits >> _BITS)
+        more = hits & (ANY - 1)
+        only_any = firsts.item(-1) == 0
+        paid = left[:, None] if only_any else self._paid.of(left[:, None], firsts)
         most = more.item(more.argmax())
         if not most:
             return paid[:, at]
