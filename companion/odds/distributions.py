@@ -106,15 +106,16 @@ def convolve(left: Array, right: Array) -> Array:
 
 def power(one: Array, count: int) -> Array:
     """Return the distribution of `count` independent dice, each like `one`."""
-    found = np.zeros(one.shape)
-    found[(0,) * one.ndim] = 1.0
-    square = one
+    found, square = None, one
     while count:
         if count & 1:
-            found = convolve(found, square)
+            found = square if found is None else convolve(found, square)
         count >>= 1
         if count:
             square = convolve(square, square)
+    if found is None:
+        found = np.zeros(one.shape)
+        found[(0,) * one.ndim] = 1.0
     return found
 
 

@@ -106,7 +106,8 @@ class Losses:
             some = distinct(asked)[0]
             self._after[some] = [self._one_by_one(number, steps) for number in some.tolist()]
             self._asked[some] = True
-        return self._after[paid[:, at], more]
+        found: Ints = self._after[paid[:, at], more]
+        return found
 
     def _one_by_one(self, left: int, steps: int) -> list[int]:
         """Return what is left after 0, 1, 2 ... hits that may fall on anything, so many entries."""

@@ -181,13 +181,14 @@ class _Fire:
             )
         cells = np.arange(0, width * len(parts), width)[:, None] + place[:same].reshape(falls.shape)
         cells = cells.ravel()
+        weights = np.empty(falls.shape)
         matrices = np.zeros((len(self.own), len(parts), width))
         for matrix, chances in zip(matrices, family.p, strict=True):
             if chances is None:
                 matrix[np.arange(len(parts)), place[same:]] = 1.0
             else:
-                weights = np.broadcast_to(chances, falls.shape).ravel()
-                matrix[:] = np.bincount(cells, weights, matrix.size).reshape(matrix.shape)
+                weights[:] = chances
+                matrix[:] = np.bincount(cells, weights.ravel(), matrix.size).reshape(matrix.shape)
         return every, matrices
 
     def families(self) -> list[Family]:
