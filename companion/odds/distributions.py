@@ -89,6 +89,10 @@ def convolve(left: Array, right: Array) -> Array:
     if left.shape == right.shape and np.count_nonzero(left) < np.count_nonzero(right):
         left, right = right, left
     shape = left.shape
+    if len(shape) == 1:
+        every = np.convolve(left, right)
+        every[shape[0] - 1] = every[shape[0] - 1 :].sum()
+        return every[: shape[0]]
     steps = np.argwhere(right).tolist()
     # The whole sum first; what is more than the last entry stands for is gathered there afterwards.
     found = np.zeros(

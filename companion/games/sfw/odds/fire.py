@@ -210,12 +210,11 @@ class _Fire:
             key: tuple[object, ...] = (kind.index,) if self.is_gated else alike
             classes.setdefault(key, []).append(kind.index)
         there = np.zeros(self.enemy.counts.shape, dtype=np.int64)
-        is_there = (self.enemy.counts > 0).astype(np.int64)
+        seen = sorted(index for members in classes.values() for index in members)
+        there[:, seen] = self.enemy.counts[:, seen] > 0
         for members in classes.values():
-            if len(members) == 1:
-                there[:, members[0]] = is_there[:, members[0]]
-            else:
-                there[:, members] = is_there[:, members].max(axis=1)[:, None]
+            if len(members) > 1:
+                there[:, members] = there[:, members].max(axis=1)[:, None]
         rows, inverse = distinct_rows(there)
         return [tuple(row) for row in rows.tolist()], inverse
 
