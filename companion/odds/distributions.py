@@ -89,6 +89,10 @@ def convolve(left: Array, right: Array) -> Array:
     if left.shape == right.shape and np.count_nonzero(left) < np.count_nonzero(right):
         left, right = right, left
     shape = left.shape
+    if len(shape) == 1:
+        every = np.convolve(left, right)
+        every[shape[0] - 1] = every[shape[0] - 1 :].sum()
+        return every[: shape[0]]
     steps = np.argwhere(right).tolist()
     # The whole sum first; what is more than the last entry stands for is gathered there afterwards.
     found = np.zeros(
@@ -106,15 +110,16 @@ def convolve(left: Array, right: Array) -> Array:
 
 def power(one: Array, count: int) -> Array:
     """Return the distribution of `count` independent dice, each like `one`."""
-    found = np.zeros(one.shape)
-    found[(0,) * one.ndim] = 1.0
-    square = one
+    found, square = None, one
     while count:
         if count & 1:
-            found = convolve(found, square)
+            found = square if found is None else convolve(found, square)
         count >>= 1
         if count:
             square = convolve(square, square)
+    if found is None:
+        found = np.zeros(one.shape)
+        found[(0,) * one.ndim] = 1.0
     return found
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from companion.games.aana.odds.losses import Left, Losses
+from companion.games.aana.odds.losses import ANY, HitNumbers, Left, Losses
 from companion.games.aana.odds.tables import Numbers
 from companion.games.aana.rules.casualties import Hits, LossPolicy, Payer
 from companion.games.aana.rules.combat import DEFENDER, Arena, Counts, Kind, Rules, arena_of
@@ -27,9 +28,8 @@ COUNTS = st.tuples(*[st.integers(0, 2)] * len(ARENA.defenders))
 SOME = st.integers(0, 4)
 
 
-def losses(policy: LossPolicy, firing: LossPolicy) -> tuple[Payer, Losses, Numbers[Hits]]:
-    hits = Numbers[Hits]()
-    hits.of(Hits())
+def losses(policy: LossPolicy, firing: LossPolicy) -> tuple[Payer, Losses, HitNumbers]:
+    hits = HitNumbers()
     payer = Payer(ARENA, DEFENDER, policy=policy, firing=firing)
     classes = tuple(row.hit_class for row in ARENA.defender_rows)
     return payer, Losses(lambda: payer, hits, classes=classes, most_unpaid=MOST_UNPAID, left=Numbers()), hits
@@ -48,7 +48,8 @@ def test_hits_paid_in_steps_leave_what_they_leave_at_once(
     payer, found, hits = losses(LossPolicy(order=tuple(order) if is_named else ()), firing)
     rows = [Hits(plain, air, sub, (("sea", "any", n),) if n else ()) for plain, air, sub, n in fired]
     numbers = [found.left.of(Left(counts)) for counts in left]
-    after = found.after(np.array(numbers), np.array([hits.of(row) for row in rows]))
+    numbered = [hits.of(replace(row, any=0)) * ANY + row.any for row in rows]
+    after = found.after(np.array(numbers), np.array(numbered))
     for counts, given_after in zip(left, after.tolist(), strict=True):
         for row, number in zip(rows, given_after, strict=True):
             expected = payer.pay(counts, row)
@@ -56,9 +57,9 @@ def test_hits_paid_in_steps_leave_what_they_leave_at_once(
 
 
 def test_more_hits_than_before_are_paid_by_the_same_table() -> None:
-    payer, found, hits = losses(LossPolicy(), LossPolicy())
+    payer, found, _ = losses(LossPolicy(), LossPolicy())
     number = found.left.of(Left((1,) * len(ARENA.defenders)))
     for most in (1, 3, 12, 2):
-        after = found.after(np.array([number]), np.array([hits.of(Hits(any=n)) for n in range(most + 1)]))
+        after = found.after(np.array([number]), np.arange(most + 1))
         own = [found.left.values[n].own for n in after[0].tolist()]
         assert own == [payer.pay((1,) * len(ARENA.defenders), Hits(any=n)).left for n in range(most + 1)]

@@ -118,11 +118,14 @@ def test_a_table_works_each_entry_out_once_and_grows() -> None:
     nothing: list[int] = []
     for some in (nothing, [0, 63], nothing, [64, 3], [64, 128, 0], [1, 1000]):
         assert column.of(np.array(some, dtype=np.int64)).tolist() == [n * n for n in some]
-        assert [column.at(n) for n in some] == [n * n for n in some]
         for other in ([0, 3], [200, 4]):
             one, two = np.array(some, dtype=np.int64)[:, None], np.array(other)
             assert grid.of(one, two).tolist() == [[n + 2 * m for m in other] for n in some]
     assert set(asked.values()) == {1}
+    asked.clear()
+    memo = tables.Memo(square)
+    assert [memo[n] for n in (3, 500, 3)] == [9, 250000, 9]
+    assert asked == {3: 1, 500: 1}
     assert column.nbytes > 0
     assert grid.nbytes > 0
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from copy import copy
 from fractions import Fraction
 from functools import partial
+from itertools import product
 from math import comb
 from typing import Final, NamedTuple
 
@@ -17,7 +18,7 @@ import numpy as np
 
 from companion.core.ids import Nation
 from companion.games.aana.odds.kernel import Chances
-from companion.games.aana.odds.losses import Left, Losses
+from companion.games.aana.odds.losses import ANY, HitNumbers, Left, Losses
 from companion.games.aana.odds.tables import Floats, Ints, Numbers, distinct
 from companion.games.aana.rules.casualties import Cargo, Hits, LossPolicy, Payer, cargo_after_hits
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER, Arena, Counts, Role, hit_chance, shot_of
@@ -69,8 +70,7 @@ class Dice:
             cargo: What the defender's transports start with.
         """
         self.arena = arena
-        self.hits: Numbers[Hits] = Numbers()
-        self.none = self.hits.of(Hits())
+        self._hits = HitNumbers()
         self._classes_of = {
             role: tuple(row.hit_class for row in arena.rows(role)) for role in (ATTACKER, DEFENDER)
         }
@@ -89,7 +89,7 @@ class Dice:
         self._tables: dict[float, Floats] = {}
         self._known: dict[bytes, tuple[Ints, Floats]] = {}
         self._spreads: list[tuple[Ints, Ints, Floats]] = []
-        self._numbers: dict[tuple[_Name, ...], Ints] = {}
+        self._numbers: dict[tuple[object, ...], Ints] = {}
 
     def under(self, *, attacker: LossPolicy, unspared: LossPolicy | None, defender: LossPolicy) -> Dice:
         """Return the same dice where losses are chosen in other ways; who aims at what must be as it was."""
@@ -111,7 +111,7 @@ class Dice:
         if known is None:
             known = self._losses[key] = Losses(
                 partial(Payer, self.arena, role, policy=policy, firing=self._aiming[role]),
-                self.hits,
+                self._hits,
                 classes=self._classes_of[role],
                 most_unpaid=self._most_unpaid[role],
                 left=self._left[role],
@@ -156,7 +156,7 @@ class Dice:
     # What it hits
 
     def chances(self, fires: Ints) -> tuple[Ints, Chances]:
-        """Return all hits that can happen, and their chances for each of some fires by number."""
+        """Return all hits that can happen, by number (see `ANY`), and their chances for each of some fires by number."""
         some, row = distinct(fires)
         key = some.tobytes()
         known = self._known.get(key)
@@ -213,13 +213,13 @@ class Dice:
             dice = thrown[:, of]
             given = self._binomials(chance, int(dice.max()))[dice]
             rows[aim, reach] = _sums(rows[aim, reach], given) if (aim, reach) in rows else given
-        ones = np.ones((count, 1))
-        joint, lengths = ones, []
+        joint, lengths = np.ones((count, 1)), []
         for name in names:
-            row = rows.get(name, ones)
-            lengths.append(row.shape[1])
-            joint = (joint[:, :, None] * row[:, None, :]).reshape(count, -1)
-        can = joint.any(axis=0)
+            row = rows.get(name)
+            lengths.append(1 if row is None else row.shape[1])
+            if row is not None:
+                joint = (joint[:, :, None] * row[:, None, :]).reshape(count, -1)
+        can = np.logical_or.reduce(joint, axis=0)
         return self._numbered(names, tuple(lengths))[can], joint[:, can]
 
     def _binomials(self, chance: float, most: int) -> Floats:
@@ -231,19 +231,16 @@ class Dice:
 
     def _numbered(self, names: tuple[_Name, ...], lengths: tuple[int, ...]) -> Ints:
         """Return the numbers of 0, 1, 2 ... hits of each name, in all combinations."""
-        known = self._numbers.get(names)
-        if known is None or any(n > m for n, m in zip(lengths, known.shape, strict=True)):
-            before = known
-            shape = lengths if before is None else tuple(map(max, lengths, before.shape))
-            known = self._numbers[names] = np.full(shape, -1, dtype=np.int64)
-            if before is not None:
-                known[tuple(map(slice, before.shape))] = before
-        part = known[tuple(map(slice, lengths))]
-        for counts in np.argwhere(part < 0).tolist():
-            no_air, no_sub, plain = counts[-len(_UNAIMED) :]
-            aimed = [(aim, reach, n) for (aim, reach), n in zip(names, counts, strict=True) if aim and n]
-            part[tuple(counts)] = self.hits.of(Hits(plain, no_air, no_sub, tuple(aimed)))
-        return part.ravel()
+        *others, plain = lengths
+        known = self._numbers.get((names, *others))
+        if known is None:
+            some = []
+            for *counts, no_air, no_sub in product(*map(range, others)):
+                aimed = [(*name, n) for name, n in zip(names, counts, strict=False) if n]
+                some.append(self._hits.of(Hits(0, no_air, no_sub, tuple(aimed))))
+            known = self._numbers[names, *others] = ANY * np.array(some, dtype=np.int64)[:, None]
+        numbers: Ints = (known + np.arange(plain)).ravel()
+        return numbers
 
     # Transports
 
@@ -333,12 +330,12 @@ def _is_within(some: tuple[_Name, ...], order: tuple[_Name, ...]) -> bool:
 
 def _sums(one: Floats, other: Floats) -> Floats:
     """Return the distributions of sums of two rows of distributions, shape (rows, sums)."""
-    if other.shape[1] > one.shape[1]:
-        one, other = other, one
-    wide = one.shape[1]
-    found = np.zeros((len(one), wide + other.shape[1] - 1))
-    for n in range(other.shape[1]):
-        found[:, n : n + wide] += one * other[:, n : n + 1]
+    count, wide, more = len(one), one.shape[1], other.shape[1]
+    # Each row of products stands one place to the right of the one above when a place is taken from each.
+    slanted = np.zeros((count, more, wide + more))
+    np.multiply(one[:, None, :], other[:, :, None], out=slanted[:, :, :wide])
+    wide += more - 1
+    found: Floats = slanted.reshape(count, -1)[:, : more * wide].reshape(count, more, wide).sum(axis=1)
     return found
 
 

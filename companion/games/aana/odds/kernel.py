@@ -273,10 +273,10 @@ def _moves(parts: list[Floats], other: _Side) -> list[Floats]:
     """Return for some ways to fire, by parts, where each brings the other side's states; shape (ways, states, places) a part."""
     states, places = len(other.into), other.places
     into = (np.arange(0, states * places, places)[:, None] + other.into).T
-    if into.shape[0] * states * places > _MOST_LEADS:
+    if len(into) * states * places > _MOST_LEADS:
         return [_looked_up(rows, into, places) for rows in parts]
     leads = np.zeros((len(into), states * places))
-    np.put_along_axis(leads, into, 1.0, axis=1)
+    leads[np.arange(len(into))[:, None], into] = 1
     return [(rows @ leads).reshape(len(rows), states, places) for rows in parts]
 
 

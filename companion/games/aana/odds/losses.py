@@ -12,14 +12,27 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from companion.games.aana.odds.tables import Column, Grid, Ints, Numbers, distinct
+from companion.games.aana.odds.tables import Grid, Ints, Memo, Numbers, distinct
 from companion.games.aana.rules.casualties import Hits, Payer
 from companion.games.aana.rules.combat import Counts
 
-__all__ = ["Left", "Losses"]
+__all__ = ["ANY", "HitNumbers", "Left", "Losses"]
+
+_BITS: Final = 12
+ANY: Final = 1 << _BITS
+"""Hits are numbered by those of them that may not fall on anything, times this, plus how many may; 0 = no hits."""
 
 _SPARED: Final = {"any": "", "no_air": "air", "no_sub": "submarine"}
 """The hit class that a sort of hits spares."""
+
+
+class HitNumbers(Numbers[Hits]):
+    """Hits that may not fall on anything, by number; 0 = none."""
+
+    def __init__(self) -> None:
+        """Start with no hits."""
+        super().__init__()
+        self.of(Hits())
 
 
 class Left(NamedTuple):
@@ -38,13 +51,13 @@ class Losses:
     def __init__(
         self,
         payer: Callable[[], Payer],
-        hits: Numbers[Hits],
+        hits: HitNumbers,
         *,
         classes: tuple[str, ...],
         most_unpaid: int,
         left: Numbers[Left],
     ) -> None:
-        """Take who pays, made when it is first asked, and the hits by number.
+        """Take who pays, made when it is first asked, and the numbers of hits that may not fall on anything.
 
         Args:
             classes: Hit class of each kind of the side.
@@ -53,16 +66,13 @@ class Losses:
         """
         self._make_payer = payer
         self._hits = hits
-        self._none = hits.of(Hits())
         self._classes = classes
         self._most_unpaid = most_unpaid
         self.left = left
-        self._first = Column(self._without_any)
-        self._any = Column(lambda hit: hits.values[hit].any)
         self._paid = Grid(self._pay)
-        self._spared = Column(self._has_spared)
-        self._one = {sort: Column(partial(self._pay_one, sort=sort)) for sort in _SPARED}
-        self._forced: dict[tuple[str, str], Column] = {}
+        self._spared = Memo(self._has_spared)
+        self._one = {sort: Memo(partial(self._pay_one, sort=sort)) for sort in _SPARED}
+        self._forced: dict[tuple[str, str], Memo] = {}
         self._apart: dict[tuple[int, int, int], int] = {}
         # What is left after 0, 1, 2 ... hits that may fall on anything, by what was left before them.
         self._after: Ints = np.zeros((64, 1), dtype=np.int64)
@@ -74,14 +84,14 @@ class Losses:
         return self._make_payer()
 
     def after(self, left: Ints, hits: Ints) -> Ints:
-        """Return what is left of some pieces after some hits; shape (pieces, hits).
+        """Return what is left of some pieces after some hits by number, see `ANY`; shape (pieces, hits).
 
         Hits that may fall on anything are paid one by one after the others. That comes to the same: one more of them
         raises all limits of what can be paid by one, so that greedily whoever is next of those left pays for it.
         """
-        firsts, at = distinct(self._first.of(hits))
-        more = self._any.of(hits)
-        only_any = firsts.size == 1 and firsts.item() == self._none
+        firsts, at = distinct(hits >> _BITS)
+        more = hits & (ANY - 1)
+        only_any = firsts.item(-1) == 0
         paid = left[:, None] if only_any else self._paid.of(left[:, None], firsts)
         most = more.item(more.argmax())
         if not most:
@@ -94,18 +104,18 @@ class Losses:
         asked: Ints = paid[~self._asked[paid]]
         if asked.size:
             some = distinct(asked)[0]
-            rows, one = np.empty((len(some), steps), dtype=np.int64), self._one["any"]
-            rows[:, 0] = left_over = some
-            for step in range(1, steps):
-                rows[:, step] = left_over = one.of(left_over)
-            self._after[some] = rows
+            self._after[some] = [self._one_by_one(number, steps) for number in some.tolist()]
             self._asked[some] = True
-        return self._after[paid[:, at], more]
+        found: Ints = self._after[paid[:, at], more]
+        return found
 
-    def _without_any(self, hit: int) -> int:
-        """Return the hits among some that may not fall on anything."""
-        hits = self._hits.values[hit]
-        return self._hits.of(Hits(0, hits.no_air, hits.no_sub, hits.aimed))
+    def _one_by_one(self, left: int, steps: int) -> list[int]:
+        """Return what is left after 0, 1, 2 ... hits that may fall on anything, so many entries."""
+        one, found = self._one["any"], [left]
+        for _ in range(1, steps):
+            left = one[left]
+            found.append(left)
+        return found
 
     def _pay(self, left: int, hit: int) -> int:
         """Force aimed hits on their targets one by one, then pay those that have none with the others."""
@@ -116,7 +126,7 @@ class Losses:
             plain, no_air, no_sub = more["any"], no_air + more["no_air"], no_sub + more["no_sub"]
         if no_air and no_sub:
             # Where there is nobody to be spared, such hits may fall on anything.
-            spared = self._spared.at(left)
+            spared = self._spared[left]
             if not spared & 1:
                 plain, no_air = plain + no_air, 0
             elif not spared & 2:
@@ -124,12 +134,10 @@ class Losses:
             else:
                 left, no_air, no_sub = self._pay_apart(left, no_air, no_sub), 0, 0
         # Hits of one sort, and after all others those that may fall on anything, are paid one by one.
-        for _ in range(no_air):
-            left = self._one["no_air"].at(left)
-        for _ in range(no_sub):
-            left = self._one["no_sub"].at(left)
-        for _ in range(plain):
-            left = self._one["any"].at(left)
+        for sort, count in (("no_air", no_air), ("no_sub", no_sub), ("any", plain)):
+            one = self._one[sort]
+            for _ in range(count):
+                left = one[left]
         return left
 
     def _aim(self, left: int, aimed: tuple[tuple[str, str, int], ...]) -> tuple[int, dict[str, int]]:
@@ -138,9 +146,9 @@ class Losses:
         for aim, reach, n in aimed:
             forced = self._forced.get((aim, reach))
             if forced is None:
-                forced = self._forced[aim, reach] = Column(partial(self._force, aim=aim, reach=reach))
+                forced = self._forced[aim, reach] = Memo(partial(self._force, aim=aim, reach=reach))
             for done in range(n):
-                after = forced.at(left)
+                after = forced[left]
                 if after < 0:
                     more[reach] += n - done
                     break

@@ -198,9 +198,10 @@ class States:
         Args:
             may_end: The attack may end after this round for other reasons than supply.
         """
-        scored = (hits != self.dice.none) & self.vichy
         own, rest = self._own_a.of(a), self._rest_a.of(a)
-        given = 2 * rest[:, None] + scored[None, :]
+        given = 2 * rest[:, None]
+        if self.vichy:
+            given = given + (hits > 0)
         found = self._fired_a.of(given, self._losses_a.after(own, hits))
         if self._unspared_losses is not None:
             doubtful = ((self._is_dry.of(rest) == 1) | may_end).nonzero()[0]

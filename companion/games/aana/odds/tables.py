@@ -12,7 +12,19 @@ from typing import Final, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Batch", "Column", "Floats", "Grid", "Ints", "Numbers", "distinct", "joined", "ordered", "without"]
+__all__ = [
+    "Batch",
+    "Column",
+    "Floats",
+    "Grid",
+    "Ints",
+    "Memo",
+    "Numbers",
+    "distinct",
+    "joined",
+    "ordered",
+    "without",
+]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -21,7 +33,7 @@ _UNKNOWN: Final = -2
 """What a table holds where nothing was asked yet; below every entry."""
 _LEAST: Final = 64
 """Entries of the smallest table."""
-_NOTHING: Final[Ints] = np.empty(0, dtype=np.int64)
+_BLANK: Final[Ints] = np.full(_LEAST, _UNKNOWN, dtype=np.int64)
 _LARGE: Final = 500
 """Entries from which a table grows by less at a time."""
 
@@ -37,6 +49,20 @@ class _Index(dict[T, int]):
         number = self[value] = len(self._values)
         self._values.append(value)
         return number
+
+
+class Memo(dict[int, int]):
+    """What is known of single numbers, one looked up at a time: worked out when it is first asked for."""
+
+    def __init__(self, make: Callable[[int], int]) -> None:
+        """Take the function that works an entry out."""
+        super().__init__()
+        self._make = make
+
+    def __missing__(self, number: int) -> int:
+        """Work an entry out and keep it."""
+        found = self[number] = self._make(number)
+        return found
 
 
 class Numbers(Generic[T]):
@@ -55,7 +81,7 @@ class Column:
     def __init__(self, make: Callable[[int], int]) -> None:
         """Take the function that works an entry out; entries are not below -1."""
         self._make = make
-        self._known = _NOTHING
+        self._known = _BLANK.copy()
 
     @property
     def nbytes(self) -> int:
@@ -71,7 +97,7 @@ class Column:
         try:
             found: Ints = self._known[numbers]
         except IndexError:
-            more: Ints = np.full(max(_LEAST, 2 * int(numbers.max())), _UNKNOWN, dtype=np.int64)
+            more: Ints = np.full(2 * int(numbers.max()), _UNKNOWN, dtype=np.int64)
             more[: len(self._known)] = self._known
             self._known = more
             found = more[numbers]
@@ -82,14 +108,6 @@ class Column:
             found = known[numbers]
         return found
 
-    def at(self, number: int) -> int:
-        """Return one entry."""
-        if number < len(self._known):
-            found = int(self._known[number])
-            if found != _UNKNOWN:
-                return found
-        return int(self.of(np.array([number], dtype=np.int64))[0])
-
 
 class Batch(Column):
     """A column whose entries are worked out many at a time."""
@@ -97,7 +115,7 @@ class Batch(Column):
     def __init__(self, make_all: Callable[[list[int]], list[int]]) -> None:
         """Take the function that works out the entries of numbers, each of which it is given once."""
         self._make_all = make_all
-        self._known = _NOTHING
+        self._known = _BLANK.copy()
 
     def _made(self, numbers: list[int]) -> list[int]:
         return self._make_all(numbers)
@@ -109,7 +127,7 @@ class Grid:
     def __init__(self, make: Callable[[int, int], int]) -> None:
         """Take the function that works an entry out; entries are not below 0."""
         self._make = make
-        self._known: Ints = _NOTHING.reshape(0, 0)
+        self._known: Ints = _BLANK[:0].reshape(0, 0)
 
     @property
     def nbytes(self) -> int:

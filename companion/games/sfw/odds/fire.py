@@ -181,13 +181,14 @@ class _Fire:
             )
         cells = np.arange(0, width * len(parts), width)[:, None] + place[:same].reshape(falls.shape)
         cells = cells.ravel()
+        weights = np.empty(falls.shape)
         matrices = np.zeros((len(self.own), len(parts), width))
         for matrix, chances in zip(matrices, family.p, strict=True):
             if chances is None:
                 matrix[np.arange(len(parts)), place[same:]] = 1.0
             else:
-                weights = np.broadcast_to(chances, falls.shape).ravel()
-                matrix[:] = np.bincount(cells, weights, matrix.size).reshape(matrix.shape)
+                weights[:] = chances
+                matrix[:] = np.bincount(cells, weights.ravel(), matrix.size).reshape(matrix.shape)
         return every, matrices
 
     def families(self) -> list[Family]:
@@ -209,12 +210,11 @@ class _Fire:
             key: tuple[object, ...] = (kind.index,) if self.is_gated else alike
             classes.setdefault(key, []).append(kind.index)
         there = np.zeros(self.enemy.counts.shape, dtype=np.int64)
-        is_there = (self.enemy.counts > 0).astype(np.int64)
+        seen = sorted(index for members in classes.values() for index in members)
+        there[:, seen] = self.enemy.counts[:, seen] > 0
         for members in classes.values():
-            if len(members) == 1:
-                there[:, members[0]] = is_there[:, members[0]]
-            else:
-                there[:, members] = is_there[:, members].max(axis=1)[:, None]
+            if len(members) > 1:
+                there[:, members] = there[:, members].max(axis=1)[:, None]
         rows, inverse = distinct_rows(there)
         return [tuple(row) for row in rows.tolist()], inverse
 

@@ -130,18 +130,15 @@ class Losses:
 
     def parts(self, members: Ints, classes: tuple[HitClass, ...]) -> tuple[Ints, Ints]:
         """Return the different counts of what hits of some classes can take, and which of them each of some states has."""
-        states = self._states
-        exposed = np.array([self._is_exposed(index, classes) for index in range(len(states.kinds))])
-        return distinct_rows(np.where(exposed, states.counts[members], 0))
-
-    def _is_exposed(self, index: int, classes: tuple[HitClass, ...]) -> bool:
-        """Say whether losses can hang on the count of a kind."""
-        kind, table = self._states.kinds[index], self._table
-        if kind.unit.standard == "fighter" and table.minds_cover([aim for _, aim, _ in classes]):
-            return True
-        if kind.holds and table.policy.name == "keep_control":
-            return True
-        return any(can_hit(kind, aim) for _, aim, _ in classes)
+        table, aims = self._table, {aim for _, aim, _ in classes}
+        minds_cover, keeps = table.minds_cover([*aims]), table.policy.name == "keep_control"
+        exposed = [
+            (minds_cover and kind.unit.standard == "fighter")
+            or (keeps and kind.holds)
+            or any([can_hit(kind, aim) for aim in aims])
+            for kind in self._states.kinds
+        ]
+        return distinct_rows(self._states.counts[members] * exposed)
 
     def _drops_one_by_one(self, parts: Ints, classes: tuple[HitClass, ...], numbers: Ints) -> Ints:
         vectors = numbers.tolist()
