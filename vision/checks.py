@@ -84,7 +84,7 @@ def focus(image: NDArray[np.uint8]) -> float:
 
 def exposure(image: NDArray[np.uint8]) -> tuple[float, float, float]:
     """Return (share of black, middle brightness, share of white) of a frame, each 0..1."""
-    step = max(1, max(image.shape[:2]) // 400)  # every so many pixels tells as much as all of them
+    step = max(1, max(image.shape[:2]) // 200)  # every so many pixels tells as much as all of them
     small = cv2.resize(image[::step, ::step], (96, 72), interpolation=cv2.INTER_AREA)
     gray = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
     return float((gray < 8).mean()), float(np.median(gray)) / 255, float((gray > 250).mean())
