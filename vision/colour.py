@@ -40,7 +40,10 @@ def look_logits(poses: Sequence[Pose], scene: NDArray[np.float32], net: Net) -> 
     """Return the colour net's (n, 10) logits for each die alone; ``scene`` (12,) is from ``scene_statistics``."""
     if not poses:
         return np.zeros((0, len(COLOURS)))
-    blob = np.stack([np.concatenate([np.array(p.look, np.float32), scene]) for p in poses]).astype(np.float32)
+    look = np.array([p.look for p in poses], np.float32)
+    blob = np.concatenate(
+        [look, np.broadcast_to(np.asarray(scene, np.float32), (len(poses), len(scene)))], axis=1
+    )
     return np.asarray(net(blob), np.float64)
 
 

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 SCENE_VALUES = 12
 """How many numbers ``scene_statistics`` returns."""
-_STATISTICS_PX = 400
-"""Long side that is enough for them."""
+_STATISTICS_PX, _WHOLE_PX = 400, 128
+"""Long sides that are enough for them: for dice, and for the photo as a whole."""
 
 
 class Levels:
@@ -145,11 +145,13 @@ def scene_statistics(image: NDArray[np.uint8] | Levels, dice: NDArray[np.floatin
     Returns:
         (12,) float32 in 0..1; the last three are the darkest, middle and brightest die.
     """
-    divisor = 1
+    divisor, whole = 1, image
     if isinstance(image, Levels):
-        image, divisor = image.near(_STATISTICS_PX / max(image.image.shape[:2]))
+        long_px = max(image.image.shape[:2])
+        whole, _divisor = image.near(_WHOLE_PX / long_px)
+        image, divisor = image.near(_STATISTICS_PX / long_px)
     h, w = image.shape[:2]
-    small = cv2.resize(image, (64, 48), interpolation=cv2.INTER_AREA)
+    small = cv2.resize(whole, (64, 48), interpolation=cv2.INTER_AREA)
     values = list(percentiles(small.reshape(-1, 3), (0.05, 0.5, 0.95)).T.ravel() / 255)
     levels = []
     for x, y, r in dice / divisor:

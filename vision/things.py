@@ -54,7 +54,7 @@ def usual_radius(poses: Sequence[Pose]) -> float:
 
 def overlap(poses: Sequence[Pose]) -> list[bool]:
     """Say of each thing whether its middle and another's are so close that one of the two is no die, or lies on the other."""
-    where = np.array([(p.found.x, p.found.y) for p in poses])
+    where = np.array([(p.found.x, p.found.y) for p in poses], np.float64).reshape(-1, 2)
     radius = np.array([p.found.radius for p in poses])
     apart = np.linalg.norm(where[:, None] - where[None], axis=2)
     near = apart < _APART * np.maximum(radius[:, None], radius[None])

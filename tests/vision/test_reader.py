@@ -413,8 +413,22 @@ def test_what_the_kind_net_holds_for_another_kind_has_no_value_and_no_colour_and
     assert all(values.get((round(d.x), round(d.y)), d.value) == d.value for d in kept)
 
 
+class _Unread(Models):
+    """Fails the test where a face is read."""
+
+    def read(self, blob: Any) -> Any:
+        raise AssertionError(f"{len(blob)} faces of no dice were read")
+
+
+def test_what_is_no_die_is_not_read() -> None:
+    shipped = load_models()
+    readings = vision.read(_first(), models=_Unread(shipped.nets, {**shipped.doubt, "die_at": 1.1}))
+    assert readings.dice == ()
+
+
 def test_two_things_in_one_place_are_not_both_dice(poses: Any) -> None:
     apart = [poses.pose(100 + 70 * i, 100, 40) for i in range(3)]
+    assert overlap([]) == []
     assert overlap(apart) == [False] * 3, "dice that touch"
     assert overlap([*apart, poses.pose(120, 120, 20)]) == [True, False, False, True]
     assert overlap(apart[:1]) == [False]
