@@ -14,6 +14,7 @@ from companion.core.text import Say
 from vision.types import Flag, Pose, Reading
 
 _WHITE, _AS_LIGHT = 244, 220
+_LEAST_WHITE, _ALL_WHITE = (_WHITE + 1,) * 3, (255,) * 3
 
 
 def _square(image: NDArray[np.uint8], x: float, y: float, half: float) -> NDArray[np.uint8]:
@@ -37,11 +38,9 @@ def blot(image: NDArray[np.uint8], pose: Pose, unit_px: float) -> float:
     A stroke of a numeral holds a disc of up to 0.1, a pip one of up to 0.17; what is larger hides what is printed there.
     """
     part = _square(image, pose.top[0], pose.top[1], 0.9 * unit_px)
-    if part.size == 0:
+    if part.size == 0 or not cv2.hasNonZero(cv2.inRange(part, _LEAST_WHITE, _ALL_WHITE)):
         return 0.0
     darkest = cv2.min(cv2.min(part[:, :, 0], part[:, :, 1]), part[:, :, 2])
-    if cv2.minMaxLoc(darkest)[1] <= _WHITE:
-        return 0.0
     scale = 48 / max(darkest.shape)
     level = cv2.resize(darkest, None, fx=scale, fy=scale, interpolation=cv2.INTER_LINEAR)
     white = cv2.copyMakeBorder(
@@ -84,7 +83,7 @@ def focus(image: NDArray[np.uint8]) -> float:
 
 def exposure(image: NDArray[np.uint8]) -> tuple[float, float, float]:
     """Return (share of black, middle brightness, share of white) of a frame, each 0..1."""
-    step = max(1, max(image.shape[:2]) // 400)  # every so many pixels tells as much as all of them
+    step = max(1, max(image.shape[:2]) // 200)  # every so many pixels tells as much as all of them
     small = cv2.resize(image[::step, ::step], (96, 72), interpolation=cv2.INTER_AREA)
     gray = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
     return float((gray < 8).mean()), float(np.median(gray)) / 255, float((gray > 250).mean())

@@ -20,9 +20,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.crops import percentiles
 from vision.types import COLOURS, Pose
 
 _GRAYS = [COLOURS.index(c) for c in ("black", "gray", "white")]
+_DISC = np.mgrid[-1:1:24j, -1:1:24j].reshape(2, -1)
+_DISC = _DISC[:, (_DISC**2).sum(axis=0) < 1]
+"""Rows and columns of points all over a disc of radius 1."""
 Net = Callable[[NDArray[np.float32]], NDArray[np.float32]]
 
 
@@ -36,7 +40,10 @@ def look_logits(poses: Sequence[Pose], scene: NDArray[np.float32], net: Net) -> 
     """Return the colour net's (n, 10) logits for each die alone; ``scene`` (12,) is from ``scene_statistics``."""
     if not poses:
         return np.zeros((0, len(COLOURS)))
-    blob = np.stack([np.concatenate([np.array(p.look, np.float32), scene]) for p in poses]).astype(np.float32)
+    look = np.array([p.look for p in poses], np.float32)
+    blob = np.concatenate(
+        [look, np.broadcast_to(np.asarray(scene, np.float32), (len(poses), len(scene)))], axis=1
+    )
     return np.asarray(net(blob), np.float64)
 
 
@@ -114,14 +121,12 @@ def body_lab(image: NDArray[np.uint8], poses: Sequence[Pose]) -> NDArray[np.floa
     if not poses:
         return np.zeros((0, 3))
     h, w = image.shape[:2]
-    yy, xx = np.mgrid[-1:1:24j, -1:1:24j]
-    disc = xx**2 + yy**2 < 1
     at = np.array([[p.found.x, p.found.y, 0.75 * p.found.radius] for p in poses])[:, :, None]
-    x = np.clip(at[:, 0] + xx[disc] * at[:, 2], 0, w - 1).astype(int)
-    y = np.clip(at[:, 1] + yy[disc] * at[:, 2], 0, h - 1).astype(int)
-    lab = cv2.cvtColor(image[y, x], cv2.COLOR_BGR2LAB).astype(np.float64)
-    light = np.percentile(lab[:, :, 0], [20, 40], axis=1).mean(axis=0) * 100 / 255
-    return np.column_stack([light, np.median(lab[:, :, 1:], axis=1) - 128])
+    x = np.clip(at[:, 0] + _DISC[1] * at[:, 2], 0, w - 1).astype(int)
+    y = np.clip(at[:, 1] + _DISC[0] * at[:, 2], 0, h - 1).astype(int)
+    lab = cv2.cvtColor(image[y, x], cv2.COLOR_BGR2LAB).transpose(1, 0, 2)
+    low, high, middle = percentiles(lab, (0.2, 0.4, 0.5))
+    return np.column_stack([(low[:, 0] + high[:, 0]) * (50 / 255), middle[:, 1:] - 128])
 
 
 def pool_alike(

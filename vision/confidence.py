@@ -148,15 +148,16 @@ def stack_vector(s: Signs) -> NDArray[np.float64]:
 
 
 DIE_SIGNS = (
-    "one", "score", "die", "winner", "agree", "kind", "size_off", "unlike", "off_plane", "firm", "misfit",
+    "one", "score", "die", "kind", "size_off", "unlike", "off_plane", "firm", "misfit",
 )  # fmt: skip
+"""All of them known before a die is read."""
 
 
 def die_vector(s: Signs) -> NDArray[np.float64]:
     """Lay out the signs that a found thing is a die, in the order of ``DIE_SIGNS``; shape (signs,)."""
     return np.array([
-        1.0, _logit(s.score), _logit(s.die), _logit(s.winner), _logit(s.agree), _logit(s.kind, 5.0), min(s.size_off, 1.0),
-        _leaning(s)[1], min(s.off_plane, 1.0), s.firm, s.misfit,
+        1.0, _logit(s.score), _logit(s.die), _logit(s.kind, 5.0), min(s.size_off, 1.0), _leaning(s)[1], min(s.off_plane, 1.0),
+        s.firm, s.misfit,
     ])  # fmt: skip
 
 

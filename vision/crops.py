@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 __all__ = [
-    "small_rgb",
     "SCENE_VALUES",
     "Levels",
     "face_patch",
-    "small_jpeg",
+    "percentiles",
     "scene_statistics",
+    "small_jpeg",
+    "small_rgb",
     "square_crop",
 ]
+
+from collections.abc import Sequence
 
 import cv2
 import numpy as np
@@ -18,8 +21,8 @@ from numpy.typing import NDArray
 
 SCENE_VALUES = 12
 """How many numbers ``scene_statistics`` returns."""
-_STATISTICS_PX = 400
-"""Long side that is enough for them."""
+_STATISTICS_PX, _WHOLE_PX = 400, 128
+"""Long sides that are enough for them: for dice, and for the photo as a whole."""
 
 
 class Levels:
@@ -95,7 +98,7 @@ def square_crop(
 def face_patch(
     crop: NDArray[np.uint8],
     centre: tuple[float, float],
-    face: NDArray[np.floating],
+    face: NDArray[np.floating] | Sequence[Sequence[float]],
     size_px: int,
     reach: float,
 ) -> NDArray[np.uint8]:
@@ -103,9 +106,11 @@ def face_patch(
 
     ``centre`` is in pixels of ``crop``, ``reach`` the half side of the patch in face units.
     """
-    a = np.asarray(face, np.float64) * (2 * reach / size_px)
-    offset = np.asarray(centre, np.float64) - a @ np.array([size_px / 2, size_px / 2])
-    m = np.column_stack([a, offset])
+    k = 2 * reach / size_px
+    m = np.array([
+        (float(right) * k, float(down) * k, middle - reach * float(right + down))
+        for (right, down), middle in zip(face, centre, strict=True)
+    ])  # fmt: skip
     return np.asarray(
         cv2.warpAffine(
             crop,
@@ -118,6 +123,18 @@ def face_patch(
     )
 
 
+def percentiles(values: NDArray[np.uint8], shares: Sequence[float]) -> NDArray[np.float64]:
+    """Return the values under which such shares of them lie, 0 to 1, along the first axis: (shares, ...).
+
+    As ``np.percentile`` tells them, in a fraction of its time, since bytes can be counted.
+    """
+    ranked = np.sort(values, axis=0, kind="stable")
+    at = np.array(shares) * (len(ranked) - 1)
+    low = at.astype(int)
+    below, above = ranked[low].astype(np.float64), ranked[np.minimum(low + 1, len(ranked) - 1)]
+    return np.asarray(below + (above - below) * (at - low).reshape(-1, *[1] * (ranked.ndim - 1)))
+
+
 def scene_statistics(image: NDArray[np.uint8] | Levels, dice: NDArray[np.floating]) -> NDArray[np.float32]:
     """Sum up a photo for the colour step: 5th, 50th and 95th percentile of B, G, R, and the dice's own brightness.
 
@@ -128,20 +145,21 @@ def scene_statistics(image: NDArray[np.uint8] | Levels, dice: NDArray[np.floatin
     Returns:
         (12,) float32 in 0..1; the last three are the darkest, middle and brightest die.
     """
-    divisor = 1
+    divisor, whole = 1, image
     if isinstance(image, Levels):
-        image, divisor = image.near(_STATISTICS_PX / max(image.image.shape[:2]))
+        long_px = max(image.image.shape[:2])
+        whole, _divisor = image.near(_WHOLE_PX / long_px)
+        image, divisor = image.near(_STATISTICS_PX / long_px)
     h, w = image.shape[:2]
-    small = cv2.resize(image, (64, 48), interpolation=cv2.INTER_AREA)
-    flat = small.reshape(-1, 3).astype(np.float32) / 255
-    values = list(np.percentile(flat, [5, 50, 95], axis=0).T.ravel())
+    small = cv2.resize(whole, (64, 48), interpolation=cv2.INTER_AREA)
+    values = list(percentiles(small.reshape(-1, 3), (0.05, 0.5, 0.95)).T.ravel() / 255)
     levels = []
     for x, y, r in dice / divisor:
         half = max(1.0, 0.5 * float(r))
         x0, x1 = int(max(0, x - half)), int(min(w, x + half + 1))
         y0, y1 = int(max(0, y - half)), int(min(h, y + half + 1))
         if x1 > x0 and y1 > y0:
-            levels.append(float(image[y0:y1, x0:x1].mean()) / 255)
+            levels.append(sum(cv2.mean(image[y0:y1, x0:x1])[:3]) / 765)
     if not levels:
         levels = [0.5]
     values += [min(levels), float(np.median(levels)), max(levels)]

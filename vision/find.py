@@ -27,6 +27,7 @@ _PRINT = 0.3
 _SKIPS = 0.75
 """Scale under which a photo is averaged as it is made small."""
 _GRAY = (114, 114, 114)
+_BYTE = np.float32(1 / 255)
 Net = Callable[[NDArray[np.float32]], NDArray[np.float32]]
 
 
@@ -42,8 +43,14 @@ def small_photo(image: NDArray[np.uint8], long_px: int = LONG_PX) -> tuple[NDArr
     # shrinking by a little, which averaging does at five times the cost, skips no pixels
     flags = cv2.INTER_AREA if k < _SKIPS else cv2.INTER_LINEAR
     small = cv2.resize(image, (sw, sh), interpolation=flags)
-    small = cv2.copyMakeBorder(small, 0, -sh % 32, 0, -sw % 32, cv2.BORDER_CONSTANT, value=_GRAY)
-    return np.asarray(cv2.dnn.blobFromImage(small, 1 / 255), np.float32), k
+    if sh % 32 or sw % 32:
+        small = cv2.copyMakeBorder(small, 0, -sh % 32, 0, -sw % 32, cv2.BORDER_CONSTANT, value=_GRAY)
+    blob = np.empty((1, 3, *small.shape[:2]), np.float32)
+    for plane, values in zip(
+        blob[0], cv2.split(small), strict=True
+    ):  # in half of the time of ``blobFromImage``
+        np.multiply(values, _BYTE, out=plane)
+    return blob, k
 
 
 def peaks(grid: NDArray[np.float32], least: float) -> list[Found]:

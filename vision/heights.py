@@ -5,6 +5,7 @@ from __future__ import annotations
 __all__ = ["HIGHER", "lies_over", "size_excess"]
 
 from collections.abc import Sequence
+from statistics import median
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,13 +54,12 @@ def size_excess(
         colours: Which colour each was named.
         size: Width and height of the photo.
     """
-    radius = np.log([p.found.radius for p in poses]) - np.log(nearness(poses, table, size))
+    radius = (np.log([p.found.radius for p in poses]) - np.log(nearness(poses, table, size))).tolist()
     out = np.zeros(len(poses))
     sets = list(zip(kinds, colours, strict=True))
     for i, one in enumerate(sets):
-        mates = radius[[j for j, other in enumerate(sets) if other == one and j != i]]
+        mates = [radius[j] for j, other in enumerate(sets) if other == one and j != i]
         if len(mates) >= _LEAST_MATES:
-            usual = float(np.median(mates))
-            spread = float(np.median(np.abs(mates - usual)))
-            out[i] = max(0.0, float(radius[i]) - usual - 2 * spread)
+            usual = median(mates)
+            out[i] = max(0.0, radius[i] - usual - 2 * median(abs(r - usual) for r in mates))
     return out

@@ -8,11 +8,13 @@ __all__ = [
     "READ_REACH",
     "FaceVote",
     "face_map",
+    "face_unit",
     "look_at_face",
     "normalise_face",
     "read_faces",
 ]
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -66,10 +68,19 @@ def normalise_face(patch: NDArray[np.generic]) -> NDArray[np.float32]:
 
 def face_map(pose: Pose, turn: float | None = None) -> NDArray[np.float64]:
     """Return the 2x2 map from face units (right, down) to photo pixels; ``turn`` in radians, the pose's own where missing."""
+    return np.array(_face_map(pose, pose.turn if turn is None else turn), np.float64).reshape(2, 2)
+
+
+def _face_map(pose: Pose, turn: float) -> tuple[float, float, float, float]:
     xx, xy, yy = pose.ellipse
-    angle = pose.turn if turn is None else turn
-    c, s = np.cos(angle), np.sin(angle)
-    return np.asarray(np.array([[xx, xy], [xy, yy]]) @ np.array([[c, -s], [s, c]]), np.float64)
+    c, s = math.cos(turn), math.sin(turn)
+    return xx * c + xy * s, xy * c - xx * s, xy * c + yy * s, yy * c - xy * s
+
+
+def face_unit(pose: Pose) -> float:
+    """Return the size of a face unit in photo pixels."""
+    xx, xy, yy = pose.ellipse
+    return math.sqrt(abs(xx * yy - xy * xy))
 
 
 def look_at_face(
@@ -80,11 +91,11 @@ def look_at_face(
     shift: tuple[float, float] = (0.0, 0.0),
 ) -> NDArray[np.uint8]:
     """Rectify the top face of a die at a turn in radians, by a factor ``scale`` wider and by ``shift`` face units aside."""
-    face = face_map(pose, turn) * scale
-    x, y = np.array(pose.top) + face @ np.array(shift)
-    unit = float(np.sqrt(abs(np.linalg.det(face))))
-    part, n = photo.near(READ_PX / (2 * READ_REACH * max(unit, 1e-3)))
-    return face_patch(part, ((x + 0.5) / n - 0.5, (y + 0.5) / n - 0.5), face / n, READ_PX, READ_REACH)
+    a, b, c, d = (scale * v for v in _face_map(pose, turn))
+    x, y = pose.top[0] + a * shift[0] + b * shift[1], pose.top[1] + c * shift[0] + d * shift[1]
+    part, n = photo.near(READ_PX / (2 * READ_REACH * max(scale * face_unit(pose), 1e-3)))
+    face = ((a / n, b / n), (c / n, d / n))
+    return face_patch(part, ((x + 0.5) / n - 0.5, (y + 0.5) / n - 0.5), face, READ_PX, READ_REACH)
 
 
 def _log_softmax(x: NDArray[np.floating]) -> NDArray[np.float64]:

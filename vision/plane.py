@@ -65,6 +65,14 @@ class Table:
     backing: F64
     """(n,): how many other dice say the same of the table."""
 
+    def of(self, dice: Sequence[int]) -> Table:
+        """Return the same table with so many of the dice, by their numbers, which are told of in that order."""
+        which = list(dice)
+        return Table(
+            self.normal, self.focal, self.up[which], self.peaks[which], self.alike[which], self.peak[which],
+            self.firm[which], self.poles[which], self.lean[which], self.misfit[which], self.backing[which],
+        )  # fmt: skip
+
 
 def _kind(pose: Pose) -> str:
     return KINDS[int(np.argmax(pose.kinds[:3]))]
@@ -110,7 +118,7 @@ def top_direction(poses: Sequence[Pose]) -> F64:
 
 def _first_guess(field: FaceField, own: F64, places: F64, weight: F64) -> F64:
     """Return the direction of the table that most dice have a face for, preferring the faces they call their tops."""
-    up = np.einsum("nij,mj->nmi", _straighten(places, _FOCAL), _TILTS)
+    up = _TILTS @ _straighten(places, _FOCAL).transpose(0, 2, 1)
     faces = np.clip(field.at(up), -0.2, 1.1)
     near = np.exp(-((up[..., :2] - own[:, None, :2]) ** 2).sum(axis=2) / (2 * 0.13**2))
     total = weight @ (faces + 0.6 * near) - 0.3 * (1 - _TILTS[:, 2])
@@ -141,19 +149,19 @@ def fit_table(
         normal, focal = _first_guess(field, own, places, weight), _FOCAL
     else:
         normal, focal = near.normal, near.focal
+    up = _straighten(places, focal) @ normal
+    peaks = field.climb(up, steps=5)
+    there = np.clip(field.at(peaks), 0.05, 1)
     for _ in range(3 if near is None else 2):
+        normal, focal = _improve(normal, focal, places, peaks, _amount(weight, up, peaks) * there)
         up = _straighten(places, focal) @ normal
-        peaks = field.climb(up, steps=5)
-        amount = _amount(weight, up, peaks) * np.clip(field.at(peaks), 0.05, 1)
-        normal, focal = _improve(normal, focal, places, peaks, amount)
     faces = _Faces.of(poses, [_kind(p) for p in poses] if kinds is None else kinds)
     if faces.is_any:
         for _ in range(2):
-            up = _straighten(places, focal) @ normal
             peaks = faces.nearest(up, peaks)
             amount = _amount(weight * (1 - faces.misfit), up, peaks) * np.clip(field.at(peaks), 0.05, 1)
             normal, focal = _improve(normal, focal, places, peaks, amount)
-    up = _straighten(places, focal) @ normal
+            up = _straighten(places, focal) @ normal
     peaks = faces.nearest(up, field.climb(up))
     amount = _amount(weight * (1 - faces.misfit), up, peaks)
     firm = np.sqrt(np.mean(np.square([p.faces for p in poses]), axis=1))

@@ -53,7 +53,8 @@ def tones(crops: NDArray[np.uint8]) -> NDArray[np.float32]:
     """
     parts = []
     for (rows, columns), shares in ((_BODY, (0.1, 0.3, 0.5, 0.7, 0.9)), (_AROUND, (0.25, 0.75))):
-        lab = np.sort(cv2.cvtColor(np.ascontiguousarray(crops[:, rows, columns]), cv2.COLOR_BGR2LAB), axis=1)
+        some = cv2.cvtColor(np.ascontiguousarray(crops[:, rows, columns]), cv2.COLOR_BGR2LAB)
+        lab = np.sort(some, axis=1, kind="stable")  # counts bytes: several times as quick
         some = lab[:, [int(share * len(rows)) for share in shares]].astype(np.float32)
         parts.append((some * [100 / 255, 1, 1] - [0, 128, 128]).reshape(len(crops), -1))
     return np.asarray(np.concatenate(parts, axis=1) / 50, np.float32)

@@ -7,6 +7,7 @@ __all__ = ["Doubtful", "read"]
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,13 +23,25 @@ from vision.errors import Cancelled
 from vision.find import find_dice
 from vision.heights import HIGHER, lies_over, size_excess
 from vision.models import Models, load_models
-from vision.numerals import FaceVote, face_map, read_faces
+from vision.numerals import FaceVote, face_map, face_unit, read_faces
 from vision.plane import Table, expected_pose, fit_table, top_direction
 from vision.pose import find_poses, look_again
 from vision.sets import DiceSet, set_votes
-from vision.types import COLOURS, KINDS, OTHER, Flag, Found, Pose, Reading, Readings, Request, legal_values
+from vision.things import first_signs, keep_dice, overlap
+from vision.types import COLOURS, KINDS, OTHER, Flag, Pose, Reading, Readings, Request, legal_values
 
 Progress = Callable[[float, str], None]
+
+
+def _corners(sides: int, start: float, reach: float) -> NDArray[np.float64]:
+    turns = start + 2 * np.pi * np.arange(sides) / sides
+    return reach * np.column_stack([np.cos(turns), np.sin(turns)])
+
+
+_CORNERS = {
+    "d12": _corners(5, -np.pi / 2, 1.0), "d10": _corners(4, -np.pi / 2, 1.15), "d6": _corners(4, -np.pi / 4, 1.09),
+}  # fmt: skip
+"""Of the top face of each kind, in face units."""
 _OFF = 0.12
 """Distance from the table's direction at which a top face is looked for elsewhere."""
 _LOOK_AGAIN = 0.13
@@ -43,14 +56,14 @@ _MOST_AGAIN = 5
 """Dice of one photo that are looked at again at most, the oddest first: a bound on time."""
 _SURELY_A_DIE = 0.9
 """Probability from which a thing is not looked at again to tell whether it is a die."""
+_NO_DIE = 0.05
+"""Probability of being a die under which a thing is not looked at from two sides: of 3,142 dice none came to be one from there."""
 _FAINT = 0.3
 """The finder's word under which it is not either."""
 _WIDER, _CLOSE_UP = 1.2, 0.031
 """A doubtful thing whose radius is such a share of the photo's long side or more is also looked at in a circle so much wider."""
 _WIDENED = 2
 """So many times, from where the circle before put it; a third changes nothing."""
-_SETS_SIZE = 0.65
-"""Finder's and pose net's word together from which a die says how large others are; one that lies alone seldom reaches 0.8."""
 _MANY_THINGS = 14
 """Things of one photo that are looked at for that: what is missing to so many, at least one; a bound on time."""
 _HIDES = {"d12": 0.15, "d10": 0.15, "d6": 0.22}
@@ -60,8 +73,6 @@ _HIDDEN = 0.5
 _OUTSIDE = (0.1, 0.4)
 """How far, in radii, a corner of a top face may lie outside of the photo at no loss, and from where the table is asked: with the
 reading net above 0.95, none of 62 before was misread, 3 of 16 behind."""
-_APART = 1.0
-"""Distance, in radii of the larger, under which two things cannot both be dice that lie beside one another."""
 _LIKELY_TOO = 0.02
 """Probability from which the other of 6 and 9 is told beside the likelier."""
 _LEAST_FACE_PX = 6.5
@@ -108,48 +119,6 @@ def _look_closer(photo: Levels, poses: Sequence[Pose], models: Models) -> tuple[
     return tuple(out)
 
 
-def _keep_dice(found: Sequence[Found], poses: Sequence[Pose], doubt: dict[str, float]) -> list[int]:
-    """Choose what is a die: finder and pose net must agree; one place holds one die."""
-    kept: list[int] = []
-    for i in sorted(range(len(poses)), key=lambda j: -found[j].score * poses[j].die):
-        p = poses[i]
-        if found[i].score * p.die < doubt.get("least_score", 0.25) or p.die < doubt.get("least_die", 0.35):
-            continue
-        near = [
-            j for j in kept
-            if np.hypot(p.found.x - poses[j].found.x, p.found.y - poses[j].found.y)
-            < 0.55 * max(p.found.radius, poses[j].found.radius)
-        ]  # fmt: skip
-        if not near:
-            kept.append(i)
-    # dice of one table are of about one size: what is far off it has to be plain
-    strong = [poses[i].found.radius for i in kept if found[i].score * poses[i].die > _SETS_SIZE]
-    if strong:
-        usual = float(np.median(strong))
-        kept = [
-            i for i in kept
-            if 0.55 * usual < poses[i].found.radius < 1.8 * usual or found[i].score * poses[i].die > 0.9
-        ]  # fmt: skip
-    return sorted(
-        kept, key=lambda i: (round(poses[i].found.y / max(1.0, poses[i].found.radius) / 2), poses[i].found.x)
-    )
-
-
-def _usual_radius(poses: Sequence[Pose]) -> float:
-    """Return the radius in the middle of those that are surely dice, of all where none is."""
-    strong = [p.found.radius for p in poses if p.found.score * p.die > 0.8]
-    return float(np.median(strong or [p.found.radius for p in poses]))
-
-
-def _overlap(poses: Sequence[Pose]) -> list[bool]:
-    """Say of each thing whether its middle and another's are so close that one of the two is no die, or lies on the other."""
-    where = np.array([(p.found.x, p.found.y) for p in poses])
-    radius = np.array([p.found.radius for p in poses])
-    apart = np.linalg.norm(where[:, None] - where[None], axis=2)
-    near = apart < _APART * np.maximum(radius[:, None], radius[None])
-    return [bool(row) for row in near.sum(axis=1) > 1]
-
-
 def _name_kinds(poses: Sequence[Pose], request: Request) -> list[tuple[str, float]]:
     """Name each die's kind with its probability; what was asked for, and what the others are, is favoured, not forced."""
     p = np.array([pose.kinds[:3] for pose in poses]) + 1e-6
@@ -188,20 +157,11 @@ def _is_six_or_nine(ranked: Sequence[tuple[int, float]], kind: str) -> bool:
 
 
 def _outline(pose: Pose, kind: str, turn: float) -> tuple[tuple[float, float], ...]:
-    face = face_map(pose, turn)
-    sides, start, reach = {
-        "d12": (5, -np.pi / 2, 1.0),
-        "d10": (4, -np.pi / 2, 1.15),
-        "d6": (4, -np.pi / 4, 1.09),
-    }[kind]
-    if kind == "d12":
-        start = -np.pi / 2 if np.cos(5 * (turn - np.pi / 2) - pose.phase) >= 0 else np.pi / 2
-    corners = [
-        (np.cos(start + 2 * np.pi * i / sides) * reach, np.sin(start + 2 * np.pi * i / sides) * reach)
-        for i in range(sides)
-    ]
-    points = np.array(corners) @ face.T + np.array(pose.top)
-    return tuple((round(float(x), 1), round(float(y), 1)) for x, y in points)
+    corners = _CORNERS[kind]
+    if kind == "d12" and np.cos(5 * (turn - np.pi / 2) - pose.phase) < 0:
+        corners = -corners
+    points = corners @ face_map(pose, turn).T + pose.top
+    return tuple((round(x, 1), round(y, 1)) for x, y in points.tolist())
 
 
 def _inside(outline: Sequence[tuple[float, float]], size: tuple[int, int], radius: float) -> float:
@@ -296,18 +256,28 @@ def _from_two_sides(
 ) -> tuple[tuple[Pose, ...], Table]:
     """Look again, upright and on its side, at dice that seem to lean, or at all where no other die tells; fit the table."""
     size = _size(photo)
-    table = fit_table(poses, size, [kind for kind, _p in _name_kinds(poses, request)])
+    kinds = _name_kinds(poses, request)
+    table = fit_table(poses, size, [kind for kind, _p in kinds])
+    keep = _dice_among(first_signs(poses, kinds, table, _off(poses, table)), models.doubt, _NO_DIE)
+    keep = [i for i, pose in enumerate(poses) if i in keep or pose.is_other]
+    poses, table = tuple(poses[i] for i in keep), table.of(keep)
     odd = np.maximum(_off(poses, table), table.lean)
     order = sorted(range(len(poses)), key=lambda i: -odd[i])
     again = [i for i in order if odd[i] > _LOOK_AGAIN or table.backing[i] < _BACKED][:_MOST_AGAIN]
     if not again:
-        return tuple(poses), table
+        return poses, table
     out = list(poses)
     closer = look_again(photo, [poses[i] for i in again], models.pose, models.kind)
     for i, pose in zip(again, closer, strict=True):
         out[i] = pose
-    kinds = [kind for kind, _p in _name_kinds(out, request)]
-    return tuple(out), fit_table(out, size, kinds, table if table.backing.max() > _BACKED else None)
+    named = [kind for kind, _p in _name_kinds(out, request)]
+    return tuple(out), fit_table(out, size, named, table if table.backing.max() > _BACKED else None)
+
+
+def _dice_among(signs: Sequence[Signs], doubt: dict[str, Any], most: float = 1.0) -> list[int]:
+    """Return which things are dice by what is known before they are read; ``most`` is as much as is asked of them, 0 to 1."""
+    least = min(most, doubt["die_at"])
+    return [i for i, s in enumerate(signs) if curve(die_vector(s), doubt["die"]) >= least]
 
 
 def examine(
@@ -349,14 +319,14 @@ def _look(
     found = find_dice(photo, models.finder, least=models.doubt["found_at"])
     step(0.35, "finding the top faces")
     poses = _look_closer(photo, find_poses(photo, found, models.pose, models.stack, models.kind), models)
-    keep = _keep_dice(found, poses, models.doubt)
+    keep = keep_dice(found, poses, models.doubt)
     poses = tuple(poses[i] for i in keep)
     if not poses:
         step(1.0, "no dice")
         return (), ()
     step(0.55, "reading")
     poses, table = _from_two_sides(photo, poses, models, request)
-    crowded = [near for near, p in zip(_overlap(poses), poses, strict=True) if not p.is_other]
+    crowded = [near for near, p in zip(overlap(poses), poses, strict=True) if not p.is_other]
     strangers = tuple(_stranger(p) for p in poses if p.is_other)
     poses = tuple(p for p in poses if not p.is_other)
     if not poses:
@@ -364,8 +334,15 @@ def _look(
         return (), strangers
     if strangers:
         table = fit_table(poses, size, [kind for kind, _p in _name_kinds(poses, request)])
+    kinds, odd = _name_kinds(poses, request), _off(poses, table)
+    known = first_signs(poses, kinds, table, odd)
+    keep = _dice_among(known, models.doubt)
+    if not keep:
+        step(1.0, "no dice")
+        return (), strangers
+    poses, table, odd = tuple(poses[i] for i in keep), table.of(keep), odd[keep]
+    kinds, known, crowded = [kinds[i] for i in keep], [known[i] for i in keep], [crowded[i] for i in keep]
     votes = read_faces(photo, poses, models.read)
-    odd = _off(poses, table)
     poses, votes, elsewhere = _second_thoughts(photo, poses, votes, table, models)
     step(0.9, "naming colours")
     scene = scene_statistics(photo, np.array([[p.found.x, p.found.y, p.found.radius] for p in poses]))
@@ -373,7 +350,6 @@ def _look(
     logits = expect(look_logits(poses, scene, models.colour), expected)
     lab = body_lab(image, poses)
     tones = name_colours(logits, lab, grays=models.doubt["grays"])
-    kinds = _name_kinds(poses, request)
     named = [kind for kind, _p in kinds]
     counts = [(colour, count) for colour, count in request.counts if count]
     if dice_set is not None:
@@ -388,29 +364,24 @@ def _look(
     names = list(assigned.names) if assigned is not None else own
     beside = company(logits, lab, names)
     settled = sixnine.settle_photo(poses, votes, named, names)
-    usual = _usual_radius(poses)
     over = lies_over(poses, named, table)
     higher = size_excess(poses, named, names, table, size)
     out = []
     for i, (pose, vote) in enumerate(zip(poses, votes, strict=True)):
-        kind, kind_p = kinds[i]
+        kind = named[i]
         chances = _legal(settled[i], kind)
         ranked = _ranked(chances, kind)
-        unit = float(np.sqrt(abs(np.linalg.det(face_map(pose)))))
+        unit = face_unit(pose)
         winner = ranked[0][0]
         tone = names[i]
         next_tone = float(np.delete(tones[i], tone).max())
-        signs = Signs(
-            ranked[0][1], max(p for _value, p in ranked[1:]), vote.agree, vote.spread, pose.cocked, float(odd[i]), unit,
-            winner in (6, 9) and kind != "d6", kind_p * pose.known, kind, float(elsewhere[i]),
-            float(table.lean[i]), float(table.alike[i]), float(table.peak[i]), float(table.firm[i]), float(table.backing[i]),
-            float(table.misfit[i]), pose.stacked, float(higher[i]),
-            float(tones[i, tone]), next_tone, own_word(logits[i], tone), float(beside[i, 0]),
-            bool(beside[i, 1]), float(beside[i, 2]), float(lab[i, 0]) / 100, float(np.hypot(lab[i, 1], lab[i, 2])),
-            pose.found.score, pose.die, abs(float(np.log(pose.found.radius / usual))),
+        signs = replace(
+            known[i], winner=ranked[0][1], second=max(p for _value, p in ranked[1:]), agree=vote.agree, spread=vote.spread,
+            face_px=unit, is_six_nine=winner in (6, 9) and kind != "d6", elsewhere=float(elsewhere[i]),
+            higher=float(higher[i]), colour=float(tones[i, tone]), colour_second=next_tone,
+            colour_own=own_word(logits[i], tone), mates=float(beside[i, 0]), is_gray=bool(beside[i, 1]),
+            gray_gap=float(beside[i, 2]), light=float(lab[i, 0]) / 100, chroma=float(np.hypot(lab[i, 1], lab[i, 2])),
         )  # fmt: skip
-        if curve(die_vector(signs), models.doubt["die"]) < models.doubt["die_at"]:
-            continue
         flags = []
         leans = curve(lean_vector(signs), models.doubt["lean"]) > models.doubt["cocked_at"]
         if over[i] or curve(stack_vector(signs), models.doubt["stack"]) > models.doubt["stacked_at"]:

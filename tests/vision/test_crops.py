@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vision.crops import SCENE_VALUES, Levels, face_patch, scene_statistics, square_crop
+from vision.crops import SCENE_VALUES, Levels, face_patch, percentiles, scene_statistics, square_crop
 
 
 @pytest.mark.parametrize("reach", [20.0, 60.0, 300.0])
@@ -87,3 +87,10 @@ def test_statistics_from_levels_are_nearly_the_same() -> None:
     )
     dice = np.array([[300.0, 300.0, 60.0], [800.0, 500.0, 60.0]])
     assert np.allclose(scene_statistics(image, dice), scene_statistics(Levels(image), dice), atol=0.02)
+
+
+@pytest.mark.parametrize("count", [1, 2, 7, 64])
+def test_percentiles_are_those_of_numpy(count: int) -> None:
+    values = np.random.default_rng(count).integers(0, 256, (count, 5, 3)).astype(np.uint8)
+    shares = (0.0, 0.05, 0.5, 0.95, 1.0)
+    assert np.allclose(percentiles(values, shares), np.percentile(values, [100 * s for s in shares], axis=0))

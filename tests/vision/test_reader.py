@@ -27,14 +27,13 @@ from vision.reader import (
     _HIDES,
     _inside,
     _is_six_or_nine,
-    _keep_dice,
     _look_closer,
     _mismatches,
-    _overlap,
     _ranked,
     _stranger,
     examine,
 )
+from vision.things import keep_dice, overlap
 from vision.training.pairs import pair_up
 from vision.types import Flag, Found, Pose, Reading, Readings, Request
 
@@ -353,7 +352,7 @@ def test_only_doubtful_things_are_looked_at_more_closely_and_few_where_there_are
 def test_specks_are_no_dice_beside_a_die_that_is_plain(poses: Any, sure: float, kept: list[int]) -> None:
     found = [Found(500, 500, 118, sure), Found(200, 300, 35, 0.5), Found(700, 200, 41, 0.4)]
     things = [replace(poses.pose(f.x, f.y, f.radius), found=f) for f in found]
-    assert sorted(_keep_dice(found, things, load_models().doubt)) == kept
+    assert sorted(keep_dice(found, things, load_models().doubt)) == kept
 
 
 def test_a_die_close_up_that_was_found_too_small_is_seen_in_a_wider_circle() -> None:
@@ -414,11 +413,25 @@ def test_what_the_kind_net_holds_for_another_kind_has_no_value_and_no_colour_and
     assert all(values.get((round(d.x), round(d.y)), d.value) == d.value for d in kept)
 
 
+class _Unread(Models):
+    """Fails the test where a face is read."""
+
+    def read(self, blob: Any) -> Any:
+        raise AssertionError(f"{len(blob)} faces of no dice were read")
+
+
+def test_what_is_no_die_is_not_read() -> None:
+    shipped = load_models()
+    readings = vision.read(_first(), models=_Unread(shipped.nets, {**shipped.doubt, "die_at": 1.1}))
+    assert readings.dice == ()
+
+
 def test_two_things_in_one_place_are_not_both_dice(poses: Any) -> None:
     apart = [poses.pose(100 + 70 * i, 100, 40) for i in range(3)]
-    assert _overlap(apart) == [False] * 3, "dice that touch"
-    assert _overlap([*apart, poses.pose(120, 120, 20)]) == [True, False, False, True]
-    assert _overlap(apart[:1]) == [False]
+    assert overlap([]) == []
+    assert overlap(apart) == [False] * 3, "dice that touch"
+    assert overlap([*apart, poses.pose(120, 120, 20)]) == [True, False, False, True]
+    assert overlap(apart[:1]) == [False]
 
 
 @pytest.mark.parametrize(
